@@ -1,1 +1,116 @@
-//! placeholder
+//! Explicit Runge-Kutta integrators with step control, dense output and event location.
+//!
+//! The crate solves initial value problems `y' = F(t, y)` and knows nothing of where they come
+//! from. A [`System`] is the right-hand side. A [`Stepper`], made by a [`Method`], owns the state
+//! and advances it step by step; between the ends of a step it interpolates. [`integrate`] drives
+//! a stepper to an end time, locating [`Events`] and handing output to a [`Hook`].
+//!
+//! | method | order | error estimate | dense output | first and last stage shared |
+//! |---|---|---|---|---|
+//! | [`Method::Rk4`] | 4 | none, fixed step | order 3 (cubic Hermite) | - |
+//! | [`Method::BogackiShampine`] | 3 | order 2 | order 3 (cubic Hermite) | yes |
+//! | [`Method::DormandPrince`] | 5 | order 4 | order 4 | yes |
+//! | [`Method::Dop853`] | 8 | orders 5 and 3 | order 7, three more stages | - |
+//!
+//! A state may be edited between steps without a restart: [`Stepper::correct`] is for projections
+//! and bends the dense output of the last step to the corrected state, [`Stepper::jump`] is for
+//! discontinuities and leaves the past alone. A right-hand side that has no value at some state
+//! says so by a [`Refusal`], which makes the stepper try a smaller step. [`Stepper::save`] makes a
+//! [`Checkpoint`] from which the integration continues bit by bit. No method allocates memory
+//! while stepping.
+//!
+//! # Example
+//!
+//! A ball dropped from a height of 1, whose bounces keep 0.8 of its speed:
+//!
+//! ```
+//! use taut_ode::{
+//!     Action, Direction, Events, Hook, Method, Outcome, Plan, Refusal, Settings, System, integrate,
+//! };
+//!
+//! #[derive(Default)]
+//! struct Ball {
+//!     bounces: Vec<f64>,
+//!     heights: Vec<f64>,
+//! }
+//!
+//! impl System for Ball {
+//!     fn dimension(&self) -> usize {
+//!         2
+//!     }
+//!     fn rates(&mut self, _t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
+//!         dydt.copy_from_slice(&[y[1], -2.0]);
+//!         Ok(())
+//!     }
+//! }
+//!
+//! impl Events for Ball {
+//!     fn count(&self) -> usize {
+//!         1
+//!     }
+//!     fn direction(&self, _i: usize) -> Direction {
+//!         Direction::Falling
+//!     }
+//!     fn values(&mut self, _t: f64, y: &[f64], g: &mut [f64]) {
+//!         g[0] = y[0];
+//!     }
+//!     fn fired(&mut self, _i: usize, t: f64, y: &mut [f64]) -> Action {
+//!         self.bounces.push(t);
+//!         y[1] *= -0.8;
+//!         Action::Jump
+//!     }
+//! }
+//!
+//! impl Hook for Ball {
+//!     fn output(&mut self, _t: f64, y: &[f64]) {
+//!         self.heights.push(y[0]);
+//!     }
+//! }
+//!
+//! let mut ball = Ball::default();
+//! let settings = Settings::with_tolerance(1e-9, 1e-12);
+//! let mut stepper = Method::DormandPrince.stepper(0.0, &[1.0, 0.0], &settings)?;
+//! let plan = Plan::to(3.0).at(vec![0.0, 0.5, 1.8]);
+//! let run = integrate(&mut *stepper, &mut ball, &plan)?;
+//!
+//! assert_eq!(run.outcome, Outcome::Finished);
+//! assert!((ball.bounces[0] - 1.0).abs() < 1e-12);
+//! assert!((ball.bounces[1] - 2.6).abs() < 1e-12);
+//! assert!((ball.heights[1] - 0.75).abs() < 1e-12);
+//! assert!((ball.heights[2] - 0.64).abs() < 1e-12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! References in the source: [HairerNorsettWanner1993] is E. Hairer, S. P. Norsett, G. Wanner,
+//! *Solving Ordinary Differential Equations I*, 2nd ed., Springer 1993; [HairerWanner1996] is
+//! volume II.
+
+mod checkpoint;
+mod controller;
+mod dense;
+mod drive;
+mod events;
+mod exact;
+mod first_step;
+mod method;
+mod plan;
+mod problem;
+mod root;
+mod runge_kutta;
+mod stepper;
+mod system;
+mod tableau;
+mod tolerance;
+mod watch;
+
+pub use checkpoint::Checkpoint;
+pub use controller::Controller;
+pub use drive::integrate;
+pub use events::{Action, Direction, Events, Search};
+pub use method::{Method, UnknownMethod};
+pub use plan::{Limits, Outcome, Plan, PlanError, Record, Run};
+pub use problem::{Edit, Hook, Parts, Problem};
+pub use runge_kutta::RungeKutta;
+pub use stepper::{RestoreError, Settings, SetupError, Statistics, StepFailure, Stepper};
+pub use system::{Refusal, System};
+pub use tolerance::{Absolute, Tolerance};

@@ -1,1 +1,54 @@
-//! placeholder
+//! Taut: constrained multibody dynamics in redundant coordinates, with the constraints held taut.
+//!
+//! ```text
+//!  q̇ = N(q) v                              kinematics of the coordinates
+//!  ż = s(t, q, v, z)                       extra states (actuators, subsystems, bristles)
+//!  M(q) v̇ = f(t, q, v, z) + Aᵀ λ           motion; Aᵀλ is what the constraints exert
+//!  A(t,q,v) v̇ = b(t,q,v)                   all constraints, at acceleration level
+//!      from  φ(t,q) = 0        holonomic, scleronomic or rheonomic
+//!            ψ(t,q,v) = 0      nonholonomic
+//!            φ(t,q) ≥ 0        unilateral: a row only while its mode is active
+//!  jump:  M (v⁺ − v⁻) = Aᵀ Λ               impact, with the same M and A
+//! ```
+//!
+//! Each folder is one symbol or line of this block: [`bodies`] → N, M · [`forces`] → f, s · [`constraints`] →
+//! φ, ψ, A, b · [`equations`] → the assembled set · [`formulations`] → how v̇ and λ follow · [`drift`] → what keeps
+//! φ small · [`analyses`] → what one asks of the equations.
+//!
+//! Data flow one way: [`Spec`] → [`Model`] → [`State`] → [`equations::Equations`] → rates → [`Solution`].
+//! Symbols, frames and signs are defined in `docs/notation.md`, keys such as \[Masarati2010\] in
+//! `docs/references.bib`.
+#![allow(non_snake_case)] // the theory's letter is the identifier
+
+pub mod analyses;
+pub mod bodies;
+pub mod constraints;
+pub mod drift;
+pub mod dynamics;
+pub mod equations;
+mod error;
+pub mod expressions;
+pub mod forces;
+pub mod formulations;
+pub mod kkt;
+pub mod marker;
+pub mod measures;
+mod model;
+pub mod motion;
+pub mod scalar;
+pub mod signals;
+// mod solution;
+mod spec;
+mod state;
+
+pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem};
+pub use constraints::{Hold, Joint, KnifeEdge, Relation, Rolling, Turning};
+pub use error::{BuildError, Fault};
+pub use marker::{Axes, Frame, Marker, Place, Seen};
+pub use measures::Measure;
+pub use model::{Block, BodyEntry, ConstraintEntry, ForceEntry, MeasureEntry, Model, Topology};
+pub use motion::Orientation;
+pub use signals::Signal;
+// pub use solution::{Column, Solution};
+pub use spec::{Named, Spec};
+pub use state::{Mode, State};

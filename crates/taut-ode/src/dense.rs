@@ -1,0 +1,194 @@
+//! Dense output of the Runge-Kutta methods.
+
+use crate::checkpoint::{Content, Span, Tail};
+use crate::first_step::finite_rates;
+use crate::runge_kutta::{Base, RungeKutta, weighted_stages};
+use crate::{Refusal, System};
+
+impl RungeKutta {
+    /// Dense output at `t`; see `Stepper::interpolate`.
+    pub(crate) fn dense_output(
+        &mut self,
+        system: &mut dyn System,
+        t: f64,
+        out: &mut [f64],
+    ) -> Result<(), Refusal> {
+        let (t_old, t_end) = (self.state.t_old, self.state.t);
+        let inside = (t >= t_old && t <= t_end) || (t <= t_old && t >= t_end);
+        if !inside || out.len() != self.state.y.len() {
+            return Err(Refusal::OutsideDomain);
+        }
+        // The polynomial would meet its ends up to rounding only.
+        if t == t_end {
+            out.copy_from_slice(self.end());
+            return Ok(());
+        }
+        if t == t_old {
+            out.copy_from_slice(&self.state.y_old);
+            return Ok(());
+        }
+        self.prepare(system)?;
+        self.evaluate_rows(t, out);
+        if self.state.span == Span::Truncated {
+            self.bend(t, out);
+        }
+        Ok(())
+    }
+
+    /// Ends the last step at `t`; see `Stepper::truncate`.
+    pub(crate) fn cut(&mut self, system: &mut dyn System, t: f64) -> Result<(), Refusal> {
+        if t == self.state.t {
+            // A jump made there is dropped, as for any other time of the step.
+            if self.state.tail == Tail::Parted {
+                self.state.y.copy_from_slice(&self.state.y_end);
+                self.state.f.copy_from_slice(&self.state.f_end);
+                self.state.f_content = self.state.f_end_content;
+                self.state.tail = Tail::Joined;
+            }
+            return Ok(());
+        }
+        if self.state.span != Span::Empty {
+            self.prepare(system)?;
+        }
+        // Moved out for the call, which borrows the rest of the stepper.
+        let mut y = std::mem::take(&mut self.argument);
+        let result = self.dense_output(system, t, &mut y);
+        if result.is_ok() {
+            let mut cut = std::mem::take(&mut self.state.y_cut);
+            self.evaluate_rows(t, &mut cut);
+            let state = &mut self.state;
+            state.y_cut = cut;
+            state.y.copy_from_slice(&y);
+            state.f_content = Content::Stale;
+            state.t = t;
+            state.span = Span::Truncated;
+            state.tail = Tail::Joined;
+            if t == state.t_old {
+                state.forget_step();
+            }
+        }
+        self.argument = y;
+        result
+    }
+
+    /// Where the dense output ends.
+    fn end(&self) -> &[f64] {
+        match self.state.tail {
+            Tail::Joined => &self.state.y,
+            Tail::Parted => &self.state.y_end,
+        }
+    }
+
+    /// Makes the coefficients of the dense output, with all stages they need, unless made.
+    fn prepare(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
+        if self.state.rows_content == Content::Fresh {
+            return Ok(());
+        }
+        match self.state.tail {
+            Tail::Joined => self.refresh(system)?,
+            Tail::Parted => self.refresh_end(system)?,
+        }
+        self.fill_stages(system)?;
+        self.fill_rows();
+        self.state.rows_content = Content::Fresh;
+        Ok(())
+    }
+
+    /// Evaluates the derivative before the jump unless known.
+    fn refresh_end(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
+        let state = &mut self.state;
+        if state.f_end_content == Content::Stale {
+            state.statistics.evaluations += 1;
+            finite_rates(system, state.t, &state.y_end, &mut state.f_end)?;
+            state.f_end_content = Content::Fresh;
+        }
+        Ok(())
+    }
+
+    /// The stage at the end of the step and those beyond.
+    ///
+    /// A correction made after the stages does not change them: they describe the inside of the
+    /// step, and the correction is added to it as a cubic.
+    fn fill_stages(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
+        let tableau = self.tableau;
+        let end = tableau.end();
+        let state = &mut self.state;
+        let n = state.y.len();
+        if state.end_stage == Content::Stale {
+            let f = match state.tail {
+                Tail::Joined => &state.f,
+                Tail::Parted => &state.f_end,
+            };
+            state.k[end * n..(end + 1) * n].copy_from_slice(f);
+            state.end_stage = Content::Fresh;
+        }
+        if state.extra_stages == Content::Stale {
+            let (t, h) = (state.t_old, state.h);
+            for i in end + 1..tableau.c.len() {
+                self.combine(tableau.a[i], Base::Old, h);
+                self.evaluate_stage(system, i, t + tableau.c[i] * h)?;
+            }
+            self.state.extra_stages = Content::Fresh;
+        }
+        Ok(())
+    }
+
+    // [HairerNorsettWanner1993] II.6, coefficients of `contd5` and `contd8`
+    fn fill_rows(&mut self) {
+        let state = &mut self.state;
+        let n = state.y.len();
+        if n == 0 {
+            return;
+        }
+        let h = state.h;
+        let (y_end, f_end) = match state.tail {
+            Tail::Joined => (&state.y, &state.f),
+            Tail::Parted => (&state.y_end, &state.f_end),
+        };
+        let (cubic, higher) = state.rows.split_at_mut(3 * n);
+        for i in 0..n {
+            let difference = y_end[i] - state.y_old[i];
+            let bow = h * state.k[i] - difference;
+            cubic[i] = difference;
+            cubic[n + i] = bow;
+            cubic[2 * n + i] = difference - h * f_end[i] - bow;
+        }
+        for (weights, row) in self.tableau.dense.iter().zip(higher.chunks_exact_mut(n)) {
+            weighted_stages(weights, &state.k, row);
+            for x in row {
+                *x *= h;
+            }
+        }
+    }
+
+    fn evaluate_rows(&self, t: f64, out: &mut [f64]) {
+        let state = &self.state;
+        let n = out.len();
+        if n == 0 {
+            return;
+        }
+        let theta = (t - state.t_old) / state.h;
+        let rest = 1.0 - theta;
+        out.fill(0.0);
+        for (j, row) in state.rows.chunks_exact(n).enumerate().rev() {
+            let factor = if j % 2 == 0 { theta } else { rest };
+            for (x, r) in out.iter_mut().zip(row) {
+                *x = (*x + r) * factor;
+            }
+        }
+        for (x, y) in out.iter_mut().zip(&state.y_old) {
+            *x += y;
+        }
+    }
+
+    /// Leads the dense output of a truncated step to its end, should that have been corrected.
+    fn bend(&self, t: f64, out: &mut [f64]) {
+        let state = &self.state;
+        let s = (t - state.t_old) / (state.t - state.t_old);
+        // Flat at both ends: the derivative at neither end changes.
+        let weight = s * s * (3.0 - 2.0 * s);
+        for ((x, end), cut) in out.iter_mut().zip(self.end()).zip(&state.y_cut) {
+            *x += weight * (end - cut);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Integration from here to there.
+
+use std::time::Instant;
+
+use crate::plan::{Outcome, Plan, PlanError, Record, Run};
+use crate::watch::Watch;
+use crate::{Action, Edit, Problem, Refusal, StepFailure, Stepper};
+
+/// Integrates from the stepper's present time to the end of the plan.
+///
+/// After each step, in this order: the hook sees the state and may edit it; the events of the
+/// step are located; output and events are delivered in the order of time. A step whose end the
+/// hook or the system refuses is taken back and repeated at half its size, before anything of it
+/// is delivered. States are not stored, but handed to [`Hook::output`].
+///
+/// # Errors
+/// [`PlanError`] when the plan makes no sense. Whatever happens afterwards is an [`Outcome`].
+pub fn integrate(
+    stepper: &mut dyn Stepper,
+    problem: &mut dyn Problem,
+    plan: &Plan,
+) -> Result<Run, PlanError> {
+    plan.check(stepper.t())?;
+    let (expected, found) = (stepper.y().len(), problem.dimension());
+    if expected != found {
+        return Err(PlanError::Dimension { expected, found });
+    }
+    let watch = Watch::new(problem, stepper.t(), stepper.y(), plan.search);
+    let mut drive = Drive {
+        direction: if plan.t_end < stepper.t() { -1.0 } else { 1.0 },
+        pending: 0,
+        last_output: f64::NAN,
+        y: stepper.y().to_vec(),
+        event: stepper.y().to_vec(),
+        watch,
+        stepper,
+        problem,
+        plan,
+    };
+    drive.start();
+    let outcome = drive.run();
+    Ok(Run {
+        outcome,
+        t: drive.stepper.t(),
+        statistics: drive.stepper.statistics(),
+    })
+}
+
+/// Whether to go on.
+enum Flow {
+    On,
+    End(Outcome),
+}
+
+struct Drive<'a> {
+    stepper: &'a mut dyn Stepper,
+    problem: &'a mut dyn Problem,
+    plan: &'a Plan,
+    direction: f64,
+    watch: Watch,
+    /// Index of the next time of output.
+    pending: usize,
+    /// Time of the last output; not a number before the first.
+    last_output: f64,
+    /// A copy of a state for others to see and edit.
+    y: Vec<f64>,
+    /// The state at an event.
+    event: Vec<f64>,
+}
+
+impl Drive<'_> {
+    /// Output at the start.
+    fn start(&mut self) {
+        let t = self.stepper.t();
+        let times = &self.plan.times;
+        self.pending = times.partition_point(|&time| self.direction * (time - t) < 0.0);
+        let mut due = self.plan.record == Record::EveryStep;
+        while self.plan.times.get(self.pending) == Some(&t) {
+            self.pending += 1;
+            due = true;
+        }
+        if due {
+            self.problem.output(t, self.stepper.y());
+            self.last_output = t;
+        }
+    }
+
+    fn run(&mut self) -> Outcome {
+        let clock = Instant::now();
+        let limits = self.plan.limits;
+        let mut steps = 0_u64;
+        loop {
+            if self.stepper.t() == self.plan.t_end {
+                return Outcome::Finished;
+            }
+            if limits.max_steps.is_some_and(|most| steps >= most) {
+                return Outcome::MaxSteps;
+            }
+            if limits.wall_clock.is_some_and(|most| clock.elapsed() >= most) {
+                return Outcome::WallClock;
+            }
+            steps += 1;
+            if let Err(failure) = self.stepper.step(self.problem, self.plan.t_end) {
+                return self.failed(failure);
+            }
+            let flow = match self.settle() {
+                Ok(edit) => self.deliver(edit),
+                Err(refusal) => self.retry(refusal),
+            };
+            match flow {
+                Ok(Flow::On) => {}
+                Ok(Flow::End(outcome)) => return outcome,
+                Err(refusal) => return self.refused(refusal),
+            }
+        }
+    }
+
+    fn failed(&self, failure: StepFailure) -> Outcome {
+        let t = self.stepper.t();
+        match failure {
+            StepFailure::StepTooSmall { t, h } => Outcome::StepTooSmall { t, h },
+            StepFailure::Refused { t, refusal } => Outcome::Refused { t, refusal },
+            // The plan was checked: these are a foreign stepper's.
+            StepFailure::Dimension { .. }
+            | StepFailure::StoppingTime
+            | StepFailure::NothingToTakeBack => Outcome::StepTooSmall { t, h: 0.0 },
+        }
+    }
+
+    fn refused(&self, refusal: Refusal) -> Outcome {
+        let t = self.stepper.t();
+        Outcome::Refused { t, refusal }
+    }
+
+    /// Takes the step back, if that is possible.
+    fn retry(&mut self, refusal: Refusal) -> Result<Flow, Refusal> {
+        match self.stepper.take_back(0.5) {
+            Ok(()) => Ok(Flow::On),
+            Err(_) => Err(refusal),
+        }
+    }
+
+    /// Calls the hook, and makes everything that may be refused.
+    fn settle(&mut self) -> Result<Edit, Refusal> {
+        let t = self.stepper.t();
+        self.y.copy_from_slice(self.stepper.y());
+        let edit = self.problem.after_step(t, &mut self.y)?;
+        match edit {
+            Edit::Kept | Edit::Stop => {}
+            Edit::Corrected => self.stepper.correct().copy_from_slice(&self.y),
+            Edit::Jumped => {
+                // Before the jump, lest the past step be interpolated with the system after it.
+                // The derivative after it is the next step's concern: it cannot take this one back.
+                self.prepare_dense_output()?;
+                self.stepper.jump().copy_from_slice(&self.y);
+                return Ok(edit);
+            }
+        }
+        self.stepper.derivative(self.problem)?;
+        self.prepare_dense_output()?;
+        Ok(edit)
+    }
+
+    /// Has the dense output made if it will be needed.
+    fn prepare_dense_output(&mut self) -> Result<(), Refusal> {
+        let (t_old, t) = (self.stepper.t_old(), self.stepper.t());
+        let due = self.plan.times.get(self.pending);
+        let inside = due.is_some_and(|&due| self.direction * (due - t) < 0.0);
+        if inside || !self.watch.is_idle() {
+            let middle = t_old + 0.5 * (t - t_old);
+            self.stepper
+                .interpolate(self.problem, middle, &mut self.event)?;
+        }
+        Ok(())
+    }
+
+    /// Output and events of the step, in the order of time.
+    fn deliver(&mut self, edit: Edit) -> Result<Flow, Refusal> {
+        while let Some(t) = self.watch.next(self.stepper, self.problem)? {
+            self.output_until(t)?;
+            self.stepper
+                .interpolate(self.problem, t, &mut self.event)?;
+            self.problem.refine(t, &mut self.event)?;
+            self.y.copy_from_slice(&self.event);
+            let mut jump = Edit::Kept;
+            let mut stop = None;
+            for index in self.watch.fired() {
+                match self.problem.fired(index, t, &mut self.y) {
+                    Action::Continue => {}
+                    Action::Jump => jump = Edit::Jumped,
+                    Action::Stop => stop = stop.or(Some(Outcome::Event { index, t })),
+                }
+            }
+            if jump == Edit::Jumped || stop.is_some() {
+                self.leave_step_at(t, jump)?;
+                return Ok(stop.map_or(Flow::On, Flow::End));
+            }
+        }
+        let t = self.stepper.t();
+        self.output_until(t)?;
+        self.output_step_end(t)?;
+        match edit {
+            Edit::Kept | Edit::Corrected => Ok(Flow::On),
+            Edit::Stop => Ok(Flow::End(Outcome::Stopped { t })),
+            Edit::Jumped => {
+                self.watch.jumped(self.problem, t, self.stepper.y());
+                self.output_jump(t);
+                Ok(Flow::On)
+            }
+        }
+    }
+
+    /// Ends the step at an event, with the state before it in `event` and, if it made a jump, the
+    /// state after it in `y`.
+    fn leave_step_at(&mut self, t: f64, jump: Edit) -> Result<(), Refusal> {
+        self.stepper.truncate(self.problem, t)?;
+        self.stepper.correct().copy_from_slice(&self.event);
+        self.output_step_end(t)?;
+        if jump == Edit::Jumped {
+            self.stepper.jump().copy_from_slice(&self.y);
+            self.watch.jumped(self.problem, t, &self.y);
+            self.output_jump(t);
+        }
+        Ok(())
+    }
+
+    /// Output at the times due up to `t`, of the step before any jump at its end.
+    fn output_until(&mut self, t: f64) -> Result<(), Refusal> {
+        while let Some(&due) = self.plan.times.get(self.pending) {
+            if self.direction * (due - t) > 0.0 {
+                break;
+            }
+            self.stepper.interpolate(self.problem, due, &mut self.y)?;
+            if due != self.stepper.t() {
+                self.problem.refine(due, &mut self.y)?;
+            }
+            self.problem.output(due, &self.y);
+            self.last_output = due;
+            self.pending += 1;
+        }
+        Ok(())
+    }
+
+    /// Output of the end of a step, before any jump there, if that is wanted and not yet made.
+    fn output_step_end(&mut self, t: f64) -> Result<(), Refusal> {
+        if self.plan.record == Record::EveryStep && self.last_output != t {
+            self.stepper.interpolate(self.problem, t, &mut self.event)?;
+            self.problem.output(t, &self.event);
+            self.last_output = t;
+        }
+        Ok(())
+    }
+
+    /// Output of the state after a jump.
+    fn output_jump(&mut self, t: f64) {
+        if self.plan.record == Record::EveryStep {
+            self.problem.output(t, self.stepper.y());
+            self.last_output = t;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What the driver calls while it integrates.
+
+use crate::{Action, Direction, Events, Refusal, System};
+
+/// What a hook did to the state after a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Edit {
+    /// Nothing.
+    Kept,
+    /// A small correction (projection); the dense output of the step follows it.
+    Corrected,
+    /// A discontinuity; the dense output of the step stays as it was.
+    Jumped,
+    /// Nothing, and the integration is to end here.
+    Stop,
+}
+
+/// Calls during an integration. The defaults do nothing.
+pub trait Hook {
+    /// After each accepted step, before its events are searched for and its output is made. The
+    /// state may be edited.
+    ///
+    /// # Errors
+    /// A [`Refusal`] takes the step back; it is repeated at half its size.
+    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
+        let _ = (t, y);
+        Ok(Edit::Kept)
+    }
+
+    /// An interpolated state on its way to the output or to an event, to be refined in place: a
+    /// projection, since dense output does not keep to constraints. The integration itself is not
+    /// affected, unless the event stops it or makes it jump.
+    ///
+    /// # Errors
+    /// A [`Refusal`] ends the integration.
+    fn refine(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {
+        let _ = (t, y);
+        Ok(())
+    }
+
+    /// A state of the output, in the order of time. A jump recorded with every step comes as two
+    /// states of the same time.
+    fn output(&mut self, t: f64, y: &[f64]) {
+        let _ = (t, y);
+    }
+}
+
+/// Nothing to be called.
+impl Hook for () {}
+
+/// All that the driver calls, as one object, such that a system, its events and its hook can
+/// share what they own. [`Parts`] makes one of three.
+pub trait Problem: System + Events + Hook {}
+
+impl<T: System + Events + Hook> Problem for T {}
+
+/// A [`Problem`] of separate parts; `()` stands for no events and for no hook.
+pub struct Parts<'a> {
+    /// The right-hand side.
+    pub system: &'a mut dyn System,
+    /// The events.
+    pub events: &'a mut dyn Events,
+    /// The hook.
+    pub hook: &'a mut dyn Hook,
+}
+
+impl System for Parts<'_> {
+    fn dimension(&self) -> usize {
+        self.system.dimension()
+    }
+
+    fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
+        self.system.rates(t, y, dydt)
+    }
+}
+
+impl Events for Parts<'_> {
+    fn count(&self) -> usize {
+        self.events.count()
+    }
+
+    fn direction(&self, i: usize) -> Direction {
+        self.events.direction(i)
+    }
+
+    fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
+        self.events.values(t, y, g);
+    }
+
+    fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
+        self.events.fired(i, t, y)
+    }
+}
+
+impl Hook for Parts<'_> {
+    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
+        self.hook.after_step(t, y)
+    }
+
+    fn refine(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {
+        self.hook.refine(t, y)
+    }
+
+    fn output(&mut self, t: f64, y: &[f64]) {
+        self.hook.output(t, y);
+    }
+}

@@ -1,0 +1,39 @@
+//! The right-hand side of the differential equation.
+
+use serde::{Deserialize, Serialize};
+
+/// An explicit first-order system `y' = F(t, y)`.
+pub trait System {
+    /// Number of components of `y`; constant while one stepper works on the system.
+    fn dimension(&self) -> usize;
+
+    /// Writes `F(t, y)` to `dydt`. Both slices have length [`dimension`](Self::dimension).
+    ///
+    /// `&mut self` so that the system may keep its workspace and warm starts; the result should
+    /// nevertheless depend on `t` and `y` alone, since steps are tried, rejected and tried again.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when `F` has no value at `(t, y)`. The step in progress is then tried again
+    /// with a smaller size.
+    fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal>;
+}
+
+/// Why the right-hand side, or a projection, has no value at the state it was asked for.
+///
+/// A refusal is not yet a failure: it rejects the step, which is repeated with a smaller size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    /// A result is infinite or not a number.
+    #[error("result is not finite")]
+    NotFinite,
+    /// The state lies outside the domain of the function.
+    #[error("state outside the domain")]
+    OutsideDomain,
+    /// An inner iteration did not converge.
+    #[error("inner iteration did not converge")]
+    NotConverged,
+    /// A reason of the system's own; the code leads it back to its richer error.
+    #[error("refused by the system (code {0})")]
+    Other(u32),
+}

@@ -1,0 +1,1 @@
+//! What one asks of the equations.

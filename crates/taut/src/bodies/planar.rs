@@ -1,0 +1,193 @@
+//! A rigid body in the xy plane: q = (x, y, θ), q̇ = v.
+//!
+//! With the mass centre off the reference point by c (world axes), M = [m 0 −m c_y; 0 m m c_x; · · J] and
+//! f = m θ̇² c on the translations: [Masarati2010] eq. (22) restricted to the plane.
+
+use super::{Body, Quantity, Sizes};
+use crate::error::Fault;
+use crate::marker::Place;
+use crate::motion::{Motion, Vec3, Wrench};
+use serde::{Deserialize, Serialize};
+
+/// A rigid body that moves in the xy plane.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanarBody {
+    /// Mass, kg.
+    pub mass: f64,
+    /// Moment of inertia about the mass centre, kg m².
+    pub inertia: f64,
+    /// Mass centre in body axes, from the reference point, m.
+    #[serde(default)]
+    pub com: [f64; 2],
+    /// Position of the reference point at the start, m.
+    #[serde(default)]
+    pub position: [f64; 2],
+    /// Angle at the start, rad.
+    #[serde(default)]
+    pub angle: f64,
+    /// Velocity of the reference point at the start, m/s.
+    #[serde(default)]
+    pub velocity: [f64; 2],
+    /// Angular velocity at the start, rad/s.
+    #[serde(default)]
+    pub angular_velocity: f64,
+}
+
+impl PlanarBody {
+    /// A body with its mass centre in the reference point, at rest in the origin.
+    pub fn new(mass: f64, inertia: f64) -> PlanarBody {
+        PlanarBody { mass, inertia, ..PlanarBody::default() }
+    }
+
+    /// A uniform slender rod along its own x axis; the reference point is the mass centre.
+    pub fn rod(mass: f64, length: f64) -> PlanarBody {
+        PlanarBody::new(mass, mass * length * length / 12.0)
+    }
+
+    /// The same with its mass centre elsewhere (body axes).
+    pub fn com(mut self, com: [f64; 2]) -> PlanarBody {
+        self.com = com;
+        self
+    }
+
+    /// The same at another place.
+    pub fn at(mut self, position: [f64; 2], angle: f64) -> PlanarBody {
+        self.position = position;
+        self.angle = angle;
+        self
+    }
+
+    /// The same in motion.
+    pub fn moving(mut self, velocity: [f64; 2], angular_velocity: f64) -> PlanarBody {
+        self.velocity = velocity;
+        self.angular_velocity = angular_velocity;
+        self
+    }
+
+    /// Mass centre from the reference point, world axes.
+    #[inline(always)]
+    fn arm(&self, own: &Motion) -> (f64, f64) {
+        let [x, y] = self.com;
+        (own.R[(0, 0)] * x + own.R[(0, 1)] * y, own.R[(1, 0)] * x + own.R[(1, 1)] * y)
+    }
+
+    /// Moment of inertia about the reference point.
+    #[inline(always)]
+    fn about_reference(&self) -> f64 {
+        self.inertia + self.mass * (self.com[0] * self.com[0] + self.com[1] * self.com[1])
+    }
+}
+
+impl Body for PlanarBody {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: 3, v: 3, z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        vec![Quantity::new("x", "m"), Quantity::new("y", "m"), Quantity::new("theta", "rad")]
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        vec![Quantity::new("vx", "m/s"), Quantity::new("vy", "m/s"), Quantity::new("omega", "rad/s")]
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        ["x", "y", "theta"].iter().position(|c| *c == name)
+    }
+    fn check(&self) -> Result<(), Fault> {
+        Fault::positive("mass", self.mass)?;
+        Fault::positive("inertia", self.inertia)?;
+        Fault::finite("com", &self.com)?;
+        Fault::finite("position", &self.position)?;
+        Fault::finite("angle", &[self.angle])?;
+        Fault::finite("velocity", &self.velocity)?;
+        Fault::finite("angular_velocity", &[self.angular_velocity])
+    }
+    fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
+        q.copy_from_slice(&[self.position[0], self.position[1], self.angle]);
+        v.copy_from_slice(&[self.velocity[0], self.velocity[1], self.angular_velocity]);
+    }
+
+    #[inline]
+    fn reference(&self, q: &[f64], own: &mut Motion) {
+        let (s, c) = q[2].sin_cos();
+        (own.p.x, own.p.y) = (q[0], q[1]);
+        (own.R[(0, 0)], own.R[(0, 1)]) = (c, -s);
+        (own.R[(1, 0)], own.R[(1, 1)]) = (s, c);
+    }
+    #[inline]
+    fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+        match marker {
+            Place::Frame(p_BM, axes) => {
+                seen.R = axes.carry(&own.R);
+                seen.p.x = own.p.x + own.R[(0, 0)] * p_BM.x + own.R[(0, 1)] * p_BM.y;
+                seen.p.y = own.p.y + own.R[(1, 0)] * p_BM.x + own.R[(1, 1)] * p_BM.y;
+                seen.p.z = p_BM.z;
+            }
+            Place::Coordinate(i) => seen.p.x = q[*i],
+        }
+    }
+    #[inline]
+    fn reference_twist(&self, _q: &[f64], v: &[f64], own: &mut Motion) {
+        (own.v.x, own.v.y, own.w.z) = (v[0], v[1], v[2]);
+    }
+    #[inline]
+    fn twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+        match marker {
+            Place::Frame(..) => {
+                let (rx, ry, w) = (seen.p.x - own.p.x, seen.p.y - own.p.y, v[2]);
+                seen.w.z = w;
+                (seen.v.x, seen.v.y) = (v[0] - w * ry, v[1] + w * rx);
+                (seen.bv.x, seen.bv.y) = (-w * w * rx, -w * w * ry);
+            }
+            Place::Coordinate(i) => seen.v.x = v[*i],
+        }
+    }
+    #[inline]
+    fn pull(&self, _q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        match marker {
+            Place::Frame(..) => {
+                let (rx, ry) = (seen.p.x - own.p.x, seen.p.y - own.p.y);
+                f[0] += on.f.x;
+                f[1] += on.f.y;
+                f[2] += on.m.z + rx * on.f.y - ry * on.f.x;
+            }
+            Place::Coordinate(i) => f[*i] += on.f.x,
+        }
+    }
+
+    #[inline]
+    fn mass(&self, _q: &[f64], own: &Motion, M: &mut [f64]) {
+        let (cx, cy) = self.arm(own);
+        let (m, J) = (self.mass, self.about_reference());
+        M.copy_from_slice(&[m, 0.0, -m * cy, 0.0, m, m * cx, -m * cy, m * cx, J]);
+    }
+    #[inline]
+    fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
+        qdot.copy_from_slice(v);
+    }
+    #[inline]
+    fn inner(&self, _t: f64, _q: &[f64], v: &[f64], _z: &[f64], own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
+        let (cx, cy) = self.arm(own);
+        let k = self.mass * v[2] * v[2];
+        f[0] += k * cx;
+        f[1] += k * cy;
+    }
+    #[inline]
+    fn weight(&self, own: &Motion, g: &Vec3, f: &mut [f64]) {
+        let (cx, cy) = self.arm(own);
+        f[0] += self.mass * g.x;
+        f[1] += self.mass * g.y;
+        f[2] += self.mass * (cx * g.y - cy * g.x);
+    }
+    fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {
+        let (cx, cy) = self.arm(own);
+        -self.mass * (g.x * (own.p.x + cx) + g.y * (own.p.y + cy))
+    }
+    fn kinetic(&self, _q: &[f64], v: &[f64], own: &Motion) -> f64 {
+        let (cx, cy) = self.arm(own);
+        let (vx, vy) = (v[0] - v[2] * cy, v[1] + v[2] * cx);
+        0.5 * self.mass * (vx * vx + vy * vy) + 0.5 * self.inertia * v[2] * v[2]
+    }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        (0..3).for_each(|i| q[i] += delta[i]);
+    }
+}

@@ -1,0 +1,117 @@
+//! A particle: M = m I, q̇ = v.
+
+use super::{Body, Quantity, Sizes};
+use crate::error::Fault;
+use crate::marker::Place;
+use crate::motion::{Motion, Vec3, Wrench};
+use serde::{Deserialize, Serialize};
+
+/// A particle in space. Its axes stay those of the world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointMass {
+    /// Mass, kg.
+    pub mass: f64,
+    /// Position at the start, m.
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Velocity at the start, m/s.
+    #[serde(default)]
+    pub velocity: [f64; 3],
+}
+
+impl PointMass {
+    /// A particle at rest.
+    pub fn new(mass: f64, position: [f64; 3]) -> PointMass {
+        PointMass { mass, position, velocity: [0.0; 3] }
+    }
+
+    /// The same with a velocity at the start.
+    pub fn moving(mut self, velocity: [f64; 3]) -> PointMass {
+        self.velocity = velocity;
+        self
+    }
+}
+
+impl Body for PointMass {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: 3, v: 3, z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        vec![Quantity::new("x", "m"), Quantity::new("y", "m"), Quantity::new("z", "m")]
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        vec![Quantity::new("vx", "m/s"), Quantity::new("vy", "m/s"), Quantity::new("vz", "m/s")]
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        ["x", "y", "z"].iter().position(|c| *c == name)
+    }
+    fn check(&self) -> Result<(), Fault> {
+        Fault::positive("mass", self.mass)?;
+        Fault::finite("position", &self.position)?;
+        Fault::finite("velocity", &self.velocity)
+    }
+    fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
+        q.copy_from_slice(&self.position);
+        v.copy_from_slice(&self.velocity);
+    }
+
+    #[inline]
+    fn reference(&self, q: &[f64], own: &mut Motion) {
+        own.p = Vec3::new(q[0], q[1], q[2]);
+    }
+    #[inline]
+    fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+        match marker {
+            Place::Frame(p_BM, axes) => {
+                seen.R = axes.carry(&own.R);
+                seen.p = own.p + p_BM;
+            }
+            Place::Coordinate(i) => seen.p.x = q[*i],
+        }
+    }
+    #[inline]
+    fn reference_twist(&self, _q: &[f64], v: &[f64], own: &mut Motion) {
+        own.v = Vec3::new(v[0], v[1], v[2]);
+    }
+    #[inline]
+    fn twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+        match marker {
+            Place::Frame(..) => seen.v = own.v,
+            Place::Coordinate(i) => seen.v.x = v[*i],
+        }
+    }
+    #[inline]
+    fn pull(&self, _q: &[f64], _own: &Motion, marker: &Place, _seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        match marker {
+            // A particle has no rotation to work on: moments do nothing.
+            Place::Frame(..) => (0..3).for_each(|i| f[i] += on.f[i]),
+            Place::Coordinate(i) => f[*i] += on.f.x,
+        }
+    }
+
+    #[inline]
+    fn mass(&self, _q: &[f64], _own: &Motion, M: &mut [f64]) {
+        M.fill(0.0);
+        (0..3).for_each(|i| M[4 * i] = self.mass);
+    }
+    #[inline]
+    fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
+        qdot.copy_from_slice(v);
+    }
+    #[inline]
+    fn inner(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64], _own: &Motion, _f: &mut [f64], _zdot: &mut [f64]) {}
+    #[inline]
+    fn weight(&self, _own: &Motion, g: &Vec3, f: &mut [f64]) {
+        (0..3).for_each(|i| f[i] += self.mass * g[i]);
+    }
+    fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {
+        -self.mass * g.dot(&own.p)
+    }
+    fn kinetic(&self, _q: &[f64], _v: &[f64], own: &Motion) -> f64 {
+        0.5 * self.mass * own.v.norm_squared()
+    }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        (0..3).for_each(|i| q[i] += delta[i]);
+    }
+}

@@ -1,0 +1,163 @@
+//! A generic subsystem with coordinates of its own: M(q) q̈ = f(t, q, q̇, z), ż = s(t, q, q̇, z).
+//!
+//! Any second-order set of equations takes constraints this way, without being written anew: [Masarati2010] §3.4.
+//! The mass matrix may be non-symmetric ([FumagalliMasarati2009], appendix 2).
+
+use super::{Body, Quantity, Sizes, Symmetry};
+use crate::error::Fault;
+use crate::marker::Place;
+use crate::motion::{Motion, Vec3, Wrench};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// What a user writes: coordinates with names, their mass matrix and forces.
+pub trait Subsystem: Debug + Send + Sync {
+    /// Names and units of the coordinates; the velocity of coordinate `s` is called `s'`.
+    fn coordinates(&self) -> Vec<Quantity>;
+    /// How many extra first-order states there are.
+    fn states(&self) -> usize {
+        0
+    }
+    /// Coordinates, velocities and extra states at the start.
+    fn initial(&self, q: &mut [f64], v: &mut [f64], z: &mut [f64]);
+    /// M(q), column by column.
+    fn mass(&self, q: &[f64], M: &mut [f64]);
+    /// Whether M is symmetric for every q.
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Symmetric
+    }
+    /// Sets f and ż.
+    fn forces(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], f: &mut [f64], zdot: &mut [f64]);
+    /// Potential energy of those forces that have one.
+    fn potential(&self, _q: &[f64]) -> f64 {
+        0.0
+    }
+    /// Kinetic energy where it is not ½ vᵀ M v (non-symmetric M).
+    fn kinetic(&self, _q: &[f64], _v: &[f64]) -> Option<f64> {
+        None
+    }
+    /// Power of the forces that `potential` and `kinetic` do not account for.
+    fn loss(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64]) -> f64 {
+        0.0
+    }
+}
+
+/// A [`Subsystem`] as a body. Its markers are its coordinates; it carries no frames.
+#[derive(Clone, Debug)]
+pub struct SubsystemBody {
+    inside: Arc<dyn Subsystem>,
+    size: usize,
+}
+
+impl SubsystemBody {
+    /// Wraps a subsystem.
+    pub fn new<S: Subsystem + 'static>(subsystem: S) -> SubsystemBody {
+        let size = subsystem.coordinates().len();
+        SubsystemBody { inside: Arc::new(subsystem), size }
+    }
+}
+
+impl Body for SubsystemBody {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: self.size, v: self.size, z: self.inside.states() }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        self.inside.coordinates()
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        let rate = |q: Quantity| Quantity {
+            name: format!("{}'", q.name),
+            unit: match q.unit {
+                "m" => "m/s",
+                "rad" => "rad/s",
+                _ => "1/s",
+            },
+        };
+        self.inside.coordinates().into_iter().map(rate).collect()
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        self.inside.coordinates().iter().position(|c| c.name == name)
+    }
+    fn frameless(&self) -> Option<&'static str> {
+        Some("a subsystem has coordinates but no frames: name one of its coordinates instead")
+    }
+    fn check(&self) -> Result<(), Fault> {
+        if self.size == 0 {
+            return Err(Fault::value("coordinates", "a subsystem needs at least one coordinate"));
+        }
+        let (mut q, mut v, mut z) = (vec![0.0; self.size], vec![0.0; self.size], vec![0.0; self.inside.states()]);
+        self.inside.initial(&mut q, &mut v, &mut z);
+        Fault::finite("initial coordinates", &q)?;
+        Fault::finite("initial velocities", &v)?;
+        Fault::finite("initial states", &z)?;
+        let mut M = vec![0.0; self.size * self.size];
+        self.inside.mass(&q, &mut M);
+        Fault::finite("mass matrix", &M)?;
+        let n = self.size;
+        let asymmetry = (0..n * n).map(|k| (M[k] - M[(k % n) * n + k / n]).abs()).fold(0.0, f64::max);
+        let size = M.iter().fold(0.0_f64, |a, m| a.max(m.abs()));
+        let M = nalgebra::DMatrix::from_column_slice(n, n, &M);
+        match self.inside.symmetry() {
+            Symmetry::Symmetric if asymmetry > 1e-12 * size => {
+                Err(Fault::value("mass matrix", "not symmetric: declare Symmetry::NonSymmetric if that is meant"))
+            }
+            Symmetry::Symmetric if nalgebra::Cholesky::new(M).is_none() => {
+                Err(Fault::value("mass matrix", "not positive definite at the start"))
+            }
+            _ => Ok(()),
+        }
+    }
+    fn initial(&self, q: &mut [f64], v: &mut [f64], z: &mut [f64]) {
+        self.inside.initial(q, v, z);
+    }
+
+    fn reference(&self, _q: &[f64], _own: &mut Motion) {}
+    fn place(&self, q: &[f64], _own: &Motion, marker: &Place, seen: &mut Motion) {
+        if let Place::Coordinate(i) = marker {
+            seen.p.x = q[*i];
+        }
+    }
+    fn reference_twist(&self, _q: &[f64], _v: &[f64], _own: &mut Motion) {}
+    fn twist(&self, _q: &[f64], v: &[f64], _own: &Motion, marker: &Place, seen: &mut Motion) {
+        if let Place::Coordinate(i) = marker {
+            seen.v.x = v[*i];
+        }
+    }
+    fn pull(&self, _q: &[f64], _own: &Motion, marker: &Place, _seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        if let Place::Coordinate(i) = marker {
+            f[*i] += on.f.x;
+        }
+    }
+
+    fn mass(&self, q: &[f64], _own: &Motion, M: &mut [f64]) {
+        self.inside.mass(q, M);
+    }
+    fn symmetry(&self) -> Symmetry {
+        self.inside.symmetry()
+    }
+    fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
+        qdot.copy_from_slice(v);
+    }
+    fn inner(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], _own: &Motion, f: &mut [f64], zdot: &mut [f64]) {
+        // Called before any other force: setting is adding.
+        self.inside.forces(t, q, v, z, f, zdot);
+    }
+    fn weight(&self, _own: &Motion, _g: &Vec3, _f: &mut [f64]) {}
+    fn potential(&self, q: &[f64], _own: &Motion, _g: &Vec3) -> f64 {
+        self.inside.potential(q)
+    }
+    fn kinetic(&self, q: &[f64], v: &[f64], _own: &Motion) -> f64 {
+        self.inside.kinetic(q, v).unwrap_or_else(|| {
+            let n = self.size;
+            let mut M = vec![0.0; n * n];
+            self.inside.mass(q, &mut M);
+            (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).map(|(i, j)| 0.5 * v[i] * M[j * n + i] * v[j]).sum()
+        })
+    }
+    fn loss(&self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> f64 {
+        self.inside.loss(t, q, v, z)
+    }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        (0..self.size).for_each(|i| q[i] += delta[i]);
+    }
+}

@@ -1,0 +1,113 @@
+//! A blade that slides along its edge but not across it: skate, keel, ploughshare, narrow wheel.
+//!
+//! With y the axis of B across the blade and d = p_B − p_A, the point of the blade moves over A without a
+//! component along y:
+//!
+//! ```text
+//!  ψ = y·(v_B − v_A − w_A×d) = 0          D_B = (y, 0)   D_A = (−y, y×d)
+//! ```
+//!
+//! The simplest constraint that no position equation replaces: \[NeimarkFufaev1972\], the sleigh of Chaplygin.
+
+use super::{Constraint, Level, Reference, Row, Rows, View};
+use crate::error::Fault;
+use crate::motion::{Vec3, Wrench};
+use serde::{Deserialize, Serialize};
+
+/// A blade at the frame `b`, heading along its x axis, that does not slip along its y axis over `a`.
+///
+/// Whatever keeps the blade on its ground (a planar body, a joint) is not part of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnifeEdge {
+    /// Frame on what the blade cuts into: `ground`, or a body that moves.
+    pub a: String,
+    /// Frame on the blade: the contact point, x along the edge, y across it.
+    pub b: String,
+}
+
+impl KnifeEdge {
+    /// The blade `b` on the ground `a`.
+    pub fn new(a: &str, b: &str) -> KnifeEdge {
+        KnifeEdge { a: a.to_string(), b: b.to_string() }
+    }
+}
+
+/// d, and the velocity of the blade's point over A.
+#[inline(always)]
+fn over(at: &View) -> (Vec3, Vec3) {
+    let (A, B) = (&at[0], &at[1]);
+    let d = B.p - A.p;
+    (d, B.v - A.v - A.w.cross(&d))
+}
+
+impl Constraint for KnifeEdge {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        vec![Reference::frame(&self.a), Reference::frame(&self.b)]
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        vec![Row { name: "slip", level: Level::Velocity, unit: "m" }]
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        if self.a.is_empty() || self.b.is_empty() {
+            return Err(Fault::value("markers", "name the ground `a` and the blade `b`"));
+        }
+        Ok(())
+    }
+
+    fn place(&self, at: &View, rows: &mut Rows) {
+        let y = at[1].axis(1);
+        let (d, _) = over(at);
+        rows.D[0] = Wrench { f: -y, m: y.cross(&d) };
+        rows.D[1] = Wrench::force(y);
+        rows.phi_t[0] = 0.0;
+    }
+
+    fn carry(&self, at: &View, rows: &mut Rows) {
+        let (A, B) = (&at[0], &at[1]);
+        let y = B.axis(1);
+        let (_, slip) = over(at);
+        // The blade turns with B, the point it cuts turns with A.
+        rows.c[0] = B.w.cross(&y).dot(&slip) - y.dot(&A.w.cross(&(B.v - A.v)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::conformance::{Rig, probe, waving};
+    use super::*;
+    use crate::motion::Motion;
+
+    #[test]
+    fn rates_follow_the_motion() {
+        Rig::new(vec![waving(1), waving(2)]).conforms(&KnifeEdge::new("a", "b"));
+    }
+
+    #[test]
+    fn along_the_edge_it_is_free_and_across_it_is_held() {
+        let mut blade = Motion::REST;
+        blade.v = Vec3::x();
+        assert_eq!(probe(&KnifeEdge::new("a", "b"), &[Motion::REST, blade]).rates[0], 0.0);
+        blade.v = Vec3::y() * 2.0;
+        assert_eq!(probe(&KnifeEdge::new("a", "b"), &[Motion::REST, blade]).rates[0], 2.0);
+    }
+
+    #[test]
+    fn a_blade_carried_by_a_turntable_does_not_slip_on_it() {
+        let w = Vec3::new(0.0, 0.0, 3.0);
+        let p = Vec3::new(2.0, 1.0, 0.0);
+        let table = Motion { w, ..Motion::REST };
+        let blade = Motion { p, w, v: w.cross(&p), ..Motion::REST };
+        assert_eq!(probe(&KnifeEdge::new("a", "b"), &[table, blade]).rates[0], 0.0);
+    }
+
+    #[test]
+    fn it_reads_from_a_model_file() {
+        let blade: KnifeEdge = serde_json::from_str(r#"{"a": "ground", "b": "sleigh.blade"}"#).unwrap();
+        assert_eq!(blade, KnifeEdge::new("ground", "sleigh.blade"));
+        assert!(serde_json::from_str::<KnifeEdge>(r#"{"a": "ground", "b": "x", "radius": 1}"#).is_err());
+        assert!(KnifeEdge::default().check().is_err());
+    }
+}

@@ -1,0 +1,219 @@
+//! Constraints: φ, ψ, and their rows of A and b.
+//!
+//! A constraint sees the motions of its markers and nothing else. For each row it gives φ, the wrenches D that one
+//! unit of its multiplier exerts on each marker, the explicit time rate φ_t and the convective term c, so that
+//!
+//! ```text
+//!  φ̇ = Σ D·twist + φ_t          φ̈ = Σ D·acceleration + c
+//! ```
+//!
+//! The assembly turns D into A = Σ D J and b = −Σ D·bias − c. The reaction at a marker is Dᵀλ: it comes for free.
+
+#[cfg(test)]
+pub(crate) mod conformance;
+mod joint;
+mod knife_edge;
+mod relation;
+mod rolling;
+mod user;
+
+pub use joint::{Hold, Joint, Turning};
+pub use knife_edge::KnifeEdge;
+pub use relation::{Relation, Term};
+pub use rolling::{Rolling, Wheel};
+pub use user::{Place as UserPlace, Twist as UserTwist, UserConstraint, UserHolonomic, UserNonholonomic};
+
+use crate::error::Fault;
+use crate::motion::{Motion, Wrench};
+use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
+use std::ops::Index;
+use std::sync::Arc;
+
+/// The level at which a row is given, and so the highest at which it can be held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// φ(t, q) = 0: held at position, velocity and acceleration.
+    Position,
+    /// ψ(t, q, v) = 0: held at velocity and acceleration.
+    Velocity,
+    /// Given as an acceleration only.
+    Acceleration,
+}
+
+/// What a marker must be to serve an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// A frame.
+    Frame,
+    /// A scalar coordinate.
+    Coordinate,
+}
+
+/// A reference from an element to a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference<'a> {
+    /// Name of the marker.
+    pub name: &'a str,
+    /// What it must be.
+    pub needs: Needs,
+}
+
+impl<'a> Reference<'a> {
+    /// Asks for a frame.
+    pub fn frame(name: &'a str) -> Reference<'a> {
+        Reference { name, needs: Needs::Frame }
+    }
+    /// Asks for a coordinate.
+    pub fn coordinate(name: &'a str) -> Reference<'a> {
+        Reference { name, needs: Needs::Coordinate }
+    }
+}
+
+/// Name, level and unit of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Short name within the element: `x`, `angle`.
+    pub name: &'static str,
+    /// Its level.
+    pub level: Level,
+    /// Unit of φ (of the corresponding displacement for the other levels).
+    pub unit: &'static str,
+}
+
+/// What an element sees: time, the motions of its own markers in the order it named them, its own states.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// Time.
+    pub t: f64,
+    pub(crate) motions: &'a [Motion],
+    pub(crate) ids: &'a [usize],
+    /// Extra states of this element.
+    pub z: &'a [f64],
+}
+
+impl<'a> View<'a> {
+    /// A view of `motions` in their own order; `ids` is 0, 1, 2, …
+    pub fn new(t: f64, motions: &'a [Motion], ids: &'a [usize], z: &'a [f64]) -> View<'a> {
+        View { t, motions, ids, z }
+    }
+
+    /// How many markers there are.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// Only the markers from `first` on, and the states from `z` on.
+    pub fn tail(&self, first: usize, z: usize) -> View<'a> {
+        View { t: self.t, motions: self.motions, ids: &self.ids[first..], z: &self.z[z.min(self.z.len())..] }
+    }
+}
+
+impl Index<usize> for View<'_> {
+    type Output = Motion;
+    #[inline(always)]
+    fn index(&self, i: usize) -> &Motion {
+        &self.motions[self.ids[i]]
+    }
+}
+
+/// Where an element writes its rows. `D` holds, row by row, one wrench per marker.
+#[derive(Debug)]
+pub struct Rows<'a> {
+    /// φ of each row.
+    pub phi: &'a mut [f64],
+    /// Wrench of one unit of λ on each marker.
+    pub D: &'a mut [Wrench],
+    /// Explicit rate φ_t of each row.
+    pub phi_t: &'a mut [f64],
+    /// Convective term c of each row.
+    pub c: &'a mut [f64],
+}
+
+/// A constraint between markers.
+pub trait Constraint: Debug + Send + Sync {
+    /// The markers it acts on.
+    fn markers(&self) -> Vec<Reference<'_>>;
+    /// Its rows.
+    fn rows(&self) -> Vec<Row>;
+    /// Number of extra states (turn counters).
+    fn states(&self) -> usize {
+        0
+    }
+    /// Whether the parameters make sense.
+    fn check(&self) -> Result<(), Fault>;
+    /// Sets φ, D and φ_t (levels below the row's own are left zero).
+    fn place(&self, at: &View, rows: &mut Rows);
+    /// Sets c and φ_t, all with the velocities known.
+    fn carry(&self, at: &View, rows: &mut Rows);
+    /// Sets the extra states to the given pose.
+    fn settle(&self, _at: &View, _z: &mut [f64]) {}
+    /// Rates of the extra states.
+    fn states_rate(&self, _at: &View, _zdot: &mut [f64]) {}
+    /// Whether rows may be dependent within this one element, or vanish (user functions): needs the loop policy.
+    fn dependence(&self) -> Dependence {
+        Dependence::Independent
+    }
+}
+
+/// Whether the rows of one constraint are independent of each other by construction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dependence {
+    /// They are, in every pose.
+    Independent,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// Every kind of constraint; the tag is the `type` of the model file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ConstraintKind {
+    /// Any joint between two frames.
+    Joint(Joint),
+    /// A linear relation of measured coordinates: rod, gear, rack, screw, driver.
+    Relation(Relation),
+    /// A blade that does not slip sideways.
+    KnifeEdge(KnifeEdge),
+    /// A disc, wheel or sphere that rolls on a plane.
+    Rolling(Rolling),
+    /// φ or ψ written by the user.
+    #[serde(skip)]
+    User(UserConstraint),
+    /// Any other constraint, given in code.
+    #[serde(skip)]
+    Custom(Arc<dyn Constraint>),
+}
+
+impl ConstraintKind {
+    /// The constraint as a trait object.
+    pub fn constraint(&self) -> &dyn Constraint {
+        match self {
+            ConstraintKind::Joint(c) => c,
+            ConstraintKind::Relation(c) => c,
+            ConstraintKind::KnifeEdge(c) => c,
+            ConstraintKind::Rolling(c) => c,
+            ConstraintKind::User(c) => c,
+            ConstraintKind::Custom(c) => &**c,
+        }
+    }
+}
+
+macro_rules! constraint_from {
+    ($($kind:ident),*) => {$(
+        impl From<$kind> for ConstraintKind {
+            fn from(c: $kind) -> Self {
+                constraint_from!(@wrap $kind c)
+            }
+        }
+    )*};
+    (@wrap UserConstraint $c:ident) => { ConstraintKind::User($c) };
+    (@wrap $kind:ident $c:ident) => { ConstraintKind::$kind($c) };
+}
+constraint_from!(Joint, Relation, KnifeEdge, Rolling, UserConstraint);

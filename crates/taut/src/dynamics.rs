@@ -1,0 +1,186 @@
+//! A model as y' = F(t, y): assembly, drift control and formulation in their order. The scratch of one thread.
+
+use crate::bodies::Symmetry;
+use crate::constraints::View;
+use crate::drift::{Drift, Movable, Projection, Reset, Weight, row_scale};
+use crate::equations::{At, Equations, Scene, carry, place, twists};
+use crate::formulations::{Formulation, Method, SolveError};
+use crate::kkt::Policy;
+use crate::model::Model;
+use crate::motion::Wrench;
+use crate::state::{Mode, State};
+
+/// How the reaction is found and what is done about drift.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Choice {
+    /// The formulation.
+    pub method: Method,
+    /// The drift control.
+    pub drift: Drift,
+    /// How rank deficiency is met.
+    pub policy: Policy,
+}
+
+/// The equations of a model at work: y = (q, v, z).
+#[derive(Debug)]
+pub struct Dynamics<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// Modes of the constraints.
+    pub modes: Vec<Mode>,
+    /// Motions of all markers at the last state.
+    pub scene: Scene,
+    /// Equations of the last state.
+    pub eq: Equations,
+    /// v̇ of the last state.
+    pub vdot: Vec<f64>,
+    /// λ of the last state.
+    pub lambda: Vec<f64>,
+    formulation: Box<dyn Formulation>,
+    projection: Option<Projection>,
+    v: Vec<f64>,
+    on: Vec<Wrench>,
+}
+
+impl<'m> Dynamics<'m> {
+    /// Room for everything; the scales of the rows are taken from the state given in the model.
+    pub fn new(model: &'m Model, choice: &Choice) -> Dynamics<'m> {
+        let state = model.initial_state();
+        let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
+        place(model, At::from(&state), &mut scene, &mut eq);
+        let scale = row_scale(model, &eq.M, &eq);
+        let formulation = choice.method.formulation(model, &scale, &choice.policy);
+        let projection = match (&choice.drift, model.symmetry()) {
+            (Drift::None, _) => None,
+            (Drift::Projection(Weight::Mass), Symmetry::Symmetric) => Some(Projection::shared(model)),
+            // A non-symmetric M is no norm.
+            (Drift::Projection(Weight::Mass), Symmetry::NonSymmetric) => {
+                Some(Projection::own(model, &Weight::Identity, &eq, &choice.policy))
+            }
+            (Drift::Projection(weight), _) => Some(Projection::own(model, weight, &eq, &choice.policy)),
+        };
+        let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
+        Dynamics {
+            model,
+            modes: state.modes,
+            scene,
+            eq,
+            vdot: vec![0.0; model.sizes.v],
+            lambda: vec![0.0; model.rows.len()],
+            formulation,
+            projection,
+            v: vec![0.0; model.sizes.v],
+            on: vec![Wrench::ZERO; widest],
+        }
+    }
+
+    /// Length of y.
+    pub fn dimension(&self) -> usize {
+        let s = self.model.sizes;
+        s.q + s.v + s.z
+    }
+
+    /// y of a state.
+    pub fn pack(&self, state: &State, y: &mut [f64]) {
+        let s = self.model.sizes;
+        y[..s.q].copy_from_slice(&state.q);
+        y[s.q..s.q + s.v].copy_from_slice(&state.v);
+        y[s.q + s.v..s.q + s.v + s.z].copy_from_slice(&state.z);
+    }
+
+    /// The state of y.
+    pub fn unpack(&self, t: f64, y: &[f64]) -> State {
+        let s = self.model.sizes;
+        State {
+            t,
+            q: y[..s.q].to_vec(),
+            v: y[s.q..s.q + s.v].to_vec(),
+            z: y[s.q + s.v..s.q + s.v + s.z].to_vec(),
+            modes: self.modes.clone(),
+        }
+    }
+
+    /// F(t, y): place, factor, project v, carry, solve.
+    pub fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), SolveError> {
+        let s = self.model.sizes;
+        let (q, rest) = y.split_at(s.q);
+        let (v, rest) = rest.split_at(s.v);
+        let z = &rest[..s.z];
+        self.accelerate(t, q, v, z)?;
+        let (dq, rest) = dydt.split_at_mut(s.q);
+        let (dv, rest) = rest.split_at_mut(s.v);
+        dq.copy_from_slice(&self.eq.qdot);
+        dv.copy_from_slice(&self.vdot);
+        rest[..s.z].copy_from_slice(&self.eq.zdot);
+        Ok(())
+    }
+
+    /// v̇ and λ at a state; everything about it can be read afterwards.
+    pub fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> Result<(), SolveError> {
+        let (model, modes) = (self.model, &self.modes[..]);
+        place(model, At { t, q, v, z, modes }, &mut self.scene, &mut self.eq);
+        self.formulation.prepare(model, &self.eq);
+        // [Masarati2010] eq. (11a): the velocity that enters everything else meets the constraints.
+        let v = match &mut self.projection {
+            Some(projection) if model.wants_stage_projection() => {
+                projection.prepare(&self.eq);
+                self.v.copy_from_slice(v);
+                projection.velocity(&mut *self.formulation, model, &self.eq, &mut self.v);
+                twists(model, At { t, q, v: &self.v, z, modes }, &mut self.scene);
+                &self.v[..]
+            }
+            _ => v,
+        };
+        carry(model, At { t, q, v, z, modes }, &mut self.scene, &mut self.eq);
+        self.formulation.solve(model, &self.eq, &mut self.vdot, &mut self.lambda)
+    }
+
+    /// Brings y back to the manifold, if the drift control does so.
+    pub fn reset(&mut self, t: f64, y: &mut [f64]) -> Option<Reset> {
+        let s = self.model.sizes;
+        let (q, rest) = y.split_at_mut(s.q);
+        let (v, rest) = rest.split_at_mut(s.v);
+        let state = Movable { t, q, v, z: &rest[..s.z], modes: &self.modes };
+        let projection = self.projection.as_mut()?;
+        Some(projection.reset(&mut *self.formulation, self.model, state, &mut self.scene, &mut self.eq))
+    }
+
+    /// Largest |A v̇ − b| of the last state, and its row: what inconsistent constraints leave over.
+    pub fn acceleration_residual(&self) -> (f64, usize) {
+        let mut Av = vec![0.0; self.model.rows.len()];
+        self.eq.times(self.model, &self.vdot, &mut Av);
+        let worst = |best: (f64, usize), (r, x): (usize, f64)| if x > best.0 { (x, r) } else { best };
+        Av.iter().zip(&self.eq.b).map(|(a, b)| (a - b).abs()).enumerate().fold((0.0, 0), worst)
+    }
+
+    /// Kinetic and potential energy at the last state.
+    pub fn energy(&self, q: &[f64], v: &[f64], z: &[f64], t: f64) -> (f64, f64) {
+        let (mut kinetic, mut potential) = (0.0, 0.0);
+        for b in &self.model.bodies {
+            let own = &self.scene.motions[b.markers.start];
+            kinetic += b.kind.body().kinetic(&q[b.q.clone()], &v[b.v.clone()], own);
+            potential += b.kind.body().potential(&q[b.q.clone()], own, &self.model.gravity);
+        }
+        for f in &self.model.forces {
+            let view = View { t, motions: &self.scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
+            potential += f.kind.force().potential(&view);
+        }
+        (kinetic, potential)
+    }
+
+    /// Power that enters through open forces and moving constraints at the last state.
+    pub fn power(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> f64 {
+        let mut power = 0.0;
+        for b in &self.model.bodies {
+            power += b.kind.body().loss(t, &q[b.q.clone()], &v[b.v.clone()], &z[b.z.clone()]);
+        }
+        for f in &self.model.forces {
+            let view = View { t, motions: &self.scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
+            let on = &mut self.on[..f.markers.len()];
+            f.kind.force().apply(&view, on);
+            power += f.kind.force().work_rate(&view, on);
+        }
+        // λᵀ A v with A v = −φ_t: only moving constraints work.
+        power - self.lambda.iter().zip(&self.eq.phi_t).map(|(l, p)| l * p).sum::<f64>()
+    }
+}

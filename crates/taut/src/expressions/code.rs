@@ -1,0 +1,185 @@
+//! Postfix code and the stack it runs on.
+
+use super::ParseError;
+use super::functions::Function;
+use crate::scalar::Scalar;
+
+/// The deepest nesting of parentheses, signs and operands that the parser follows.
+pub(super) const NESTING_LIMIT: usize = 64;
+/// The greatest number of operands pending at once.
+const STACK_LIMIT: usize = 32;
+/// Nearly every expression gets by with this many; the small stack is cheaper to clear.
+const SMALL_STACK: usize = 6;
+/// Exponents up to this size are powers by multiplication.
+const INTEGER_POWER_LIMIT: f64 = 16.0;
+
+/// One operation on the stack of operands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Instruction {
+    Constant(f64),
+    Variable(usize),
+    Negate,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+    IntegerPower(i32),
+    Call(Function),
+}
+
+impl Instruction {
+    /// How many operands the instruction replaces by one result.
+    fn operands(self) -> usize {
+        match self {
+            Instruction::Constant(_) | Instruction::Variable(_) => 0,
+            Instruction::Negate | Instruction::IntegerPower(_) => 1,
+            Instruction::Add
+            | Instruction::Subtract
+            | Instruction::Multiply
+            | Instruction::Divide
+            | Instruction::Power => 2,
+            Instruction::Call(function) => function.arguments(),
+        }
+    }
+
+    fn apply<S: Scalar>(self, x: &[S], variables: &[S]) -> S {
+        match self {
+            Instruction::Constant(value) => S::from(value),
+            Instruction::Variable(index) => match variables.get(index) {
+                Some(value) => *value,
+                None => S::from(f64::NAN),
+            },
+            Instruction::Negate => -x[0],
+            Instruction::Add => x[0] + x[1],
+            Instruction::Subtract => x[0] - x[1],
+            Instruction::Multiply => x[0] * x[1],
+            Instruction::Divide => x[0] / x[1],
+            Instruction::Power => x[0].pow(x[1]),
+            Instruction::IntegerPower(exponent) => x[0].powi(exponent),
+            Instruction::Call(function) => function.apply(x),
+        }
+    }
+}
+
+/// Instructions in postfix order.  `emit` keeps the stack within its limit, so that running the
+/// code needs no check.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Code {
+    instructions: Vec<Instruction>,
+    /// Operands on the stack after the last instruction, and at most.
+    height: usize,
+    depth: usize,
+}
+
+impl Code {
+    /// Appends an instruction whose operands have been emitted, folded into a constant if they
+    /// are constants all.
+    pub(super) fn emit(&mut self, instruction: Instruction, position: usize) -> Result<(), ParseError> {
+        let operands = instruction.operands();
+        let instruction = if operands > 0 { self.reduce(instruction, position)? } else { instruction };
+        self.height = self.height + 1 - instruction.operands();
+        self.depth = self.depth.max(self.height);
+        if self.depth > STACK_LIMIT {
+            return Err(ParseError::TooDeep { position, limit: STACK_LIMIT });
+        }
+        self.instructions.push(instruction);
+        Ok(())
+    }
+
+    /// The simplest instruction with the same effect; operands that become part of it are taken
+    /// off the code.
+    fn reduce(&mut self, instruction: Instruction, position: usize) -> Result<Instruction, ParseError> {
+        let operands = instruction.operands();
+        // In postfix order the trailing constants are the operands themselves.
+        let mut values = [0.0; STACK_LIMIT];
+        let mut known = 0;
+        for trailing in self.instructions.iter().rev().take(operands) {
+            let Instruction::Constant(value) = *trailing else {
+                break;
+            };
+            known += 1;
+            values[operands - known] = value;
+        }
+        if known == operands {
+            let value = instruction.apply(&values[..operands], &[]);
+            if !value.is_finite() {
+                return Err(ParseError::NotFinite { position, value });
+            }
+            self.drop_trailing(operands);
+            return Ok(Instruction::Constant(value));
+        }
+        if instruction == Instruction::Power && known == 1 {
+            let exponent = values[1];
+            if exponent.fract() == 0.0 && exponent.abs() <= INTEGER_POWER_LIMIT {
+                self.drop_trailing(1);
+                return Ok(Instruction::IntegerPower(exponent as i32));
+            }
+        }
+        Ok(instruction)
+    }
+
+    fn drop_trailing(&mut self, count: usize) {
+        self.instructions.truncate(self.instructions.len() - count);
+        self.height -= count;
+    }
+
+    /// The value of the whole code if it is a single constant.
+    pub(super) fn constant(&self) -> Option<f64> {
+        match self.instructions.as_slice() {
+            [Instruction::Constant(value)] => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub(super) fn run<S: Scalar>(&self, variables: &[S]) -> S {
+        if self.depth <= SMALL_STACK {
+            self.run_on::<S, SMALL_STACK>(variables)
+        } else {
+            self.run_on::<S, STACK_LIMIT>(variables)
+        }
+    }
+
+    fn run_on<S: Scalar, const DEPTH: usize>(&self, variables: &[S]) -> S {
+        let mut stack = [S::zero(); DEPTH];
+        let mut height = 0;
+        for instruction in &self.instructions {
+            let first = height - instruction.operands();
+            stack[first] = instruction.apply(&stack[first..height], variables);
+            height = first + 1;
+        }
+        stack[0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parser::parse;
+    use super::*;
+
+    fn instructions(text: &str) -> Vec<Instruction> {
+        parse(text, &["x"]).unwrap().instructions
+    }
+
+    #[test]
+    fn constant_parts_fold() {
+        assert_eq!(
+            instructions("2*pi*x"),
+            [Instruction::Constant(2.0 * std::f64::consts::PI), Instruction::Variable(0), Instruction::Multiply,]
+        );
+        assert_eq!(instructions("step(2, 1, -1, 3, 5) - 2^2"), [Instruction::Constant(-2.0)]);
+    }
+
+    #[test]
+    fn integer_exponents_become_integer_powers() {
+        assert_eq!(instructions("x^(1-3)"), [Instruction::Variable(0), Instruction::IntegerPower(-2)]);
+        assert_eq!(instructions("x^0.5"), [Instruction::Variable(0), Instruction::Constant(0.5), Instruction::Power]);
+    }
+
+    #[test]
+    fn the_recorded_depth_is_the_depth_reached() {
+        assert_eq!(parse("x+x+x+x", &["x"]).unwrap().depth, 2);
+        assert_eq!(parse("x+(x+(x+x))", &["x"]).unwrap().depth, 4);
+        assert_eq!(parse("step(x, x, x, x, x+x)", &["x"]).unwrap().depth, 6);
+    }
+}

@@ -1,0 +1,104 @@
+//! What can be wrong with the text of an expression.
+
+use thiserror::Error;
+
+/// Why a text is not an expression, where, and what would be one.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ParseError {
+    /// The text exceeds the length limit.
+    #[error(
+        "the expression has {length} bytes, more than the {limit} allowed; \
+         split it or give a table instead"
+    )]
+    TooLong {
+        /// Length of the text in bytes.
+        length: usize,
+        /// The greatest length accepted.
+        limit: usize,
+    },
+
+    /// Parentheses, signs and powers are nested too deeply.
+    #[error(
+        "at byte {position}: the expression nests deeper than {limit} levels; \
+         flatten the parentheses or split the expression"
+    )]
+    TooDeep {
+        /// Byte offset at which the limit was passed.
+        position: usize,
+        /// The deepest nesting accepted.
+        limit: usize,
+    },
+
+    /// Something stands where the grammar wants something else.
+    #[error("at byte {position}: found {found}, expected {expected}")]
+    Unexpected {
+        /// Byte offset of what was found.
+        position: usize,
+        /// What was found.
+        found: String,
+        /// What would be accepted there.
+        expected: String,
+    },
+
+    /// A name is neither a variable nor a constant nor a function.
+    #[error(
+        "at byte {position}: found the unknown name '{name}', expected {expected}{}",
+        hint(.suggestion)
+    )]
+    UnknownName {
+        /// Byte offset of the name.
+        position: usize,
+        /// The name as written.
+        name: String,
+        /// The names that would be accepted there.
+        expected: String,
+        /// The closest accepted name, if one is close.
+        suggestion: Option<String>,
+    },
+
+    /// A function has too few or too many arguments.
+    #[error("at byte {position}: found {found} argument(s) for {function}, expected {signature}")]
+    WrongArguments {
+        /// Byte offset of the function's name.
+        position: usize,
+        /// The function.
+        function: &'static str,
+        /// How the function is written.
+        signature: &'static str,
+        /// How many arguments were given.
+        found: usize,
+    },
+
+    /// A constant part has no finite value.
+    #[error(
+        "at byte {position}: found a constant part with the value {value}, \
+         expected a finite one; check for a division by zero or an argument out of domain"
+    )]
+    NotFinite {
+        /// Byte offset of the operator, function or number that yields the value.
+        position: usize,
+        /// The value.
+        value: f64,
+    },
+}
+
+impl ParseError {
+    /// Byte offset of the error in the text; 0 for a text that is too long as a whole.
+    pub fn position(&self) -> usize {
+        match *self {
+            ParseError::TooLong { .. } => 0,
+            ParseError::TooDeep { position, .. }
+            | ParseError::Unexpected { position, .. }
+            | ParseError::UnknownName { position, .. }
+            | ParseError::WrongArguments { position, .. }
+            | ParseError::NotFinite { position, .. } => position,
+        }
+    }
+}
+
+fn hint(suggestion: &Option<String>) -> String {
+    match suggestion {
+        Some(name) => format!("; did you mean {name}?"),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,101 @@
+//! Formulas as text: `0.2*sin(2*pi*t) + step(t, 0, 0, 1, 0.5)`.
+//!
+//! [`Expression::parse`] translates a text once; [`Expression::evaluate`] then runs it over any
+//! [`Scalar`], so that a formula in a model file has exact derivatives, and allocates nothing.
+//!
+//! # Language
+//!
+//! * Numbers `2`, `.5`, `1e-3`; the constants `pi` and `e`; the variables the caller names.
+//! * `+ - * / ^` and parentheses.  `^` groups from the right and binds tighter than a sign:
+//!   `2^3^2` is 512 and `-2^2` is -4.
+//! * `sin cos tan asin acos atan sinh cosh tanh exp ln log10 sqrt abs`, `atan2(y, x)`,
+//!   `min(x, y)`, `max(x, y)`.
+//! * `sign(x)` and `floor(x)`, with derivatives 0; `mod(x, y)`, which is x - y floor(x/y), with
+//!   the sign of y.
+//! * `step(x, x0, y0, x1, y1)`: y0 up to x0, y1 from x1 on, and between them the cubic with zero
+//!   slope at both ends.  Its second derivative jumps at x0 and x1.
+//! * `if_pos(x, a, b)`: a where x > 0, b where x ≤ 0.  Both are evaluated; the one not taken may
+//!   be NaN.
+//!
+//! A text of more than [`LENGTH_LIMIT`] bytes or with excessive nesting is refused, so that no
+//! input can exhaust the stack.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::scalar::Scalar;
+
+mod code;
+mod error;
+mod functions;
+mod names;
+mod parser;
+mod time;
+mod tokens;
+
+pub use error::ParseError;
+pub use time::TimeExpression;
+
+use code::Code;
+
+/// The longest text accepted, in bytes.
+pub const LENGTH_LIMIT: usize = 4096;
+
+/// A parsed formula in named variables.
+///
+/// It serialises as its text.  Reading it back takes the variables too, which the text does not
+/// tell; types that fix them, such as [`TimeExpression`], deserialise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expression {
+    text: String,
+    variables: Vec<String>,
+    code: Code,
+}
+
+impl Expression {
+    /// Parses `text` as a formula in `variables`.
+    pub fn parse(text: &str, variables: &[&str]) -> Result<Expression, ParseError> {
+        Ok(Expression {
+            code: parser::parse(text, variables)?,
+            text: text.to_string(),
+            variables: variables.iter().map(|name| name.to_string()).collect(),
+        })
+    }
+
+    /// The value of the formula, with `values` in the order of the variables.  A variable without
+    /// a value counts as NaN.
+    pub fn evaluate<S: Scalar>(&self, values: &[S]) -> S {
+        self.code.run(values)
+    }
+
+    /// The text the formula was parsed from.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The names of the variables.
+    pub fn variables(&self) -> &[String] {
+        &self.variables
+    }
+
+    /// The value of a formula in which no variable occurs.
+    pub fn constant(&self) -> Option<f64> {
+        self.code.constant()
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+impl Serialize for Expression {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! From text to tokens.
+
+use super::ParseError;
+
+/// A word of the expression language.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Token<'a> {
+    Number(f64),
+    Name(&'a str),
+    /// One of `+ - * / ^ ( ) ,`.
+    Symbol(char),
+    End,
+}
+
+impl Token<'_> {
+    /// How an error message speaks of the token.
+    pub(super) fn describe(self) -> String {
+        match self {
+            Token::Number(number) => format!("the number {number}"),
+            Token::Name(name) => format!("'{name}'"),
+            Token::Symbol(symbol) => format!("'{symbol}'"),
+            Token::End => "the end".to_string(),
+        }
+    }
+}
+
+/// The tokens of a text, one at a time.
+pub(super) struct Tokens<'a> {
+    text: &'a str,
+    position: usize,
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Tokens { text, position: 0 }
+    }
+
+    /// The next token with its byte offset.
+    pub(super) fn next(&mut self) -> Result<(Token<'a>, usize), ParseError> {
+        let bytes = self.text.as_bytes();
+        self.position += count(&bytes[self.position..], |b| b.is_ascii_whitespace());
+        let start = self.position;
+        // Tokens are cut at ASCII bytes only, so the offset is always a character boundary.
+        let rest = &self.text[start..];
+        let Some(first) = rest.chars().next() else {
+            return Ok((Token::End, start));
+        };
+        let (token, length) = match first {
+            '0'..='9' | '.' => number(rest, start)?,
+            'a'..='z' | 'A'..='Z' | '_' => {
+                let length = count(rest.as_bytes(), |b| b.is_ascii_alphanumeric() || b == b'_');
+                (Token::Name(&rest[..length]), length)
+            }
+            '*' if rest.starts_with("**") => {
+                return Err(ParseError::Unexpected {
+                    position: start,
+                    found: "'**'".to_string(),
+                    expected: "'^' for a power".to_string(),
+                });
+            }
+            '+' | '-' | '*' | '/' | '^' | '(' | ')' | ',' => (Token::Symbol(first), 1),
+            other => {
+                return Err(ParseError::Unexpected {
+                    position: start,
+                    found: format!("{other:?}"),
+                    expected: "a number, a name or one of + - * / ^ ( ) ,".to_string(),
+                });
+            }
+        };
+        self.position += length;
+        Ok((token, start))
+    }
+}
+
+fn count(bytes: &[u8], accept: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().take_while(|&&b| accept(b)).count()
+}
+
+/// A decimal number at the start of `rest` with its length.
+fn number<'a>(rest: &str, position: usize) -> Result<(Token<'a>, usize), ParseError> {
+    let bytes = rest.as_bytes();
+    let digits = |from: usize| count(&bytes[from..], |b| b.is_ascii_digit());
+    let mut length = digits(0);
+    if bytes.get(length) == Some(&b'.') {
+        length += 1 + digits(length + 1);
+    }
+    // An e without digits behind it is the name e, not an exponent.
+    if let Some(b'e' | b'E') = bytes.get(length) {
+        let sign = usize::from(matches!(bytes.get(length + 1), Some(b'+' | b'-')));
+        let exponent = digits((length + 1 + sign).min(bytes.len()));
+        if exponent > 0 {
+            length += 1 + sign + exponent;
+        }
+    }
+    let text = &rest[..length];
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok((Token::Number(value), length)),
+        Ok(value) => Err(ParseError::NotFinite { position, value }),
+        Err(_) => Err(ParseError::Unexpected {
+            position,
+            found: format!("'{text}'"),
+            expected: "a number such as 2, .5 or 1e-3".to_string(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> Vec<Token<'_>> {
+        let mut tokens = Tokens::new(text);
+        let mut found = Vec::new();
+        loop {
+            match tokens.next().unwrap().0 {
+                Token::End => return found,
+                token => found.push(token),
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_in_every_notation() {
+        let written = all("1 1. .5 1e-3 2.5E+2 3e4");
+        let expected = [1.0, 1.0, 0.5, 1e-3, 250.0, 3e4].map(Token::Number);
+        assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn an_e_without_digits_is_a_name() {
+        assert_eq!(all("2e"), [Token::Number(2.0), Token::Name("e")]);
+        assert_eq!(all("2e+x"), [Token::Number(2.0), Token::Name("e"), Token::Symbol('+'), Token::Name("x")]);
+    }
+
+    #[test]
+    fn what_is_no_token_is_refused_with_its_place() {
+        for (text, position) in [("1 − 2", 2), (".", 0), ("1e999", 0), ("2**3", 1)] {
+            let mut tokens = Tokens::new(text);
+            let error = loop {
+                match tokens.next() {
+                    Ok((Token::End, _)) => panic!("{text} was accepted"),
+                    Ok(_) => {}
+                    Err(error) => break error,
+                }
+            };
+            assert_eq!(error.position(), position, "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Forces: f and ż.
+//!
+//! A force sees the motions of its markers and answers with a wrench on each of them. What it stores and what it
+//! spends are told apart, so that the energy balance of a run can be drawn up per element.
+
+mod applied;
+mod bushing;
+mod spring;
+mod user;
+
+pub use applied::{Applied, AxesOf};
+pub use bushing::Bushing;
+pub use spring::Spring;
+pub use user::{UserForce, UserLoad};
+
+use crate::constraints::{Reference, View};
+use crate::error::Fault;
+use crate::motion::Wrench;
+use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A force between markers.
+pub trait Force: Debug + Send + Sync {
+    /// The markers it acts on.
+    fn markers(&self) -> Vec<Reference<'_>>;
+    /// Number of extra first-order states.
+    fn states(&self) -> usize {
+        0
+    }
+    /// Whether the parameters make sense.
+    fn check(&self) -> Result<(), Fault>;
+    /// Sets the wrench on every marker.
+    fn apply(&self, at: &View, on: &mut [Wrench]);
+    /// Sets the extra states to the given pose.
+    fn settle(&self, _at: &View, _z: &mut [f64]) {}
+    /// Rates of the extra states.
+    fn states_rate(&self, _at: &View, _zdot: &mut [f64]) {}
+    /// Energy stored.
+    fn potential(&self, _at: &View) -> f64 {
+        0.0
+    }
+    /// Power that goes into the mechanism and comes from no potential (negative: dissipated).
+    fn work_rate(&self, at: &View, on: &[Wrench]) -> f64 {
+        on.iter().enumerate().map(|(k, w)| at[k].power(w)).sum()
+    }
+    /// Whether `work_rate` can ever be other than zero.
+    fn conserves(&self) -> Conservation {
+        Conservation::Open
+    }
+}
+
+/// Whether an element keeps energy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conservation {
+    /// All its power comes from its potential.
+    Conservative,
+    /// It adds or takes energy.
+    Open,
+}
+
+/// Every kind of force; the tag is the `type` of the model file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ForceKind {
+    /// A force and torque given as signals.
+    Applied(Applied),
+    /// A law along a measured coordinate: spring, damper, actuator, translational or torsional.
+    Spring(Spring),
+    /// Six linear springs and dampers between two frames.
+    Bushing(Bushing),
+    /// A force written by the user.
+    #[serde(skip)]
+    User(UserForce),
+    /// Any other force, given in code.
+    #[serde(skip)]
+    Custom(Arc<dyn Force>),
+}
+
+impl ForceKind {
+    /// The force as a trait object.
+    pub fn force(&self) -> &dyn Force {
+        match self {
+            ForceKind::Applied(f) => f,
+            ForceKind::Spring(f) => f,
+            ForceKind::Bushing(f) => f,
+            ForceKind::User(f) => f,
+            ForceKind::Custom(f) => &**f,
+        }
+    }
+}
+
+impl From<Applied> for ForceKind {
+    fn from(f: Applied) -> Self {
+        ForceKind::Applied(f)
+    }
+}
+impl From<Spring> for ForceKind {
+    fn from(f: Spring) -> Self {
+        ForceKind::Spring(f)
+    }
+}
+impl From<Bushing> for ForceKind {
+    fn from(f: Bushing) -> Self {
+        ForceKind::Bushing(f)
+    }
+}
+impl From<UserForce> for ForceKind {
+    fn from(f: UserForce) -> Self {
+        ForceKind::User(f)
+    }
+}

@@ -1,0 +1,22 @@
+//! A law along a measured coordinate (being written).
+
+use super::Force;
+use crate::constraints::{Reference, View};
+use crate::error::Fault;
+use crate::motion::Wrench;
+use serde::{Deserialize, Serialize};
+
+/// A law along a measured coordinate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spring {}
+
+impl Force for Spring {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        Vec::new()
+    }
+    fn check(&self) -> Result<(), Fault> {
+        Err(Fault::value("type", "not written yet"))
+    }
+    fn apply(&self, _at: &View, _on: &mut [Wrench]) {}
+}

@@ -1,0 +1,16 @@
+//! The block KKT matrix [W Aᵀ; A −E] and its LDLᵀ: the constraint-force algorithm made sparse and rank-safe.
+//!
+//! With E > 0 the matrix is quasi-definite, so the factorisation exists for **any** order of elimination. The graph of
+//! bodies and constraints is ordered once ([`order`]); trees go from the leaves to the root, which is the recursion of
+//! articulated inertias, without fill. [`Symbolic`] is shared by all threads, [`Kkt`] holds the numbers.
+
+mod kernels;
+mod numeric;
+mod order;
+mod projector;
+mod symbolic;
+
+pub use numeric::{Kkt, Regularisation};
+pub use order::{Graph, order};
+pub use projector::{Policy, Projector};
+pub use symbolic::Symbolic;

@@ -1,0 +1,169 @@
+//! Measured coordinates s(q): what a driver prescribes, a gear relates, a spring stretches, a column shows.
+//!
+//! A measure sees the motions of one or two markers. It gives its value, the wrenches D with ṡ = Σ D·twist, and
+//! the convective term c with s̈ = Σ D·acceleration + c.
+
+use crate::constraints::{Reference, View};
+use crate::motion::{Motion, Vec3, Wrench};
+use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
+
+/// A scalar measured between markers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Measure {
+    /// One coordinate of a body.
+    Coordinate(String),
+    /// Distance of two origins.
+    Distance {
+        /// One end.
+        a: String,
+        /// The other.
+        b: String,
+    },
+    /// Displacement of B along z of A.
+    Slide {
+        /// Carries the axis.
+        a: String,
+        /// Moves along it.
+        b: String,
+    },
+    /// Angle from x_A to x_B about z_A, counted through full turns.
+    Angle {
+        /// Carries the axis.
+        a: String,
+        /// Turns about it.
+        b: String,
+    },
+}
+
+/// A measure's value, its wrenches on the (at most two) markers, and its convective term.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    /// s.
+    pub s: f64,
+    /// D on each marker.
+    pub D: [Wrench; 2],
+}
+
+impl Measure {
+    /// One coordinate of a body, `body.coordinate`.
+    pub fn coordinate(name: &str) -> Measure {
+        Measure::Coordinate(name.to_string())
+    }
+    /// Distance of two origins.
+    pub fn distance(a: &str, b: &str) -> Measure {
+        Measure::Distance { a: a.to_string(), b: b.to_string() }
+    }
+    /// Displacement of B along z of A.
+    pub fn slide(a: &str, b: &str) -> Measure {
+        Measure::Slide { a: a.to_string(), b: b.to_string() }
+    }
+    /// Angle of B about z of A.
+    pub fn angle(a: &str, b: &str) -> Measure {
+        Measure::Angle { a: a.to_string(), b: b.to_string() }
+    }
+
+    /// The markers it reads.
+    pub fn markers(&self) -> Vec<Reference<'_>> {
+        match self {
+            Measure::Coordinate(c) => vec![Reference::coordinate(c)],
+            Measure::Distance { a, b } | Measure::Slide { a, b } | Measure::Angle { a, b } => {
+                vec![Reference::frame(a), Reference::frame(b)]
+            }
+        }
+    }
+
+    /// How many markers it reads.
+    pub fn width(&self) -> usize {
+        if matches!(self, Measure::Coordinate(_)) { 1 } else { 2 }
+    }
+
+    /// Extra states: an angle keeps its count of turns in one.
+    pub fn states(&self) -> usize {
+        usize::from(matches!(self, Measure::Angle { .. }))
+    }
+
+    /// Unit of s.
+    pub fn unit(&self) -> &'static str {
+        match self {
+            Measure::Angle { .. } => "rad",
+            _ => "m",
+        }
+    }
+
+    /// s and D from the poses. An angle is taken on the turn nearest to its state z.
+    pub fn place(&self, at: &View) -> Measured {
+        match self {
+            Measure::Coordinate(_) => Measured { s: at[0].p.x, D: [Wrench::force(Vec3::x()), Wrench::ZERO] },
+            Measure::Distance { .. } => {
+                let d = at[1].p - at[0].p;
+                let s = d.norm();
+                // Coinciding ends have no direction: the wrench vanishes, which says so.
+                let u = if s > 0.0 { d / s } else { Vec3::zeros() };
+                Measured { s, D: [Wrench::force(-u), Wrench::force(u)] }
+            }
+            Measure::Slide { .. } => {
+                let (e, d) = (at[0].axis(2), at[1].p - at[0].p);
+                Measured { s: e.dot(&d), D: [Wrench { f: -e, m: e.cross(&d) }, Wrench::force(e)] }
+            }
+            Measure::Angle { .. } => {
+                let a = Angle::of(&at[0], &at[1]);
+                let s = a.s.atan2(a.c);
+                let s = at.z.first().map_or(s, |z| s + TAU * ((z - s) / TAU).round());
+                Measured { s, D: [Wrench::moment(-a.n), Wrench::moment(a.n)] }
+            }
+        }
+    }
+
+    /// The convective term.
+    pub fn carry(&self, at: &View) -> f64 {
+        match self {
+            Measure::Coordinate(_) => 0.0,
+            Measure::Distance { .. } => {
+                let (d, v) = (at[1].p - at[0].p, at[1].v - at[0].v);
+                let s = d.norm();
+                if s > 0.0 { (v.norm_squared() - (d.dot(&v) / s).powi(2)) / s } else { 0.0 }
+            }
+            Measure::Slide { .. } => {
+                let (A, B) = (&at[0], &at[1]);
+                let de = A.w.cross(&A.axis(2));
+                2.0 * de.dot(&(B.v - A.v)) + A.w.dot(&de.cross(&(B.p - A.p)))
+            }
+            Measure::Angle { .. } => Angle::of(&at[0], &at[1]).carry(&at[0], &at[1]),
+        }
+    }
+
+    /// ṡ from the wrenches and the twists.
+    pub fn rate(&self, at: &View, measured: &Measured) -> f64 {
+        (0..self.width()).map(|k| at[k].power(&measured.D[k])).sum()
+    }
+}
+
+/// tan θ = s / c with s = x_B·y_A, c = x_B·x_A: exact also while the axes are not yet parallel.
+struct Angle {
+    s: f64,
+    c: f64,
+    n: Vec3,
+}
+
+impl Angle {
+    fn of(A: &Motion, B: &Motion) -> Angle {
+        let x = B.axis(0);
+        let (s, c) = (x.dot(&A.axis(1)), x.dot(&A.axis(0)));
+        let n = (x.cross(&A.axis(1)) * c - x.cross(&A.axis(0)) * s) / (s * s + c * c);
+        Angle { s, c, n }
+    }
+
+    fn carry(&self, A: &Motion, B: &Motion) -> f64 {
+        let (x, w) = (B.axis(0), B.w - A.w);
+        let part = |u: Vec3| {
+            let dn = B.w.cross(&x).cross(&u) + x.cross(&A.w.cross(&u));
+            (w.dot(&x.cross(&u)), w.dot(&dn))
+        };
+        let ((ds, cs), (dc, cc)) = (part(A.axis(1)), part(A.axis(0)));
+        let r2 = self.s * self.s + self.c * self.c;
+        let rate = (ds * self.c - dc * self.s) / r2;
+        ((cs * self.c - cc * self.s) - 2.0 * rate * (self.s * ds + self.c * dc)) / r2
+    }
+}

@@ -1,0 +1,26 @@
+//! Force laws written in Rust.
+
+use std::fmt;
+
+use crate::scalar::Dual;
+use crate::signals::custom::Named;
+
+/// A force law that the other laws do not cover.
+pub trait LawFunction: Send + Sync + fmt::Debug {
+    /// The force on the coordinate s.  The two directions of the dual numbers are s and its rate;
+    /// computing with them as with numbers yields the slopes of the force.
+    fn force(&self, s: Dual<2>, rate: Dual<2>, t: f64) -> Dual<2>;
+
+    /// The potential of the elastic part of the force, if it has one; by default it has none and
+    /// all its work counts as non-conservative.
+    fn stored_energy(&self, s: Dual<1>) -> Option<Dual<1>> {
+        let _ = s;
+        None
+    }
+}
+
+impl<F: Fn(Dual<2>, Dual<2>, f64) -> Dual<2> + Send + Sync> LawFunction for Named<F> {
+    fn force(&self, s: Dual<2>, rate: Dual<2>, t: f64) -> Dual<2> {
+        (self.function)(s, rate, t)
+    }
+}

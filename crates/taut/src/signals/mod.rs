@@ -1,0 +1,242 @@
+//! Prescribed functions of time, and force laws.
+//!
+//! A [`Signal`] drives a motion or a load.  [`Signal::at`] gives its value with velocity and
+//! acceleration, which a rheonomic constraint needs, and allocates nothing.  A [`Law`] is the
+//! force of a spring, damper or actuator.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::expressions::TimeExpression;
+use crate::scalar::{Jet, Scalar};
+
+mod custom;
+mod error;
+mod harmonic;
+mod law;
+mod polynomial;
+mod smooth_step;
+mod spline;
+mod table;
+
+pub use custom::SignalFunction;
+pub use error::SignalError;
+pub use harmonic::Harmonic;
+pub use law::{Characteristic, Law, LawExpression, LawFunction, LinearLaw, PolynomialLaw, TableLaw};
+pub use polynomial::Polynomial;
+pub use smooth_step::SmoothStep;
+pub use spline::{Ends, Extrapolation, Spline};
+pub use table::Table;
+
+/// A prescribed function of time.
+///
+/// In a file it is a map with a `type`, such as
+/// `{"type": "harmonic", "amplitude": 0.1, "omega": 6.28}`; a bare number is a constant and a
+/// bare string an expression in `t`.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Signal {
+    /// The same value at all times.
+    Constant {
+        /// The value.
+        value: f64,
+    },
+    /// A polynomial in time.
+    Polynomial(Polynomial),
+    /// A harmonic oscillation.
+    Harmonic(Harmonic),
+    /// The cubic spline through points.
+    Table(Table),
+    /// A transition between two values with continuous acceleration.
+    SmoothStep(SmoothStep),
+    /// A formula in `t`.
+    Expression {
+        /// The formula.
+        formula: TimeExpression,
+    },
+    /// A function written in Rust.  It cannot be written to a file.
+    #[serde(skip)]
+    Custom(Arc<dyn SignalFunction>),
+}
+
+impl Signal {
+    /// The same value at all times.
+    pub fn constant(value: f64) -> Signal {
+        Signal::Constant { value }
+    }
+
+    /// c₀ + c₁ t + c₂ t² + … with the coefficients in this order.
+    pub fn polynomial(coefficients: impl Into<Vec<f64>>) -> Signal {
+        Signal::Polynomial(Polynomial { coefficients: coefficients.into(), t0: 0.0 })
+    }
+
+    /// amplitude · sin(omega t + phase); `omega` in rad/s.
+    pub fn harmonic(amplitude: f64, omega: f64, phase: f64) -> Signal {
+        Signal::Harmonic(Harmonic { amplitude, omega, phase, offset: 0.0 })
+    }
+
+    /// The natural cubic spline through the points (t, y), held constant outside.  See
+    /// [`Table::new`] for other ends.
+    pub fn table(t: impl Into<Vec<f64>>, y: impl Into<Vec<f64>>) -> Result<Signal, SignalError> {
+        let table = Table::new(t.into(), y.into(), Ends::Natural, Extrapolation::Hold)?;
+        Ok(Signal::Table(table))
+    }
+
+    /// From y0 until t0 to y1 from t1 on, with continuous acceleration.
+    pub fn smooth_step(t0: f64, t1: f64, y0: f64, y1: f64) -> Signal {
+        Signal::SmoothStep(SmoothStep { t0, t1, y0, y1 })
+    }
+
+    /// A formula in `t`; see [`crate::expressions`] for the language.
+    pub fn expression(text: &str) -> Result<Signal, SignalError> {
+        let formula = TimeExpression::parse(text)
+            .map_err(|source| SignalError::Expression { place: "expression signal", source })?;
+        Ok(Signal::Expression { formula })
+    }
+
+    /// A closure over jets, printed under the given name.
+    pub fn custom(name: impl Into<String>, function: impl Fn(Jet) -> Jet + Send + Sync + 'static) -> Signal {
+        let name = name.into();
+        Signal::Custom(Arc::new(custom::Named { name, function }))
+    }
+
+    /// The value at time `t` with its first and second derivative.
+    pub fn at(&self, t: f64) -> Jet {
+        let t = Jet::variable(t);
+        match self {
+            Signal::Constant { value } => Jet::constant(*value),
+            Signal::Polynomial(polynomial) => polynomial.at(t),
+            Signal::Harmonic(harmonic) => harmonic.at(t),
+            Signal::Table(table) => table.at(t),
+            Signal::SmoothStep(step) => step.at(t),
+            Signal::Expression { formula } => formula.at(t),
+            Signal::Custom(function) => function.at(t),
+        }
+    }
+
+    /// Whether the parameters make a function of time.  Tables and expressions have been checked
+    /// when they were made; a custom function is trusted.
+    pub fn check(&self) -> Result<(), SignalError> {
+        match self {
+            Signal::Constant { value } => error::finite("constant signal", &[("value", *value)]),
+            Signal::Polynomial(polynomial) => polynomial.check(),
+            Signal::Harmonic(harmonic) => harmonic.check(),
+            Signal::SmoothStep(step) => step.check(),
+            Signal::Table(_) | Signal::Expression { .. } | Signal::Custom(_) => Ok(()),
+        }
+    }
+
+    /// Whether the signal is known to have the same value at all times.
+    pub fn is_constant(&self) -> bool {
+        match self {
+            Signal::Constant { .. } => true,
+            Signal::Polynomial(polynomial) => polynomial.is_constant(),
+            Signal::Harmonic(harmonic) => harmonic.is_constant(),
+            Signal::SmoothStep(step) => step.is_constant(),
+            Signal::Expression { formula } => formula.expression().constant().is_some(),
+            Signal::Table(_) | Signal::Custom(_) => false,
+        }
+    }
+
+    /// Whether the signal is known to be 0 at all times.
+    pub fn is_zero(&self) -> bool {
+        self.is_constant() && self.at(0.0).value() == 0.0
+    }
+}
+
+impl Default for Signal {
+    fn default() -> Signal {
+        Signal::constant(0.0)
+    }
+}
+
+impl From<f64> for Signal {
+    fn from(value: f64) -> Signal {
+        Signal::constant(value)
+    }
+}
+
+/// Equal parameters; custom functions are equal only to themselves and their clones.
+impl PartialEq for Signal {
+    fn eq(&self, other: &Signal) -> bool {
+        match (self, other) {
+            (Signal::Constant { value: a }, Signal::Constant { value: b }) => a == b,
+            (Signal::Polynomial(a), Signal::Polynomial(b)) => a == b,
+            (Signal::Harmonic(a), Signal::Harmonic(b)) => a == b,
+            (Signal::Table(a), Signal::Table(b)) => a == b,
+            (Signal::SmoothStep(a), Signal::SmoothStep(b)) => a == b,
+            (Signal::Expression { formula: a }, Signal::Expression { formula: b }) => a == b,
+            (Signal::Custom(a), Signal::Custom(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+}
+
+/// A signal with its type spelt out.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum Spelt {
+    Constant { value: f64 },
+    Polynomial(Polynomial),
+    Harmonic(Harmonic),
+    Table(Table),
+    SmoothStep(SmoothStep),
+    Expression { formula: TimeExpression },
+}
+
+impl From<Spelt> for Signal {
+    fn from(spelt: Spelt) -> Signal {
+        match spelt {
+            Spelt::Constant { value } => Signal::Constant { value },
+            Spelt::Polynomial(polynomial) => Signal::Polynomial(polynomial),
+            Spelt::Harmonic(harmonic) => Signal::Harmonic(harmonic),
+            Spelt::Table(table) => Signal::Table(table),
+            Spelt::SmoothStep(step) => Signal::SmoothStep(step),
+            Spelt::Expression { formula } => Signal::Expression { formula },
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Signal {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Signal, D::Error> {
+        // Not an untagged enum: that would swallow the reason why a signal is refused.
+        deserializer.deserialize_any(SignalVisitor)
+    }
+}
+
+struct SignalVisitor;
+
+impl<'de> Visitor<'de> for SignalVisitor {
+    type Value = Signal;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a number, an expression in t, or a signal with a type")
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Signal, E> {
+        Ok(Signal::constant(value))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Signal, E> {
+        Ok(Signal::constant(value as f64))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Signal, E> {
+        Ok(Signal::constant(value as f64))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Signal, E> {
+        Signal::expression(text).map_err(E::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Signal, A::Error> {
+        Spelt::deserialize(MapAccessDeserializer::new(map)).map(Signal::from)
+    }
+}
+
+#[cfg(test)]
+mod tests;

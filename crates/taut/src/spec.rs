@@ -1,0 +1,92 @@
+//! What a model file can say: plain data with names.
+
+use crate::bodies::BodyKind;
+use crate::constraints::{ConstraintKind, Joint, Relation};
+use crate::error::BuildError;
+use crate::forces::ForceKind;
+use crate::marker::Frame;
+use crate::measures::Measure;
+use crate::model::Model;
+use serde::{Deserialize, Serialize};
+
+/// An element with its name.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Named<T> {
+    /// The name, unique in its family.
+    pub name: String,
+    /// The element.
+    #[serde(flatten)]
+    pub item: T,
+}
+
+/// A mechanism as data: what importers produce and [`Spec::build`] turns into a [`Model`].
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Spec {
+    /// Uniform gravity, m/s².
+    pub gravity: [f64; 3],
+    /// The bodies. `ground` is always there.
+    pub bodies: Vec<Named<BodyKind>>,
+    /// Frames, named `body.frame`; the frame `body` itself is always there.
+    pub markers: Vec<Named<Frame>>,
+    /// The constraints.
+    pub constraints: Vec<Named<ConstraintKind>>,
+    /// The forces.
+    pub forces: Vec<Named<ForceKind>>,
+    /// Measured coordinates that the solution shall show.
+    pub measures: Vec<Named<Measure>>,
+}
+
+impl Spec {
+    /// An empty mechanism without gravity.
+    pub fn new() -> Spec {
+        Spec::default()
+    }
+
+    /// Sets the uniform gravity.
+    pub fn gravity(&mut self, g: [f64; 3]) -> &mut Spec {
+        self.gravity = g;
+        self
+    }
+
+    /// Adds a body.
+    pub fn body(&mut self, name: &str, body: impl Into<BodyKind>) -> &mut Spec {
+        self.bodies.push(Named { name: name.to_string(), item: body.into() });
+        self
+    }
+
+    /// Adds a frame; its name is `body.frame`, or `ground.frame`.
+    pub fn marker(&mut self, name: &str, frame: Frame) -> &mut Spec {
+        self.markers.push(Named { name: name.to_string(), item: frame });
+        self
+    }
+
+    /// Adds a constraint.
+    pub fn constraint(&mut self, name: &str, constraint: impl Into<ConstraintKind>) -> &mut Spec {
+        self.constraints.push(Named { name: name.to_string(), item: constraint.into() });
+        self
+    }
+
+    /// Adds a screw joint: a cylindrical joint `name`, and the relation `name.thread` of its advance and turn.
+    pub fn screw(&mut self, name: &str, a: &str, b: &str, pitch: f64) -> &mut Spec {
+        self.constraint(name, Joint::cylindrical(a, b));
+        self.constraint(&format!("{name}.thread"), Relation::screw(a, b, pitch))
+    }
+
+    /// Adds a force.
+    pub fn force(&mut self, name: &str, force: impl Into<ForceKind>) -> &mut Spec {
+        self.forces.push(Named { name: name.to_string(), item: force.into() });
+        self
+    }
+
+    /// Adds a measured coordinate to the solution.
+    pub fn measure(&mut self, name: &str, measure: Measure) -> &mut Spec {
+        self.measures.push(Named { name: name.to_string(), item: measure });
+        self
+    }
+
+    /// Resolves names, checks parameters, lays out the equations.
+    pub fn build(&self) -> Result<Model, BuildError> {
+        Model::build(self)
+    }
+}
