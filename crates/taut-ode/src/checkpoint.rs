@@ -151,16 +151,7 @@ impl State {
     /// Whether all lists have the lengths of `other`'s.
     pub fn fits(&self, other: &Self) -> bool {
         let lengths = |s: &Self| {
-            [
-                s.y.len(),
-                s.y_old.len(),
-                s.f.len(),
-                s.y_end.len(),
-                s.f_end.len(),
-                s.y_cut.len(),
-                s.k.len(),
-                s.rows.len(),
-            ]
+            [s.y.len(), s.y_old.len(), s.f.len(), s.y_end.len(), s.f_end.len(), s.y_cut.len(), s.k.len(), s.rows.len()]
         };
         lengths(self) == lengths(other)
     }

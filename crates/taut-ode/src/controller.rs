@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Method;
+use crate::{Method, Refusal};
 
 /// A proportional-integral step size controller.
 ///
@@ -34,6 +34,9 @@ impl Controller {
     /// Factor after a step that could not be completed, whose error is thus unknown.
     pub const REFUSED_FACTOR: f64 = 0.25;
 
+    /// Factor of the step size after [`Refusal::Unlucky`].
+    pub const UNLUCKY_FACTOR: f64 = 0.83;
+
     /// The controller usually taken for a method: Hairer's for Dormand-Prince and DOP853, the
     /// former's with the exponents of its order for Bogacki-Shampine.
     #[must_use]
@@ -50,6 +53,17 @@ impl Controller {
             min_factor,
             max_factor,
             last_error: Self::LEAST_ERROR,
+        }
+    }
+
+    /// Factor of the step size after a refusal: smaller by far where the function has no value, and
+    /// only different where the state was unlucky, since a singular state is best passed in one
+    /// stride.
+    #[must_use]
+    pub fn refused(refusal: Refusal) -> f64 {
+        match refusal {
+            Refusal::Unlucky => Self::UNLUCKY_FACTOR,
+            _ => Self::REFUSED_FACTOR,
         }
     }
 
@@ -87,14 +101,7 @@ impl Controller {
     /// Whether the values make a working controller.
     #[must_use]
     pub fn is_valid(&self) -> bool {
-        let all = [
-            self.safety,
-            self.alpha,
-            self.beta,
-            self.min_factor,
-            self.max_factor,
-            self.last_error,
-        ];
+        let all = [self.safety, self.alpha, self.beta, self.min_factor, self.max_factor, self.last_error];
         all.iter().all(|x| x.is_finite() && *x >= 0.0)
             && self.safety > 0.0
             && self.safety < 1.0
@@ -112,10 +119,7 @@ mod tests {
 
     #[test]
     fn an_error_of_tolerance_size_shrinks_by_the_safety() {
-        let mut controller = Controller {
-            beta: 0.0,
-            ..Controller::for_method(Method::DormandPrince)
-        };
+        let mut controller = Controller { beta: 0.0, ..Controller::for_method(Method::DormandPrince) };
         assert!((controller.accepted(1.0) - 0.9).abs() < 1e-15);
     }
 
@@ -123,14 +127,8 @@ mod tests {
     fn a_larger_previous_error_allows_a_larger_step() {
         // Falling errors mean that the problem gets easier: beta > 0 anticipates this.
         let calm = Controller::for_method(Method::DormandPrince);
-        let mut after_large = Controller {
-            last_error: 0.8,
-            ..calm
-        };
-        let mut after_small = Controller {
-            last_error: 0.01,
-            ..calm
-        };
+        let mut after_large = Controller { last_error: 0.8, ..calm };
+        let mut after_small = Controller { last_error: 0.01, ..calm };
         assert!(after_large.accepted(0.1) > after_small.accepted(0.1));
         assert_eq!(after_large.last_error, 0.1);
     }

@@ -1,18 +1,14 @@
 //! Dense output of the Runge-Kutta methods.
 
+use crate::attempt::{Base, weighted_stages};
 use crate::checkpoint::{Content, Span, Tail};
 use crate::first_step::finite_rates;
-use crate::runge_kutta::{Base, RungeKutta, weighted_stages};
+use crate::runge_kutta::RungeKutta;
 use crate::{Refusal, System};
 
 impl RungeKutta {
     /// Dense output at `t`; see `Stepper::interpolate`.
-    pub(crate) fn dense_output(
-        &mut self,
-        system: &mut dyn System,
-        t: f64,
-        out: &mut [f64],
-    ) -> Result<(), Refusal> {
+    pub(crate) fn dense_output(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal> {
         let (t_old, t_end) = (self.state.t_old, self.state.t);
         let inside = (t >= t_old && t <= t_end) || (t <= t_old && t >= t_end);
         if !inside || out.len() != self.state.y.len() {

@@ -4,22 +4,18 @@ use std::time::Instant;
 
 use crate::plan::{Outcome, Plan, PlanError, Record, Run};
 use crate::watch::Watch;
-use crate::{Action, Edit, Problem, Refusal, StepFailure, Stepper};
+use crate::{Action, Controller, Edit, Problem, Refusal, StepFailure, Stepper};
 
 /// Integrates from the stepper's present time to the end of the plan.
 ///
 /// After each step, in this order: the hook sees the state and may edit it; the events of the
 /// step are located; output and events are delivered in the order of time. A step whose end the
 /// hook or the system refuses is taken back and repeated at half its size, before anything of it
-/// is delivered. States are not stored, but handed to [`Hook::output`].
+/// is delivered. States are not stored, but handed to [`Hook::output`](crate::Hook::output).
 ///
 /// # Errors
 /// [`PlanError`] when the plan makes no sense. Whatever happens afterwards is an [`Outcome`].
-pub fn integrate(
-    stepper: &mut dyn Stepper,
-    problem: &mut dyn Problem,
-    plan: &Plan,
-) -> Result<Run, PlanError> {
+pub fn integrate(stepper: &mut dyn Stepper, problem: &mut dyn Problem, plan: &Plan) -> Result<Run, PlanError> {
     plan.check(stepper.t())?;
     let (expected, found) = (stepper.y().len(), problem.dimension());
     if expected != found {
@@ -39,11 +35,7 @@ pub fn integrate(
     };
     drive.start();
     let outcome = drive.run();
-    Ok(Run {
-        outcome,
-        t: drive.stepper.t(),
-        statistics: drive.stepper.statistics(),
-    })
+    Ok(Run { outcome, t: drive.stepper.t(), statistics: drive.stepper.statistics() })
 }
 
 /// Whether to go on.
@@ -121,9 +113,9 @@ impl Drive<'_> {
             StepFailure::StepTooSmall { t, h } => Outcome::StepTooSmall { t, h },
             StepFailure::Refused { t, refusal } => Outcome::Refused { t, refusal },
             // The plan was checked: these are a foreign stepper's.
-            StepFailure::Dimension { .. }
-            | StepFailure::StoppingTime
-            | StepFailure::NothingToTakeBack => Outcome::StepTooSmall { t, h: 0.0 },
+            StepFailure::Dimension { .. } | StepFailure::StoppingTime | StepFailure::NothingToTakeBack => {
+                Outcome::StepTooSmall { t, h: 0.0 }
+            }
         }
     }
 
@@ -134,7 +126,8 @@ impl Drive<'_> {
 
     /// Takes the step back, if that is possible.
     fn retry(&mut self, refusal: Refusal) -> Result<Flow, Refusal> {
-        match self.stepper.take_back(0.5) {
+        let factor = Controller::refused(refusal).max(0.5);
+        match self.stepper.take_back(factor) {
             Ok(()) => Ok(Flow::On),
             Err(_) => Err(refusal),
         }
@@ -168,8 +161,7 @@ impl Drive<'_> {
         let inside = due.is_some_and(|&due| self.direction * (due - t) < 0.0);
         if inside || !self.watch.is_idle() {
             let middle = t_old + 0.5 * (t - t_old);
-            self.stepper
-                .interpolate(self.problem, middle, &mut self.event)?;
+            self.stepper.interpolate(self.problem, middle, &mut self.event)?;
         }
         Ok(())
     }
@@ -178,8 +170,7 @@ impl Drive<'_> {
     fn deliver(&mut self, edit: Edit) -> Result<Flow, Refusal> {
         while let Some(t) = self.watch.next(self.stepper, self.problem)? {
             self.output_until(t)?;
-            self.stepper
-                .interpolate(self.problem, t, &mut self.event)?;
+            self.stepper.interpolate(self.problem, t, &mut self.event)?;
             self.problem.refine(t, &mut self.event)?;
             self.y.copy_from_slice(&self.event);
             let mut jump = Edit::Kept;

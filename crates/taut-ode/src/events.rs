@@ -74,9 +74,6 @@ pub struct Search {
 
 impl Default for Search {
     fn default() -> Self {
-        Self {
-            parts: 4,
-            resolution: 64.0 * f64::EPSILON,
-        }
+        Self { parts: 4, resolution: 64.0 * f64::EPSILON }
     }
 }

@@ -29,11 +29,7 @@ impl FirstStep<'_> {
     ) -> (f64, u64) {
         let d0 = self.tolerance.norm(y, y, y);
         let d1 = self.tolerance.norm(f, y, y);
-        let guess = if d0 < 1e-5 || d1 < 1e-5 {
-            1e-6
-        } else {
-            0.01 * d0 / d1
-        };
+        let guess = if d0 < 1e-5 || d1 < 1e-5 { 1e-6 } else { 0.01 * d0 / d1 };
         let mut h0 = guess.min(self.h_most);
         let mut evaluations = 0;
         // A refusal at the Euler point says that h0 is too large already.
@@ -49,11 +45,8 @@ impl FirstStep<'_> {
                 }
                 let d2 = self.tolerance.norm(y1, y, y) / h0;
                 let steepest = if d1 > d2 { d1 } else { d2 };
-                let h1 = if steepest <= 1e-15 {
-                    (h0 * 1e-3).max(1e-6)
-                } else {
-                    (0.01 / steepest).powf(1.0 / self.exponent)
-                };
+                let h1 =
+                    if steepest <= 1e-15 { (h0 * 1e-3).max(1e-6) } else { (0.01 / steepest).powf(1.0 / self.exponent) };
                 let h = h1.min(100.0 * h0).min(self.h_most);
                 return (if h > 0.0 { h } else { h0 }, evaluations);
             }
@@ -64,16 +57,7 @@ impl FirstStep<'_> {
 }
 
 /// `rates` with the promise that an `Ok` result is finite.
-pub fn finite_rates(
-    system: &mut dyn System,
-    t: f64,
-    y: &[f64],
-    f: &mut [f64],
-) -> Result<(), Refusal> {
+pub fn finite_rates(system: &mut dyn System, t: f64, y: &[f64], f: &mut [f64]) -> Result<(), Refusal> {
     system.rates(t, y, f)?;
-    if f.iter().all(|x| x.is_finite()) {
-        Ok(())
-    } else {
-        Err(Refusal::NotFinite)
-    }
+    if f.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Refusal::NotFinite) }
 }

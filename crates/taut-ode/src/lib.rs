@@ -81,10 +81,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! References in the source: [HairerNorsettWanner1993] is E. Hairer, S. P. Norsett, G. Wanner,
-//! *Solving Ordinary Differential Equations I*, 2nd ed., Springer 1993; [HairerWanner1996] is
+//! References in the source: \[HairerNorsettWanner1993\] is E. Hairer, S. P. Norsett, G. Wanner,
+//! *Solving Ordinary Differential Equations I*, 2nd ed., Springer 1993; \[HairerWanner1996\] is
 //! volume II.
 
+mod attempt;
 mod checkpoint;
 mod controller;
 mod dense;

@@ -26,12 +26,7 @@ pub enum Method {
 
 impl Method {
     /// All methods, in order of increasing order of their error estimate.
-    pub const ALL: [Self; 4] = [
-        Self::Rk4,
-        Self::BogackiShampine,
-        Self::DormandPrince,
-        Self::Dop853,
-    ];
+    pub const ALL: [Self; 4] = [Self::Rk4, Self::BogackiShampine, Self::DormandPrince, Self::Dop853];
 
     /// The name used in files and on the command line.
     #[must_use]
@@ -60,12 +55,7 @@ impl Method {
     ///
     /// # Errors
     /// [`SetupError`] when the start or the settings make no sense.
-    pub fn stepper(
-        self,
-        t: f64,
-        y: &[f64],
-        settings: &Settings,
-    ) -> Result<Box<dyn Stepper>, SetupError> {
+    pub fn stepper(self, t: f64, y: &[f64], settings: &Settings) -> Result<Box<dyn Stepper>, SetupError> {
         Ok(Box::new(RungeKutta::new(self, t, y, settings)?))
     }
 
@@ -94,9 +84,6 @@ impl FromStr for Method {
     type Err = UnknownMethod;
 
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
-        Self::ALL
-            .into_iter()
-            .find(|method| method.name() == name)
-            .ok_or_else(|| UnknownMethod(name.to_owned()))
+        Self::ALL.into_iter().find(|method| method.name() == name).ok_or_else(|| UnknownMethod(name.to_owned()))
     }
 }

@@ -32,23 +32,11 @@ impl Bracket {
             let chord = (value_b * a - value_a * b) / (value_b - value_a);
             let towards = (middle - chord).signum();
             let offset = kappa * (b - a).powi(2);
-            let truncated = if offset <= (middle - chord).abs() {
-                chord + towards * offset
-            } else {
-                middle
-            };
+            let truncated = if offset <= (middle - chord).abs() { chord + towards * offset } else { middle };
             let slack = (radius - 0.5 * (b - a)).max(0.0);
-            let projected = if (truncated - middle).abs() <= slack {
-                truncated
-            } else {
-                middle - towards * slack
-            };
+            let projected = if (truncated - middle).abs() <= slack { truncated } else { middle - towards * slack };
             // Also when rounding, or a value that is not finite, spoilt the formulas.
-            let x = if projected > a && projected < b {
-                projected
-            } else {
-                middle
-            };
+            let x = if projected > a && projected < b { projected } else { middle };
             if !(x > a && x < b) {
                 break;
             }
@@ -60,12 +48,7 @@ impl Bracket {
             }
             radius *= 0.5;
         }
-        Ok(Self {
-            near: direction * a,
-            far: direction * b,
-            g_near: sign * value_a,
-            g_far: sign * value_b,
-        })
+        Ok(Self { near: direction * a, far: direction * b, g_near: sign * value_a, g_far: sign * value_b })
     }
 }
 
@@ -89,10 +72,7 @@ impl Dip {
 
     /// Follows the dip down; the first point found where `g` has changed sign or is zero, with
     /// its value. Gives up as soon as a parabola says that the dip ends well before zero.
-    pub fn follow<E>(
-        self,
-        mut g: impl FnMut(f64) -> Result<f64, E>,
-    ) -> Result<Option<(f64, f64)>, E> {
+    pub fn follow<E>(self, mut g: impl FnMut(f64) -> Result<f64, E>) -> Result<Option<(f64, f64)>, E> {
         let sign = self.g[1].signum();
         let [mut l, mut m, mut r] = self.t;
         let [mut value_l, mut value_m, mut value_r] = self.g.map(|g| sign * g);
@@ -110,17 +90,9 @@ impl Dip {
                 return Ok(None);
             }
             // Every third point by the golden section, so that both sides shrink.
-            let golden = if (m - l).abs() > (r - m).abs() {
-                m + GOLDEN * (l - m)
-            } else {
-                m + GOLDEN * (r - m)
-            };
+            let golden = if (m - l).abs() > (r - m).abs() { m + GOLDEN * (l - m) } else { m + GOLDEN * (r - m) };
             let inside = (vertex - l) * (vertex - r) < 0.0 && vertex != m;
-            let x = if inside && iteration % 3 != 2 {
-                vertex
-            } else {
-                golden
-            };
+            let x = if inside && iteration % 3 != 2 { vertex } else { golden };
             let signed = g(x)?;
             let value = sign * signed;
             if value <= 0.0 {
@@ -150,12 +122,7 @@ mod tests {
 
     fn bracket(near: f64, far: f64, g: impl Fn(f64) -> f64) -> (Bracket, usize) {
         let mut calls = 0;
-        let start = Bracket {
-            near,
-            far,
-            g_near: g(near),
-            g_far: g(far),
-        };
+        let start = Bracket { near, far, g_near: g(near), g_far: g(far) };
         let found = start.shrink(|t| {
             calls += 1;
             Ok::<f64, ()>(g(t))

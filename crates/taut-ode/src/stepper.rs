@@ -32,6 +32,10 @@ pub trait Stepper: Send {
     /// smaller sizes by itself on too large an error and on a [`Refusal`]. Does nothing when
     /// `t_stop` is the present time. A step shortened by `t_stop` leaves the planned size as it was.
     ///
+    /// Methods that do not need the derivative at the end of the step leave it to the next call
+    /// (or to [`derivative`](Self::derivative)), since the state may yet be edited: a refusal there
+    /// comes too late to reject this step, which can still be [taken back](Self::take_back).
+    ///
     /// # Errors
     /// [`StepFailure`]; time and state are then those before the call, and the dense output of
     /// the previous step is lost.
@@ -61,12 +65,7 @@ pub trait Stepper: Send {
     /// # Errors
     /// The system's [`Refusal`] from an additional stage; [`Refusal::OutsideDomain`] when `t` lies
     /// outside the step or `out` has another length than the state.
-    fn interpolate(
-        &mut self,
-        system: &mut dyn System,
-        t: f64,
-        out: &mut [f64],
-    ) -> Result<(), Refusal>;
+    fn interpolate(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal>;
 
     /// Ends the last step at `t` inside it: the state becomes that of the dense output, which
     /// remains valid up to `t`. The size planned for the next step stays.
@@ -128,19 +127,13 @@ impl Settings {
     /// Settings of a scalar tolerance, all else automatic.
     #[must_use]
     pub fn with_tolerance(rtol: f64, atol: f64) -> Self {
-        Self {
-            tolerance: Tolerance::new(rtol, atol),
-            ..Self::default()
-        }
+        Self { tolerance: Tolerance::new(rtol, atol), ..Self::default() }
     }
 
     /// Settings of a fixed step for [`Method::Rk4`](crate::Method::Rk4).
     #[must_use]
     pub fn with_step(h: f64) -> Self {
-        Self {
-            h_first: Some(h),
-            ..Self::default()
-        }
+        Self { h_first: Some(h), ..Self::default() }
     }
 
     /// Checks the settings for a state of `dimension` components.
@@ -149,11 +142,7 @@ impl Settings {
     /// [`SetupError`] for what makes no sense.
     pub fn check(&self, dimension: usize) -> Result<(), SetupError> {
         self.tolerance.check(dimension)?;
-        let sizes = [
-            ("h_first", self.h_first),
-            ("h_max", self.h_max),
-            ("h_min", self.h_min),
-        ];
+        let sizes = [("h_first", self.h_first), ("h_max", self.h_max), ("h_min", self.h_min)];
         for (name, size) in sizes {
             if let Some(h) = size
                 && !(h.is_finite() && h > 0.0)

@@ -13,10 +13,7 @@ pub enum ErrorEstimate {
     Embedded(&'static [f64]),
     /// Two estimates of orders 5 and 3 combined to one that behaves as `h^8`.
     // [HairerNorsettWanner1993] II.10 eq. (10.17)
-    Combined {
-        fifth: &'static [f64],
-        third: &'static [f64],
-    },
+    Combined { fifth: &'static [f64], third: &'static [f64] },
 }
 
 /// When the derivative at the end of the step is needed.
@@ -98,29 +95,11 @@ pub static DORMAND_PRINCE: Tableau = Tableau {
         &[1.0 / 5.0],
         &[3.0 / 40.0, 9.0 / 40.0],
         &[44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0],
-        &[
-            19372.0 / 6561.0,
-            -25360.0 / 2187.0,
-            64448.0 / 6561.0,
-            -212.0 / 729.0,
-        ],
-        &[
-            9017.0 / 3168.0,
-            -355.0 / 33.0,
-            46732.0 / 5247.0,
-            49.0 / 176.0,
-            -5103.0 / 18656.0,
-        ],
+        &[19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0],
+        &[9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0],
         &[],
     ],
-    b: &[
-        35.0 / 384.0,
-        0.0,
-        500.0 / 1113.0,
-        125.0 / 192.0,
-        -2187.0 / 6784.0,
-        11.0 / 84.0,
-    ],
+    b: &[35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
     error: ErrorEstimate::Embedded(&[
         71.0 / 57600.0,
         0.0,

@@ -34,19 +34,13 @@ impl Tolerance {
     /// A tolerance with the same absolute part for all components.
     #[must_use]
     pub fn new(rtol: f64, atol: f64) -> Self {
-        Self {
-            rtol,
-            atol: Absolute::Same(atol),
-        }
+        Self { rtol, atol: Absolute::Same(atol) }
     }
 
     /// A tolerance with an absolute part for each component.
     #[must_use]
     pub fn with_each(rtol: f64, atol: Vec<f64>) -> Self {
-        Self {
-            rtol,
-            atol: Absolute::Each(atol),
-        }
+        Self { rtol, atol: Absolute::Each(atol) }
     }
 
     /// Checks that the tolerance fits a state of `dimension` components.
@@ -61,10 +55,9 @@ impl Tolerance {
         };
         match &self.atol {
             Absolute::Same(atol) if acceptable(*atol) => Ok(()),
-            Absolute::Each(each) if each.len() != dimension => Err(SetupError::Dimension {
-                expected: dimension,
-                found: each.len(),
-            }),
+            Absolute::Each(each) if each.len() != dimension => {
+                Err(SetupError::Dimension { expected: dimension, found: each.len() })
+            }
             Absolute::Each(each) if each.iter().all(|&atol| acceptable(atol)) => Ok(()),
             _ => Err(SetupError::Tolerance),
         }

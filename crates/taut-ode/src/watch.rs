@@ -19,7 +19,9 @@ enum Side {
     Negative,
     Positive,
     /// Resting until `|g|` exceeds the threshold.
-    Zero { threshold: f64 },
+    Zero {
+        threshold: f64,
+    },
 }
 
 impl Side {
@@ -132,11 +134,7 @@ impl Watch {
     }
 
     /// The time of the next event of the stepper's last step, if there is one.
-    pub fn next(
-        &mut self,
-        stepper: &mut dyn Stepper,
-        problem: &mut dyn Problem,
-    ) -> Result<Option<f64>, Refusal> {
+    pub fn next(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<Option<f64>, Refusal> {
         self.hits.clear();
         if self.count == 0 || self.t == stepper.t() {
             return Ok(None);
@@ -172,8 +170,7 @@ impl Watch {
         first: f64,
         resolution: f64,
     ) -> Result<f64, Refusal> {
-        self.hits
-            .retain(|hit| (hit.far - first).abs() <= resolution);
+        self.hits.retain(|hit| (hit.far - first).abs() <= resolution);
         self.hits.sort_unstable_by_key(|hit| hit.index);
         let direction = (stepper.t() - self.t).signum();
         // The latest of them, where all have crossed.
@@ -185,9 +182,7 @@ impl Watch {
             *side = side.after(g);
         }
         for hit in &self.hits {
-            self.sides[hit.index] = Side::Zero {
-                threshold: hit.threshold.max(4.0 * self.g[hit.index].abs()),
-            };
+            self.sides[hit.index] = Side::Zero { threshold: hit.threshold.max(4.0 * self.g[hit.index].abs()) };
         }
         self.t = t;
         self.opening = Opening::Spread;
@@ -201,11 +196,7 @@ impl Watch {
     }
 
     /// Values of all events at the times of the samples.
-    fn sample(
-        &mut self,
-        stepper: &mut dyn Stepper,
-        problem: &mut dyn Problem,
-    ) -> Result<(), Refusal> {
+    fn sample(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<(), Refusal> {
         let (start, end) = (self.t, stepper.t());
         let part = (end - start) / self.search.parts as f64;
         self.times.clear();
@@ -241,30 +232,20 @@ impl Watch {
 
     /// Makes a sample of the bottom of each dip that reaches zero, such that both its crossings
     /// are seen.
-    fn insert_dips(
-        &mut self,
-        stepper: &mut dyn Stepper,
-        problem: &mut dyn Problem,
-    ) -> Result<(), Refusal> {
+    fn insert_dips(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<(), Refusal> {
         let count = self.count;
         for i in 0..count {
             for j in 1..self.times.len() - 1 {
                 let at = |j: usize| self.values[j * count + i];
-                let dip = Dip {
-                    t: [self.times[j - 1], self.times[j], self.times[j + 1]],
-                    g: [at(j - 1), at(j), at(j + 1)],
-                };
+                let dip =
+                    Dip { t: [self.times[j - 1], self.times[j], self.times[j + 1]], g: [at(j - 1), at(j), at(j + 1)] };
                 if !dip.is_one() {
                     continue;
                 }
                 let Some((t, _)) = dip.follow(|t| self.value(stepper, problem, i, t))? else {
                     continue;
                 };
-                let here = if (t - dip.t[1]) * (dip.t[2] - dip.t[1]) > 0.0 {
-                    j + 1
-                } else {
-                    j
-                };
+                let here = if (t - dip.t[1]) * (dip.t[2] - dip.t[1]) > 0.0 { j + 1 } else { j };
                 // All values at t are in g from the last evaluation.
                 self.times.insert(here, t);
                 for (k, &g) in self.g.iter().enumerate() {
@@ -292,12 +273,7 @@ impl Watch {
             if !crosses || self.hits.iter().any(|hit| hit.index == i) {
                 continue;
             }
-            let start = Bracket {
-                near,
-                far,
-                g_near,
-                g_far,
-            };
+            let start = Bracket { near, far, g_near, g_far };
             // A function that was at (or, not a number, off) zero on the near side has no sign
             // to search with: its crossing is at the far side.
             let found = if self.sides[i] == Side::of(g_near, Side::Zero { threshold: 0.0 }) {

@@ -58,12 +58,7 @@ fn methods_and_dense_outputs_converge_with_their_orders() {
 }
 
 /// One-sided derivative of the dense output by a difference.
-fn slope_at(
-    stepper: &mut dyn Stepper,
-    system: &mut dyn taut_ode::System,
-    t: f64,
-    d: f64,
-) -> [f64; 2] {
+fn slope_at(stepper: &mut dyn Stepper, system: &mut dyn taut_ode::System, t: f64, d: f64) -> [f64; 2] {
     let (mut a, mut b, mut c) = ([0.0; 2], [0.0; 2], [0.0; 2]);
     stepper.interpolate(system, t, &mut a).expect("inside");
     stepper.interpolate(system, t + d, &mut b).expect("inside");

@@ -80,9 +80,7 @@ fn single_steps_and_their_dense_output_are_the_same() {
             assert!(difference < 2e-15, "{} {}: {difference:e}", problem.name, solved.method);
             let mut y = problem.y0.clone();
             for (fraction, expected) in fractions.iter().zip(&solved.dense) {
-                stepper
-                    .interpolate(&mut *system, fraction * problem.h, &mut y)
-                    .expect("inside");
+                stepper.interpolate(&mut *system, fraction * problem.h, &mut y).expect("inside");
                 let difference = distance(&y, expected) / size;
                 assert!(difference < 5e-15, "{} {}: {difference:e}", problem.name, solved.method);
             }
@@ -108,11 +106,7 @@ fn whole_runs_agree() {
             let stepper = solved.method.stepper(0.0, &problem.y0, &settings);
             let mut stepper = stepper.expect("valid settings");
             let mut states = States::default();
-            let mut parts = Parts {
-                system: &mut *system,
-                events: &mut (),
-                hook: &mut states,
-            };
+            let mut parts = Parts { system: &mut *system, events: &mut (), hook: &mut states };
             let plan = Plan::to(problem.t_end).at(solved.times.clone());
             let run = integrate(&mut *stepper, &mut parts, &plan).expect("valid plan");
             assert_eq!(run.outcome, Outcome::Finished);

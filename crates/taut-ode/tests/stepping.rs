@@ -3,11 +3,8 @@
 
 mod common;
 
-use common::{ADAPTIVE, Given, distance, oscillator, stepper, swing, swing_solution};
-use taut_ode::{
-    Checkpoint, Controller, Method, Refusal, RestoreError, Settings, SetupError, StepFailure,
-    Stepper, System, Tolerance,
-};
+use common::{ADAPTIVE, Given, Rates, distance, oscillator, stepper, swing, swing_solution};
+use taut_ode::{Controller, Method, Refusal, Settings, StepFailure, Stepper, System, Tolerance};
 
 fn advance(stepper: &mut dyn Stepper, system: &mut dyn System, t_stop: f64) {
     while stepper.t() != t_stop {
@@ -65,12 +62,9 @@ fn goes_backward() {
 
 #[test]
 fn evaluations_are_shared_between_steps_unless_the_state_is_edited() {
-    for (method, per_step) in [
-        (Method::Rk4, 4),
-        (Method::BogackiShampine, 3),
-        (Method::DormandPrince, 6),
-        (Method::Dop853, 12),
-    ] {
+    for (method, per_step) in
+        [(Method::Rk4, 4), (Method::BogackiShampine, 3), (Method::DormandPrince, 6), (Method::Dop853, 12)]
+    {
         let mut system = oscillator();
         let mut stepper = common::fixed(method, 0.0, &[1.0, 0.0], 0.01);
         stepper.step(&mut system, 9.0).expect("smooth");
@@ -141,7 +135,7 @@ fn a_correction_bends_the_dense_output_and_a_jump_does_not() {
             assert_eq!(jumped.take_back(0.5), Err(StepFailure::NothingToTakeBack));
             jumped.step(&mut system, 9.0).expect("smooth");
             assert_eq!(jumped.y_old(), [end[0], 6.0]);
-            let expected = 6.0 * t.mul_add(0.0, 0.2).cos() - end[0] * 0.2_f64.sin();
+            let expected = 6.0 * 0.2_f64.cos() - end[0] * 0.2_f64.sin();
             assert!((jumped.y()[1] - expected).abs() < 1e-3);
         }
     }
@@ -168,10 +162,7 @@ struct RungeKutta;
 
 impl RungeKutta {
     fn make(method: Method) -> taut_ode::RungeKutta {
-        let settings = Settings {
-            h_first: Some(0.01),
-            ..Settings::with_tolerance(1e-8, 1e-8)
-        };
+        let settings = Settings { h_first: Some(0.01), ..Settings::with_tolerance(1e-8, 1e-8) };
         taut_ode::RungeKutta::new(method, 0.0, &[1.0, 0.0], &settings).expect("valid")
     }
 }
@@ -239,8 +230,8 @@ fn a_step_taken_back_leaves_no_trace_but_a_smaller_plan() {
 }
 
 /// `y' = -sqrt(y)` reaches zero at `t = 2 sqrt(y0)`; below, there is no right-hand side.
-fn draining() -> Given<impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), Refusal>> {
-    Given::new(1, |_, y: &[f64], f: &mut [f64]| {
+fn draining() -> Given<Rates> {
+    Given::new(1, |_, y, f| {
         if y[0] < 0.0 {
             return Err(Refusal::OutsideDomain);
         }
@@ -253,25 +244,23 @@ fn draining() -> Given<impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), Refusal
 fn refusals_reject_and_the_step_recovers() {
     for method in ADAPTIVE {
         let mut system = draining();
-        let settings = Settings {
-            h_first: Some(1.9999),
-            ..Settings::with_tolerance(1e-2, 1e-2)
-        };
+        let settings = Settings { h_first: Some(1.9999), ..Settings::with_tolerance(1e-2, 1e-2) };
         let mut stepper = method.stepper(0.0, &[1.0], &settings).expect("valid");
         advance(&mut *stepper, &mut system, 1.9);
         assert!((stepper.y()[0] - 0.0025).abs() < 2e-2, "{method}: {:?}", stepper.y());
-        // On to the end of the domain, but not beyond.
-        let failure = loop {
-            if let Err(failure) = stepper.step(&mut system, 4.0) {
-                break failure;
+        // On to the end of the domain; where the derivative at the end of a step is refused only
+        // when asked for, the step is taken back.
+        for _ in 0..60 {
+            if stepper.step(&mut system, 4.0).is_err() {
+                break;
+            }
+            if stepper.derivative(&mut system).is_err() && stepper.take_back(0.5).is_err() {
+                break;
             }
             assert!(stepper.y()[0] >= 0.0);
-            if stepper.t() >= 4.0 {
-                break StepFailure::NothingToTakeBack;
-            }
-        };
+        }
         let statistics = stepper.statistics();
-        assert!(statistics.refused > 0, "{method}: {failure:?} {statistics:?}");
+        assert!(statistics.refused > 0, "{method}: {statistics:?}");
     }
 }
 
@@ -284,9 +273,7 @@ fn a_fixed_step_shrinks_for_a_refusal_only() {
         f[0] = 1.0;
         Ok(())
     });
-    let mut stepper = Method::Rk4
-        .stepper(0.0, &[0.0], &Settings::with_step(0.2))
-        .expect("valid");
+    let mut stepper = Method::Rk4.stepper(0.0, &[0.0], &Settings::with_step(0.2)).expect("valid");
     stepper.step(&mut system, 1.0).expect("before the gap");
     // 0.2..0.4 has its middle in the gap, 0.2..0.25 has not.
     stepper.step(&mut system, 1.0).expect("shortened");
@@ -312,11 +299,7 @@ fn persistent_refusal_and_infinity_end_in_a_failure() {
                     break failure;
                 }
             };
-            let expected = if not_finite {
-                Refusal::NotFinite
-            } else {
-                Refusal::Other(3)
-            };
+            let expected = if not_finite { Refusal::NotFinite } else { Refusal::Other(3) };
             let StepFailure::Refused { t, refusal } = failure else {
                 panic!("{method}: {failure:?}");
             };
@@ -336,10 +319,7 @@ fn blow_up_ends_in_too_small_a_step() {
             f[0] = y[0] * y[0];
             Ok(())
         });
-        let settings = Settings {
-            h_min: Some(1e-9),
-            ..Settings::with_tolerance(1e-6, 1e-6)
-        };
+        let settings = Settings { h_min: Some(1e-9), ..Settings::with_tolerance(1e-6, 1e-6) };
         let mut stepper = method.stepper(0.0, &[1.0], &settings).expect("valid");
         let failure = loop {
             if let Err(failure) = stepper.step(&mut system, 2.0) {
@@ -352,49 +332,6 @@ fn blow_up_ends_in_too_small_a_step() {
 }
 
 #[test]
-fn nonsense_is_refused_at_the_start() {
-    let make = |t, y: &[f64], settings: &Settings| {
-        Method::DormandPrince.stepper(t, y, settings).err()
-    };
-    let good = Settings::default();
-    assert_eq!(make(0.0, &[f64::NAN], &good), Some(SetupError::Start));
-    assert_eq!(make(f64::INFINITY, &[1.0], &good), Some(SetupError::Start));
-    for (rtol, atol) in [(-1.0, 1.0), (0.0, 0.0), (f64::NAN, 1.0), (1.0, f64::INFINITY)] {
-        let settings = Settings::with_tolerance(rtol, atol);
-        assert_eq!(make(0.0, &[1.0], &settings), Some(SetupError::Tolerance));
-    }
-    let settings = Settings {
-        tolerance: Tolerance::with_each(1e-3, vec![1.0, 2.0]),
-        ..Settings::default()
-    };
-    assert!(matches!(make(0.0, &[1.0], &settings), Some(SetupError::Dimension { .. })));
-    let settings = Settings {
-        h_max: Some(0.0),
-        ..Settings::default()
-    };
-    assert!(matches!(make(0.0, &[1.0], &settings), Some(SetupError::StepSize { .. })));
-    let settings = Settings {
-        controller: Some(Controller {
-            safety: 2.0,
-            ..Controller::for_method(Method::Dop853)
-        }),
-        ..Settings::default()
-    };
-    assert_eq!(make(0.0, &[1.0], &settings), Some(SetupError::Controller));
-    let missing = Method::Rk4.stepper(0.0, &[1.0], &good).err();
-    assert_eq!(missing, Some(SetupError::StepMissing));
-
-    let mut stepper = stepper(Method::Dop853, 0.0, &[1.0, 0.0, 0.0], 1e-6);
-    let failure = stepper.step(&mut oscillator(), 1.0);
-    assert!(matches!(failure, Err(StepFailure::Dimension { .. })));
-    let mut stepper = common::stepper(Method::Dop853, 0.0, &[1.0, 0.0], 1e-6);
-    let failure = stepper.step(&mut oscillator(), f64::NAN);
-    assert_eq!(failure, Err(StepFailure::StoppingTime));
-    let failure = stepper.interpolate(&mut oscillator(), 0.0, &mut [0.0]);
-    assert_eq!(failure, Err(Refusal::OutsideDomain));
-}
-
-#[test]
 fn tolerances_of_components_are_heeded() {
     // Two decoupled oscillators, the second a millionth of the first in size.
     let mut system = Given::new(4, |_, y: &[f64], f: &mut [f64]| {
@@ -403,10 +340,7 @@ fn tolerances_of_components_are_heeded() {
     });
     let start = [1.0, 0.0, 1e-6, 0.0];
     let error = |tolerance: Tolerance, system: &mut dyn System| {
-        let settings = Settings {
-            tolerance,
-            ..Settings::default()
-        };
+        let settings = Settings { tolerance, ..Settings::default() };
         let stepper = Method::DormandPrince.stepper(0.0, &start, &settings);
         let mut stepper = stepper.expect("valid");
         advance(&mut *stepper, system, 5.0);
@@ -419,54 +353,20 @@ fn tolerances_of_components_are_heeded() {
 }
 
 #[test]
-fn checkpoints_continue_bit_by_bit() {
+fn an_unlucky_state_is_passed_with_a_slightly_different_step() {
     for method in Method::ALL {
-        let mut system = swing();
-        let start = swing_solution(0.1);
-        let mut original = stepper(method, 0.1, &start, 1e-7);
-        for _ in 0..5 {
-            original.step(&mut system, 2.0).expect("smooth");
-        }
-        original.correct()[0] *= 1.0 + 1e-9;
-        let text = serde_json::to_string(&original.save()).expect("serialises");
-        let checkpoint: Checkpoint = serde_json::from_str(&text).expect("deserialises");
-        assert_eq!(checkpoint, original.save());
-        assert_eq!((checkpoint.method(), checkpoint.t()), (method, original.t()));
-
-        let mut copy = stepper(method, 0.0, &[1.0, 1.0], 1e-7);
-        copy.restore(&checkpoint).expect("same method");
-        let t = original.t_old() + 0.4 * original.h();
-        let a = look(&mut *original, &mut system, t);
-        assert_eq!(look(&mut *copy, &mut system, t), a);
-        while original.t() < 2.0 {
-            original.step(&mut system, 2.0).expect("smooth");
-            copy.step(&mut system, 2.0).expect("smooth");
-            assert_eq!(original.t().to_bits(), copy.t().to_bits());
-            assert_eq!(original.save(), copy.save());
-        }
-
-        let other = if method == Method::Rk4 {
-            Method::Dop853
-        } else {
-            Method::Rk4
-        };
-        let mut other = stepper(other, 0.0, &[1.0, 1.0], 1e-7);
-        assert!(matches!(other.restore(&checkpoint), Err(RestoreError::Method { .. })));
-        let mut longer = stepper(method, 0.0, &[1.0, 1.0, 1.0], 1e-7);
-        assert!(matches!(longer.restore(&checkpoint), Err(RestoreError::Dimension { .. })));
+        // The very end of the first step planned is singular, its surroundings are not.
+        let mut system = Given::new(1, |t: f64, _: &[f64], f: &mut [f64]| {
+            if (t - 0.5).abs() < 1e-9 {
+                return Err(Refusal::Unlucky);
+            }
+            f[0] = 1.0;
+            Ok(())
+        });
+        let settings = Settings { h_first: Some(0.5), ..Settings::with_tolerance(1e-6, 1e-6) };
+        let mut stepper = method.stepper(0.0, &[0.0], &settings).expect("valid");
+        stepper.step(&mut system, 2.0).expect("passed");
+        assert!((stepper.h() - 0.5 * Controller::UNLUCKY_FACTOR).abs() < 1e-15, "{method}");
+        assert_eq!(stepper.statistics().refused, 1);
     }
-}
-
-#[test]
-fn names_are_read_and_written() {
-    for method in Method::ALL {
-        assert_eq!(method.to_string().parse(), Ok(method));
-        let text = serde_json::to_string(&method).expect("serialises");
-        assert_eq!(text, format!("\"{method}\""));
-    }
-    assert!("euler".parse::<Method>().is_err());
-    let settings: Settings =
-        serde_json::from_str(r#"{"tolerance": {"rtol": 1e-3, "atol": [1.0, 2.0]}, "h_max": 0.5}"#)
-            .expect("valid settings");
-    assert_eq!(settings.tolerance, Tolerance::with_each(1e-3, vec![1.0, 2.0]));
 }

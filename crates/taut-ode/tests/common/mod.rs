@@ -12,11 +12,7 @@ pub struct Given<F> {
 
 impl<F: FnMut(f64, &[f64], &mut [f64]) -> Result<(), Refusal>> Given<F> {
     pub fn new(dimension: usize, rates: F) -> Self {
-        Self {
-            dimension,
-            rates,
-            calls: 0,
-        }
+        Self { dimension, rates, calls: 0 }
     }
 }
 
@@ -30,7 +26,7 @@ impl<F: FnMut(f64, &[f64], &mut [f64]) -> Result<(), Refusal>> System for Given<
     }
 }
 
-type Rates = fn(f64, &[f64], &mut [f64]) -> Result<(), Refusal>;
+pub type Rates = fn(f64, &[f64], &mut [f64]) -> Result<(), Refusal>;
 
 /// `y0' = 2 t y0 y1, y1' = -2 t ln y0`, solved by `exp(sin t^2), cos t^2`: neither linear nor
 /// autonomous, so that all order conditions matter.
@@ -68,11 +64,7 @@ pub fn stepper(method: Method, t: f64, y: &[f64], tolerance: f64) -> Box<dyn Ste
 
 /// A stepper that accepts every step and keeps its size: tolerance out of the way.
 pub fn fixed(method: Method, t: f64, y: &[f64], h: f64) -> Box<dyn Stepper> {
-    let settings = Settings {
-        h_first: Some(h),
-        h_max: Some(h),
-        ..Settings::with_tolerance(1e6, 1e6)
-    };
+    let settings = Settings { h_first: Some(h), h_max: Some(h), ..Settings::with_tolerance(1e6, 1e6) };
     method.stepper(t, y, &settings).expect("valid settings")
 }
 
@@ -80,8 +72,4 @@ pub fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-pub const ADAPTIVE: [Method; 3] = [
-    Method::BogackiShampine,
-    Method::DormandPrince,
-    Method::Dop853,
-];
+pub const ADAPTIVE: [Method; 3] = [Method::BogackiShampine, Method::DormandPrince, Method::Dop853];
