@@ -13,6 +13,18 @@ const STRETCH: f64 = 0.01;
 /// The same for a fixed step, where only rounding of the accumulated time is to be absorbed.
 const STRETCH_FIXED: f64 = 1e-6;
 
+/// An obstacle nearer than this share of a step is one that is being left.
+const STANDING: f64 = 1e-3;
+
+/// An approach shorter than this share of a step is saved; the obstacle still lies well in the gap.
+const NEARLY: f64 = 0.04;
+
+/// Relative error that round-off may grow to across an obstacle.
+const AMPLIFIED: f64 = 1e4 * f64::EPSILON;
+
+/// Share of a step by which a first approach stays back.
+const MARGIN: f64 = 0.15;
+
 /// Whether a step is cut short by its stopping time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Cut {
@@ -132,6 +144,48 @@ impl RungeKutta {
 
     /// Time at the end of a step of size `h`: the stopping time if that is (almost) reached.
     pub(crate) fn end_of_step(&self, h: f64, t_stop: f64) -> (f64, Cut) {
+        let stride = self.stride(h, t_stop);
+        match self.towards(stride, t_stop) {
+            (t_new, _) if stride < h => (t_new, Cut::Yes { planned: h }),
+            end => end,
+        }
+    }
+
+    /// Size of a step of at most `h` that keeps its stages and its end away from the obstacle.
+    fn stride(&self, h: f64, t_stop: f64) -> f64 {
+        let direction = (t_stop - self.state.t).signum();
+        let Some(ahead) = self.state.obstacle.map(|t| (t - self.state.t) * direction) else { return h };
+        if self.h_fixed.is_some() || ahead < STANDING * h {
+            return h;
+        }
+        let gap = self.tableau.widest_gap();
+        if ahead <= gap * h {
+            return ahead / gap;
+        }
+        // Come so near that the next step, as large as planned, crosses well: first with a margin, since the
+        // obstacle is foreseen the better the nearer it is.
+        let approach = ahead - gap * h;
+        if approach < NEARLY * h {
+            h
+        } else if approach < 3.0 * MARGIN * h {
+            approach
+        } else {
+            (approach - MARGIN * h).min(h)
+        }
+    }
+
+    /// How many times its tolerance a step to `t_new` may err: across an obstacle round-off is amplified, and the more
+    /// so the shorter the stride, so that no tolerance can ask for less.
+    pub(crate) fn lenience(&self, t_new: f64) -> f64 {
+        let t = self.state.t;
+        match self.state.obstacle {
+            Some(o) if (o - t) * (o - t_new) < 0.0 => (AMPLIFIED / self.tolerance.rtol).max(1.0),
+            _ => 1.0,
+        }
+    }
+
+    /// The end of a step of size `h`, which the stopping time may set.
+    fn towards(&self, h: f64, t_stop: f64) -> (f64, Cut) {
         let t = self.state.t;
         let distance = (t_stop - t).abs();
         let stretch = match self.h_fixed {
@@ -160,9 +214,10 @@ impl RungeKutta {
         } else if let Cut::Yes { planned } = cut {
             // Its small error says little, so that neither the
             // plan nor the controller's memory should suffer, unless it shows the plan too bold.
-            planned.min(size * self.controller.allowance(error))
+            planned.min(size * self.controller.allowance(error.min(1.0)))
         } else {
-            let factor = self.controller.accepted(error);
+            // An error beyond the tolerance has been excused: it says nothing about the step size.
+            let factor = self.controller.accepted(error.min(1.0));
             match state.growth {
                 Growth::Free => size * factor,
                 Growth::Held => size * factor.min(1.0),

@@ -82,6 +82,9 @@ pub struct State {
     #[serde(with = "exact::option")]
     pub h_next: Option<f64>,
     pub growth: Growth,
+    /// A time to be crossed in one stride.
+    #[serde(with = "exact::option")]
+    pub obstacle: Option<f64>,
     /// The controller's memory, and what it was before the last step.
     #[serde(with = "exact::number")]
     pub last_error: f64,
@@ -127,6 +130,7 @@ impl State {
             h: 0.0,
             h_next: None,
             growth: Growth::Free,
+            obstacle: None,
             last_error,
             last_error_old: last_error,
             span: Span::Empty,

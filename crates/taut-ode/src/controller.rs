@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Method, Refusal};
+use crate::Method;
 
 /// A proportional-integral step size controller.
 ///
@@ -34,9 +34,6 @@ impl Controller {
     /// Factor after a step that could not be completed, whose error is thus unknown.
     pub const REFUSED_FACTOR: f64 = 0.25;
 
-    /// Factor of the step size after [`Refusal::Unlucky`].
-    pub const UNLUCKY_FACTOR: f64 = 0.83;
-
     /// The controller usually taken for a method: Hairer's for Dormand-Prince and DOP853, the
     /// former's with the exponents of its order for Bogacki-Shampine.
     #[must_use]
@@ -53,17 +50,6 @@ impl Controller {
             min_factor,
             max_factor,
             last_error: Self::LEAST_ERROR,
-        }
-    }
-
-    /// Factor of the step size after a refusal: smaller by far where the function has no value, and
-    /// only different where the state was unlucky, since a singular state is best passed in one
-    /// stride.
-    #[must_use]
-    pub fn refused(refusal: Refusal) -> f64 {
-        match refusal {
-            Refusal::Unlucky => Self::UNLUCKY_FACTOR,
-            _ => Self::REFUSED_FACTOR,
         }
     }
 

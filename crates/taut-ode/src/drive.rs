@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::plan::{Outcome, Plan, PlanError, Record, Run};
 use crate::watch::Watch;
-use crate::{Action, Controller, Edit, Problem, Refusal, StepFailure, Stepper};
+use crate::{Action, Edit, Problem, Refusal, StepFailure, Stepper};
 
 /// Integrates from the stepper's present time to the end of the plan.
 ///
@@ -126,8 +126,7 @@ impl Drive<'_> {
 
     /// Takes the step back, if that is possible.
     fn retry(&mut self, refusal: Refusal) -> Result<Flow, Refusal> {
-        let factor = Controller::refused(refusal).max(0.5);
-        match self.stepper.take_back(factor) {
+        match self.stepper.take_back(0.5) {
             Ok(()) => Ok(Flow::On),
             Err(_) => Err(refusal),
         }
@@ -149,6 +148,7 @@ impl Drive<'_> {
                 return Ok(edit);
             }
         }
+        self.stepper.stride_across(self.problem.obstacle());
         self.stepper.derivative(self.problem)?;
         self.prepare_dense_output()?;
         Ok(edit)

@@ -38,6 +38,12 @@ pub trait Hook {
         Ok(())
     }
 
+    /// An isolated singular time ahead, asked for after each step: see
+    /// [`Stepper::stride_across`](crate::Stepper::stride_across).
+    fn obstacle(&self) -> Option<f64> {
+        None
+    }
+
     /// A state of the output, in the order of time. A jump recorded with every step comes as two
     /// states of the same time.
     fn output(&mut self, t: f64, y: &[f64]) {
@@ -95,6 +101,10 @@ impl Events for Parts<'_> {
 impl Hook for Parts<'_> {
     fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
         self.hook.after_step(t, y)
+    }
+
+    fn obstacle(&self) -> Option<f64> {
+        self.hook.obstacle()
     }
 
     fn refine(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {

@@ -128,7 +128,7 @@ impl Stepper for RungeKutta {
             // By the plan: rounded, the difference may exceed the smallest size for ever.
             let least = planned.min(h.abs());
             let failure = match self.attempt(system, t_new, h) {
-                Ok(error) if self.controller.accepts(error) => {
+                Ok(error) if self.controller.accepts(error / self.lenience(t_new)) => {
                     self.accept(t_new, h, cut, error);
                     return Ok(());
                 }
@@ -139,7 +139,7 @@ impl Stepper for RungeKutta {
                 }
                 Err(refusal) => {
                     self.state.statistics.refused += 1;
-                    planned = h.abs() * Controller::refused(refusal);
+                    planned = h.abs() * Controller::REFUSED_FACTOR;
                     StepFailure::Refused { t, refusal }
                 }
             };
@@ -153,6 +153,10 @@ impl Stepper for RungeKutta {
     fn derivative(&mut self, system: &mut dyn System) -> Result<&[f64], Refusal> {
         self.refresh(system)?;
         Ok(&self.state.f)
+    }
+
+    fn stride_across(&mut self, obstacle: Option<f64>) {
+        self.state.obstacle = obstacle.filter(|t| t.is_finite());
     }
 
     fn correct(&mut self) -> &mut [f64] {

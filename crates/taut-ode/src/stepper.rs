@@ -74,6 +74,11 @@ pub trait Stepper: Send {
     /// As [`interpolate`](Self::interpolate); the step is then left whole.
     fn truncate(&mut self, system: &mut dyn System, t: f64) -> Result<(), Refusal>;
 
+    /// An isolated time ahead at which the right-hand side is singular although the solution is
+    /// smooth; `None` for none. Steps are then planned such that one of them crosses it in one
+    /// stride, with the obstacle amid the widest gap between two stages, and none ends near it.
+    fn stride_across(&mut self, obstacle: Option<f64>);
+
     /// Undoes the last step and plans the next one `factor` times as large as it was. There is no
     /// dense output then until the next step.
     ///

@@ -33,10 +33,6 @@ pub enum Refusal {
     /// An inner iteration did not converge.
     #[error("inner iteration did not converge")]
     NotConverged,
-    /// The state is an unlucky one, too near to an isolated singular one; a slightly different step
-    /// will meet others.
-    #[error("state too near to a singular one")]
-    Unlucky,
     /// A reason of the system's own; the code leads it back to its richer error.
     #[error("refused by the system (code {0})")]
     Other(u32),

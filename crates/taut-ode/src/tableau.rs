@@ -49,6 +49,18 @@ pub struct Tableau {
 }
 
 impl Tableau {
+    /// The middle of the widest gap between two nodes, as a share of the step.
+    pub fn widest_gap(&self) -> f64 {
+        let (mut width, mut middle) = (0.0, 0.5);
+        for &low in self.c {
+            let high = self.c.iter().copied().filter(|c| *c > low).fold(1.0, f64::min);
+            if high - low > width {
+                (width, middle) = (high - low, 0.5 * (low + high));
+            }
+        }
+        middle
+    }
+
     /// Index of the derivative at the end of the step.
     pub fn end(&self) -> usize {
         self.b.len()

@@ -353,20 +353,36 @@ fn tolerances_of_components_are_heeded() {
 }
 
 #[test]
-fn an_unlucky_state_is_passed_with_a_slightly_different_step() {
-    for method in Method::ALL {
-        // The very end of the first step planned is singular, its surroundings are not.
-        let mut system = Given::new(1, |t: f64, _: &[f64], f: &mut [f64]| {
-            if (t - 0.5).abs() < 1e-9 {
-                return Err(Refusal::Unlucky);
-            }
-            f[0] = 1.0;
-            Ok(())
-        });
-        let settings = Settings { h_first: Some(0.5), ..Settings::with_tolerance(1e-6, 1e-6) };
-        let mut stepper = method.stepper(0.0, &[0.0], &settings).expect("valid");
-        stepper.step(&mut system, 2.0).expect("passed");
-        assert!((stepper.h() - 0.5 * Controller::UNLUCKY_FACTOR).abs() < 1e-15, "{method}");
-        assert_eq!(stepper.statistics().refused, 1);
+fn an_obstacle_is_crossed_in_one_stride_amid_a_gap_of_the_nodes() {
+    for method in [Method::DormandPrince, Method::Dop853, Method::BogackiShampine] {
+        let mut stepper = method.stepper(0.0, &[1.0], &Settings::with_tolerance(1e-6, 1e-6)).unwrap();
+        let mut system = Recorded { times: Vec::new() };
+        for _ in 0..3 {
+            stepper.step(&mut system, 10.0).unwrap();
+        }
+        let obstacle = stepper.t() + 1.2 * stepper.h_next().unwrap();
+        stepper.stride_across(Some(obstacle));
+        system.times.clear();
+        while stepper.t() < obstacle {
+            stepper.step(&mut system, 10.0).unwrap();
+        }
+        let nearest = system.times.iter().map(|t| (t - obstacle).abs()).fold(f64::INFINITY, f64::min);
+        assert!(nearest > 0.05 * stepper.h(), "{method}: a stage {nearest} from the obstacle, step {}", stepper.h());
+    }
+}
+
+/// y' = -y, and when it was asked.
+struct Recorded {
+    times: Vec<f64>,
+}
+
+impl System for Recorded {
+    fn dimension(&self) -> usize {
+        1
+    }
+    fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
+        self.times.push(t);
+        dydt[0] = -y[0];
+        Ok(())
     }
 }

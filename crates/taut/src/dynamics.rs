@@ -1,17 +1,20 @@
 //! A model as y' = F(t, y): assembly, drift control and formulation in their order. The scratch of one thread.
 
 use crate::bodies::Symmetry;
-use crate::constraints::View;
+use crate::constraints::{Level, View};
+use crate::crossing::Crossing;
 use crate::drift::{Drift, Movable, Projection, Reset, Weight, row_scale};
 use crate::equations::{At, Equations, Scene, carry, place, twists};
 use crate::formulations::{Formulation, Method, SolveError};
 use crate::kkt::Policy;
-use crate::model::Model;
+use crate::model::{Model, Topology};
 use crate::motion::Wrench;
 use crate::state::{Mode, State};
+use serde::{Deserialize, Serialize};
 
 /// How the reaction is found and what is done about drift.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Choice {
     /// The formulation.
     pub method: Method,
@@ -38,6 +41,7 @@ pub struct Dynamics<'m> {
     pub lambda: Vec<f64>,
     formulation: Box<dyn Formulation>,
     projection: Option<Projection>,
+    crossing: Crossing,
     v: Vec<f64>,
     on: Vec<Wrench>,
 }
@@ -69,6 +73,7 @@ impl<'m> Dynamics<'m> {
             lambda: vec![0.0; model.rows.len()],
             formulation,
             projection,
+            crossing: Crossing::default(),
             v: vec![0.0; model.sizes.v],
             on: vec![Wrench::ZERO; widest],
         }
@@ -135,6 +140,22 @@ impl<'m> Dynamics<'m> {
         self.formulation.solve(model, &self.eq, &mut self.vdot, &mut self.lambda)
     }
 
+    /// Ends a step: brings y back to the manifold, if the drift control does so, and looks out for singular poses.
+    pub fn end_step(&mut self, t: f64, y: &mut [f64]) -> Option<Reset> {
+        let reset = self.reset(t, y)?;
+        if self.model.topology == Topology::Loops
+            && let Some(projector) = self.formulation.projector()
+        {
+            self.crossing.observe(t, projector.pivots());
+        }
+        Some(reset)
+    }
+
+    /// When a pose of lower rank is expected, if one is.
+    pub fn obstacle(&self) -> Option<f64> {
+        self.crossing.expected()
+    }
+
     /// Brings y back to the manifold, if the drift control does so.
     pub fn reset(&mut self, t: f64, y: &mut [f64]) -> Option<Reset> {
         let s = self.model.sizes;
@@ -143,6 +164,21 @@ impl<'m> Dynamics<'m> {
         let state = Movable { t, q, v, z: &rest[..s.z], modes: &self.modes };
         let projection = self.projection.as_mut()?;
         Some(projection.reset(&mut *self.formulation, self.model, state, &mut self.scene, &mut self.eq))
+    }
+
+    /// What the pivots of the last factorisation say about the rank; none without a sparse factor.
+    pub fn pivots(&mut self) -> Option<crate::kkt::Pivots> {
+        self.formulation.projector().map(|p| p.pivots())
+    }
+
+    /// What the run knows of singular poses: part of a checkpoint.
+    pub fn crossing(&self) -> &Crossing {
+        &self.crossing
+    }
+
+    /// Takes up what an earlier run knew of singular poses.
+    pub fn set_crossing(&mut self, crossing: Crossing) {
+        self.crossing = crossing;
     }
 
     /// Largest |A v̇ − b| of the last state, and its row: what inconsistent constraints leave over.
@@ -180,7 +216,16 @@ impl<'m> Dynamics<'m> {
             f.kind.force().apply(&view, on);
             power += f.kind.force().work_rate(&view, on);
         }
-        // λᵀ A v with A v = −φ_t: only moving constraints work.
-        power - self.lambda.iter().zip(&self.eq.phi_t).map(|(l, p)| l * p).sum::<f64>()
+        // λᵀ A v with A v = −φ_t: only moving constraints work. Rows given as accelerations tell no φ_t.
+        for c in &self.model.constraints {
+            for (r, D) in c.rows.clone().zip(self.scene.D[c.wrenches..].chunks_exact(c.markers.len().max(1))) {
+                let rate = match self.model.rows[r].level {
+                    Level::Acceleration => c.markers.iter().zip(D).map(|(m, d)| self.scene.motions[*m].power(d)).sum(),
+                    Level::Position | Level::Velocity => -self.eq.phi_t[r],
+                };
+                power += self.lambda[r] * rate;
+            }
+        }
+        power
     }
 }

@@ -23,6 +23,7 @@
 pub mod analyses;
 pub mod bodies;
 pub mod constraints;
+pub mod crossing;
 pub mod drift;
 pub mod dynamics;
 pub mod equations;
@@ -37,7 +38,7 @@ mod model;
 pub mod motion;
 pub mod scalar;
 pub mod signals;
-// mod solution;
+mod solution;
 mod spec;
 mod state;
 
@@ -49,6 +50,8 @@ pub use measures::Measure;
 pub use model::{Block, BodyEntry, ConstraintEntry, ForceEntry, MeasureEntry, Model, Topology};
 pub use motion::Orientation;
 pub use signals::Signal;
-// pub use solution::{Column, Solution};
+pub use solution::{
+    Blame, Column, Columns, Family, Occurrence, Outcome, Solution, Statistics, Table, UnknownColumn, Warning,
+};
 pub use spec::{Named, Spec};
 pub use state::{Mode, State};

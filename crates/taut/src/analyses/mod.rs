@@ -1,1 +1,44 @@
-//! What one asks of the equations.
+//! What one asks of the equations: a consistent start, a motion in time, a prescribed motion, the forces behind one.
+
+mod assembly;
+mod diagnosis;
+mod error;
+mod event;
+mod inverse;
+mod kinematic;
+mod newton;
+mod problem;
+pub(crate) mod rank;
+mod simulation;
+mod transient;
+mod work;
+
+pub use assembly::{Assembled, Assembly, Ledger, Moved, Residual, assemble};
+pub use error::{AnalysisError, Unassembled};
+pub use event::{After, Change, Event, Look, When};
+pub use inverse::{Effort, Inverse, Reaction, inverse};
+pub use kinematic::kinematic;
+pub use rank::{Rank, Verdict, rank};
+pub use simulation::{Checkpoint, Progress, Simulation};
+pub use taut_ode::{Direction, Limits, Method as Integrator};
+pub use transient::{Output, Start, Transient, simulate, simulate_with};
+
+use crate::model::Model;
+use crate::state::State;
+
+/// Refuses states of the wrong size and states with NaN or infinity.
+pub(crate) fn check_state(model: &Model, state: &State) -> Result<(), AnalysisError> {
+    model.check_state(state)?;
+    if !state.t.is_finite() {
+        return Err(AnalysisError::NotFinite { what: "the time of the state".to_string() });
+    }
+    let (q, v) = model.state_names();
+    let named = state.q.iter().zip(&q).chain(state.v.iter().zip(&v));
+    if let Some((_, name)) = named.into_iter().find(|(x, _)| !x.is_finite()) {
+        return Err(AnalysisError::NotFinite { what: format!("`{}` of the state", name.name) });
+    }
+    match state.z.iter().position(|z| !z.is_finite()) {
+        Some(i) => Err(AnalysisError::NotFinite { what: format!("extra state {i}") }),
+        None => Ok(()),
+    }
+}

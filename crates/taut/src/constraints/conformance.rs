@@ -4,6 +4,7 @@
 //! constraint too, where projection and Newton's method need them.
 
 use super::*;
+use crate::forces::{Conservation, Force};
 use crate::measures::Measure;
 use crate::motion::{Mat3, Vec3};
 use crate::scalar::{Jet, Scalar};
@@ -18,7 +19,7 @@ pub(crate) fn waving(seed: u32) -> Path {
     Box::new(move |t| {
         let t = Jet::variable(t);
         let wave = |a: f64, w: f64, f: f64| (t * (w + 0.1 * k) + f * k).sin() * a;
-        let p = [wave(0.7, 1.1, 0.4) + 0.3 * k, wave(0.5, 1.7, 1.3), wave(0.6, 0.8, 2.1) + 0.2];
+        let p = [wave(0.7, 1.1, 0.4) + 1.5 * k, wave(0.5, 1.7, 1.3), wave(0.6, 0.8, 2.1) + 0.2];
         let [(sx, cx), (sy, cy), (sz, cz)] = [wave(0.6, 0.9, 0.7), wave(0.5, 1.3, 1.9), wave(0.8, 1.1, 0.2) + t * 0.3]
             .map(|angle| (angle.sin(), angle.cos()));
         let R = [
@@ -233,7 +234,8 @@ fn measures_and_relations() {
     four().conforms(&Relation::gear(Measure::angle("a", "b"), Measure::angle("c", "a"), 2.5));
     four().conforms(&Relation::rack_and_pinion(Measure::slide("a", "b"), Measure::angle("c", "a"), 0.2));
     Rig::new(vec![waving(1), waving(2), waving(1), waving(2)]).conforms(&Relation::screw("a", "b", 0.05));
-    let mixed = vec![(1.0, Measure::coordinate("c")), (-0.5, Measure::distance("a", "b")), (2.0, Measure::angle("a", "b"))];
+    let mixed =
+        vec![(1.0, Measure::coordinate("c")), (-0.5, Measure::distance("a", "b")), (2.0, Measure::angle("a", "b"))];
     Rig::new(vec![coordinate(3), waving(1), waving(2), waving(2), waving(3)]).conforms(&Relation::new(mixed));
 }
 
@@ -294,4 +296,45 @@ fn a_user_function_equals_the_library_element() {
     same(probe(&UserConstraint::holonomic(&markers, Cross), &motions), cross, 2);
     let blade = probe(&KnifeEdge::new("a", "b"), &motions[..2]);
     same(probe(&UserConstraint::nonholonomic(&markers, Skate), &motions), blade, 2);
+}
+
+/// Sum of wrenches about the origin.
+pub(crate) fn resultant(motions: &[Motion], on: &[Wrench]) -> Wrench {
+    let mut sum = Wrench::ZERO;
+    for (m, w) in motions.iter().zip(on) {
+        sum.add(1.0, &Wrench { f: w.f, m: w.m + m.p.cross(&w.f) });
+    }
+    sum
+}
+
+/// Power of all wrenches = work_rate − V̇, the latter by differences, and states that follow what they measure.
+pub(crate) fn balances(rig: &Rig, force: &dyn Force) {
+    force.check().unwrap();
+    let ids: Vec<usize> = (0..rig.paths.len()).collect();
+    assert_eq!(force.markers().len(), ids.len(), "markers of {force:?}");
+    let settled = |t: f64| {
+        let mut z = vec![0.0; force.states()];
+        force.settle(&View::new(t, &rig.motions(t), &ids, &[]), &mut z);
+        z
+    };
+    for step in 0..6 {
+        let t = 0.13 + 0.71 * f64::from(step);
+        let (z, motions) = (settled(t), rig.motions(t));
+        let view = View::new(t, &motions, &ids, &z);
+        let mut on = vec![Wrench::ZERO; ids.len()];
+        force.apply(&view, &mut on);
+        let power: f64 = motions.iter().zip(&on).map(|(m, w)| m.power(w)).sum();
+        let stored = derivative(|t| force.potential(&View::new(t, &rig.motions(t), &ids, &z)), t);
+        let spent = force.work_rate(&view, &on);
+        let error = power + stored - spent;
+        assert!(error.abs() < 1e-8 * (1.0 + power.abs()), "{force:?}: {power} is not {spent} − {stored}");
+        if force.conserves() == Conservation::Conservative {
+            assert_eq!(spent, 0.0, "{force:?} conserves");
+        }
+        let mut zdot = vec![0.0; z.len()];
+        force.states_rate(&view, &mut zdot);
+        for (k, zdot) in zdot.iter().enumerate() {
+            assert!((zdot - derivative(|t| settled(t)[k], t)).abs() < 1e-7, "state {k} of {force:?}");
+        }
+    }
 }

@@ -8,104 +8,16 @@
 //! D takes one pass of [`Dual`] numbers per marker, seeded with a displacement and the rotation R → (I + \[ε×\]) R;
 //! c takes one pass of [`Jet`]s along the motion. ψ need not be linear in the twists.
 
+mod poses;
+
+pub use poses::{Place, Twist};
+
 use super::{Constraint, Dependence, Level, Needs, Reference, Row, Rows, View};
 use crate::error::Fault;
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::scalar::{Dual, Jet, Scalar};
 use std::fmt::Debug;
 use std::sync::Arc;
-
-/// Pose of a marker. A coordinate shows itself as `p[0]`.
-#[derive(Clone, Copy, Debug)]
-pub struct Place<S> {
-    /// R_WM; `R[i]` is row i, so that [`matrix_vector`](crate::scalar::matrix_vector) takes it as it is.
-    pub R: [[S; 3]; 3],
-    /// p_WM, m.
-    pub p: [S; 3],
-}
-
-/// Twist of a marker. A coordinate shows its rate as `v[0]`.
-#[derive(Clone, Copy, Debug)]
-pub struct Twist<S> {
-    /// w_WM, rad/s.
-    pub w: [S; 3],
-    /// v_WM, m/s.
-    pub v: [S; 3],
-}
-
-impl<S: Scalar> Place<S> {
-    /// Axis `j` of the marker in world components.
-    pub fn axis(&self, j: usize) -> [S; 3] {
-        [self.R[0][j], self.R[1][j], self.R[2][j]]
-    }
-
-    pub(crate) fn of(m: &Motion) -> Place<S> {
-        Place { R: [0, 1, 2].map(|i| [0, 1, 2].map(|j| S::from(m.R[(i, j)]))), p: numbers(&m.p) }
-    }
-}
-
-impl<const N: usize> Place<Dual<N>> {
-    /// The pose as a function of a displacement (directions 0–2) and a rotation (3–5) of its own.
-    pub(crate) fn seeded(m: &Motion, needs: Needs) -> Place<Dual<N>> {
-        let mut place = Place::of(m);
-        if needs == Needs::Coordinate {
-            place.p[0] = Dual::variable(m.p.x, 0);
-            return place;
-        }
-        for i in 0..3 {
-            place.p[i] = Dual::variable(m.p[i], i);
-            for j in 0..3 {
-                // (e_k × r)_i for column r: the two k other than i take part.
-                let (k, l) = ((i + 1) % 3, (i + 2) % 3);
-                place.R[i][j].eps[3 + k] = m.R[(l, j)];
-                place.R[i][j].eps[3 + l] = -m.R[(k, j)];
-            }
-        }
-        place
-    }
-}
-
-impl Place<Jet> {
-    /// The pose moving with its twist and no acceleration: p̈ = 0, R̈ = w×(w×R).
-    fn moving(m: &Motion) -> Place<Jet> {
-        let column = |j: usize| {
-            let r = m.axis(j);
-            let dr = m.w.cross(&r);
-            (r, dr, m.w.cross(&dr))
-        };
-        let [x, y, z] = [column(0), column(1), column(2)];
-        let jet = |i: usize, (r, dr, ddr): &(Vec3, Vec3, Vec3)| Jet::new(r[i], dr[i], ddr[i]);
-        Place {
-            R: [0, 1, 2].map(|i| [jet(i, &x), jet(i, &y), jet(i, &z)]),
-            p: [0, 1, 2].map(|i| Jet::new(m.p[i], m.v[i], 0.0)),
-        }
-    }
-}
-
-impl<S: Scalar> Twist<S> {
-    fn of(m: &Motion) -> Twist<S> {
-        Twist { w: numbers(&m.w), v: numbers(&m.v) }
-    }
-}
-
-impl<const N: usize> Twist<Dual<N>> {
-    fn seeded(m: &Motion, needs: Needs) -> Twist<Dual<N>> {
-        let mut twist = Twist::of(m);
-        if needs == Needs::Coordinate {
-            twist.v[0] = Dual::variable(m.v.x, 0);
-            return twist;
-        }
-        for i in 0..3 {
-            twist.v[i] = Dual::variable(m.v[i], i);
-            twist.w[i] = Dual::variable(m.w[i], 3 + i);
-        }
-        twist
-    }
-}
-
-fn numbers<S: Scalar>(v: &Vec3) -> [S; 3] {
-    [S::from(v.x), S::from(v.y), S::from(v.z)]
-}
 
 /// φ(t, poses) = 0, written once over any scalar.
 pub trait UserHolonomic: Debug + Send + Sync + 'static {
@@ -303,5 +215,50 @@ impl Constraint for UserConstraint {
 
     fn dependence(&self) -> Dependence {
         Dependence::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::conformance::probe;
+    use super::*;
+
+    /// `rows` times the height of the first marker; nonsense counts are the point.
+    #[derive(Debug)]
+    struct Heights(usize);
+
+    impl UserHolonomic for Heights {
+        fn rows(&self) -> usize {
+            self.0
+        }
+        fn phi<S: Scalar>(&self, t: S, at: &[Place<S>], out: &mut [S]) {
+            out.fill(at[0].p[2] - t * 2.0);
+        }
+        fn check(&self) -> Result<(), Fault> {
+            if self.0 == 7 { Err(Fault::value("rows", "seven")) } else { Ok(()) }
+        }
+    }
+
+    #[test]
+    fn a_height_driven_in_time() {
+        let height = UserConstraint::holonomic(&[Reference::frame("a")], Heights(1)).named(&[("height", "m")]);
+        assert_eq!(height.rows()[0], Row { name: "height", level: Level::Position, unit: "m" });
+        let rising = Motion { p: Vec3::z() * 3.0, v: Vec3::z() * 5.0, ..Motion::REST };
+        let seen = probe(&height, &[rising]);
+        assert_eq!((seen.phi[0], seen.rates[0], seen.c[0]), (3.0, 3.0, 0.0));
+        assert_eq!(seen.D[0], Wrench::force(Vec3::z()));
+    }
+
+    #[test]
+    fn senseless_sizes_are_refused() {
+        let a = Reference::frame("a");
+        let rows = |n| UserConstraint::holonomic(&[a], Heights(n));
+        assert!(rows(12).check().is_ok());
+        assert!(rows(0).check().is_err());
+        assert!(rows(13).check().is_err());
+        assert!(rows(7).check().is_err(), "the function's own check counts");
+        assert!(rows(2).named(&[("one", "m")]).check().is_err());
+        assert!(UserConstraint::holonomic(&[], Heights(1)).check().is_err());
+        assert!(UserConstraint::holonomic(&[a; 9], Heights(1)).check().is_err());
     }
 }

@@ -50,7 +50,7 @@ pub struct Projection {
 /// Newton iterations of a reset; from within the tolerance of a step one or two are enough.
 const ITERATIONS: usize = 8;
 /// Where |φ| counts as round-off, relative to the size of the coordinates.
-const ROUND_OFF: f64 = 2e-15;
+const ROUND_OFF: f64 = 1e-16;
 
 impl Projection {
     /// With W = M taken from the formulation.
@@ -137,7 +137,7 @@ impl Projection {
         let mut before = f64::INFINITY;
         for _ in 0..3 {
             report.phidot = largest(&eq.phidot);
-            if report.phidot <= 1e-15 || report.phidot > 0.5 * before {
+            if report.phidot <= 1e-16 || report.phidot > 0.5 * before {
                 break;
             }
             before = report.phidot;

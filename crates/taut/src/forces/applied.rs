@@ -1,31 +1,171 @@
-//! A force and torque given as signals (being written).
+//! A force and a torque given as signals of time.
+//!
+//! ```text
+//!  on `at`        (R f(t), R m(t))                        R = I or R_WM
+//!  on `against`   (−R f, −R m − (p_at − p_against)×R f)   the same wrench, reversed
+//! ```
 
 use super::Force;
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
-use crate::motion::Wrench;
+use crate::motion::{Vec3, Wrench};
+use crate::signals::Signal;
 use serde::{Deserialize, Serialize};
 
-/// A force and torque given as signals.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The axes in which an applied force is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AxesOf {
+    /// Those of the world: the force keeps its direction.
+    #[default]
+    World,
+    /// Those of the marker it acts on: the force follows the body.
+    Marker,
+    /// The marker is a scalar coordinate, and `force[0]` acts along it.
+    Coordinate,
+}
+
+/// A force and torque at the marker `at`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Applied {}
+pub struct Applied {
+    /// The frame or coordinate it acts on.
+    pub at: String,
+    /// Force, N (along a coordinate: its generalised force, first entry only).
+    #[serde(default)]
+    pub force: [Signal; 3],
+    /// Torque, N m.
+    #[serde(default)]
+    pub torque: [Signal; 3],
+    /// Axes of both.
+    #[serde(default)]
+    pub axes: AxesOf,
+    /// A frame that receives the opposite wrench; left out, the force comes from outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+}
+
+impl Applied {
+    /// A force through the origin of a frame, world axes.
+    pub fn force(at: &str, force: [Signal; 3]) -> Applied {
+        Applied { at: at.to_string(), force, ..Applied::default() }
+    }
+
+    /// A torque on a frame, world axes.
+    pub fn torque(at: &str, torque: [Signal; 3]) -> Applied {
+        Applied { at: at.to_string(), torque, ..Applied::default() }
+    }
+
+    /// A generalised force on a scalar coordinate, `body.coordinate`.
+    pub fn on_coordinate(at: &str, force: Signal) -> Applied {
+        let force = [force, Signal::default(), Signal::default()];
+        Applied { axes: AxesOf::Coordinate, ..Applied::force(at, force) }
+    }
+
+    /// The same force, given along the axes of its marker.
+    pub fn following(mut self) -> Applied {
+        self.axes = AxesOf::Marker;
+        self
+    }
+
+    /// The same force, with its reaction on another frame.
+    pub fn against(mut self, marker: &str) -> Applied {
+        self.against = Some(marker.to_string());
+        self
+    }
+}
+
+fn now(signals: &[Signal; 3], t: f64) -> Vec3 {
+    Vec3::new(signals[0].at(t).f, signals[1].at(t).f, signals[2].at(t).f)
+}
 
 impl Force for Applied {
     fn markers(&self) -> Vec<Reference<'_>> {
-        Vec::new()
+        let at = match self.axes {
+            AxesOf::Coordinate => Reference::coordinate(&self.at),
+            AxesOf::World | AxesOf::Marker => Reference::frame(&self.at),
+        };
+        std::iter::once(at).chain(self.against.iter().map(|m| Reference::frame(m))).collect()
     }
+
     fn check(&self) -> Result<(), Fault> {
-        Err(Fault::value("type", "not written yet"))
+        for (field, signals) in [("force", &self.force), ("torque", &self.torque)] {
+            for s in signals {
+                s.check().map_err(|e| Fault::value(field, e.to_string()))?;
+            }
+        }
+        if self.axes == AxesOf::Coordinate {
+            if self.force[1..].iter().chain(&self.torque).any(|s| !s.is_zero()) {
+                return Err(Fault::value("force", "a coordinate has one direction; give force[0] alone"));
+            }
+            if self.against.is_some() {
+                return Err(Fault::value("against", "a coordinate has no reaction frame; leave it out"));
+            }
+        }
+        Ok(())
     }
-    fn apply(&self, _at: &View, _on: &mut [Wrench]) {}
+
+    fn apply(&self, at: &View, on: &mut [Wrench]) {
+        let mut w = Wrench { f: now(&self.force, at.t), m: now(&self.torque, at.t) };
+        if self.axes == AxesOf::Marker {
+            w = Wrench { f: at[0].R * w.f, m: at[0].R * w.m };
+        }
+        on[0] = w;
+        if self.against.is_some() {
+            let arm = at[0].p - at[1].p;
+            on[1] = Wrench { f: -w.f, m: -w.m - arm.cross(&w.f) };
+        }
+    }
 }
 
-/// Axes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum AxesOf {
-    /// World.
-    World,
-    /// Marker.
-    Marker,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraints::conformance::{Rig, resultant};
+
+    fn signals() -> [Signal; 3] {
+        [Signal::constant(2.0), Signal::harmonic(1.0, 2.0, 0.3), Signal::polynomial([0.0, 1.0])]
+    }
+
+    fn applied(force: &Applied, t: f64) -> Vec<Wrench> {
+        let motions = Rig::two().motions(t);
+        let mut on = vec![Wrench::ZERO; force.markers().len()];
+        force.check().unwrap();
+        force.apply(&View::new(t, &motions, &[0, 1], &[]), &mut on);
+        on
+    }
+
+    #[test]
+    fn a_follower_turns_with_its_marker() {
+        let R = Rig::two().motions(0.7)[0].R;
+        let fixed = applied(&Applied::force("a", signals()), 0.7)[0];
+        let follower = applied(&Applied::force("a", signals()).following(), 0.7)[0];
+        assert!((fixed.f - Vec3::new(2.0, (1.7_f64).sin(), 0.7)).norm() < 1e-15);
+        assert!((follower.f - R * fixed.f).norm() < 1e-15);
+        assert_eq!(applied(&Applied::torque("a", signals()), 0.7)[0].m, fixed.f);
+    }
+
+    #[test]
+    fn action_equals_reaction() {
+        let force = Applied { torque: signals(), ..Applied::force("a", signals()) }.following().against("b");
+        let sum = resultant(&Rig::two().motions(0.7), &applied(&force, 0.7));
+        assert!(sum.f.norm() + sum.m.norm() < 1e-14);
+    }
+
+    #[test]
+    fn a_coordinate_has_one_direction() {
+        let force = Applied::on_coordinate("blade.beta", Signal::constant(3.0));
+        assert_eq!(applied(&force, 0.0), [Wrench::force(Vec3::new(3.0, 0.0, 0.0))]);
+        assert_eq!(force.markers(), [Reference::coordinate("blade.beta")]);
+        assert!(Applied { torque: signals(), ..force.clone() }.check().is_err());
+        assert!(force.against("b").check().is_err());
+        assert!(Applied::force("a", [f64::NAN, 0.0, 0.0].map(Signal::constant)).check().is_err());
+    }
+
+    #[test]
+    fn it_reads_from_a_model_file() {
+        let force: Applied = serde_json::from_str(r#"{"at": "arm.tip", "force": [0, 0, "2*t"]}"#).unwrap();
+        assert_eq!(force.force[2].at(1.5).f, 3.0);
+        assert!(serde_json::from_str::<Applied>(r#"{"at": "arm.tip", "forces": [0, 0, 1]}"#).is_err());
+    }
 }

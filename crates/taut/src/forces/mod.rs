@@ -11,7 +11,7 @@ mod user;
 pub use applied::{Applied, AxesOf};
 pub use bushing::Bushing;
 pub use spring::Spring;
-pub use user::{UserForce, UserLoad};
+pub use user::{UserForce, UserLoad, UserPotential};
 
 use crate::constraints::{Reference, View};
 use crate::error::Fault;

@@ -1,22 +1,202 @@
-//! A law along a measured coordinate (being written).
+//! A law along a measured coordinate s: spring, damper and actuator, translational or torsional.
+//!
+//! ```text
+//!  F = law(s, ṡ, t) + drive(t)          wrenches D F, with ṡ = Σ D·twist
+//! ```
+//!
+//! F acts on s: between two points a positive force pushes them apart. Since D is what makes ṡ, the power of all
+//! wrenches together is F ṡ exactly.
 
-use super::Force;
+use super::{Conservation, Force};
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
+use crate::measures::Measure;
 use crate::motion::Wrench;
+use crate::signals::{Law, Signal};
 use serde::{Deserialize, Serialize};
 
-/// A law along a measured coordinate.
+/// A force law along a measured coordinate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Spring {}
+pub struct Spring {
+    /// The coordinate s: a distance, a slide, an angle, a coordinate of a body.
+    pub along: Measure,
+    /// Spring and damper: the force on s (N, or N m on an angle) as a function of s, its rate and time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<Law>,
+    /// Actuator: a force on s as a function of time, added to the law.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drive: Option<Signal>,
+}
+
+impl Spring {
+    /// Any law along any measure.
+    pub fn new(along: Measure, law: Law) -> Spring {
+        Spring { along, law: Some(law), drive: None }
+    }
+
+    /// Spring and damper between two points: stiffness N/m, damping N s/m, free length m.
+    pub fn linear(a: &str, b: &str, stiffness: f64, damping: f64, free_length: f64) -> Spring {
+        Spring::new(Measure::distance(a, b), Law::linear(stiffness, damping, free_length))
+    }
+
+    /// Spring and damper about z of `a`: stiffness N m/rad, damping N m s/rad, free angle rad.
+    pub fn torsional(a: &str, b: &str, stiffness: f64, damping: f64, free_angle: f64) -> Spring {
+        Spring::new(Measure::angle(a, b), Law::linear(stiffness, damping, free_angle))
+    }
+
+    /// An actuator whose force (positive pushes apart) or torque is a signal.
+    pub fn actuator(along: Measure, drive: Signal) -> Spring {
+        Spring { along, law: None, drive: Some(drive) }
+    }
+
+    /// The same spring with an actuator beside it.
+    pub fn driven(mut self, drive: Signal) -> Spring {
+        self.drive = Some(drive);
+        self
+    }
+
+    fn driving(&self, t: f64) -> f64 {
+        self.drive.as_ref().map_or(0.0, |s| s.at(t).f)
+    }
+}
 
 impl Force for Spring {
     fn markers(&self) -> Vec<Reference<'_>> {
-        Vec::new()
+        self.along.markers()
     }
+
+    fn states(&self) -> usize {
+        self.along.states()
+    }
+
     fn check(&self) -> Result<(), Fault> {
-        Err(Fault::value("type", "not written yet"))
+        if self.law.is_none() && self.drive.is_none() {
+            return Err(Fault::value("law", "the spring exerts nothing; give a `law`, a `drive`, or both"));
+        }
+        if let Some(law) = &self.law {
+            law.check().map_err(|e| Fault::value("law", e.to_string()))?;
+        }
+        match &self.drive {
+            Some(drive) => drive.check().map_err(|e| Fault::value("drive", e.to_string())),
+            None => Ok(()),
+        }
     }
-    fn apply(&self, _at: &View, _on: &mut [Wrench]) {}
+
+    fn apply(&self, at: &View, on: &mut [Wrench]) {
+        let m = self.along.place(at);
+        let law = self.law.as_ref().map_or(0.0, |law| law.force(m.s, self.along.rate(at, &m), at.t));
+        let force = law + self.driving(at.t);
+        for (on, D) in on.iter_mut().zip(&m.D) {
+            *on = D.scaled(force);
+        }
+    }
+
+    fn settle(&self, at: &View, z: &mut [f64]) {
+        if let Some(turn) = z.first_mut() {
+            // Without a state to be near to, an angle is the one of the pose.
+            *turn = self.along.place(&View { z: &[], ..*at }).s;
+        }
+    }
+
+    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+        if let Some(turning) = zdot.first_mut() {
+            *turning = self.along.rate(at, &self.along.place(at));
+        }
+    }
+
+    fn potential(&self, at: &View) -> f64 {
+        let stored = |law: &Law| law.stored_energy(self.along.place(at).s);
+        self.law.as_ref().and_then(stored).unwrap_or(0.0)
+    }
+
+    fn work_rate(&self, at: &View, _on: &[Wrench]) -> f64 {
+        let m = self.along.place(at);
+        let rate = self.along.rate(at, &m);
+        let spent = |law: &Law| law.nonconservative_force(m.s, rate, at.t);
+        (self.law.as_ref().map_or(0.0, spent) + self.driving(at.t)) * rate
+    }
+
+    fn conserves(&self) -> Conservation {
+        let elastic = match &self.law {
+            None => true,
+            Some(Law::Linear(law)) => law.damping == 0.0,
+            Some(Law::Polynomial(law)) => law.damping.iter().all(|c| *c == 0.0),
+            Some(Law::Table(law)) => law.viscous.is_none(),
+            Some(Law::Expression { .. } | Law::Custom(_)) => false,
+        };
+        match elastic && self.drive.as_ref().is_none_or(Signal::is_zero) {
+            true => Conservation::Conservative,
+            false => Conservation::Open,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraints::conformance::{Rig, balances, coordinate, resultant};
+    use crate::forces::ForceKind;
+    use crate::motion::{Motion, Vec3};
+
+    #[test]
+    fn stored_and_spent_power_make_up_the_whole() {
+        balances(&Rig::two(), &Spring::linear("a", "b", 40.0, 3.0, 0.8));
+        balances(&Rig::two(), &Spring::torsional("a", "b", 5.0, 0.4, 0.2).driven(Signal::harmonic(1.0, 2.0, 0.0)));
+        balances(&Rig::two(), &Spring::new(Measure::slide("a", "b"), Law::expression("-9*s^3 - rate").unwrap()));
+        let one = Rig::new(vec![coordinate(3)]);
+        balances(&one, &Spring::new(Measure::coordinate("c"), Law::linear(7.0, 0.5, 0.1)));
+        balances(&Rig::two(), &Spring::actuator(Measure::distance("a", "b"), Signal::constant(4.0)));
+    }
+
+    #[test]
+    fn a_stretched_spring_pulls_and_an_actuator_pushes() {
+        let b = Motion { p: Vec3::new(0.0, 0.0, 2.0), v: Vec3::new(1.0, 0.0, 0.5), ..Motion::REST };
+        let motions = [Motion::REST, b];
+        let view = View::new(0.0, &motions, &[0, 1], &[]);
+        let mut on = [Wrench::ZERO; 2];
+        Spring::linear("a", "b", 10.0, 4.0, 1.5).apply(&view, &mut on);
+        assert_eq!((on[0].f.z, on[1].f.z), (7.0, -7.0));
+        Spring::actuator(Measure::distance("a", "b"), Signal::constant(3.0)).apply(&view, &mut on);
+        assert_eq!((on[0].f.z, on[1].f.z), (-3.0, 3.0));
+        let motions = Rig::two().motions(0.3);
+        let view = View::new(0.3, &motions, &[0, 1], &[]);
+        for spring in [Spring::linear("a", "b", 1.0, 1.0, 1.0), Spring::torsional("a", "b", 1.0, 1.0, 1.0)] {
+            spring.apply(&view, &mut on);
+            let sum = resultant(&motions, &on);
+            assert!(sum.f.norm() + sum.m.norm() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn a_torsion_spring_counts_full_turns() {
+        let spring = Spring::torsional("a", "b", 2.0, 0.0, 0.0);
+        let motions = [Motion::REST, Motion::REST];
+        let turns = std::f64::consts::TAU * 3.0;
+        let mut on = [Wrench::ZERO; 2];
+        spring.apply(&View::new(0.0, &motions, &[0, 1], &[turns + 0.1]), &mut on);
+        assert!((on[1].m.z + 2.0 * turns).abs() < 1e-13);
+        let mut z = [1.0];
+        spring.settle(&View::new(0.0, &motions, &[0, 1], &[turns]), &mut z);
+        assert_eq!(z, [0.0]);
+    }
+
+    #[test]
+    fn it_passes_through_a_model_file() {
+        let spring = Spring::torsional("hinge.a", "hinge.b", 2.0, 0.1, 0.3).driven(Signal::harmonic(1.0, 2.0, 0.0));
+        let text = serde_json::to_string(&ForceKind::from(spring.clone())).unwrap();
+        assert!(text.starts_with(r#"{"type":"spring","along":{"angle":"#), "{text}");
+        let ForceKind::Spring(back) = serde_json::from_str(&text).unwrap() else { panic!("{text}") };
+        assert_eq!(back, spring);
+    }
+
+    #[test]
+    fn an_empty_or_senseless_spring_is_refused() {
+        let text = r#"{"along": {"distance": {"a": "x", "b": "y"}}, "law": {"type": "linear", "stiffness": 3}}"#;
+        let spring: Spring = serde_json::from_str(text).unwrap();
+        assert_eq!(spring.conserves(), Conservation::Conservative);
+        assert!(Spring { law: None, ..spring }.check().is_err());
+        assert!(Spring::linear("x", "y", f64::NAN, 0.0, 0.0).check().is_err());
+        assert_eq!(Spring::linear("x", "y", 1.0, 1.0, 0.0).conserves(), Conservation::Open);
+    }
 }

@@ -2,16 +2,14 @@
 
 /// LDLᵀ of a symmetric block in place: the unit lower triangle replaces the block, `d` receives 1/D.
 ///
-/// `least[k]` bounds the pivot away from zero on the side of `sign`; returns how many pivots had to be bounded.
+/// `least[k]` bounds the pivot away from zero on the side of `sign`.
 #[inline(always)]
-fn ldl_columns<const N: usize>(P: &mut [[f64; N]; N], d: &mut [f64; N], sign: f64, least: &[f64; N]) -> usize {
-    let mut bounded = 0;
+fn ldl_columns<const N: usize>(P: &mut [[f64; N]; N], d: &mut [f64; N], sign: f64, least: &[f64; N]) {
     for j in 0..N {
         let mut pivot = P[j][j] * sign;
         // Written so that NaN stays NaN and is found later.
         if pivot < least[j] {
             pivot = least[j];
-            bounded += 1;
         }
         let inverse = sign / pivot;
         d[j] = inverse;
@@ -26,7 +24,6 @@ fn ldl_columns<const N: usize>(P: &mut [[f64; N]; N], d: &mut [f64; N], sign: f6
             P[j][i] = column[i] * inverse;
         }
     }
-    bounded
 }
 
 /// B ← B L⁻ᵀ, kept in `Y`; then B ← B D⁻¹. `B` is M×N.
@@ -125,14 +122,12 @@ macro_rules! by_size {
 }
 
 /// Factors a pivot of size `n`.
-pub(super) fn ldl(n: usize, P: &mut [f64], d: &mut [f64], sign: f64, least: &[f64]) -> usize {
+pub(super) fn ldl(n: usize, P: &mut [f64], d: &mut [f64], sign: f64, least: &[f64]) {
     by_size!(n, N => ldl_columns::<N>(block_mut(P), head_mut(d), sign, head(least)), {
-        let mut bounded = 0;
         for j in 0..n {
             let mut pivot = P[j * n + j] * sign;
             if pivot < least[j] {
                 pivot = least[j];
-                bounded += 1;
             }
             d[j] = sign / pivot;
             for k in j + 1..n {
@@ -145,7 +140,6 @@ pub(super) fn ldl(n: usize, P: &mut [f64], d: &mut [f64], sign: f64, least: &[f6
                 P[j * n + i] *= d[j];
             }
         }
-        bounded
     })
 }
 

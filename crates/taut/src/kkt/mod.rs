@@ -10,7 +10,7 @@ mod order;
 mod projector;
 mod symbolic;
 
-pub use numeric::{Kkt, Regularisation};
+pub use numeric::{Kkt, Pivots, Regularisation};
 pub use order::{Graph, order};
 pub use projector::{Policy, Projector};
 pub use symbolic::Symbolic;

@@ -26,7 +26,19 @@ pub struct Kkt {
     /// ε of each row.
     shift: Vec<f64>,
     Y: Vec<f64>,
-    bounded: usize,
+    /// 1/scale of each row, laid out like (v, μ).
+    scale: Vec<f64>,
+    softest: f64,
+    pivots: Pivots,
+}
+
+/// What the pivots of the rows say about the rank; relative to each row's scale.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pivots {
+    /// The smallest pivot that is not as small as the regularisation itself.
+    pub smallest: f64,
+    /// How many are: rows that depend on others.
+    pub dependent: usize,
 }
 
 impl Kkt {
@@ -39,7 +51,9 @@ impl Kkt {
             least: vec![0.0; n],
             shift: vec![0.0; pattern.rows],
             Y: vec![0.0; pattern.widest],
-            bounded: 0,
+            scale: vec![1.0; n],
+            softest: f64::INFINITY,
+            pivots: Pivots::default(),
             pattern,
         }
     }
@@ -47,7 +61,10 @@ impl Kkt {
     /// Sets the regularisation from the scale of each row.
     pub fn regularise(&mut self, how: Regularisation, scale: &[f64]) {
         let first = self.pattern.velocities;
+        let (Regularisation::Clamp(e) | Regularisation::Shift(e)) = how;
+        self.softest = 0.125 / e;
         for (r, s) in scale.iter().enumerate() {
+            self.scale[first + r] = *s;
             (self.least[first + r], self.shift[r]) = match how {
                 Regularisation::Clamp(e) => (e * s, 0.0),
                 // A shifted pivot is never smaller than its shift except by round-off.
@@ -83,7 +100,7 @@ impl Kkt {
         for (at, shift) in p.diagonal.iter().zip(&self.shift) {
             values[*at as usize] = -shift;
         }
-        self.bounded = 0;
+        let (mut softest, mut dependent) = (0.0_f64, 0);
         for node in &p.nodes {
             let (n, x) = (node.size as usize, node.x as usize);
             let sign = if node.kind == Kind::Body { 1.0 } else { -1.0 };
@@ -94,7 +111,17 @@ impl Kkt {
             let (front, behind) = values.split_at_mut(end);
             let (pivot, below) = front[start..].split_at_mut(n * n);
             let inverse = &mut self.inverse[x..x + n];
-            self.bounded += kernels::ldl(n, pivot, inverse, sign, &self.least[x..x + n]);
+            kernels::ldl(n, pivot, inverse, sign, &self.least[x..x + n]);
+            if node.kind == Kind::Constraint {
+                for (inverse, scale) in inverse.iter().zip(&self.scale[x..x + n]) {
+                    let softness = -inverse * scale;
+                    if softness < self.softest {
+                        softest = softest.max(softness);
+                    } else {
+                        dependent += 1;
+                    }
+                }
+            }
             let mut y = 0;
             for e in edges {
                 let m = e.size as usize;
@@ -118,6 +145,7 @@ impl Kkt {
                 }
             }
         }
+        self.pivots = Pivots { smallest: 1.0 / softest, dependent };
     }
 
     /// Solves for x = (v, μ) in place.
@@ -151,9 +179,9 @@ impl Kkt {
         }
     }
 
-    /// How many pivots of the last factorisation had to be bounded.
-    pub fn bounded(&self) -> usize {
-        self.bounded
+    /// What the pivots of the last factorisation say about the rank.
+    pub fn pivots(&self) -> Pivots {
+        self.pivots
     }
 }
 

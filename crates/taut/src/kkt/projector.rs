@@ -1,6 +1,6 @@
 //! Factor and refinement together: solves [W Aᵀ; A 0] in the sense of least Gaussian.
 
-use super::{Kkt, Regularisation};
+use super::{Kkt, Pivots, Regularisation};
 use crate::equations::Equations;
 use crate::model::{Model, Topology};
 use serde::{Deserialize, Serialize};
@@ -82,8 +82,8 @@ impl Projector {
         self.solve(model, eq, x);
     }
 
-    /// How many pivots the last factor had to bound.
-    pub fn bounded(&self) -> usize {
-        self.kkt.bounded()
+    /// What the pivots of the last factor say about the rank.
+    pub fn pivots(&self) -> Pivots {
+        self.kkt.pivots()
     }
 }

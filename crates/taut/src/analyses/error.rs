@@ -1,0 +1,159 @@
+//! Why an analysis could not be made.
+
+use super::assembly::Residual;
+use super::rank::{Rank, Verdict};
+use crate::constraints::Level;
+use crate::error::BuildError;
+use std::fmt;
+use thiserror::Error;
+
+/// Misuse of an analysis, or a mechanism that does not allow it.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum AnalysisError {
+    /// The state does not fit the model.
+    #[error(transparent)]
+    State(#[from] BuildError),
+    /// NaN or infinity where a number is needed.
+    #[error("{what} is not finite; give a finite number")]
+    NotFinite {
+        /// What.
+        what: String,
+    },
+    /// The end is not after the start.
+    #[error("the end t_end = {t_end} s must be a finite time after the start at t = {t} s")]
+    EndTime {
+        /// The end asked for.
+        t_end: f64,
+        /// The start.
+        t: f64,
+    },
+    /// The interval of output makes no sense.
+    #[error("the output interval is {found} s; it must be finite, greater than zero, and give at most {most} outputs")]
+    Interval {
+        /// What was found.
+        found: f64,
+        /// Most outputs.
+        most: u64,
+    },
+    /// The times of output are not in order.
+    #[error("output time {index} ({t} s) comes before the one in front of it or is not finite; sort the times")]
+    Times {
+        /// Which.
+        index: usize,
+        /// Its value.
+        t: f64,
+    },
+    /// The weights of a projection do not fit the model.
+    #[error(
+        "the diagonal weight has {found} numbers, the model has {needed} velocities; give one positive number each"
+    )]
+    Weights {
+        /// Found.
+        found: usize,
+        /// Needed.
+        needed: usize,
+    },
+    /// A body or coordinate that is to be held does not exist.
+    #[error("`{name}` is to be held, but there is no such body or coordinate{hint}")]
+    UnknownHeld {
+        /// The name.
+        name: String,
+        /// ` (did you mean …?)` or nothing.
+        hint: String,
+    },
+    /// The integrator refuses its settings.
+    #[error("integrator: {0}; see rtol, atol, h_first and h_max")]
+    Integrator(#[from] taut_ode::SetupError),
+    /// A checkpoint of another model or method.
+    #[error("the checkpoint does not fit: {0}; restore it with the model and the integrator it was made with")]
+    Checkpoint(#[from] taut_ode::RestoreError),
+    /// The model is too large for a decomposition.
+    #[error("{rows} rows and {velocities} velocities are too many for a rank by singular values (at most {limit})")]
+    TooLarge {
+        /// Rows.
+        rows: usize,
+        /// Velocities.
+        velocities: usize,
+        /// The most.
+        limit: usize,
+    },
+    /// The constraints cannot be met.
+    #[error("{0}")]
+    CannotAssemble(Box<Unassembled>),
+    /// A kinematic analysis needs a motion prescribed in full.
+    #[error(
+        "the motion is not fully prescribed at t = {t} s: {freedoms} freedom(s) left, moving {}; add drivers, or use a \
+         transient analysis",
+        list(bodies)
+    )]
+    NotDriven {
+        /// When.
+        t: f64,
+        /// Freedoms left.
+        freedoms: usize,
+        /// Bodies that move in them.
+        bodies: Vec<String>,
+    },
+    /// A vector of the wrong length.
+    #[error("{what} has {found} numbers, the model has {needed}")]
+    Length {
+        /// What.
+        what: &'static str,
+        /// Found.
+        found: usize,
+        /// Needed.
+        needed: usize,
+    },
+}
+
+/// What is known about constraints that cannot be met.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unassembled {
+    /// The level that cannot be met: positions or velocities.
+    pub level: Level,
+    /// When.
+    pub t: f64,
+    /// The rows with the largest remaining residuals, largest first.
+    pub worst: Vec<Residual>,
+    /// Rank where it stopped, if the model is small enough.
+    pub rank: Option<Rank>,
+}
+
+impl fmt::Display for Unassembled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, remedy) = match self.level {
+            Level::Position => {
+                ("positions", "check lengths and marker places, start from a pose nearer to the assembled one")
+            }
+            _ => {
+                ("velocities", "check the drivers and the given velocities; redundant rows may ask for different rates")
+            }
+        };
+        write!(f, "the constraints cannot be met in their {what} at t = {} s; left over:", self.t)?;
+        for (i, r) in self.worst.iter().take(4).enumerate() {
+            let comma = if i == 0 { "" } else { "," };
+            write!(f, "{comma} `{}` {:.3e} {}", r.row, r.after, r.unit)?;
+        }
+        if let Some(rank) = &self.rank
+            && rank.redundant > 0
+        {
+            let kind = match rank.verdict {
+                Verdict::Contradictory { .. } => "contradicting",
+                _ => "redundant",
+            };
+            write!(f, "; {} {kind} row(s) among {}", rank.redundant, list(&rank.dependent))?;
+        }
+        write!(f, "; {remedy}")
+    }
+}
+
+/// The first few names of a list.
+pub(crate) fn list(names: &[String]) -> String {
+    const SHOWN: usize = 6;
+    let mut text = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        text += &format!(" and {} more", names.len() - SHOWN);
+    }
+    if text.is_empty() { "nothing".to_string() } else { text }
+}

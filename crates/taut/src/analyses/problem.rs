@@ -1,0 +1,291 @@
+//! The equations as the driver of the integration sees them: right-hand side, events, and what follows a step.
+
+use super::diagnosis;
+use super::event::{After, Change, Event, Look};
+use super::work::Work;
+use crate::drift::Reset;
+use crate::dynamics::{Choice, Dynamics};
+use crate::equations::{At, Equations, Scene, place};
+use crate::formulations::SolveError;
+use crate::model::{Model, Topology};
+use crate::solution::{Blame, Columns, Moment, Occurrence, Recorder, Warning, worst};
+use crate::state::State;
+use taut_ode::{Action, Direction, Edit, Events, Hook, Refusal, System};
+
+/// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
+const HELD: f64 = 1e-9;
+/// |φ| worth a warning, relative likewise.
+const DOUBTFUL: f64 = 1e-11;
+/// |A v̇ − b| worth a warning, relative to 1 + |b|; near a singular pose some 1e-5 are nothing unusual.
+const CONTRADICTED: f64 = 1e-3;
+
+/// Where a state comes from that returns to the manifold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum From {
+    /// It ends a step.
+    Step,
+    /// From interpolation or a jump.
+    Elsewhere,
+}
+
+/// Everything the driver calls, and what is noted meanwhile.
+pub(crate) struct Problem<'m> {
+    pub dynamics: Dynamics<'m>,
+    pub recorder: Recorder,
+    pub work: Work,
+    pub energy_at_start: f64,
+    pub events: Vec<Box<dyn Event>>,
+    pub occurrences: Vec<Occurrence>,
+    pub warnings: Vec<Warning>,
+    pub resets: u64,
+    pub solves: u64,
+    /// What was last found wrong.
+    pub blame: Blame,
+    /// Whether all steps are recorded, so that both sides of a jump are.
+    pub both_sides: bool,
+    /// Time and length of the last step.
+    pub t_step: f64,
+    pub step: f64,
+    /// |φ| left at the start: contradicting constraints keep it.
+    held: f64,
+    scene: Scene,
+    eq: Equations,
+    seen: Vec<f64>,
+    last_output: Option<(f64, Vec<f64>)>,
+}
+
+impl<'m> Problem<'m> {
+    /// At a state, which is solved once for its energy and its residuals.
+    pub fn new(model: &'m Model, state: &State, choice: &Choice, columns: &Columns, work: Work) -> Problem<'m> {
+        let mut dynamics = Dynamics::new(model, choice);
+        dynamics.modes.clone_from(&state.modes);
+        // A failure shows again with the first step, and is told there.
+        let _ = dynamics.accelerate(state.t, &state.q, &state.v, &state.z);
+        let (kinetic, potential) = dynamics.energy(&state.q, &state.v, &state.z, state.t);
+        let State { t, q, v, z, .. } = state;
+        let energy_at_start = kinetic + potential;
+        let known = (work != Work::Unknown).then_some(0.0);
+        let moment = Moment { t: *t, q, v, z, work: known, energy_at_start, step: 0.0 };
+        let recorder = Recorder::new(&dynamics, moment, columns);
+        let held = worst(&dynamics.eq.phi).0;
+        let length = dynamics.dimension() + usize::from(work == Work::Integrated);
+        Problem {
+            scene: dynamics.scene.clone(),
+            eq: dynamics.eq.clone(),
+            dynamics,
+            recorder,
+            work,
+            energy_at_start,
+            events: Vec::new(),
+            occurrences: Vec::new(),
+            warnings: Vec::new(),
+            resets: 0,
+            solves: 1,
+            blame: Blame::Nobody,
+            both_sides: false,
+            t_step: state.t,
+            step: 0.0,
+            held: if held.is_finite() { held } else { 0.0 },
+            seen: vec![0.0; length],
+            last_output: None,
+        }
+    }
+
+    /// y of a state, with no work done yet.
+    pub fn pack(&self, state: &State) -> Vec<f64> {
+        let mut y = vec![0.0; self.dimension()];
+        self.dynamics.pack(state, &mut y);
+        y
+    }
+
+    /// Sets what was recorded last, after a restored checkpoint.
+    pub fn set_recorded(&mut self, last: Option<(f64, Vec<f64>)>) {
+        self.last_output = last;
+    }
+
+    /// When a state was last recorded.
+    pub fn recorded(&self) -> Option<f64> {
+        self.last_output.as_ref().map(|(t, _)| *t)
+    }
+
+    fn warn(&mut self, t: f64, kind: &str, message: impl FnOnce() -> String) {
+        if !self.warnings.iter().any(|w| w.message.starts_with(kind)) {
+            self.warnings.push(Warning { t, message: format!("{kind}{}", message()) });
+        }
+    }
+
+    /// Gives back what was done; the dynamics are then placed at the result.
+    fn return_to_manifold(&mut self, t: f64, y: &mut [f64], from: From) -> Result<Option<Reset>, Refusal> {
+        let report = match from {
+            From::Step => self.dynamics.end_step(t, y),
+            From::Elsewhere => self.dynamics.reset(t, y),
+        };
+        let Some(report) = report else { return Ok(None) };
+        self.resets += 1;
+        let size = 1.0 + worst(&y[..self.dynamics.model.sizes.q]).0;
+        let (phi, row) = worst(&self.dynamics.eq.phi);
+        if !size.is_finite() {
+            self.blame = diagnosis::not_finite(&self.dynamics, t, y);
+            return Err(Refusal::NotFinite);
+        }
+        if phi.is_nan() || report.phidot.is_nan() || phi > HELD * size + 2.0 * self.held {
+            self.blame = Blame::Constraint { row: self.dynamics.model.row_name(row), residual: phi };
+            return Err(Refusal::NotConverged);
+        }
+        self.held = self.held.min(phi);
+        if phi > DOUBTFUL * size {
+            let model = self.dynamics.model;
+            self.warn(t, "constraints are not met to round-off", || {
+                let row = model.row_name(row);
+                format!(": `{row}` keeps a residual of {phi:.2e}; assemble the start, or look for contradicting rows")
+            });
+        }
+        Ok(Some(report))
+    }
+
+    /// What the integrator is told; the element behind it is noted.
+    fn refusal(&mut self, error: SolveError, t: f64, y: &[f64]) -> Refusal {
+        match error {
+            SolveError::NotFinite => {
+                self.blame = diagnosis::not_finite(&self.dynamics, t, y);
+                Refusal::NotFinite
+            }
+        }
+    }
+
+    fn place_for_events(&mut self, t: f64, y: &[f64]) {
+        let s = self.dynamics.model.sizes;
+        let (q, v) = (&y[..s.q], &y[s.q..s.q + s.v]);
+        let z = &y[s.q + s.v..s.q + s.v + s.z];
+        let at = At { t, q, v, z, modes: &self.dynamics.modes };
+        place(self.dynamics.model, at, &mut self.scene, &mut self.eq);
+    }
+}
+
+/// A look at the y of a model.
+fn look<'a>(model: &'a Model, scene: &'a Scene, t: f64, y: &'a [f64]) -> Look<'a> {
+    let s = model.sizes;
+    let (q, rest) = y.split_at(s.q);
+    let (v, rest) = rest.split_at(s.v);
+    Look { t, q, v, z: &rest[..s.z], model, motions: &scene.motions }
+}
+
+impl System for Problem<'_> {
+    fn dimension(&self) -> usize {
+        self.dynamics.dimension() + usize::from(self.work == Work::Integrated)
+    }
+
+    fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
+        self.dynamics.rates(t, y, dydt).map_err(|e| self.refusal(e, t, y))?;
+        if self.work == Work::Integrated {
+            let s = self.dynamics.model.sizes;
+            let n = s.q + s.v + s.z;
+            dydt[n] = self.dynamics.power(t, &y[..s.q], &y[s.q..s.q + s.v], &y[s.q + s.v..n]);
+        }
+        Ok(())
+    }
+}
+
+impl Events for Problem<'_> {
+    fn count(&self) -> usize {
+        self.events.len()
+    }
+
+    fn direction(&self, i: usize) -> Direction {
+        self.events[i].direction()
+    }
+
+    fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
+        self.place_for_events(t, y);
+        let seen = look(self.dynamics.model, &self.scene, t, y);
+        self.events.iter().zip(g).for_each(|(e, g)| *g = e.value(&seen));
+    }
+
+    fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
+        self.place_for_events(t, y);
+        self.seen.copy_from_slice(y);
+        let model = self.dynamics.model;
+        let s = model.sizes;
+        let (q, rest) = y.split_at_mut(s.q);
+        let (v, rest) = rest.split_at_mut(s.v);
+        let mut change = Change { q, v, z: &mut rest[..s.z], modes: &mut self.dynamics.modes };
+        let event = &mut self.events[i];
+        let after = event.action(&look(model, &self.scene, t, &self.seen), &mut change);
+        self.occurrences.push(Occurrence { name: event.name().to_string(), index: i, t });
+        match after {
+            After::Continue => return Action::Continue,
+            After::Stop => y.copy_from_slice(&self.seen),
+            // What cannot be brought to the constraints is refused by the next step.
+            After::Jump => _ = self.return_to_manifold(t, y, From::Elsewhere),
+        }
+        self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
+        if after == After::Jump { Action::Jump } else { Action::Stop }
+    }
+}
+
+impl Hook for Problem<'_> {
+    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
+        self.seen.copy_from_slice(y);
+        let returned = self.return_to_manifold(t, y, From::Step)?;
+        let Recorder { turns, gauges, .. } = &mut self.recorder;
+        match returned {
+            _ if gauges.is_empty() => {}
+            Some(_) => turns.advance(t, gauges, &self.dynamics.scene.motions),
+            None => {
+                self.place_for_events(t, y);
+                self.recorder.turns.advance(t, &self.recorder.gauges, &self.scene.motions);
+            }
+        }
+        self.step = t - self.t_step;
+        self.t_step = t;
+        let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
+        Ok(if kept { Edit::Kept } else { Edit::Corrected })
+    }
+
+    fn obstacle(&self) -> Option<f64> {
+        self.dynamics.obstacle()
+    }
+
+    fn refine(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {
+        self.return_to_manifold(t, y, From::Elsewhere).map(|_| ())
+    }
+
+    fn output(&mut self, t: f64, y: &[f64]) {
+        match &mut self.last_output {
+            // A driver that is called again begins with the state it ended with.
+            Some((last, seen)) if *last == t && (!self.both_sides || seen == y) => return,
+            Some((last, seen)) => {
+                *last = t;
+                seen.copy_from_slice(y);
+            }
+            None => self.last_output = Some((t, y.to_vec())),
+        }
+        let s = self.dynamics.model.sizes;
+        let (q, rest) = y.split_at(s.q);
+        let (v, rest) = rest.split_at(s.v);
+        let (z, rest) = rest.split_at(s.z);
+        self.solves += 1;
+        if self.dynamics.accelerate(t, q, v, z).is_err() {
+            // The row tells the state; what has no value is no number.
+            self.dynamics.vdot.fill(f64::NAN);
+            self.dynamics.lambda.fill(f64::NAN);
+        }
+        let work = match self.work {
+            Work::Unknown => None,
+            _ => Some(rest.first().copied().unwrap_or(0.0)),
+        };
+        let energy_at_start = self.energy_at_start;
+        self.recorder.record(&self.dynamics, Moment { t, q, v, z, work, energy_at_start, step: self.step });
+        if self.dynamics.model.topology == Topology::Loops {
+            let (left, row) = self.dynamics.acceleration_residual();
+            if left > CONTRADICTED * (1.0 + worst(&self.dynamics.eq.b).0) {
+                let row = self.dynamics.model.row_name(row);
+                self.warn(t, "constraints contradict each other in their accelerations", || {
+                    format!(
+                        ": `{row}` keeps a residual of {left:.2e}; see the rank of the model for the rows concerned"
+                    )
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! A transient analysis driven from outside: step by step, to a time, or to its end; saved and taken up again.
+
+use super::assembly::{Assembled, Assembly, Ledger, assemble};
+use super::diagnosis;
+use super::event::Event;
+use super::problem::Problem;
+use super::transient::{Output, Start, Transient};
+use super::work::Work;
+use super::{AnalysisError, check_state};
+use crate::crossing::Crossing;
+use crate::drift::{Drift, Weight};
+use crate::model::Model;
+use crate::solution::{Blame, Outcome, Solution, Statistics, Turns, Warning};
+use crate::state::State;
+use serde::{Deserialize, Serialize};
+use std::time::{Duration, Instant};
+use taut_ode::{Absolute, Hook, Plan, Record, Refusal, Settings, Stepper, System, Tolerance, integrate};
+
+/// Absolute tolerance of the integral of work: so large that it never steers a step.
+const UNGUIDED: f64 = 1e100;
+
+/// Whether a simulation can go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It can.
+    Underway,
+    /// It has ended; the outcome says how.
+    Ended,
+}
+
+/// A simulation between two steps: everything needed to go on bit by bit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The state.
+    pub state: State,
+    stepper: taut_ode::Checkpoint,
+    turns: Turns,
+    crossing: Crossing,
+    energy_at_start: f64,
+    step: f64,
+    rows: usize,
+    recorded: Option<f64>,
+    events: usize,
+}
+
+/// A run in progress.
+pub struct Simulation<'m> {
+    problem: Problem<'m>,
+    stepper: Box<dyn Stepper>,
+    plan: Plan,
+    settings: Transient,
+    outcome: Outcome,
+    elapsed: Duration,
+}
+
+impl<'m> Simulation<'m> {
+    /// At its start, nothing recorded yet.
+    ///
+    /// # Errors
+    /// Settings that make no sense, a state that does not fit, constraints that cannot be met at the start.
+    pub fn new(model: &'m Model, state: &State, settings: &Transient) -> Result<Simulation<'m>, AnalysisError> {
+        check_state(model, state)?;
+        if !settings.t_end.is_finite() || settings.t_end < state.t {
+            return Err(AnalysisError::EndTime { t_end: settings.t_end, t: state.t });
+        }
+        let times = settings.times(state.t)?;
+        check_weight(model, &settings.choice.drift)?;
+        let (state, warnings) = match settings.start {
+            Start::Assemble => {
+                let Assembled { state, ledger } = assemble(model, state, &Assembly::default())?;
+                let warnings = warnings(&ledger, state.t);
+                (state, warnings)
+            }
+            Start::AsGiven => (state.clone(), Vec::new()),
+        };
+        let mut problem = Problem::new(model, &state, &settings.choice, &settings.columns, Work::of(model));
+        problem.warnings = warnings;
+        problem.both_sides = settings.output == Output::Steps;
+        problem.recorder.table.reserve(times.len().min(1 << 20));
+        let tolerance = match problem.work {
+            Work::Zero | Work::Unknown => Tolerance::new(settings.rtol, settings.atol),
+            Work::Integrated => {
+                let mut each = vec![settings.atol; problem.dimension()];
+                each.iter_mut().rev().take(1).for_each(|a| *a = UNGUIDED);
+                Tolerance { rtol: settings.rtol, atol: Absolute::Each(each) }
+            }
+        };
+        let (h_first, h_max) = (settings.h_first, settings.h_max);
+        let how = Settings { tolerance, h_first, h_max, ..Settings::default() };
+        let stepper = settings.integrator.stepper(state.t, &problem.pack(&state), &how)?;
+        let mut plan = Plan::to(settings.t_end).at(times);
+        if settings.output == Output::Steps {
+            plan.record = Record::EveryStep;
+        }
+        let settings = settings.clone();
+        let (outcome, elapsed) = (Outcome::Underway, Duration::ZERO);
+        Ok(Simulation { problem, stepper, plan, settings, outcome, elapsed })
+    }
+
+    /// Watches for an event from now on.
+    pub fn watch(&mut self, event: Box<dyn Event>) {
+        self.problem.events.push(event);
+    }
+
+    /// One step of the integrator.
+    pub fn step(&mut self) -> Progress {
+        self.drive(self.settings.t_end, Some(1))
+    }
+
+    /// To a time, which is met exactly; not beyond the end.
+    pub fn advance(&mut self, t: f64) -> Progress {
+        if t <= self.t() || t.is_nan() {
+            return self.progress();
+        }
+        self.drive(t.min(self.settings.t_end), None)
+    }
+
+    /// To the end.
+    pub fn run(&mut self) -> Progress {
+        self.drive(self.settings.t_end, None)
+    }
+
+    /// The present time.
+    pub fn t(&self) -> f64 {
+        self.stepper.t()
+    }
+
+    /// The present state.
+    pub fn state(&self) -> State {
+        self.problem.dynamics.unpack(self.stepper.t(), self.stepper.y())
+    }
+
+    /// How it ended, or that it has not.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Whether it can go on.
+    pub fn progress(&self) -> Progress {
+        if self.outcome == Outcome::Underway { Progress::Underway } else { Progress::Ended }
+    }
+
+    /// What was found up to now.
+    pub fn solution(&self) -> Solution {
+        Solution {
+            outcome: self.outcome.clone(),
+            statistics: self.statistics(),
+            events: self.problem.occurrences.clone(),
+            warnings: self.problem.warnings.clone(),
+            table: self.problem.recorder.table.clone(),
+            elapsed: self.elapsed,
+            last: self.state(),
+        }
+    }
+
+    /// What was found, without a copy.
+    pub fn into_solution(mut self) -> Solution {
+        let (statistics, last) = (self.statistics(), self.state());
+        Solution {
+            outcome: self.outcome,
+            statistics,
+            events: self.problem.occurrences,
+            warnings: self.problem.warnings,
+            table: std::mem::take(&mut self.problem.recorder.table),
+            elapsed: self.elapsed,
+            last,
+        }
+    }
+
+    /// Everything needed to go on from here, in this or another simulation of the same model and settings.
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            state: self.state(),
+            stepper: self.stepper.save(),
+            turns: self.problem.recorder.turns.clone(),
+            crossing: *self.problem.dynamics.crossing(),
+            energy_at_start: self.problem.energy_at_start,
+            step: self.problem.step,
+            rows: self.problem.recorder.table.len(),
+            recorded: self.problem.recorded(),
+            events: self.problem.occurrences.len(),
+        }
+    }
+
+    /// Goes back, or on, to a checkpoint; rows recorded after it are dropped.
+    ///
+    /// # Errors
+    /// A checkpoint of another model or integrator.
+    pub fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), AnalysisError> {
+        check_state(self.problem.dynamics.model, &checkpoint.state)?;
+        self.stepper.restore(&checkpoint.stepper)?;
+        let problem = &mut self.problem;
+        problem.dynamics.modes.clone_from(&checkpoint.state.modes);
+        problem.recorder.turns.clone_from(&checkpoint.turns);
+        problem.dynamics.set_crossing(checkpoint.crossing);
+        problem.energy_at_start = checkpoint.energy_at_start;
+        problem.step = checkpoint.step;
+        problem.t_step = checkpoint.state.t;
+        problem.recorder.table.truncate(checkpoint.rows);
+        problem.occurrences.truncate(checkpoint.events);
+        // What was recorded at this very time need not be again.
+        problem.set_recorded(checkpoint.recorded.map(|t| (t, self.stepper.y().to_vec())));
+        self.outcome = Outcome::Underway;
+        Ok(())
+    }
+
+    fn drive(&mut self, t_stop: f64, steps: Option<u64>) -> Progress {
+        if self.progress() == Progress::Ended {
+            return Progress::Ended;
+        }
+        let clock = Instant::now();
+        let used = self.stepper.statistics().accepted;
+        let left = self.settings.limits.max_steps.map(|most| most.saturating_sub(used));
+        self.plan.t_end = t_stop;
+        self.plan.limits.max_steps = match (left, steps) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        self.plan.limits.wall_clock = self.settings.limits.wall_clock.map(|most| most.saturating_sub(self.elapsed));
+        let run = integrate(&mut *self.stepper, &mut self.problem, &self.plan);
+        self.elapsed += clock.elapsed();
+        let t = self.stepper.t();
+        self.outcome = match run.map(|r| r.outcome) {
+            Ok(taut_ode::Outcome::Finished) if t < self.settings.t_end => Outcome::Underway,
+            Ok(taut_ode::Outcome::Finished) => Outcome::Finished,
+            Ok(taut_ode::Outcome::Stopped { .. }) => Outcome::Underway,
+            Ok(taut_ode::Outcome::MaxSteps) if left.is_some_and(|l| l <= steps.unwrap_or(u64::MAX)) => {
+                Outcome::MaxSteps { t }
+            }
+            Ok(taut_ode::Outcome::MaxSteps) => Outcome::Underway,
+            Ok(taut_ode::Outcome::WallClock) => Outcome::WallClock { t },
+            Ok(taut_ode::Outcome::Event { index, t }) => {
+                Outcome::Event { name: self.problem.events[index].name().to_string(), t }
+            }
+            Ok(taut_ode::Outcome::StepTooSmall { t, h }) => self.too_small(t, h),
+            Ok(taut_ode::Outcome::Refused { t, refusal: Refusal::NotConverged }) => {
+                Outcome::ConstraintsLost { t, blame: self.problem.blame.clone() }
+            }
+            Ok(taut_ode::Outcome::Refused { t, .. }) => Outcome::NotFinite { t, blame: self.problem.blame.clone() },
+            // The plan was checked with the settings; an end in the past is no motion.
+            Err(_) => Outcome::StepTooSmall { t, h: 0.0, blame: Blame::Nobody },
+        };
+        let cut_short = !matches!(self.outcome, Outcome::Underway | Outcome::Finished);
+        if cut_short && self.problem.recorded() != Some(t) {
+            let y = self.stepper.y().to_vec();
+            self.problem.output(t, &y);
+        }
+        self.progress()
+    }
+
+    fn too_small(&mut self, t: f64, h: f64) -> Outcome {
+        let y = self.stepper.y().to_vec();
+        let tolerance = (self.settings.rtol, self.settings.atol);
+        Outcome::StepTooSmall { t, h, blame: diagnosis::fastest(&mut self.problem, t, &y, h, tolerance) }
+    }
+
+    fn statistics(&self) -> Statistics {
+        let s = self.stepper.statistics();
+        Statistics {
+            steps: s.accepted,
+            rejected: s.rejected,
+            refused: s.refused,
+            evaluations: s.evaluations,
+            resets: self.problem.resets,
+            factorisations: s.evaluations + self.problem.resets + self.problem.solves,
+        }
+    }
+}
+
+/// What the assembly of the start did beyond round-off.
+fn warnings(ledger: &Ledger, t: f64) -> Vec<Warning> {
+    const NOTICED: f64 = 1e-6;
+    let mut list = Vec::new();
+    if let Some(m) = ledger.moved.first()
+        && m.translation.max(m.rotation).max(m.velocity) > NOTICED
+    {
+        let message = format!(
+            "the start did not meet the constraints: body `{}` was moved most, by {:.3e} m, {:.3e} rad and {:.3e} in its \
+             velocities; `assemble` tells the rest",
+            m.body, m.translation, m.rotation, m.velocity
+        );
+        list.push(Warning { t, message });
+    }
+    for joint in &ledger.flipped {
+        let message = format!("joint `{joint}` came together with its axes opposed; give a start turned the other way");
+        list.push(Warning { t, message });
+    }
+    list
+}
+
+fn check_weight(model: &Model, drift: &Drift) -> Result<(), AnalysisError> {
+    match drift {
+        Drift::Projection(Weight::Diagonal(w)) => {
+            let good = w.len() == model.sizes.v && w.iter().all(|w| w.is_finite() && *w > 0.0);
+            if good { Ok(()) } else { Err(AnalysisError::Weights { found: w.len(), needed: model.sizes.v }) }
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,39 @@
+//! What adds or takes energy, and whether its work is integrated along with the motion.
+
+use crate::bodies::BodyKind;
+use crate::constraints::{ConstraintKind, Hold, Turning};
+use crate::forces::Conservation;
+use crate::model::Model;
+
+/// Whether the work done on the mechanism is integrated along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// As the last component of y.
+    Integrated,
+    /// Nothing can do any.
+    Zero,
+    /// Nobody integrates it: a motion is followed, not integrated.
+    Unknown,
+}
+
+impl Work {
+    /// Whether anything in the model adds or takes energy.
+    pub fn of(model: &Model) -> Work {
+        let driven = |h: &Hold| !matches!(h, Hold::Free | Hold::Held);
+        let moves = model.constraints.iter().any(|c| match &c.kind {
+            ConstraintKind::Joint(j) => {
+                let turning = match &j.turning {
+                    Turning::About(h) | Turning::Locked(h) => driven(h),
+                    _ => false,
+                };
+                turning || j.along.iter().any(driven)
+            }
+            ConstraintKind::Relation(r) => driven(&r.follows),
+            ConstraintKind::KnifeEdge(_) | ConstraintKind::Rolling(_) => false,
+            _ => true,
+        });
+        let loses = model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Subsystem(_) | BodyKind::Custom(_)));
+        let open = model.forces_conserve() == Conservation::Open;
+        if moves || loses || open { Work::Integrated } else { Work::Zero }
+    }
+}

@@ -1,0 +1,75 @@
+//! Which columns a solution has.
+
+use serde::{Deserialize, Serialize};
+
+/// A family of columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Family {
+    /// Coordinates and velocities of the bodies: `rod.x`, `rod.vx`.
+    State,
+    /// Their accelerations: `rod.ax`.
+    Accelerations,
+    /// Position, velocity and acceleration of the declared frames: `rod.tip.x`, `rod.tip.vx`, `rod.tip.ax`.
+    Markers,
+    /// Declared measures with rate and acceleration: `reach`, `reach.rate`, `reach.acceleration`.
+    Measures,
+    /// What joints leave free or drive: `hinge.angle`, `guide.slide`, with rate and acceleration.
+    Joints,
+    /// What each constraint exerts on its last marker, world axes and axes of its first: `hinge.fx`, `hinge.fx_j`.
+    Reactions,
+    /// Multipliers row by row: `hinge.lambda_x`.
+    Multipliers,
+    /// What each force exerts on its last marker, and its power: `spring.fx`, `spring.power`.
+    Efforts,
+    /// `energy.kinetic`, `energy.potential`, `energy.work`, `energy.balance`.
+    Energy,
+    /// `residual.position`, `residual.velocity`, `residual.acceleration`, each with the row of the worst.
+    Residuals,
+    /// `step`, and `rank` where it is cheap.
+    Solver,
+}
+
+impl Family {
+    /// All families, in the order of their columns.
+    pub const ALL: [Family; 11] = [
+        Family::State,
+        Family::Accelerations,
+        Family::Markers,
+        Family::Measures,
+        Family::Joints,
+        Family::Reactions,
+        Family::Multipliers,
+        Family::Efforts,
+        Family::Energy,
+        Family::Residuals,
+        Family::Solver,
+    ];
+}
+
+/// Which families are recorded. The time is always there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Columns {
+    /// All of them.
+    #[default]
+    All,
+    /// Coordinates and velocities.
+    State,
+    /// Only these.
+    Only(Vec<Family>),
+    /// None.
+    None,
+}
+
+impl Columns {
+    /// Whether a family is recorded.
+    pub fn shows(&self, family: Family) -> bool {
+        match self {
+            Columns::All => true,
+            Columns::State => family == Family::State,
+            Columns::Only(families) => families.contains(&family),
+            Columns::None => false,
+        }
+    }
+}

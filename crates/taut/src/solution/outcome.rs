@@ -1,0 +1,123 @@
+//! Why a run ended.
+
+use serde::Serialize;
+use std::fmt;
+
+/// The element that a numerical stop is laid to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Blame {
+    /// A body whose state or acceleration is not finite, or changes faster than the steps can follow.
+    Body(String),
+    /// A force whose wrench is not finite.
+    Force(String),
+    /// A constraint with its residual.
+    Constraint {
+        /// `constraint.row`.
+        row: String,
+        /// Its |φ|.
+        residual: f64,
+    },
+    /// Nothing in particular.
+    Nobody,
+}
+
+impl fmt::Display for Blame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Blame::Body(name) => write!(f, "body `{name}`"),
+            Blame::Force(name) => write!(f, "force `{name}`"),
+            Blame::Constraint { row, residual } => write!(f, "constraint row `{row}` (residual {residual:.2e})"),
+            Blame::Nobody => write!(f, "no single element"),
+        }
+    }
+}
+
+/// How a run ended. Everything up to there is in the solution.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Not yet at the end: the solution of a simulation under way.
+    Underway,
+    /// At its end.
+    Finished,
+    /// An event stopped it.
+    Event {
+        /// The event.
+        name: String,
+        /// When.
+        t: f64,
+    },
+    /// The number of steps is used up.
+    MaxSteps {
+        /// The time reached.
+        t: f64,
+    },
+    /// The time by the clock on the wall is used up.
+    WallClock {
+        /// The time reached.
+        t: f64,
+    },
+    /// The tolerance would need steps below the smallest size.
+    StepTooSmall {
+        /// The time reached.
+        t: f64,
+        /// Size that would have been tried next.
+        h: f64,
+        /// What changes fastest there.
+        blame: Blame,
+    },
+    /// The equations have no finite value beyond here.
+    NotFinite {
+        /// The time reached.
+        t: f64,
+        /// Where the first number that is not finite was found.
+        blame: Blame,
+    },
+    /// The constraints could not be met again after a step.
+    ConstraintsLost {
+        /// The time reached.
+        t: f64,
+        /// The worst row.
+        blame: Blame,
+    },
+}
+
+impl Outcome {
+    /// Whether the run reached what it was asked for: its end, or an event that stops it.
+    pub fn is_success(&self) -> bool {
+        matches!(self, Outcome::Finished | Outcome::Event { .. })
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Underway => write!(f, "not yet at the end"),
+            Outcome::Finished => write!(f, "finished"),
+            Outcome::Event { name, t } => write!(f, "stopped by event `{name}` at t = {t} s"),
+            Outcome::MaxSteps { t } => {
+                write!(
+                    f,
+                    "stopped at t = {t} s: the number of steps is used up; raise the limit or loosen the tolerance"
+                )
+            }
+            Outcome::WallClock { t } => write!(f, "stopped at t = {t} s: the time by the clock on the wall is used up"),
+            Outcome::StepTooSmall { t, h, blame } => write!(
+                f,
+                "stopped at t = {t} s: the tolerance needs steps below {h:.2e} s; {blame} changes fastest: look for a \
+                 stiff spring, a jump in a signal, or a singular pose there"
+            ),
+            Outcome::NotFinite { t, blame } => write!(
+                f,
+                "stopped at t = {t} s: the equations have no finite value beyond; first found at {blame}: look for a \
+                 division by zero or a state that grows without bound"
+            ),
+            Outcome::ConstraintsLost { t, blame } => write!(
+                f,
+                "stopped at t = {t} s: the constraints cannot be met beyond; worst is {blame}: the mechanism may have \
+                 reached the end of its reach"
+            ),
+        }
+    }
+}

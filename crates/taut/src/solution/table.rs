@@ -1,0 +1,87 @@
+//! Named columns of numbers with units.
+
+use crate::error::did_you_mean;
+use serde::Serialize;
+use std::collections::HashMap;
+use thiserror::Error;
+
+/// One quantity over all outputs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Column {
+    /// `element.quantity`.
+    pub name: String,
+    /// Its unit; `1` for a pure number.
+    pub unit: &'static str,
+    /// One value per output.
+    #[serde(skip)]
+    pub data: Vec<f64>,
+}
+
+/// A column that was asked for and is not there.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("the solution has no column `{name}`{hint}; `names()` lists all, and `Columns` chooses what is recorded")]
+pub struct UnknownColumn {
+    /// What was asked for.
+    pub name: String,
+    /// ` (did you mean …?)` or nothing.
+    pub hint: String,
+}
+
+/// Columns of equal length, found by name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Table {
+    columns: Vec<Column>,
+    #[serde(skip)]
+    index: HashMap<String, usize>,
+}
+
+impl Table {
+    /// A table of these columns. A name that is taken already gets the family of the later one in front.
+    pub(crate) fn new(declared: Vec<(&'static str, String, &'static str)>) -> Table {
+        let mut table = Table::default();
+        for (family, name, unit) in declared {
+            let name = if table.index.contains_key(&name) { format!("{family}:{name}") } else { name };
+            table.index.insert(name.clone(), table.columns.len());
+            table.columns.push(Column { name, unit, data: Vec::new() });
+        }
+        table
+    }
+
+    /// All columns in their order.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The column of that name.
+    pub fn get(&self, name: &str) -> Result<&Column, UnknownColumn> {
+        match self.index.get(name) {
+            Some(&i) => Ok(&self.columns[i]),
+            None => {
+                let hint = did_you_mean(name, self.columns.iter().map(|c| c.name.as_str()));
+                Err(UnknownColumn { name: name.to_string(), hint })
+            }
+        }
+    }
+
+    /// Number of outputs.
+    pub fn len(&self) -> usize {
+        self.columns.first().map_or(0, |c| c.data.len())
+    }
+
+    /// Whether nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        self.columns.iter_mut().for_each(|c| c.data.reserve(rows));
+    }
+
+    pub(crate) fn truncate(&mut self, rows: usize) {
+        self.columns.iter_mut().for_each(|c| c.data.truncate(rows));
+    }
+
+    pub(crate) fn columns_mut(&mut self) -> &mut [Column] {
+        &mut self.columns
+    }
+}

@@ -1,0 +1,105 @@
+//! Same input, same bits; a checkpoint goes on as if nothing had been.
+
+use taut::analyses::{Checkpoint, Output, Progress, Simulation, Transient, simulate};
+use taut::{Frame, Hold, Joint, Model, Outcome, RigidBody, Signal, Solution, Spec};
+
+/// A driven crank with a pendulum on it, in space: quaternions, work, turns.
+fn model() -> Model {
+    let mut spec = Spec::new();
+    let y = [0.0, 1.0, 0.0];
+    spec.gravity([0.0, 0.0, -9.81])
+        .body("crank", RigidBody::new(1.0, [0.1, 0.2, 0.2]).at([0.5, 0.0, 0.0]))
+        .body("bob", RigidBody::new(0.7, [0.05, 0.05, 0.01]).at([1.0, 0.0, -0.5]).moving([0.0; 3], [0.0, 0.0, 0.0]))
+        .marker("ground.a", Frame::world([0.0; 3]).axis(y))
+        .marker("crank.a", Frame::world([0.0; 3]).axis(y))
+        .marker("crank.b", Frame::world([1.0, 0.0, 0.0]))
+        .marker("bob.a", Frame::world([1.0, 0.0, 0.0]))
+        .constraint(
+            "motor",
+            Joint::revolute("ground.a", "crank.a").turn(Hold::Position(Signal::harmonic(1.5, 4.0, 0.0))),
+        )
+        .constraint("ball", Joint::spherical("crank.b", "bob.a"));
+    spec.build().unwrap()
+}
+
+fn same(a: &Solution, b: &Solution) {
+    assert_eq!(a.outcome, b.outcome);
+    assert_eq!(a.statistics.steps, b.statistics.steps);
+    assert_eq!(a.final_state(), b.final_state());
+    assert_eq!(a.len(), b.len());
+    for (x, y) in a.table.columns().iter().zip(b.table.columns()) {
+        assert_eq!(x.name, y.name);
+        assert!(x.data.iter().zip(&y.data).all(|(x, y)| x.to_bits() == y.to_bits()), "{}", x.name);
+    }
+}
+
+#[test]
+fn equal_runs_are_equal_in_every_bit() {
+    let m = model();
+    let settings = Transient::to(3.0).every(0.01);
+    let one = simulate(&m, &m.initial_state(), &settings).unwrap();
+    same(&one, &simulate(&m, &m.initial_state(), &settings).unwrap());
+    assert_eq!(one.outcome, Outcome::Finished);
+    // The motor's work is all the energy there is.
+    let balance = one.column("energy.balance").unwrap().iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+    assert!(balance < 1e-5, "{balance:e}");
+    assert!(one.column("energy.work").unwrap().iter().any(|w| w.abs() > 1.0));
+}
+
+#[test]
+fn stepping_from_outside_is_the_same_run() {
+    let m = model();
+    for output in [Output::Every(0.05), Output::Steps] {
+        let settings = Transient::to(2.0).output(output);
+        let whole = simulate(&m, &m.initial_state(), &settings).unwrap();
+        let mut stepped = Simulation::new(&m, &m.initial_state(), &settings).unwrap();
+        while stepped.step() == Progress::Underway {
+            assert_eq!(stepped.solution().outcome, Outcome::Underway);
+        }
+        same(&whole, &stepped.into_solution());
+    }
+}
+
+#[test]
+fn a_checkpoint_goes_on_bit_by_bit() {
+    let m = model();
+    let settings = Transient::to(2.0).output(Output::Steps);
+    let mut straight = Simulation::new(&m, &m.initial_state(), &settings).unwrap();
+    (0..15).for_each(|_| _ = straight.step());
+    let saved = straight.checkpoint();
+    straight.run();
+
+    // Back in the same simulation.
+    let mut back = Simulation::new(&m, &m.initial_state(), &settings).unwrap();
+    (0..15).for_each(|_| _ = back.step());
+    let rows = back.solution().len();
+    back.run();
+    back.restore(&saved).unwrap();
+    assert_eq!(back.solution().len(), rows);
+    back.run();
+    same(&straight.solution(), &back.into_solution());
+
+    // In another one, through text.
+    let text = serde_json::to_string(&saved).unwrap();
+    let read: Checkpoint = serde_json::from_str(&text).unwrap();
+    let mut other = Simulation::new(&m, &m.initial_state(), &settings).unwrap();
+    other.restore(&read).unwrap();
+    assert_eq!(other.t(), saved.state.t);
+    other.run();
+    assert_eq!(other.state(), straight.state());
+    let (tail, whole) = (other.solution(), straight.solution());
+    let x = whole.column("bob.x").unwrap();
+    assert_eq!(tail.column("bob.x").unwrap(), &x[rows..]);
+}
+
+#[test]
+fn advancing_meets_times_exactly() {
+    let m = model();
+    let mut s = Simulation::new(&m, &m.initial_state(), &Transient::to(1.0)).unwrap();
+    assert_eq!(s.advance(0.3), Progress::Underway);
+    assert_eq!(s.t(), 0.3);
+    assert_eq!(s.advance(0.1), Progress::Underway);
+    assert_eq!(s.t(), 0.3);
+    assert_eq!(s.advance(7.0), Progress::Ended);
+    assert_eq!((s.t(), s.outcome()), (1.0, &Outcome::Finished));
+}

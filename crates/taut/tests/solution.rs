@@ -1,0 +1,91 @@
+//! The table: names, units, selection.
+
+use taut::analyses::{Transient, simulate};
+use taut::{Columns, Family, Frame, Joint, Measure, Model, RigidBody, Spec};
+
+fn model() -> Model {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -9.81])
+        .body("arm", RigidBody::new(1.0, [0.01, 0.1, 0.1]).at([0.5, 0.0, 0.0]))
+        .marker("arm.root", Frame::at([-0.5, 0.0, 0.0]).axis([0.0, 1.0, 0.0]))
+        .marker("arm.tip", Frame::at([0.5, 0.0, 0.0]))
+        .marker("ground.post", Frame::at([0.0, 0.0, 0.0]).axis([0.0, 1.0, 0.0]))
+        .constraint("hinge", Joint::revolute("ground.post", "arm.root"))
+        .measure("reach", Measure::distance("ground", "arm.tip"))
+        .measure("drop", Measure::coordinate("arm.z"));
+    spec.build().unwrap()
+}
+
+#[test]
+fn columns_have_names_units_and_agree_with_each_other() {
+    let m = model();
+    let s = simulate(&m, &m.initial_state(), &Transient::to(1.0).every(1e-3)).unwrap();
+    assert_eq!(s.len(), 1001);
+    for (name, unit) in [
+        ("t", "s"),
+        ("arm.x", "m"),
+        ("arm.vx", "m/s"),
+        ("arm.ax", "m/s²"),
+        ("arm.alpha_y", "rad/s²"),
+        ("arm.tip.az", "m/s²"),
+        ("reach.rate", "m/s"),
+        ("hinge.angle", "rad"),
+        ("hinge.angle.rate", "rad/s"),
+        ("hinge.fx", "N"),
+        ("hinge.mx_j", "N m"),
+        ("hinge.lambda_tilt_x", "N m"),
+        ("energy.balance", "J"),
+        ("step", "s"),
+        ("rank", "1"),
+    ] {
+        assert_eq!(s.unit(name).unwrap(), unit, "{name}");
+    }
+    assert_eq!(s.names().next(), Some("t"));
+    // Rates and accelerations are the derivatives of the values.
+    let h = 1e-3;
+    let chains = [
+        ["arm.tip.z", "arm.tip.vz", "arm.tip.az"],
+        ["hinge.angle", "hinge.angle.rate", "hinge.angle.acceleration"],
+        ["reach", "reach.rate", "reach.acceleration"],
+        ["drop", "drop.rate", "drop.acceleration"],
+        ["arm.x", "arm.vx", "arm.ax"],
+    ];
+    for chain in chains {
+        let [x, v, a] = chain.map(|n| s.column(n).unwrap());
+        for i in (5..995).step_by(37) {
+            assert!(((x[i + 1] - x[i - 1]) / (2.0 * h) - v[i]).abs() < 1e-3, "{chain:?}");
+            assert!(((v[i + 1] - v[i - 1]) / (2.0 * h) - a[i]).abs() < 1e-2, "{chain:?}");
+        }
+    }
+    // The reaction in joint axes is the same vector: z of the joint is y of the world.
+    let i = 700;
+    assert!((s.column("hinge.fz_j").unwrap()[i] - s.column("hinge.fy").unwrap()[i]).abs() < 1e-12);
+    // M v̇ = f + Aᵀλ: the reaction is what weight does not explain.
+    let expected = 1.0 * s.column("arm.az").unwrap()[i] + 9.81;
+    assert!((s.column("hinge.fz").unwrap()[i] - expected).abs() < 1e-10);
+}
+
+#[test]
+fn an_unknown_column_is_answered_with_a_near_one() {
+    let m = model();
+    let s = simulate(&m, &m.initial_state(), &Transient::to(0.1)).unwrap();
+    let error = s.column("arm.tpi.x").unwrap_err();
+    assert!(error.to_string().contains("did you mean `arm.tip.x`"), "{error}");
+    assert!(s.column("nothing like it at all").is_err());
+}
+
+#[test]
+fn only_what_is_asked_for_is_kept() {
+    let m = model();
+    let run = |c: Columns| simulate(&m, &m.initial_state(), &Transient::to(0.1).columns(c)).unwrap();
+    assert_eq!(run(Columns::None).names().collect::<Vec<_>>(), ["t"]);
+    assert_eq!(run(Columns::State).names().count(), 1 + 7 + 6);
+    let s = run(Columns::Only(vec![Family::Energy, Family::Joints]));
+    let names: Vec<_> = s.names().collect();
+    let angle = ["hinge.angle", "hinge.angle.rate", "hinge.angle.acceleration"];
+    let energy = ["energy.kinetic", "energy.potential", "energy.work", "energy.balance"];
+    assert_eq!(names, [&["t"][..], &angle, &energy].concat());
+    // Metadata can be written; the numbers go by another way.
+    let text = serde_json::to_string(&s).unwrap();
+    assert!(text.contains("hinge.angle") && text.contains("\"outcome\":\"finished\""), "{text}");
+}
