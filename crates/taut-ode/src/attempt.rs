@@ -25,11 +25,14 @@ const AMPLIFIED: f64 = 1e4 * f64::EPSILON;
 /// Share of a step by which a first approach stays back.
 const MARGIN: f64 = 0.15;
 
-/// Whether a step is cut short by its stopping time.
+/// Whether a step is cut short.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Cut {
     No,
+    /// By the stopping time.
     Yes { planned: f64 },
+    /// To cross an obstacle well, by the next step or by this one.
+    Approach { planned: f64 },
 }
 
 /// To what a combination of stages is added.
@@ -146,7 +149,7 @@ impl RungeKutta {
     pub(crate) fn end_of_step(&self, h: f64, t_stop: f64) -> (f64, Cut) {
         let stride = self.stride(h, t_stop);
         match self.towards(stride, t_stop) {
-            (t_new, _) if stride < h => (t_new, Cut::Yes { planned: h }),
+            (t_new, Cut::No) if stride < h => (t_new, Cut::Approach { planned: h }),
             end => end,
         }
     }
@@ -179,7 +182,11 @@ impl RungeKutta {
     pub(crate) fn lenience(&self, t_new: f64) -> f64 {
         let t = self.state.t;
         match self.state.obstacle {
-            Some(o) if (o - t) * (o - t_new) < 0.0 => (AMPLIFIED / self.tolerance.rtol).max(1.0),
+            Some(o) if (o - t) * (o - t_new) < 0.0 => {
+                // Round-off is that of the largest components, whichever component it reaches.
+                let size = self.state.y.iter().fold(1.0_f64, |size, y| size.max(y.abs()));
+                (AMPLIFIED * size / self.tolerance.rtol).max(1.0)
+            }
             _ => 1.0,
         }
     }
@@ -215,6 +222,9 @@ impl RungeKutta {
             // Its small error says little, so that neither the
             // plan nor the controller's memory should suffer, unless it shows the plan too bold.
             planned.min(size * self.controller.allowance(error.min(1.0)))
+        } else if let Cut::Approach { planned } = cut {
+            // The plan is what the approach was made for.
+            planned
         } else {
             // An error beyond the tolerance has been excused: it says nothing about the step size.
             let factor = self.controller.accepted(error.min(1.0));

@@ -26,6 +26,7 @@ pub fn integrate(stepper: &mut dyn Stepper, problem: &mut dyn Problem, plan: &Pl
         direction: if plan.t_end < stepper.t() { -1.0 } else { 1.0 },
         pending: 0,
         last_output: f64::NAN,
+        replanned: 0,
         y: stepper.y().to_vec(),
         event: stepper.y().to_vec(),
         watch,
@@ -58,7 +59,12 @@ struct Drive<'a> {
     y: Vec<f64>,
     /// The state at an event.
     event: Vec<f64>,
+    /// Steps planned anew in a row because of an obstacle.
+    replanned: usize,
 }
+
+/// Share of the last step within which an obstacle ahead is too near.
+const TOO_NEAR: f64 = 0.3;
 
 impl Drive<'_> {
     /// Output at the start.
@@ -96,7 +102,8 @@ impl Drive<'_> {
                 return self.failed(failure);
             }
             let flow = match self.settle() {
-                Ok(edit) => self.deliver(edit),
+                Ok(Some(edit)) => self.deliver(edit),
+                Ok(None) => Ok(Flow::On),
                 Err(refusal) => self.retry(refusal),
             };
             match flow {
@@ -132,8 +139,8 @@ impl Drive<'_> {
         }
     }
 
-    /// Calls the hook, and makes everything that may be refused.
-    fn settle(&mut self) -> Result<Edit, Refusal> {
+    /// Calls the hook, and makes everything that may be refused; nothing if the step is to be planned anew.
+    fn settle(&mut self) -> Result<Option<Edit>, Refusal> {
         let t = self.stepper.t();
         self.y.copy_from_slice(self.stepper.y());
         let edit = self.problem.after_step(t, &mut self.y)?;
@@ -145,13 +152,26 @@ impl Drive<'_> {
                 // The derivative after it is the next step's concern: it cannot take this one back.
                 self.prepare_dense_output()?;
                 self.stepper.jump().copy_from_slice(&self.y);
-                return Ok(edit);
+                return Ok(Some(edit));
             }
         }
         self.stepper.stride_across(self.problem.obstacle());
+        if self.stands_before_obstacle() && self.stepper.take_back(1.0).is_ok() {
+            self.replanned += 1;
+            return Ok(None);
+        }
+        self.replanned = 0;
         self.stepper.derivative(self.problem)?;
         self.prepare_dense_output()?;
-        Ok(edit)
+        Ok(Some(edit))
+    }
+
+    /// Whether the step ended too near to an obstacle that was not foreseen: from here no stride could be long enough.
+    /// The same step planned anew, with the obstacle known, ends earlier.
+    fn stands_before_obstacle(&self) -> bool {
+        let ahead = self.stepper.obstacle().map(|o| (o - self.stepper.t()) * self.direction);
+        let step = self.stepper.h().abs();
+        self.replanned == 0 && ahead.is_some_and(|ahead| ahead > 0.0 && ahead < TOO_NEAR * step)
     }
 
     /// Has the dense output made if it will be needed.

@@ -159,6 +159,10 @@ impl Stepper for RungeKutta {
         self.state.obstacle = obstacle.filter(|t| t.is_finite());
     }
 
+    fn obstacle(&self) -> Option<f64> {
+        self.state.obstacle
+    }
+
     fn correct(&mut self) -> &mut [f64] {
         let state = &mut self.state;
         state.f_content = Content::Stale;

@@ -79,6 +79,9 @@ pub trait Stepper: Send {
     /// stride, with the obstacle amid the widest gap between two stages, and none ends near it.
     fn stride_across(&mut self, obstacle: Option<f64>);
 
+    /// The obstacle to be crossed, if any.
+    fn obstacle(&self) -> Option<f64>;
+
     /// Undoes the last step and plans the next one `factor` times as large as it was. There is no
     /// dense output then until the next step.
     ///
