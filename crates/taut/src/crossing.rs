@@ -19,6 +19,8 @@ pub struct Crossing {
     last: Option<(f64, f64)>,
     /// When a pose of lower rank is expected.
     expected: Option<f64>,
+    /// Steps in a row that ended with dependent rows.
+    standing: usize,
 }
 
 /// How fast ordinary poses are forgotten, per accepted step.
@@ -29,6 +31,7 @@ const NEAR: f64 = 0.5;
 impl Crossing {
     /// A step has ended at `t` with these pivots.
     pub fn observe(&mut self, t: f64, pivots: Pivots) {
+        self.standing = if pivots.dependent > 0 { self.standing.saturating_add(1) } else { 0 };
         let sigma = pivots.smallest.sqrt();
         self.typical = (FORGET * self.typical).max(sigma);
         // σ vanishes where the straight line through both does; behind, once the pose has been passed. A step that was
@@ -40,6 +43,11 @@ impl Crossing {
             _ => None,
         };
         self.last = Some((t, sigma));
+    }
+
+    /// Whether the mechanism stays in poses of lower rank instead of passing one.
+    pub fn stays(&self) -> bool {
+        self.standing >= 3
     }
 
     /// When a pose of lower rank is expected, if one is.

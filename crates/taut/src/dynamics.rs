@@ -6,7 +6,7 @@ use crate::crossing::Crossing;
 use crate::drift::{Drift, Movable, Projection, Reset, Weight, row_scale};
 use crate::equations::{At, Equations, Scene, carry, place, twists};
 use crate::formulations::{Formulation, Method, SolveError};
-use crate::kkt::Policy;
+use crate::kkt::{Policy, RowRank};
 use crate::model::{Model, Topology};
 use crate::motion::Wrench;
 use crate::state::{Mode, State};
@@ -47,14 +47,20 @@ pub struct Dynamics<'m> {
 }
 
 impl<'m> Dynamics<'m> {
-    /// Room for everything; the scales of the rows are taken from the state given in the model.
+    /// At the state given in the model.
     pub fn new(model: &'m Model, choice: &Choice) -> Dynamics<'m> {
-        let state = model.initial_state();
+        Dynamics::at(model, &model.initial_state(), choice)
+    }
+
+    /// Room for everything. The scales of the rows are taken from the state given in the model, so that they do not
+    /// depend on where a run is taken up; whether the rows are independent is found out at `state`, which should meet
+    /// the constraints.
+    pub fn at(model: &'m Model, state: &State, choice: &Choice) -> Dynamics<'m> {
         let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
-        place(model, At::from(&state), &mut scene, &mut eq);
+        place(model, At::from(&model.initial_state()), &mut scene, &mut eq);
         let scale = row_scale(model, &eq.M, &eq);
-        let formulation = choice.method.formulation(model, &scale, &choice.policy);
-        let projection = match (&choice.drift, model.symmetry()) {
+        let mut formulation = choice.method.formulation(model, &scale, &choice.policy);
+        let mut projection = match (&choice.drift, model.symmetry()) {
             (Drift::None, _) => None,
             (Drift::Projection(Weight::Mass), Symmetry::Symmetric) => Some(Projection::shared(model)),
             // A non-symmetric M is no norm.
@@ -63,10 +69,17 @@ impl<'m> Dynamics<'m> {
             }
             (Drift::Projection(weight), _) => Some(Projection::own(model, weight, &eq, &choice.policy)),
         };
+        place(model, At::from(state), &mut scene, &mut eq);
+        if model.topology == Topology::Loops {
+            if let Some(projector) = formulation.projector() {
+                projector.examine(&eq.M, &eq.A);
+            }
+            projection.iter_mut().for_each(|p| p.examine(&eq));
+        }
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
         Dynamics {
             model,
-            modes: state.modes,
+            modes: state.modes.clone(),
             scene,
             eq,
             vdot: vec![0.0; model.sizes.v],
@@ -147,6 +160,9 @@ impl<'m> Dynamics<'m> {
             && let Some(projector) = self.formulation.projector()
         {
             self.crossing.observe(t, projector.pivots());
+            if self.crossing.stays() && projector.rank() == RowRank::Full {
+                projector.assume(RowRank::Deficient);
+            }
         }
         Some(reset)
     }
@@ -179,6 +195,9 @@ impl<'m> Dynamics<'m> {
     /// Takes up what an earlier run knew of singular poses.
     pub fn set_crossing(&mut self, crossing: Crossing) {
         self.crossing = crossing;
+        if let Some(projector) = self.formulation.projector().filter(|_| crossing.stays()) {
+            projector.assume(RowRank::Deficient);
+        }
     }
 
     /// Largest |A v̇ − b| of the last state, and its row: what inconsistent constraints leave over.

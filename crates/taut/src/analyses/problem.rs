@@ -57,8 +57,7 @@ pub(crate) struct Problem<'m> {
 impl<'m> Problem<'m> {
     /// At a state, which is solved once for its energy and its residuals.
     pub fn new(model: &'m Model, state: &State, choice: &Choice, columns: &Columns, work: Work) -> Problem<'m> {
-        let mut dynamics = Dynamics::new(model, choice);
-        dynamics.modes.clone_from(&state.modes);
+        let mut dynamics = Dynamics::at(model, state, choice);
         // A failure shows again with the first step, and is told there.
         let _ = dynamics.accelerate(state.t, &state.q, &state.v, &state.z);
         let (kinetic, potential) = dynamics.energy(&state.q, &state.v, &state.z, state.t);

@@ -66,6 +66,13 @@ impl Projection {
         Projection { own: Some((projector, W)), x: vec![0.0; model.sizes.v + model.rows.len()] }
     }
 
+    /// Finds out whether the rows are independent in a pose on the manifold.
+    pub fn examine(&mut self, eq: &Equations) {
+        if let Some((projector, W)) = &mut self.own {
+            projector.examine(W, &eq.A);
+        }
+    }
+
     fn project<'a>(
         &'a mut self,
         formulation: &mut dyn Formulation,

@@ -12,5 +12,5 @@ mod symbolic;
 
 pub use numeric::{Kkt, Pivots, Regularisation};
 pub use order::{Graph, order};
-pub use projector::{Policy, Projector};
+pub use projector::{Policy, Projector, RowRank};
 pub use symbolic::Symbolic;

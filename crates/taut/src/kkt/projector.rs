@@ -8,24 +8,41 @@ use serde::{Deserialize, Serialize};
 /// How rank deficiency is met.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Policy {
-    /// ε of loops, relative to each row's scale.
+    /// Least pivot where rows are independent, relative to each row's scale.
+    pub clamp: f64,
+    /// ε where they are not, relative to each row's scale.
     pub shift: f64,
     /// Proximal refinements λ ← λ + δλ with the same factor; they take ε → 0.
     pub refinements: usize,
-    /// Least pivot of trees, relative to each row's scale.
-    pub clamp: f64,
 }
 
 impl Default for Policy {
     fn default() -> Policy {
-        Policy { shift: 1e-8, refinements: 2, clamp: 1e-12 }
+        Policy { clamp: 1e-12, shift: 1e-7, refinements: 3 }
     }
 }
+
+/// Whether the rows are independent but for isolated poses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RowRank {
+    /// They are: the factor is exact, nothing is added and nothing refined.
+    Full,
+    /// They are not: regularised and refined. Off the manifold by d a redundant row gains an eigenvalue of order d²;
+    /// an ε above it keeps the mechanism from locking.
+    Deficient,
+}
+
+/// Pivots below this share of the row's scale tell dependent rows, on the manifold.
+const DEPENDENT: f64 = 1e-10;
 
 /// A factor of [W Aᵀ; A −E] with the policy of its model.
 #[derive(Clone, Debug)]
 pub struct Projector {
     kkt: Kkt,
+    policy: Policy,
+    scale: Vec<f64>,
+    rank: RowRank,
     refinements: usize,
     residual: Vec<f64>,
     step: Vec<f64>,
@@ -34,20 +51,51 @@ pub struct Projector {
 impl Projector {
     /// For a model, with the scale diag(A W⁻¹ Aᵀ) of its rows.
     pub fn new(model: &Model, scale: &[f64], policy: &Policy) -> Projector {
-        let mut kkt = Kkt::new(model.symbolic.clone());
-        let refinements = match model.topology {
-            // Rows of a tree are independent in every pose: nothing to refine.
-            Topology::Tree => {
-                kkt.regularise(Regularisation::Clamp(policy.clamp), scale);
+        let rows = model.rows.len();
+        let mut projector = Projector {
+            kkt: Kkt::new(model.symbolic.clone()),
+            policy: *policy,
+            scale: scale.to_vec(),
+            rank: RowRank::Full,
+            refinements: 0,
+            residual: vec![0.0; rows],
+            step: vec![0.0; model.sizes.v + rows],
+        };
+        // Rows of a tree are independent in every pose; of others nothing is known yet.
+        projector.assume(match model.topology {
+            Topology::Tree => RowRank::Full,
+            Topology::Loops => RowRank::Deficient,
+        });
+        projector
+    }
+
+    /// Takes the rows as independent, or not.
+    pub fn assume(&mut self, rank: RowRank) {
+        self.rank = rank;
+        self.refinements = match rank {
+            RowRank::Full => {
+                self.kkt.regularise(Regularisation::Clamp(self.policy.clamp), &self.scale);
                 0
             }
-            Topology::Loops => {
-                kkt.regularise(Regularisation::Shift(policy.shift), scale);
-                policy.refinements
+            RowRank::Deficient => {
+                self.kkt.regularise(Regularisation::Shift(self.policy.shift), &self.scale);
+                self.policy.refinements
             }
         };
-        let rows = model.rows.len();
-        Projector { kkt, refinements, residual: vec![0.0; rows], step: vec![0.0; model.sizes.v + rows] }
+    }
+
+    /// Finds out whether the rows are independent in a pose on the manifold, and assumes it from then on: rows that are
+    /// independent in one pose are so but for isolated ones.
+    pub fn examine(&mut self, W: &[f64], A: &[f64]) {
+        // The count of dependent rows starts at eight times the bound.
+        self.kkt.regularise(Regularisation::Clamp(DEPENDENT / 8.0), &self.scale);
+        self.kkt.factor(W, A);
+        self.assume(if self.kkt.pivots().dependent == 0 { RowRank::Full } else { RowRank::Deficient });
+    }
+
+    /// What is assumed of the rows.
+    pub fn rank(&self) -> RowRank {
+        self.rank
     }
 
     /// Factors for the blocks of W and A.
