@@ -13,6 +13,9 @@ const STRETCH: f64 = 0.01;
 /// The same for a fixed step, where only rounding of the accumulated time is to be absorbed.
 const STRETCH_FIXED: f64 = 1e-6;
 
+/// Relative tolerance below which obstacles are crossed with all care.
+const TIGHT: f64 = 1e-9;
+
 /// An obstacle nearer than this share of a step is one that is being left.
 const STANDING: f64 = 1e-3;
 
@@ -159,6 +162,12 @@ impl RungeKutta {
         let direction = (t_stop - self.state.t).signum();
         let Some(ahead) = self.state.obstacle.map(|t| (t - self.state.t) * direction) else { return h };
         if self.h_fixed.is_some() || ahead < STANDING * h {
+            return h;
+        }
+        // What a loose tolerance does not notice needs no detour.
+        let (clear, behind) = if self.tolerance.rtol < TIGHT { (0.12, 0.6) } else { (0.05, 0.2) };
+        let well = if ahead < h { self.tableau.clearance(ahead / h) >= clear } else { ahead >= (1.0 + behind) * h };
+        if well {
             return h;
         }
         let gap = self.tableau.widest_gap();

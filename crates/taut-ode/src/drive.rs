@@ -64,7 +64,7 @@ struct Drive<'a> {
 }
 
 /// Share of the last step within which an obstacle ahead is too near.
-const TOO_NEAR: f64 = 0.3;
+const TOO_NEAR: f64 = 0.15;
 
 impl Drive<'_> {
     /// Output at the start.

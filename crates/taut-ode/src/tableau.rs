@@ -49,6 +49,11 @@ pub struct Tableau {
 }
 
 impl Tableau {
+    /// Distance of `c` to the nearest node, as a share of the step.
+    pub fn clearance(&self, c: f64) -> f64 {
+        self.c.iter().map(|node| (node - c).abs()).fold((1.0 - c).abs(), f64::min)
+    }
+
     /// The middle of the widest gap between two nodes, as a share of the step.
     pub fn widest_gap(&self) -> f64 {
         let (mut width, mut middle) = (0.0, 0.5);

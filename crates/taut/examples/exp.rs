@@ -13,14 +13,14 @@ impl Hook for Run<'_> { fn obstacle(&self)->Option<f64>{ if std::env::var("NOOB"
         let a=(self.refp)(t); let b=(self.tip)(&self.d); let err=((a[0]-b[0]).powi(2)+(a[1]-b[1]).powi(2)+(a[2]-b[2]).powi(2)).sqrt(); self.pe=self.pe.max(err); }
         Ok(Edit::Corrected)}, None=>Ok(Edit::Kept)} }
 }
-fn fourbar(n: usize)->Model { let mut s=Spec::new(); s.gravity([0.0,-9.81,0.0]);
+pub fn fourbar(n: usize)->Model { let mut s=Spec::new(); s.gravity([0.0,-9.81,0.0]);
     for i in 0..=n { s.marker(&format!("ground.p{i}"),Frame::at([i as f64,0.,0.])); s.body(&format!("r{i}"),PlanarBody::rod(1.,1.).at([i as f64,0.5],std::f64::consts::FRAC_PI_2).moving([0.5,0.],-1.));
         s.marker(&format!("r{i}.a"),Frame::at([-0.5,0.,0.])); s.marker(&format!("r{i}.b"),Frame::at([0.5,0.,0.]));
         s.constraint(&format!("pin{i}"),Joint::pin(&format!("ground.p{i}"),&format!("r{i}.a"))); }
     for i in 0..n { s.body(&format!("c{i}"),PlanarBody::rod(1.,1.).at([i as f64+0.5,1.0],0.).moving([1.,0.],0.)); s.marker(&format!("c{i}.a"),Frame::at([-0.5,0.,0.])); s.marker(&format!("c{i}.b"),Frame::at([0.5,0.,0.]));
         s.constraint(&format!("l{i}"),Joint::pin(&format!("r{i}.b"),&format!("c{i}.a"))); s.constraint(&format!("m{i}"),Joint::pin(&format!("r{}.b",i+1),&format!("c{i}.b"))); }
     s.build().unwrap() }
-fn bricard()->Model { let p=[[0.,0.,0.],[1.,0.,0.],[1.,-1.,0.],[1.,-1.,1.],[0.,-1.,1.],[0.,0.,1.]]; let ax=[[0.,1.,0.],[0.,0.,1.],[1.,0.,0.],[0.,1.,0.],[0.,0.,1.],[1.,0.,0.]];
+pub fn bricard()->Model { let p=[[0.,0.,0.],[1.,0.,0.],[1.,-1.,0.],[1.,-1.,1.],[0.,-1.,1.],[0.,0.,1.]]; let ax=[[0.,1.,0.],[0.,0.,1.],[1.,0.,0.],[0.,1.,0.],[0.,0.,1.],[1.,0.,0.]];
     let mut s=Spec::new(); s.gravity([0.,-9.81,0.]);
     for k in 0..5 { let d:[f64;3]=std::array::from_fn(|i| p[k+1][i]-p[k][i]); let j:[f64;3]=std::array::from_fn(|i| if d[i].abs()>0.5 {0.02/12.} else {1.01/12.});
         s.body(&format!("b{k}"),RigidBody::new(1.,j).at(std::array::from_fn(|i|0.5*(p[k][i]+p[k+1][i]))));
@@ -28,7 +28,7 @@ fn bricard()->Model { let p=[[0.,0.,0.],[1.,0.,0.],[1.,-1.,0.],[1.,-1.,1.],[0.,-
     s.marker("ground.a",Frame::world(p[0]).axis(ax[0])); s.marker("ground.b",Frame::world(p[5]).axis(ax[5]));
     s.constraint("h0",Joint::revolute("ground.a","b0.a")); for k in 0..4 { s.constraint(&format!("h{}",k+1),Joint::revolute(&format!("b{k}.b"),&format!("b{}.a",k+1))); }
     s.constraint("h5",Joint::revolute("b4.b","ground.b")); s.build().unwrap() }
-fn chain(n: usize)->Model { let mut s=Spec::new(); s.gravity([0.,-9.81,0.]);
+pub fn chain(n: usize)->Model { let mut s=Spec::new(); s.gravity([0.,-9.81,0.]);
     for k in 0..n { s.body(&format!("b{k}"),RigidBody::new(1.,[2e-4,1./12.,1./12.]).at([k as f64+0.5,0.,0.])); s.marker(&format!("b{k}.a"),Frame::at([-0.5,0.,0.])); s.marker(&format!("b{k}.b"),Frame::at([0.5,0.,0.])); }
     s.constraint("h0",Joint::revolute("ground","b0.a")); for k in 1..n { s.constraint(&format!("h{k}"),Joint::revolute(&format!("b{}.b",k-1),&format!("b{k}.a"))); } s.build().unwrap() }
 fn fb_ref(n: usize)->impl Fn(f64)->[f64;3] { // RK4 fine table with hermite

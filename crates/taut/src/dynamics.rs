@@ -4,7 +4,7 @@ use crate::bodies::Symmetry;
 use crate::constraints::{Level, View};
 use crate::crossing::Crossing;
 use crate::drift::{Drift, Movable, Projection, Reset, Weight, row_scale};
-use crate::equations::{At, Equations, Scene, carry, place, twists};
+use crate::equations::{At, Equations, Scene, carry, place, place_bare, residual_rates, twists};
 use crate::formulations::{Formulation, Method, SolveError};
 use crate::kkt::{Policy, RowRank};
 use crate::model::{Model, Topology};
@@ -136,11 +136,12 @@ impl<'m> Dynamics<'m> {
     /// v̇ and λ at a state; everything about it can be read afterwards.
     pub fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> Result<(), SolveError> {
         let (model, modes) = (self.model, &self.modes[..]);
-        place(model, At { t, q, v, z, modes }, &mut self.scene, &mut self.eq);
+        place_bare(model, At { t, q, v, z, modes }, &mut self.scene, &mut self.eq);
         self.formulation.prepare(model, &self.eq);
         // [Masarati2010] eq. (11a): the velocity that enters everything else meets the constraints.
         let v = match &mut self.projection {
             Some(projection) if model.wants_stage_projection() => {
+                residual_rates(model, At { t, q, v, z, modes }, &self.scene, &mut self.eq);
                 projection.prepare(&self.eq);
                 self.v.copy_from_slice(v);
                 projection.velocity(&mut *self.formulation, model, &self.eq, &mut self.v);

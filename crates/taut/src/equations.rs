@@ -182,8 +182,14 @@ impl<'a> From<&'a State> for At<'a> {
     }
 }
 
-/// Steps 1–3: poses, M, twists, A, φ, φ̇.
+/// Steps 1–3: poses, M, twists, A, φ; and φ̇.
 pub fn place(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
+    place_bare(model, at, scene, eq);
+    residual_rates(model, at, scene, eq);
+}
+
+/// Steps 1–3 without φ̇, which only a projection asks for.
+pub fn place_bare(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
     for entry in &model.bodies {
         each_body!(&entry.kind, body => {
             let q = &at.q[entry.q.clone()];
@@ -232,7 +238,6 @@ pub fn place(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
             });
         }
     }
-    residual_rates(model, at, scene, eq);
 }
 
 /// Step 2 alone: twists and biases for new velocities at the same positions.

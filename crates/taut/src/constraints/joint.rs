@@ -7,6 +7,7 @@
 //!  turning                  φ = u·w, u fixed in A, w in B    D_B = (0, n)   D_A = (0, −n),  n = w×u
 //! ```
 //!
+//! Where all three axes are held the rows are d = 0 along the axes of the world, D_A = (−e, 0).
 //! A prescribed angle θ*(t) turns u with it, so that no angle is ever wrapped.
 
 use super::{Constraint, Level, Reference, Row, Rows, View};
@@ -194,6 +195,12 @@ impl Joint {
         self
     }
 
+    /// Whether both origins coincide.
+    #[inline(always)]
+    fn holds_point(&self) -> bool {
+        matches!(self.along, [Hold::Held, Hold::Held, Hold::Held])
+    }
+
     /// What is asked of the turn about z, if anything.
     fn spin(&self) -> Option<&Hold> {
         match &self.turning {
@@ -253,7 +260,17 @@ impl Constraint for Joint {
         let (A, B) = (&at[0], &at[1]);
         let d = B.p - A.p;
         let mut r = 0;
-        for (i, hold) in self.along.iter().enumerate() {
+        if self.holds_point() {
+            // d = 0 in any axes: those of the world do not turn, and cost nothing.
+            for (r, e) in [Vec3::x(), Vec3::y(), Vec3::z()].into_iter().enumerate() {
+                rows.phi[r] = d[r];
+                rows.phi_t[r] = 0.0;
+                rows.D[2 * r] = Wrench::force(-e);
+                rows.D[2 * r + 1] = Wrench::force(e);
+            }
+            r = 3;
+        }
+        for (i, hold) in self.along.iter().enumerate().skip(r) {
             let Some(level) = hold.level() else { continue };
             let e = A.axis(i);
             let s = hold.motion(at.t);
@@ -311,7 +328,11 @@ impl Constraint for Joint {
         let (d, v) = (B.p - A.p, B.v - A.v);
         let w_AB = B.w - A.w;
         let mut r = 0;
-        for (i, hold) in self.along.iter().enumerate() {
+        if self.holds_point() {
+            rows.c[..3].fill(0.0);
+            r = 3;
+        }
+        for (i, hold) in self.along.iter().enumerate().skip(r) {
             if hold.level().is_none() {
                 continue;
             }

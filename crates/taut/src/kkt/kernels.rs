@@ -1,94 +1,6 @@
 //! Dense kernels on small blocks, column by column. Sizes up to six are compiled with their size known.
 
-/// LDLᵀ of a symmetric block in place: the unit lower triangle replaces the block, `d` receives 1/D.
-///
-/// `least[k]` bounds the pivot away from zero on the side of `sign`.
-#[inline(always)]
-fn ldl_columns<const N: usize>(P: &mut [[f64; N]; N], d: &mut [f64; N], sign: f64, least: &[f64; N]) {
-    for j in 0..N {
-        let mut pivot = P[j][j] * sign;
-        // Written so that NaN stays NaN and is found later.
-        if pivot < least[j] {
-            pivot = least[j];
-        }
-        let inverse = sign / pivot;
-        d[j] = inverse;
-        let column = P[j];
-        for k in j + 1..N {
-            let l = column[k] * inverse;
-            for i in k..N {
-                P[k][i] -= column[i] * l;
-            }
-        }
-        for i in j + 1..N {
-            P[j][i] = column[i] * inverse;
-        }
-    }
-}
-
-/// B ← B L⁻ᵀ, kept in `Y`; then B ← B D⁻¹. `B` is M×N.
-#[inline(always)]
-fn below_columns<const N: usize, const M: usize>(
-    L: &[[f64; N]; N],
-    d: &[f64; N],
-    B: &mut [[f64; M]; N],
-    Y: &mut [[f64; M]; N],
-) {
-    for k in 0..N {
-        let mut y = B[k];
-        for j in 0..k {
-            let l = L[j][k];
-            for i in 0..M {
-                y[i] -= Y[j][i] * l;
-            }
-        }
-        Y[k] = y;
-        for i in 0..M {
-            B[k][i] = y[i] * d[k];
-        }
-    }
-}
-
-/// T ← T − B Yᵀ with B M×N, Y K×N, T M×K.
-#[inline(always)]
-fn update_columns<const N: usize, const M: usize, const K: usize>(
-    B: &[[f64; M]; N],
-    Y: &[[f64; K]; N],
-    T: &mut [[f64; M]; K],
-) {
-    for c in 0..K {
-        let mut t = T[c];
-        for k in 0..N {
-            let y = Y[k][c];
-            for i in 0..M {
-                t[i] -= B[k][i] * y;
-            }
-        }
-        T[c] = t;
-    }
-}
-
-#[inline(always)]
-pub(super) fn block<const N: usize, const M: usize>(x: &[f64]) -> &[[f64; M]; N] {
-    (&x.as_chunks::<M>().0[..N]).try_into().expect("block of N columns")
-}
-
-#[inline(always)]
-pub(super) fn block_mut<const N: usize, const M: usize>(x: &mut [f64]) -> &mut [[f64; M]; N] {
-    (&mut x.as_chunks_mut::<M>().0[..N]).try_into().expect("block of N columns")
-}
-
-#[inline(always)]
-fn head<const N: usize>(x: &[f64]) -> &[f64; N] {
-    x[..N].try_into().expect("N values")
-}
-
-#[inline(always)]
-fn head_mut<const N: usize>(x: &mut [f64]) -> &mut [f64; N] {
-    (&mut x[..N]).try_into().expect("N values")
-}
-
-/// Chooses the kernel of a known size, or the one for any.
+/// Runs `$known` with the constant `$size`, or `$any` for sizes above six.
 macro_rules! by_size {
     ($n:expr, $size:ident => $known:expr, $any:expr) => {
         match $n {
@@ -120,34 +32,182 @@ macro_rules! by_size {
         }
     };
 }
+pub(super) use by_size;
 
-/// Factors a pivot of size `n`.
-pub(super) fn ldl(n: usize, P: &mut [f64], d: &mut [f64], sign: f64, least: &[f64]) {
-    by_size!(n, N => ldl_columns::<N>(block_mut(P), head_mut(d), sign, head(least)), {
-        for j in 0..n {
-            let mut pivot = P[j * n + j] * sign;
-            if pivot < least[j] {
-                pivot = least[j];
-            }
-            d[j] = sign / pivot;
-            for k in j + 1..n {
-                let l = P[j * n + k] * d[j];
-                for i in k..n {
-                    P[k * n + i] -= P[j * n + i] * l;
-                }
-            }
-            for i in j + 1..n {
-                P[j * n + i] *= d[j];
-            }
-        }
-    })
+#[inline(always)]
+pub(super) fn block<const N: usize, const M: usize>(x: &[f64]) -> &[[f64; M]; N] {
+    (&x.as_chunks::<M>().0[..N]).try_into().expect("block of N columns")
 }
 
-/// Turns the `m`×`n` block below a pivot into its part of L; `Y` keeps L D.
-pub(super) fn below(n: usize, m: usize, L: &[f64], d: &[f64], B: &mut [f64], Y: &mut [f64]) {
-    by_size!(n, N => by_size!(m, M => {
-        return below_columns::<N, M>(block(L), head(d), block_mut(B), block_mut(Y))
+#[inline(always)]
+pub(super) fn block_mut<const N: usize, const M: usize>(x: &mut [f64]) -> &mut [[f64; M]; N] {
+    (&mut x.as_chunks_mut::<M>().0[..N]).try_into().expect("block of N columns")
+}
+
+#[inline(always)]
+pub(super) fn head<const N: usize>(x: &[f64]) -> &[f64; N] {
+    x[..N].try_into().expect("N values")
+}
+
+#[inline(always)]
+pub(super) fn head_mut<const N: usize>(x: &mut [f64]) -> &mut [f64; N] {
+    (&mut x[..N]).try_into().expect("N values")
+}
+
+#[inline(always)]
+pub(super) fn copy<const N: usize>(from: &[f64], to: &mut [f64]) {
+    *head_mut::<N>(to) = *head::<N>(from);
+}
+
+/// Columns of `from`, which lies row by row.
+#[inline(always)]
+pub(super) fn transpose(rows: usize, columns: usize, from: &[f64], to: &mut [f64]) {
+    by_size!(rows, R => by_size!(columns, C => {
+        let (from, to) = (block::<R, C>(from), block_mut::<C, R>(to));
+        for r in 0..R {
+            for c in 0..C {
+                to[c][r] = from[r][c];
+            }
+        }
+        return
     }, {}), {});
+    for (r, row) in from.chunks_exact(columns).enumerate() {
+        row.iter().enumerate().for_each(|(c, a)| to[c * rows + r] = *a);
+    }
+}
+
+/// LDLᵀ of a symmetric block in place: the unit lower triangle replaces the block, `d` receives 1/D.
+///
+/// `least[k]` bounds the pivot away from zero on the side of `sign`. Pivots go in pairs with one division each: the
+/// chain of divisions, not the arithmetic, is what an elimination waits for.
+#[inline(always)]
+pub(super) fn ldl_columns<const N: usize>(P: &mut [[f64; N]; N], d: &mut [f64; N], sign: f64, least: &[f64; N]) {
+    // Spelled out so that every index is known when compiled.
+    if N > 1 && pair::<N, 0>(P, d, sign, least) == Pair::Bounded {
+        return singles(P, d, sign, least, 0);
+    }
+    if N > 3 && pair::<N, 2>(P, d, sign, least) == Pair::Bounded {
+        return singles(P, d, sign, least, 2);
+    }
+    if N > 5 && pair::<N, 4>(P, d, sign, least) == Pair::Bounded {
+        return singles(P, d, sign, least, 4);
+    }
+    if N % 2 == 1 {
+        let pivot = P[N - 1][N - 1] * sign;
+        d[N - 1] = sign / if pivot < least[N - 1] { least[N - 1] } else { pivot };
+    }
+}
+
+/// Whether a pair of pivots was taken, or one of them needs its bound.
+#[derive(PartialEq, Eq)]
+enum Pair {
+    Taken,
+    Bounded,
+}
+
+/// Pivots J and J + 1 with one division.
+#[inline(always)]
+fn pair<const N: usize, const J: usize>(
+    P: &mut [[f64; N]; N],
+    d: &mut [f64; N],
+    sign: f64,
+    least: &[f64; N],
+) -> Pair {
+    let (a, b, c) = (P[J][J] * sign, P[J][J + 1] * sign, P[J + 1][J + 1] * sign);
+    let determinant = a * c - b * b;
+    // Written so that NaN fails both and is found later.
+    if !(a >= least[J] && determinant >= least[J + 1] * a) {
+        return Pair::Bounded;
+    }
+    let r = sign / (a * determinant);
+    let (first, second) = (determinant * r, a * a * r);
+    let l = P[J][J + 1] * first;
+    (d[J], d[J + 1]) = (first, second);
+    let (x, mut y) = (P[J], P[J + 1]);
+    for i in J + 2..N {
+        y[i] -= x[i] * l;
+    }
+    for k in J + 2..N {
+        let (u, v) = (x[k] * first, y[k] * second);
+        for i in k..N {
+            P[k][i] -= x[i] * u + y[i] * v;
+        }
+    }
+    P[J][J + 1] = l;
+    for i in J + 2..N {
+        P[J][i] = x[i] * first;
+        P[J + 1][i] = y[i] * second;
+    }
+    Pair::Taken
+}
+
+/// Pivots one by one from `first` on, each bounded where it must be.
+#[cold]
+#[inline(never)]
+fn singles<const N: usize>(P: &mut [[f64; N]; N], d: &mut [f64; N], sign: f64, least: &[f64; N], first: usize) {
+    for j in first..N {
+        let mut pivot = P[j][j] * sign;
+        if pivot < least[j] {
+            pivot = least[j];
+        }
+        let inverse = sign / pivot;
+        d[j] = inverse;
+        let column = P[j];
+        for k in j + 1..N {
+            let l = column[k] * inverse;
+            for i in k..N {
+                P[k][i] -= column[i] * l;
+            }
+        }
+        for i in j + 1..N {
+            P[j][i] = column[i] * inverse;
+        }
+    }
+}
+
+pub(super) fn ldl_any(n: usize, P: &mut [f64], d: &mut [f64], sign: f64, least: &[f64]) {
+    for j in 0..n {
+        let mut pivot = P[j * n + j] * sign;
+        if pivot < least[j] {
+            pivot = least[j];
+        }
+        d[j] = sign / pivot;
+        for k in j + 1..n {
+            let l = P[j * n + k] * d[j];
+            for i in k..n {
+                P[k * n + i] -= P[j * n + i] * l;
+            }
+        }
+        for i in j + 1..n {
+            P[j * n + i] *= d[j];
+        }
+    }
+}
+
+/// Y = B L⁻ᵀ, then B ← Y D⁻¹. `B` is M×N.
+#[inline(always)]
+pub(super) fn below_columns<const N: usize, const M: usize>(
+    L: &[[f64; N]; N],
+    d: &[f64; N],
+    B: &mut [[f64; M]; N],
+    Y: &mut [[f64; M]; N],
+) {
+    for k in 0..N {
+        let mut y = B[k];
+        for j in 0..k {
+            let l = L[j][k];
+            for i in 0..M {
+                y[i] -= Y[j][i] * l;
+            }
+        }
+        Y[k] = y;
+        for i in 0..M {
+            B[k][i] = y[i] * d[k];
+        }
+    }
+}
+
+pub(super) fn below_any(n: usize, m: usize, L: &[f64], d: &[f64], B: &mut [f64], Y: &mut [f64]) {
     for k in 0..n {
         for i in 0..m {
             let mut y = B[k * m + i];
@@ -160,11 +220,35 @@ pub(super) fn below(n: usize, m: usize, L: &[f64], d: &[f64], B: &mut [f64], Y: 
     }
 }
 
-/// T ← T − B Yᵀ: `B` is m×n, `Y` k×n, `T` m×k.
-pub(super) fn update(n: usize, m: usize, k: usize, B: &[f64], Y: &[f64], T: &mut [f64]) {
-    by_size!(n, N => by_size!(m, M => by_size!(k, K => {
+/// T ← T − B Yᵀ with B M×N, Y K×N, T M×K.
+#[inline(always)]
+pub(super) fn update_columns<const N: usize, const M: usize, const K: usize>(
+    B: &[[f64; M]; N],
+    Y: &[[f64; K]; N],
+    T: &mut [[f64; M]; K],
+) {
+    for c in 0..K {
+        let mut t = T[c];
+        for k in 0..N {
+            let y = Y[k][c];
+            for i in 0..M {
+                t[i] -= B[k][i] * y;
+            }
+        }
+        T[c] = t;
+    }
+}
+
+/// The same with the sizes of the blocks looked up.
+#[inline(always)]
+pub(super) fn update<const N: usize>(m: usize, k: usize, B: &[f64], Y: &[f64], T: &mut [f64]) {
+    by_size!(m, M => by_size!(k, K => {
         return update_columns::<N, M, K>(block(B), block(Y), block_mut(T))
-    }, {}), {}), {});
+    }, {}), {});
+    update_any(N, m, k, B, Y, T);
+}
+
+pub(super) fn update_any(n: usize, m: usize, k: usize, B: &[f64], Y: &[f64], T: &mut [f64]) {
     for c in 0..k {
         for j in 0..n {
             let y = Y[j * k + c];
@@ -175,60 +259,80 @@ pub(super) fn update(n: usize, m: usize, k: usize, B: &[f64], Y: &[f64], T: &mut
     }
 }
 
-/// x ← L⁻¹ x.
-pub(super) fn forward(n: usize, L: &[f64], x: &mut [f64]) {
-    by_size!(n, N => {
-        let (L, x) = (block::<N, N>(L), head_mut::<N>(x));
-        for j in 0..N {
-            for i in j + 1..N {
-                x[i] -= L[j][i] * x[j];
-            }
+/// x ← L⁻¹ x, and a copy of it.
+#[inline(always)]
+pub(super) fn forward_columns<const N: usize>(L: &[[f64; N]; N], x: &mut [f64; N]) -> [f64; N] {
+    let mut z = *x;
+    for j in 0..N {
+        for i in j + 1..N {
+            z[i] -= L[j][i] * z[j];
         }
-    }, for j in 0..n {
+    }
+    *x = z;
+    z
+}
+
+pub(super) fn forward_any(n: usize, L: &[f64], x: &mut [f64]) {
+    for j in 0..n {
         for i in j + 1..n {
             x[i] -= L[j * n + i] * x[j];
         }
-    })
+    }
 }
 
 /// x ← L⁻ᵀ x.
-pub(super) fn backward(n: usize, L: &[f64], x: &mut [f64]) {
-    by_size!(n, N => {
-        let (L, x) = (block::<N, N>(L), head_mut::<N>(x));
-        for j in (0..N).rev() {
-            for i in j + 1..N {
-                x[j] -= L[j][i] * x[i];
-            }
+#[inline(always)]
+pub(super) fn backward_columns<const N: usize>(L: &[[f64; N]; N], x: &mut [f64; N]) {
+    for j in (0..N).rev() {
+        for i in j + 1..N {
+            x[j] -= L[j][i] * x[i];
         }
-    }, for j in (0..n).rev() {
+    }
+}
+
+pub(super) fn backward_any(n: usize, L: &[f64], x: &mut [f64]) {
+    for j in (0..n).rev() {
         for i in j + 1..n {
             x[j] -= L[j * n + i] * x[i];
         }
-    })
+    }
 }
 
-/// r ← r − B z with B m×n.
-pub(super) fn push(n: usize, m: usize, B: &[f64], z: &[f64], r: &mut [f64]) {
-    by_size!(n, N => by_size!(m, M => {
-        let (B, z, r) = (block::<N, M>(B), head::<N>(z), head_mut::<M>(r));
+/// r ← r − B z with B m×N.
+#[inline(always)]
+pub(super) fn push<const N: usize>(m: usize, B: &[f64], z: &[f64; N], r: &mut [f64]) {
+    by_size!(m, M => {
+        let (B, r) = (block::<N, M>(B), head_mut::<M>(r));
+        let mut s = *r;
         for k in 0..N {
             for i in 0..M {
-                r[i] -= B[k][i] * z[k];
+                s[i] -= B[k][i] * z[k];
             }
         }
+        *r = s;
         return
-    }, {}), {});
-    for k in 0..n {
+    }, {});
+    for k in 0..N {
         for i in 0..m {
             r[i] -= B[k * m + i] * z[k];
         }
     }
 }
 
-/// z ← z − Bᵀ x with B m×n.
-pub(super) fn pull(n: usize, m: usize, B: &[f64], x: &[f64], z: &mut [f64]) {
-    by_size!(n, N => by_size!(m, M => {
-        let (B, x, z) = (block::<N, M>(B), head::<M>(x), head_mut::<N>(z));
+/// The same within one vector: the part at `to` minus B times the part at `from`.
+pub(super) fn push_any(n: usize, m: usize, B: &[f64], from: usize, to: usize, x: &mut [f64]) {
+    for k in 0..n {
+        for i in 0..m {
+            x[to + i] -= B[k * m + i] * x[from + k];
+        }
+    }
+}
+
+/// z ← z − Bᵀ x with B m×N.
+#[inline(always)]
+pub(super) fn pull<const N: usize>(m: usize, B: &[f64], x: &[f64], z: &mut [f64; N]) {
+    by_size!(m, M => {
+        let (B, x) = (block::<N, M>(B), head::<M>(x));
         for k in 0..N {
             let mut s = 0.0;
             for i in 0..M {
@@ -237,8 +341,15 @@ pub(super) fn pull(n: usize, m: usize, B: &[f64], x: &[f64], z: &mut [f64]) {
             z[k] -= s;
         }
         return
-    }, {}), {});
-    for k in 0..n {
+    }, {});
+    for k in 0..N {
         z[k] -= (0..m).map(|i| B[k * m + i] * x[i]).sum::<f64>();
+    }
+}
+
+/// The same within one vector: the part at `to` minus Bᵀ times the part at `from`.
+pub(super) fn pull_any(n: usize, m: usize, B: &[f64], to: usize, from: usize, x: &mut [f64]) {
+    for k in 0..n {
+        x[to + k] -= (0..m).map(|i| B[k * m + i] * x[from + i]).sum::<f64>();
     }
 }

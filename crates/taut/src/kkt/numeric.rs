@@ -1,7 +1,7 @@
 //! Numbers of the factorisation: refactored in place, no allocation.
 
 use super::kernels;
-use super::symbolic::{Kind, Symbolic, Turned};
+use super::symbolic::{Edge, Kind, Symbolic, Turned};
 use std::sync::Arc;
 
 /// What keeps the pivots of dependent rows away from zero; both are relative to each row's scale diag(A W⁻¹ Aᵀ).
@@ -75,45 +75,26 @@ impl Kkt {
 
     /// Factors anew for the blocks W (one after the other) and A (as the model lays them out).
     pub fn factor(&mut self, W: &[f64], A: &[f64]) {
+        self.fill(W, A);
         let p = &*self.pattern;
-        let values = &mut self.values[..];
-        for &(start, count) in &p.zeros {
-            values[start as usize..(start + count) as usize].fill(0.0);
-        }
-        for &(from, to, count) in &p.masses {
-            let (from, to, count) = (from as usize, to as usize, count as usize);
-            values[to..to + count].copy_from_slice(&W[from..from + count]);
-        }
-        for e in &p.entries {
-            let (rows, columns) = (e.rows as usize, e.columns as usize);
-            let from = &A[e.from as usize..e.from as usize + rows * columns];
-            let to = &mut values[e.to as usize..e.to as usize + rows * columns];
-            match e.turned {
-                Turned::Copied => to.copy_from_slice(from),
-                Turned::Transposed => {
-                    for (r, row) in from.chunks_exact(columns).enumerate() {
-                        row.iter().enumerate().for_each(|(c, a)| to[c * rows + r] = *a);
-                    }
-                }
-            }
-        }
-        for (at, shift) in p.diagonal.iter().zip(&self.shift) {
-            values[*at as usize] = -shift;
-        }
         let (mut softest, mut dependent) = (0.0_f64, 0);
         for node in &p.nodes {
             let (n, x) = (node.size as usize, node.x as usize);
-            let sign = if node.kind == Kind::Body { 1.0 } else { -1.0 };
-            // Everything this elimination reads lies from its pivot on; what it updates lies behind.
             let edges = &p.edges[node.edges.0 as usize..node.edges.1 as usize];
+            // Everything an elimination reads lies from its pivot on; what it updates lies behind.
             let start = node.pivot as usize;
             let end = edges.last().map_or(start + n * n, |e| e.block as usize + e.size as usize * n);
-            let (front, behind) = values.split_at_mut(end);
+            let (front, behind) = self.values.split_at_mut(end);
             let (pivot, below) = front[start..].split_at_mut(n * n);
+            let sign = if node.kind == Kind::Body { 1.0 } else { -1.0 };
             let inverse = &mut self.inverse[x..x + n];
-            kernels::ldl(n, pivot, inverse, sign, &self.least[x..x + n]);
+            let targets = &p.updates[node.updates as usize..];
+            let job = Elimination { edges, targets, first: start + n * n, end, sign, least: &self.least[x..x + n] };
+            kernels::by_size!(n, N => job.run::<N>(pivot, below, behind, inverse, &mut self.Y), {
+                job.run_any(n, pivot, below, behind, inverse, &mut self.Y)
+            });
             if node.kind == Kind::Constraint {
-                for (inverse, scale) in inverse.iter().zip(&self.scale[x..x + n]) {
+                for (inverse, scale) in self.inverse[x..x + n].iter().zip(&self.scale[x..x + n]) {
                     let softness = -inverse * scale;
                     if softness < self.softest {
                         softest = softest.max(softness);
@@ -122,60 +103,81 @@ impl Kkt {
                     }
                 }
             }
-            let mut y = 0;
-            for e in edges {
-                let m = e.size as usize;
-                let at = e.block as usize - start - n * n;
-                let B = &mut below[at..at + m * n];
-                kernels::below(n, m, pivot, inverse, B, &mut self.Y[y..y + m * n]);
-                y += m * n;
-            }
-            let mut target = node.updates as usize;
-            for (a, late) in edges.iter().enumerate() {
-                let m = late.size as usize;
-                let at = late.block as usize - start - n * n;
-                let B = &below[at..at + m * n];
-                let mut y = 0;
-                for early in &edges[..=a] {
-                    let k = early.size as usize;
-                    let t = p.updates[target] as usize - end;
-                    kernels::update(n, m, k, B, &self.Y[y..y + k * n], &mut behind[t..t + m * k]);
-                    y += k * n;
-                    target += 1;
-                }
-            }
         }
         self.pivots = Pivots { smallest: 1.0 / softest, dependent };
+    }
+
+    /// Puts W, A and −E in their places.
+    fn fill(&mut self, W: &[f64], A: &[f64]) {
+        let p = &*self.pattern;
+        let values = &mut self.values[..];
+        for &(start, count) in &p.zeros {
+            values[start as usize..(start + count) as usize].iter_mut().for_each(|v| *v = 0.0);
+        }
+        for &(from, to, count) in &p.masses {
+            let (from, to, count) = (from as usize, to as usize, count as usize);
+            match count {
+                // Known sizes are copied without a call.
+                9 => kernels::copy::<9>(&W[from..], &mut values[to..]),
+                36 => kernels::copy::<36>(&W[from..], &mut values[to..]),
+                _ => values[to..to + count].copy_from_slice(&W[from..from + count]),
+            }
+        }
+        for e in &p.entries {
+            let (rows, columns) = (e.rows as usize, e.columns as usize);
+            let from = &A[e.from as usize..e.from as usize + rows * columns];
+            let to = &mut values[e.to as usize..e.to as usize + rows * columns];
+            match e.turned {
+                Turned::Copied => to.iter_mut().zip(from).for_each(|(to, a)| *to = *a),
+                Turned::Transposed => kernels::transpose(rows, columns, from, to),
+            }
+        }
+        for (at, shift) in p.diagonal.iter().zip(&self.shift) {
+            values[*at as usize] = -shift;
+        }
     }
 
     /// Solves for x = (v, μ) in place.
     pub fn solve(&self, x: &mut [f64]) {
         let p = &*self.pattern;
-        let mut z = [0.0; 64];
-        let mut long = Vec::new();
         for node in &p.nodes {
-            let (n, at) = (node.size as usize, node.x as usize);
-            kernels::forward(n, &self.values[node.pivot as usize..], &mut x[at..at + n]);
             let edges = &p.edges[node.edges.0 as usize..node.edges.1 as usize];
-            let z = stack_copy(&mut z, &mut long, &x[at..at + n]);
-            for e in edges {
-                let (m, block) = (e.size as usize, e.block as usize);
-                kernels::push(n, m, &self.values[block..block + m * n], z, &mut x[e.x as usize..e.x as usize + m]);
-            }
+            let (n, at) = (node.size as usize, node.x as usize);
+            kernels::by_size!(n, N => {
+                let L = kernels::block::<N, N>(&self.values[node.pivot as usize..]);
+                let z = kernels::forward_columns::<N>(L, kernels::head_mut::<N>(&mut x[at..]));
+                for e in edges {
+                    let (m, block) = (e.size as usize, e.block as usize);
+                    kernels::push(m, &self.values[block..block + m * N], &z, &mut x[e.x as usize..e.x as usize + m]);
+                }
+            }, {
+                kernels::forward_any(n, &self.values[node.pivot as usize..], &mut x[at..at + n]);
+                for e in edges {
+                    let (m, block) = (e.size as usize, e.block as usize);
+                    kernels::push_any(n, m, &self.values[block..block + m * n], at, e.x as usize, x);
+                }
+            });
         }
         for node in p.nodes.iter().rev() {
-            let (n, at) = (node.size as usize, node.x as usize);
-            for i in at..at + n {
-                x[i] *= self.inverse[i];
-            }
             let edges = &p.edges[node.edges.0 as usize..node.edges.1 as usize];
-            let z = stack_copy(&mut z, &mut long, &x[at..at + n]);
-            for e in edges {
-                let (m, block) = (e.size as usize, e.block as usize);
-                kernels::pull(n, m, &self.values[block..block + m * n], &x[e.x as usize..e.x as usize + m], z);
-            }
-            kernels::backward(n, &self.values[node.pivot as usize..], z);
-            x[at..at + n].copy_from_slice(z);
+            let (n, at) = (node.size as usize, node.x as usize);
+            kernels::by_size!(n, N => {
+                let (d, own) = (kernels::head::<N>(&self.inverse[at..]), kernels::head::<N>(&x[at..]));
+                let mut z: [f64; N] = std::array::from_fn(|i| own[i] * d[i]);
+                for e in edges {
+                    let (m, block) = (e.size as usize, e.block as usize);
+                    kernels::pull(m, &self.values[block..block + m * N], &x[e.x as usize..e.x as usize + m], &mut z);
+                }
+                kernels::backward_columns::<N>(kernels::block(&self.values[node.pivot as usize..]), &mut z);
+                *kernels::head_mut::<N>(&mut x[at..]) = z;
+            }, {
+                (at..at + n).for_each(|i| x[i] *= self.inverse[i]);
+                for e in edges {
+                    let (m, block) = (e.size as usize, e.block as usize);
+                    kernels::pull_any(n, m, &self.values[block..block + m * n], at, e.x as usize, x);
+                }
+                kernels::backward_any(n, &self.values[node.pivot as usize..], &mut x[at..at + n]);
+            });
         }
     }
 
@@ -185,15 +187,79 @@ impl Kkt {
     }
 }
 
-/// A copy of a node's part of x: on the stack but for very large bodies.
-#[inline(always)]
-fn stack_copy<'a>(short: &'a mut [f64; 64], long: &'a mut Vec<f64>, x: &[f64]) -> &'a mut [f64] {
-    if x.len() <= short.len() {
-        short[..x.len()].copy_from_slice(x);
-        &mut short[..x.len()]
-    } else {
-        long.clear();
-        long.extend_from_slice(x);
-        long
+/// One elimination: the pivot, the blocks below it, and what they do to the blocks behind.
+struct Elimination<'a> {
+    edges: &'a [Edge],
+    targets: &'a [u32],
+    /// Where the blocks below start, and where they end, among all values.
+    first: usize,
+    end: usize,
+    sign: f64,
+    least: &'a [f64],
+}
+
+impl Elimination<'_> {
+    /// With the size of the pivot known.
+    #[inline(always)]
+    fn run<const N: usize>(&self, P: &mut [f64], below: &mut [f64], behind: &mut [f64], d: &mut [f64], Y: &mut [f64]) {
+        let P = kernels::block_mut::<N, N>(P);
+        let d = kernels::head_mut::<N>(d);
+        kernels::ldl_columns::<N>(P, d, self.sign, kernels::head(self.least));
+        if let [e] = self.edges {
+            // A leaf of what is left: most of a tree.
+            let target = &mut behind[self.targets[0] as usize - self.end..];
+            kernels::by_size!(e.size as usize, M => {
+                let mut Y = [[0.0; M]; N];
+                let B = kernels::block_mut::<N, M>(below);
+                kernels::below_columns(P, d, B, &mut Y);
+                return kernels::update_columns::<N, M, M>(B, &Y, kernels::block_mut(target));
+            }, {});
+        }
+        let mut y = 0;
+        for e in self.edges {
+            let (m, at) = (e.size as usize, e.block as usize - self.first);
+            let (B, Y) = (&mut below[at..at + m * N], &mut Y[y..y + m * N]);
+            kernels::by_size!(m, M => {
+                kernels::below_columns::<N, M>(P, d, kernels::block_mut(B), kernels::block_mut(Y))
+            }, kernels::below_any(N, m, P.as_flattened(), d, B, Y));
+            y += m * N;
+        }
+        let mut target = 0;
+        for (a, late) in self.edges.iter().enumerate() {
+            let (m, at) = (late.size as usize, late.block as usize - self.first);
+            let B = &below[at..at + m * N];
+            let mut y = 0;
+            for early in &self.edges[..=a] {
+                let k = early.size as usize;
+                let t = self.targets[target] as usize - self.end;
+                kernels::update::<N>(m, k, B, &Y[y..y + k * N], &mut behind[t..t + m * k]);
+                y += k * N;
+                target += 1;
+            }
+        }
+    }
+
+    /// For pivots of any size.
+    fn run_any(&self, n: usize, P: &mut [f64], below: &mut [f64], behind: &mut [f64], d: &mut [f64], Y: &mut [f64]) {
+        kernels::ldl_any(n, P, d, self.sign, self.least);
+        let mut y = 0;
+        for e in self.edges {
+            let (m, at) = (e.size as usize, e.block as usize - self.first);
+            kernels::below_any(n, m, P, d, &mut below[at..at + m * n], &mut Y[y..y + m * n]);
+            y += m * n;
+        }
+        let mut target = 0;
+        for (a, late) in self.edges.iter().enumerate() {
+            let (m, at) = (late.size as usize, late.block as usize - self.first);
+            let mut y = 0;
+            for early in &self.edges[..=a] {
+                let k = early.size as usize;
+                let t = self.targets[target] as usize - self.end;
+                let (B, Y, T) = (&below[at..at + m * n], &Y[y..y + k * n], &mut behind[t..t + m * k]);
+                kernels::update_any(n, m, k, B, Y, T);
+                y += k * n;
+                target += 1;
+            }
+        }
     }
 }
