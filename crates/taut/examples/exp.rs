@@ -37,7 +37,7 @@ fn fb_ref(n: usize)->impl Fn(f64)->[f64;3] { // RK4 fine table with hermite
     move |t| { let i=((t/h).floor() as usize).min(m-1); let s=(t-i as f64*h)/h; let (a0,w0)=th[i]; let (a1,w1)=th[i+1]; let (s2,s3)=(s*s,s*s*s); let a=a0*(2.*s3-3.*s2+1.)+h*w0*(s3-2.*s2+s)+a1*(-2.*s3+3.*s2)+h*w1*(s3-s2); [a.cos(),a.sin(),0.] } }
 fn go(model:&Model, tol:f64, t_end:f64, policy:Policy, refp:Box<dyn Fn(f64)->[f64;3]+'_>, tip:usize, check: bool)->String {
     let d=Dynamics::new(model,&Choice{policy,..Choice::default()});
-    let mut y=vec![0.;d.dimension()]; d.pack(&model.initial_state(),&mut y);
+    let mut d=d; d.expect(tol); let mut y=vec![0.;d.dimension()]; d.pack(&model.initial_state(),&mut y);
     let mut run=Run{d,de:0.,e0:f64::NAN,phi:0.,phidot:0.,pe:0.,refp,tip:Box::new(move|d|{let p=d.scene.motions[tip].p;[p.x,p.y,p.z]}),nproj:0,check,nr:0};
     if check { run.after_step(0.0,&mut y).ok(); }
     let settings=Settings{tolerance:Tolerance::new(tol,tol),..Settings::default()};

@@ -24,6 +24,18 @@ pub struct Choice {
     pub policy: Policy,
 }
 
+/// Whether v is projected in every stage of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stages {
+    /// It is: b stays in the range of A also where rows are dependent, or nearly so.
+    Projected,
+    /// Only after the step.
+    Bare,
+}
+
+/// Relative tolerance from which on the stages of a mechanism with independent rows may go without projection.
+const LOOSE: f64 = 1e-9;
+
 /// The equations of a model at work: y = (q, v, z).
 #[derive(Debug)]
 pub struct Dynamics<'m> {
@@ -42,6 +54,7 @@ pub struct Dynamics<'m> {
     formulation: Box<dyn Formulation>,
     projection: Option<Projection>,
     crossing: Crossing,
+    stages: Stages,
     v: Vec<f64>,
     on: Vec<Wrench>,
 }
@@ -87,8 +100,22 @@ impl<'m> Dynamics<'m> {
             formulation,
             projection,
             crossing: Crossing::default(),
+            // On a tree the reset after each step is enough.
+            stages: match model.topology {
+                Topology::Tree => Stages::Bare,
+                Topology::Loops => Stages::Projected,
+            },
             v: vec![0.0; model.sizes.v],
             on: vec![Wrench::ZERO; widest],
+        }
+    }
+
+    /// Tells the relative tolerance of a run: a loose one does not notice that stages err from the manifold, as long as
+    /// rows are independent.
+    pub fn expect(&mut self, rtol: f64) {
+        let full = self.formulation.projector().is_some_and(|p| p.rank() == RowRank::Full);
+        if full && rtol >= LOOSE {
+            self.stages = Stages::Bare;
         }
     }
 
@@ -140,11 +167,11 @@ impl<'m> Dynamics<'m> {
         self.formulation.prepare(model, &self.eq);
         // [Masarati2010] eq. (11a): the velocity that enters everything else meets the constraints.
         let v = match &mut self.projection {
-            Some(projection) if model.wants_stage_projection() => {
-                residual_rates(model, At { t, q, v, z, modes }, &self.scene, &mut self.eq);
+            Some(projection) if self.stages == Stages::Projected => {
+                residual_rates(model, At { t, q, v, z, modes }, &mut self.eq);
                 projection.prepare(&self.eq);
                 self.v.copy_from_slice(v);
-                projection.velocity(&mut *self.formulation, model, &self.eq, &mut self.v);
+                projection.nudge(&mut *self.formulation, model, &self.eq, &mut self.v);
                 twists(model, At { t, q, v: &self.v, z, modes }, &mut self.scene);
                 &self.v[..]
             }
@@ -163,6 +190,7 @@ impl<'m> Dynamics<'m> {
             self.crossing.observe(t, projector.pivots());
             if self.crossing.stays() && projector.rank() == RowRank::Full {
                 projector.assume(RowRank::Deficient);
+                self.stages = Stages::Projected;
             }
         }
         Some(reset)
@@ -198,6 +226,7 @@ impl<'m> Dynamics<'m> {
         self.crossing = crossing;
         if let Some(projector) = self.formulation.projector().filter(|_| crossing.stays()) {
             projector.assume(RowRank::Deficient);
+            self.stages = Stages::Projected;
         }
     }
 

@@ -15,8 +15,8 @@ use crate::bodies::{Body, each_body};
 use crate::constraints::{Constraint, ConstraintKind, Level, Rows, View};
 use crate::forces::Force;
 use crate::marker::Place;
-use crate::model::{BodyEntry, ConstraintEntry, Model};
-use crate::motion::{Motion, Wrench};
+use crate::model::{BodyEntry, ConstraintEntry, Entry, Model};
+use crate::motion::{Motion, Vec3, Wrench};
 use crate::state::{Mode, State};
 use nalgebra::DMatrix;
 
@@ -185,7 +185,7 @@ impl<'a> From<&'a State> for At<'a> {
 /// Steps 1–3: poses, M, twists, A, φ; and φ̇.
 pub fn place(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
     place_bare(model, at, scene, eq);
-    residual_rates(model, at, scene, eq);
+    residual_rates(model, at, eq);
 }
 
 /// Steps 1–3 without φ̇, which only a projection asks for.
@@ -202,7 +202,6 @@ pub fn place_bare(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) 
         });
     }
     twists(model, at, scene);
-    eq.A.fill(0.0);
     for (c, mode) in model.constraints.iter().zip(at.modes) {
         let n = c.markers.len();
         let wrenches = c.wrenches..c.wrenches + c.rows.len() * n;
@@ -212,6 +211,10 @@ pub fn place_bare(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) 
             eq.phi_t[c.rows.clone()].fill(0.0);
             eq.phidot[c.rows.clone()].fill(0.0);
             D.fill(Wrench::ZERO);
+            for b in &c.blocks {
+                let values = c.rows.len() * model.bodies[b.body].v.len();
+                eq.A[b.start..b.start + values].fill(0.0);
+            }
             continue;
         }
         let view = View { t: at.t, motions: &scene.motions, ids: &c.markers, z: &at.z[c.z.clone()] };
@@ -231,9 +234,11 @@ pub fn place_bare(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) 
             let (nv, own, seen) = (entry.v.len(), &scene.motions[entry.markers.start], &scene.motions[m]);
             let A = &mut eq.A[block.start..block.start + c.rows.len() * nv];
             each_body!(&entry.kind, body => {
-                let q = &at.q[entry.q.clone()];
-                for (a, d) in A.chunks_exact_mut(nv).zip(rows.D.iter().skip(k).step_by(n)) {
-                    body.pull(q, own, &model.markers[m].place, seen, d, a);
+                let (q, marker) = (&at.q[entry.q.clone()], &model.markers[m].place);
+                let rows = A.chunks_exact_mut(nv).zip(rows.D.iter().skip(k).step_by(n));
+                match c.entry[k] {
+                    Entry::First => rows.for_each(|(a, d)| body.spread(q, own, marker, seen, d, a)),
+                    Entry::Further => rows.for_each(|(a, d)| body.pull(q, own, marker, seen, d, a)),
                 }
             });
         }
@@ -254,20 +259,22 @@ pub fn twists(model: &Model, at: At, scene: &mut Scene) {
     }
 }
 
-/// φ̇ = Σ D·twist + φ_t of every row that has a velocity level.
-pub fn residual_rates(model: &Model, at: At, scene: &Scene, eq: &mut Equations) {
+/// φ̇ = A v + φ_t of every row that has a velocity level.
+pub fn residual_rates(model: &Model, at: At, eq: &mut Equations) {
     for (c, mode) in model.constraints.iter().zip(at.modes) {
         if *mode == Mode::Idle {
             continue;
         }
-        let n = c.markers.len();
-        for (r, d) in c.rows.clone().zip(scene.D[c.wrenches..].chunks_exact(n)) {
-            eq.phidot[r] = if model.holds(r, Level::Velocity) {
-                let power = |(m, d): (&usize, &Wrench)| scene.motions[*m].power(d);
-                c.markers.iter().zip(d).map(power).sum::<f64>() + eq.phi_t[r]
-            } else {
-                0.0
-            };
+        let (n, first) = (c.rows.len(), c.rows.start);
+        for r in 0..n {
+            let row = first + r;
+            let mut rate = eq.phi_t[row];
+            for block in &c.blocks {
+                let v = &at.v[model.bodies[block.body].v.clone()];
+                let a = &eq.A[block.start + r * v.len()..block.start + (r + 1) * v.len()];
+                rate += a.iter().zip(v).map(|(a, v)| a * v).sum::<f64>();
+            }
+            eq.phidot[row] = if model.holds(row, Level::Velocity) { rate } else { 0.0 };
         }
     }
 }
@@ -318,9 +325,20 @@ pub fn carry(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
                 other.constraint().states_rate(&view, &mut eq.zdot[c.z.clone()]);
             }
         }
-        for ((b, convective), d) in eq.b[c.rows.clone()].iter_mut().zip(&*rows.c).zip(rows.D.chunks_exact(n)) {
-            let bias = |(m, d): (&usize, &Wrench)| scene.motions[*m].bias(d);
-            *b = -convective - c.markers.iter().zip(d).map(bias).sum::<f64>();
+        let b = &mut eq.b[c.rows.clone()];
+        b.iter_mut().zip(&*rows.c).for_each(|(b, convective)| *b = -convective);
+        for (k, (&m, block)) in c.markers.iter().zip(&c.block_of).enumerate() {
+            // The ground has no acceleration, and rigid bodies no angular bias.
+            if block.is_none() {
+                continue;
+            }
+            let seen = &scene.motions[m];
+            let D = rows.D.iter().skip(k).step_by(n);
+            if seen.bw == Vec3::zeros() {
+                b.iter_mut().zip(D).for_each(|(b, d)| *b -= d.f.dot(&seen.bv));
+            } else {
+                b.iter_mut().zip(D).for_each(|(b, d)| *b -= seen.bias(d));
+            }
         }
     }
 }

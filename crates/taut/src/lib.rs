@@ -55,3 +55,11 @@ pub use solution::{
 };
 pub use spec::{Named, Spec};
 pub use state::{Mode, State};
+
+// The code in the documents is compiled and run with the doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+struct Contributing;

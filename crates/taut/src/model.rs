@@ -55,12 +55,23 @@ pub struct ConstraintEntry {
     pub markers: Vec<usize>,
     /// For each marker the index in `blocks`; ground has none.
     pub(crate) block_of: Vec<Option<usize>>,
+    /// How each marker enters its block.
+    pub(crate) entry: Vec<Entry>,
     /// Blocks of A, one per body.
     pub blocks: Vec<Block>,
     /// Where its wrenches start in D.
     pub(crate) wrenches: usize,
     /// Range in z.
     pub z: Range<usize>,
+}
+
+/// Whether a marker is the first of a constraint on its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// It sets the block.
+    First,
+    /// It adds to it.
+    Further,
 }
 
 /// A force and its markers.
@@ -189,6 +200,9 @@ impl Model {
                 let body = names.markers[markers[0]].body.map_or("ground", |b| &bodies[b].name).to_string();
                 return Err(BuildError::SelfJoint { name: name.clone(), body });
             }
+            let entry = (0..block_of.len())
+                .map(|k| if block_of[..k].contains(&block_of[k]) { Entry::Further } else { Entry::First })
+                .collect();
             let z = sizes.z..sizes.z + c.states();
             sizes.z = z.end;
             let first = rows.len();
@@ -197,7 +211,7 @@ impl Model {
             let wrenches = wrench_values;
             wrench_values += rows.len() * markers.len();
             let (name, kind) = (name.clone(), item.clone());
-            constraints.push(ConstraintEntry { name, kind, rows, markers, block_of, blocks, wrenches, z });
+            constraints.push(ConstraintEntry { name, kind, rows, markers, block_of, entry, blocks, wrenches, z });
         }
 
         let mut forces = Vec::with_capacity(spec.forces.len());
@@ -311,13 +325,6 @@ impl Model {
     pub(crate) fn forces_conserve(&self) -> Conservation {
         let open = |f: &ForceEntry| f.kind.force().conserves() == Conservation::Open;
         if self.forces.iter().any(open) { Conservation::Open } else { Conservation::Conservative }
-    }
-
-    /// Whether velocities are projected in every stage: where rows can be dependent, b must stay in the range of A;
-    /// on a tree the reset after each step is enough.
-    #[inline(always)]
-    pub(crate) fn wants_stage_projection(&self) -> bool {
-        self.topology == Topology::Loops
     }
 
     /// Whether a row is held at this level.

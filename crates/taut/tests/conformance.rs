@@ -222,6 +222,10 @@ fn wrenches_and_twists_are_dual() {
                 let unit = probe.seen(&q, &e);
                 close(f[k] - 1.0, unit.power(&w), &format!("{name}, {:?}, column {k}", probe.place));
             }
+            // A row of A is the same, whatever was there before.
+            let mut row = vec![f64::NAN; v.len()];
+            body.spread(&q, &own, &probe.place, &seen, &w, &mut row);
+            (0..v.len()).for_each(|k| close(row[k], f[k] - 1.0, name));
             let power: f64 = f.iter().zip(&v).map(|(f, v)| (f - 1.0) * v).sum();
             close(power, seen.power(&w), name);
         }

@@ -74,6 +74,9 @@ impl<'m> Simulation<'m> {
             Start::AsGiven => (state.clone(), Vec::new()),
         };
         let mut problem = Problem::new(model, &state, &settings.choice, &settings.columns, Work::of(model));
+        if settings.integrator != taut_ode::Method::Rk4 {
+            problem.dynamics.expect(settings.rtol);
+        }
         problem.warnings = warnings;
         problem.both_sides = settings.output == Output::Steps;
         problem.recorder.table.reserve(times.len().min(1 << 20));

@@ -89,6 +89,12 @@ pub trait Body: Debug + Send + Sync {
     /// f += Jᵀ w: the generalised force of a wrench at a marker.
     fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]);
 
+    /// A row of A: Jᵀ w alone, whatever `row` held before.
+    fn spread(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, row: &mut [f64]) {
+        row.fill(0.0);
+        self.pull(q, own, marker, seen, on, row);
+    }
+
     /// M(q), column by column.
     fn mass(&self, q: &[f64], own: &Motion, M: &mut [f64]);
     /// Whether M is symmetric.

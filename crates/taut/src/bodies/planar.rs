@@ -153,6 +153,20 @@ impl Body for PlanarBody {
             Place::Coordinate(i) => f[*i] += on.f.x,
         }
     }
+    #[inline]
+    fn spread(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, row: &mut [f64]) {
+        match marker {
+            Place::Frame(..) => {
+                let (rx, ry) = (seen.p.x - own.p.x, seen.p.y - own.p.y);
+                let row: &mut [f64; 3] = row.try_into().expect("three velocities");
+                *row = [on.f.x, on.f.y, on.m.z + rx * on.f.y - ry * on.f.x];
+            }
+            Place::Coordinate(_) => {
+                row.fill(0.0);
+                self.pull(q, own, marker, seen, on, row);
+            }
+        }
+    }
 
     #[inline]
     fn mass(&self, _q: &[f64], own: &Motion, M: &mut [f64]) {

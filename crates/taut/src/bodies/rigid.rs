@@ -177,6 +177,20 @@ impl Body for RigidBody {
             Place::Coordinate(i) => f[*i] += on.f.x,
         }
     }
+    #[inline]
+    fn spread(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, row: &mut [f64]) {
+        match marker {
+            Place::Frame(..) => {
+                let m = on.m + (seen.p - own.p).cross(&on.f);
+                let row: &mut [f64; 6] = row.try_into().expect("six velocities");
+                *row = [on.f.x, on.f.y, on.f.z, m.x, m.y, m.z];
+            }
+            Place::Coordinate(_) => {
+                row.fill(0.0);
+                self.pull(q, own, marker, seen, on, row);
+            }
+        }
+    }
 
     #[inline]
     fn mass(&self, _q: &[f64], own: &Motion, M: &mut [f64]) {

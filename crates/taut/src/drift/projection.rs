@@ -95,6 +95,16 @@ impl Projection {
         }
     }
 
+    /// v ← v + δ with A δ = −φ̇ for a stage, whose residual is that of its error: one solve.
+    pub fn nudge(&mut self, formulation: &mut dyn Formulation, model: &Model, eq: &Equations, v: &mut [f64]) {
+        match (&mut self.own, formulation.projector()) {
+            (Some((projector, _)), _) => projector.nudge(model, &eq.phidot, &mut self.x),
+            (None, Some(projector)) => projector.nudge(model, &eq.phidot, &mut self.x),
+            (None, None) => return,
+        }
+        v.iter_mut().zip(&self.x).for_each(|(v, d)| *v += d);
+    }
+
     /// v ← v + δ with A δ = −φ̇, for the state whose equations are placed and prepared.
     pub fn velocity(&mut self, formulation: &mut dyn Formulation, model: &Model, eq: &Equations, v: &mut [f64]) {
         let delta = self.project(formulation, model, eq, &eq.phidot);
@@ -150,7 +160,7 @@ impl Projection {
             before = report.phidot;
             self.velocity(formulation, model, eq, v);
             twists(model, At { t, q, v, z, modes }, scene);
-            residual_rates(model, At { t, q, v, z, modes }, scene, eq);
+            residual_rates(model, At { t, q, v, z, modes }, eq);
         }
         report.phidot = largest(&eq.phidot);
         report

@@ -18,7 +18,7 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Policy {
-        Policy { clamp: 1e-12, shift: 1e-7, refinements: 3 }
+        Policy { clamp: 1e-12, shift: 1e-7, refinements: 2 }
     }
 }
 
@@ -122,7 +122,16 @@ impl Projector {
         }
     }
 
-    /// The least correction δ (norm of W) with A δ = −residual, into `delta`.
+    /// The least correction δ (norm of W) with A δ = −residual but for a share of ε, without refinement: enough for a
+    /// residual that is small already.
+    pub fn nudge(&mut self, model: &Model, residual: &[f64], x: &mut [f64]) {
+        let (top, bottom) = x.split_at_mut(model.sizes.v);
+        top.fill(0.0);
+        bottom.iter_mut().zip(residual).for_each(|(b, r)| *b = -r);
+        self.kkt.solve(x);
+    }
+
+    /// The least correction δ (norm of W) with A δ = −residual, at the head of `x`.
     pub fn project(&mut self, model: &Model, eq: &Equations, residual: &[f64], x: &mut [f64]) {
         let (top, bottom) = x.split_at_mut(model.sizes.v);
         top.fill(0.0);
