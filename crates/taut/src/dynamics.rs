@@ -4,7 +4,7 @@ use crate::bodies::Symmetry;
 use crate::constraints::{Level, View};
 use crate::crossing::Crossing;
 use crate::drift::{Drift, Movable, Projection, Reset, Weight, row_scale};
-use crate::equations::{At, Equations, Scene, carry, place, place_bare, residual_rates, twists};
+use crate::equations::{At, Equations, Scene, assemble, carry, place, residual_rates, twists};
 use crate::formulations::{Formulation, Method, SolveError};
 use crate::kkt::{Policy, RowRank};
 use crate::model::{Model, Topology};
@@ -151,7 +151,7 @@ impl<'m> Dynamics<'m> {
         let (q, rest) = y.split_at(s.q);
         let (v, rest) = rest.split_at(s.v);
         let z = &rest[..s.z];
-        self.accelerate(t, q, v, z)?;
+        self.solve(t, q, v, z)?;
         let (dq, rest) = dydt.split_at_mut(s.q);
         let (dv, rest) = rest.split_at_mut(s.v);
         dq.copy_from_slice(&self.eq.qdot);
@@ -160,24 +160,33 @@ impl<'m> Dynamics<'m> {
         Ok(())
     }
 
-    /// v̇ and λ at a state; everything about it can be read afterwards.
+    /// v̇ and λ at a state; everything about it can be read afterwards, its residuals too.
     pub fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> Result<(), SolveError> {
+        self.solve(t, q, v, z)?;
+        residual_rates(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.eq);
+        Ok(())
+    }
+
+    fn solve(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> Result<(), SolveError> {
         let (model, modes) = (self.model, &self.modes[..]);
-        place_bare(model, At { t, q, v, z, modes }, &mut self.scene, &mut self.eq);
-        self.formulation.prepare(model, &self.eq);
-        // [Masarati2010] eq. (11a): the velocity that enters everything else meets the constraints.
-        let v = match &mut self.projection {
+        let (scene, eq) = (&mut self.scene, &mut self.eq);
+        match &mut self.projection {
             Some(projection) if self.stages == Stages::Projected => {
-                residual_rates(model, At { t, q, v, z, modes }, &mut self.eq);
-                projection.prepare(&self.eq);
+                place(model, At { t, q, v, z, modes }, scene, eq);
+                self.formulation.prepare(model, eq);
+                projection.prepare(eq);
+                // [Masarati2010] eq. (11a): the velocity that enters everything else meets the constraints.
                 self.v.copy_from_slice(v);
-                projection.nudge(&mut *self.formulation, model, &self.eq, &mut self.v);
-                twists(model, At { t, q, v: &self.v, z, modes }, &mut self.scene);
-                &self.v[..]
+                projection.nudge(&mut *self.formulation, model, eq, &mut self.v);
+                let at = At { t, q, v: &self.v, z, modes };
+                twists(model, at, scene);
+                carry(model, at, scene, eq);
             }
-            _ => v,
-        };
-        carry(model, At { t, q, v, z, modes }, &mut self.scene, &mut self.eq);
+            _ => {
+                assemble(model, At { t, q, v, z, modes }, scene, eq);
+                self.formulation.prepare(model, eq);
+            }
+        }
         self.formulation.solve(model, &self.eq, &mut self.vdot, &mut self.lambda)
     }
 

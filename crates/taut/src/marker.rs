@@ -53,18 +53,18 @@ impl Frame {
 }
 
 /// How the axes of a marker stand in its body; most stand aligned, and cost no product of matrices.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Axes {
     /// R_BM = I.
     Aligned,
-    /// R_BM.
-    Turned(Mat3),
+    /// R_BM; apart, since markers are many and most stand aligned.
+    Turned(Box<Mat3>),
 }
 
 impl Axes {
     /// From R_BM.
     pub fn of(R_BM: Mat3) -> Axes {
-        if R_BM == Mat3::identity() { Axes::Aligned } else { Axes::Turned(R_BM) }
+        if R_BM == Mat3::identity() { Axes::Aligned } else { Axes::Turned(Box::new(R_BM)) }
     }
 
     /// R_WM from R_WB.
@@ -72,13 +72,13 @@ impl Axes {
     pub fn carry(&self, R_WB: &Mat3) -> Mat3 {
         match self {
             Axes::Aligned => *R_WB,
-            Axes::Turned(R_BM) => R_WB * R_BM,
+            Axes::Turned(R_BM) => R_WB * **R_BM,
         }
     }
 }
 
 /// What a marker is on its body.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     /// A frame fixed to the body: p_BM in body axes, and the axes.
     Frame(Vec3, Axes),

@@ -1,9 +1,9 @@
 //! The model: elements, names, and where everything lies. Immutable and shared by threads.
 
 use crate::bodies::{BodyKind, Quantity, Sizes, Symmetry};
-use crate::constraints::{Constraint, ConstraintKind, Dependence, Level, Needs, Reference, Row};
+use crate::constraints::{ConstraintKind, Dependence, Level, Needs, Reference, Row};
 use crate::error::{BuildError, Fault, did_you_mean};
-use crate::forces::{Conservation, Force, ForceKind};
+use crate::forces::{Conservation, ForceKind};
 use crate::kkt::Symbolic;
 use crate::marker::{Axes, Frame, Marker, Place, Seen};
 use crate::measures::Measure;
@@ -63,6 +63,15 @@ pub struct ConstraintEntry {
     pub(crate) wrenches: usize,
     /// Range in z.
     pub z: Range<usize>,
+}
+
+/// One element of the assembly's sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// A body.
+    Body(usize),
+    /// A constraint, right after its last body.
+    Constraint(usize),
 }
 
 /// Whether a marker is the first of a constraint on its body.
@@ -132,6 +141,7 @@ pub struct Model {
     /// Poses of the ground's markers, at rest for ever.
     pub(crate) ground: Vec<Motion>,
     pub(crate) symbolic: Arc<Symbolic>,
+    pub(crate) sweep: Vec<Turn>,
     /// Tree or loops.
     pub topology: Topology,
     initial: State,
@@ -238,6 +248,15 @@ impl Model {
             .collect();
         let symbolic = Arc::new(Symbolic::new(&body_sizes, &edges));
         let topology = topology(bodies.len(), &constraints);
+        let mut after: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
+        for (c, entry) in constraints.iter().enumerate() {
+            let last = entry.blocks.iter().map(|b| b.body).max();
+            last.iter().for_each(|b| after[*b].push(c));
+        }
+        let turns = |(b, after): (usize, Vec<usize>)| {
+            std::iter::once(Turn::Body(b)).chain(after.into_iter().map(Turn::Constraint))
+        };
+        let sweep = after.into_iter().enumerate().flat_map(turns).collect();
         let mut model = Model {
             gravity: Vec3::from(spec.gravity),
             bodies,
@@ -252,6 +271,7 @@ impl Model {
             jacobian_values,
             wrench_values,
             symbolic,
+            sweep,
             topology,
             initial: State::default(),
         };

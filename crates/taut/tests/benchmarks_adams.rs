@@ -331,7 +331,6 @@ const TORSION: Printed = Printed {
     ],
 };
 
-
 const ROD: [f64; 3] = [0.04, 0.1, 0.1];
 const JOINT: [f64; 3] = [1.0, 2.0, 3.0];
 const COM: [f64; 3] = [3.0, 2.0, 3.0];
@@ -417,7 +416,8 @@ fn distance_between_two_points() {
     // A link pulls along itself: the multiplier is the force that pushes its ends apart.
     for i in 0..s.len() {
         let c = |n: &str| s.column(n).unwrap()[i];
-        let along = (c("link.fx") * c("body.end.x") + c("link.fy") * c("body.end.y") + c("link.fz") * c("body.end.z")) / 2.0;
+        let along =
+            (c("link.fx") * c("body.end.x") + c("link.fy") * c("body.end.y") + c("link.fz") * c("body.end.z")) / 2.0;
         assert!((along - c("link.lambda_relation")).abs() < 1e-10);
         let force = [c("link.fx"), c("link.fy"), c("link.fz")];
         close("link, Newton", &force, &[c("body.ax"), c("body.ay"), c("body.az") + G], 1e-10);
@@ -447,10 +447,8 @@ fn torsional_spring_and_damper_on_a_revolute() {
         // 4.1 kg m² θ̈ = m g 2 cos θ − 200 θ − 10 θ̇ about the hinge, down is positive.
         let alpha = (2.0 * G * angle[i].cos() - 200.0 * angle[i] - 10.0 * rate[i]) / 4.1;
         let (sin, cos) = angle[i].sin_cos();
-        let expected = [
-            -2.0 * (alpha * sin + rate[i] * rate[i] * cos),
-            -2.0 * (alpha * cos - rate[i] * rate[i] * sin) + G,
-        ];
+        let expected =
+            [-2.0 * (alpha * sin + rate[i] * rate[i] * cos), -2.0 * (alpha * cos - rate[i] * rate[i] * sin) + G];
         close("torsion closed form", &[fx[i], fz[i]], &expected, 1e-9);
         assert!((s.column("spring.my").unwrap()[i] + 200.0 * angle[i] + 10.0 * rate[i]).abs() < 1e-9);
     }

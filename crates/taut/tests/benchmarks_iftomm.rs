@@ -9,7 +9,7 @@ mod common;
 use common::{below, close, distance, largest, rk4, run, taut, value, values, worst};
 use std::f64::consts::FRAC_PI_2;
 use taut::analyses::{Output, Transient, Verdict, rank};
-use taut::{Frame, Joint, Model, PlanarBody, PointMass, Relation, RigidBody, Solution, Spec};
+use taut::{Columns, Family, Frame, Joint, Model, PlanarBody, PointMass, Relation, RigidBody, Solution, Spec};
 
 const G: f64 = 9.81;
 
@@ -83,6 +83,12 @@ fn four_bars(n: usize) -> Model {
     spec.build().unwrap()
 }
 
+/// To 10 s with outputs every 0.01 s, of what is compared.
+fn ten_seconds(tolerance: f64) -> Transient {
+    let columns = vec![Family::State, Family::Markers, Family::Energy, Family::Residuals];
+    Transient::to(10.0).every(0.01).tolerance(tolerance, tolerance).columns(Columns::Only(columns))
+}
+
 /// θ, θ̇ of the parallelogram every 0.01 s: (N+1)/3 + N times θ̈ = −((N+1)/2 + N) g cos θ.
 fn parallelogram(n: usize) -> Vec<[f64; 2]> {
     let n = n as f64;
@@ -120,7 +126,7 @@ const TIP: [(f64, [f64; 5]); 11] = [
 #[test]
 fn a02_double_four_bar_through_its_singular_poses() {
     let model = four_bars(2);
-    let s = run(&model, &Transient::to(10.0).every(0.01).tolerance(1e-11, 1e-11));
+    let s = run(&model, &ten_seconds(1e-11));
     for (t, tip) in TIP {
         let names = ["rocker0.b.x", "rocker0.b.y", "rocker0.b.vx", "rocker0.b.vy", "rocker0.theta"];
         close(&format!("A02 at {t}"), &values(&s, names, t), &tip, 1e-8);
@@ -131,7 +137,8 @@ fn a02_double_four_bar_through_its_singular_poses() {
     taut("A02", &s, 1e-12, 1e-11);
     assert!(s.statistics.evaluations < 4000, "{:?}", s.statistics);
     // Every rocker and coupler stays parallel to its like.
-    for (a, b) in [("rocker0.theta", "rocker1.theta"), ("rocker1.theta", "rocker2.theta"), ("coupler0.theta", "coupler1.theta")]
+    for (a, b) in
+        [("rocker0.theta", "rocker1.theta"), ("rocker1.theta", "rocker2.theta"), ("coupler0.theta", "coupler1.theta")]
     {
         below(a, distance(s.column(a).unwrap(), s.column(b).unwrap()), 1e-8);
     }
@@ -159,7 +166,7 @@ fn a02_error_follows_the_tolerance() {
     let mut found = Vec::new();
     for digits in 4..=13 {
         let tolerance = 10.0_f64.powi(-digits);
-        let s = run(&model, &Transient::to(10.0).every(0.01).tolerance(tolerance, tolerance));
+        let s = run(&model, &ten_seconds(tolerance));
         let (position, energy) = errors(2, &s);
         let evaluations = s.statistics.evaluations;
         println!("1e-{digits}: {evaluations} right-hand sides, {position:.1e} m, {energy:.1e} J");
@@ -183,7 +190,7 @@ fn a02_error_follows_the_tolerance() {
 fn a02_long_rows_drift_no_faster_than_their_length() {
     let mut errors_of = Vec::new();
     for n in [2, 10, 40] {
-        let s = run(&four_bars(n), &Transient::to(10.0).every(0.01).tolerance(1e-11, 1e-11));
+        let s = run(&four_bars(n), &ten_seconds(1e-11));
         let (position, energy) = errors(n, &s);
         taut(&format!("A02 N={n}"), &s, 1e-11, 1e-10);
         below(&format!("A02 N={n} position"), position, 1e-8);

@@ -297,7 +297,10 @@ fn slider_with_a_pendulum() {
         .marker("pendulum.top", Frame::at([-0.5, 0.0, 0.0]))
         .constraint("guide", Joint::slider("ground", "slider"))
         .constraint("hinge", Joint::pin("slider", "pendulum.top"))
-        .force("spring", Spring::new(taut::Measure::coordinate("slider.x"), taut::signals::Law::linear(10.0, 0.0, 0.0)));
+        .force(
+            "spring",
+            Spring::new(taut::Measure::coordinate("slider.x"), taut::signals::Law::linear(10.0, 0.0, 0.0)),
+        );
     let s = run(&spec.build().unwrap(), &Transient::to(10.0).every(0.1).tolerance(1e-12, 1e-12));
     let truth = [
         (1.0, [0.2450293429176812, -1.812918418362241]),

@@ -78,7 +78,12 @@ fn heavy_top_described_from_either_point() {
         for (t, q, com, w) in &HEAVY {
             let (found_q, found_w) = attitude(&s, "top", *t, q);
             let what = format!("heavy top at {t}");
-            close(&format!("{what} com"), &values(&s, ["top.centre.x", "top.centre.y", "top.centre.z"], *t), com, 1e-10);
+            close(
+                &format!("{what} com"),
+                &values(&s, ["top.centre.x", "top.centre.y", "top.centre.z"], *t),
+                com,
+                1e-10,
+            );
             close(&format!("{what} q"), &found_q, q, 1e-10);
             close(&format!("{what} w"), &found_w, w, 1e-9);
         }

@@ -14,12 +14,12 @@ use crate::scalar::Scalar;
 /// deserialises from its text and is parsed at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "Expression")]
-pub struct TimeExpression(Expression);
+pub struct TimeExpression(Box<Expression>);
 
 impl TimeExpression {
     /// Parses an expression in `t`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        Expression::parse(text, &["t"]).map(TimeExpression)
+        Expression::parse(text, &["t"]).map(|e| TimeExpression(Box::new(e)))
     }
 
     /// The value at time `t`.
@@ -55,7 +55,7 @@ impl TryFrom<String> for TimeExpression {
 
 impl From<TimeExpression> for Expression {
     fn from(expression: TimeExpression) -> Expression {
-        expression.0
+        *expression.0
     }
 }
 

@@ -12,7 +12,7 @@ use crate::scalar::Scalar;
 /// its end value unless told otherwise; [`Table::span`] tells where outside begins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Points", into = "Points")]
-pub struct Table(Spline);
+pub struct Table(Box<Spline>);
 
 /// A table as it is written in a file.
 #[derive(Serialize, Deserialize)]
@@ -33,7 +33,7 @@ fn hold() -> Extrapolation {
 impl Table {
     /// The table of the points (t, y).
     pub fn new(t: Vec<f64>, y: Vec<f64>, ends: Ends, extrapolation: Extrapolation) -> Result<Table, SignalError> {
-        Spline::new("table signal", t, y, ends, extrapolation).map(Table)
+        Spline::new("table signal", t, y, ends, extrapolation).map(|s| Table(Box::new(s)))
     }
 
     /// The value at time `t`.

@@ -1,0 +1,136 @@
+//! The assembled set: M, f, A, b and the residuals of one state.
+//!
+//! ```text
+//!  1 bodies       q    → pose of every marker, M
+//!  2 bodies       v    → twist and bias of every marker
+//!  3 constraints       → φ, D, φ_t  → A = Σ D J,  φ̇ = Σ D·twist + φ_t
+//!  4 bodies, forces    → q̇, f, ż
+//!  5 constraints       → c          → b = −Σ D·bias − c
+//! ```
+//!
+//! Steps 1–3 are [`place`], 4–5 [`carry`]: between them the velocities may be corrected ([`twists`]), because all
+//! that 1–3 give for the correction depends on positions (and on v only for constraints nonlinear in v).
+
+mod scene;
+mod sweep;
+
+pub use scene::{At, Scene};
+pub use sweep::{assemble, carry, place, residual_rates, settle, twists};
+
+use crate::marker::Place;
+use crate::model::Model;
+use nalgebra::DMatrix;
+
+/// M, f, A, b, φ, φ̇, q̇, ż of exactly one state; rebuilt, never invalidated.
+#[derive(Clone, Debug, Default)]
+pub struct Equations {
+    /// Blocks of the mass matrix, one body after the other, column by column.
+    pub M: Vec<f64>,
+    /// Generalised forces.
+    pub f: Vec<f64>,
+    /// Blocks of the constraint Jacobian, row by row; the model knows where each starts.
+    pub A: Vec<f64>,
+    /// Right-hand side of A v̇ = b.
+    pub b: Vec<f64>,
+    /// Position residual; zero for rows that have none.
+    pub phi: Vec<f64>,
+    /// Velocity residual; zero for rows that have none.
+    pub phidot: Vec<f64>,
+    /// Explicit rate: φ̇ = A v + φ_t.
+    pub phi_t: Vec<f64>,
+    /// Rates of the coordinates.
+    pub qdot: Vec<f64>,
+    /// Rates of the extra states.
+    pub zdot: Vec<f64>,
+}
+
+impl Equations {
+    /// Room for the equations of a model.
+    pub fn new(model: &Model) -> Equations {
+        let rows = model.rows.len();
+        Equations {
+            M: vec![0.0; model.mass_values],
+            f: vec![0.0; model.sizes.v],
+            A: vec![0.0; model.jacobian_values],
+            b: vec![0.0; rows],
+            phi: vec![0.0; rows],
+            phidot: vec![0.0; rows],
+            phi_t: vec![0.0; rows],
+            qdot: vec![0.0; model.sizes.q],
+            zdot: vec![0.0; model.sizes.z],
+        }
+    }
+
+    /// M as a dense matrix.
+    pub fn dense_mass(&self, model: &Model) -> DMatrix<f64> {
+        let mut M = DMatrix::zeros(model.sizes.v, model.sizes.v);
+        for b in &model.bodies {
+            let n = b.v.len();
+            for (k, value) in self.M[b.mass.clone()].iter().enumerate() {
+                M[(b.v.start + k % n, b.v.start + k / n)] = *value;
+            }
+        }
+        M
+    }
+
+    /// A as a dense matrix.
+    pub fn dense_jacobian(&self, model: &Model) -> DMatrix<f64> {
+        let mut A = DMatrix::zeros(model.rows.len(), model.sizes.v);
+        for c in &model.constraints {
+            for block in &c.blocks {
+                let v = &model.bodies[block.body].v;
+                for r in 0..c.rows.len() {
+                    for k in 0..v.len() {
+                        A[(c.rows.start + r, v.start + k)] = self.A[block.start + r * v.len() + k];
+                    }
+                }
+            }
+        }
+        A
+    }
+
+    /// out = A x.
+    pub fn times(&self, model: &Model, x: &[f64], out: &mut [f64]) {
+        for c in &model.constraints {
+            let rows = &mut out[c.rows.clone()];
+            rows.fill(0.0);
+            for block in &c.blocks {
+                let x = &x[model.bodies[block.body].v.clone()];
+                let A = &self.A[block.start..block.start + rows.len() * x.len()];
+                for (out, a) in rows.iter_mut().zip(A.chunks_exact(x.len())) {
+                    *out += a.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
+                }
+            }
+        }
+    }
+
+    /// out += Aᵀ λ.
+    pub fn add_transposed(&self, model: &Model, lambda: &[f64], out: &mut [f64]) {
+        for c in &model.constraints {
+            let lambda = &lambda[c.rows.clone()];
+            for block in &c.blocks {
+                let out = &mut out[model.bodies[block.body].v.clone()];
+                let A = &self.A[block.start..block.start + lambda.len() * out.len()];
+                for (l, a) in lambda.iter().zip(A.chunks_exact(out.len())) {
+                    out.iter_mut().zip(a).for_each(|(out, a)| *out += a * l);
+                }
+            }
+        }
+    }
+
+    /// out = M x.
+    pub fn mass_times(&self, model: &Model, x: &[f64], out: &mut [f64]) {
+        for b in &model.bodies {
+            let (x, out) = (&x[b.v.clone()], &mut out[b.v.clone()]);
+            out.fill(0.0);
+            for (column, x) in self.M[b.mass.clone()].chunks_exact(x.len()).zip(x) {
+                out.iter_mut().zip(column).for_each(|(out, m)| *out += m * x);
+            }
+        }
+    }
+}
+
+/// The marker's place is a frame.
+pub(crate) fn is_frame(model: &Model, marker: usize) -> bool {
+    matches!(model.markers[marker].place, Place::Frame(..))
+}

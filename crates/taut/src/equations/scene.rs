@@ -1,0 +1,58 @@
+//! What an assembly needs besides the equations: where the state lies, and the motions of all markers.
+
+use crate::model::{ConstraintEntry, Model};
+use crate::motion::{Motion, Wrench};
+use crate::state::{Mode, State};
+
+/// Scratch of the assembly: motions of all markers and wrenches of all rows. One per thread.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Motion of every marker.
+    pub motions: Vec<Motion>,
+    /// D: per row and marker of the constraint, what one unit of λ exerts.
+    pub(crate) D: Vec<Wrench>,
+    pub(super) c: Vec<f64>,
+    pub(super) on: Vec<Wrench>,
+}
+
+impl Scene {
+    /// Room for the motions of a model.
+    pub fn new(model: &Model) -> Scene {
+        let mut motions = vec![Motion::REST; model.markers.len()];
+        motions[..model.ground.len()].copy_from_slice(&model.ground);
+        let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
+        Scene {
+            motions,
+            D: vec![Wrench::ZERO; model.wrench_values],
+            c: vec![0.0; model.rows.len()],
+            on: vec![Wrench::ZERO; widest],
+        }
+    }
+
+    /// Wrench of one unit of each λ of constraint `c` on its marker `k`.
+    pub(crate) fn wrenches<'a>(&'a self, c: &ConstraintEntry, k: usize) -> impl Iterator<Item = &'a Wrench> {
+        let n = c.markers.len();
+        self.D[c.wrenches..c.wrenches + c.rows.len() * n].iter().skip(k).step_by(n.max(1))
+    }
+}
+
+/// Where the state lies: slices of one vector or of a [`State`].
+#[derive(Clone, Copy, Debug)]
+pub struct At<'a> {
+    /// Time.
+    pub t: f64,
+    /// Coordinates.
+    pub q: &'a [f64],
+    /// Velocities.
+    pub v: &'a [f64],
+    /// Extra states.
+    pub z: &'a [f64],
+    /// Modes.
+    pub modes: &'a [Mode],
+}
+
+impl<'a> From<&'a State> for At<'a> {
+    fn from(s: &'a State) -> At<'a> {
+        At { t: s.t, q: &s.q, v: &s.v, z: &s.z, modes: &s.modes }
+    }
+}

@@ -1,0 +1,12 @@
+//! Cases of the papers whose methods the engine uses, with numbers recomputed independently: closed forms, rational
+//! arithmetic, or converged integrations. Where a paper's printed number or sign is off, the right one stands here.
+#![allow(non_snake_case)] // the theory's letter is the identifier
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod fumagalli;
+mod kamaraj;
+mod masarati;
+mod mitiguy;
+mod rotation_parameters;
