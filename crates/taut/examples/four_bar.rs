@@ -159,7 +159,10 @@ fn picture(s: &Solution) -> Result<String, Failure> {
             )?;
         }
         for (x, y) in [a, b] {
-            writeln!(out, r##"<circle cx="{x:.1}" cy="{y:.1}" r="5" fill="#ffffff" stroke="#333333" stroke-width="2"/>"##)?;
+            writeln!(
+                out,
+                r##"<circle cx="{x:.1}" cy="{y:.1}" r="5" fill="#ffffff" stroke="#333333" stroke-width="2"/>"##
+            )?;
         }
         writeln!(out, "</g>")?;
     }
@@ -170,7 +173,10 @@ fn picture(s: &Solution) -> Result<String, Failure> {
     for name in ["crank.from", "rocker.to"] {
         let (x, y) = at(name, 0)?;
         let (l, r, low) = (x - 20.0, x + 20.0, y + 30.0);
-        writeln!(out, r##"<path d="M{x:.1} {y:.1}L{l:.1} {low:.1}L{r:.1} {low:.1}Z" fill="#cccccc" stroke="#333333"/>"##)?;
+        writeln!(
+            out,
+            r##"<path d="M{x:.1} {y:.1}L{l:.1} {low:.1}L{r:.1} {low:.1}Z" fill="#cccccc" stroke="#333333"/>"##
+        )?;
         writeln!(out, r##"<circle cx="{x:.1}" cy="{y:.1}" r="6" fill="#333333"/>"##)?;
     }
     writeln!(out, "</svg>")?;

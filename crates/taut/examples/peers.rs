@@ -5,6 +5,7 @@
 #[path = "../benches/mechanisms/mod.rs"]
 mod mechanisms;
 
+use cpu_time::ThreadTime;
 use mechanisms::{bricard, chain, four_bars};
 use std::time::Instant;
 use taut::Model;
@@ -13,7 +14,7 @@ use taut::dynamics::{Choice, Dynamics};
 use taut::{Columns, Family, Outcome, Solution};
 
 /// Repeats of each timed run.
-const REPEATS: usize = 5;
+const REPEATS: usize = 15;
 const SAMPLE: f64 = 0.01;
 
 fn main() {
@@ -46,13 +47,6 @@ fn main() {
     }
 }
 
-/// CPU time of this thread, s; the clock on the wall where the system does not tell.
-fn cpu(start: Instant) -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|s| s.split_whitespace().next().and_then(|n| n.parse::<f64>().ok()));
-    nanoseconds.map_or(start.elapsed().as_secs_f64(), |n| n * 1e-9)
-}
-
 /// Times a run, and checks the very same steps by dense output.
 fn run(problem: &str, case: &str, model: &Model, t_end: f64, tolerance: f64, point: &str) {
     let state = model.initial_state();
@@ -61,9 +55,9 @@ fn run(problem: &str, case: &str, model: &Model, t_end: f64, tolerance: f64, poi
     let (mut wall, mut spent, mut steps) = (f64::INFINITY, f64::INFINITY, 0);
     for _ in 0..REPEATS {
         let start = Instant::now();
-        let before = cpu(start);
+        let clock = ThreadTime::now();
         let solution = finished(simulate(model, &state, &bare).expect("a sound model"));
-        spent = spent.min(cpu(start) - before);
+        spent = spent.min(clock.elapsed().as_secs_f64());
         wall = wall.min(start.elapsed().as_secs_f64());
         steps = solution.statistics.steps;
     }
@@ -98,13 +92,13 @@ fn evaluate(n: usize) {
     let (mut wall, mut spent) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..7 {
         let start = Instant::now();
-        let before = cpu(start);
+        let clock = ThreadTime::now();
         for k in 0..evals {
             // A quaternion is normalised inside: the pose changes a little from call to call.
             y[4] = 1e-6 * (k % 100) as f64;
             dynamics.rates(0.0, &y, &mut rates).expect("regular");
         }
-        spent = spent.min(cpu(start) - before);
+        spent = spent.min(clock.elapsed().as_secs_f64());
         wall = wall.min(start.elapsed().as_secs_f64());
     }
     let line = serde_json::json!({

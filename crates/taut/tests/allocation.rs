@@ -9,8 +9,8 @@ use taut::dynamics::{Choice, Dynamics};
 use taut::forces::{Applied, Bushing, Spring};
 use taut::signals::Law;
 use taut::{
-    Columns, Frame, Hold, Joint, KnifeEdge, Measure, Model, PlanarBody, PointMass, Relation, RigidBody, Rolling, Signal,
-    Spec,
+    Columns, Frame, Hold, Joint, KnifeEdge, Measure, Model, PlanarBody, PointMass, Relation, RigidBody, Rolling,
+    Signal, Spec,
 };
 
 thread_local! {
@@ -125,7 +125,8 @@ fn right_hand_side_and_end_of_step_allocate_nothing() {
     drop(vec![1_u8; 10]);
     assert_eq!(count() - before, 1, "the allocator counts");
     for (name, model) in models() {
-        let start = assemble(&model, &model.initial_state(), &Default::default()).unwrap_or_else(|e| panic!("{e}")).state;
+        let start =
+            assemble(&model, &model.initial_state(), &Default::default()).unwrap_or_else(|e| panic!("{e}")).state;
         let ones = vec![1.0; model.sizes.v];
         for drift in [
             Drift::None,

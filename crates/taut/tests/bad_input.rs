@@ -118,7 +118,10 @@ fn numbers_that_are_none() {
         spec.gravity([0.0, x, 0.0]);
         assert_eq!(refused(&spec, &["gravity", "three finite components"]), BuildError::Gravity);
     }
-    refused(&one(RigidBody::new(1.0, [1.0; 3]).turned(Orientation::Quaternion([2.0, 0.0, 0.0, 0.0]))), &["unit length"]);
+    refused(
+        &one(RigidBody::new(1.0, [1.0; 3]).turned(Orientation::Quaternion([2.0, 0.0, 0.0, 0.0]))),
+        &["unit length"],
+    );
     let mut spec = pendulum();
     spec.marker("rod.tip", Frame::at([0.0; 3]).axis([0.0; 3]));
     refused(&spec, &["marker `rod.tip`", "other than zero"]);
@@ -276,7 +279,8 @@ fn joints_that_join_nothing() {
     spec.constraint("loop", Relation::rod("ground", "ground", 1.0));
     refused(&spec, &["constraint `loop`", "`ground` with itself"]);
 
-    let idle = Joint { a: "ground".to_string(), b: "rod".to_string(), along: Default::default(), turning: Turning::Free };
+    let idle =
+        Joint { a: "ground".to_string(), b: "rod".to_string(), along: Default::default(), turning: Turning::Free };
     let mut spec = pendulum();
     spec.constraint("idle", idle.clone());
     refused(&spec, &["constraint `idle`", "holds nothing", "hold at least one axis"]);
@@ -653,8 +657,13 @@ fn force() -> impl Strategy<Value = ForceKind> {
         (place(), [signal(), signal(), signal()]).prop_map(|(a, s)| Applied::force(&a, s).into()),
         (measure(), triple()).prop_map(|(m, [k, c, r])| Spring::new(m, Law::linear(k, c, r)).into()),
         measure().prop_map(|m| Spring::new(m, Law::expression("-1/s + sqrt(rate) + ln(t)").unwrap()).into()),
-        (place(), place(), positive(), number())
-            .prop_map(|(a, b, k, c)| Bushing::diagonal(&a, &b, [k; 6], [c, c, 0.0, 0.0, c, 0.0]).into()),
+        (place(), place(), positive(), number()).prop_map(|(a, b, k, c)| Bushing::diagonal(
+            &a,
+            &b,
+            [k; 6],
+            [c, c, 0.0, 0.0, c, 0.0]
+        )
+        .into()),
     ]
 }
 

@@ -411,7 +411,10 @@ fn every_drift_control_that_resets_brings_back_what_strays() {
             let mut d = Dynamics::new(&model, &choice);
             let mut y = vec![0.0; d.dimension()];
             d.pack(&state, &mut y);
-            y.iter_mut().take(model.sizes.q + model.sizes.v).enumerate().for_each(|(i, y)| *y += 1e-5 * (i as f64).cos());
+            y.iter_mut()
+                .take(model.sizes.q + model.sizes.v)
+                .enumerate()
+                .for_each(|(i, y)| *y += 1e-5 * (i as f64).cos());
             let reset = d.reset(state.t, &mut y).unwrap();
             assert!(reset.phi_before > 1e-7, "{name}: it did not stray");
             assert!(reset.phi < 1e-12 && reset.phidot < 1e-10, "{name}, {weight:?}: {reset:?}");

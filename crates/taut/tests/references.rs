@@ -94,6 +94,8 @@ fn entries_are_unique_and_whole() {
 #[test]
 fn what_counts_as_a_citation() {
     // Written apart, lest this file cite a key that does not exist.
-    let text = ["// see [", "Masarati2010] eq. (8), \\[", "Bauchau2011\\], [f64; 3], [A], [Mode1234], [HAIRER1993], [x]"].concat();
+    let text =
+        ["// see [", "Masarati2010] eq. (8), \\[", "Bauchau2011\\], [f64; 3], [A], [Mode1234], [HAIRER1993], [x]"]
+            .concat();
     assert_eq!(citations(&text), ["Masarati2010", "Bauchau2011"]);
 }

@@ -36,7 +36,7 @@ pub struct Sizes {
 pub enum Symmetry {
     /// M = Mᵀ, the rule.
     Symmetric,
-    /// M ≠ Mᵀ: coordinates and test space differ ([FumagalliMasarati2009], appendix 2).
+    /// M ≠ Mᵀ: coordinates and test space differ (\[FumagalliMasarati2009\], appendix 2).
     NonSymmetric,
 }
 

@@ -26,7 +26,7 @@ pub enum Weight {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drift {
-    /// Constraints at acceleration level only: the baseline of [Masarati2010] eq. (8).
+    /// Constraints at acceleration level only: the baseline of \[Masarati2010\] eq. (8).
     None,
     /// Velocities projected in every stage, positions and velocities after every step.
     Projection(Weight),

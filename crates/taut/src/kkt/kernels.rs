@@ -34,6 +34,12 @@ macro_rules! by_size {
 }
 pub(super) use by_size;
 
+/// c − a b: with one rounding where the processor has the instruction (`FUSED`), else with two.
+#[inline(always)]
+fn minus<const FUSED: bool>(c: f64, a: f64, b: f64) -> f64 {
+    if FUSED { (-a).mul_add(b, c) } else { c - a * b }
+}
+
 #[inline(always)]
 pub(super) fn block<const N: usize, const M: usize>(x: &[f64]) -> &[[f64; M]; N] {
     (&x.as_chunks::<M>().0[..N]).try_into().expect("block of N columns")
@@ -81,15 +87,20 @@ pub(super) fn transpose(rows: usize, columns: usize, from: &[f64], to: &mut [f64
 /// `least[k]` bounds the pivot away from zero on the side of `sign`. Pivots go in pairs with one division each: the
 /// chain of divisions, not the arithmetic, is what an elimination waits for.
 #[inline(always)]
-pub(super) fn ldl_columns<const N: usize>(P: &mut [[f64; N]; N], d: &mut [f64; N], sign: f64, least: &[f64; N]) {
+pub(super) fn ldl_columns<const N: usize, const FUSED: bool>(
+    P: &mut [[f64; N]; N],
+    d: &mut [f64; N],
+    sign: f64,
+    least: &[f64; N],
+) {
     // Spelled out so that every index is known when compiled.
-    if N > 1 && pair::<N, 0>(P, d, sign, least) == Pair::Bounded {
+    if N > 1 && pair::<N, 0, FUSED>(P, d, sign, least) == Pair::Bounded {
         return singles(P, d, sign, least, 0);
     }
-    if N > 3 && pair::<N, 2>(P, d, sign, least) == Pair::Bounded {
+    if N > 3 && pair::<N, 2, FUSED>(P, d, sign, least) == Pair::Bounded {
         return singles(P, d, sign, least, 2);
     }
-    if N > 5 && pair::<N, 4>(P, d, sign, least) == Pair::Bounded {
+    if N > 5 && pair::<N, 4, FUSED>(P, d, sign, least) == Pair::Bounded {
         return singles(P, d, sign, least, 4);
     }
     if N % 2 == 1 {
@@ -107,14 +118,14 @@ enum Pair {
 
 /// Pivots J and J + 1 with one division.
 #[inline(always)]
-fn pair<const N: usize, const J: usize>(
+fn pair<const N: usize, const J: usize, const FUSED: bool>(
     P: &mut [[f64; N]; N],
     d: &mut [f64; N],
     sign: f64,
     least: &[f64; N],
 ) -> Pair {
     let (a, b, c) = (P[J][J] * sign, P[J][J + 1] * sign, P[J + 1][J + 1] * sign);
-    let determinant = a * c - b * b;
+    let determinant = minus::<FUSED>(a * c, b, b);
     // Written so that NaN fails both and is found later.
     if !(a >= least[J] && determinant >= least[J + 1] * a) {
         return Pair::Bounded;
@@ -125,12 +136,12 @@ fn pair<const N: usize, const J: usize>(
     (d[J], d[J + 1]) = (first, second);
     let (x, mut y) = (P[J], P[J + 1]);
     for i in J + 2..N {
-        y[i] -= x[i] * l;
+        y[i] = minus::<FUSED>(y[i], x[i], l);
     }
     for k in J + 2..N {
         let (u, v) = (x[k] * first, y[k] * second);
         for i in k..N {
-            P[k][i] -= x[i] * u + y[i] * v;
+            P[k][i] = minus::<FUSED>(minus::<FUSED>(P[k][i], x[i], u), y[i], v);
         }
     }
     P[J][J + 1] = l;
@@ -186,7 +197,7 @@ pub(super) fn ldl_any(n: usize, P: &mut [f64], d: &mut [f64], sign: f64, least: 
 
 /// Y = B L⁻ᵀ, then B ← Y D⁻¹. `B` is M×N.
 #[inline(always)]
-pub(super) fn below_columns<const N: usize, const M: usize>(
+pub(super) fn below_columns<const N: usize, const M: usize, const FUSED: bool>(
     L: &[[f64; N]; N],
     d: &[f64; N],
     B: &mut [[f64; M]; N],
@@ -197,7 +208,7 @@ pub(super) fn below_columns<const N: usize, const M: usize>(
         for j in 0..k {
             let l = L[j][k];
             for i in 0..M {
-                y[i] -= Y[j][i] * l;
+                y[i] = minus::<FUSED>(y[i], Y[j][i], l);
             }
         }
         Y[k] = y;
@@ -222,7 +233,7 @@ pub(super) fn below_any(n: usize, m: usize, L: &[f64], d: &[f64], B: &mut [f64],
 
 /// T ← T − B Yᵀ with B M×N, Y K×N, T M×K.
 #[inline(always)]
-pub(super) fn update_columns<const N: usize, const M: usize, const K: usize>(
+pub(super) fn update_columns<const N: usize, const M: usize, const K: usize, const FUSED: bool>(
     B: &[[f64; M]; N],
     Y: &[[f64; K]; N],
     T: &mut [[f64; M]; K],
@@ -232,7 +243,7 @@ pub(super) fn update_columns<const N: usize, const M: usize, const K: usize>(
         for k in 0..N {
             let y = Y[k][c];
             for i in 0..M {
-                t[i] -= B[k][i] * y;
+                t[i] = minus::<FUSED>(t[i], B[k][i], y);
             }
         }
         T[c] = t;
@@ -241,9 +252,9 @@ pub(super) fn update_columns<const N: usize, const M: usize, const K: usize>(
 
 /// The same with the sizes of the blocks looked up.
 #[inline(always)]
-pub(super) fn update<const N: usize>(m: usize, k: usize, B: &[f64], Y: &[f64], T: &mut [f64]) {
+pub(super) fn update<const N: usize, const FUSED: bool>(m: usize, k: usize, B: &[f64], Y: &[f64], T: &mut [f64]) {
     by_size!(m, M => by_size!(k, K => {
-        return update_columns::<N, M, K>(block(B), block(Y), block_mut(T))
+        return update_columns::<N, M, K, FUSED>(block(B), block(Y), block_mut(T))
     }, {}), {});
     update_any(N, m, k, B, Y, T);
 }
@@ -261,11 +272,11 @@ pub(super) fn update_any(n: usize, m: usize, k: usize, B: &[f64], Y: &[f64], T: 
 
 /// x ← L⁻¹ x, and a copy of it.
 #[inline(always)]
-pub(super) fn forward_columns<const N: usize>(L: &[[f64; N]; N], x: &mut [f64; N]) -> [f64; N] {
+pub(super) fn forward_columns<const N: usize, const FUSED: bool>(L: &[[f64; N]; N], x: &mut [f64; N]) -> [f64; N] {
     let mut z = *x;
     for j in 0..N {
         for i in j + 1..N {
-            z[i] -= L[j][i] * z[j];
+            z[i] = minus::<FUSED>(z[i], L[j][i], z[j]);
         }
     }
     *x = z;
@@ -282,10 +293,10 @@ pub(super) fn forward_any(n: usize, L: &[f64], x: &mut [f64]) {
 
 /// x ← L⁻ᵀ x.
 #[inline(always)]
-pub(super) fn backward_columns<const N: usize>(L: &[[f64; N]; N], x: &mut [f64; N]) {
+pub(super) fn backward_columns<const N: usize, const FUSED: bool>(L: &[[f64; N]; N], x: &mut [f64; N]) {
     for j in (0..N).rev() {
         for i in j + 1..N {
-            x[j] -= L[j][i] * x[i];
+            x[j] = minus::<FUSED>(x[j], L[j][i], x[i]);
         }
     }
 }
@@ -300,13 +311,13 @@ pub(super) fn backward_any(n: usize, L: &[f64], x: &mut [f64]) {
 
 /// r ← r − B z with B m×N.
 #[inline(always)]
-pub(super) fn push<const N: usize>(m: usize, B: &[f64], z: &[f64; N], r: &mut [f64]) {
+pub(super) fn push<const N: usize, const FUSED: bool>(m: usize, B: &[f64], z: &[f64; N], r: &mut [f64]) {
     by_size!(m, M => {
         let (B, r) = (block::<N, M>(B), head_mut::<M>(r));
         let mut s = *r;
         for k in 0..N {
             for i in 0..M {
-                s[i] -= B[k][i] * z[k];
+                s[i] = minus::<FUSED>(s[i], B[k][i], z[k]);
             }
         }
         *r = s;
@@ -330,15 +341,15 @@ pub(super) fn push_any(n: usize, m: usize, B: &[f64], from: usize, to: usize, x:
 
 /// z ← z − Bᵀ x with B m×N.
 #[inline(always)]
-pub(super) fn pull<const N: usize>(m: usize, B: &[f64], x: &[f64], z: &mut [f64; N]) {
+pub(super) fn pull<const N: usize, const FUSED: bool>(m: usize, B: &[f64], x: &[f64], z: &mut [f64; N]) {
     by_size!(m, M => {
         let (B, x) = (block::<N, M>(B), head::<M>(x));
         for k in 0..N {
-            let mut s = 0.0;
+            let mut s = z[k];
             for i in 0..M {
-                s += B[k][i] * x[i];
+                s = minus::<FUSED>(s, B[k][i], x[i]);
             }
-            z[k] -= s;
+            z[k] = s;
         }
         return
     }, {});

@@ -30,6 +30,27 @@ pub struct Kkt {
     scale: Vec<f64>,
     softest: f64,
     pivots: Pivots,
+    arithmetic: Arithmetic,
+}
+
+/// What the processor offers. Fused products round once, so results agree to the bit only between machines of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arithmetic {
+    /// Four numbers at a time, fused products.
+    #[cfg(target_arch = "x86_64")]
+    Wide,
+    /// What every processor of the family has.
+    Plain,
+}
+
+impl Arithmetic {
+    fn available() -> Arithmetic {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+            return Arithmetic::Wide;
+        }
+        Arithmetic::Plain
+    }
 }
 
 /// What the pivots of the rows say about the rank; relative to each row's scale.
@@ -54,6 +75,7 @@ impl Kkt {
             scale: vec![1.0; n],
             softest: f64::INFINITY,
             pivots: Pivots::default(),
+            arithmetic: Arithmetic::available(),
             pattern,
         }
     }
@@ -75,6 +97,23 @@ impl Kkt {
 
     /// Factors anew for the blocks W (one after the other) and A (as the model lays them out).
     pub fn factor(&mut self, W: &[f64], A: &[f64]) {
+        match self.arithmetic {
+            #[cfg(target_arch = "x86_64")]
+            // Safety: the processor has been asked.
+            #[allow(unsafe_code)]
+            Arithmetic::Wide => unsafe { self.factor_wide(W, A) },
+            _ => self.factor_with::<false>(W, A),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn factor_wide(&mut self, W: &[f64], A: &[f64]) {
+        self.factor_with::<true>(W, A);
+    }
+
+    #[inline(always)]
+    fn factor_with<const FUSED: bool>(&mut self, W: &[f64], A: &[f64]) {
         self.fill(W, A);
         let p = &*self.pattern;
         let (mut softest, mut dependent) = (0.0_f64, 0);
@@ -90,7 +129,7 @@ impl Kkt {
             let inverse = &mut self.inverse[x..x + n];
             let targets = &p.updates[node.updates as usize..];
             let job = Elimination { edges, targets, first: start + n * n, end, sign, least: &self.least[x..x + n] };
-            kernels::by_size!(n, N => job.run::<N>(pivot, below, behind, inverse, &mut self.Y), {
+            kernels::by_size!(n, N => job.run::<N, FUSED>(pivot, below, behind, inverse, &mut self.Y), {
                 job.run_any(n, pivot, below, behind, inverse, &mut self.Y)
             });
             if node.kind == Kind::Constraint {
@@ -108,6 +147,7 @@ impl Kkt {
     }
 
     /// Puts W, A and −E in their places.
+    #[inline(always)]
     fn fill(&mut self, W: &[f64], A: &[f64]) {
         let p = &*self.pattern;
         let values = &mut self.values[..];
@@ -139,16 +179,33 @@ impl Kkt {
 
     /// Solves for x = (v, μ) in place.
     pub fn solve(&self, x: &mut [f64]) {
+        match self.arithmetic {
+            #[cfg(target_arch = "x86_64")]
+            // Safety: the processor has been asked.
+            #[allow(unsafe_code)]
+            Arithmetic::Wide => unsafe { self.solve_wide(x) },
+            _ => self.solve_with::<false>(x),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn solve_wide(&self, x: &mut [f64]) {
+        self.solve_with::<true>(x);
+    }
+
+    #[inline(always)]
+    fn solve_with<const FUSED: bool>(&self, x: &mut [f64]) {
         let p = &*self.pattern;
         for node in &p.nodes {
             let edges = &p.edges[node.edges.0 as usize..node.edges.1 as usize];
             let (n, at) = (node.size as usize, node.x as usize);
             kernels::by_size!(n, N => {
                 let L = kernels::block::<N, N>(&self.values[node.pivot as usize..]);
-                let z = kernels::forward_columns::<N>(L, kernels::head_mut::<N>(&mut x[at..]));
+                let z = kernels::forward_columns::<N, FUSED>(L, kernels::head_mut::<N>(&mut x[at..]));
                 for e in edges {
                     let (m, block) = (e.size as usize, e.block as usize);
-                    kernels::push(m, &self.values[block..block + m * N], &z, &mut x[e.x as usize..e.x as usize + m]);
+                    kernels::push::<N, FUSED>(m, &self.values[block..block + m * N], &z, &mut x[e.x as usize..e.x as usize + m]);
                 }
             }, {
                 kernels::forward_any(n, &self.values[node.pivot as usize..], &mut x[at..at + n]);
@@ -166,9 +223,9 @@ impl Kkt {
                 let mut z: [f64; N] = std::array::from_fn(|i| own[i] * d[i]);
                 for e in edges {
                     let (m, block) = (e.size as usize, e.block as usize);
-                    kernels::pull(m, &self.values[block..block + m * N], &x[e.x as usize..e.x as usize + m], &mut z);
+                    kernels::pull::<N, FUSED>(m, &self.values[block..block + m * N], &x[e.x as usize..e.x as usize + m], &mut z);
                 }
-                kernels::backward_columns::<N>(kernels::block(&self.values[node.pivot as usize..]), &mut z);
+                kernels::backward_columns::<N, FUSED>(kernels::block(&self.values[node.pivot as usize..]), &mut z);
                 *kernels::head_mut::<N>(&mut x[at..]) = z;
             }, {
                 (at..at + n).for_each(|i| x[i] *= self.inverse[i]);
@@ -201,18 +258,25 @@ struct Elimination<'a> {
 impl Elimination<'_> {
     /// With the size of the pivot known.
     #[inline(always)]
-    fn run<const N: usize>(&self, P: &mut [f64], below: &mut [f64], behind: &mut [f64], d: &mut [f64], Y: &mut [f64]) {
+    fn run<const N: usize, const FUSED: bool>(
+        &self,
+        P: &mut [f64],
+        below: &mut [f64],
+        behind: &mut [f64],
+        d: &mut [f64],
+        Y: &mut [f64],
+    ) {
         let P = kernels::block_mut::<N, N>(P);
         let d = kernels::head_mut::<N>(d);
-        kernels::ldl_columns::<N>(P, d, self.sign, kernels::head(self.least));
+        kernels::ldl_columns::<N, FUSED>(P, d, self.sign, kernels::head(self.least));
         if let [e] = self.edges {
             // A leaf of what is left: most of a tree.
             let target = &mut behind[self.targets[0] as usize - self.end..];
             kernels::by_size!(e.size as usize, M => {
                 let mut Y = [[0.0; M]; N];
                 let B = kernels::block_mut::<N, M>(below);
-                kernels::below_columns(P, d, B, &mut Y);
-                return kernels::update_columns::<N, M, M>(B, &Y, kernels::block_mut(target));
+                kernels::below_columns::<N, M, FUSED>(P, d, B, &mut Y);
+                return kernels::update_columns::<N, M, M, FUSED>(B, &Y, kernels::block_mut(target));
             }, {});
         }
         let mut y = 0;
@@ -220,7 +284,7 @@ impl Elimination<'_> {
             let (m, at) = (e.size as usize, e.block as usize - self.first);
             let (B, Y) = (&mut below[at..at + m * N], &mut Y[y..y + m * N]);
             kernels::by_size!(m, M => {
-                kernels::below_columns::<N, M>(P, d, kernels::block_mut(B), kernels::block_mut(Y))
+                kernels::below_columns::<N, M, FUSED>(P, d, kernels::block_mut(B), kernels::block_mut(Y))
             }, kernels::below_any(N, m, P.as_flattened(), d, B, Y));
             y += m * N;
         }
@@ -232,7 +296,7 @@ impl Elimination<'_> {
             for early in &self.edges[..=a] {
                 let k = early.size as usize;
                 let t = self.targets[target] as usize - self.end;
-                kernels::update::<N>(m, k, B, &Y[y..y + k * N], &mut behind[t..t + m * k]);
+                kernels::update::<N, FUSED>(m, k, B, &Y[y..y + k * N], &mut behind[t..t + m * k]);
                 y += k * N;
                 target += 1;
             }
