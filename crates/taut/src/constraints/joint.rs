@@ -329,7 +329,7 @@ impl Constraint for Joint {
         let w_AB = B.w - A.w;
         let mut r = 0;
         if self.holds_point() {
-            rows.c[..3].fill(0.0);
+            (rows.c[0], rows.c[1], rows.c[2]) = (0.0, 0.0, 0.0);
             r = 3;
         }
         for (i, hold) in self.along.iter().enumerate().skip(r) {
@@ -353,9 +353,12 @@ impl Constraint for Joint {
                 rows.c[r] = w_AB.dot(&(one - two));
             }
             Turning::Parallel | Turning::Locked(_) => {
+                // w_AB·ṅ = w_AB·(ż×u) + (w_AB×z)·u̇ with ż = w_B×z and u̇ = w_A×u.
                 let z = B.axis(2);
-                pair(A.axis(1), z, r);
-                pair(A.axis(0), z, r + 1);
+                let (dz, zw) = (B.w.cross(&z), w_AB.cross(&z));
+                let row = |u: Vec3| w_AB.dot(&dz.cross(&u)) + zw.dot(&A.w.cross(&u));
+                rows.c[r] = row(A.axis(1));
+                rows.c[r + 1] = row(A.axis(0));
             }
         }
         r += match self.turning {

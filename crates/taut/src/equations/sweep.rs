@@ -167,7 +167,12 @@ fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene, eq: &mut 
         let own = &scene.motions[entry.markers.start];
         body.kinematics(q, v, &mut eq.qdot[entry.q.clone()]);
         let f = &mut eq.f[entry.v.clone()];
-        f.iter_mut().for_each(|f| *f = 0.0);
+        match &mut *f {
+            // The usual sizes, without a call.
+            [a, b, c] => (*a, *b, *c) = (0.0, 0.0, 0.0),
+            [a, b, c, d, e, g] => (*a, *b, *c, *d, *e, *g) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            f => f.fill(0.0),
+        }
         body.inner(at.t, q, v, z, own, f, &mut eq.zdot[entry.z.clone()]);
         body.weight(own, &model.gravity, f);
     });

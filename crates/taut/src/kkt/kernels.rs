@@ -60,9 +60,32 @@ pub(super) fn head_mut<const N: usize>(x: &mut [f64]) -> &mut [f64; N] {
     (&mut x[..N]).try_into().expect("N values")
 }
 
+/// Copies blocks of the usual sizes without a call.
 #[inline(always)]
-pub(super) fn copy<const N: usize>(from: &[f64], to: &mut [f64]) {
-    *head_mut::<N>(to) = *head::<N>(from);
+pub(super) fn copy(from: &[f64], to: &mut [f64]) {
+    macro_rules! known {
+        ($($n:literal)*) => {
+            match from.len() {
+                $($n => *head_mut::<$n>(to) = *head::<$n>(from),)*
+                _ => to.copy_from_slice(from),
+            }
+        };
+    }
+    known!(6 9 12 15 18 24 30 36)
+}
+
+/// Clears blocks of the usual sizes without a call.
+#[inline(always)]
+pub(super) fn clear(to: &mut [f64]) {
+    macro_rules! known {
+        ($($n:literal)*) => {
+            match to.len() {
+                $($n => *head_mut::<$n>(to) = [0.0; $n],)*
+                _ => to.fill(0.0),
+            }
+        };
+    }
+    known!(1 4 9 16 25 36)
 }
 
 /// Columns of `from`, which lies row by row.

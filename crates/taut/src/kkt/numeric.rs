@@ -152,23 +152,18 @@ impl Kkt {
         let p = &*self.pattern;
         let values = &mut self.values[..];
         for &(start, count) in &p.zeros {
-            values[start as usize..(start + count) as usize].iter_mut().for_each(|v| *v = 0.0);
+            kernels::clear(&mut values[start as usize..(start + count) as usize]);
         }
         for &(from, to, count) in &p.masses {
             let (from, to, count) = (from as usize, to as usize, count as usize);
-            match count {
-                // Known sizes are copied without a call.
-                9 => kernels::copy::<9>(&W[from..], &mut values[to..]),
-                36 => kernels::copy::<36>(&W[from..], &mut values[to..]),
-                _ => values[to..to + count].copy_from_slice(&W[from..from + count]),
-            }
+            kernels::copy(&W[from..from + count], &mut values[to..to + count]);
         }
         for e in &p.entries {
             let (rows, columns) = (e.rows as usize, e.columns as usize);
             let from = &A[e.from as usize..e.from as usize + rows * columns];
             let to = &mut values[e.to as usize..e.to as usize + rows * columns];
             match e.turned {
-                Turned::Copied => to.iter_mut().zip(from).for_each(|(to, a)| *to = *a),
+                Turned::Copied => kernels::copy(from, to),
                 Turned::Transposed => kernels::transpose(rows, columns, from, to),
             }
         }
