@@ -14,7 +14,7 @@ const STRETCH: f64 = 0.01;
 const STRETCH_FIXED: f64 = 1e-6;
 
 /// Relative tolerance below which obstacles are crossed with all care.
-const TIGHT: f64 = 1e-9;
+const TIGHT: f64 = 2e-9;
 
 /// An obstacle nearer than this share of a step is one that is being left.
 const STANDING: f64 = 1e-3;
@@ -33,9 +33,13 @@ const MARGIN: f64 = 0.15;
 pub(crate) enum Cut {
     No,
     /// By the stopping time.
-    Yes { planned: f64 },
+    Yes {
+        planned: f64,
+    },
     /// To cross an obstacle well, by the next step or by this one.
-    Approach { planned: f64 },
+    Approach {
+        planned: f64,
+    },
 }
 
 /// To what a combination of stages is added.

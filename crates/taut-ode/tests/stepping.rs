@@ -4,7 +4,7 @@
 mod common;
 
 use common::{ADAPTIVE, Given, Rates, distance, oscillator, stepper, swing, swing_solution};
-use taut_ode::{Controller, Method, Refusal, Settings, StepFailure, Stepper, System, Tolerance};
+use taut_ode::{Method, Refusal, Settings, StepFailure, Stepper, System, Tolerance};
 
 fn advance(stepper: &mut dyn Stepper, system: &mut dyn System, t_stop: f64) {
     while stepper.t() != t_stop {

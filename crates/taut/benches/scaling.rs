@@ -2,6 +2,7 @@
 //!
 //! Minimum of repeats; read the ratios, not the nanoseconds.
 
+#[allow(dead_code)] // shared with the example of the peers
 mod mechanisms;
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -31,9 +32,15 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
+/// A name, how to make it, and the sizes.
+type Case = (&'static str, fn(usize) -> Model, &'static [usize]);
+
 fn main() {
-    println!("{:<12} {:>7} {:>12} {:>12} {:>12} {:>12}", "mechanism", "bodies", "ns/body", "rel. to 100", "B/body", "build us");
-    let all: [(&str, fn(usize) -> Model, &[usize]); 4] = [
+    println!(
+        "{:<12} {:>7} {:>12} {:>12} {:>12} {:>12}",
+        "mechanism", "bodies", "ns/body", "rel. to 100", "B/body", "build us"
+    );
+    let all: [Case; 4] = [
         ("chain", mechanisms::chain, &[10, 100, 1_000, 10_000]),
         ("star", mechanisms::star, &[10, 100, 1_000, 10_000]),
         ("tree", mechanisms::tree, &[10, 100, 1_000, 10_000]),
@@ -53,7 +60,11 @@ fn main() {
             }
             let ratio = reference.map_or("-".to_string(), |r| format!("{:.2}", time / r));
             let nb = bodies as f64;
-            println!("{name:<12} {bodies:>7} {time:>12.1} {ratio:>12} {:>12.0} {:>12.2}", memory / nb, built * 1e6 / nb);
+            println!(
+                "{name:<12} {bodies:>7} {time:>12.1} {ratio:>12} {:>12.0} {:>12.2}",
+                memory / nb,
+                built * 1e6 / nb
+            );
         }
     }
 }

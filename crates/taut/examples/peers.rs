@@ -3,6 +3,7 @@
 //! Prints one line `RESULT {json}` per case; `bench/README.md` says what the keys mean.
 
 #[path = "../benches/mechanisms/mod.rs"]
+#[allow(dead_code)] // shared with the benchmark of scaling
 mod mechanisms;
 
 use cpu_time::ThreadTime;
@@ -67,7 +68,8 @@ fn run(problem: &str, case: &str, model: &Model, t_end: f64, tolerance: f64, poi
     let point = |axis: &str| column(&format!("{point}.{axis}"));
     let (x, y, z) = (point("x"), point("y"), point("z"));
     let tips: Vec<[f64; 3]> = (0..x.len()).map(|i| [x[i], y[i], z[i]]).collect();
-    let energy: Vec<f64> = column("energy.kinetic").iter().zip(column("energy.potential")).map(|(t, v)| t + v).collect();
+    let energy: Vec<f64> =
+        column("energy.kinetic").iter().zip(column("energy.potential")).map(|(t, v)| t + v).collect();
     let worst = column("residual.position").into_iter().fold(0.0, f64::max);
     let line = serde_json::json!({
         "peer": "taut", "problem": problem, "case": case, "method": format!("dop853 {tolerance:.0e}"),

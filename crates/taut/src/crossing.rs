@@ -33,6 +33,11 @@ impl Crossing {
     pub fn observe(&mut self, t: f64, pivots: Pivots) {
         self.standing = if pivots.dependent > 0 { self.standing.saturating_add(1) } else { 0 };
         let sigma = pivots.smallest.sqrt();
+        if !sigma.is_finite() {
+            // No row is left to tell anything.
+            (self.last, self.expected) = (None, None);
+            return;
+        }
         self.typical = (FORGET * self.typical).max(sigma);
         // σ vanishes where the straight line through both does; behind, once the pose has been passed. A step that was
         // taken back still tells: it may lie before or after this one.

@@ -3,7 +3,7 @@
 use crate::bodies::Symmetry;
 use crate::constraints::{Level, View};
 use crate::crossing::Crossing;
-use crate::drift::{Drift, Movable, Projection, Reset, Weight, row_scale};
+use crate::drift::{Drift, Movable, Projection, Reset, Weight, row_scale, spread};
 use crate::equations::{At, Equations, Scene, assemble, carry, place, residual_rates, twists};
 use crate::formulations::{Formulation, Method, SolveError};
 use crate::kkt::{Policy, RowRank};
@@ -24,8 +24,17 @@ pub struct Choice {
     pub policy: Policy,
 }
 
+/// What a run knows of its rows besides its state.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Standing {
+    crossing: Crossing,
+    stages: Stages,
+    rows: Option<(RowRank, Policy)>,
+}
+
 /// Whether v is projected in every stage of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 enum Stages {
     /// It is: b stays in the range of A also where rows are dependent, or nearly so.
     Projected,
@@ -34,7 +43,12 @@ enum Stages {
 }
 
 /// Relative tolerance from which on the stages of a mechanism with independent rows may go without projection.
-const LOOSE: f64 = 1e-9;
+const LOOSE: f64 = 2e-9;
+
+/// ε and refinements of dependent rows for tolerances below that.
+const TIGHT: (f64, usize) = (1e-7, 4);
+/// Ratio of eigenvalues within one constraint from which on the factor alone is not trusted.
+const SPREAD: f64 = 1e6;
 
 /// The equations of a model at work: y = (q, v, z).
 #[derive(Debug)]
@@ -89,8 +103,14 @@ impl<'m> Dynamics<'m> {
             }
             projection.iter_mut().for_each(|p| p.examine(&eq));
         }
+        if let Some(projector) = formulation.projector()
+            && projector.rank() == RowRank::Full
+            && spread(model, &eq.M, &eq) > SPREAD
+        {
+            projector.refine(1);
+        }
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
-        Dynamics {
+        let mut dynamics = Dynamics {
             model,
             modes: state.modes.clone(),
             scene,
@@ -107,15 +127,49 @@ impl<'m> Dynamics<'m> {
             },
             v: vec![0.0; model.sizes.v],
             on: vec![Wrench::ZERO; widest],
+        };
+        dynamics.measure_shift();
+        dynamics
+    }
+
+    /// Lowers ε of dependent rows until a solve meets them: unequal masses need less than equal ones. Tried with a
+    /// load that works on every body, since a start at rest may load nothing.
+    fn measure_shift(&mut self) {
+        let dependent = self.formulation.projector().filter(|p| p.rank() == RowRank::Deficient);
+        let Some(given) = dependent.map(|p| p.policy()).filter(|p| p.shift.is_finite()) else { return };
+        let (model, mut policy) = (self.model, given);
+        let probe = |i: usize| ((i as f64 + 1.0) * 2.399_963).sin();
+        self.vdot.iter_mut().enumerate().for_each(|(i, x)| *x = probe(i));
+        let mut b = vec![0.0; model.rows.len()];
+        self.eq.times(model, &self.vdot, &mut b);
+        self.eq.b.copy_from_slice(&b);
+        let mut f = vec![0.0; model.sizes.v];
+        self.vdot.iter_mut().enumerate().for_each(|(i, x)| *x = 10.0 * probe(3 * i + 1));
+        self.eq.mass_times(model, &self.vdot, &mut f);
+        self.eq.f.copy_from_slice(&f);
+        while policy.shift > 1e-13 {
+            if let Some(projector) = self.formulation.projector() {
+                projector.follow(policy);
+            }
+            self.formulation.prepare(model, &self.eq);
+            let solved = self.formulation.solve(model, &self.eq, &mut self.vdot, &mut self.lambda);
+            if solved.is_ok() && self.eq.relative_residual(model, &self.vdot) < 1e-9 {
+                return;
+            }
+            policy.shift *= 0.1;
+        }
+        if let Some(projector) = self.formulation.projector() {
+            projector.follow(given);
         }
     }
 
     /// Tells the relative tolerance of a run: a loose one does not notice that stages err from the manifold, as long as
     /// rows are independent.
     pub fn expect(&mut self, rtol: f64) {
-        let full = self.formulation.projector().is_some_and(|p| p.rank() == RowRank::Full);
-        if full && rtol >= LOOSE {
-            self.stages = Stages::Bare;
+        match self.formulation.projector() {
+            Some(p) if p.rank() == RowRank::Full && rtol >= LOOSE => self.stages = Stages::Bare,
+            Some(p) if p.rank() == RowRank::Deficient && rtol < LOOSE => p.tighten(TIGHT.0, TIGHT.1),
+            _ => {}
         }
     }
 
@@ -163,6 +217,7 @@ impl<'m> Dynamics<'m> {
     /// v̇ and λ at a state; everything about it can be read afterwards, its residuals too.
     pub fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> Result<(), SolveError> {
         self.solve(t, q, v, z)?;
+        self.formulation.settle(self.model, &self.eq, &mut self.lambda);
         residual_rates(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.eq);
         Ok(())
     }
@@ -225,17 +280,18 @@ impl<'m> Dynamics<'m> {
         self.formulation.projector().map(|p| p.pivots())
     }
 
-    /// What the run knows of singular poses: part of a checkpoint.
-    pub fn crossing(&self) -> &Crossing {
-        &self.crossing
+    /// What a run has found out about its rows so far; with the state it makes a checkpoint.
+    pub fn standing(&self) -> Standing {
+        Standing { crossing: self.crossing, stages: self.stages, rows: self.formulation.rows() }
     }
 
-    /// Takes up what an earlier run knew of singular poses.
-    pub fn set_crossing(&mut self, crossing: Crossing) {
-        self.crossing = crossing;
-        if let Some(projector) = self.formulation.projector().filter(|_| crossing.stays()) {
-            projector.assume(RowRank::Deficient);
-            self.stages = Stages::Projected;
+    /// Takes up what an earlier run had found out.
+    pub fn resume(&mut self, standing: &Standing) {
+        self.crossing = standing.crossing;
+        self.stages = standing.stages;
+        if let (Some(projector), Some((rank, policy))) = (self.formulation.projector(), standing.rows) {
+            projector.follow(policy);
+            projector.assume(rank);
         }
     }
 

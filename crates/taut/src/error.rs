@@ -74,11 +74,7 @@ impl Fault {
         p.sort_by(f64::total_cmp);
         let [a, b, c] = [p[0], p[1], p[2]];
         // A flat body meets the triangle inequality with equality; leave it its round-off.
-        if a > 0.0 && a + b >= c * (1.0 - 1e-9) {
-            Ok(())
-        } else {
-            Err(Fault::ImpossibleInertia { field, a, b, c })
-        }
+        if a > 0.0 && a + b >= c * (1.0 - 1e-9) { Ok(()) } else { Err(Fault::ImpossibleInertia { field, a, b, c }) }
     }
 }
 

@@ -206,7 +206,14 @@ impl Model {
                     })
                 }));
             }
-            if markers.len() > 1 && blocks.len() < 2 && block_of.iter().all(|b| *b == block_of[0]) {
+            // Coordinates of one body may well be related to each other; its frames cannot move against each other.
+            let frames = markers.iter().all(|m| matches!(names.markers[*m].place, Place::Frame(..)));
+            let alone = markers.len() > 1 && frames && block_of.iter().all(|b| *b == block_of[0]);
+            if markers.is_empty() {
+                let fault = Fault::value("markers", "the constraint names no marker; it must act on something");
+                return Err(element("constraint", name, fault));
+            }
+            if blocks.is_empty() || alone {
                 let body = names.markers[markers[0]].body.map_or("ground", |b| &bodies[b].name).to_string();
                 return Err(BuildError::SelfJoint { name: name.clone(), body });
             }
@@ -494,9 +501,10 @@ impl Names {
                 found.push(m);
                 continue;
             }
-            let is_coordinate = r.name.rsplit_once('.').is_some_and(|(b, c)| {
-                bodies.iter().any(|e| e.name == b && e.kind.body().coordinate(c).is_some())
-            });
+            let is_coordinate = r
+                .name
+                .rsplit_once('.')
+                .is_some_and(|(b, c)| bodies.iter().any(|e| e.name == b && e.kind.body().coordinate(c).is_some()));
             let (name, marker) = (name.to_string(), r.name.to_string());
             return Err(if self.index.contains_key(&other) || (r.needs == Needs::Frame && is_coordinate) {
                 let (found, needed) = match r.needs {

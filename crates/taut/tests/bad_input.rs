@@ -279,8 +279,7 @@ fn joints_that_join_nothing() {
     spec.constraint("loop", Relation::rod("ground", "ground", 1.0));
     refused(&spec, &["constraint `loop`", "`ground` with itself"]);
 
-    let idle =
-        Joint { a: "ground".to_string(), b: "rod".to_string(), along: Default::default(), turning: Turning::Free };
+    let idle = Joint { a: "ground".to_string(), b: "rod".to_string(), ..Joint::default() };
     let mut spec = pendulum();
     spec.constraint("idle", idle.clone());
     refused(&spec, &["constraint `idle`", "holds nothing", "hold at least one axis"]);

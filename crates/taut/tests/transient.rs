@@ -200,19 +200,18 @@ enum Axes {
 
 #[test]
 fn double_four_bar_keeps_its_energy() {
-    // Unchanged since first measured: 1.3e-7 J with the axes of the rockers, 4.9e-8 J with those of the couplers.
-    for (axes, most) in [(Axes::OfRocker, 2e-7), (Axes::OfCoupler, 1e-7)] {
+    // The axes of a pin are those of its first marker. Those of the rockers suit the flat poses: they are crossed in one
+    // stride each. With those of the couplers the step control stumbles there (705 steps when first measured).
+    for (axes, most, drift) in [(Axes::OfRocker, 300, 1e-8), (Axes::OfCoupler, 1000, 1e-6)] {
         let model = double_four_bar(axes);
-        // At the ends of the steps; between them the dense output adds its own error, some 3e-7 J.
-        let settings = Transient::to(10.0).output(Output::Steps).tolerance(1e-9, 1e-9);
+        let settings = Transient::to(10.0).output(Output::Steps).tolerance(1e-11, 1e-11);
         let s = simulate(&model, &model.initial_state(), &settings).unwrap();
         assert_eq!(s.outcome, Outcome::Finished, "{}", s.outcome);
         let worst = |name: &str| s.column(name).unwrap().iter().fold(0.0_f64, |a, x| a.max(x.abs()));
-        let drift = worst("energy.balance");
-        assert!(drift <= most, "energy drift {drift:.3e} J, {:?}", s.statistics);
-        assert!(worst("residual.position") <= 1e-12, "{}", worst("residual.position"));
-        // Where the bars lie flat one row is all but dependent: what it asks of v is met only as far as it has a grip.
-        assert!(worst("residual.velocity") <= 1e-8, "{}", worst("residual.velocity"));
+        assert!(worst("energy.balance") <= drift, "{:.3e} J, {:?}", worst("energy.balance"), s.statistics);
+        assert!(s.statistics.steps <= most, "{:?}", s.statistics);
+        assert!(worst("residual.position") <= 1e-11, "{}", worst("residual.position"));
+        assert!(worst("residual.velocity") <= 1e-7, "{}", worst("residual.velocity"));
         assert!(s.warnings.is_empty(), "{:?}", s.warnings);
     }
 }

@@ -154,7 +154,7 @@ fn residuals(model: &Model, before: &[f64], after: &[f64]) -> Vec<Residual> {
         after: a.abs(),
     };
     let mut rows: Vec<Residual> = before.iter().zip(after).enumerate().map(one).collect();
-    rows.retain(|r| r.before > 0.0 || r.after > 0.0);
+    rows.retain(|r| r.before != 0.0 || r.after != 0.0);
     rows.sort_by(|a, b| b.before.total_cmp(&a.before));
     rows
 }

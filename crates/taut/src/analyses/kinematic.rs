@@ -11,6 +11,7 @@ use crate::constraints::{ConstraintKind, Level};
 use crate::drift::Weight;
 use crate::dynamics::Choice;
 use crate::equations::{carry, settle};
+use crate::forces::ForceKind;
 use crate::model::Model;
 use crate::solution::{Blame, Columns, Outcome, Solution, Statistics, Warning, worst};
 use crate::state::State;
@@ -131,6 +132,10 @@ fn follow(newton: &mut Newton, problem: &mut Problem, state: &mut State, t: f64)
             let rates = &problem.dynamics.eq.zdot[c.z.clone()];
             state.z[c.z.clone()].iter_mut().zip(rates).for_each(|(z, r)| *z += h * r);
         }
+        for f in &model.forces {
+            let rates = &problem.dynamics.eq.zdot[f.z.clone()];
+            state.z[f.z.clone()].iter_mut().zip(rates).for_each(|(z, r)| *z += h * r);
+        }
         state.t = if strides > 1.0 { state.t + h } else { t };
         iterations += newton.solve(state, ITERATIONS) as u64;
         count_turns(model, state);
@@ -145,21 +150,25 @@ fn follow(newton: &mut Newton, problem: &mut Problem, state: &mut State, t: f64)
         if phidot.is_nan() || phidot > 1e-6 * placed.speed {
             return Err(Blame::Constraint { row: model.row_name(row), residual: phidot });
         }
+        // Angles of the columns are counted on from stride to stride.
+        let _ = problem.dynamics.accelerate(state.t, &state.q, &state.v, &state.z);
+        let motions = &problem.dynamics.scene.motions;
+        problem.recorder.turns.advance(state.t, &problem.recorder.gauges, motions);
     }
     Ok(iterations)
 }
 
-/// Sets the counters of relations to their angles, on the turn they were predicted on.
+/// Sets the counters of relations and springs to their angles, on the turn they were predicted on.
 fn count_turns(model: &Model, state: &mut State) {
     if model.sizes.z == 0 {
         return;
     }
     let mut settled = state.clone();
     settle(model, &mut settled);
-    for c in model.constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Relation(_))) {
-        for i in c.z.clone() {
-            let turns = ((state.z[i] - settled.z[i]) / TAU).round();
-            state.z[i] = settled.z[i] + TAU * turns;
-        }
+    let relations = model.constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Relation(_)));
+    let springs = model.forces.iter().filter(|f| matches!(f.kind, ForceKind::Spring(_)));
+    for i in relations.flat_map(|c| c.z.clone()).chain(springs.flat_map(|f| f.z.clone())) {
+        let turns = ((state.z[i] - settled.z[i]) / TAU).round();
+        state.z[i] = settled.z[i] + TAU * turns;
     }
 }

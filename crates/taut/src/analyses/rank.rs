@@ -5,7 +5,7 @@
 
 use super::AnalysisError;
 use crate::equations::{At, Equations, Scene, carry, place};
-use crate::model::{Model, Topology};
+use crate::model::Model;
 use crate::state::{Mode, State};
 use nalgebra::{Cholesky, DMatrix, DVector, SVD};
 use serde::Serialize;
@@ -80,6 +80,10 @@ pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<R
         return Err(AnalysisError::TooLarge { rows: m, velocities: n, limit: LARGEST });
     }
     let (B, scale) = scaled(model, eq);
+    // The decomposition would search for ever.
+    if B.iter().any(|x| !x.is_finite()) {
+        return Err(AnalysisError::NotFinite { what: "the constraint Jacobian".to_string() });
+    }
     let mut active = vec![true; m];
     for (c, mode) in model.constraints.iter().zip(modes) {
         active[c.rows.clone()].fill(*mode == Mode::Active);
@@ -88,7 +92,7 @@ pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<R
     let size = m.max(n).max(1);
     let mut square = DMatrix::zeros(size, size);
     square.view_mut((0, 0), (m, n)).copy_from(&B);
-    let svd = SVD::try_new(square, true, true, f64::EPSILON, 0);
+    let svd = SVD::try_new(square, true, true, f64::EPSILON, 300 * size);
     let Some(SVD { u: Some(U), v_t: Some(Vt), singular_values }) = svd else {
         return Err(AnalysisError::NotFinite { what: "the constraint Jacobian".to_string() });
     };
@@ -137,9 +141,6 @@ pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<R
 
 /// The rank alone, where it is known or cheap.
 pub(crate) fn count(model: &Model, eq: &Equations) -> Option<usize> {
-    if model.topology == Topology::Tree {
-        return Some(model.rows.len());
-    }
     if model.rows.len() > CHEAP {
         return None;
     }

@@ -7,8 +7,8 @@ use super::problem::Problem;
 use super::transient::{Output, Start, Transient};
 use super::work::Work;
 use super::{AnalysisError, check_state};
-use crate::crossing::Crossing;
 use crate::drift::{Drift, Weight};
+use crate::dynamics::Standing;
 use crate::model::Model;
 use crate::solution::{Blame, Outcome, Solution, Statistics, Turns, Warning};
 use crate::state::State;
@@ -35,7 +35,7 @@ pub struct Checkpoint {
     pub state: State,
     stepper: taut_ode::Checkpoint,
     turns: Turns,
-    crossing: Crossing,
+    standing: Standing,
     energy_at_start: f64,
     step: f64,
     rows: usize,
@@ -176,7 +176,7 @@ impl<'m> Simulation<'m> {
             state: self.state(),
             stepper: self.stepper.save(),
             turns: self.problem.recorder.turns.clone(),
-            crossing: *self.problem.dynamics.crossing(),
+            standing: self.problem.dynamics.standing(),
             energy_at_start: self.problem.energy_at_start,
             step: self.problem.step,
             rows: self.problem.recorder.table.len(),
@@ -195,7 +195,7 @@ impl<'m> Simulation<'m> {
         let problem = &mut self.problem;
         problem.dynamics.modes.clone_from(&checkpoint.state.modes);
         problem.recorder.turns.clone_from(&checkpoint.turns);
-        problem.dynamics.set_crossing(checkpoint.crossing);
+        problem.dynamics.resume(&checkpoint.standing);
         problem.energy_at_start = checkpoint.energy_at_start;
         problem.step = checkpoint.step;
         problem.t_step = checkpoint.state.t;

@@ -101,6 +101,9 @@ pub trait Body: Debug + Send + Sync {
     fn symmetry(&self) -> Symmetry {
         Symmetry::Symmetric
     }
+    /// Turns a row of A, which acts on v, into what one unit of its multiplier exerts on the equations of motion. The
+    /// same thing, unless these are written in another space than that of v (non-symmetric M).
+    fn react(&self, _q: &[f64], _row: &mut [f64]) {}
     /// q̇ = N(q) v.
     fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]);
     /// Adds what the body itself brings to f (gyroscopic terms, inner forces) and sets ż.

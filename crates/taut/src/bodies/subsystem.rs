@@ -26,6 +26,12 @@ pub trait Subsystem: Debug + Send + Sync {
     fn symmetry(&self) -> Symmetry {
         Symmetry::Symmetric
     }
+    /// Turns a row that acts on the velocities into what one unit of its multiplier exerts on the equations.
+    ///
+    /// With ω = X q̇ and equations for ω (M_ω X q̈ = f + A_ωᵀλ) a row on the coordinates is A_ω X, and this is a
+    /// multiplication by X⁻ᵀ; nothing where M is symmetric. The reaction belongs to the test space
+    /// ([FumagalliMasarati2009] §5, whose A*ᵀ is wrong there).
+    fn react(&self, _q: &[f64], _row: &mut [f64]) {}
     /// Sets f and ż.
     fn forces(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], f: &mut [f64], zdot: &mut [f64]);
     /// Potential energy of those forces that have one.
@@ -134,6 +140,9 @@ impl Body for SubsystemBody {
     }
     fn symmetry(&self) -> Symmetry {
         self.inside.symmetry()
+    }
+    fn react(&self, q: &[f64], row: &mut [f64]) {
+        self.inside.react(q, row);
     }
     fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
         qdot.copy_from_slice(v);

@@ -180,13 +180,17 @@ impl Joint {
         Joint::new(a, b, [FREE, HELD, FREE], Turning::Free)
     }
 
-    /// The same joint with axis `i` of A (0, 1, 2) held or driven.
+    /// The same joint with axis `i` of A held or driven.
+    ///
+    /// # Panics
+    /// If `i` is not 0, 1 or 2.
     pub fn drive(mut self, i: usize, hold: Hold) -> Joint {
         self.along[i] = hold;
         self
     }
 
-    /// The same joint with its turn about z held or driven.
+    /// The same joint with its turn about z held or driven. A joint that does not turn about z alone (universal, constant
+    /// velocity, spherical) keeps only this of its turning.
     pub fn turn(mut self, hold: Hold) -> Joint {
         self.turning = match self.turning {
             Turning::Parallel | Turning::Locked(_) => Turning::Locked(hold),

@@ -52,7 +52,8 @@ impl Relation {
         Relation::driver(Measure::distance(a, b), Hold::Position(Signal::constant(length)))
     }
 
-    /// A gear: turn 1 times `ratio` plus turn 2 stays constant (outer mesh; a negative ratio is an inner one).
+    /// A gear: turn 1 times `ratio` plus turn 2 is zero (outer mesh; a negative ratio is an inner one). For wheels that
+    /// do not mesh at zero turn give the sum with [`Relation::follows`].
     pub fn gear(one: Measure, two: Measure, ratio: f64) -> Relation {
         Relation::new(vec![(ratio, one), (1.0, two)])
     }

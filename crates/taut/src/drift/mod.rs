@@ -4,8 +4,8 @@
 
 mod projection;
 
-pub(crate) use projection::{largest, row_scale};
 pub use projection::{Movable, Projection, Reset};
+pub(crate) use projection::{largest, row_scale, spread};
 
 use serde::{Deserialize, Serialize};
 

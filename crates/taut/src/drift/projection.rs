@@ -190,6 +190,33 @@ fn weights(model: &Model, weight: &Weight, eq: &Equations) -> Vec<f64> {
     W
 }
 
+/// Largest ratio of eigenvalues of A W⁻¹ Aᵀ within one constraint: how many digits its elimination can cost. It hardly
+/// depends on the pose.
+pub(crate) fn spread(model: &Model, W: &[f64], eq: &Equations) -> f64 {
+    let mut worst = 1.0_f64;
+    for c in &model.constraints {
+        let rows = c.rows.len();
+        let mut S = nalgebra::DMatrix::zeros(rows, rows);
+        for block in &c.blocks {
+            let b = &model.bodies[block.body];
+            let n = b.v.len();
+            let W = nalgebra::DMatrix::from_column_slice(n, n, &W[b.mass.clone()]);
+            let A = nalgebra::DMatrix::from_row_slice(rows, n, &eq.A[block.start..block.start + rows * n]);
+            let Some(inverse) = W.try_inverse() else { continue };
+            S += &A * inverse * A.transpose();
+        }
+        if S.iter().all(|x| x.is_finite()) {
+            let eigenvalues = S.symmetric_eigenvalues();
+            let (least, most) = (eigenvalues.min(), eigenvalues.max());
+            // Rows that depend on each other here are the regularisation's concern.
+            if least > 1e-14 * most {
+                worst = worst.max(most / least);
+            }
+        }
+    }
+    worst
+}
+
 /// diag(A W⁻¹ Aᵀ): the scale of each row. Rows without any (a gradient that vanishes here) take the mean of the rest.
 pub(crate) fn row_scale(model: &Model, W: &[f64], eq: &Equations) -> Vec<f64> {
     let mut scale = vec![0.0; model.rows.len()];

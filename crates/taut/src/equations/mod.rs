@@ -17,6 +17,7 @@ mod sweep;
 pub use scene::{At, Scene};
 pub use sweep::{assemble, carry, place, residual_rates, settle, twists};
 
+use crate::bodies::Symmetry;
 use crate::marker::Place;
 use crate::model::Model;
 use nalgebra::DMatrix;
@@ -30,6 +31,8 @@ pub struct Equations {
     pub f: Vec<f64>,
     /// Blocks of the constraint Jacobian, row by row; the model knows where each starts.
     pub A: Vec<f64>,
+    /// What one unit of each multiplier exerts, laid out like A; empty where that is Aᵀ (symmetric mass matrices).
+    pub B: Vec<f64>,
     /// Right-hand side of A v̇ = b.
     pub b: Vec<f64>,
     /// Position residual; zero for rows that have none.
@@ -52,6 +55,10 @@ impl Equations {
             M: vec![0.0; model.mass_values],
             f: vec![0.0; model.sizes.v],
             A: vec![0.0; model.jacobian_values],
+            B: match model.symmetry() {
+                Symmetry::Symmetric => Vec::new(),
+                Symmetry::NonSymmetric => vec![0.0; model.jacobian_values],
+            },
             b: vec![0.0; rows],
             phi: vec![0.0; rows],
             phidot: vec![0.0; rows],
@@ -73,15 +80,24 @@ impl Equations {
         M
     }
 
+    /// What the multipliers exert as a dense matrix: A itself where mass matrices are symmetric.
+    pub fn dense_reactions(&self, model: &Model) -> DMatrix<f64> {
+        Equations::dense(model, if self.B.is_empty() { &self.A } else { &self.B })
+    }
+
     /// A as a dense matrix.
     pub fn dense_jacobian(&self, model: &Model) -> DMatrix<f64> {
+        Equations::dense(model, &self.A)
+    }
+
+    fn dense(model: &Model, values: &[f64]) -> DMatrix<f64> {
         let mut A = DMatrix::zeros(model.rows.len(), model.sizes.v);
         for c in &model.constraints {
             for block in &c.blocks {
                 let v = &model.bodies[block.body].v;
                 for r in 0..c.rows.len() {
                     for k in 0..v.len() {
-                        A[(c.rows.start + r, v.start + k)] = self.A[block.start + r * v.len() + k];
+                        A[(c.rows.start + r, v.start + k)] = values[block.start + r * v.len() + k];
                     }
                 }
             }
@@ -102,6 +118,27 @@ impl Equations {
                 }
             }
         }
+    }
+
+    /// Largest |A v̇ − b| of a row relative to the terms it sums up.
+    pub fn relative_residual(&self, model: &Model, vdot: &[f64]) -> f64 {
+        let mut worst = 0.0_f64;
+        for c in &model.constraints {
+            for (r, row) in c.rows.clone().enumerate() {
+                let (mut sum, mut size) = (-self.b[row], self.b[row].abs());
+                for block in &c.blocks {
+                    let x = &vdot[model.bodies[block.body].v.clone()];
+                    for (a, x) in self.A[block.start + r * x.len()..].iter().zip(x) {
+                        sum += a * x;
+                        size += (a * x).abs();
+                    }
+                }
+                if size > 0.0 {
+                    worst = worst.max(sum.abs() / size);
+                }
+            }
+        }
+        worst
     }
 
     /// out += Aᵀ λ.

@@ -3,7 +3,7 @@
 
 use super::{At, Equations, Scene};
 use crate::bodies::{Body, each_body};
-use crate::constraints::{ConstraintKind, Constraint, Level, Rows, View};
+use crate::constraints::{Constraint, ConstraintKind, Level, Rows, View};
 use crate::model::{BodyEntry, ConstraintEntry, Entry, Model, Turn};
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::state::{Mode, State};
@@ -139,6 +139,21 @@ fn place_constraint(model: &Model, c: &ConstraintEntry, mode: Mode, at: At, scen
             }
         });
     }
+    if !eq.B.is_empty() {
+        react(model, c, at, eq);
+    }
+}
+
+/// What the rows exert where the equations of motion live in another space than v.
+fn react(model: &Model, c: &ConstraintEntry, at: At, eq: &mut Equations) {
+    for block in &c.blocks {
+        let entry = &model.bodies[block.body];
+        let nv = entry.v.len();
+        let values = block.start..block.start + c.rows.len() * nv;
+        eq.B[values.clone()].copy_from_slice(&eq.A[values.clone()]);
+        let rows = eq.B[values].chunks_exact_mut(nv);
+        rows.for_each(|row| entry.kind.body().react(&at.q[entry.q.clone()], row));
+    }
 }
 
 /// 3 — φ̇.
@@ -183,7 +198,9 @@ fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene, eq: &mut 
 fn carry_constraint(c: &ConstraintEntry, mode: Mode, at: At, scene: &mut Scene, eq: &mut Equations) {
     if mode == Mode::Idle {
         eq.b[c.rows.clone()].fill(0.0);
-        eq.zdot[c.z.clone()].fill(0.0);
+        // Turns are counted on while nothing holds them.
+        let view = View { t: at.t, motions: &scene.motions, ids: &c.markers, z: &at.z[c.z.clone()] };
+        c.kind.constraint().states_rate(&view, &mut eq.zdot[c.z.clone()]);
         return;
     }
     let n = c.markers.len();
@@ -257,4 +274,3 @@ fn own_and_others<'a>(motions: &'a mut [Motion], entry: &BodyEntry) -> (&'a mut 
     let (own, others) = motions[entry.markers.clone()].split_at_mut(1);
     (&mut own[0], others)
 }
-

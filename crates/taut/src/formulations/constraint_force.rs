@@ -7,7 +7,7 @@
 
 use super::{Formulation, SolveError};
 use crate::equations::Equations;
-use crate::kkt::{Policy, Projector};
+use crate::kkt::{Policy, Projector, RowRank};
 use crate::model::Model;
 
 /// M v̇ + Aᵀ(−λ) = f, A v̇ = b by sparse block LDLᵀ.
@@ -40,6 +40,16 @@ impl Formulation for ConstraintForce {
         lambda.iter_mut().zip(bottom).for_each(|(l, mu)| *l = -mu);
         // One sum finds any NaN or infinity without a branch per entry.
         if vdot.iter().fold(0.0, |s, a| s + a * 0.0) == 0.0 { Ok(()) } else { Err(SolveError::NotFinite) }
+    }
+
+    fn settle(&mut self, model: &Model, eq: &Equations, lambda: &mut [f64]) {
+        if self.projector.rank() == RowRank::Deficient {
+            self.projector.settle(model, eq, lambda);
+        }
+    }
+
+    fn rows(&self) -> Option<(RowRank, Policy)> {
+        Some((self.projector.rank(), self.projector.policy()))
     }
 
     fn projector(&mut self) -> Option<&mut Projector> {

@@ -10,7 +10,7 @@ pub use non_symmetric::NonSymmetric;
 
 use crate::bodies::Symmetry;
 use crate::equations::Equations;
-use crate::kkt::Projector;
+use crate::kkt::{Policy, Projector, RowRank};
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -30,6 +30,12 @@ pub trait Formulation: Debug + Send {
     fn prepare(&mut self, model: &Model, eq: &Equations);
     /// Finds v̇ and λ for f and b of the same state.
     fn solve(&mut self, model: &Model, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError>;
+    /// Frees λ of what dependent rows exert on each other and on nothing else, for the state last solved.
+    fn settle(&mut self, _model: &Model, _eq: &Equations, _lambda: &mut [f64]) {}
+    /// What it takes its rows for, where it distinguishes.
+    fn rows(&self) -> Option<(RowRank, Policy)> {
+        None
+    }
     /// The factor of [M Aᵀ; A −E] it has at hand, for projections with W = M.
     fn projector(&mut self) -> Option<&mut Projector> {
         None
@@ -47,7 +53,7 @@ pub enum Method {
 
 impl Method {
     /// The formulation for a model; non-symmetric mass matrices need one of their own.
-    pub fn formulation(self, model: &Model, scale: &[f64], policy: &crate::kkt::Policy) -> Box<dyn Formulation> {
+    pub fn formulation(self, model: &Model, scale: &[f64], policy: &Policy) -> Box<dyn Formulation> {
         match (self, model.symmetry()) {
             (Method::ConstraintForce, Symmetry::Symmetric) => Box::new(ConstraintForce::new(model, scale, policy)),
             (Method::ConstraintForce, Symmetry::NonSymmetric) => Box::new(NonSymmetric::new(model, scale)),

@@ -1,7 +1,7 @@
 //! Bodies whose mass matrix is not symmetric: the full saddle-point system by dense LU.
 //!
-//! [FumagalliMasarati2009] §5 and appendix 2: coordinates and test space differ, so LDLᵀ does not apply. The rows keep
-//! their small shift E and the same proximal refinement.
+//! [FumagalliMasarati2009] §5 and appendix 2: coordinates and test space differ, M v̇ = f + Bᵀλ, A v̇ = b, so LDLᵀ does
+//! not apply. The rows keep their small shift E and the same proximal refinement.
 
 use super::{Formulation, SolveError};
 use crate::equations::Equations;
@@ -13,7 +13,7 @@ const SHIFT: f64 = 1e-9;
 /// Proximal refinements.
 const REFINEMENTS: usize = 3;
 
-/// [M −Aᵀ; A E] by dense LU with refinement.
+/// [M −Bᵀ; A E] by dense LU with refinement.
 #[derive(Clone, Debug)]
 pub struct NonSymmetric {
     shift: Vec<f64>,
@@ -33,7 +33,7 @@ impl Formulation for NonSymmetric {
         let mut K = DMatrix::zeros(n + m, n + m);
         let A = eq.dense_jacobian(model);
         K.view_mut((0, 0), (n, n)).copy_from(&eq.dense_mass(model));
-        K.view_mut((0, n), (n, m)).copy_from(&(-A.transpose()));
+        K.view_mut((0, n), (n, m)).copy_from(&(-eq.dense_reactions(model).transpose()));
         K.view_mut((n, 0), (m, n)).copy_from(&A);
         (0..m).for_each(|r| K[(n + r, n + r)] = self.shift[r]);
         self.factor = Some(K.lu());

@@ -10,7 +10,7 @@ pub enum Regularisation {
     /// Add nothing; only bound a pivot from below. Exact where rows are independent (trees).
     Clamp(f64),
     /// Put ε on the diagonal; proximal refinement then takes ε → 0, the limit that defines the pseudo-inverse
-    /// ([FumagalliMasarati2009] eq. (39)).
+    /// (\[FumagalliMasarati2009\] eq. (39)).
     Shift(f64),
 }
 

@@ -93,6 +93,29 @@ impl Projector {
         self.assume(if self.kkt.pivots().dependent == 0 { RowRank::Full } else { RowRank::Deficient });
     }
 
+    /// A smaller ε with more refinements: for what a tight tolerance would notice of the larger one.
+    pub fn tighten(&mut self, shift: f64, refinements: usize) {
+        let (shift, refinements) = (self.policy.shift.min(shift), self.policy.refinements.max(refinements));
+        self.follow(Policy { shift, refinements, ..self.policy });
+    }
+
+    /// Takes another policy.
+    pub fn follow(&mut self, policy: Policy) {
+        self.policy = policy;
+        self.assume(self.rank);
+    }
+
+    /// The policy it follows.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// Refines also where the rows are independent: for bodies so slender or so unequal that the factor alone loses
+    /// digits.
+    pub fn refine(&mut self, refinements: usize) {
+        self.refinements = self.refinements.max(refinements);
+    }
+
     /// What is assumed of the rows.
     pub fn rank(&self) -> RowRank {
         self.rank
@@ -137,6 +160,27 @@ impl Projector {
         top.fill(0.0);
         bottom.iter_mut().zip(residual).for_each(|(b, r)| *b = -r);
         self.solve(model, eq, x);
+    }
+
+    /// The part of μ that Aᵀ can see, S⁺ S μ with S = A W⁻¹ Aᵀ. Contradicting rows pull against each other without end;
+    /// what is left is what they exert.
+    pub fn settle(&mut self, model: &Model, eq: &Equations, mu: &mut [f64]) {
+        let n = model.sizes.v;
+        let rest = &mut self.residual;
+        rest.copy_from_slice(mu);
+        mu.fill(0.0);
+        // (S + E)⁻¹ S takes all of the visible part but for a share of ε, and nothing of the other.
+        for _ in 0..=self.refinements {
+            let (top, bottom) = self.step.split_at_mut(n);
+            top.fill(0.0);
+            bottom.fill(0.0);
+            eq.add_transposed(model, rest, top);
+            self.kkt.solve(&mut self.step);
+            for ((mu, rest), part) in mu.iter_mut().zip(rest.iter_mut()).zip(&self.step[n..]) {
+                *mu += part;
+                *rest -= part;
+            }
+        }
     }
 
     /// What the pivots of the last factor say about the rank.
