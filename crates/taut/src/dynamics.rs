@@ -4,7 +4,7 @@ use crate::bodies::Symmetry;
 use crate::constraints::{Level, View};
 use crate::crossing::Crossing;
 use crate::drift::{Drift, Movable, Projection, Reset, Weight, row_scale, spread};
-use crate::equations::{At, Equations, Scene, assemble, carry, place, residual_rates, twists};
+use crate::equations::{At, Equations, Scene, assemble, carry, place, twists};
 use crate::formulations::{Formulation, Method, SolveError};
 use crate::kkt::{Policy, RowRank};
 use crate::model::{Model, Topology};
@@ -217,8 +217,9 @@ impl<'m> Dynamics<'m> {
     /// v̇ and λ at a state; everything about it can be read afterwards, its residuals too.
     pub fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> Result<(), SolveError> {
         self.solve(t, q, v, z)?;
+        // The wrenches of the rows, which a sweep does not keep.
+        place(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
         self.formulation.settle(self.model, &self.eq, &mut self.lambda);
-        residual_rates(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.eq);
         Ok(())
     }
 
@@ -332,9 +333,9 @@ impl<'m> Dynamics<'m> {
         }
         // λᵀ A v with A v = −φ_t: only moving constraints work. Rows given as accelerations tell no φ_t.
         for c in &self.model.constraints {
-            for (r, D) in c.rows.clone().zip(self.scene.D[c.wrenches..].chunks_exact(c.markers.len().max(1))) {
+            for (i, r) in c.rows.clone().enumerate() {
                 let rate = match self.model.rows[r].level {
-                    Level::Acceleration => c.markers.iter().zip(D).map(|(m, d)| self.scene.motions[*m].power(d)).sum(),
+                    Level::Acceleration => self.eq.row_times(self.model, c, i, v),
                     Level::Position | Level::Velocity => -self.eq.phi_t[r],
                 };
                 power += self.lambda[r] * rate;

@@ -65,6 +65,13 @@ pub struct ConstraintEntry {
     pub z: Range<usize>,
 }
 
+impl ConstraintEntry {
+    /// Where its wrenches lie in D: row by row, one per marker.
+    pub(crate) fn wrench_range(&self) -> Range<usize> {
+        self.wrenches..self.wrenches + self.rows.len() * self.markers.len()
+    }
+}
+
 /// One element of the assembly's sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {

@@ -19,7 +19,7 @@ pub use sweep::{assemble, carry, place, residual_rates, settle, twists};
 
 use crate::bodies::Symmetry;
 use crate::marker::Place;
-use crate::model::Model;
+use crate::model::{Block, ConstraintEntry, Model};
 use nalgebra::DMatrix;
 
 /// M, f, A, b, φ, φ̇, q̇, ż of exactly one state; rebuilt, never invalidated.
@@ -118,6 +118,17 @@ impl Equations {
                 }
             }
         }
+    }
+
+    /// Row `i` of a constraint times x.
+    #[inline(always)]
+    pub(crate) fn row_times(&self, model: &Model, c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
+        let part = |block: &Block| {
+            let x = &x[model.bodies[block.body].v.clone()];
+            let a = &self.A[block.start + i * x.len()..block.start + (i + 1) * x.len()];
+            a.iter().zip(x).map(|(a, x)| a * x).sum::<f64>()
+        };
+        c.blocks.iter().map(part).sum()
     }
 
     /// Largest |A v̇ − b| of a row relative to the terms it sums up.

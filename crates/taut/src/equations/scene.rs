@@ -11,6 +11,8 @@ pub struct Scene {
     pub motions: Vec<Motion>,
     /// D: per row and marker of the constraint, what one unit of λ exerts.
     pub(crate) D: Vec<Wrench>,
+    /// The same of one constraint after the other, while a sweep passes.
+    pub(super) passing: Vec<Wrench>,
     pub(super) c: Vec<f64>,
     pub(super) on: Vec<Wrench>,
 }
@@ -24,6 +26,7 @@ impl Scene {
         Scene {
             motions,
             D: vec![Wrench::ZERO; model.wrench_values],
+            passing: vec![Wrench::ZERO; model.constraints.iter().map(|c| c.wrench_range().len()).max().unwrap_or(0)],
             c: vec![0.0; model.rows.len()],
             on: vec![Wrench::ZERO; widest],
         }
@@ -32,7 +35,7 @@ impl Scene {
     /// Wrench of one unit of each λ of constraint `c` on its marker `k`.
     pub(crate) fn wrenches<'a>(&'a self, c: &ConstraintEntry, k: usize) -> impl Iterator<Item = &'a Wrench> {
         let n = c.markers.len();
-        self.D[c.wrenches..c.wrenches + c.rows.len() * n].iter().skip(k).step_by(n.max(1))
+        self.D[c.wrench_range()].iter().skip(k).step_by(n.max(1))
     }
 }
 

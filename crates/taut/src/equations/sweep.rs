@@ -8,7 +8,7 @@ use crate::model::{BodyEntry, ConstraintEntry, Entry, Model, Turn};
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::state::{Mode, State};
 
-/// All five steps at once, for velocities that need no correction; φ̇ is left as it was.
+/// All five steps at once, for velocities that need no correction. φ̇ and the wrenches of the scene are left as they were.
 pub fn assemble(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
     for turn in &model.sweep {
         match *turn {
@@ -20,8 +20,11 @@ pub fn assemble(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
             }
             Turn::Constraint(c) => {
                 let (entry, mode) = (&model.constraints[c], at.modes[c]);
-                place_constraint(model, entry, mode, at, scene, eq);
-                carry_constraint(entry, mode, at, scene, eq);
+                // The wrenches are used up at once: one small buffer serves all, and stays in the nearest cache.
+                let Scene { motions, c: convective, passing, .. } = &mut *scene;
+                let D = &mut passing[..entry.rows.len() * entry.markers.len()];
+                place_constraint(model, entry, mode, at, motions, D, convective, eq);
+                carry_constraint(entry, mode, at, motions, D, convective, eq);
             }
         }
     }
@@ -38,7 +41,10 @@ pub fn place(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
                 twist_body(model, entry, at, scene);
             }
             Turn::Constraint(c) => {
-                place_constraint(model, &model.constraints[c], at.modes[c], at, scene, eq);
+                let entry = &model.constraints[c];
+                let Scene { motions, c: convective, D, .. } = &mut *scene;
+                let D = &mut D[entry.wrench_range()];
+                place_constraint(model, entry, at.modes[c], at, motions, D, convective, eq);
                 rate_constraint(model, &model.constraints[c], at.modes[c], at, eq);
             }
         }
@@ -64,7 +70,12 @@ pub fn carry(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
     for turn in &model.sweep {
         match *turn {
             Turn::Body(b) => carry_body(model, &model.bodies[b], at, scene, eq),
-            Turn::Constraint(c) => carry_constraint(&model.constraints[c], at.modes[c], at, scene, eq),
+            Turn::Constraint(c) => {
+                let entry = &model.constraints[c];
+                let Scene { motions, c: convective, D, .. } = &mut *scene;
+                let D = &mut D[entry.wrench_range()];
+                carry_constraint(entry, at.modes[c], at, motions, D, convective, eq);
+            }
         }
     }
     apply_forces(model, at, scene, eq);
@@ -99,9 +110,17 @@ fn twist_body(model: &Model, entry: &BodyEntry, at: At, scene: &mut Scene) {
 
 /// 3 — φ, D, φ_t, and A = Σ D J.
 #[inline(always)]
-fn place_constraint(model: &Model, c: &ConstraintEntry, mode: Mode, at: At, scene: &mut Scene, eq: &mut Equations) {
+fn place_constraint(
+    model: &Model,
+    c: &ConstraintEntry,
+    mode: Mode,
+    at: At,
+    motions: &[Motion],
+    D: &mut [Wrench],
+    convective: &mut [f64],
+    eq: &mut Equations,
+) {
     let n = c.markers.len();
-    let D = &mut scene.D[c.wrenches..c.wrenches + c.rows.len() * n];
     if mode == Mode::Idle {
         // Rows of zeros: the factor bounds their pivots, and their multipliers vanish.
         eq.phi[c.rows.clone()].fill(0.0);
@@ -114,12 +133,12 @@ fn place_constraint(model: &Model, c: &ConstraintEntry, mode: Mode, at: At, scen
         }
         return;
     }
-    let view = View { t: at.t, motions: &scene.motions, ids: &c.markers, z: &at.z[c.z.clone()] };
+    let view = View { t: at.t, motions, ids: &c.markers, z: &at.z[c.z.clone()] };
     let mut rows = Rows {
         phi: &mut eq.phi[c.rows.clone()],
         D,
         phi_t: &mut eq.phi_t[c.rows.clone()],
-        c: &mut scene.c[c.rows.clone()],
+        c: &mut convective[c.rows.clone()],
     };
     match &c.kind {
         ConstraintKind::Joint(joint) => joint.place(&view, &mut rows),
@@ -128,7 +147,7 @@ fn place_constraint(model: &Model, c: &ConstraintEntry, mode: Mode, at: At, scen
     for (k, (&m, block)) in c.markers.iter().zip(&c.block_of).enumerate() {
         let Some(block) = block.map(|b| c.blocks[b]) else { continue };
         let entry = &model.bodies[block.body];
-        let (nv, own, seen) = (entry.v.len(), &scene.motions[entry.markers.start], &scene.motions[m]);
+        let (nv, own, seen) = (entry.v.len(), &motions[entry.markers.start], &motions[m]);
         let A = &mut eq.A[block.start..block.start + c.rows.len() * nv];
         each_body!(&entry.kind, body => {
             let (q, marker) = (&at.q[entry.q.clone()], &model.markers[m].place);
@@ -164,12 +183,7 @@ fn rate_constraint(model: &Model, c: &ConstraintEntry, mode: Mode, at: At, eq: &
     }
     for r in 0..c.rows.len() {
         let row = c.rows.start + r;
-        let mut rate = eq.phi_t[row];
-        for block in &c.blocks {
-            let v = &at.v[model.bodies[block.body].v.clone()];
-            let a = &eq.A[block.start + r * v.len()..block.start + (r + 1) * v.len()];
-            rate += a.iter().zip(v).map(|(a, v)| a * v).sum::<f64>();
-        }
+        let rate = eq.phi_t[row] + eq.row_times(model, c, r, at.v);
         eq.phidot[row] = if model.holds(row, Level::Velocity) { rate } else { 0.0 };
     }
 }
@@ -195,21 +209,29 @@ fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene, eq: &mut 
 
 /// 5 — c, and b = −Σ D·bias − c.
 #[inline(always)]
-fn carry_constraint(c: &ConstraintEntry, mode: Mode, at: At, scene: &mut Scene, eq: &mut Equations) {
+fn carry_constraint(
+    c: &ConstraintEntry,
+    mode: Mode,
+    at: At,
+    motions: &[Motion],
+    D: &mut [Wrench],
+    convective: &mut [f64],
+    eq: &mut Equations,
+) {
     if mode == Mode::Idle {
         eq.b[c.rows.clone()].fill(0.0);
         // Turns are counted on while nothing holds them.
-        let view = View { t: at.t, motions: &scene.motions, ids: &c.markers, z: &at.z[c.z.clone()] };
+        let view = View { t: at.t, motions, ids: &c.markers, z: &at.z[c.z.clone()] };
         c.kind.constraint().states_rate(&view, &mut eq.zdot[c.z.clone()]);
         return;
     }
     let n = c.markers.len();
-    let view = View { t: at.t, motions: &scene.motions, ids: &c.markers, z: &at.z[c.z.clone()] };
+    let view = View { t: at.t, motions, ids: &c.markers, z: &at.z[c.z.clone()] };
     let mut rows = Rows {
         phi: &mut eq.phi[c.rows.clone()],
-        D: &mut scene.D[c.wrenches..c.wrenches + c.rows.len() * n],
+        D,
         phi_t: &mut eq.phi_t[c.rows.clone()],
-        c: &mut scene.c[c.rows.clone()],
+        c: &mut convective[c.rows.clone()],
     };
     match &c.kind {
         ConstraintKind::Joint(joint) => joint.carry(&view, &mut rows),
@@ -225,7 +247,7 @@ fn carry_constraint(c: &ConstraintEntry, mode: Mode, at: At, scene: &mut Scene, 
         if block.is_none() {
             continue;
         }
-        let seen = &scene.motions[m];
+        let seen = &motions[m];
         let D = rows.D.iter().skip(k).step_by(n);
         if seen.bw == Vec3::zeros() {
             b.iter_mut().zip(D).for_each(|(b, d)| *b -= d.f.dot(&seen.bv));
