@@ -22,13 +22,13 @@ fn main() {
     let asked: Vec<String> = std::env::args().skip(1).collect();
     let wanted = |problem: &str| asked.is_empty() || asked.iter().any(|a| a == problem);
     if wanted("P1") {
-        for tolerance in [6e-9, 5e-12] {
+        for tolerance in [2e-9, 5e-12] {
             run("P1", "variable", &four_bars(2), 10.0, tolerance, "r0.tip");
         }
     }
     if wanted("P2") {
         for n in [10, 40, 100] {
-            for tolerance in [1e-6, 2e-11] {
+            for tolerance in [2e-8, 2e-11] {
                 run("P2", &format!("N={n}"), &four_bars(n), 1.0, tolerance, "r0.tip");
             }
         }
@@ -42,7 +42,7 @@ fn main() {
         }
     }
     if wanted("P4") {
-        for tolerance in [1e-7, 1e-11] {
+        for tolerance in [2e-8, 1e-11] {
             run("P4", "variable", &bricard(), 10.0, tolerance, "b2.b");
         }
     }

@@ -349,6 +349,12 @@ impl Model {
         (q, v)
     }
 
+    /// Unit of the coordinate that a marker stands for; of a length where it is a frame.
+    pub(crate) fn coordinate_unit(&self, marker: usize) -> &'static str {
+        let Marker { body: Some(body), place: Place::Coordinate(i), .. } = &self.markers[marker] else { return "m" };
+        self.bodies[*body].kind.body().coordinates().get(*i).map_or("1", |c| c.unit)
+    }
+
     /// Whether any body has a non-symmetric mass matrix.
     pub fn symmetry(&self) -> Symmetry {
         let odd = |b: &BodyEntry| b.kind.body().symmetry() == Symmetry::NonSymmetric;

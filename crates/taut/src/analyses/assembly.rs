@@ -6,7 +6,7 @@
 
 use super::newton::{Newton, Placed};
 use super::rank::rank_at;
-use super::{AnalysisError, Unassembled, check_state};
+use super::{AnalysisError, Unassembled, check_state, positive};
 use crate::constraints::Level;
 use crate::drift::{Weight, largest};
 use crate::equations::carry;
@@ -103,6 +103,7 @@ pub struct Assembled {
 /// A state that does not fit, and constraints that cannot be met, by name.
 pub fn assemble(model: &Model, given: &State, settings: &Assembly) -> Result<Assembled, AnalysisError> {
     check_state(model, given)?;
+    positive("tolerance", settings.tolerance)?;
     let mut newton = Newton::new(model, given, &settings.weight, &settings.held)?;
     let mut state = given.clone();
     let first = newton.place(&state);

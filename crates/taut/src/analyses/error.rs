@@ -44,6 +44,14 @@ pub enum AnalysisError {
         /// Its value.
         t: f64,
     },
+    /// A setting that must be a positive number is none.
+    #[error("the setting `{name}` is {found}; it must be finite and greater than zero")]
+    Setting {
+        /// Its name.
+        name: &'static str,
+        /// What was found.
+        found: f64,
+    },
     /// The weights of a projection do not fit the model.
     #[error(
         "the diagonal weight has {found} numbers, the model has {needed} velocities; give one positive number each"

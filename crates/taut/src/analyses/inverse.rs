@@ -88,14 +88,19 @@ pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, An
         Symmetry::Symmetric => eq.M.clone(),
         Symmetry::NonSymmetric => identity(model, eq.M.len()),
     };
-    let mut projector = Projector::new(model, &row_scale(model, &W, &eq), &Policy::default());
-    projector.factor(&W, &eq.A);
-    projector.solve(model, &eq, &mut x);
+    // What the rows exert, which is not A where the equations live in another space than v.
+    let mut exerted = eq.clone();
+    if model.symmetry() == Symmetry::NonSymmetric {
+        exerted.A.copy_from_slice(&eq.B);
+    }
+    let mut projector = Projector::new(model, &row_scale(model, &W, &exerted), &Policy::default());
+    projector.factor(&W, &exerted.A);
+    projector.solve(model, &exerted, &mut x);
     let lambda = x[n..].to_vec();
 
     // What is left of g.
     let mut supplied = vec![0.0; n];
-    eq.add_transposed(model, &lambda, &mut supplied);
+    exerted.add_transposed(model, &lambda, &mut supplied);
     let rest: Vec<f64> = g.iter().zip(&supplied).map(|(g, s)| g - s).collect();
     let one = |b: &crate::model::BodyEntry| Effort { body: b.name.clone(), needed: rest[b.v.clone()].to_vec() };
     let efforts = model.bodies.iter().map(one).collect();

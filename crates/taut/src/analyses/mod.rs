@@ -26,6 +26,11 @@ pub use transient::{Output, Start, Transient, simulate, simulate_with};
 use crate::model::Model;
 use crate::state::State;
 
+/// Refuses a setting that is not a positive number.
+pub(crate) fn positive(name: &'static str, found: f64) -> Result<(), AnalysisError> {
+    if found.is_finite() && found > 0.0 { Ok(()) } else { Err(AnalysisError::Setting { name, found }) }
+}
+
 /// Refuses states of the wrong size and states with NaN or infinity.
 pub(crate) fn check_state(model: &Model, state: &State) -> Result<(), AnalysisError> {
     model.check_state(state)?;

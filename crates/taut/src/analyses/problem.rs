@@ -46,6 +46,8 @@ pub(crate) struct Problem<'m> {
     /// Time and length of the last step.
     pub t_step: f64,
     pub step: f64,
+    /// When it began.
+    t_begin: f64,
     /// |φ| left at the start: contradicting constraints keep it.
     held: f64,
     scene: Scene,
@@ -84,6 +86,7 @@ impl<'m> Problem<'m> {
             both_sides: false,
             t_step: state.t,
             step: 0.0,
+            t_begin: state.t,
             held: if held.is_finite() { held } else { 0.0 },
             seen: vec![0.0; length],
             last_output: None,
@@ -207,10 +210,14 @@ impl Events for Problem<'_> {
         let s = model.sizes;
         let (q, rest) = y.split_at_mut(s.q);
         let (v, rest) = rest.split_at_mut(s.v);
+        let modes = self.dynamics.modes.clone();
         let mut change = Change { q, v, z: &mut rest[..s.z], modes: &mut self.dynamics.modes };
         let event = &mut self.events[i];
         let after = event.action(&look(model, &self.scene, t, &self.seen), &mut change);
         self.occurrences.push(Occurrence { name: event.name().to_string(), index: i, t });
+        if after != After::Jump {
+            self.dynamics.modes = modes;
+        }
         match after {
             After::Continue => return Action::Continue,
             After::Stop => y.copy_from_slice(&self.seen),
@@ -218,6 +225,7 @@ impl Events for Problem<'_> {
             After::Jump => _ = self.return_to_manifold(t, y, From::Elsewhere),
         }
         self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
+        self.t_step = t;
         if after == After::Jump { Action::Jump } else { Action::Stop }
     }
 }
@@ -235,7 +243,11 @@ impl Hook for Problem<'_> {
                 self.recorder.turns.advance(t, &self.recorder.gauges, &self.scene.motions);
             }
         }
-        self.step = t - self.t_step;
+        // A step that was taken back ended later than its repetition does; both began at the same time.
+        if t > self.t_step {
+            self.t_begin = self.t_step;
+        }
+        self.step = t - self.t_begin;
         self.t_step = t;
         let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
         Ok(if kept { Edit::Kept } else { Edit::Corrected })

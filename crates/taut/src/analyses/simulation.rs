@@ -6,7 +6,7 @@ use super::event::Event;
 use super::problem::Problem;
 use super::transient::{Output, Start, Transient};
 use super::work::Work;
-use super::{AnalysisError, check_state};
+use super::{AnalysisError, check_state, positive};
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
 use crate::model::Model;
@@ -65,6 +65,8 @@ impl<'m> Simulation<'m> {
         }
         let times = settings.times(state.t)?;
         check_weight(model, &settings.choice.drift)?;
+        positive("policy.shift", settings.choice.policy.shift)?;
+        positive("policy.clamp", settings.choice.policy.clamp)?;
         let (state, warnings) = match settings.start {
             Start::Assemble => {
                 let Assembled { state, ledger } = assemble(model, state, &Assembly::default())?;

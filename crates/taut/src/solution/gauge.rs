@@ -29,6 +29,7 @@ pub(crate) struct Gauge {
     pub name: String,
     kind: Kind,
     markers: Vec<usize>,
+    unit: &'static str,
 }
 
 impl Gauge {
@@ -38,6 +39,10 @@ impl Gauge {
             name: m.name.clone(),
             kind: Kind::Measure(m.measure.clone()),
             markers: m.markers.clone(),
+            unit: match m.measure {
+                Measure::Coordinate(_) => model.coordinate_unit(m.markers[0]),
+                _ => m.measure.unit(),
+            },
         };
         model.measures.iter().map(one).collect()
     }
@@ -57,11 +62,11 @@ impl Gauge {
                     1 => format!("{}.slide", c.name),
                     _ => format!("{}.slide_{}", c.name, ["x", "y", "z"][axis]),
                 };
-                gauges.push(Gauge { name, kind: Kind::Slide(axis), markers: c.markers.clone() });
+                gauges.push(Gauge { name, kind: Kind::Slide(axis), markers: c.markers.clone(), unit: "m" });
             }
             if turns(joint, in_plane) {
                 let kind = Kind::Measure(Measure::angle(&joint.a, &joint.b));
-                gauges.push(Gauge { name: format!("{}.angle", c.name), kind, markers: c.markers.clone() });
+                gauges.push(Gauge { name: format!("{}.angle", c.name), kind, markers: c.markers.clone(), unit: "rad" });
             }
         }
         gauges
@@ -74,7 +79,7 @@ impl Gauge {
 
     /// Unit of the value.
     pub fn unit(&self) -> &'static str {
-        if self.is_angle() { "rad" } else { "m" }
+        self.unit
     }
 
     /// Value (an angle in its first turn) and rate.
