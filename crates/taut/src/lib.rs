@@ -36,6 +36,7 @@ pub mod marker;
 pub mod measures;
 mod model;
 pub mod motion;
+mod names;
 pub mod scalar;
 pub mod signals;
 mod solution;

@@ -1,16 +1,16 @@
 //! The model: elements, names, and where everything lies. Immutable and shared by threads.
 
 use crate::bodies::{BodyKind, Quantity, Sizes, Symmetry};
-use crate::constraints::{ConstraintKind, Dependence, Level, Needs, Reference, Row};
-use crate::error::{BuildError, Fault, did_you_mean};
+use crate::constraints::{ConstraintKind, Dependence, Level, Row};
+use crate::error::{BuildError, Fault};
 use crate::forces::{Conservation, ForceKind};
 use crate::kkt::Symbolic;
-use crate::marker::{Axes, Frame, Marker, Place, Seen};
+use crate::marker::{Marker, Place};
 use crate::measures::Measure;
-use crate::motion::{Mat3, Motion, Vec3};
+use crate::motion::{Motion, Vec3};
+use crate::names::{Names, element, unique};
 use crate::spec::{Named, Spec};
 use crate::state::{Mode, State};
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -378,20 +378,6 @@ impl Model {
     }
 }
 
-fn element(family: &'static str, name: &str, fault: Fault) -> BuildError {
-    BuildError::Element { family, name: name.to_string(), fault }
-}
-
-fn unique<'a>(family: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), BuildError> {
-    let mut seen = std::collections::HashSet::new();
-    for name in names {
-        if !seen.insert(name) {
-            return Err(BuildError::DuplicateName { name: name.to_string(), family });
-        }
-    }
-    Ok(())
-}
-
 /// A forest has, in every component (the ground is one node), one constraint fewer than nodes.
 fn topology(bodies: usize, constraints: &[ConstraintEntry]) -> Topology {
     let mut parent: Vec<usize> = (0..=bodies).collect();
@@ -415,141 +401,4 @@ fn topology(bodies: usize, constraints: &[ConstraintEntry]) -> Topology {
         parent[a] = b;
     }
     Topology::Tree
-}
-
-/// Markers under construction, and how names find them.
-struct Names {
-    markers: Vec<Marker>,
-    ground: Vec<Motion>,
-    index: HashMap<String, usize>,
-}
-
-impl Names {
-    /// Lays out the frames of the ground, then of each body, then the coordinates that elements ask for.
-    fn new(spec: &Spec, bodies: &mut [BodyEntry], initial: &State) -> Result<Names, BuildError> {
-        let by_name: HashMap<&str, usize> = spec.bodies.iter().enumerate().map(|(i, b)| (b.name.as_str(), i)).collect();
-        let mut frames: Vec<Vec<&Named<Frame>>> = vec![Vec::new(); bodies.len()];
-        let mut names = Names { markers: Vec::new(), ground: Vec::new(), index: HashMap::new() };
-        names.push("ground".to_string(), None, Place::Frame(Vec3::zeros(), Axes::Aligned));
-        names.ground.push(Motion::REST);
-        for m in &spec.markers {
-            let Some((body, _)) = m.name.rsplit_once('.') else {
-                let why = "write `body.marker` or `ground.marker`";
-                return Err(BuildError::BadName { name: m.name.clone(), family: "a marker", why });
-            };
-            if body == "ground" {
-                let (p, R) = frame_of(m, &Motion::REST)?;
-                names.push(m.name.clone(), None, Place::Frame(p, Axes::of(R)));
-                names.ground.push(Motion { p, R, ..Motion::REST });
-                continue;
-            }
-            let Some(&b) = by_name.get(body) else {
-                let hint = did_you_mean(body, spec.bodies.iter().map(|b| b.name.as_str()).chain(["ground"]));
-                return Err(BuildError::MarkerOnNothing { marker: m.name.clone(), body: body.to_string(), hint });
-            };
-            if let Some(why) = bodies[b].kind.body().frameless() {
-                return Err(element("marker", &m.name, Fault::value("body", why)));
-            }
-            frames[b].push(m);
-        }
-        // Coordinates are markers only where something asks for them.
-        let mut asked: Vec<Vec<(String, usize)>> = vec![Vec::new(); bodies.len()];
-        let references = (spec.constraints.iter().flat_map(|c| c.item.constraint().markers()))
-            .chain(spec.forces.iter().flat_map(|f| f.item.force().markers()))
-            .chain(spec.measures.iter().flat_map(|m| m.item.markers()));
-        for r in references.filter(|r| r.needs == Needs::Coordinate) {
-            let Some((body, coordinate)) = r.name.rsplit_once('.') else { continue };
-            let Some(&b) = by_name.get(body) else { continue };
-            let Some(i) = bodies[b].kind.body().coordinate(coordinate) else { continue };
-            if !asked[b].iter().any(|(name, _)| name == r.name) {
-                asked[b].push((r.name.to_string(), i));
-            }
-        }
-        for (b, entry) in bodies.iter_mut().enumerate() {
-            let mut own = Motion::REST;
-            entry.kind.body().reference(&initial.q[entry.q.clone()], &mut own);
-            let first = names.markers.len();
-            names.push(entry.name.clone(), Some(b), Place::Frame(Vec3::zeros(), Axes::Aligned));
-            for m in &frames[b] {
-                let (p, R) = frame_of(m, &own)?;
-                names.push(m.name.clone(), Some(b), Place::Frame(p, Axes::of(R)));
-            }
-            for (name, i) in asked[b].drain(..) {
-                names.push(name, Some(b), Place::Coordinate(i));
-            }
-            entry.markers = first..names.markers.len();
-        }
-        Ok(names)
-    }
-
-    fn push(&mut self, name: String, body: Option<usize>, place: Place) {
-        // A frame may bear the name of a coordinate (`rod.x`); the key keeps them apart.
-        let key = match place {
-            Place::Frame(..) => name.clone(),
-            Place::Coordinate(_) => format!("{name}#"),
-        };
-        self.index.insert(key, self.markers.len());
-        self.markers.push(Marker { name, body, place });
-    }
-
-    fn resolve(
-        &mut self,
-        family: &'static str,
-        name: &str,
-        wanted: &[Reference],
-        bodies: &[BodyEntry],
-    ) -> Result<Vec<usize>, BuildError> {
-        let mut found = Vec::with_capacity(wanted.len());
-        for r in wanted {
-            let (key, other) = match r.needs {
-                Needs::Frame => (r.name.to_string(), format!("{}#", r.name)),
-                Needs::Coordinate => (format!("{}#", r.name), r.name.to_string()),
-            };
-            if let Some(&m) = self.index.get(&key) {
-                if let (Needs::Frame, Some(b)) = (r.needs, self.markers[m].body)
-                    && let Some(why) = bodies[b].kind.body().frameless()
-                {
-                    return Err(element(family, name, Fault::value("marker", why)));
-                }
-                found.push(m);
-                continue;
-            }
-            let is_coordinate = r
-                .name
-                .rsplit_once('.')
-                .is_some_and(|(b, c)| bodies.iter().any(|e| e.name == b && e.kind.body().coordinate(c).is_some()));
-            let (name, marker) = (name.to_string(), r.name.to_string());
-            return Err(if self.index.contains_key(&other) || (r.needs == Needs::Frame && is_coordinate) {
-                let (found, needed) = match r.needs {
-                    Needs::Frame => ("coordinate", "frame"),
-                    Needs::Coordinate => ("frame", "coordinate"),
-                };
-                BuildError::WrongMarker { family, name, marker, found, needed }
-            } else {
-                let coordinates = bodies.iter().flat_map(|b| {
-                    let own = b.kind.body().coordinates();
-                    own.into_iter().map(|c| format!("{}.{}", b.name, c.name)).collect::<Vec<_>>()
-                });
-                let known: Vec<String> = match r.needs {
-                    Needs::Frame => self.markers.iter().map(|m| m.name.clone()).collect(),
-                    Needs::Coordinate => coordinates.collect(),
-                };
-                let hint = did_you_mean(r.name, known.iter().map(String::as_str));
-                BuildError::UnknownMarker { family, name, marker, hint }
-            });
-        }
-        Ok(found)
-    }
-}
-
-/// p_BM and R_BM of a frame.
-fn frame_of(m: &Named<Frame>, own: &Motion) -> Result<(Vec3, Mat3), BuildError> {
-    Fault::finite("at", &m.item.at).map_err(|f| element("marker", &m.name, f))?;
-    let R = m.item.orientation.matrix().map_err(|e| element("marker", &m.name, Fault::value("orientation", e)))?;
-    let p = Vec3::from(m.item.at);
-    Ok(match m.item.seen {
-        Seen::FromBody => (p, R),
-        Seen::FromWorld if own.R == Mat3::identity() => (p - own.p, R),
-        Seen::FromWorld => (own.R.tr_mul(&(p - own.p)), own.R.tr_mul(&R)),
-    })
 }
