@@ -30,7 +30,7 @@ pub trait Subsystem: Debug + Send + Sync {
     ///
     /// With ω = X q̇ and equations for ω (M_ω X q̈ = f + A_ωᵀλ) a row on the coordinates is A_ω X, and this is a
     /// multiplication by X⁻ᵀ; nothing where M is symmetric. The reaction belongs to the test space
-    /// ([FumagalliMasarati2009] §5, whose A*ᵀ is wrong there).
+    /// (\[FumagalliMasarati2009\] §5, whose A*ᵀ is wrong there).
     fn react(&self, _q: &[f64], _row: &mut [f64]) {}
     /// Sets f and ż.
     fn forces(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], f: &mut [f64], zdot: &mut [f64]);
