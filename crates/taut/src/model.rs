@@ -53,10 +53,8 @@ pub struct ConstraintEntry {
     pub rows: Range<usize>,
     /// Its markers.
     pub markers: Vec<usize>,
-    /// For each marker the index in `blocks`; ground has none.
-    pub(crate) block_of: Vec<Option<usize>>,
-    /// How each marker enters its block.
-    pub(crate) entry: Vec<Entry>,
+    /// Range of its ends among those of all constraints.
+    pub(crate) ends: Range<usize>,
     /// Blocks of A, one per body.
     pub blocks: Vec<Block>,
     /// Where its wrenches start in D.
@@ -79,6 +77,17 @@ pub(crate) enum Turn {
     Body(usize),
     /// A constraint, right after its last body.
     Constraint(usize),
+}
+
+/// One end of a constraint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    /// The marker.
+    pub marker: usize,
+    /// The block of A it enters; none for the ground.
+    pub block: Option<Block>,
+    /// How it enters it.
+    pub entry: Entry,
 }
 
 /// Whether a marker is the first of a constraint on its body.
@@ -149,6 +158,9 @@ pub struct Model {
     pub(crate) ground: Vec<Motion>,
     pub(crate) symbolic: Arc<Symbolic>,
     pub(crate) sweep: Vec<Turn>,
+    /// Ends of all constraints, and their markers alone: in the order of the sweep, not scattered over the heap.
+    pub(crate) ends: Vec<End>,
+    pub(crate) end_markers: Vec<usize>,
     /// Tree or loops.
     pub topology: Topology,
     initial: State,
@@ -197,7 +209,7 @@ impl Model {
 
         let mut names = Names::new(spec, &mut bodies, &initial)?;
         let mut constraints = Vec::with_capacity(spec.constraints.len());
-        let (mut rows, mut jacobian_values, mut wrench_values) = (Vec::new(), 0, 0);
+        let (mut rows, mut ends, mut jacobian_values, mut wrench_values) = (Vec::new(), Vec::new(), 0, 0);
         for Named { name, item } in &spec.constraints {
             let c = item.constraint();
             c.check().map_err(|f| element("constraint", name, f))?;
@@ -224,9 +236,14 @@ impl Model {
                 let body = names.markers[markers[0]].body.map_or("ground", |b| &bodies[b].name).to_string();
                 return Err(BuildError::SelfJoint { name: name.clone(), body });
             }
-            let entry = (0..block_of.len())
-                .map(|k| if block_of[..k].contains(&block_of[k]) { Entry::Further } else { Entry::First })
-                .collect();
+            let end = |k: usize| End {
+                marker: markers[k],
+                block: block_of[k].map(|b| blocks[b]),
+                entry: if block_of[..k].contains(&block_of[k]) { Entry::Further } else { Entry::First },
+            };
+            let first = ends.len();
+            ends.extend((0..markers.len()).map(end));
+            let own_ends = first..ends.len();
             let z = sizes.z..sizes.z + c.states();
             sizes.z = z.end;
             let first = rows.len();
@@ -235,7 +252,7 @@ impl Model {
             let wrenches = wrench_values;
             wrench_values += rows.len() * markers.len();
             let (name, kind) = (name.clone(), item.clone());
-            constraints.push(ConstraintEntry { name, kind, rows, markers, block_of, entry, blocks, wrenches, z });
+            constraints.push(ConstraintEntry { name, kind, rows, markers, ends: own_ends, blocks, wrenches, z });
         }
 
         let mut forces = Vec::with_capacity(spec.forces.len());
@@ -258,7 +275,7 @@ impl Model {
         let body_sizes: Vec<usize> = bodies.iter().map(|b| b.v.len()).collect();
         let edges: Vec<(usize, Vec<Block>, bool)> = constraints
             .iter()
-            .map(|c| (c.rows.len(), c.blocks.clone(), c.block_of.iter().any(Option::is_none) || c.blocks.len() < 2))
+            .map(|c| (c.rows.len(), c.blocks.clone(), ends[c.ends.clone()].iter().any(|e| e.block.is_none()) || c.blocks.len() < 2))
             .collect();
         let symbolic = Arc::new(Symbolic::new(&body_sizes, &edges));
         let topology = topology(bodies.len(), &constraints);
@@ -286,6 +303,8 @@ impl Model {
             wrench_values,
             symbolic,
             sweep,
+            end_markers: ends.iter().map(|e: &End| e.marker).collect(),
+            ends,
             topology,
             initial: State::default(),
         };

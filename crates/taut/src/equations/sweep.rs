@@ -4,7 +4,7 @@
 use super::{At, Equations, Scene};
 use crate::bodies::{Body, each_body};
 use crate::constraints::{Constraint, ConstraintKind, Level, Rows, View};
-use crate::model::{BodyEntry, ConstraintEntry, Entry, Model, Turn};
+use crate::model::{BodyEntry, ConstraintEntry, End, Entry, Model, Turn};
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::state::{Mode, State};
 
@@ -22,9 +22,9 @@ pub fn assemble(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
                 let (entry, mode) = (&model.constraints[c], at.modes[c]);
                 // The wrenches are used up at once: one small buffer serves all, and stays in the nearest cache.
                 let Scene { motions, c: convective, passing, .. } = &mut *scene;
-                let D = &mut passing[..entry.rows.len() * entry.markers.len()];
+                let D = &mut passing[..entry.rows.len() * entry.ends.len()];
                 place_constraint(model, entry, mode, at, motions, D, convective, eq);
-                carry_constraint(entry, mode, at, motions, D, convective, eq);
+                carry_constraint(model, entry, mode, at, motions, D, convective, eq);
             }
         }
     }
@@ -74,7 +74,7 @@ pub fn carry(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
                 let entry = &model.constraints[c];
                 let Scene { motions, c: convective, D, .. } = &mut *scene;
                 let D = &mut D[entry.wrench_range()];
-                carry_constraint(entry, at.modes[c], at, motions, D, convective, eq);
+                carry_constraint(model, entry, at.modes[c], at, motions, D, convective, eq);
             }
         }
     }
@@ -120,7 +120,7 @@ fn place_constraint(
     convective: &mut [f64],
     eq: &mut Equations,
 ) {
-    let n = c.markers.len();
+    let n = c.ends.len();
     if mode == Mode::Idle {
         // Rows of zeros: the factor bounds their pivots, and their multipliers vanish.
         eq.phi[c.rows.clone()].fill(0.0);
@@ -133,7 +133,7 @@ fn place_constraint(
         }
         return;
     }
-    let view = View { t: at.t, motions, ids: &c.markers, z: &at.z[c.z.clone()] };
+    let view = View { t: at.t, motions, ids: &model.end_markers[c.ends.clone()], z: &at.z[c.z.clone()] };
     let mut rows = Rows {
         phi: &mut eq.phi[c.rows.clone()],
         D,
@@ -144,15 +144,15 @@ fn place_constraint(
         ConstraintKind::Joint(joint) => joint.place(&view, &mut rows),
         other => other.constraint().place(&view, &mut rows),
     }
-    for (k, (&m, block)) in c.markers.iter().zip(&c.block_of).enumerate() {
-        let Some(block) = block.map(|b| c.blocks[b]) else { continue };
+    for (k, &End { marker: m, block, entry: how }) in model.ends[c.ends.clone()].iter().enumerate() {
+        let Some(block) = block else { continue };
         let entry = &model.bodies[block.body];
         let (nv, own, seen) = (entry.v.len(), &motions[entry.markers.start], &motions[m]);
         let A = &mut eq.A[block.start..block.start + c.rows.len() * nv];
         each_body!(&entry.kind, body => {
             let (q, marker) = (&at.q[entry.q.clone()], &model.markers[m].place);
             let rows = A.chunks_exact_mut(nv).zip(rows.D.iter().skip(k).step_by(n));
-            match c.entry[k] {
+            match how {
                 Entry::First => rows.for_each(|(a, d)| body.spread(q, own, marker, seen, d, a)),
                 Entry::Further => rows.for_each(|(a, d)| body.pull(q, own, marker, seen, d, a)),
             }
@@ -210,6 +210,7 @@ fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene, eq: &mut 
 /// 5 — c, and b = −Σ D·bias − c.
 #[inline(always)]
 fn carry_constraint(
+    model: &Model,
     c: &ConstraintEntry,
     mode: Mode,
     at: At,
@@ -221,12 +222,12 @@ fn carry_constraint(
     if mode == Mode::Idle {
         eq.b[c.rows.clone()].fill(0.0);
         // Turns are counted on while nothing holds them.
-        let view = View { t: at.t, motions, ids: &c.markers, z: &at.z[c.z.clone()] };
+        let view = View { t: at.t, motions, ids: &model.end_markers[c.ends.clone()], z: &at.z[c.z.clone()] };
         c.kind.constraint().states_rate(&view, &mut eq.zdot[c.z.clone()]);
         return;
     }
-    let n = c.markers.len();
-    let view = View { t: at.t, motions, ids: &c.markers, z: &at.z[c.z.clone()] };
+    let n = c.ends.len();
+    let view = View { t: at.t, motions, ids: &model.end_markers[c.ends.clone()], z: &at.z[c.z.clone()] };
     let mut rows = Rows {
         phi: &mut eq.phi[c.rows.clone()],
         D,
@@ -242,7 +243,7 @@ fn carry_constraint(
     }
     let b = &mut eq.b[c.rows.clone()];
     b.iter_mut().zip(&*rows.c).for_each(|(b, convective)| *b = -convective);
-    for (k, (&m, block)) in c.markers.iter().zip(&c.block_of).enumerate() {
+    for (k, &End { marker: m, block, .. }) in model.ends[c.ends.clone()].iter().enumerate() {
         // The ground has no acceleration, and rigid bodies no angular bias.
         if block.is_none() {
             continue;
