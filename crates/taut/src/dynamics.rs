@@ -240,7 +240,7 @@ impl<'m> Dynamics<'m> {
             }
             _ => {
                 assemble(model, At { t, q, v, z, modes }, scene, eq);
-                self.formulation.prepare(model, eq);
+                return self.formulation.prepare_and_solve(model, eq, &mut self.vdot, &mut self.lambda);
             }
         }
         self.formulation.solve(model, &self.eq, &mut self.vdot, &mut self.lambda)

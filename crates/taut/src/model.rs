@@ -275,7 +275,13 @@ impl Model {
         let body_sizes: Vec<usize> = bodies.iter().map(|b| b.v.len()).collect();
         let edges: Vec<(usize, Vec<Block>, bool)> = constraints
             .iter()
-            .map(|c| (c.rows.len(), c.blocks.clone(), ends[c.ends.clone()].iter().any(|e| e.block.is_none()) || c.blocks.len() < 2))
+            .map(|c| {
+                (
+                    c.rows.len(),
+                    c.blocks.clone(),
+                    ends[c.ends.clone()].iter().any(|e| e.block.is_none()) || c.blocks.len() < 2,
+                )
+            })
             .collect();
         let symbolic = Arc::new(Symbolic::new(&body_sizes, &edges));
         let topology = topology(bodies.len(), &constraints);

@@ -295,7 +295,8 @@ fn heavy_bob_on_a_doubled_pin() {
     for mass in [1e5, 1e6] {
         let settings = Transient::to(1.0).every(0.1).tolerance(1e-10, 1e-10);
         let (once, twice) = (run(&model(1, mass), &settings), run(&model(2, mass), &settings));
-        for (name, scale) in [("rod.theta", 1.0), ("bob.x", 1.0), ("hinge.fx", mass * 9.81), ("hinge.fy", mass * 9.81)] {
+        for (name, scale) in [("rod.theta", 1.0), ("bob.x", 1.0), ("hinge.fx", mass * 9.81), ("hinge.fy", mass * 9.81)]
+        {
             let (a, b) = (once.column(name).unwrap(), twice.column(name).unwrap());
             let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs() / scale).fold(0.0, f64::max);
             assert!(apart < 1e-7, "{name}, {mass:e} kg: {apart:.2e}");

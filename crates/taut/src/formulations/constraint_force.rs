@@ -25,21 +25,43 @@ impl ConstraintForce {
     }
 }
 
+impl ConstraintForce {
+    fn load(&mut self, model: &Model, eq: &Equations) {
+        let (top, bottom) = self.x.split_at_mut(model.sizes.v);
+        top.copy_from_slice(&eq.f);
+        bottom.copy_from_slice(&eq.b);
+    }
+
+    fn unload(&self, model: &Model, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
+        let (top, bottom) = self.x.split_at(model.sizes.v);
+        vdot.copy_from_slice(top);
+        lambda.iter_mut().zip(bottom).for_each(|(l, mu)| *l = -mu);
+        // One sum finds any NaN or infinity without a branch per entry.
+        if vdot.iter().fold(0.0, |s, a| s + a * 0.0) == 0.0 { Ok(()) } else { Err(SolveError::NotFinite) }
+    }
+}
+
 impl Formulation for ConstraintForce {
     fn prepare(&mut self, _model: &Model, eq: &Equations) {
         self.projector.factor(&eq.M, &eq.A);
     }
 
     fn solve(&mut self, model: &Model, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
-        let (top, bottom) = self.x.split_at_mut(model.sizes.v);
-        top.copy_from_slice(&eq.f);
-        bottom.copy_from_slice(&eq.b);
+        self.load(model, eq);
         self.projector.solve(model, eq, &mut self.x);
-        let (top, bottom) = self.x.split_at(model.sizes.v);
-        vdot.copy_from_slice(top);
-        lambda.iter_mut().zip(bottom).for_each(|(l, mu)| *l = -mu);
-        // One sum finds any NaN or infinity without a branch per entry.
-        if vdot.iter().fold(0.0, |s, a| s + a * 0.0) == 0.0 { Ok(()) } else { Err(SolveError::NotFinite) }
+        self.unload(model, vdot, lambda)
+    }
+
+    fn prepare_and_solve(
+        &mut self,
+        model: &Model,
+        eq: &Equations,
+        vdot: &mut [f64],
+        lambda: &mut [f64],
+    ) -> Result<(), SolveError> {
+        self.load(model, eq);
+        self.projector.factor_and_solve(model, eq, &mut self.x);
+        self.unload(model, vdot, lambda)
     }
 
     fn settle(&mut self, model: &Model, eq: &Equations, lambda: &mut [f64]) {

@@ -32,6 +32,17 @@ pub trait Formulation: Debug + Send {
     fn solve(&mut self, model: &Model, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError>;
     /// Frees λ of what dependent rows exert on each other and on nothing else, for the state last solved.
     fn settle(&mut self, _model: &Model, _eq: &Equations, _lambda: &mut [f64]) {}
+    /// [`prepare`](Formulation::prepare) and [`solve`](Formulation::solve) at once.
+    fn prepare_and_solve(
+        &mut self,
+        model: &Model,
+        eq: &Equations,
+        vdot: &mut [f64],
+        lambda: &mut [f64],
+    ) -> Result<(), SolveError> {
+        self.prepare(model, eq);
+        self.solve(model, eq, vdot, lambda)
+    }
     /// What it takes its rows for, where it distinguishes.
     fn rows(&self) -> Option<(RowRank, Policy)> {
         None

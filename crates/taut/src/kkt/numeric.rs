@@ -1,7 +1,7 @@
 //! Numbers of the factorisation: refactored in place, no allocation.
 
 use super::kernels;
-use super::symbolic::{Edge, Kind, Symbolic, Turned};
+use super::symbolic::{Edge, Kind, Node, Symbolic, Turned};
 use std::sync::Arc;
 
 /// What keeps the pivots of dependent rows away from zero; both are relative to each row's scale diag(A W⁻¹ Aᵀ).
@@ -101,24 +101,36 @@ impl Kkt {
             #[cfg(target_arch = "x86_64")]
             // Safety: the processor has been asked.
             #[allow(unsafe_code)]
-            Arithmetic::Wide => unsafe { self.factor_wide(W, A) },
-            _ => self.factor_with::<false>(W, A),
+            Arithmetic::Wide => unsafe { self.factor_wide(W, A, None) },
+            _ => self.factor_with::<false>(W, A, None),
+        }
+    }
+
+    /// Factors anew and solves for x = (v, μ) in place: the way down goes along with the elimination, while each block
+    /// is at hand.
+    pub fn factor_and_solve(&mut self, W: &[f64], A: &[f64], x: &mut [f64]) {
+        match self.arithmetic {
+            #[cfg(target_arch = "x86_64")]
+            // Safety: the processor has been asked.
+            #[allow(unsafe_code)]
+            Arithmetic::Wide => unsafe { self.factor_wide(W, A, Some(x)) },
+            _ => self.factor_with::<false>(W, A, Some(x)),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    fn factor_wide(&mut self, W: &[f64], A: &[f64]) {
-        self.factor_with::<true>(W, A);
+    fn factor_wide(&mut self, W: &[f64], A: &[f64], x: Option<&mut [f64]>) {
+        self.factor_with::<true>(W, A, x);
     }
 
     #[inline(always)]
-    fn factor_with<const FUSED: bool>(&mut self, W: &[f64], A: &[f64]) {
+    fn factor_with<const FUSED: bool>(&mut self, W: &[f64], A: &[f64], mut x: Option<&mut [f64]>) {
         self.fill(W, A);
         let p = &*self.pattern;
         let (mut softest, mut dependent) = (0.0_f64, 0);
         for node in &p.nodes {
-            let (n, x) = (node.size as usize, node.x as usize);
+            let (n, first) = (node.size as usize, node.x as usize);
             let edges = &p.edges[node.edges.0 as usize..node.edges.1 as usize];
             // Everything an elimination reads lies from its pivot on; what it updates lies behind.
             let start = node.pivot as usize;
@@ -126,14 +138,18 @@ impl Kkt {
             let (front, behind) = self.values.split_at_mut(end);
             let (pivot, below) = front[start..].split_at_mut(n * n);
             let sign = if node.kind == Kind::Body { 1.0 } else { -1.0 };
-            let inverse = &mut self.inverse[x..x + n];
+            let inverse = &mut self.inverse[first..first + n];
             let targets = &p.updates[node.updates as usize..];
-            let job = Elimination { edges, targets, first: start + n * n, end, sign, least: &self.least[x..x + n] };
+            let job =
+                Elimination { edges, targets, first: start + n * n, end, sign, least: &self.least[first..first + n] };
             kernels::by_size!(n, N => job.run::<N, FUSED>(pivot, below, behind, inverse, &mut self.Y), {
                 job.run_any(n, pivot, below, behind, inverse, &mut self.Y)
             });
+            if let Some(x) = x.as_deref_mut() {
+                down::<FUSED>(node, edges, &self.values, x);
+            }
             if node.kind == Kind::Constraint {
-                for (inverse, scale) in self.inverse[x..x + n].iter().zip(&self.scale[x..x + n]) {
+                for (inverse, scale) in self.inverse[first..first + n].iter().zip(&self.scale[first..first + n]) {
                     let softness = -inverse * scale;
                     if softness < self.softest {
                         softest = softest.max(softness);
@@ -144,6 +160,9 @@ impl Kkt {
             }
         }
         self.pivots = Pivots { smallest: 1.0 / softest, dependent };
+        if let Some(x) = x {
+            self.up::<FUSED>(x);
+        }
     }
 
     /// Puts W, A and −E in their places.
@@ -193,23 +212,15 @@ impl Kkt {
     fn solve_with<const FUSED: bool>(&self, x: &mut [f64]) {
         let p = &*self.pattern;
         for node in &p.nodes {
-            let edges = &p.edges[node.edges.0 as usize..node.edges.1 as usize];
-            let (n, at) = (node.size as usize, node.x as usize);
-            kernels::by_size!(n, N => {
-                let L = kernels::block::<N, N>(&self.values[node.pivot as usize..]);
-                let z = kernels::forward_columns::<N, FUSED>(L, kernels::head_mut::<N>(&mut x[at..]));
-                for e in edges {
-                    let (m, block) = (e.size as usize, e.block as usize);
-                    kernels::push::<N, FUSED>(m, &self.values[block..block + m * N], &z, &mut x[e.x as usize..e.x as usize + m]);
-                }
-            }, {
-                kernels::forward_any(n, &self.values[node.pivot as usize..], &mut x[at..at + n]);
-                for e in edges {
-                    let (m, block) = (e.size as usize, e.block as usize);
-                    kernels::push_any(n, m, &self.values[block..block + m * n], at, e.x as usize, x);
-                }
-            });
+            down::<FUSED>(node, &p.edges[node.edges.0 as usize..node.edges.1 as usize], &self.values, x);
         }
+        self.up::<FUSED>(x);
+    }
+
+    /// The way back: D⁻¹ and L⁻ᵀ.
+    #[inline(always)]
+    fn up<const FUSED: bool>(&self, x: &mut [f64]) {
+        let p = &*self.pattern;
         for node in p.nodes.iter().rev() {
             let edges = &p.edges[node.edges.0 as usize..node.edges.1 as usize];
             let (n, at) = (node.size as usize, node.x as usize);
@@ -237,6 +248,26 @@ impl Kkt {
     pub fn pivots(&self) -> Pivots {
         self.pivots
     }
+}
+
+/// The way down of one node: L⁻¹, and what it takes from the nodes behind.
+#[inline(always)]
+fn down<const FUSED: bool>(node: &Node, edges: &[Edge], values: &[f64], x: &mut [f64]) {
+    let (n, at) = (node.size as usize, node.x as usize);
+    kernels::by_size!(n, N => {
+        let L = kernels::block::<N, N>(&values[node.pivot as usize..]);
+        let z = kernels::forward_columns::<N, FUSED>(L, kernels::head_mut::<N>(&mut x[at..]));
+        for e in edges {
+            let (m, block) = (e.size as usize, e.block as usize);
+            kernels::push::<N, FUSED>(m, &values[block..block + m * N], &z, &mut x[e.x as usize..e.x as usize + m]);
+        }
+    }, {
+        kernels::forward_any(n, &values[node.pivot as usize..], &mut x[at..at + n]);
+        for e in edges {
+            let (m, block) = (e.size as usize, e.block as usize);
+            kernels::push_any(n, m, &values[block..block + m * n], at, e.x as usize, x);
+        }
+    });
 }
 
 /// One elimination: the pivot, the blocks below it, and what they do to the blocks behind.

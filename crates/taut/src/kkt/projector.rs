@@ -126,6 +126,15 @@ impl Projector {
         self.kkt.factor(W, A);
     }
 
+    /// Factors and solves at once.
+    pub fn factor_and_solve(&mut self, model: &Model, eq: &Equations, x: &mut [f64]) {
+        if self.refinements == 0 {
+            return self.kkt.factor_and_solve(&eq.M, &eq.A, x);
+        }
+        self.factor(&eq.M, &eq.A);
+        self.solve(model, eq, x);
+    }
+
     /// x = (v, μ) from the right-hand side (f, b) in place; `eq.A` may have moved a little since the factor was made.
     pub fn solve(&mut self, model: &Model, eq: &Equations, x: &mut [f64]) {
         let n = model.sizes.v;
