@@ -304,3 +304,17 @@ fn heavy_bob_on_a_doubled_pin() {
         assert!(twice.warnings.iter().all(|w| !format!("{w:?}").contains("contradict")), "{:?}", twice.warnings);
     }
 }
+
+#[test]
+fn bob_of_hardly_any_inertia() {
+    // m l²/J = 1e9 within one pin: nine digits apart, and yet the pendulum of a particle (exact: elliptic functions).
+    let mut spec = Spec::new();
+    spec.gravity([0.0, -9.81, 0.0])
+        .body("bob", PlanarBody::new(1.0, 1e-9).at([1.0, 0.0], 0.0))
+        .marker("bob.arm", Frame::at([-1.0, 0.0, 0.0]))
+        .constraint("pin", Joint::pin("ground", "bob.arm"));
+    let model = spec.build().unwrap();
+    let s = run(&model, &Transient::to(10.0).every(10.0).tolerance(1e-12, 1e-12));
+    below("bob of hardly any inertia", (s.last("bob.x").unwrap() - 0.2750874625761169).abs(), 1e-7);
+    assert!(s.statistics.evaluations < 10_000, "{:?}", s.statistics);
+}
