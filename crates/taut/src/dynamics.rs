@@ -276,11 +276,6 @@ impl<'m> Dynamics<'m> {
         Some(projection.reset(&mut *self.formulation, self.model, state, &mut self.scene, &mut self.eq))
     }
 
-    /// What the pivots of the last factorisation say about the rank; none without a sparse factor.
-    pub fn pivots(&mut self) -> Option<crate::kkt::Pivots> {
-        self.formulation.projector().map(|p| p.pivots())
-    }
-
     /// What a run has found out about its rows so far; with the state it makes a checkpoint.
     pub fn standing(&self) -> Standing {
         Standing { crossing: self.crossing, stages: self.stages, rows: self.formulation.rows() }

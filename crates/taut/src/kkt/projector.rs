@@ -43,6 +43,8 @@ pub struct Projector {
     policy: Policy,
     scale: Vec<f64>,
     rank: RowRank,
+    /// Refinements also of independent rows.
+    spare: usize,
     refinements: usize,
     residual: Vec<f64>,
     step: Vec<f64>,
@@ -57,6 +59,7 @@ impl Projector {
             policy: *policy,
             scale: scale.to_vec(),
             rank: RowRank::Full,
+            spare: 0,
             refinements: 0,
             residual: vec![0.0; rows],
             step: vec![0.0; model.sizes.v + rows],
@@ -75,7 +78,7 @@ impl Projector {
         self.refinements = match rank {
             RowRank::Full => {
                 self.kkt.regularise(Regularisation::Clamp(self.policy.clamp), &self.scale);
-                0
+                self.spare
             }
             RowRank::Deficient => {
                 self.kkt.regularise(Regularisation::Shift(self.policy.shift), &self.scale);
@@ -113,7 +116,8 @@ impl Projector {
     /// Refines also where the rows are independent: for bodies so slender or so unequal that the factor alone loses
     /// digits.
     pub fn refine(&mut self, refinements: usize) {
-        self.refinements = self.refinements.max(refinements);
+        self.spare = refinements;
+        self.assume(self.rank);
     }
 
     /// What is assumed of the rows.
