@@ -1,0 +1,3 @@
+//! The command `taut`.
+
+fn main() {}

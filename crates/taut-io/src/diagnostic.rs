@@ -1,0 +1,115 @@
+//! What is wrong with a file, and where: `file:line:column`, the text itself, the element, the remedy.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A file that was read, with its text.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Where it came from, as the user named it.
+    pub path: PathBuf,
+    /// What it says.
+    pub text: String,
+}
+
+/// A stretch of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub source: Arc<Source>,
+    /// Bytes of its text.
+    pub span: Range<usize>,
+}
+
+impl Place {
+    /// Line and column, both from 1; columns count characters.
+    pub fn line_and_column(&self) -> (usize, usize) {
+        let mut start = self.span.start.min(self.source.text.len());
+        while !self.source.text.is_char_boundary(start) {
+            start -= 1;
+        }
+        let before = &self.source.text[..start];
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    }
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The file is not a model.
+    Error,
+    /// It is, but look.
+    Warning,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong: one sentence that names the element.
+    pub message: String,
+    /// Where, if it has a place.
+    pub place: Option<Place>,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub fn error(message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Error, message: message.into(), place: None, help: None }
+    }
+
+    /// A warning.
+    pub fn warning(message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(message) }
+    }
+
+    /// The same with its place.
+    pub fn at(mut self, place: &Place) -> Diagnostic {
+        self.place = Some(place.clone());
+        self
+    }
+
+    /// The same with a remedy.
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// The longest piece of a line that is shown.
+const WIDEST: usize = 160;
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        write!(f, "{word}: {}", self.message)?;
+        if let Some(place) = &self.place {
+            let (line, column) = place.line_and_column();
+            write!(f, "\n  --> {}:{line}:{column}", place.source.path.display())?;
+            let text = place.source.text.lines().nth(line - 1).unwrap_or("");
+            // A line of a megabyte is no help: show the piece around the column.
+            let from = (column - 1).saturating_sub(WIDEST / 2);
+            let shown: String =
+                text.chars().skip(from).take(WIDEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let width = shown.chars().count();
+            let at = (column - 1 - from).min(width);
+            let inside = place.source.text.get(place.span.clone()).unwrap_or("");
+            let length = inside.lines().next().unwrap_or("").chars().count().clamp(1, (width - at).max(1));
+            let margin = line.to_string().len();
+            write!(f, "\n {:margin$} |\n {line} | {shown}\n {:margin$} | {:at$}{}", "", "", "", "^".repeat(length))?;
+        }
+        match &self.help {
+            Some(help) => write!(f, "\n  help: {help}"),
+            None => Ok(()),
+        }
+    }
+}

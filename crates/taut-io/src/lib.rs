@@ -1,0 +1,7 @@
+//! Files for Taut: model files, URDF and MJCF in; result folders, tables and pictures out.
+//!
+//! [`model`] reads and writes the TOML model file, whose language `docs/model-file.md` defines; [`diagnostic`] says
+//! what is wrong with one, and where. The engine itself knows no files.
+
+pub mod diagnostic;
+pub mod model;
