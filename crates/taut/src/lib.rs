@@ -47,7 +47,7 @@ pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem};
 pub use constraints::{Hold, Joint, KnifeEdge, Relation, Rolling, Turning};
 pub use error::{BuildError, Fault};
 pub use marker::{Axes, Frame, Marker, Place, Seen};
-pub use measures::Measure;
+pub use measures::{Axis, Measure};
 pub use model::{Block, BodyEntry, ConstraintEntry, ForceEntry, MeasureEntry, Model, Topology};
 pub use motion::Orientation;
 pub use signals::Signal;

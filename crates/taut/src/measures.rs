@@ -8,6 +8,30 @@ use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
+/// An axis of a marker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Axis {
+    /// The first.
+    X,
+    /// The second.
+    Y,
+    /// The third: that of hinges and slides.
+    #[default]
+    Z,
+}
+
+impl Axis {
+    /// 0, 1 or 2.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    fn is_z(&self) -> bool {
+        *self == Axis::Z
+    }
+}
+
 /// A scalar measured between markers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -21,12 +45,15 @@ pub enum Measure {
         /// The other.
         b: String,
     },
-    /// Displacement of B along z of A.
+    /// Displacement of B along an axis of A.
     Slide {
         /// Carries the axis.
         a: String,
         /// Moves along it.
         b: String,
+        /// Which axis of A; z if left out.
+        #[serde(default, skip_serializing_if = "Axis::is_z")]
+        axis: Axis,
     },
     /// Angle from x_A to x_B about z_A, counted through full turns.
     Angle {
@@ -57,7 +84,11 @@ impl Measure {
     }
     /// Displacement of B along z of A.
     pub fn slide(a: &str, b: &str) -> Measure {
-        Measure::Slide { a: a.to_string(), b: b.to_string() }
+        Measure::slide_along(a, b, Axis::Z)
+    }
+    /// Displacement of B along an axis of A.
+    pub fn slide_along(a: &str, b: &str, axis: Axis) -> Measure {
+        Measure::Slide { a: a.to_string(), b: b.to_string(), axis }
     }
     /// Angle of B about z of A.
     pub fn angle(a: &str, b: &str) -> Measure {
@@ -68,7 +99,7 @@ impl Measure {
     pub fn markers(&self) -> Vec<Reference<'_>> {
         match self {
             Measure::Coordinate(c) => vec![Reference::coordinate(c)],
-            Measure::Distance { a, b } | Measure::Slide { a, b } | Measure::Angle { a, b } => {
+            Measure::Distance { a, b } | Measure::Slide { a, b, .. } | Measure::Angle { a, b } => {
                 vec![Reference::frame(a), Reference::frame(b)]
             }
         }
@@ -103,8 +134,8 @@ impl Measure {
                 let u = if s > 0.0 { d / s } else { Vec3::zeros() };
                 Measured { s, D: [Wrench::force(-u), Wrench::force(u)] }
             }
-            Measure::Slide { .. } => {
-                let (e, d) = (at[0].axis(2), at[1].p - at[0].p);
+            Measure::Slide { axis, .. } => {
+                let (e, d) = (at[0].axis(axis.index()), at[1].p - at[0].p);
                 Measured { s: e.dot(&d), D: [Wrench { f: -e, m: e.cross(&d) }, Wrench::force(e)] }
             }
             Measure::Angle { .. } => {
@@ -125,9 +156,9 @@ impl Measure {
                 let s = d.norm();
                 if s > 0.0 { (v.norm_squared() - (d.dot(&v) / s).powi(2)) / s } else { 0.0 }
             }
-            Measure::Slide { .. } => {
+            Measure::Slide { axis, .. } => {
                 let (A, B) = (&at[0], &at[1]);
-                let de = A.w.cross(&A.axis(2));
+                let de = A.w.cross(&A.axis(axis.index()));
                 2.0 * de.dot(&(B.v - A.v)) + A.w.dot(&de.cross(&(B.p - A.p)))
             }
             Measure::Angle { .. } => Angle::of(&at[0], &at[1]).carry(&at[0], &at[1]),
