@@ -113,3 +113,38 @@ impl fmt::Display for Diagnostic {
         }
     }
 }
+
+/// ` (did you mean …?)` with the nearest of the known names, or nothing.
+pub(crate) fn near<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> String {
+    // Long texts are no typos, and comparing them takes long.
+    if found.chars().count() > 60 {
+        return String::new();
+    }
+    let nearest =
+        known.filter(|k| k.len() < 120).map(|k| (distance(&found.to_lowercase(), &k.to_lowercase()), k)).min();
+    match nearest {
+        Some((d, k)) if d <= 1 + found.chars().count() / 4 && d < found.chars().count() => {
+            format!(" (did you mean `{k}`?)")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Least number of letters to insert, drop, replace or swap with a neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}

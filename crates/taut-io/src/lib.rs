@@ -3,5 +3,7 @@
 //! [`model`] reads and writes the TOML model file, whose language `docs/model-file.md` defines; [`diagnostic`] says
 //! what is wrong with one, and where. The engine itself knows no files.
 
+#![allow(non_snake_case)] // the theory's letter is the identifier
+
 pub mod diagnostic;
 pub mod model;

@@ -1,9 +1,35 @@
 //! The model file: text → names, numbers and units → [`taut::Spec`], and back.
+//!
+//! ```text
+//!  text ─ node: tree with places ─ expand: includes, parts, repetitions, --set ─ resolve: numbers in SI, whole names
+//!       ─ elements: the engine's own types ─ Spec
+//! ```
 
-use crate::diagnostic::{Diagnostic, Place};
+mod elements;
+mod expand;
+mod imports;
+mod node;
+mod quantity;
+mod resolve;
+mod schema;
+mod scope;
+mod settings;
+mod shapes;
+mod units;
+mod vocabulary;
+mod write;
+
+pub use schema::schema;
+pub use settings::{At, Expectation};
+
+use crate::diagnostic::{Diagnostic, Place, Severity};
+use expand::{Expanded, Item, Section, expand};
+use resolve::{Context, Placed, Register, Scoped};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use taut::analyses::Transient;
-use taut::{Model, Spec};
+use taut::constraints::ConstraintKind;
+use taut::{BuildError, Model, Spec};
 
 /// A model file that was read: the mechanism, how to run it, and where each element stands.
 #[derive(Debug)]
@@ -16,10 +42,15 @@ pub struct ModelFile {
     pub spec: Spec,
     /// `[settings]` and `[outputs]` as a transient analysis.
     pub transient: Transient,
+    /// Time at the start.
+    pub start_time: f64,
     /// `outputs.only`: patterns of column names to keep; empty keeps all.
     pub only: Vec<String>,
+    /// Values that the results must have.
+    pub expect: Vec<Expectation>,
     /// What deserves a look.
     pub warnings: Vec<Diagnostic>,
+    places: HashMap<(&'static str, String), Place>,
 }
 
 /// A change from outside: `--set link2.mass=3`.
@@ -36,8 +67,16 @@ pub struct Override {
 /// # Errors
 /// Everything that is wrong with it.
 pub fn read(path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagnostic>> {
-    let _ = overrides;
-    Err(vec![Diagnostic::error(format!("cannot read {}", path.display()))])
+    let text = match std::fs::read(path).map(String::from_utf8) {
+        Ok(Ok(text)) => text,
+        Ok(Err(e)) => {
+            let at = e.utf8_error().valid_up_to();
+            let message = format!("{} is not a text in UTF-8 (byte {at})", path.display());
+            return Err(vec![Diagnostic::error(message).help("a model file is a plain text")]);
+        }
+        Err(e) => return Err(vec![Diagnostic::error(format!("cannot read {}: {e}", path.display()))]),
+    };
+    parse(&text, path, overrides)
 }
 
 /// The same from a text; `path` is what messages call it, and where its includes are looked for.
@@ -45,8 +84,171 @@ pub fn read(path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagno
 /// # Errors
 /// As [`read`].
 pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagnostic>> {
-    let _ = text;
-    read(path, overrides)
+    let mut all = expand(text, path, overrides);
+    let mut findings = std::mem::take(&mut all.findings);
+    if findings.iter().any(|f| f.severity == Severity::Error) && all.items.is_empty() {
+        return Err(findings);
+    }
+    let mut spec = Spec::new();
+    imported(&mut all, &mut spec, &mut findings);
+    let register = register(&all, &spec, &mut findings);
+    let top = std::mem::take(&mut all.top);
+    let mut context = Context {
+        scope: all.scope.clone(),
+        prefix: "",
+        placed: Placed::AsWritten,
+        register: &register,
+        element: String::new(),
+        findings: &mut findings,
+    };
+    let run = settings::run(&top, &mut context);
+    context.element = "gravity".to_string();
+    if let Some(g) = top.get("gravity")
+        && let Some(g) = context.resolve(vocabulary::GRAVITY, g, "gravity")
+    {
+        let g: Vec<f64> = serde_json::from_value(g).unwrap_or_default();
+        spec.gravity([0, 1, 2].map(|i| g.get(i).copied().unwrap_or(0.0)));
+    }
+    let title = top.get("title").and_then(|n| n.text()).unwrap_or_default().to_string();
+    for part in &all.parts {
+        let mut frame = taut::Frame::default();
+        elements::place_frame(&mut frame, part);
+        spec.marker(&format!("ground.{}", part.prefix.trim_end_matches('_')), frame);
+    }
+    let mut places = HashMap::new();
+    for item in &all.items {
+        let mut context = Context {
+            scope: item.scope.clone(),
+            prefix: &item.part.prefix,
+            placed: item.part.placed,
+            register: &register,
+            element: format!("{} `{}`", item.section.one(), item.name),
+            findings: &mut findings,
+        };
+        elements::add(item, &mut context, &mut spec);
+        places.insert((family(item.section), item.name.clone()), item.place.clone());
+        if let Some(markers) = item.node.table().and_then(|t| t.get("markers")).and_then(|n| n.table()) {
+            for entry in &markers.0 {
+                places.insert(("marker", format!("{}.{}", item.name, entry.key)), entry.place.clone());
+            }
+        }
+    }
+    if findings.iter().any(|f| f.severity == Severity::Error) {
+        findings.sort_by_key(|f| f.severity == Severity::Warning);
+        return Err(findings);
+    }
+    Ok(ModelFile {
+        path: path.to_path_buf(),
+        title,
+        spec,
+        transient: run.transient,
+        start_time: run.start_time,
+        only: run.only,
+        expect: run.expect,
+        warnings: findings,
+        places,
+    })
+}
+
+/// How the engine's errors call the family of an element.
+fn family(section: Section) -> &'static str {
+    match section {
+        Section::Joints | Section::Drivers | Section::Constraints => "constraint",
+        other => other.one(),
+    }
+}
+
+/// Takes over what other programs' files hold.
+fn imported(all: &mut Expanded, spec: &mut Spec, findings: &mut Vec<Diagnostic>) {
+    for (import, part) in std::mem::take(&mut all.imported) {
+        findings.extend(import.left);
+        imports::merge(spec, import.spec, &part);
+    }
+}
+
+/// Joints, measures and signals by their whole names, for those who refer to them. Names given twice are reported.
+fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnostic>) -> Register {
+    let mut register = Register::default();
+    for constraint in &spec.constraints {
+        if let ConstraintKind::Joint(j) = &constraint.item {
+            register.joints.insert(constraint.name.clone(), ("joint".to_string(), j.a.clone(), j.b.clone()));
+        }
+    }
+    let mut first: HashMap<(&str, &str), &Place> = HashMap::new();
+    for item in &all.items {
+        let Item { section, name, place, node, .. } = item;
+        if let Some(why) = name.rsplit('.').next().and_then(bad_element_name).filter(|_| *section != Section::Markers) {
+            let message = format!("`{name}` cannot name a {}: {why}", section.one());
+            findings.push(Diagnostic::error(message).at(place));
+        }
+        if let Some(other) = first.insert((family(*section), name), place) {
+            let (line, _) = other.line_and_column();
+            let message = format!("the name `{name}` is given twice; the other stands in line {line}");
+            findings
+                .push(Diagnostic::error(message).at(place).help("joints, drivers and constraints share their names"));
+        }
+        let text = |key: &str| node.table().and_then(|t| t.get(key)).and_then(|n| n.text()).unwrap_or_default();
+        match section {
+            Section::Joints => {
+                let whole = |marker: &str| {
+                    let (prefix, placed) = (item.part.prefix.as_str(), item.part.placed);
+                    let none = Register::default();
+                    let scope = item.scope.clone();
+                    let element = String::new();
+                    Context { scope, prefix, placed, register: &none, element, findings: &mut Vec::new() }
+                        .marker(marker)
+                };
+                let ends = (text("type").to_string(), whole(text("a")), whole(text("b")));
+                register.joints.insert(name.clone(), ends);
+            }
+            Section::Signals => {
+                let scoped = Scoped { node: node.clone(), scope: item.scope.clone() };
+                register.signals.insert(name.clone(), scoped);
+            }
+            _ => {}
+        }
+    }
+    // Measures may be given by the coordinates of joints, which are known by now.
+    let mut measures = Vec::new();
+    for item in all.items.iter().filter(|i| i.section == Section::Measures) {
+        let mut unsaid = Vec::new();
+        let mut context = Context {
+            scope: item.scope.clone(),
+            prefix: &item.part.prefix,
+            placed: item.part.placed,
+            register: &register,
+            element: String::new(),
+            findings: &mut unsaid,
+        };
+        measures.extend(context.coordinate(&item.node).map(|m| (item.name.clone(), m)));
+    }
+    register.measures.extend(measures);
+    register
+}
+
+fn bad_element_name(name: &str) -> Option<&'static str> {
+    let plain: String = name.chars().map(|c| if c == '-' { '_' } else { c }).collect();
+    match plain.as_str() {
+        "s" | "rate" | "pi" | "e" => None,
+        other => scope::bad_name(other),
+    }
+}
+
+/// A mechanism built in Rust, with the settings of [`Transient::default`].
+impl From<Spec> for ModelFile {
+    fn from(spec: Spec) -> ModelFile {
+        ModelFile {
+            path: PathBuf::new(),
+            title: String::new(),
+            spec,
+            transient: Transient::default(),
+            start_time: 0.0,
+            only: Vec::new(),
+            expect: Vec::new(),
+            warnings: Vec::new(),
+            places: HashMap::new(),
+        }
+    }
 }
 
 impl ModelFile {
@@ -55,13 +257,47 @@ impl ModelFile {
     /// # Errors
     /// What [`Spec::build`] finds.
     pub fn build(&self) -> Result<Model, Diagnostic> {
-        self.spec.build().map_err(|e| Diagnostic::error(e.to_string()))
+        self.spec.build().map_err(|e| {
+            let place = self.blamed(&e).cloned();
+            Diagnostic { place, ..Diagnostic::error(e.to_string()) }
+        })
+    }
+
+    /// The state the file gives: the model's own, at the start time.
+    pub fn state(&self, model: &Model) -> taut::State {
+        let mut state = model.initial_state();
+        state.t = self.start_time;
+        state
     }
 
     /// Where an element stands: `family` is `body`, `marker`, `constraint`, `force` or `measure`.
     pub fn place(&self, family: &str, name: &str) -> Option<&Place> {
-        let _ = (family, name);
-        None
+        let family = ["body", "marker", "constraint", "force", "measure"].into_iter().find(|f| *f == family)?;
+        // The thread of a screw is written with its joint.
+        let stem = name.strip_suffix(".thread").unwrap_or(name);
+        self.places.get(&(family, name.to_string())).or_else(|| self.places.get(&(family, stem.to_string())))
+    }
+
+    fn blamed(&self, e: &BuildError) -> Option<&Place> {
+        match e {
+            BuildError::Element { family, name, .. }
+            | BuildError::UnknownMarker { family, name, .. }
+            | BuildError::WrongMarker { family, name, .. } => self.place(family, name),
+            BuildError::DuplicateName { name, family } => {
+                let one = match *family {
+                    "bodies" => "body",
+                    "markers" => "marker",
+                    "constraints" => "constraint",
+                    "forces" => "force",
+                    _ => "measure",
+                };
+                self.place(one, name)
+            }
+            BuildError::BadName { name, .. } => self.place("body", name).or_else(|| self.place("marker", name)),
+            BuildError::MarkerOnNothing { marker, .. } => self.place("marker", marker),
+            BuildError::SelfJoint { name, .. } => self.place("constraint", name),
+            _ => None,
+        }
     }
 
     /// The file resolved: no parameters, no includes, plain SI numbers; reading it back gives the same bits.
@@ -69,6 +305,6 @@ impl ModelFile {
     /// # Errors
     /// Elements written in code (custom bodies, user functions), which no file can hold.
     pub fn write(&self) -> Result<String, Diagnostic> {
-        Err(Diagnostic::error("not written"))
+        write::write(self)
     }
 }

@@ -1,0 +1,165 @@
+//! `[settings]`, `[outputs]` and `[[expect]]`.
+
+use super::node::{Node, Table, Value};
+use super::resolve::Context;
+use super::vocabulary::{EXPECT, OUTPUTS, SETTINGS};
+use crate::diagnostic::Diagnostic;
+use serde_json::{Map, Value as Json};
+use std::time::Duration;
+use taut::analyses::{Integrator, Output, Start, Transient};
+use taut::drift::{Drift, Weight};
+use taut::{Columns, Family};
+
+/// A value that the results must have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expectation {
+    /// The column.
+    pub column: String,
+    /// Which of its values.
+    pub at: At,
+    /// The value.
+    pub value: f64,
+    /// Largest difference allowed.
+    pub tolerance: f64,
+    /// Where the value comes from.
+    pub source: String,
+}
+
+/// Which value of a column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum At {
+    /// That at a time.
+    Time(f64),
+    /// The largest.
+    Max,
+    /// The smallest.
+    Min,
+    /// The last.
+    End,
+}
+
+/// Settings and outputs of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub transient: Transient,
+    pub start_time: f64,
+    pub only: Vec<String>,
+    pub expect: Vec<Expectation>,
+}
+
+fn section(top: &Table, key: &str, fields: &[super::vocabulary::Field], c: &mut Context) -> Map<String, Json> {
+    c.element = format!("[{key}]");
+    match top.get(key) {
+        None => Map::new(),
+        Some(node) => match node.table() {
+            Some(table) => c.fields(table, fields, &node.place, &[]),
+            None => {
+                c.findings.push(Diagnostic::error(format!("[{key}] must be a table")).at(&node.place));
+                Map::new()
+            }
+        },
+    }
+}
+
+/// Reads all of them.
+pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
+    let settings = section(top, "settings", SETTINGS, c);
+    let outputs = section(top, "outputs", OUTPUTS, c);
+    let number = |key: &str| settings.get(key).and_then(Json::as_f64);
+    let word = |key: &str| settings.get(key).and_then(Json::as_str).unwrap_or_default();
+    let start_time = number("start_time").unwrap_or(0.0);
+    let t_end = number("end_time").unwrap_or(start_time + number("duration").unwrap_or(1.0));
+    let mut transient = Transient::to(t_end);
+    for (key, x) in settings.iter().filter_map(|(k, v)| v.as_f64().map(|x| (k, x))) {
+        let zero = key == "start_time" || key == "atol";
+        if x < 0.0 && key != "start_time" || x == 0.0 && !zero {
+            let place = top.get("settings").and_then(Node::table).and_then(|t| t.get(key)).map(|n| n.place.clone());
+            let finding = Diagnostic::error(format!("[settings]: `{key}` is {x}, it must be greater than zero"));
+            c.findings.push(Diagnostic { place, ..finding });
+        }
+    }
+    transient.rtol = number("rtol").unwrap_or(transient.rtol);
+    transient.atol = number("atol").or(number("rtol")).unwrap_or(transient.atol);
+    transient.h_first = number("step");
+    transient.h_max = number("max_step");
+    transient.integrator = match word("method") {
+        "rk4" => Integrator::Rk4,
+        "bogacki_shampine" => Integrator::BogackiShampine,
+        "dormand_prince" => Integrator::DormandPrince,
+        _ => Integrator::Dop853,
+    };
+    transient.choice.drift = match (word("drift"), word("weight")) {
+        ("none", _) => Drift::None,
+        (_, "identity") => Drift::Projection(Weight::Identity),
+        _ => Drift::default(),
+    };
+    if word("start") == "as_given" {
+        transient.start = Start::AsGiven;
+    }
+    transient.limits.max_steps = settings.get("max_steps").and_then(Json::as_u64);
+    transient.limits.wall_clock = number("wall_clock").filter(|x| (0.0..1e12).contains(x)).map(Duration::from_secs_f64);
+    output(&outputs, top, &mut transient, start_time, c);
+    let only = outputs.get("only").and_then(Json::as_array);
+    let only = only.map(|l| l.iter().filter_map(|t| t.as_str().map(str::to_string)).collect()).unwrap_or_default();
+    Run { transient, start_time, only, expect: expectations(top, c) }
+}
+
+fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, start: f64, c: &mut Context) {
+    let given: Vec<&str> = ["every", "times", "at"].into_iter().filter(|k| outputs.contains_key(*k)).collect();
+    if given.len() > 1 {
+        let message = format!("[outputs]: {} exclude each other", given.join(" and "));
+        let place = top.get("outputs").map(|n| n.place.clone());
+        c.findings.push(Diagnostic { place, ..Diagnostic::error(message).help("keep one of them") });
+    }
+    transient.output = match given.first() {
+        Some(&"every") => Output::Every(outputs["every"].as_f64().unwrap_or(0.01)),
+        Some(&"times") => {
+            let times = outputs["times"].as_array().map(|l| l.iter().filter_map(Json::as_f64).collect());
+            Output::Times(times.unwrap_or_default())
+        }
+        Some(_) if outputs["at"] == "steps" => Output::Steps,
+        Some(_) => Output::Ends,
+        // A thousand rows make a smooth plot.
+        None => Output::Every((transient.t_end - start) / 1000.0),
+    };
+    let families = outputs.get("columns").and_then(Json::as_array);
+    let all = families.is_none_or(|l| l.iter().any(|w| w == "all"));
+    if let (false, Some(list)) = (all, families) {
+        let families = list.iter().filter_map(|w| serde_json::from_value::<Family>(w.clone()).ok());
+        transient.columns = Columns::Only(families.collect());
+    }
+}
+
+fn expectations(top: &Table, c: &mut Context) -> Vec<Expectation> {
+    let Some(node) = top.get("expect") else { return Vec::new() };
+    c.element = "[[expect]]".to_string();
+    let Value::List(list) = &node.value else {
+        c.findings.push(Diagnostic::error("`expect` must be a list of tables: [[expect]]").at(&node.place));
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for one in list {
+        let Some(table) = one.table() else {
+            c.findings.push(Diagnostic::error("[[expect]] must hold tables").at(&one.place));
+            continue;
+        };
+        let fields = c.fields(table, EXPECT, &one.place, &[]);
+        let text = |key: &str| fields.get(key).and_then(Json::as_str).unwrap_or_default().to_string();
+        let number = |key: &str| fields.get(key).and_then(Json::as_f64);
+        let at = match (number("at"), text("of").as_str()) {
+            (Some(t), "") => At::Time(t),
+            (None, "max") => At::Max,
+            (None, "min") => At::Min,
+            (None, "end") => At::End,
+            _ => {
+                let message = "[[expect]]: give either `at` (a time) or `of` (max, min, end)";
+                c.findings.push(Diagnostic::error(message).at(&one.place));
+                continue;
+            }
+        };
+        if let (Some(value), Some(tolerance)) = (number("value"), number("tolerance")) {
+            found.push(Expectation { column: text("column"), at, value, tolerance, source: text("source") });
+        }
+    }
+    found
+}

@@ -1,0 +1,133 @@
+//! Joints, drivers, constraints.
+
+use super::{ANYTHING, DISPLACEMENT, Field, Kind, LENGTH, RATE, RATE_OF_RATE, RATIO, What, may, must};
+
+const A: Field = must("a", What::Marker, "The marker that carries the axes.");
+const B: Field = must("b", What::Marker, "The marker that moves.");
+const TURN: Field = may("turn", What::Motion, "Prescribed turn about z.");
+const SLIDE: Field = may("slide", What::Motion, "Prescribed slide.");
+
+macro_rules! joint {
+    ($name:literal, $doc:literal, [$($more:expr),*]) => {
+        Kind { name: $name, doc: $doc, fields: &[A, B, $($more),*] }
+    };
+}
+
+pub(crate) const JOINTS: &[Kind] = &[
+    joint!("fixed", "Nothing moves.", [TURN]),
+    joint!("revolute", "Turns about z.", [TURN]),
+    joint!("prismatic", "Slides along z.", [SLIDE]),
+    joint!("cylindrical", "Turns about z and slides along z.", [TURN, SLIDE]),
+    joint!("spherical", "Turns about a point.", []),
+    joint!("universal", "Turns about x of A and y of B, which stay perpendicular.", []),
+    joint!("constant_velocity", "Turns about a point without spin about z.", []),
+    joint!("planar", "Slides in the xy plane and turns about z.", [TURN]),
+    joint!("point_on_line", "The origin of B stays on the line z of A.", [SLIDE]),
+    joint!("point_on_plane", "The origin of B stays in the plane xy of A.", []),
+    joint!("parallel_axes", "z of A and of B stay parallel.", [TURN]),
+    joint!("perpendicular_axes", "x of A and y of B stay perpendicular.", []),
+    joint!("parallel_frames", "Nothing turns, everything slides.", [TURN]),
+    joint!("pin", "In the plane: turns about a point.", [TURN]),
+    joint!("slider", "In the plane: slides along x of A.", [SLIDE]),
+    joint!("weld", "In the plane: nothing moves.", [TURN]),
+    joint!("slot", "In the plane: the origin of B slides along x of A, and turns.", [SLIDE, TURN]),
+    joint!(
+        "screw",
+        "Turns about z and advances with the turn.",
+        [must("pitch", What::Number(LENGTH), "Advance per turn.")]
+    ),
+    joint!(
+        "rod",
+        "The distance of the two origins stays the same.",
+        [must("length", What::Signal(LENGTH), "The distance.")]
+    ),
+    joint!(
+        "joint",
+        "Any joint by its masks.",
+        [
+            may("along", What::Holds, "Along x, y, z of A: \"free\", \"held\" or a motion."),
+            may(
+                "turning",
+                What::Turning,
+                "\"free\", \"perpendicular\", \"homokinetic\", \"parallel\", { about = … } or { locked = … }."
+            )
+        ]
+    ),
+];
+
+pub(crate) const DRIVER: &[Field] = &[
+    must("of", What::Coordinate, "What is driven."),
+    may("position", What::Signal(DISPLACEMENT), "Its course."),
+    may("velocity", What::Signal(RATE), "Its rate."),
+    may("acceleration", What::Signal(RATE_OF_RATE), "Its acceleration."),
+];
+
+pub(crate) const CONSTRAINTS: &[Kind] = &[
+    Kind {
+        name: "gear",
+        doc: "ratio · one + two = sum.",
+        fields: &[
+            must("one", What::Coordinate, "One turn."),
+            must("two", What::Coordinate, "The other."),
+            must("ratio", What::Number(RATIO), "Teeth of one by teeth of two; negative for an inner mesh."),
+            may("sum", What::Number(DISPLACEMENT), "Value of the sum where the teeth mesh; 0 if left out."),
+        ],
+    },
+    Kind {
+        name: "rack_and_pinion",
+        doc: "slide = radius · turn.",
+        fields: &[
+            must("slide", What::Coordinate, "The rack."),
+            must("turn", What::Coordinate, "The pinion."),
+            must("radius", What::Number(LENGTH), "Pitch radius."),
+        ],
+    },
+    Kind {
+        name: "relation",
+        doc: "A linear relation of coordinates.",
+        fields: &[
+            must("terms", What::Terms, "List of { factor, of }."),
+            may("equals", What::Signal(ANYTHING), "What the sum is; 0 if left out."),
+            may("velocity", What::Signal(ANYTHING), "Rate of the sum, instead of `equals`."),
+            may("acceleration", What::Signal(ANYTHING), "Acceleration of the sum, instead of `equals`."),
+        ],
+    },
+    Kind {
+        name: "knife_edge",
+        doc: "A blade that does not slip sideways.",
+        fields: &[
+            must("a", What::Marker, "What it cuts into."),
+            must("b", What::Marker, "The blade: x along the edge, y across."),
+        ],
+    },
+    Kind {
+        name: "rolling",
+        doc: "A wheel that rolls without slip.",
+        fields: &[
+            must("plane", What::Marker, "Plane xy, normal z (a circle: line x, normal y)."),
+            must("wheel", What::Marker, "Centre of the wheel, axis z."),
+            must("shape", What::Wheel, "What rolls."),
+        ],
+    },
+    Kind {
+        name: "formula",
+        doc: "A formula held at zero.",
+        fields: &[
+            may("phi", What::Formula, "Over t, coordinates and marker positions."),
+            may("psi", What::Formula, "Over velocities too."),
+        ],
+    },
+];
+
+const RADIUS: Field = must("radius", What::Number(LENGTH), "Radius.");
+
+pub(crate) const WHEELS: &[Kind] = &[
+    Kind { name: "sphere", doc: "A ball.", fields: &[RADIUS] },
+    Kind { name: "disc", doc: "A thin disc.", fields: &[RADIUS] },
+    Kind {
+        name: "torus",
+        doc: "A wheel with a round tread.",
+        fields: &[RADIUS, must("tube", What::Number(LENGTH), "Radius of the tread.")],
+    },
+    Kind { name: "circle", doc: "In the plane.", fields: &[RADIUS] },
+];

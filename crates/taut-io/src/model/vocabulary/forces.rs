@@ -1,0 +1,114 @@
+//! Forces and their laws.
+
+use super::{ANYTHING, DAMPING, DISPLACEMENT, EFFORT, FORCE, Field, Kind, LENGTH, STIFFNESS, TORQUE, What, may, must};
+
+const ENDS: Field = may("ends", What::Section, "How the curve ends.");
+const BEYOND: Field = may("extrapolation", What::Choice(&["hold", "linear"]), "What it does beyond its points.");
+
+pub(crate) const FORCES: &[Kind] = &[
+    Kind {
+        name: "spring",
+        doc: "Spring and damper between two points, or along a coordinate.",
+        fields: &[
+            may("a", What::Marker, "One end."),
+            may("b", What::Marker, "The other."),
+            may("along", What::Coordinate, "The coordinate it acts on, instead of a and b."),
+            may("stiffness", What::Number(STIFFNESS), "Stiffness."),
+            may("damping", What::Number(DAMPING), "Damping constant."),
+            may("length", What::Number(LENGTH), "Free length (with a and b)."),
+            may("rest", What::Number(DISPLACEMENT), "Free value of the coordinate (with along)."),
+            may("preload", What::Number(EFFORT), "Force at the free value; positive drives the coordinate up."),
+            may("law", What::Law, "Any other law, instead of stiffness and damping."),
+            may("force", What::Signal(EFFORT), "An actuator beside the spring."),
+        ],
+    },
+    Kind {
+        name: "actuator",
+        doc: "A force along a coordinate, a torque on an angle.",
+        fields: &[
+            must("along", What::Coordinate, "The coordinate."),
+            must("force", What::Signal(EFFORT), "Force or torque."),
+        ],
+    },
+    Kind {
+        name: "applied",
+        doc: "A force and a torque at a marker.",
+        fields: &[
+            must("at", What::Marker, "Where it acts."),
+            may("force", What::Signals(FORCE), "Three components."),
+            may("torque", What::Signals(TORQUE), "Three components."),
+            may("axes", What::Choice(&["world", "marker"]), "Axes of the components."),
+            may("against", What::Marker, "A marker that receives the opposite."),
+        ],
+    },
+    Kind {
+        name: "load",
+        doc: "A generalised force on a coordinate of a body.",
+        fields: &[
+            must("on", What::BodyCoordinate, "The coordinate, as in crank.theta."),
+            must("force", What::Signal(EFFORT), "Force or torque."),
+        ],
+    },
+    Kind {
+        name: "bushing",
+        doc: "Six springs and dampers between two frames.",
+        fields: &[
+            must("a", What::Marker, "Carries the axes."),
+            must("b", What::Marker, "Moves."),
+            may("stiffness", What::Coefficients(STIFFNESS), "Six numbers or a 6×6 matrix."),
+            may("damping", What::Coefficients(DAMPING), "Six numbers or a 6×6 matrix."),
+        ],
+    },
+    Kind {
+        name: "formula",
+        doc: "A force along a coordinate, by a formula.",
+        fields: &[
+            must("along", What::Coordinate, "The coordinate."),
+            must("force", What::Formula, "Over t, coordinates and velocities."),
+        ],
+    },
+];
+
+pub(crate) const LAWS: &[Kind] = &[
+    Kind {
+        name: "linear",
+        doc: "Spring and damper.",
+        fields: &[
+            may("stiffness", What::Number(STIFFNESS), "Stiffness."),
+            may("damping", What::Number(DAMPING), "Damping constant."),
+            may("rest", What::Number(DISPLACEMENT), "Free value."),
+            may("preload", What::Number(EFFORT), "Force at the free value."),
+        ],
+    },
+    Kind {
+        name: "polynomial",
+        doc: "Coefficients from the linear one on.",
+        fields: &[
+            may("stiffness", What::Numbers(ANYTHING), "k1, k2, …"),
+            may("damping", What::Numbers(ANYTHING), "c1, c2, …"),
+            may("rest", What::Number(DISPLACEMENT), "Free value."),
+            may("preload", What::Number(EFFORT), "Force at the free value."),
+        ],
+    },
+    Kind {
+        name: "table",
+        doc: "Measured curves.",
+        fields: &[
+            may("elastic", What::Characteristic, "Force over deflection."),
+            may("viscous", What::Characteristic, "Force over rate."),
+            may("rest", What::Number(DISPLACEMENT), "Free value."),
+        ],
+    },
+    Kind {
+        name: "expression",
+        doc: "A formula in s, rate and t.",
+        fields: &[must("formula", What::Text, "The formula.")],
+    },
+];
+
+pub(crate) const CHARACTERISTIC: &[Field] = &[
+    must("x", What::Numbers(ANYTHING), "Deflections or rates."),
+    must("force", What::Numbers(EFFORT), "Forces."),
+    ENDS,
+    BEYOND,
+];

@@ -1,0 +1,181 @@
+//! The words of the model file: every section, kind and field, what it holds and which dimension it has.
+//!
+//! One table serves the reader (unknown keys, wrong types, wrong units), the JSON Schema and the tests. A new kind of
+//! element is one entry here.
+
+mod bodies;
+mod constraints;
+mod forces;
+mod run;
+mod signals;
+
+pub(crate) use bodies::{BODIES, ORIENTATION, SHAPES};
+pub(crate) use constraints::{CONSTRAINTS, DRIVER, JOINTS, WHEELS};
+pub(crate) use forces::{CHARACTERISTIC, FORCES, LAWS};
+pub(crate) use run::{EXPECT, OUTPUTS, PART, REPEAT, SETTINGS, TOP};
+pub(crate) use signals::SIGNALS;
+
+use super::scope::Asked;
+use super::units::Dimension;
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum What {
+    /// One number.
+    Number(Asked),
+    /// So many numbers, one of these counts.
+    Vector(&'static [usize], Asked),
+    /// Any number of numbers.
+    Numbers(Asked),
+    /// A text taken as it is.
+    Text,
+    /// Texts taken as they are; one may stand alone.
+    Texts,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// One of these words, or a list of them.
+    Choices(&'static [&'static str]),
+    /// A whole number.
+    Whole,
+    /// The name of a marker or body.
+    Marker,
+    /// A measured coordinate.
+    Coordinate,
+    /// A coordinate of a body, `body.coordinate`.
+    BodyCoordinate,
+    /// A function of time.
+    Signal(Asked),
+    /// Three functions of time.
+    Signals(Asked),
+    /// `{ position | velocity | acceleration = SIGNAL }`.
+    Motion,
+    /// Three of `free`, `held` or a motion.
+    Holds,
+    /// How a joint turns.
+    Turning,
+    /// A rotation.
+    Orientation,
+    /// A force law.
+    Law,
+    /// One shape or a list of shapes.
+    Shapes,
+    /// What rolls.
+    Wheel,
+    /// Six numbers or a 6×6 matrix.
+    Coefficients(Asked),
+    /// Terms of a relation.
+    Terms,
+    /// Frames of a body by name.
+    Markers,
+    /// A formula over coordinates.
+    Formula,
+    /// Names with numbers.
+    Params,
+    /// A curve of a table law.
+    Characteristic,
+    /// A table read elsewhere.
+    Section,
+}
+
+/// Whether a field must be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    Required,
+    Optional,
+}
+
+/// A field of a kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    pub name: &'static str,
+    pub what: What,
+    pub need: Need,
+    pub doc: &'static str,
+}
+
+pub(crate) const fn must(name: &'static str, what: What, doc: &'static str) -> Field {
+    Field { name, what, need: Need::Required, doc }
+}
+
+pub(crate) const fn may(name: &'static str, what: What, doc: &'static str) -> Field {
+    Field { name, what, need: Need::Optional, doc }
+}
+
+/// A kind of element: the word behind `type =`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kind {
+    pub name: &'static str,
+    pub doc: &'static str,
+    pub fields: &'static [Field],
+}
+
+const fn asked(name: &'static str, example: &'static str, fits: &'static [Dimension]) -> Asked {
+    Asked { name, example, fits }
+}
+
+const SPEED: Dimension = Dimension::LENGTH.per(Dimension::TIME);
+const TURNING_SPEED: Dimension = Dimension::ANGLE.per(Dimension::TIME);
+
+pub(crate) const LENGTH: Asked = asked("a length", "mm", &[Dimension::LENGTH]);
+pub(crate) const ANGLE: Asked = asked("an angle", "deg", &[Dimension::ANGLE]);
+pub(crate) const MASS: Asked = asked("a mass", "kg", &[Dimension::MASS]);
+pub(crate) const TIME: Asked = asked("a time", "ms", &[Dimension::TIME]);
+pub(crate) const INERTIA: Asked = asked("a moment of inertia", "kg*m^2", &[Dimension::of(2, 1, 0, 0)]);
+pub(crate) const DENSITY: Asked = asked("a density", "kg/m^3", &[Dimension::of(-3, 1, 0, 0)]);
+pub(crate) const VELOCITY: Asked = asked("a velocity", "m/s", &[SPEED]);
+pub(crate) const ANGULAR_VELOCITY: Asked = asked("an angular velocity", "rpm", &[TURNING_SPEED]);
+pub(crate) const ACCELERATION: Asked = asked("an acceleration", "m/s^2", &[SPEED.per(Dimension::TIME)]);
+pub(crate) const FORCE: Asked = asked("a force", "N", &[Dimension::FORCE]);
+pub(crate) const TORQUE: Asked = asked("a torque", "N*m", &[Dimension::TORQUE]);
+pub(crate) const PLAIN: Asked = asked("a plain number", "", &[Dimension::NONE]);
+/// A coordinate is a length or an angle, and what acts on it a force or a torque.
+pub(crate) const DISPLACEMENT: Asked = asked("a length or an angle", "mm", &[Dimension::LENGTH, Dimension::ANGLE]);
+pub(crate) const EFFORT: Asked = asked("a force or a torque", "N", &[Dimension::FORCE, Dimension::TORQUE]);
+pub(crate) const RATE: Asked = asked("a velocity or an angular velocity", "rpm", &[SPEED, TURNING_SPEED]);
+pub(crate) const RATE_OF_RATE: Asked =
+    asked("an acceleration", "m/s^2", &[SPEED.per(Dimension::TIME), TURNING_SPEED.per(Dimension::TIME)]);
+pub(crate) const STIFFNESS: Asked = asked(
+    "a stiffness",
+    "N/mm",
+    &[Dimension::FORCE.per(Dimension::LENGTH), Dimension::TORQUE.per(Dimension::ANGLE), Dimension::FORCE],
+);
+pub(crate) const DAMPING: Asked = asked(
+    "a damping constant",
+    "N*s/m",
+    &[Dimension::FORCE.per(SPEED), Dimension::TORQUE.per(TURNING_SPEED), Dimension::FORCE.per(TURNING_SPEED)],
+);
+/// The radius of a pinion, the ratio of a gear: what relates two coordinates.
+pub(crate) const RATIO: Asked = asked(
+    "a ratio",
+    "mm",
+    &[
+        Dimension::NONE,
+        Dimension::LENGTH,
+        Dimension::ANGLE.per(Dimension::LENGTH),
+        Dimension::LENGTH.per(Dimension::ANGLE),
+    ],
+);
+/// The value of a signal whose use is not known where it stands.
+pub(crate) const ANYTHING: Asked = asked(
+    "a number",
+    "",
+    &[
+        Dimension::NONE,
+        Dimension::LENGTH,
+        Dimension::ANGLE,
+        SPEED,
+        TURNING_SPEED,
+        SPEED.per(Dimension::TIME),
+        TURNING_SPEED.per(Dimension::TIME),
+        Dimension::FORCE,
+        Dimension::TORQUE,
+    ],
+);
+
+/// Two or three components.
+pub(crate) const GRAVITY: What = What::Vector(&[2, 3], ACCELERATION);
+
+/// The kind of that name.
+pub(crate) fn kind<'a>(kinds: &'a [Kind], name: &str) -> Option<&'a Kind> {
+    kinds.iter().find(|k| k.name == name)
+}

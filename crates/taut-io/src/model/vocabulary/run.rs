@@ -1,0 +1,95 @@
+//! The top of the file, parts and repetitions, settings and outputs.
+
+use super::{ANYTHING, Field, LENGTH, PLAIN, TIME, What, may, must};
+
+pub(crate) const TOP: &[Field] = &[
+    must("taut", What::Whole, "Version of the format: 1."),
+    may("title", What::Text, "A title."),
+    may("gravity", super::GRAVITY, "Uniform gravity; left out, there is none."),
+    may("include", What::Texts, "Files taken in: TOML, URDF or MJCF."),
+    may("params", What::Params, "Names for numbers."),
+    may("bodies", What::Section, "The bodies."),
+    may("markers", What::Section, "Frames on bodies and on the ground."),
+    may("joints", What::Section, "The joints."),
+    may("drivers", What::Section, "Prescribed motions."),
+    may("constraints", What::Section, "Gears, relations, rolling, formulas."),
+    may("forces", What::Section, "The forces."),
+    may("signals", What::Section, "Functions of time by name."),
+    may("measures", What::Section, "Coordinates shown in the results."),
+    may("parts", What::Section, "Other files taken in as parts."),
+    may("repeat", What::Section, "Repeated elements."),
+    may("settings", What::Section, "How to run."),
+    may("outputs", What::Section, "What to write."),
+    may("expect", What::Section, "Values that the results must have."),
+];
+
+pub(crate) const SETTINGS: &[Field] = &[
+    may("duration", What::Number(TIME), "Simulated time."),
+    may("end_time", What::Number(TIME), "Time at the end, instead of `duration`."),
+    may("start_time", What::Number(TIME), "Time at the start."),
+    may("method", What::Choice(&["dop853", "dormand_prince", "bogacki_shampine", "rk4"]), "Integrator."),
+    may("rtol", What::Number(PLAIN), "Relative tolerance."),
+    may("atol", What::Number(PLAIN), "Absolute tolerance."),
+    may("step", What::Number(TIME), "Fixed step of rk4, first step of the others."),
+    may("max_step", What::Number(TIME), "Largest step."),
+    may("drift", What::Choice(&["projection", "none"]), "Drift control."),
+    may("weight", What::Choice(&["mass", "identity"]), "Norm of the projection; mass if left out."),
+    may("start", What::Choice(&["assemble", "as_given"]), "What is done about the pose before the run."),
+    may("max_steps", What::Whole, "Most steps."),
+    may("wall_clock", What::Number(TIME), "Longest time by the clock on the wall."),
+];
+
+pub(crate) const FAMILIES: &[&str] = &[
+    "all",
+    "state",
+    "accelerations",
+    "markers",
+    "measures",
+    "joints",
+    "reactions",
+    "multipliers",
+    "efforts",
+    "energy",
+    "residuals",
+    "solver",
+];
+
+pub(crate) const OUTPUTS: &[Field] = &[
+    may("every", What::Number(TIME), "Interval of output."),
+    may("times", What::Numbers(TIME), "Times of output."),
+    may("at", What::Choice(&["steps", "ends"]), "Output at every step, or at both ends only."),
+    may("columns", What::Choices(FAMILIES), "Families of columns."),
+    may("only", What::Texts, "Names of columns to keep; * stands for anything."),
+];
+
+pub(crate) const PART: &[Field] = &[
+    must("file", What::Text, "The file, from the folder of this one."),
+    may("params", What::Params, "Parameters replaced."),
+    may("position", What::Vector(&[2, 3], LENGTH), "Where the part stands."),
+    may("orientation", What::Orientation, "How it stands."),
+];
+
+pub(crate) const REPEAT: &[Field] = &[
+    must("for", What::Text, "Name of the counter."),
+    may("from", What::Whole, "First value; 0 if left out."),
+    must("to", What::Whole, "Last value."),
+    may("bodies", What::Section, "Bodies; {i} in names."),
+    may("markers", What::Section, "Markers."),
+    may("joints", What::Section, "Joints."),
+    may("drivers", What::Section, "Drivers."),
+    may("constraints", What::Section, "Constraints."),
+    may("forces", What::Section, "Forces."),
+    may("signals", What::Section, "Signals."),
+    may("measures", What::Section, "Measures."),
+    may("parts", What::Section, "Parts."),
+    may("repeat", What::Section, "Repetitions within this one."),
+];
+
+pub(crate) const EXPECT: &[Field] = &[
+    must("column", What::Text, "A column of the results."),
+    may("at", What::Number(TIME), "Time."),
+    may("of", What::Choice(&["max", "min", "end"]), "Which value, instead of a time."),
+    must("value", What::Number(ANYTHING), "The value."),
+    must("tolerance", What::Number(ANYTHING), "Largest difference allowed."),
+    may("source", What::Text, "Where the value comes from."),
+];

@@ -1,0 +1,250 @@
+//! A mechanism as a file: resolved, in SI, every float with the digits that give it back bit by bit.
+
+use super::elements::named_joint;
+use super::settings::{At, Expectation};
+use super::vocabulary::JOINTS;
+use super::{Diagnostic, ModelFile};
+use serde::Serialize;
+use serde_json::{Map, Value as Json, json};
+use std::fmt::Write;
+use taut::analyses::{Integrator, Output, Start, Transient};
+use taut::bodies::BodyKind;
+use taut::constraints::{ConstraintKind, Hold, Joint, Relation};
+use taut::drift::{Drift, Weight};
+use taut::forces::{Applied, AxesOf, ForceKind, Spring};
+use taut::{Columns, Measure, Spec};
+
+/// The whole file.
+pub(crate) fn write(file: &ModelFile) -> Result<String, Diagnostic> {
+    let mut out = String::from("taut = 1\n");
+    if !file.title.is_empty() {
+        let _ = writeln!(out, "title = {}", inline(&json!(file.title)));
+    }
+    let _ = writeln!(out, "gravity = {}", inline(&json!(file.spec.gravity)));
+    mechanism(&file.spec, &mut out)?;
+    settings(&file.transient, file.start_time, &mut out);
+    outputs(&file.transient, &file.only, &mut out);
+    file.expect.iter().for_each(|e| expectation(e, &mut out));
+    Ok(out)
+}
+
+fn mechanism(spec: &Spec, out: &mut String) -> Result<(), Diagnostic> {
+    for body in &spec.bodies {
+        if matches!(body.item, BodyKind::Subsystem(_) | BodyKind::Custom(_)) {
+            return Err(in_code("body", &body.name));
+        }
+        table("bodies", &body.name, fields(&body.item, "body", &body.name)?, out);
+    }
+    if !spec.markers.is_empty() {
+        out.push_str("\n[markers]\n");
+    }
+    for marker in &spec.markers {
+        let mut frame = fields(&marker.item, "marker", &marker.name)?;
+        frame.retain(|_, v| *v != json!("aligned") && *v != json!("from_body"));
+        let _ = writeln!(out, "{} = {}", key(&marker.name), inline(&Json::Object(frame)));
+    }
+    for constraint in &spec.constraints {
+        let (section, found) = match &constraint.item {
+            ConstraintKind::Joint(j) => ("joints", joint(j)),
+            ConstraintKind::Relation(r) => relation(r),
+            other => ("constraints", fields(other, "constraint", &constraint.name)?),
+        };
+        table(section, &constraint.name, found, out);
+    }
+    for force in &spec.forces {
+        let found = match &force.item {
+            ForceKind::Spring(s) => spring(s),
+            ForceKind::Applied(a) => applied(a),
+            other => fields(other, "force", &force.name)?,
+        };
+        table("forces", &force.name, plain_coefficients(found), out);
+    }
+    if !spec.measures.is_empty() {
+        out.push_str("\n[measures]\n");
+    }
+    for measure in &spec.measures {
+        let _ = writeln!(out, "{} = {}", key(&measure.name), inline(&json!(measure.item)));
+    }
+    Ok(())
+}
+
+fn in_code(family: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(format!("{family} `{name}` is written in code, which no file can hold"))
+}
+
+/// The serialised fields of an element.
+fn fields(item: &impl Serialize, family: &str, name: &str) -> Result<Map<String, Json>, Diagnostic> {
+    match serde_json::to_value(item) {
+        Ok(Json::Object(fields)) => Ok(fields),
+        _ => Err(in_code(family, name)),
+    }
+}
+
+fn object(value: Json) -> Map<String, Json> {
+    match value {
+        Json::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+/// By its name where a constructor makes it, by its masks otherwise.
+fn joint(j: &Joint) -> Map<String, Json> {
+    let named = JOINTS.iter().find(|k| named_joint(k.name, &j.a, &j.b).as_ref() == Some(j));
+    match named {
+        Some(kind) => object(json!({ "type": kind.name, "a": j.a, "b": j.b })),
+        None => object(json!({ "type": "joint", "a": j.a, "b": j.b, "along": j.along, "turning": j.turning })),
+    }
+}
+
+/// A rod, a driver, or the relation itself.
+fn relation(r: &Relation) -> (&'static str, Map<String, Json>) {
+    let (level, signal) = match &r.follows {
+        Hold::Position(s) => ("position", json!(s)),
+        Hold::Velocity(s) => ("velocity", json!(s)),
+        Hold::Acceleration(s) => ("acceleration", json!(s)),
+        Hold::Held | Hold::Free => ("", Json::Null),
+    };
+    match r.terms.as_slice() {
+        [term] if term.factor == 1.0 && !level.is_empty() => match (&term.of, level) {
+            (Measure::Distance { a, b }, "position") => {
+                ("joints", object(json!({ "type": "rod", "a": a, "b": b, "length": signal })))
+            }
+            (of, _) => ("drivers", object(json!({ "of": of, level: signal }))),
+        },
+        terms => {
+            let mut found = object(json!({ "type": "relation", "terms": terms }));
+            let word = if level == "position" { "equals" } else { level };
+            if !word.is_empty() {
+                found.insert(word.to_string(), signal);
+            }
+            ("constraints", found)
+        }
+    }
+}
+
+fn spring(s: &Spring) -> Map<String, Json> {
+    let kind = if s.law.is_none() { "actuator" } else { "spring" };
+    object(json!({ "type": kind, "along": s.along, "law": s.law, "force": s.drive }))
+}
+
+fn applied(a: &Applied) -> Map<String, Json> {
+    match a.axes {
+        AxesOf::Coordinate => object(json!({ "type": "load", "on": a.at, "force": a.force[0] })),
+        axes => object(json!({
+            "type": "applied", "at": a.at, "force": a.force, "torque": a.torque, "axes": axes, "against": a.against,
+        })),
+    }
+}
+
+/// `{ diagonal = […] }` and `{ full = […] }` are written as the list alone.
+fn plain_coefficients(mut found: Map<String, Json>) -> Map<String, Json> {
+    for name in ["stiffness", "damping"] {
+        let inner = match found.get(name) {
+            Some(Json::Object(map)) => map.get("diagonal").or(map.get("full")).cloned(),
+            _ => None,
+        };
+        if let Some(inner) = inner {
+            found.insert(name.to_string(), inner);
+        }
+    }
+    found
+}
+
+fn table(section: &str, name: &str, fields: Map<String, Json>, out: &mut String) {
+    let _ = writeln!(out, "\n[{section}.{}]", key(name));
+    // The type first, as a person would write it.
+    let (kind, rest): (Vec<_>, Vec<_>) = fields.into_iter().partition(|(k, _)| k == "type");
+    for (name, value) in kind.into_iter().chain(rest).filter(|(_, v)| !v.is_null() && *v != json!("aligned")) {
+        let _ = writeln!(out, "{name} = {}", inline(&value));
+    }
+}
+
+fn key(name: &str) -> String {
+    let bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if bare { name.to_string() } else { inline(&json!(name)) }
+}
+
+/// A value on one line.
+fn inline(value: &Json) -> String {
+    match value {
+        Json::Null => "\"\"".to_string(),
+        Json::Bool(b) => b.to_string(),
+        Json::Number(n) if n.is_f64() => format!("{:?}", n.as_f64().unwrap_or(0.0)),
+        Json::Number(n) => n.to_string(),
+        // JSON's escapes are TOML's.
+        Json::String(s) => Json::String(s.clone()).to_string().replace('\u{7f}', "\\u007f"),
+        Json::Array(list) => format!("[{}]", list.iter().map(inline).collect::<Vec<_>>().join(", ")),
+        // A constant signal is its number.
+        Json::Object(map) if map.get("type") == Some(&json!("constant")) => inline(&map["value"]),
+        Json::Object(map) => {
+            let entries: Vec<String> =
+                map.iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| format!("{} = {}", key(k), inline(v))).collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+    }
+}
+
+fn settings(t: &Transient, start_time: f64, out: &mut String) {
+    out.push_str("\n[settings]\n");
+    let method = match t.integrator {
+        Integrator::Rk4 => "rk4",
+        Integrator::BogackiShampine => "bogacki_shampine",
+        Integrator::DormandPrince => "dormand_prince",
+        Integrator::Dop853 => "dop853",
+    };
+    let (drift, weight) = match &t.choice.drift {
+        Drift::None => ("none", None),
+        Drift::Projection(Weight::Identity) => ("projection", Some("identity")),
+        Drift::Projection(_) => ("projection", None),
+    };
+    let start = match t.start {
+        Start::Assemble => "assemble",
+        Start::AsGiven => "as_given",
+    };
+    let all = json!({
+        "duration": t.t_end - start_time, "end_time": t.t_end, "start_time": start_time, "method": method, "rtol": t.rtol, "atol": t.atol,
+        "step": t.h_first, "max_step": t.h_max, "drift": drift, "weight": weight, "start": start,
+        "max_steps": t.limits.max_steps, "wall_clock": t.limits.wall_clock.map(|d| d.as_secs_f64()),
+    });
+    // Where the end is not start + duration to the last bit, the end itself is written.
+    let exact = start_time + (t.t_end - start_time) == t.t_end;
+    for (name, value) in
+        object(all).into_iter().filter(|(k, v)| !v.is_null() && k != if exact { "end_time" } else { "duration" })
+    {
+        let _ = writeln!(out, "{name} = {}", inline(&value));
+    }
+}
+
+fn outputs(t: &Transient, only: &[String], out: &mut String) {
+    out.push_str("\n[outputs]\n");
+    let _ = match &t.output {
+        Output::Every(dt) => writeln!(out, "every = {dt:?}"),
+        Output::Times(times) => writeln!(out, "times = {}", inline(&json!(times))),
+        Output::Steps => writeln!(out, "at = \"steps\""),
+        Output::Ends => writeln!(out, "at = \"ends\""),
+    };
+    let columns = match &t.columns {
+        Columns::All => json!("all"),
+        Columns::State => json!(["state"]),
+        Columns::Only(families) => json!(families),
+        Columns::None => json!([]),
+    };
+    let _ = writeln!(out, "columns = {}", inline(&columns));
+    if !only.is_empty() {
+        let _ = writeln!(out, "only = {}", inline(&json!(only)));
+    }
+}
+
+fn expectation(e: &Expectation, out: &mut String) {
+    let (word, at) = match e.at {
+        At::Time(t) => ("at", json!(t)),
+        At::Max => ("of", json!("max")),
+        At::Min => ("of", json!("min")),
+        At::End => ("of", json!("end")),
+    };
+    let all = json!({ "column": e.column, word: at, "value": e.value, "tolerance": e.tolerance, "source": e.source });
+    out.push_str("\n[[expect]]\n");
+    for (name, value) in object(all) {
+        let _ = writeln!(out, "{name} = {}", inline(&value));
+    }
+}
