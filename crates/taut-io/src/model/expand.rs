@@ -452,8 +452,10 @@ fn repeat(node: &Node, scope: &Arc<Scope>, part: &Arc<Part>, stack: &mut Vec<Pat
         return;
     }
     let first = whole("from").unwrap_or(0);
+    let template: usize = table.0.iter().filter_map(|e| e.node.table()).map(|t| t.0.len()).sum();
+    let turns = usize::try_from(last - first + 1).unwrap_or(0);
     for i in first..=last {
-        if out.items.len() >= MOST_ELEMENTS {
+        if out.items.len().max(turns.saturating_mul(template.max(1))) >= MOST_ELEMENTS {
             let message = format!("more than {MOST_ELEMENTS} elements");
             out.findings.push(Diagnostic::error(message).at(&node.place).help("check `to` of the repetition"));
             return;
@@ -501,10 +503,13 @@ fn fill(text: &str, place: &Place, scope: &Arc<Scope>, findings: &mut Vec<Diagno
         match scope.whole(&node) {
             Ok(n) => filled.push_str(&n.to_string()),
             // A counter of a repetition further in is filled there.
-            Err(_) if inner.chars().all(|c| c.is_alphanumeric() || "_+-*/ ()".contains(c)) && !inner.is_empty() => {
+            Err(_) if super::scope::identifiers(inner).iter().any(|name| scope.get(name).is_none()) => {
                 filled.push_str(&format!("{{{inner}}}"));
             }
-            Err(finding) => findings.push(finding),
+            Err(finding) => {
+                let message = format!("`{{{inner}}}` in `{text}`: {}", finding.message);
+                findings.push(Diagnostic { message, ..finding });
+            }
         }
         rest = behind;
     }

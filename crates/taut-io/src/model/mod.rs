@@ -24,12 +24,13 @@ pub use settings::{At, Expectation};
 
 use crate::diagnostic::{Diagnostic, Place, Severity};
 use expand::{Expanded, Item, Section, expand};
+use node::{Node, Value};
 use resolve::{Context, Placed, Register, Scoped};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use taut::analyses::Transient;
+use taut::analyses::{AnalysisError, Transient};
 use taut::constraints::ConstraintKind;
-use taut::{BuildError, Model, Spec};
+use taut::{BuildError, Fault, Model, Spec};
 
 /// A model file that was read: the mechanism, how to run it, and where each element stands.
 #[derive(Debug)]
@@ -50,7 +51,14 @@ pub struct ModelFile {
     pub expect: Vec<Expectation>,
     /// What deserves a look.
     pub warnings: Vec<Diagnostic>,
-    places: HashMap<(&'static str, String), Place>,
+    written: HashMap<(&'static str, String), Written>,
+}
+
+/// An element as it stands in the file.
+#[derive(Clone, Debug)]
+struct Written {
+    place: Place,
+    node: Node,
 }
 
 /// A change from outside: `--set link2.mass=3`.
@@ -115,7 +123,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
         elements::place_frame(&mut frame, part);
         spec.marker(&format!("ground.{}", part.prefix.trim_end_matches('_')), frame);
     }
-    let mut places = HashMap::new();
+    let mut written = HashMap::new();
     for item in &all.items {
         let mut context = Context {
             scope: item.scope.clone(),
@@ -126,10 +134,12 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
             findings: &mut findings,
         };
         elements::add(item, &mut context, &mut spec);
-        places.insert((family(item.section), item.name.clone()), item.place.clone());
+        let one = Written { place: item.place.clone(), node: item.node.clone() };
+        written.insert((family(item.section), item.name.clone()), one);
         if let Some(markers) = item.node.table().and_then(|t| t.get("markers")).and_then(|n| n.table()) {
             for entry in &markers.0 {
-                places.insert(("marker", format!("{}.{}", item.name, entry.key)), entry.place.clone());
+                let one = Written { place: entry.place.clone(), node: entry.node.clone() };
+                written.insert(("marker", format!("{}.{}", item.name, entry.key)), one);
             }
         }
     }
@@ -146,7 +156,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
         only: run.only,
         expect: run.expect,
         warnings: findings,
-        places,
+        written,
     })
 }
 
@@ -246,8 +256,18 @@ impl From<Spec> for ModelFile {
             only: Vec::new(),
             expect: Vec::new(),
             warnings: Vec::new(),
-            places: HashMap::new(),
+            written: HashMap::new(),
         }
+    }
+}
+
+/// Where a text stands within an element.
+fn find_text<'n>(node: &'n Node, text: &str) -> Option<&'n Place> {
+    match &node.value {
+        Value::Text(t) if t == text => Some(&node.place),
+        Value::List(list) => list.iter().find_map(|n| find_text(n, text)),
+        Value::Table(table) => table.0.iter().find_map(|e| find_text(&e.node, text)),
+        _ => None,
     }
 }
 
@@ -272,17 +292,39 @@ impl ModelFile {
 
     /// Where an element stands: `family` is `body`, `marker`, `constraint`, `force` or `measure`.
     pub fn place(&self, family: &str, name: &str) -> Option<&Place> {
+        self.written(family, name).map(|w| &w.place)
+    }
+
+    fn written(&self, family: &str, name: &str) -> Option<&Written> {
         let family = ["body", "marker", "constraint", "force", "measure"].into_iter().find(|f| *f == family)?;
         // The thread of a screw is written with its joint.
         let stem = name.strip_suffix(".thread").unwrap_or(name);
-        self.places.get(&(family, name.to_string())).or_else(|| self.places.get(&(family, stem.to_string())))
+        self.written.get(&(family, name.to_string())).or_else(|| self.written.get(&(family, stem.to_string())))
+    }
+
+    /// The field of an element, or the element itself where the field is not written.
+    fn field(&self, family: &str, name: &str, field: &str) -> Option<&Place> {
+        let one = self.written(family, name)?;
+        let found = one.node.table().and_then(|t| t.get(field)).map(|n| &n.place);
+        Some(found.unwrap_or(&one.place))
     }
 
     fn blamed(&self, e: &BuildError) -> Option<&Place> {
         match e {
-            BuildError::Element { family, name, .. }
-            | BuildError::UnknownMarker { family, name, .. }
-            | BuildError::WrongMarker { family, name, .. } => self.place(family, name),
+            BuildError::Element { family, name, fault } => {
+                let field = match fault {
+                    Fault::NotPositive { field, .. }
+                    | Fault::NotFinite { field, .. }
+                    | Fault::ImpossibleInertia { field, .. }
+                    | Fault::Value { field, .. } => field,
+                };
+                self.field(family, name, field)
+            }
+            BuildError::UnknownMarker { family, name, marker, .. }
+            | BuildError::WrongMarker { family, name, marker, .. } => {
+                let one = self.written(family, name)?;
+                Some(find_text(&one.node, marker).unwrap_or(&one.place))
+            }
             BuildError::DuplicateName { name, family } => {
                 let one = match *family {
                     "bodies" => "body",
@@ -298,6 +340,17 @@ impl ModelFile {
             BuildError::SelfJoint { name, .. } => self.place("constraint", name),
             _ => None,
         }
+    }
+
+    /// What an analysis found, with the place of the constraint it blames most.
+    pub fn diagnose(&self, e: &AnalysisError) -> Diagnostic {
+        let row = match e {
+            AnalysisError::CannotAssemble(found) => found.worst.first().map(|r| r.row.as_str()),
+            _ => None,
+        };
+        let constraint = row.and_then(|r| r.rsplit_once('.')).map(|(c, _)| c);
+        let place = constraint.and_then(|c| self.place("constraint", c)).cloned();
+        Diagnostic { place, ..Diagnostic::error(e.to_string()) }
     }
 
     /// The file resolved: no parameters, no includes, plain SI numbers; reading it back gives the same bits.

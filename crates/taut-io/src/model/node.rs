@@ -106,9 +106,13 @@ impl Node {
 pub(crate) fn parse(source: &Arc<Source>) -> Result<Table, Vec<Diagnostic>> {
     let (table, errors) = DeTable::parse_recoverable(&source.text);
     if !errors.is_empty() {
-        // One slip of the pen can have a long train of consequences.
-        const MOST: usize = 5;
-        let all = errors.iter().take(MOST).map(|e| {
+        // One slip of the pen can have a long train of consequences: the first in the text, and one per place.
+        const MOST: usize = 3;
+        let start = |e: &toml::de::Error| e.span().map_or(0, |s| s.start);
+        let mut errors: Vec<&toml::de::Error> = errors.iter().collect();
+        errors.sort_by_key(|e| start(e));
+        errors.dedup_by_key(|e| start(e));
+        let all = errors.into_iter().take(MOST).map(|e| {
             let span = e.span().unwrap_or(0..0);
             let place = Place { source: source.clone(), span };
             let message = e.message().lines().collect::<Vec<_>>().join("; ");

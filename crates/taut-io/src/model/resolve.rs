@@ -72,9 +72,12 @@ impl Context<'_> {
                 self.say(Diagnostic::error(format!("unknown key `{key}`{hint}")).at(place).help(help));
                 continue;
             };
+            let whole = self.element.clone();
+            self.element = if whole.is_empty() { format!("`{key}`") } else { format!("{whole}, `{key}`") };
             if let Some(value) = self.resolve(field.what, node, key) {
                 found.insert(key.clone(), value);
             }
+            self.element = whole;
         }
         for field in fields.iter().filter(|f| f.need == Need::Required) {
             if table.get(field.name).is_none() && !skip.contains(&field.name) {

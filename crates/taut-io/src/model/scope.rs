@@ -266,7 +266,7 @@ pub(crate) fn walk<'a>(text: &'a str, mut each: impl FnMut(Piece<'a>)) {
 }
 
 /// The names used in a text, those in brackets (units) left out.
-fn identifiers(text: &str) -> Vec<String> {
+pub(crate) fn identifiers(text: &str) -> Vec<String> {
     if let Some(Ok(_)) = quantity(text) {
         return Vec::new();
     }
@@ -330,9 +330,14 @@ fn not_a_unit(node: &Node, no: NoUnit) -> Diagnostic {
                 .at(&place)
                 .help("units are written as in \"25 mm\", \"1200 rpm\", \"2 N*m/rad\"; docs/model-file.md lists them")
         }
-        NoUnit::Garbled { at } => Diagnostic::error("the unit cannot be read from here on")
-            .at(&node.inside(at))
-            .help("combine units with *, / and ^, as in \"kg*m^2\" or \"N/(m/s)\""),
+        NoUnit::Garbled { at } => {
+            let sum = node.text().and_then(|t| t.get(at..)).is_some_and(|rest| rest.starts_with(['+', '-']));
+            let help = match sum {
+                true => "within an expression a quantity stands in brackets, as in \"l + [25 mm]\"",
+                false => "combine units with *, / and ^, as in \"kg*m^2\" or \"N/(m/s)\"",
+            };
+            Diagnostic::error("the unit cannot be read from here on").at(&node.inside(at)).help(help)
+        }
     }
 }
 
@@ -341,8 +346,11 @@ pub(crate) fn no_expression(node: &Node, text: &str, e: &taut::expressions::Pars
     use taut::expressions::ParseError;
     let place = node.inside(e.position());
     match e {
-        ParseError::UnknownName { name, .. } => {
-            let hint = near(name, names.iter().copied());
+        ParseError::UnknownName { name, suggestion, .. } => {
+            let hint = match (near(name, names.iter().copied()), suggestion) {
+                (hint, Some(other)) if hint.is_empty() => format!(" (did you mean {}?)", other.replace('\'', "`")),
+                (hint, _) => hint,
+            };
             let place = crate::diagnostic::Place { span: place.span.start..place.span.start + name.len(), ..place };
             let given: Vec<&str> = names.iter().copied().filter(|n| !n.starts_with('_')).take(12).collect();
             let help = match given.is_empty() {
@@ -360,7 +368,13 @@ pub(crate) fn no_expression(node: &Node, text: &str, e: &taut::expressions::Pars
             if shown.len() < text.len() {
                 shown.push('…');
             }
-            Diagnostic::error(format!("the expression `{shown}` cannot be read: {said}")).at(&place)
+            let finding = Diagnostic::error(format!("the expression `{shown}` cannot be read: {said}")).at(&place);
+            let next = text.get(e.position()..).unwrap_or("");
+            let word = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+            match units::names().any(|u| u == word) {
+                true => finding.help("within an expression a quantity stands in brackets, as in \"l + [25 mm]\""),
+                false => finding,
+            }
         }
     }
 }
