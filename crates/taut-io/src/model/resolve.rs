@@ -209,7 +209,7 @@ impl Context<'_> {
                 };
                 Some(Json::Object(self.fields(table, CHARACTERISTIC, &node.place, &[])))
             }
-            What::Params | What::Markers | What::Section => Some(self.plain(node, key)),
+            What::Params | What::Markers | What::Section => Some(plain(node)),
         }
     }
 
@@ -248,17 +248,6 @@ impl Context<'_> {
                 self.wrong(node, "a list of 3");
                 None
             }
-        }
-    }
-
-    /// A table as it is, numbers plain: what has no dimension of its own.
-    fn plain(&mut self, node: &Node, key: &str) -> Json {
-        match &node.value {
-            Value::Number(x) => json!(x),
-            Value::Text(t) => json!(t),
-            Value::Truth(b) => json!(b),
-            Value::List(l) => Json::Array(l.iter().map(|n| self.plain(n, key)).collect()),
-            Value::Table(t) => t.0.iter().map(|e| (e.key.clone(), self.plain(&e.node, &e.key))).collect(),
         }
     }
 
@@ -591,4 +580,15 @@ pub(crate) fn multiplied(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
 
 fn either(counts: &[usize]) -> String {
     counts.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ")
+}
+
+/// A table as it is, numbers plain: what has no dimension of its own.
+fn plain(node: &Node) -> Json {
+    match &node.value {
+        Value::Number(x) => json!(x),
+        Value::Text(t) => json!(t),
+        Value::Truth(b) => json!(b),
+        Value::List(l) => Json::Array(l.iter().map(|n| plain(n)).collect()),
+        Value::Table(t) => t.0.iter().map(|e| (e.key.clone(), plain(&e.node))).collect(),
+    }
 }

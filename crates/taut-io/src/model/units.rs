@@ -134,7 +134,7 @@ const UNITS: &[(&str, f64, f64, Dimension)] = &[
     ("MPa", 1e6, 1.0, PRESSURE),
     ("GPa", 1e9, 1.0, PRESSURE),
     ("bar", 1e5, 1.0, PRESSURE),
-    ("psi", 6894.757_293_168_361, 1.0, PRESSURE),
+    ("psi", 6_894.757_293_168_361, 1.0, PRESSURE),
     ("g0", 980_665.0, 1e5, Dimension::of(1, 0, -2, 0)),
 ];
 
