@@ -44,8 +44,9 @@ mod spec;
 mod state;
 
 pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem};
-pub use constraints::{Hold, Joint, KnifeEdge, Relation, Rolling, Turning};
+pub use constraints::{Formula, Hold, Joint, KnifeEdge, Relation, Rolling, Turning};
 pub use error::{BuildError, Fault};
+pub use forces::FormulaForce;
 pub use marker::{Axes, Frame, Marker, Place, Seen};
 pub use measures::{Axis, Measure};
 pub use model::{Block, BodyEntry, ConstraintEntry, ForceEntry, MeasureEntry, Model, Topology};
@@ -55,7 +56,7 @@ pub use solution::{
     Blame, Column, Columns, Family, Occurrence, Outcome, Solution, Statistics, Table, UnknownColumn, Warning,
 };
 pub use spec::{Named, Spec};
-pub use state::{Mode, State};
+pub use state::{Mode, State, StateError};
 
 // The code in the documents is compiled and run with the doc tests.
 #[cfg(doctest)]

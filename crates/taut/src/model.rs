@@ -225,8 +225,10 @@ impl Model {
                     })
                 }));
             }
-            // Coordinates of one body may well be related to each other; its frames cannot move against each other.
-            let frames = markers.iter().all(|m| matches!(names.markers[*m].place, Place::Frame(..)));
+            // Coordinates of one body may well be related to each other; its frames cannot move against each other, but
+            // a formula may hold them against the world.
+            let formula = matches!(item, ConstraintKind::Formula(_));
+            let frames = !formula && markers.iter().all(|m| matches!(names.markers[*m].place, Place::Frame(..)));
             let alone = markers.len() > 1 && frames && block_of.iter().all(|b| *b == block_of[0]);
             if markers.is_empty() {
                 let fault = Fault::value("markers", "the constraint names no marker; it must act on something");

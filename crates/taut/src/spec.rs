@@ -8,6 +8,7 @@ use crate::marker::Frame;
 use crate::measures::Measure;
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// An element with its name.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -87,6 +88,27 @@ impl Spec {
 
     /// Resolves names, checks parameters, lays out the equations.
     pub fn build(&self) -> Result<Model, BuildError> {
-        Model::build(self)
+        Model::build(&*self.bound()?)
+    }
+
+    /// The same with the names of formulas looked up, which only the whole can tell.
+    fn bound(&self) -> Result<Cow<'_, Spec>, BuildError> {
+        let constraint = |c: &Named<ConstraintKind>| matches!(c.item, ConstraintKind::Formula(_));
+        let force = |f: &Named<ForceKind>| matches!(f.item, ForceKind::Formula(_));
+        if !self.constraints.iter().any(constraint) && !self.forces.iter().any(force) {
+            return Ok(Cow::Borrowed(self));
+        }
+        let mut spec = self.clone();
+        for c in &mut spec.constraints {
+            if let ConstraintKind::Formula(formula) = &mut c.item {
+                *formula = formula.bind(&c.name, self)?;
+            }
+        }
+        for f in &mut spec.forces {
+            if let ForceKind::Formula(formula) = &mut f.item {
+                *formula = formula.bind(&f.name, self)?;
+            }
+        }
+        Ok(Cow::Owned(spec))
     }
 }

@@ -41,9 +41,14 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     }
     let mut state = state.clone();
     state.t = times.first().copied().unwrap_or(state.t);
-    let mut state = assemble(model, &state, &Assembly::default())?.state;
+    let assembled = assemble(model, &state, &Assembly::default())?;
+    let mut state = assembled.state;
     let mut newton = Newton::new(model, &state, &Weight::Mass, &[])?;
-    let mut warnings = Vec::new();
+    let opposed = |joint: &String| Warning {
+        t: state.t,
+        message: format!("joint `{joint}` came together with its axes opposed; give a start turned the other way"),
+    };
+    let mut warnings: Vec<Warning> = assembled.ledger.flipped.iter().map(opposed).collect();
     freedoms(model, &mut newton, &state, &mut warnings)?;
     velocities(&mut newton, &mut state);
     let mut problem = Problem::new(model, &state, &Choice::default(), &Columns::All, Work::Unknown);

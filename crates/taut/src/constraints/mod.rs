@@ -11,12 +11,15 @@
 
 #[cfg(test)]
 pub(crate) mod conformance;
+mod formula;
 mod joint;
 mod knife_edge;
 mod relation;
 mod rolling;
 mod user;
 
+pub use formula::Formula;
+pub(crate) use formula::{Reading, Source};
 pub use joint::{Hold, Joint, Turning};
 pub use knife_edge::KnifeEdge;
 pub use relation::{Relation, Term};
@@ -183,6 +186,8 @@ pub enum ConstraintKind {
     KnifeEdge(KnifeEdge),
     /// A disc, wheel or sphere that rolls on a plane.
     Rolling(Rolling),
+    /// φ or ψ as text.
+    Formula(Formula),
     /// φ or ψ written by the user.
     #[serde(skip)]
     User(UserConstraint),
@@ -199,6 +204,7 @@ impl ConstraintKind {
             ConstraintKind::Relation(c) => c,
             ConstraintKind::KnifeEdge(c) => c,
             ConstraintKind::Rolling(c) => c,
+            ConstraintKind::Formula(c) => c,
             ConstraintKind::User(c) => c,
             ConstraintKind::Custom(c) => &**c,
         }
@@ -216,4 +222,4 @@ macro_rules! constraint_from {
     (@wrap UserConstraint $c:ident) => { ConstraintKind::User($c) };
     (@wrap $kind:ident $c:ident) => { ConstraintKind::$kind($c) };
 }
-constraint_from!(Joint, Relation, KnifeEdge, Rolling, UserConstraint);
+constraint_from!(Joint, Relation, KnifeEdge, Rolling, Formula, UserConstraint);

@@ -6,6 +6,7 @@
 //! # Language
 //!
 //! * Numbers `2`, `.5`, `1e-3`; the constants `pi` and `e`; the variables the caller names.
+//!   Names are letters, digits and `_`; words may be joined by dots: `crank.tip.x`.
 //! * `+ - * / ^` and parentheses.  `^` groups from the right and binds tighter than a sign:
 //!   `2^3^2` is 512 and `-2^2` is -4.
 //! * `sin cos tan asin acos atan sinh cosh tanh exp ln log10 sqrt abs`, `atan2(y, x)`,
@@ -61,6 +62,13 @@ impl Expression {
             text: text.to_string(),
             variables: variables.iter().map(|name| name.to_string()).collect(),
         })
+    }
+
+    /// Parses `text` as a formula in `variables` and in every name with a dot that stands in it, such as
+    /// `crank.tip.x`; the latter follow the given ones in the order of their appearance.
+    pub fn parse_dotted(text: &str, variables: &[&str]) -> Result<Expression, ParseError> {
+        let (code, variables) = parser::parse_dotted(text, variables)?;
+        Ok(Expression { code, text: text.to_string(), variables })
     }
 
     /// The value of the formula, with `values` in the order of the variables.  A variable without

@@ -22,17 +22,40 @@ fn infix(token: Token<'_>) -> Option<(Instruction, u8, u8)> {
     }
 }
 
-/// Translates a text into code.
+/// Whether names with dots that nobody declared become variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Undeclared {
+    Refused,
+    Collected,
+}
+
+/// Translates a text in the given variables into code.
 pub(super) fn parse(text: &str, variables: &[&str]) -> Result<Code, ParseError> {
+    let (code, _) = translate(text, variables, Undeclared::Refused)?;
+    Ok(code)
+}
+
+/// Translates a text into code; names with dots become variables behind the given ones, as they appear.
+pub(super) fn parse_dotted(text: &str, variables: &[&str]) -> Result<(Code, Vec<String>), ParseError> {
+    let (code, collected) = translate(text, variables, Undeclared::Collected)?;
+    Ok((code, collected.into_iter().map(str::to_string).collect()))
+}
+
+fn translate<'a>(
+    text: &'a str,
+    variables: &'a [&'a str],
+    undeclared: Undeclared,
+) -> Result<(Code, Vec<&'a str>), ParseError> {
     if text.len() > LENGTH_LIMIT {
         return Err(ParseError::TooLong { length: text.len(), limit: LENGTH_LIMIT });
     }
     let mut tokens = Tokens::new(text);
     let (token, position) = tokens.next()?;
-    let mut parser = Parser { tokens, token, position, variables, code: Code::default() };
+    let variables = variables.to_vec();
+    let mut parser = Parser { tokens, token, position, variables, undeclared, code: Code::default() };
     parser.expression(0, 0)?;
     match parser.token {
-        Token::End => Ok(parser.code),
+        Token::End => Ok((parser.code, parser.variables)),
         _ => Err(parser.unexpected("an operator or the end")),
     }
 }
@@ -42,11 +65,12 @@ struct Parser<'a> {
     /// The token looked at, and its byte offset.
     token: Token<'a>,
     position: usize,
-    variables: &'a [&'a str],
+    variables: Vec<&'a str>,
+    undeclared: Undeclared,
     code: Code,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     fn advance(&mut self) -> Result<(), ParseError> {
         (self.token, self.position) = self.tokens.next()?;
         Ok(())
@@ -108,7 +132,10 @@ impl Parser<'_> {
     }
 
     /// A variable, a constant or a call; the name itself has been read.
-    fn named(&mut self, name: &str, position: usize, nesting: usize) -> Result<(), ParseError> {
+    fn named(&mut self, name: &'a str, position: usize, nesting: usize) -> Result<(), ParseError> {
+        if self.undeclared == Undeclared::Collected && name.contains('.') && !self.variables.contains(&name) {
+            self.variables.push(name);
+        }
         let function = Function::named(name);
         // A variable hides a constant of the same name: e may be an eccentricity.
         let value = match self.variables.iter().position(|&v| v == name) {
@@ -119,7 +146,7 @@ impl Parser<'_> {
             (_, Some(function)) if self.token == Token::Symbol('(') => self.call(function, position, nesting),
             (Some(value), _) => self.code.emit(value, position),
             (None, Some(function)) => Err(self.unexpected(&format!("'(' of {}", function.signature()))),
-            (None, None) => Err(names::unknown(name, position, self.variables)),
+            (None, None) => Err(names::unknown(name, position, &self.variables)),
         }
     }
 

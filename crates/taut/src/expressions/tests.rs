@@ -113,6 +113,21 @@ fn errors_say_where_what_and_what_instead() {
 }
 
 #[test]
+fn dotted_names_become_variables_as_they_appear() {
+    let formula = Expression::parse_dotted("rod.b.x^2 + t*crank.x - rod.b.x", &["t"]).unwrap();
+    assert_eq!(formula.variables(), ["t", "rod.b.x", "crank.x"]);
+    assert_eq!(formula.evaluate(&[2.0, 3.0, 5.0]), 16.0);
+    assert_eq!(formula.text(), "rod.b.x^2 + t*crank.x - rod.b.x");
+    // Without a dot a name must be known; so must a function.
+    let refused = |text| Expression::parse_dotted(text, &["t"]).unwrap_err();
+    assert!(matches!(refused("T*crank.x"), ParseError::UnknownName { position: 0, suggestion: Some(_), .. }));
+    assert_eq!(refused("crank.x(2)").position(), 7);
+    assert_eq!(refused("1.5.x").position(), 3);
+    // And where variables are declared, dots help nobody.
+    assert!(matches!(error("x.y"), ParseError::UnknownName { position: 0, .. }));
+}
+
+#[test]
 fn excessive_texts_are_refused() {
     assert!(matches!(error(&"1".repeat(5000)), ParseError::TooLong { .. }));
     for unit in ["(", "-", "x^", "x+(", "sin(", "+"] {
@@ -177,7 +192,7 @@ proptest! {
         words in prop::collection::vec(
             prop::sample::select(vec![
                 "x", "1", "2.5e-1", "+", "-", "*", "/", "^", "(", ")", ",", "sin(", "step(",
-                "atan2(", "pi", "if_pos(", "e", ".",
+                "atan2(", "pi", "if_pos(", "e", ".", "x.y", "'",
             ]),
             0..40,
         ),
@@ -185,6 +200,7 @@ proptest! {
         if let Ok(expression) = Expression::parse(&words.concat(), &["x"]) {
             let _ = expression.evaluate(&[Jet::variable(0.5)]);
         }
+        let _ = Expression::parse_dotted(&words.concat(), &["x"]);
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl<'a> Tokens<'a> {
         let (token, length) = match first {
             '0'..='9' | '.' => number(rest, start)?,
             'a'..='z' | 'A'..='Z' | '_' => {
-                let length = count(rest.as_bytes(), |b| b.is_ascii_alphanumeric() || b == b'_');
+                let length = name_length(rest.as_bytes());
                 (Token::Name(&rest[..length]), length)
             }
             '*' if rest.starts_with("**") => {
@@ -74,6 +74,21 @@ impl<'a> Tokens<'a> {
 
 fn count(bytes: &[u8], accept: impl Fn(u8) -> bool) -> usize {
     bytes.iter().take_while(|&&b| accept(b)).count()
+}
+
+/// Length of the name at the start: words joined by dots, `crank.tip.x`, and the `'` of a rate behind such a name. A
+/// dot that no letter follows is not part of it.
+fn name_length(bytes: &[u8]) -> usize {
+    let word = |from: usize| count(&bytes[from..], |b| b.is_ascii_alphanumeric() || b == b'_');
+    let mut length = word(0);
+    let mut dots = 0;
+    while bytes.get(length) == Some(&b'.')
+        && bytes.get(length + 1).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+    {
+        length += 1 + word(length + 1);
+        dots += 1;
+    }
+    length + usize::from(dots > 0 && bytes.get(length) == Some(&b'\''))
 }
 
 /// A decimal number at the start of `rest` with its length.
@@ -133,8 +148,18 @@ mod tests {
     }
 
     #[test]
+    fn names_may_have_dots() {
+        assert_eq!(all("crank.tip.x*2"), [Token::Name("crank.tip.x"), Token::Symbol('*'), Token::Number(2.0)]);
+        assert_eq!(all("a_1.b2-.5"), [Token::Name("a_1.b2"), Token::Symbol('-'), Token::Number(0.5)]);
+        assert_eq!(all("tank.s'+x"), [Token::Name("tank.s'"), Token::Symbol('+'), Token::Name("x")]);
+        assert_eq!(all("x.5"), [Token::Name("x"), Token::Number(0.5)]);
+    }
+
+    #[test]
     fn what_is_no_token_is_refused_with_its_place() {
-        for (text, position) in [("1 − 2", 2), (".", 0), ("1e999", 0), ("2**3", 1)] {
+        for (text, position) in
+            [("1 − 2", 2), (".", 0), ("1.5.x", 3), ("a.b.", 3), ("x'", 1), ("1e999", 0), ("2**3", 1)]
+        {
             let mut tokens = Tokens::new(text);
             let error = loop {
                 match tokens.next() {

@@ -5,11 +5,13 @@
 
 mod applied;
 mod bushing;
+mod formula;
 mod spring;
 mod user;
 
 pub use applied::{Applied, AxesOf};
 pub use bushing::Bushing;
+pub use formula::FormulaForce;
 pub use spring::Spring;
 pub use user::{UserForce, UserLoad, UserPotential};
 
@@ -69,6 +71,8 @@ pub enum ForceKind {
     Spring(Spring),
     /// Six linear springs and dampers between two frames.
     Bushing(Bushing),
+    /// A force as text along a measured coordinate.
+    Formula(FormulaForce),
     /// A force written by the user.
     #[serde(skip)]
     User(UserForce),
@@ -84,6 +88,7 @@ impl ForceKind {
             ForceKind::Applied(f) => f,
             ForceKind::Spring(f) => f,
             ForceKind::Bushing(f) => f,
+            ForceKind::Formula(f) => f,
             ForceKind::User(f) => f,
             ForceKind::Custom(f) => &**f,
         }
@@ -103,6 +108,11 @@ impl From<Spring> for ForceKind {
 impl From<Bushing> for ForceKind {
     fn from(f: Bushing) -> Self {
         ForceKind::Bushing(f)
+    }
+}
+impl From<FormulaForce> for ForceKind {
+    fn from(f: FormulaForce) -> Self {
+        ForceKind::Formula(f)
     }
 }
 impl From<UserForce> for ForceKind {

@@ -1,0 +1,150 @@
+//! Names of a formula, found among the bodies and markers of a model.
+//!
+//! They are those of the solution's columns: `crank.x`, `crank.theta`, `rod.tip.x` are positions, `crank.vx`,
+//! `crank.omega`, `rod.wx`, `rod.tip.vx` velocities.
+
+use crate::bodies::{Body, BodyKind};
+use crate::constraints::Needs;
+use crate::error::{BuildError, Fault, did_you_mean};
+use crate::expressions::Expression;
+use crate::scalar::Scalar;
+use crate::spec::Spec;
+
+/// What a name shows of its marker. A coordinate is the first component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A component of p.
+    Position(usize),
+    /// A component of v.
+    Velocity(usize),
+    /// A component of w.
+    Spin(usize),
+}
+
+/// A formula, the markers it needs, and what each of its names reads there.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    expression: Expression,
+    /// How many variables come before the names.
+    given: usize,
+    markers: Vec<(String, Needs)>,
+    sources: Vec<(usize, Source)>,
+}
+
+/// The most variables of one formula: their values lie on the stack.
+const MOST_VARIABLES: usize = 32;
+
+impl Reading {
+    /// Looks up the names of an expression, all but the first `given` ones, for an element (family, name, field).
+    pub fn new(
+        expression: &Expression,
+        given: usize,
+        (family, element, field): (&'static str, &str, &'static str),
+        spec: &Spec,
+    ) -> Result<Reading, BuildError> {
+        let names = expression.variables().get(given..).unwrap_or_default();
+        if expression.variables().len() > MOST_VARIABLES {
+            let found = names.len();
+            let what = format!("the formula has {found} names; it may have {} at most", MOST_VARIABLES - given);
+            let fault = Fault::Value { field, what };
+            return Err(BuildError::Element { family, name: element.to_string(), fault });
+        }
+        let mut reading = Reading { expression: expression.clone(), given, markers: Vec::new(), sources: Vec::new() };
+        for name in names {
+            let Some((marker, needs, source)) = find(name, spec) else {
+                let known = known(spec);
+                let hint = did_you_mean(name, known.iter().map(String::as_str));
+                let (name, marker) = (element.to_string(), name.clone());
+                return Err(BuildError::UnknownMarker { family, name, marker, hint });
+            };
+            let wanted = (marker, needs);
+            let k = reading.markers.iter().position(|m| *m == wanted).unwrap_or_else(|| {
+                reading.markers.push(wanted);
+                reading.markers.len() - 1
+            });
+            reading.sources.push((k, source));
+        }
+        Ok(reading)
+    }
+
+    /// Names of the markers it reads, and what they must be.
+    pub fn markers(&self) -> &[(String, Needs)] {
+        &self.markers
+    }
+
+    /// The first velocity among its names.
+    pub fn velocity(&self) -> Option<&str> {
+        let k = self.sources.iter().position(|(_, s)| !matches!(s, Source::Position(_)))?;
+        self.expression.variables().get(self.given + k).map(String::as_str)
+    }
+
+    /// The value: `given` for the first variables, and `read` with marker and component for each name.
+    pub fn evaluate<S: Scalar, const N: usize>(&self, given: [S; N], read: impl Fn(usize, Source) -> S) -> S {
+        let mut values = [S::from(0.0); MOST_VARIABLES];
+        values[..N].copy_from_slice(&given);
+        for (value, (marker, source)) in values[N..].iter_mut().zip(&self.sources) {
+            *value = read(*marker, *source);
+        }
+        self.expression.evaluate(&values[..(N + self.sources.len()).min(MOST_VARIABLES)])
+    }
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];
+const SPINS: [&str; 3] = ["wx", "wy", "wz"];
+
+/// The marker behind a name, and what the name reads there.
+fn find(name: &str, spec: &Spec) -> Option<(String, Needs, Source)> {
+    let (owner, part) = name.rsplit_once('.')?;
+    let among = |list: &[&str; 3]| list.iter().position(|x| *x == part);
+    if let Some(body) = spec.bodies.iter().find(|b| b.name == owner) {
+        return of_body(&body.item, owner, part);
+    }
+    spec.markers.iter().find(|m| m.name == owner)?;
+    let source = among(&AXES).map(Source::Position).or_else(|| among(&VELOCITIES).map(Source::Velocity))?;
+    Some((owner.to_string(), Needs::Frame, source))
+}
+
+/// A coordinate or a velocity of a body. Where the reference frame shows it, the frame is taken: one marker for all.
+fn of_body(kind: &BodyKind, owner: &str, part: &str) -> Option<(String, Needs, Source)> {
+    let body = kind.body();
+    let frame = |source| Some((owner.to_string(), Needs::Frame, source));
+    let is = |list: Vec<crate::bodies::Quantity>| list.iter().position(|c| c.name == part);
+    let library = matches!(kind, BodyKind::Rigid(_) | BodyKind::Planar(_) | BodyKind::PointMass(_));
+    let among = |list: &[&str; 3]| list.iter().position(|x| *x == part).filter(|_| library);
+    if is(body.coordinates()).is_some() {
+        if let Some(i) = among(&AXES) {
+            return frame(Source::Position(i));
+        }
+        body.coordinate(part)?;
+        return Some((format!("{owner}.{part}"), Needs::Coordinate, Source::Position(0)));
+    }
+    let i = is(body.velocities())?;
+    if let Some(i) = among(&VELOCITIES) {
+        return frame(Source::Velocity(i));
+    }
+    if let Some(i) = among(&SPINS) {
+        return frame(Source::Spin(i));
+    }
+    // Any other velocity is the rate of the coordinate with its index.
+    let coordinate = coordinates_of(body).find(|c| body.coordinate(c) == Some(i))?;
+    Some((format!("{owner}.{coordinate}"), Needs::Coordinate, Source::Velocity(0)))
+}
+
+fn coordinates_of(body: &dyn Body) -> impl Iterator<Item = String> {
+    body.coordinates().into_iter().map(|c| c.name)
+}
+
+/// All names that a formula can use.
+fn known(spec: &Spec) -> Vec<String> {
+    let mut names = Vec::new();
+    for b in &spec.bodies {
+        let body = b.item.body();
+        let own = coordinates_of(body).chain(body.velocities().into_iter().map(|v| v.name));
+        names.extend(own.map(|part| format!("{}.{part}", b.name)).filter(|name| find(name, spec).is_some()));
+    }
+    for m in &spec.markers {
+        names.extend(AXES.iter().chain(&VELOCITIES).map(|part| format!("{}.{part}", m.name)));
+    }
+    names
+}
