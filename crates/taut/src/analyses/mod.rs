@@ -2,6 +2,7 @@
 
 mod assembly;
 mod diagnosis;
+mod doctor;
 mod error;
 mod event;
 mod inverse;
@@ -14,6 +15,9 @@ mod transient;
 mod work;
 
 pub use assembly::{Assembled, Assembly, Ledger, Moved, Residual, assemble};
+pub use doctor::{
+    Count, DependentSet, Determinacy, Doctor, FreeMotion, Lead, Loose, Misfit, Persistence, Pose, RowReaction, doctor,
+};
 pub use error::{AnalysisError, Unassembled};
 pub use event::{After, Change, Event, Look, When};
 pub use inverse::{Effort, Inverse, Reaction, inverse};

@@ -155,7 +155,7 @@ pub(crate) fn count(model: &Model, eq: &Equations) -> Option<usize> {
 }
 
 /// Inverse Cholesky roots L⁻¹ of the blocks of M = L Lᵀ; the identity where M is no norm.
-fn roots(model: &Model, eq: &Equations) -> Vec<DMatrix<f64>> {
+pub(super) fn roots(model: &Model, eq: &Equations) -> Vec<DMatrix<f64>> {
     let root = |b: &crate::model::BodyEntry| {
         let n = b.v.len();
         let M = DMatrix::from_column_slice(n, n, &eq.M[b.mass.clone()]);

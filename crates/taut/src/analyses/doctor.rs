@@ -1,0 +1,424 @@
+//! The constraint doctor: how many freedoms a mechanism has and which, which rows are too many and whether that does
+//! harm, what is not yet put together, what nothing refers to. All by name.
+//!
+//! Freedoms and dependent rows are counted in the pose of the state, brought to the constraints, and in poses nearby, so
+//! that a redundancy of the design is told from a singular pose. Parts of a model that share no constraint are looked at
+//! one by one.
+
+mod dependence;
+mod elimination;
+mod freedoms;
+mod nearby;
+mod parts;
+mod words;
+
+use super::newton::Newton;
+use super::{AnalysisError, Verdict, check_state};
+use crate::drift::Weight;
+use crate::equations::{Equations, carry, is_frame};
+use crate::model::Model;
+use crate::state::{Mode, State};
+use dependence::{Circuit, sets};
+use freedoms::Stage;
+use nearby::nearby;
+use parts::{Part, Scaled, parts};
+use serde::Serialize;
+
+/// What is left of a row below this counts as zero, on the constraints.
+const THRESHOLD: f64 = 1e-9;
+/// Most rows or velocities of one part.
+const LARGEST: usize = 4000;
+/// Most freedoms of one part that are told one by one.
+const MOST_MOTIONS: usize = 60;
+/// Poses nearby.
+const TRIALS: usize = 4;
+/// Newton iterations on the way to the constraints.
+const ITERATIONS: usize = 50;
+/// |φ| and |φ̇| that count as met, relative to 1 + the size of the coordinates and velocities.
+const MET: f64 = 1e-10;
+
+/// Rank and freedoms in one pose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Count {
+    /// Rank of A.
+    pub rank: usize,
+    /// Degrees of freedom: velocities − rank.
+    pub freedoms: usize,
+    /// Rows too many: rows − rank.
+    pub redundant: usize,
+}
+
+/// The pose in which freedoms and dependences were looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pose {
+    /// As given: it meets the constraints.
+    Given,
+    /// The given one, brought to the constraints.
+    Assembled,
+    /// The nearest found; the constraints cannot be met.
+    Open,
+}
+
+/// Whether rows depend on each other by design or by chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Persistence {
+    /// In poses nearby too.
+    Structural,
+    /// In this pose only.
+    Pose,
+    /// No pose nearby was found.
+    Unknown,
+}
+
+/// Rows that depend on each other.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DependentSet {
+    /// Names of the constraints that take part.
+    pub constraints: Vec<String>,
+    /// Names of the rows that take part.
+    pub rows: Vec<String>,
+    /// How many rows are too many.
+    pub redundant: usize,
+    /// As many minimal dependent sets of rows: leave out any row of one, and the others are independent.
+    pub circuits: Vec<Vec<String>>,
+    /// By design or in this pose only.
+    pub persistence: Persistence,
+    /// Harmless, or contradictory and by how much: in the units of the row with the largest share.
+    pub verdict: Verdict,
+}
+
+/// The coordinate that leads a free motion.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lead {
+    /// A body turns in a joint.
+    Turn {
+        /// The body.
+        body: String,
+        /// The joint.
+        joint: String,
+        /// Axis in the world.
+        axis: [f64; 3],
+        /// The body on the other side; none for the ground.
+        against: Option<String>,
+    },
+    /// A body slides in a joint.
+    Slide {
+        /// The body.
+        body: String,
+        /// The joint.
+        joint: String,
+        /// Axis in the world.
+        axis: [f64; 3],
+        /// The body on the other side; none for the ground.
+        against: Option<String>,
+    },
+    /// One velocity of a body.
+    Velocity {
+        /// The body.
+        body: String,
+        /// Its velocity: `vx`, `wz`.
+        velocity: String,
+    },
+    /// All velocities of a body that nothing holds.
+    Body {
+        /// The body.
+        body: String,
+    },
+}
+
+/// One free motion; that of a loose body stands for all its freedoms.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FreeMotion {
+    /// What leads it.
+    pub lead: Lead,
+    /// Other bodies that move with it.
+    pub followers: Vec<String>,
+    /// How many freedoms it stands for.
+    pub freedoms: usize,
+    /// In words.
+    pub words: String,
+}
+
+/// Whether the multiplier of a row is determined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Determinacy {
+    /// By the equations of motion.
+    Unique,
+    /// Only together with others: sets in which it may be traded, by index.
+    Traded(Vec<usize>),
+}
+
+/// A row and whether its reaction is determined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RowReaction {
+    /// `constraint.row`.
+    pub row: String,
+    /// Whether it is.
+    pub determinacy: Determinacy,
+}
+
+/// How far a constraint is from being met by the state as given.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Misfit {
+    /// The row of the constraint that is farthest off, `constraint.row`.
+    pub row: String,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Largest |φ|.
+    pub position: f64,
+    /// Largest |φ̇|.
+    pub velocity: f64,
+}
+
+/// What nothing refers to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Loose {
+    /// Bodies without a constraint and without a force.
+    pub bodies: Vec<String>,
+    /// Frames that no constraint, force or measure refers to.
+    pub markers: Vec<String>,
+    /// Measures that are the same as an earlier one: (this, earlier).
+    pub measures: Vec<(String, String)>,
+}
+
+/// What the doctor found. [`Display`](std::fmt::Display) says it in words.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Doctor {
+    /// Bodies, the ground not counted.
+    pub bodies: usize,
+    /// Coordinates.
+    pub coordinates: usize,
+    /// Velocities.
+    pub velocities: usize,
+    /// Rows of A, those of idle constraints left out.
+    pub rows: usize,
+    /// The pose that was looked at.
+    pub pose: Pose,
+    /// In that pose; none if a part is too large, which `notes` then say.
+    pub here: Option<Count>,
+    /// In poses nearby; none if there was none to be had.
+    pub nearby: Option<Count>,
+    /// Rows that depend on each other: sets that have nothing to do with each other, contradictory ones first.
+    pub dependent: Vec<DependentSet>,
+    /// The free motions in that pose.
+    pub motions: Vec<FreeMotion>,
+    /// Of every row whether its reaction is determined.
+    pub reactions: Vec<RowReaction>,
+    /// Constraints that the state as given does not meet, farthest off first.
+    pub residuals: Vec<Misfit>,
+    /// What nothing refers to.
+    pub loose: Loose,
+    /// What could not be found out, and why.
+    pub notes: Vec<String>,
+}
+
+/// Examines the constraints of a model at a state, which need only be near to them.
+///
+/// # Errors
+/// A state that does not fit the model, and numbers that are none.
+pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
+    check_state(model, given)?;
+    let mut newton = Newton::new(model, given, &Weight::Mass, &[])?;
+    let residuals = misfits(model, &newton.eq);
+    let (state, pose) = close(&mut newton, given);
+    let placed = newton.place(&state);
+    carry(model, (&state).into(), &mut newton.scene, &mut newton.eq);
+    if newton.eq.A.iter().chain(&newton.eq.M).any(|x| !x.is_finite()) {
+        return Err(AnalysisError::NotFinite { what: "the constraint Jacobian".to_string() });
+    }
+    // What does not close can be told dependent no finer than it does not close.
+    let threshold = match pose {
+        Pose::Open => (10.0 * placed.phi / placed.size).clamp(THRESHOLD, 1e-3),
+        _ => THRESHOLD,
+    };
+    let (scene, eq) = (newton.scene.clone(), newton.eq.clone());
+    let bound = if pose == Pose::Open { 2.0 * placed.phi } else { 0.0 };
+    let mut around = Around { newton, state: &state, bound, threshold, poses: None };
+    let (scaled, stage) = (Scaled::new(model, &eq), Stage { model, state: &state, scene: &scene });
+    let (mut here, mut near) = (Some(Count::default()), Some(Count::default()));
+    let (mut circuits, mut motions, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut judged = vec![true; model.rows.len()];
+    let mut rows = 0;
+    for part in parts(model, &state.modes) {
+        rows += part.rows.len();
+        let (m, n) = (part.rows.len(), part.velocities.len());
+        if m.max(n) > LARGEST {
+            notes.push(too_large(model, &part));
+            part.rows.iter().for_each(|r| judged[*r] = false);
+            (here, near) = (None, None);
+            continue;
+        }
+        let mut found = scaled.eliminate(&part, threshold, &[]);
+        let mut elsewhere = Some((found.rank(), Vec::new()));
+        if !found.circuits.is_empty() {
+            elsewhere = around.rank(model, &part);
+            if let Some((_, deferred)) = &elsewhere {
+                found = scaled.eliminate(&part, threshold, deferred);
+            }
+        }
+        let count = |rank: usize| Count { rank, freedoms: n - rank, redundant: m - rank };
+        here = here.map(|c| c.plus(count(found.rank())));
+        near = near.zip(elsewhere.as_ref()).map(|(c, (rank, _))| c.plus(count(*rank)));
+        let least = (30.0 * threshold).max(1e-7);
+        for (row, combination) in &found.circuits {
+            let persistence = match &elsewhere {
+                None => Persistence::Unknown,
+                Some((_, structural)) if structural.contains(row) => Persistence::Structural,
+                Some(_) => Persistence::Pose,
+            };
+            circuits.push(Circuit::new(combination, &part.rows, &scaled.scale, least, persistence));
+        }
+        let freedoms = n - found.rank();
+        if freedoms > MOST_MOTIONS && !part.rows.is_empty() {
+            let first = &model.bodies[part.bodies[0]].name;
+            notes
+                .push(format!("the {freedoms} free motions of `{first}` and what hangs on it are not told one by one"));
+        } else if freedoms > 0 {
+            motions.extend(stage.motions(&part, &scaled, found.null_space()));
+        }
+    }
+    let mut dependent = sets(model, &eq, &circuits);
+    dependent.sort_by_key(|s| matches!(s.verdict, Verdict::Consistent));
+    Ok(Doctor {
+        bodies: model.bodies.len(),
+        coordinates: model.sizes.q,
+        velocities: model.sizes.v,
+        rows,
+        pose,
+        here,
+        nearby: near,
+        reactions: reactions(model, &state.modes, &judged, &dependent),
+        dependent,
+        motions,
+        residuals,
+        loose: loose(model),
+        notes,
+    })
+}
+
+impl Count {
+    fn plus(self, other: Count) -> Count {
+        Count {
+            rank: self.rank + other.rank,
+            freedoms: self.freedoms + other.freedoms,
+            redundant: self.redundant + other.redundant,
+        }
+    }
+}
+
+/// Poses nearby, found when first asked for.
+struct Around<'m, 's> {
+    newton: Newton<'m>,
+    state: &'s State,
+    bound: f64,
+    threshold: f64,
+    poses: Option<Vec<Equations>>,
+}
+
+impl Around<'_, '_> {
+    /// The largest rank of a part in any pose nearby, and the rows (of the part) that are too many there.
+    fn rank(&mut self, model: &Model, part: &Part) -> Option<(usize, Vec<usize>)> {
+        let Around { newton, state, bound, threshold, poses } = self;
+        let poses = poses.get_or_insert_with(|| {
+            let one = |trial| {
+                let found = nearby(newton, state, trial, *bound)?;
+                newton.place(&found);
+                newton.eq.A.iter().all(|x| x.is_finite()).then(|| newton.eq.clone())
+            };
+            (0..TRIALS).filter_map(one).collect()
+        });
+        let ranks = poses.iter().map(|eq| {
+            let found = Scaled::new(model, eq).eliminate(part, *threshold, &[]);
+            (found.rank(), found.circuits.iter().map(|(row, _)| *row).collect::<Vec<_>>())
+        });
+        // The first of equals, so that more trials change nothing.
+        ranks.reduce(|best, other| if other.0 > best.0 { other } else { best })
+    }
+}
+
+/// Brings a state to the constraints as near as it goes, positions and velocities.
+fn close(newton: &mut Newton, given: &State) -> (State, Pose) {
+    let mut state = given.clone();
+    let first = newton.place(&state);
+    newton.normalise(&mut state);
+    let mut pose = Pose::Given;
+    if first.phi.is_nan() || first.phi > MET * first.size {
+        newton.choose_turns(&mut state);
+        newton.solve(&mut state, ITERATIONS);
+        pose = Pose::Assembled;
+    }
+    let placed = newton.place(&state);
+    if placed.phi.is_nan() || placed.phi > MET * placed.size {
+        pose = Pose::Open;
+    }
+    if placed.phidot.is_nan() || placed.phidot > MET * placed.speed {
+        newton.solve_velocity(&mut state);
+    }
+    (state, pose)
+}
+
+fn too_large(model: &Model, part: &Part) -> String {
+    format!(
+        "`{}` and what hangs on it have {} rows and {} velocities, more than the {LARGEST} that are decomposed; freedoms \
+         and dependent rows are not counted there",
+        model.bodies[part.bodies[0]].name,
+        part.rows.len(),
+        part.velocities.len()
+    )
+}
+
+fn misfits(model: &Model, eq: &Equations) -> Vec<Misfit> {
+    let mut list = Vec::new();
+    for c in &model.constraints {
+        let far = |r: usize| eq.phi[r].abs().max(eq.phidot[r].abs());
+        let Some(worst) = c.rows.clone().max_by(|a, b| far(*a).total_cmp(&far(*b))) else { continue };
+        let most = |x: &[f64]| x[c.rows.clone()].iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+        if far(worst) > 0.0 {
+            let (row, unit) = (model.row_name(worst), model.rows[worst].unit);
+            list.push(Misfit { row, unit, position: most(&eq.phi), velocity: most(&eq.phidot) });
+        }
+    }
+    let far = |m: &Misfit| m.position.max(m.velocity);
+    list.sort_by(|a, b| far(b).total_cmp(&far(a)));
+    list
+}
+
+fn reactions(model: &Model, modes: &[Mode], judged: &[bool], sets: &[DependentSet]) -> Vec<RowReaction> {
+    let active = model.constraints.iter().zip(modes).filter(|(_, mode)| **mode == Mode::Active);
+    let rows = active.flat_map(|(c, _)| c.rows.clone()).filter(|r| judged[*r]);
+    let one = |r: usize| {
+        let row = model.row_name(r);
+        let within: Vec<usize> = (0..sets.len()).filter(|i| sets[*i].rows.contains(&row)).collect();
+        let determinacy = if within.is_empty() { Determinacy::Unique } else { Determinacy::Traded(within) };
+        RowReaction { row, determinacy }
+    };
+    rows.map(one).collect()
+}
+
+fn loose(model: &Model) -> Loose {
+    let elements = || model.constraints.iter().map(|c| &c.markers).chain(model.forces.iter().map(|f| &f.markers));
+    let mut acted = vec![false; model.bodies.len()];
+    let mut named = vec![false; model.markers.len()];
+    for &m in elements().flatten() {
+        named[m] = true;
+        model.markers[m].body.iter().for_each(|b| acted[*b] = true);
+    }
+    model.measures.iter().flat_map(|m| &m.markers).for_each(|m| named[*m] = true);
+    let frame = |i: usize| {
+        let own = model.markers[i].body.map_or(0, |b| model.bodies[b].markers.start);
+        i != own && is_frame(model, i)
+    };
+    let again = |(i, m): (usize, &crate::model::MeasureEntry)| {
+        let earlier = model.measures[..i].iter().find(|other| other.measure == m.measure)?;
+        Some((m.name.clone(), earlier.name.clone()))
+    };
+    Loose {
+        bodies: model.bodies.iter().zip(&acted).filter(|(_, a)| !**a).map(|(b, _)| b.name.clone()).collect(),
+        markers: (0..named.len()).filter(|i| !named[*i] && frame(*i)).map(|i| model.markers[i].name.clone()).collect(),
+        measures: model.measures.iter().enumerate().filter_map(again).collect(),
+    }
+}

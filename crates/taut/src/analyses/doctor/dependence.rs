@@ -1,0 +1,95 @@
+//! Circuits gathered into sets, and what each set says to itself.
+
+use super::elimination::Sparse;
+use super::{DependentSet, Persistence};
+use crate::analyses::Verdict;
+use crate::constraints::Level;
+use crate::equations::Equations;
+use crate::model::Model;
+
+/// Contradictions above this are no rounding, relative to 1 + the size of what is compared.
+const CONTRADICTION: f64 = 1e-8;
+
+/// One circuit: rows by index with their factors in the units of A, the largest being 1.
+#[derive(Clone, Debug)]
+pub(super) struct Circuit {
+    rows: Sparse,
+    persistence: Persistence,
+}
+
+impl Circuit {
+    /// From the combination of scaled rows; shares below `least` are rounding.
+    pub fn new(combination: &Sparse, rows: &[usize], scale: &[f64], least: f64, persistence: Persistence) -> Circuit {
+        let biggest = combination.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
+        let taking_part = combination.iter().filter(|(_, y)| y.abs() > least * biggest);
+        let mut found: Sparse = taking_part.map(|(k, y)| (rows[*k], y * scale[rows[*k]])).collect();
+        let unit = found.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
+        found.iter_mut().for_each(|(_, y)| *y /= unit.max(f64::MIN_POSITIVE));
+        Circuit { rows: found, persistence }
+    }
+
+    fn constraints(&self, model: &Model) -> Vec<String> {
+        let mut names: Vec<String> = self.rows.iter().map(|(r, _)| model.owner(*r).name.clone()).collect();
+        names.dedup();
+        names
+    }
+
+    /// |y·x|, where all rows are held at that level.
+    fn misfit(&self, model: &Model, x: &[f64], level: Level) -> f64 {
+        if !self.rows.iter().all(|(r, _)| model.holds(*r, level)) {
+            return 0.0;
+        }
+        self.rows.iter().map(|(r, y)| y * x[*r]).sum::<f64>().abs()
+    }
+}
+
+/// Sets of circuits that share rows, or that concern the same constraints.
+pub(super) fn sets(model: &Model, eq: &Equations, circuits: &[Circuit]) -> Vec<DependentSet> {
+    let names: Vec<Vec<String>> = circuits.iter().map(|c| c.constraints(model)).collect();
+    let within = |a: &[String], b: &[String]| a.iter().all(|x| b.contains(x));
+    let related = |i: usize, j: usize| {
+        let (a, b) = (&circuits[i], &circuits[j]);
+        let shared = || a.rows.iter().any(|(r, _)| b.rows.iter().any(|(s, _)| r == s));
+        let same = || within(&names[i], &names[j]) || within(&names[j], &names[i]);
+        a.persistence == b.persistence && (shared() || same())
+    };
+    let mut set_of: Vec<usize> = (0..circuits.len()).collect();
+    for i in 0..circuits.len() {
+        for j in 0..i {
+            let (old, new) = (set_of[i].max(set_of[j]), set_of[i].min(set_of[j]));
+            if old != new && related(i, j) {
+                set_of.iter_mut().filter(|s| **s == old).for_each(|s| *s = new);
+            }
+        }
+    }
+    let mut firsts = set_of.clone();
+    firsts.sort_unstable();
+    firsts.dedup();
+    let members = |s: usize| (0..circuits.len()).filter(|i| set_of[*i] == s).map(|i| &circuits[i]).collect::<Vec<_>>();
+    firsts.into_iter().map(|s| set(model, eq, &members(s))).collect()
+}
+
+fn set(model: &Model, eq: &Equations, members: &[&Circuit]) -> DependentSet {
+    let mut rows: Vec<usize> = members.iter().flat_map(|c| c.rows.iter().map(|(r, _)| *r)).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let mut constraints: Vec<String> = rows.iter().map(|r| model.owner(*r).name.clone()).collect();
+    constraints.dedup();
+    let circuits = members.iter().map(|c| c.rows.iter().map(|(r, _)| model.row_name(*r)).collect()).collect();
+    let size = |x: &[f64]| 1.0 + rows.iter().fold(0.0, |a: f64, r| a.max(x[*r].abs()));
+    let levels = [(&eq.phi, Level::Position), (&eq.phidot, Level::Velocity), (&eq.b, Level::Acceleration)];
+    let worst = levels.map(|(x, level)| members.iter().fold(0.0, |a: f64, c| a.max(c.misfit(model, x, level))));
+    let excess = (0..3).any(|i| worst[i] > CONTRADICTION * size(levels[i].0));
+    let verdict = match worst {
+        [position, velocity, acceleration] if excess => Verdict::Contradictory { position, velocity, acceleration },
+        _ => Verdict::Consistent,
+    };
+    DependentSet {
+        constraints,
+        rows: rows.iter().map(|r| model.row_name(*r)).collect(),
+        redundant: members.len(),
+        circuits,
+        persistence: members.first().map_or(Persistence::Unknown, |c| c.persistence),
+        verdict,
+    }
+}

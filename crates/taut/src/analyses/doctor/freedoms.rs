@@ -1,0 +1,276 @@
+//! The free motions in words: a basis of the null space of A with one coordinate leading each motion.
+//!
+//! Of all joint coordinates and velocities of bodies, as many are chosen as there are freedoms, independent of each
+//! other, joints at the ground first. Motion i then moves coordinate i by one and leaves the other chosen ones at rest,
+//! which is how one would move the mechanism by hand.
+
+use super::parts::{Part, Scaled};
+use super::words::{axis_word, direction_word, follow};
+use super::{FreeMotion, Lead};
+use crate::bodies::BodyKind;
+use crate::constraints::{ConstraintKind, Hold, Joint, Turning, View};
+use crate::equations::Scene;
+use crate::marker::Place;
+use crate::measures::Measure;
+use crate::model::{ConstraintEntry, Model};
+use crate::motion::{Vec3, Wrench};
+use crate::state::State;
+use nalgebra::{DMatrix, DVector};
+
+/// What is smaller, relative to the largest, is at rest.
+const REST: f64 = 1e-7;
+/// Shares of its own size that a coordinate must keep with the chosen ones at rest: first choice, second choice.
+const SHARES: [f64; 2] = [0.2, 1e-4];
+
+/// A coordinate that may lead a motion: its rate is `row`·v.
+struct Candidate {
+    lead: Lead,
+    body: usize,
+    row: Vec<f64>,
+}
+
+/// What the motions are seen on.
+pub(super) struct Stage<'a> {
+    pub model: &'a Model,
+    pub state: &'a State,
+    pub scene: &'a Scene,
+}
+
+impl Stage<'_> {
+    /// The free motions of a part from its null space in velocities of unit mass.
+    pub fn motions(&self, part: &Part, scaled: &Scaled, mut null: Vec<Vec<f64>>) -> Vec<FreeMotion> {
+        if let ([body], true) = (&part.bodies[..], part.rows.is_empty()) {
+            return vec![self.loose(*body)];
+        }
+        orthonormalise(&mut null);
+        let basis: Vec<Vec<f64>> = null.iter().map(|w| scaled.velocities(part, w)).collect();
+        let candidates = self.candidates(part);
+        let rates = |c: &Candidate| DVector::from_iterator(basis.len(), basis.iter().map(|v| dot(&c.row, v)));
+        let rates: Vec<DVector<f64>> = candidates.iter().map(rates).collect();
+        let chosen = choose(&candidates, &rates, basis.len());
+        let G = DMatrix::from_fn(chosen.len(), basis.len(), |i, j| rates[chosen[i]][j]);
+        let Some(C) = G.try_inverse() else { return Vec::new() };
+        let mut told = Vec::new();
+        for (i, &k) in chosen.iter().enumerate() {
+            let mut v = vec![0.0; part.velocities.len()];
+            for (j, own) in basis.iter().enumerate() {
+                v.iter_mut().zip(own).for_each(|(v, x)| *v += C[(j, i)] * x);
+            }
+            told.push(self.tell(part, &candidates[k], &v));
+        }
+        told
+    }
+
+    /// A body that nothing holds.
+    fn loose(&self, body: usize) -> FreeMotion {
+        let b = &self.model.bodies[body];
+        let freedoms = b.v.len();
+        let words = match freedoms {
+            1 => format!("`{}` moves freely", b.name),
+            n => format!("`{}` moves freely in all {n} directions", b.name),
+        };
+        FreeMotion { lead: Lead::Body { body: b.name.clone() }, followers: Vec::new(), freedoms, words }
+    }
+
+    fn tell(&self, part: &Part, lead: &Candidate, v: &[f64]) -> FreeMotion {
+        let most = v.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+        let mut moving = Vec::new();
+        let mut first = 0;
+        for &b in &part.bodies {
+            let n = self.model.bodies[b].v.len();
+            if v[first..first + n].iter().any(|x| x.abs() > REST * most) {
+                moving.push((b, first));
+            }
+            first += n;
+        }
+        let names = moving.iter().filter(|(b, _)| *b != lead.body).map(|(b, _)| self.model.bodies[*b].name.clone());
+        let followers: Vec<String> = names.collect();
+        let name = &self.model.bodies[lead.body].name;
+        let mut words = match &lead.lead {
+            Lead::Turn { joint, axis, against: None, .. } => {
+                format!("`{name}` turns about `{joint}` ({})", axis_word(axis))
+            }
+            Lead::Turn { joint, axis, against: Some(other), .. } => {
+                format!("`{name}` turns against `{other}` about `{joint}` ({})", axis_word(axis))
+            }
+            Lead::Slide { joint, axis, against: None, .. } => {
+                format!("`{name}` slides along `{joint}` ({})", axis_word(axis))
+            }
+            Lead::Slide { joint, axis, against: Some(other), .. } => {
+                format!("`{name}` slides against `{other}` along `{joint}` ({})", axis_word(axis))
+            }
+            Lead::Velocity { velocity, .. } => format!("`{name}` {}", direction_word(velocity)),
+            Lead::Body { .. } => format!("`{name}` moves freely"),
+        };
+        if let (Lead::Velocity { .. }, [(b, first)]) = (&lead.lead, &moving[..])
+            && let Some(through) = self.own_axis(*b, &v[*first..])
+        {
+            words = format!("`{name}` spins about its own axis through {through}");
+        }
+        words += &follow(&followers);
+        FreeMotion { lead: lead.lead.clone(), followers, freedoms: 1, words }
+    }
+
+    /// Two markers at rest on a rigid body that turns: the ends of its axis.
+    fn own_axis(&self, body: usize, v: &[f64]) -> Option<String> {
+        let b = &self.model.bodies[body];
+        if !matches!(b.kind, BodyKind::Rigid(_)) {
+            return None;
+        }
+        let (linear, w) = (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]));
+        let own = self.scene.motions[b.markers.start].p;
+        let used = |m: &usize| self.model.constraints.iter().any(|c| c.markers.contains(m));
+        let rests = |m: &usize| {
+            let r = self.scene.motions[*m].p - own;
+            (linear + w.cross(&r)).norm() <= REST * (linear.norm() + w.norm() * (1.0 + r.norm()))
+        };
+        let ends: Vec<usize> = b.markers.clone().filter(|m| used(m) && rests(m)).collect();
+        let one = *ends.first()?;
+        let far = |m: &&usize| (self.scene.motions[**m].p - self.scene.motions[one].p).norm() > 1e-9;
+        let two = *ends.iter().find(far)?;
+        let name = |m: usize| &self.model.markers[m].name;
+        Some(format!("`{}` and `{}`", name(one), name(two)))
+    }
+
+    /// Joint coordinates, those at the ground first, then the velocities of the bodies, turns first.
+    fn candidates(&self, part: &Part) -> Vec<Candidate> {
+        let mut of_joints = Vec::new();
+        let mut last = usize::MAX;
+        for &r in &part.rows {
+            let c = self.model.owner(r);
+            if let (ConstraintKind::Joint(joint), false) = (&c.kind, c.rows.start == last) {
+                self.of_joint(part, c, joint, &mut of_joints);
+            }
+            last = c.rows.start;
+        }
+        let grounded = |c: &Candidate| match &c.lead {
+            Lead::Turn { against, .. } | Lead::Slide { against, .. } => against.is_none(),
+            _ => false,
+        };
+        let (mut list, others): (Vec<Candidate>, Vec<Candidate>) = of_joints.into_iter().partition(grounded);
+        list.extend(others);
+        let mut first = 0;
+        let (mut turns, mut moves) = (Vec::new(), Vec::new());
+        for &body in &part.bodies {
+            let b = &self.model.bodies[body];
+            for (i, v) in b.kind.body().velocities().into_iter().enumerate() {
+                let mut row = vec![0.0; part.velocities.len()];
+                row[first + i] = 1.0;
+                let family = if v.unit == "rad/s" { &mut turns } else { &mut moves };
+                family.push(Candidate { lead: Lead::Velocity { body: b.name.clone(), velocity: v.name }, body, row });
+            }
+            first += b.v.len();
+        }
+        list.extend(turns);
+        list.extend(moves);
+        list
+    }
+
+    /// What a joint leaves free: a turn about its z axis, slides along axes it does not hold.
+    fn of_joint(&self, part: &Part, c: &ConstraintEntry, joint: &Joint, list: &mut Vec<Candidate>) {
+        let body_of = |k: usize| self.model.markers[c.markers[k]].body;
+        let planar = |k: usize| body_of(k).is_none_or(|b| matches!(self.model.bodies[b].kind, BodyKind::Planar(_)));
+        let in_plane = planar(0) && planar(1);
+        let (moving, other) = match (body_of(0), body_of(1)) {
+            (a, Some(b)) => (b, a),
+            (Some(a), None) => (a, None),
+            (None, None) => return,
+        };
+        let against = other.map(|b| self.model.bodies[b].name.clone());
+        let (A, B) = (&self.scene.motions[c.markers[0]], &self.scene.motions[c.markers[1]]);
+        let name = || self.model.bodies[moving].name.clone();
+        let turns = match &joint.turning {
+            Turning::Parallel => true,
+            Turning::Free => in_plane,
+            Turning::About(hold) | Turning::Locked(hold) => *hold == Hold::Free,
+            Turning::Perpendicular | Turning::Homokinetic => false,
+        };
+        if turns {
+            let view = View::new(self.state.t, &self.scene.motions, &c.markers, &[]);
+            let row = self.row(part, c, &Measure::angle(&joint.a, &joint.b).place(&view).D);
+            let axis = A.axis(2).into();
+            let lead = Lead::Turn { body: name(), joint: c.name.clone(), axis, against: against.clone() };
+            list.push(Candidate { lead, body: moving, row });
+        }
+        let held = joint.along.iter().filter(|h| **h != Hold::Free).count();
+        let axes = if in_plane { 0..2 } else { 0..3 };
+        for i in axes.filter(|i| held > 0 && joint.along[*i] == Hold::Free) {
+            let (e, d) = (A.axis(i), B.p - A.p);
+            let row = self.row(part, c, &[Wrench { f: -e, m: e.cross(&d) }, Wrench::force(e)]);
+            let lead = Lead::Slide { body: name(), joint: c.name.clone(), axis: e.into(), against: against.clone() };
+            list.push(Candidate { lead, body: moving, row });
+        }
+    }
+
+    /// Σ D J over the velocities of a part.
+    fn row(&self, part: &Part, c: &ConstraintEntry, D: &[Wrench; 2]) -> Vec<f64> {
+        let mut row = vec![0.0; part.velocities.len()];
+        for (&m, on) in c.markers.iter().zip(D) {
+            let marker = &self.model.markers[m];
+            let Some(body) = marker.body else { continue };
+            debug_assert!(matches!(marker.place, Place::Frame(..)));
+            let b = &self.model.bodies[body];
+            let Ok(first) = part.velocities.binary_search(&b.v.start) else { continue };
+            let (own, seen) = (&self.scene.motions[b.markers.start], &self.scene.motions[m]);
+            let f = &mut row[first..first + b.v.len()];
+            b.kind.body().pull(&self.state.q[b.q.clone()], own, &marker.place, seen, on, f);
+        }
+        row
+    }
+}
+
+/// As many candidates as there are freedoms, independent of each other, early ones first.
+fn choose(candidates: &[Candidate], rates: &[DVector<f64>], freedoms: usize) -> Vec<usize> {
+    let turns = |c: &Candidate| match &c.lead {
+        Lead::Turn { .. } => true,
+        Lead::Velocity { velocity, .. } => direction_word(velocity).starts_with("turns"),
+        _ => false,
+    };
+    // What hardly moves, compared with others of its kind, does not lead: a crank in its dead centre.
+    let most = |turning: bool| {
+        let kin = candidates.iter().zip(rates).filter(|(c, _)| turns(c) == turning);
+        kin.fold(0.0, |a: f64, (_, r)| a.max(r.norm()))
+    };
+    let most = [most(false), most(true)];
+    let mut left: Vec<DVector<f64>> = rates.to_vec();
+    let mut chosen = Vec::new();
+    for share in SHARES {
+        for k in 0..candidates.len() {
+            if chosen.len() == freedoms {
+                return chosen;
+            }
+            let size = left[k].norm();
+            let moves = size > 1e-4 * share * most[usize::from(turns(&candidates[k]))];
+            if chosen.contains(&k) || !moves || size <= share * rates[k].norm() {
+                continue;
+            }
+            chosen.push(k);
+            let u = left[k].normalize();
+            for r in &mut left {
+                let part = r.dot(&u);
+                r.axpy(-part, &u, 1.0);
+            }
+        }
+    }
+    chosen
+}
+
+/// Gram and Schmidt, twice.
+fn orthonormalise(list: &mut [Vec<f64>]) {
+    for i in 0..list.len() {
+        let (done, rest) = list.split_at_mut(i);
+        let x = &mut rest[0];
+        for _ in 0..2 {
+            for u in done.iter() {
+                let part = dot(u, x);
+                x.iter_mut().zip(u).for_each(|(x, u)| *x -= part * u);
+            }
+            let norm = dot(x, x).sqrt().max(f64::MIN_POSITIVE);
+            x.iter_mut().for_each(|x| *x /= norm);
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

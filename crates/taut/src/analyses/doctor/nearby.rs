@@ -1,0 +1,58 @@
+//! Poses nearby: a fixed pattern of small displacements, put together again.
+
+use crate::analyses::newton::Newton;
+use crate::model::Model;
+use crate::motion::Motion;
+use crate::state::State;
+
+/// Displacements, as a share of each body's size, and turns, rad.
+const SHARE: f64 = 0.03;
+/// Shift in time of every other trial, s: drivers may hold the pose otherwise.
+const LATER: f64 = 0.02;
+/// Newton iterations.
+const ITERATIONS: usize = 60;
+
+/// A pose near to `state` on the constraints, another one for each `trial`; none where it does not close to `bound`.
+pub(super) fn nearby(newton: &mut Newton, state: &State, trial: usize, bound: f64) -> Option<State> {
+    let model = newton.model;
+    newton.place(state);
+    let size = sizes(model, &newton.scene.motions);
+    let mut moved = state.clone();
+    if trial % 2 == 1 {
+        moved.t += LATER * trial as f64;
+    }
+    for (b, size) in model.bodies.iter().zip(size) {
+        let pattern = |(i, v): (usize, crate::bodies::Quantity)| {
+            let unit = if v.unit == "m/s" { size } else { 1.0 };
+            SHARE * unit * noise(b.v.start + i, trial)
+        };
+        let delta: Vec<f64> = b.kind.body().velocities().into_iter().enumerate().map(pattern).collect();
+        b.kind.body().displace(&mut moved.q[b.q.clone()], &delta);
+    }
+    newton.solve(&mut moved, ITERATIONS);
+    let placed = newton.place(&moved);
+    (placed.phi <= bound.max(1e-11 * placed.size)).then_some(moved)
+}
+
+/// Farthest marker of each body from its reference point; where there is none, the mean of the others, or 1 m.
+fn sizes(model: &Model, motions: &[Motion]) -> Vec<f64> {
+    let reach = |b: &crate::model::BodyEntry| {
+        let own = motions[b.markers.start].p;
+        let frames = b.markers.clone().filter(|m| crate::equations::is_frame(model, *m));
+        frames.map(|m| (motions[m].p - own).norm()).fold(0.0, f64::max)
+    };
+    let found: Vec<f64> = model.bodies.iter().map(reach).collect();
+    let some: Vec<f64> = found.iter().copied().filter(|r| *r > 0.0).collect();
+    let mean = if some.is_empty() { 1.0 } else { some.iter().sum::<f64>() / some.len() as f64 };
+    found.into_iter().map(|r| if r > 0.0 { r } else { mean }).collect()
+}
+
+/// A number between −1 and 1 that looks like chance and is always the same.
+fn noise(i: usize, trial: usize) -> f64 {
+    let mut x =
+        (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (trial as u64 + 1).wrapping_mul(0xD1B5_4A32_D192_ED03);
+    x ^= x >> 29;
+    x = x.wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x ^= x >> 32;
+    (x >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}

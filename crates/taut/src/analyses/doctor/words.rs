@@ -1,0 +1,117 @@
+//! Findings put into words.
+
+use super::{DependentSet, Doctor, FreeMotion, Lead, Persistence, Pose};
+use crate::analyses::Verdict;
+use crate::analyses::error::list;
+use std::fmt;
+
+/// `z`, or the components of a direction.
+pub(super) fn axis_word(axis: &[f64; 3]) -> String {
+    match axis.iter().position(|x| x.abs() > 1.0 - 1e-6) {
+        Some(i) => ["x", "y", "z"][i].to_string(),
+        None => {
+            let [x, y, z] = axis.map(|x| if x.abs() < 5e-4 { 0.0 } else { x });
+            format!("axis {x:.3}, {y:.3}, {z:.3}")
+        }
+    }
+}
+
+/// What a velocity of a body does.
+pub(super) fn direction_word(velocity: &str) -> String {
+    match velocity {
+        "vx" | "vy" | "vz" => format!("moves along {}", &velocity[1..]),
+        "wx" | "wy" | "wz" => format!("turns about {}", &velocity[1..]),
+        "omega" => "turns".to_string(),
+        other => format!("moves along its `{}`", other.trim_end_matches('\'')),
+    }
+}
+
+/// `; … follow`, or nothing.
+pub(super) fn follow(bodies: &[String]) -> String {
+    match bodies.len() {
+        0 => String::new(),
+        1 => format!("; {} follows", list(bodies)),
+        _ => format!("; {} follow", list(bodies)),
+    }
+}
+
+impl fmt::Display for FreeMotion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words)
+    }
+}
+
+impl fmt::Display for Lead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Lead::Turn { joint, .. } => write!(f, "{joint}.angle"),
+            Lead::Slide { joint, .. } => write!(f, "{joint}.slide"),
+            Lead::Velocity { body, velocity } => write!(f, "{body}.{velocity}"),
+            Lead::Body { body } => f.write_str(body),
+        }
+    }
+}
+
+impl fmt::Display for DependentSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (names, n) = (list(&self.constraints), self.redundant);
+        match (self.rows.len(), self.persistence) {
+            (1, Persistence::Pose) => write!(f, "row `{}` holds nothing in this pose", self.rows[0])?,
+            (1, _) => write!(f, "row `{}` holds nothing: no body can move along it", self.rows[0])?,
+            (_, Persistence::Pose) => write!(f, "{n} of the rows of {names} too many, in this pose only")?,
+            (_, Persistence::Structural) => write!(f, "{n} of the rows of {names} too many, in every pose")?,
+            (_, Persistence::Unknown) => write!(f, "{n} of the rows of {names} too many")?,
+        }
+        match self.verdict {
+            Verdict::Contradictory { position, velocity, acceleration } => {
+                let levels = [
+                    ("positions", position, ""),
+                    ("velocities", velocity, "/s"),
+                    ("accelerations", acceleration, "/s²"),
+                ];
+                // The lowest level that contradicts explains those above it.
+                let worst = levels.into_iter().find(|(_, x, _)| *x > 1e-8).unwrap_or(levels[2]);
+                write!(f, "; they contradict each other in their {} by {:.3e} (m or rad){}", worst.0, worst.1, worst.2)
+            }
+            _ => f.write_str("; harmless: they agree, only their reactions are shared out among them"),
+        }
+    }
+}
+
+impl fmt::Display for Doctor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+        let bodies = plural(self.bodies, "body", "bodies");
+        write!(f, "{bodies}, {} velocities, {} constraint rows", self.velocities, self.rows)?;
+        if let Some(count) = &self.here {
+            let freedoms = plural(count.freedoms, "degree of freedom", "degrees of freedom");
+            write!(f, " of rank {}: {freedoms}", count.rank)?;
+            if let Some(near) = self.nearby.as_ref().filter(|near| *near != count) {
+                write!(f, " in this pose, {} in poses nearby", near.freedoms)?;
+            }
+        }
+        if self.pose == Pose::Open {
+            write!(f, "\nthe constraints cannot be met; all is said of the nearest pose found")?;
+        }
+        for motion in &self.motions {
+            write!(f, "\nfree: {motion}")?;
+        }
+        for set in &self.dependent {
+            write!(f, "\ndependent: {set}")?;
+        }
+        for r in self.residuals.iter().take(6).filter(|r| r.position > 1e-9 || r.velocity > 1e-9) {
+            let (row, u) = (&r.row, r.unit);
+            write!(f, "\nas given: `{row}` is off by {:.3e} {u} and {:.3e} {u}/s", r.position, r.velocity)?;
+        }
+        if !self.loose.bodies.is_empty() {
+            write!(f, "\nnothing acts on {}", list(&self.loose.bodies))?;
+        }
+        if !self.loose.markers.is_empty() {
+            write!(f, "\nnothing refers to {}", list(&self.loose.markers))?;
+        }
+        for note in &self.notes {
+            write!(f, "\nnote: {note}")?;
+        }
+        Ok(())
+    }
+}
