@@ -122,11 +122,11 @@ fn every_circuit_is_minimal() {
     let found = examine(&model);
     let (mut scene, mut eq) = (taut::equations::Scene::new(&model), taut::equations::Equations::new(&model));
     taut::equations::place(&model, (&model.initial_state()).into(), &mut scene, &mut eq);
-    let A = eq.dense_jacobian(&model);
+    let jacobian = eq.dense_jacobian(&model);
     let index = |name: &String| (0..model.rows.len()).find(|r| model.row_name(*r) == *name).unwrap();
     for circuit in &found.dependent[0].circuits {
         let rows: Vec<usize> = circuit.iter().map(index).collect();
-        let rank = |rows: &[usize]| A.select_rows(rows).rank(1e-9);
+        let rank = |rows: &[usize]| jacobian.select_rows(rows).rank(1e-9);
         assert_eq!(rank(&rows), rows.len() - 1);
         for left_out in 0..rows.len() {
             let others: Vec<usize> = (0..rows.len()).filter(|i| *i != left_out).map(|i| rows[i]).collect();
@@ -347,8 +347,10 @@ fn a_row_that_holds_nothing() {
     spec.body("bar", PlanarBody::rod(1.0, 1.0)).constraint("hinge", Joint::revolute("ground", "bar"));
     let found = examine(&spec.build().unwrap());
     assert_eq!(counts(&found), (count(2, 1, 3), count(2, 1, 3)));
-    let rows: usize = found.dependent.iter().map(|s| s.redundant).sum();
-    assert_eq!(rows, 3);
+    let [set] = &found.dependent[..] else { panic!("{found}") };
+    assert_eq!((set.redundant, set.circuits.len()), (3, 3));
+    let told = "`hinge.z`, `hinge.tilt_x`, `hinge.tilt_y` hold nothing, in every pose";
+    assert!(set.to_string().starts_with(told), "{set}");
 }
 
 #[test]
@@ -406,6 +408,57 @@ fn ladder(n: usize) -> Model {
             .constraint(&format!("right{i}"), Joint::pin(&format!("crank{}.b", i + 1), &format!("bar{i}.b")));
     }
     spec.build().unwrap()
+}
+
+/// How long the doctor takes: `cargo test --test doctor -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn timing() {
+    for n in [100, 200, 400, 600] {
+        let model = ladder(n);
+        let clock = std::time::Instant::now();
+        let found = doctor(&model, &model.initial_state()).unwrap();
+        println!("ladder {n}: {} rows, {:?}", found.rows, clock.elapsed());
+    }
+    for n in [10, 20, 40, 80] {
+        let mut spec = Spec::new();
+        for k in 0..=n {
+            let x = k as f64;
+            spec.body(&format!("crank{k}"), RigidBody::new(1.0, [0.1; 3]).at([x, 0.5, 0.0]))
+                .marker(&format!("crank{k}.a"), Frame::world([x, 0.0, 0.0]))
+                .marker(&format!("crank{k}.b"), Frame::world([x, 1.0, 0.0]))
+                .marker(&format!("ground.p{k}"), Frame::at([x, 0.0, 0.0]))
+                .constraint(&format!("foot{k}"), Joint::revolute(&format!("ground.p{k}"), &format!("crank{k}.a")));
+        }
+        for k in 0..n {
+            let x = k as f64;
+            spec.body(&format!("bar{k}"), RigidBody::new(1.0, [0.1; 3]).at([x + 0.5, 1.0, 0.0]))
+                .marker(&format!("bar{k}.a"), Frame::world([x, 1.0, 0.0]))
+                .marker(&format!("bar{k}.b"), Frame::world([x + 1.0, 1.0, 0.0]))
+                .constraint(&format!("left{k}"), Joint::revolute(&format!("crank{k}.b"), &format!("bar{k}.a")))
+                .constraint(&format!("right{k}"), Joint::revolute(&format!("crank{}.b", k + 1), &format!("bar{k}.b")));
+        }
+        let model = spec.build().unwrap();
+        let clock = std::time::Instant::now();
+        let found = doctor(&model, &model.initial_state()).unwrap();
+        println!("in space {n}: {} rows, {:?}, {:?}", found.rows, found.here, clock.elapsed());
+        assert_eq!((found.here.unwrap().freedoms, found.here.unwrap().redundant), (1, 3 * n));
+    }
+    for n in [300, 1000] {
+        let mut spec = Spec::new();
+        for k in 0..n {
+            let x = k as f64;
+            spec.body(&format!("link{k}"), RigidBody::new(1.0, [0.1; 3]).at([x + 0.5, 0.0, 0.0]))
+                .marker(&format!("link{k}.a"), Frame::world([x, 0.0, 0.0]))
+                .marker(&format!("link{k}.b"), Frame::world([x + 1.0, 0.0, 0.0]));
+            let before = if k == 0 { "ground".to_string() } else { format!("link{}.b", k - 1) };
+            spec.constraint(&format!("ball{k}"), Joint::spherical(&before, &format!("link{k}.a")));
+        }
+        let model = spec.build().unwrap();
+        let clock = std::time::Instant::now();
+        let found = doctor(&model, &model.initial_state()).unwrap();
+        println!("chain {n}: {} rows, {:?}, {:?} {:?}", found.rows, found.here, clock.elapsed(), found.notes);
+    }
 }
 
 #[test]

@@ -7,27 +7,32 @@
 
 mod dependence;
 mod elimination;
-mod freedoms;
+mod findings;
+pub(super) mod freedoms;
 mod nearby;
-mod parts;
+pub(super) mod parts;
 mod words;
 
+pub use findings::{
+    Count, DependentSet, Determinacy, Doctor, FreeMotion, Lead, Loose, Misfit, Persistence, Pose, RowReaction,
+};
+
 use super::newton::Newton;
+use super::rank::LARGEST;
 use super::{AnalysisError, Verdict, check_state};
+use crate::constraints::{ConstraintKind, Term};
 use crate::drift::Weight;
 use crate::equations::{Equations, carry, is_frame};
-use crate::model::Model;
+use crate::measures::Measure;
+use crate::model::{ConstraintEntry, Model};
 use crate::state::{Mode, State};
 use dependence::{Circuit, sets};
 use freedoms::Stage;
 use nearby::nearby;
 use parts::{Part, Scaled, parts};
-use serde::Serialize;
 
 /// What is left of a row below this counts as zero, on the constraints.
 const THRESHOLD: f64 = 1e-9;
-/// Most rows or velocities of one part.
-const LARGEST: usize = 4000;
 /// Most freedoms of one part that are told one by one.
 const MOST_MOTIONS: usize = 60;
 /// Poses nearby.
@@ -36,185 +41,6 @@ const TRIALS: usize = 4;
 const ITERATIONS: usize = 50;
 /// |φ| and |φ̇| that count as met, relative to 1 + the size of the coordinates and velocities.
 const MET: f64 = 1e-10;
-
-/// Rank and freedoms in one pose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Count {
-    /// Rank of A.
-    pub rank: usize,
-    /// Degrees of freedom: velocities − rank.
-    pub freedoms: usize,
-    /// Rows too many: rows − rank.
-    pub redundant: usize,
-}
-
-/// The pose in which freedoms and dependences were looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Pose {
-    /// As given: it meets the constraints.
-    Given,
-    /// The given one, brought to the constraints.
-    Assembled,
-    /// The nearest found; the constraints cannot be met.
-    Open,
-}
-
-/// Whether rows depend on each other by design or by chance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Persistence {
-    /// In poses nearby too.
-    Structural,
-    /// In this pose only.
-    Pose,
-    /// No pose nearby was found.
-    Unknown,
-}
-
-/// Rows that depend on each other.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct DependentSet {
-    /// Names of the constraints that take part.
-    pub constraints: Vec<String>,
-    /// Names of the rows that take part.
-    pub rows: Vec<String>,
-    /// How many rows are too many.
-    pub redundant: usize,
-    /// As many minimal dependent sets of rows: leave out any row of one, and the others are independent.
-    pub circuits: Vec<Vec<String>>,
-    /// By design or in this pose only.
-    pub persistence: Persistence,
-    /// Harmless, or contradictory and by how much: in the units of the row with the largest share.
-    pub verdict: Verdict,
-}
-
-/// The coordinate that leads a free motion.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Lead {
-    /// A body turns in a joint.
-    Turn {
-        /// The body.
-        body: String,
-        /// The joint.
-        joint: String,
-        /// Axis in the world.
-        axis: [f64; 3],
-        /// The body on the other side; none for the ground.
-        against: Option<String>,
-    },
-    /// A body slides in a joint.
-    Slide {
-        /// The body.
-        body: String,
-        /// The joint.
-        joint: String,
-        /// Axis in the world.
-        axis: [f64; 3],
-        /// The body on the other side; none for the ground.
-        against: Option<String>,
-    },
-    /// One velocity of a body.
-    Velocity {
-        /// The body.
-        body: String,
-        /// Its velocity: `vx`, `wz`.
-        velocity: String,
-    },
-    /// All velocities of a body that nothing holds.
-    Body {
-        /// The body.
-        body: String,
-    },
-}
-
-/// One free motion; that of a loose body stands for all its freedoms.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FreeMotion {
-    /// What leads it.
-    pub lead: Lead,
-    /// Other bodies that move with it.
-    pub followers: Vec<String>,
-    /// How many freedoms it stands for.
-    pub freedoms: usize,
-    /// In words.
-    pub words: String,
-}
-
-/// Whether the multiplier of a row is determined.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Determinacy {
-    /// By the equations of motion.
-    Unique,
-    /// Only together with others: sets in which it may be traded, by index.
-    Traded(Vec<usize>),
-}
-
-/// A row and whether its reaction is determined.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct RowReaction {
-    /// `constraint.row`.
-    pub row: String,
-    /// Whether it is.
-    pub determinacy: Determinacy,
-}
-
-/// How far a constraint is from being met by the state as given.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Misfit {
-    /// The row of the constraint that is farthest off, `constraint.row`.
-    pub row: String,
-    /// Its unit.
-    pub unit: &'static str,
-    /// Largest |φ|.
-    pub position: f64,
-    /// Largest |φ̇|.
-    pub velocity: f64,
-}
-
-/// What nothing refers to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Loose {
-    /// Bodies without a constraint and without a force.
-    pub bodies: Vec<String>,
-    /// Frames that no constraint, force or measure refers to.
-    pub markers: Vec<String>,
-    /// Measures that are the same as an earlier one: (this, earlier).
-    pub measures: Vec<(String, String)>,
-}
-
-/// What the doctor found. [`Display`](std::fmt::Display) says it in words.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Doctor {
-    /// Bodies, the ground not counted.
-    pub bodies: usize,
-    /// Coordinates.
-    pub coordinates: usize,
-    /// Velocities.
-    pub velocities: usize,
-    /// Rows of A, those of idle constraints left out.
-    pub rows: usize,
-    /// The pose that was looked at.
-    pub pose: Pose,
-    /// In that pose; none if a part is too large, which `notes` then say.
-    pub here: Option<Count>,
-    /// In poses nearby; none if there was none to be had.
-    pub nearby: Option<Count>,
-    /// Rows that depend on each other: sets that have nothing to do with each other, contradictory ones first.
-    pub dependent: Vec<DependentSet>,
-    /// The free motions in that pose.
-    pub motions: Vec<FreeMotion>,
-    /// Of every row whether its reaction is determined.
-    pub reactions: Vec<RowReaction>,
-    /// Constraints that the state as given does not meet, farthest off first.
-    pub residuals: Vec<Misfit>,
-    /// What nothing refers to.
-    pub loose: Loose,
-    /// What could not be found out, and why.
-    pub notes: Vec<String>,
-}
 
 /// Examines the constraints of a model at a state, which need only be near to them.
 ///
@@ -300,16 +126,6 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
     })
 }
 
-impl Count {
-    fn plus(self, other: Count) -> Count {
-        Count {
-            rank: self.rank + other.rank,
-            freedoms: self.freedoms + other.freedoms,
-            redundant: self.redundant + other.redundant,
-        }
-    }
-}
-
 /// Poses nearby, found when first asked for.
 struct Around<'m, 's> {
     newton: Newton<'m>,
@@ -378,13 +194,23 @@ fn misfits(model: &Model, eq: &Equations) -> Vec<Misfit> {
         let Some(worst) = c.rows.clone().max_by(|a, b| far(*a).total_cmp(&far(*b))) else { continue };
         let most = |x: &[f64]| x[c.rows.clone()].iter().fold(0.0, |a: f64, x| a.max(x.abs()));
         if far(worst) > 0.0 {
-            let (row, unit) = (model.row_name(worst), model.rows[worst].unit);
+            let (row, unit) = (model.row_name(worst), unit(model, c, worst));
             list.push(Misfit { row, unit, position: most(&eq.phi), velocity: most(&eq.phidot) });
         }
     }
     let far = |m: &Misfit| m.position.max(m.velocity);
     list.sort_by(|a, b| far(b).total_cmp(&far(a)));
     list
+}
+
+/// Unit of a row; that of the coordinate itself where one is driven.
+fn unit(model: &Model, c: &ConstraintEntry, row: usize) -> &'static str {
+    match &c.kind {
+        ConstraintKind::Relation(r) if matches!(r.terms[..], [Term { of: Measure::Coordinate(_), .. }]) => {
+            model.coordinate_unit(c.markers[0])
+        }
+        _ => model.rows[row].unit,
+    }
 }
 
 fn reactions(model: &Model, modes: &[Mode], judged: &[bool], sets: &[DependentSet]) -> Vec<RowReaction> {

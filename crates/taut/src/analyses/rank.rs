@@ -1,21 +1,24 @@
 //! Rank of A: freedoms, redundant rows, and whether the redundancy contradicts itself.
 //!
 //! Rows are scaled to unit length in the norm of M⁻¹ (A M^{-1/2}), so that neither units nor masses decide what counts
-//! as dependent. Redundant rows are those that take part in the left null space of the scaled matrix.
+//! as dependent. Redundant rows are those that take part in the left null space of the scaled matrix. What else can be
+//! said about them, and about the freedoms, the [`doctor`](super::doctor()) tells.
 
 use super::AnalysisError;
+use super::doctor::freedoms::orthonormalise;
+use super::doctor::parts::{Part, Scaled, parts};
 use crate::equations::{At, Equations, Scene, carry, place};
 use crate::model::Model;
 use crate::state::{Mode, State};
-use nalgebra::{Cholesky, DMatrix, DVector, SVD};
+use nalgebra::{Cholesky, DMatrix, DVector};
 use serde::Serialize;
 
-/// Singular values below this, relative to the largest, count as zero.
+/// What elimination leaves of a row of unit length below this counts as zero.
 const THRESHOLD: f64 = 1e-9;
 /// Rows whose share in the left null space is smaller do not take part in it.
 const SHARE: f64 = 1e-6;
-/// Largest matrix that is decomposed.
-const LARGEST: usize = 600;
+/// Most rows or velocities of one part of a model.
+pub(super) const LARGEST: usize = 4000;
 /// Most rows for which the rank is counted at every output.
 const CHEAP: usize = 100;
 /// Residuals in the left null space above this contradict each other, relative to 1 + the residual's own size.
@@ -61,7 +64,7 @@ pub struct Rank {
     pub verdict: Verdict,
 }
 
-/// Rank of A at a state, by singular values.
+/// Rank of A at a state, by elimination.
 ///
 /// # Errors
 /// A state of the wrong size, and models too large to be decomposed.
@@ -73,61 +76,47 @@ pub fn rank(model: &Model, state: &State) -> Result<Rank, AnalysisError> {
     rank_at(model, &eq, &state.modes)
 }
 
-/// Rank of placed and carried equations.
+/// Rank of placed and carried equations. Parts of the model that share no constraint are looked at one by one.
 pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<Rank, AnalysisError> {
-    let (m, n) = (model.rows.len(), model.sizes.v);
-    if m.max(n) > LARGEST {
-        return Err(AnalysisError::TooLarge { rows: m, velocities: n, limit: LARGEST });
-    }
-    let (B, scale) = scaled(model, eq);
-    // The decomposition would search for ever.
-    if B.iter().any(|x| !x.is_finite()) {
+    if eq.A.iter().chain(&eq.M).any(|x| !x.is_finite()) {
         return Err(AnalysisError::NotFinite { what: "the constraint Jacobian".to_string() });
     }
-    let mut active = vec![true; m];
-    for (c, mode) in model.constraints.iter().zip(modes) {
-        active[c.rows.clone()].fill(*mode == Mode::Active);
-    }
-    // Padded to a square, the decomposition shows both null spaces whole.
-    let size = m.max(n).max(1);
-    let mut square = DMatrix::zeros(size, size);
-    square.view_mut((0, 0), (m, n)).copy_from(&B);
-    let svd = SVD::try_new(square, true, true, f64::EPSILON, 300 * size);
-    let Some(SVD { u: Some(U), v_t: Some(Vt), singular_values }) = svd else {
-        return Err(AnalysisError::NotFinite { what: "the constraint Jacobian".to_string() });
-    };
-    let largest = singular_values.iter().fold(0.0, |a: f64, s| a.max(*s));
-    let null = |i: &usize| singular_values[*i] <= THRESHOLD * largest;
-    let rank = size - (0..size).filter(null).count();
-
-    let mut dependent = Vec::new();
+    let scaled = Scaled::new(model, eq);
+    let (mut rows, mut rank) = (0, 0);
+    let (mut dependent, mut free) = (Vec::new(), Vec::new());
     let mut found = [0.0_f64; 3];
-    for r in 0..m {
-        // Padding rows belong to the null space too, but have no share in real ones.
-        let share = (0..size).filter(null).map(|i| U[(r, i)].powi(2)).sum::<f64>().sqrt();
-        if share > SHARE && active[r] {
-            dependent.push(model.row_name(r));
+    for part in parts(model, modes) {
+        let (m, n) = (part.rows.len(), part.velocities.len());
+        if m.max(n) > LARGEST {
+            return Err(AnalysisError::TooLarge { rows: m, velocities: n, limit: LARGEST });
         }
-    }
-    for i in (0..size).filter(null) {
+        let eliminated = scaled.eliminate(&part, THRESHOLD, &[]);
+        rows += m;
+        rank += eliminated.rank();
+        let mut null: Vec<Vec<f64>> = Vec::new();
+        for (_, circuit) in &eliminated.circuits {
+            let mut y = vec![0.0; m];
+            circuit.iter().for_each(|(k, share)| y[*k] = *share);
+            let biggest = y.iter().fold(0.0, |a: f64, y| a.max(y.abs()));
+            dependent.extend((0..m).filter(|k| y[*k].abs() > SHARE * biggest).map(|k| part.rows[k]));
+            null.push(y);
+        }
+        orthonormalise(&mut null);
         for (found, x) in found.iter_mut().zip([&eq.phi, &eq.phidot, &eq.b]) {
-            let part: f64 = (0..m).map(|r| U[(r, i)] * scale[r] * x[r]).sum();
-            let whole: f64 = (0..m).map(|r| (scale[r] * x[r]).powi(2)).sum::<f64>().sqrt();
-            *found = found.max(part.abs() / (1.0 + whole));
+            let x: Vec<f64> = part.rows.iter().map(|r| scaled.scale[*r] * x[*r]).collect();
+            let whole = x.iter().map(|x| x * x).sum::<f64>().sqrt();
+            for y in &null {
+                let share: f64 = y.iter().zip(&x).map(|(y, x)| y * x).sum();
+                *found = found.max(share.abs() / (1.0 + whole));
+            }
+        }
+        if eliminated.rank() < n {
+            free.extend(moving(model, &part, &scaled, &eliminated.null_space()));
         }
     }
-    let inverse = roots(model, eq);
-    let mut free_bodies = Vec::new();
-    for (b, L) in model.bodies.iter().zip(&inverse) {
-        let free = |i: usize| {
-            let w = DVector::from_iterator(b.v.len(), b.v.clone().map(|k| Vt[(i, k)]));
-            (L.tr_mul(&w)).norm()
-        };
-        if (0..size).filter(null).any(|i| free(i) > SHARE) {
-            free_bodies.push(b.name.clone());
-        }
-    }
-    let rows = active.iter().filter(|a| **a).count();
+    dependent.sort_unstable();
+    dependent.dedup();
+    free.sort_unstable();
     let verdict = match found {
         _ if rows == rank => Verdict::Independent,
         [p, v, a] if p.max(v).max(a) > CONTRADICTION => {
@@ -135,8 +124,32 @@ pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<R
         }
         _ => Verdict::Consistent,
     };
-    let (redundant, freedoms) = (rows - rank.min(rows), n - rank.min(n));
-    Ok(Rank { rows, velocities: n, rank, freedoms, redundant, dependent, free_bodies, verdict })
+    Ok(Rank {
+        rows,
+        velocities: model.sizes.v,
+        rank,
+        freedoms: model.sizes.v - rank,
+        redundant: rows - rank,
+        dependent: dependent.into_iter().map(|r| model.row_name(r)).collect(),
+        free_bodies: free.into_iter().map(|b| model.bodies[b].name.clone()).collect(),
+        verdict,
+    })
+}
+
+/// Bodies of a part that move in any of the motions.
+fn moving(model: &Model, part: &Part, scaled: &Scaled, motions: &[Vec<f64>]) -> Vec<usize> {
+    let mut moves = vec![false; part.bodies.len()];
+    for w in motions {
+        let v = scaled.velocities(part, w);
+        let most = v.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+        let mut first = 0;
+        for (moves, b) in moves.iter_mut().zip(&part.bodies) {
+            let n = model.bodies[*b].v.len();
+            *moves |= v[first..first + n].iter().any(|x| x.abs() > SHARE * most);
+            first += n;
+        }
+    }
+    part.bodies.iter().zip(moves).filter(|(_, moves)| *moves).map(|(b, _)| *b).collect()
 }
 
 /// The rank alone, where it is known or cheap.

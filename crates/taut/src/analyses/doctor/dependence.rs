@@ -51,7 +51,9 @@ pub(super) fn sets(model: &Model, eq: &Equations, circuits: &[Circuit]) -> Vec<D
         let (a, b) = (&circuits[i], &circuits[j]);
         let shared = || a.rows.iter().any(|(r, _)| b.rows.iter().any(|(s, _)| r == s));
         let same = || within(&names[i], &names[j]) || within(&names[j], &names[i]);
-        a.persistence == b.persistence && (shared() || same())
+        // A row that holds nothing has nothing to do with the others.
+        let empty = |c: &Circuit| c.rows.len() == 1;
+        a.persistence == b.persistence && empty(a) == empty(b) && (shared() || same())
     };
     let mut set_of: Vec<usize> = (0..circuits.len()).collect();
     for i in 0..circuits.len() {

@@ -13,11 +13,11 @@ const DUST: f64 = 1e-15;
 const CHOICE: f64 = 0.3;
 
 /// A sparse vector: index and value, by index.
-pub(super) type Sparse = Vec<(usize, f64)>;
+pub(in crate::analyses) type Sparse = Vec<(usize, f64)>;
 
 /// What elimination leaves.
 #[derive(Debug)]
-pub(super) struct Elimination {
+pub(in crate::analyses) struct Elimination {
     columns: usize,
     /// Pivots in order: column, and the row of U with it.
     pivots: Vec<(usize, Sparse)>,

@@ -256,7 +256,7 @@ fn choose(candidates: &[Candidate], rates: &[DVector<f64>], freedoms: usize) -> 
 }
 
 /// Gram and Schmidt, twice.
-fn orthonormalise(list: &mut [Vec<f64>]) {
+pub(in crate::analyses) fn orthonormalise(list: &mut [Vec<f64>]) {
     for i in 0..list.len() {
         let (done, rest) = list.split_at_mut(i);
         let x = &mut rest[0];

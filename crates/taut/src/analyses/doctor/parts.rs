@@ -9,7 +9,7 @@ use nalgebra::{DMatrix, DVector};
 
 /// Bodies held together by constraints, the ground apart.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
+pub(in crate::analyses) struct Part {
     /// Bodies, by index.
     pub bodies: Vec<usize>,
     /// Rows that take part, by index.
@@ -19,7 +19,7 @@ pub(super) struct Part {
 }
 
 /// The parts of a model, in the order of their first bodies.
-pub(super) fn parts(model: &Model, modes: &[Mode]) -> Vec<Part> {
+pub(in crate::analyses) fn parts(model: &Model, modes: &[Mode]) -> Vec<Part> {
     let mut parent: Vec<usize> = (0..model.bodies.len()).collect();
     fn root(parent: &mut [usize], mut i: usize) -> usize {
         while parent[i] != i {
@@ -56,7 +56,7 @@ pub(super) fn parts(model: &Model, modes: &[Mode]) -> Vec<Part> {
 }
 
 /// Rows of A in the norm of M⁻¹, each of unit length: neither units nor masses decide what counts as dependent.
-pub(super) struct Scaled<'a> {
+pub(in crate::analyses) struct Scaled<'a> {
     model: &'a Model,
     eq: &'a Equations,
     inverse: Vec<DMatrix<f64>>,
@@ -105,7 +105,7 @@ impl<'a> Scaled<'a> {
     }
 
     /// Eliminates the rows of a part.
-    pub fn eliminate(&self, part: &Part, threshold: f64, deferred: &[usize]) -> Elimination {
+    pub(in crate::analyses) fn eliminate(&self, part: &Part, threshold: f64, deferred: &[usize]) -> Elimination {
         Elimination::new(&self.rows(part), part.velocities.len(), threshold, deferred)
     }
 

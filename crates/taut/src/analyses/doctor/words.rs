@@ -55,12 +55,19 @@ impl fmt::Display for Lead {
 impl fmt::Display for DependentSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (names, n) = (list(&self.constraints), self.redundant);
-        match (self.rows.len(), self.persistence) {
-            (1, Persistence::Pose) => write!(f, "row `{}` holds nothing in this pose", self.rows[0])?,
-            (1, _) => write!(f, "row `{}` holds nothing: no body can move along it", self.rows[0])?,
-            (_, Persistence::Pose) => write!(f, "{n} of the rows of {names} too many, in this pose only")?,
-            (_, Persistence::Structural) => write!(f, "{n} of the rows of {names} too many, in every pose")?,
-            (_, Persistence::Unknown) => write!(f, "{n} of the rows of {names} too many")?,
+        let pose = match self.persistence {
+            Persistence::Structural => ", in every pose",
+            Persistence::Pose => ", in this pose only",
+            Persistence::Unknown => "",
+        };
+        let empty = self.circuits.iter().all(|c| c.len() == 1);
+        match (empty, &self.rows[..]) {
+            (true, [row]) => write!(f, "`{row}` holds nothing{pose}: no body can move against it")?,
+            (true, rows) => write!(f, "{} hold nothing{pose}: no body can move against them", list(rows))?,
+            (false, _) => {
+                let many = if n == 1 { "one row".to_string() } else { format!("{n} rows") };
+                write!(f, "{many} too many among {names}{pose}")?;
+            }
         }
         match self.verdict {
             Verdict::Contradictory { position, velocity, acceleration } => {
@@ -73,7 +80,11 @@ impl fmt::Display for DependentSet {
                 let worst = levels.into_iter().find(|(_, x, _)| *x > 1e-8).unwrap_or(levels[2]);
                 write!(f, "; they contradict each other in their {} by {:.3e} (m or rad){}", worst.0, worst.1, worst.2)
             }
-            _ => f.write_str("; harmless: they agree, only their reactions are shared out among them"),
+            _ if empty => f.write_str("; harmless"),
+            _ if self.persistence == Persistence::Pose => {
+                f.write_str("; they agree, but the mechanism may leave this pose in more than one way")
+            }
+            _ => f.write_str("; harmless: they agree, and only share out their reactions among them"),
         }
     }
 }
@@ -100,8 +111,10 @@ impl fmt::Display for Doctor {
             write!(f, "\ndependent: {set}")?;
         }
         for r in self.residuals.iter().take(6).filter(|r| r.position > 1e-9 || r.velocity > 1e-9) {
-            let (row, u) = (&r.row, r.unit);
-            write!(f, "\nas given: `{row}` is off by {:.3e} {u} and {:.3e} {u}/s", r.position, r.velocity)?;
+            let parts = [(r.position, r.unit.to_string()), (r.velocity, format!("{}/s", r.unit))];
+            let told: Vec<String> =
+                parts.iter().filter(|(x, _)| *x > 1e-9).map(|(x, unit)| format!("{x:.3e} {unit}")).collect();
+            write!(f, "\nas given: `{}` is off by {}", r.row, told.join(" and "))?;
         }
         if !self.loose.bodies.is_empty() {
             write!(f, "\nnothing acts on {}", list(&self.loose.bodies))?;
