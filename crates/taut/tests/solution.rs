@@ -40,6 +40,18 @@ fn columns_have_names_units_and_agree_with_each_other() {
     ] {
         assert_eq!(s.unit(name).unwrap(), unit, "{name}");
     }
+    for (name, meaning) in [
+        ("t", "time"),
+        ("arm.x", "x of the reference point of body `arm`"),
+        ("arm.tip.az", "z acceleration of marker `arm.tip`"),
+        ("reach.rate", "rate of the distance measured as `reach`"),
+        ("hinge.angle", "angle of joint `hinge`"),
+        ("hinge.fx", "x reaction force of `hinge` on `arm.root`, world axes"),
+        ("hinge.mx_j", "x reaction moment of `hinge` on `arm.root`, axes of its first marker"),
+        ("hinge.lambda_tilt_x", "multiplier of row `tilt_x` of constraint `hinge`"),
+    ] {
+        assert_eq!(s.meaning(name).unwrap(), meaning, "{name}");
+    }
     assert_eq!(s.names().next(), Some("t"));
     // Rates and accelerations are the derivatives of the values.
     let h = 1e-3;
@@ -88,4 +100,6 @@ fn only_what_is_asked_for_is_kept() {
     // Metadata can be written; the numbers go by another way.
     let text = serde_json::to_string(&s).unwrap();
     assert!(text.contains("hinge.angle") && text.contains("\"outcome\":\"finished\""), "{text}");
+    let table: taut::Table = serde_json::from_str(&serde_json::to_string(&s.table).unwrap()).unwrap();
+    assert_eq!(table.get("energy.work").unwrap().unit, "J");
 }

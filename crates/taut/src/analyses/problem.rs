@@ -49,7 +49,7 @@ pub(crate) struct Problem<'m> {
     /// When it began.
     t_begin: f64,
     /// |φ| left at the start: contradicting constraints keep it.
-    held: f64,
+    pub held: f64,
     scene: Scene,
     eq: Equations,
     seen: Vec<f64>,

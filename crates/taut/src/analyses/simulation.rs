@@ -10,7 +10,7 @@ use super::{AnalysisError, check_state, positive};
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
 use crate::model::Model;
-use crate::solution::{Blame, Outcome, Solution, Statistics, Turns, Warning};
+use crate::solution::{Blame, Occurrence, Outcome, Solution, Statistics, Table, Turns, Warning};
 use crate::state::State;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
@@ -38,9 +38,25 @@ pub struct Checkpoint {
     standing: Standing,
     energy_at_start: f64,
     step: f64,
+    held: f64,
+    resets: u64,
+    solves: u64,
     rows: usize,
     recorded: Option<f64>,
     events: usize,
+    warnings: Vec<Warning>,
+}
+
+impl Checkpoint {
+    /// Rows recorded from the very start of the run up to here, taken out or not.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Events that had happened up to here.
+    pub fn events(&self) -> usize {
+        self.events
+    }
 }
 
 /// A run in progress.
@@ -51,6 +67,9 @@ pub struct Simulation<'m> {
     settings: Transient,
     outcome: Outcome,
     elapsed: Duration,
+    /// Rows and events of this run that are no longer held here.
+    rows_before: usize,
+    events_before: usize,
 }
 
 impl<'m> Simulation<'m> {
@@ -99,7 +118,7 @@ impl<'m> Simulation<'m> {
         }
         let settings = settings.clone();
         let (outcome, elapsed) = (Outcome::Underway, Duration::ZERO);
-        Ok(Simulation { problem, stepper, plan, settings, outcome, elapsed })
+        Ok(Simulation { problem, stepper, plan, settings, outcome, elapsed, rows_before: 0, events_before: 0 })
     }
 
     /// Watches for an event from now on.
@@ -145,7 +164,38 @@ impl<'m> Simulation<'m> {
         if self.outcome == Outcome::Underway { Progress::Underway } else { Progress::Ended }
     }
 
-    /// What was found up to now.
+    /// The rows recorded and not yet taken.
+    pub fn table(&self) -> &Table {
+        &self.problem.recorder.table
+    }
+
+    /// The events that happened and were not yet taken.
+    pub fn events(&self) -> &[Occurrence] {
+        &self.problem.occurrences
+    }
+
+    /// What deserves a look, up to now.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.problem.warnings
+    }
+
+    /// Hands over the rows recorded since the last call, so that a long run needs no more memory than a short one. They
+    /// are the caller's then: the solution no longer holds them, and a [`restore`](Simulation::restore) to a checkpoint
+    /// before them leaves it to the caller to cut them off at [`Checkpoint::rows`].
+    pub fn take_rows(&mut self) -> Table {
+        let rows = self.problem.recorder.table.take();
+        self.rows_before += rows.len();
+        rows
+    }
+
+    /// Hands over the events since the last call, on the same terms.
+    pub fn take_events(&mut self) -> Vec<Occurrence> {
+        let events = std::mem::take(&mut self.problem.occurrences);
+        self.events_before += events.len();
+        events
+    }
+
+    /// What was found up to now, and not taken.
     pub fn solution(&self) -> Solution {
         Solution {
             outcome: self.outcome.clone(),
@@ -158,7 +208,7 @@ impl<'m> Simulation<'m> {
         }
     }
 
-    /// What was found, without a copy.
+    /// What was found and not taken, without a copy.
     pub fn into_solution(mut self) -> Solution {
         let (statistics, last) = (self.statistics(), self.state());
         Solution {
@@ -181,13 +231,17 @@ impl<'m> Simulation<'m> {
             standing: self.problem.dynamics.standing(),
             energy_at_start: self.problem.energy_at_start,
             step: self.problem.step,
-            rows: self.problem.recorder.table.len(),
+            held: self.problem.held,
+            resets: self.problem.resets,
+            solves: self.problem.solves,
+            rows: self.rows_before + self.problem.recorder.table.len(),
             recorded: self.problem.recorded(),
-            events: self.problem.occurrences.len(),
+            events: self.events_before + self.problem.occurrences.len(),
+            warnings: self.problem.warnings.clone(),
         }
     }
 
-    /// Goes back, or on, to a checkpoint; rows recorded after it are dropped.
+    /// Goes back, or on, to a checkpoint; rows recorded after it are dropped, those taken already excepted.
     ///
     /// # Errors
     /// A checkpoint of another model or integrator.
@@ -201,8 +255,15 @@ impl<'m> Simulation<'m> {
         problem.energy_at_start = checkpoint.energy_at_start;
         problem.step = checkpoint.step;
         problem.t_step = checkpoint.state.t;
-        problem.recorder.table.truncate(checkpoint.rows);
-        problem.occurrences.truncate(checkpoint.events);
+        problem.held = checkpoint.held;
+        (problem.resets, problem.solves) = (checkpoint.resets, checkpoint.solves);
+        problem.warnings.clone_from(&checkpoint.warnings);
+        // Rows are counted from the start of the run, wherever they are now.
+        let table = &mut problem.recorder.table;
+        table.truncate(checkpoint.rows.saturating_sub(self.rows_before));
+        self.rows_before = checkpoint.rows - table.len();
+        problem.occurrences.truncate(checkpoint.events.saturating_sub(self.events_before));
+        self.events_before = checkpoint.events - problem.occurrences.len();
         // What was recorded at this very time need not be again.
         problem.set_recorded(checkpoint.recorded.map(|t| (t, self.stepper.y().to_vec())));
         self.outcome = Outcome::Underway;
@@ -259,7 +320,8 @@ impl<'m> Simulation<'m> {
         Outcome::StepTooSmall { t, h, blame: diagnosis::fastest(&mut self.problem, t, &y, h, tolerance) }
     }
 
-    fn statistics(&self) -> Statistics {
+    /// What it took up to now.
+    pub fn statistics(&self) -> Statistics {
         let s = self.stepper.statistics();
         Statistics {
             steps: s.accepted,

@@ -23,6 +23,15 @@ enum Kind {
     Slide(usize),
 }
 
+/// Who asked for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// The model declares it.
+    Declared,
+    /// A joint leaves it free or drives it.
+    Joint,
+}
+
 /// Something measured at every output.
 #[derive(Clone, Debug)]
 pub(crate) struct Gauge {
@@ -30,6 +39,7 @@ pub(crate) struct Gauge {
     kind: Kind,
     markers: Vec<usize>,
     unit: &'static str,
+    source: Source,
 }
 
 impl Gauge {
@@ -43,6 +53,7 @@ impl Gauge {
                 Measure::Coordinate(_) => model.coordinate_unit(m.markers[0]),
                 _ => m.measure.unit(),
             },
+            source: Source::Declared,
         };
         model.measures.iter().map(one).collect()
     }
@@ -62,14 +73,32 @@ impl Gauge {
                     1 => format!("{}.slide", c.name),
                     _ => format!("{}.slide_{}", c.name, ["x", "y", "z"][axis]),
                 };
-                gauges.push(Gauge { name, kind: Kind::Slide(axis), markers: c.markers.clone(), unit: "m" });
+                let (kind, markers) = (Kind::Slide(axis), c.markers.clone());
+                gauges.push(Gauge { name, kind, markers, unit: "m", source: Source::Joint });
             }
             if turns(joint, in_plane) {
                 let kind = Kind::Measure(Measure::angle(&joint.a, &joint.b));
-                gauges.push(Gauge { name: format!("{}.angle", c.name), kind, markers: c.markers.clone(), unit: "rad" });
+                let (name, markers) = (format!("{}.angle", c.name), c.markers.clone());
+                gauges.push(Gauge { name, kind, markers, unit: "rad", source: Source::Joint });
             }
         }
         gauges
+    }
+
+    /// What it is in words; `of` says which derivative.
+    pub fn meaning(&self, of: &str) -> String {
+        let what = match &self.kind {
+            Kind::Measure(Measure::Angle { .. }) => "angle",
+            Kind::Measure(Measure::Distance { .. }) => "distance",
+            Kind::Measure(Measure::Coordinate(_)) => "coordinate",
+            Kind::Measure(_) => "measure",
+            Kind::Slide(axis) => ["displacement along x", "displacement along y", "displacement along z"][*axis],
+        };
+        let joint = self.name.rsplit_once('.').map(|(joint, _)| joint);
+        match (self.source, joint) {
+            (Source::Joint, Some(joint)) => format!("{of}{what} of joint `{joint}`"),
+            _ => format!("{of}{what} measured as `{}`", self.name),
+        }
     }
 
     /// Whether full turns are counted.

@@ -2,6 +2,7 @@
 
 mod columns;
 mod gauge;
+mod label;
 mod outcome;
 mod recorder;
 mod table;
@@ -13,11 +14,11 @@ pub(crate) use recorder::{Moment, Recorder, worst};
 pub use table::{Column, Table, UnknownColumn};
 
 use crate::state::State;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Work of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Accepted steps.
     pub steps: u64,
@@ -34,7 +35,7 @@ pub struct Statistics {
 }
 
 /// An event that happened.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Occurrence {
     /// The event.
     pub name: String,
@@ -45,7 +46,7 @@ pub struct Occurrence {
 }
 
 /// Something the reader of a solution should know.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Warning {
     /// When it was first noticed.
     pub t: f64,
@@ -85,8 +86,13 @@ impl Solution {
     }
 
     /// The unit of a column.
-    pub fn unit(&self, name: &str) -> Result<&'static str, UnknownColumn> {
-        self.table.get(name).map(|c| c.unit)
+    pub fn unit(&self, name: &str) -> Result<&str, UnknownColumn> {
+        self.table.get(name).map(|c| &c.unit[..])
+    }
+
+    /// What a column is, as a phrase.
+    pub fn meaning(&self, name: &str) -> Result<&str, UnknownColumn> {
+        self.table.get(name).map(|c| &c.meaning[..])
     }
 
     /// All names, in the order of the columns.

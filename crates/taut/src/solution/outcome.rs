@@ -1,10 +1,15 @@
 //! Why a run ended.
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
+/// A number that a text format without a word for NaN may have written as nothing.
+fn number<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
+    Ok(Option::<f64>::deserialize(d)?.unwrap_or(f64::NAN))
+}
+
 /// The element that a numerical stop is laid to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Blame {
     /// A body whose state or acceleration is not finite, or changes faster than the steps can follow.
@@ -16,6 +21,7 @@ pub enum Blame {
         /// `constraint.row`.
         row: String,
         /// Its |φ|.
+        #[serde(deserialize_with = "number")]
         residual: f64,
     },
     /// Nothing in particular.
@@ -34,7 +40,7 @@ impl fmt::Display for Blame {
 }
 
 /// How a run ended. Everything up to there is in the solution.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Not yet at the end: the solution of a simulation under way.
@@ -63,6 +69,7 @@ pub enum Outcome {
         /// The time reached.
         t: f64,
         /// Size that would have been tried next.
+        #[serde(deserialize_with = "number")]
         h: f64,
         /// What changes fastest there.
         blame: Blame,

@@ -2,6 +2,7 @@
 
 use super::columns::{Columns, Family};
 use super::gauge::{Acceleration, Gauge, Turns};
+use super::label::Label;
 use super::table::Table;
 use crate::analyses::rank;
 use crate::constraints::View;
@@ -40,15 +41,15 @@ pub(crate) struct Recorder {
 
 /// Where a walk puts what it finds.
 enum Sink<'a> {
-    Names(Vec<(&'static str, String, &'static str)>),
+    Names(Vec<(&'static str, Label, &'static str)>),
     Values(&'a mut Table, usize),
 }
 
 impl Sink<'_> {
     #[inline]
-    fn put(&mut self, family: &'static str, unit: &'static str, x: f64, name: impl FnOnce() -> String) {
+    fn put(&mut self, family: &'static str, unit: &'static str, x: f64, label: impl FnOnce() -> Label) {
         match self {
-            Sink::Names(names) => names.push((family, name(), unit)),
+            Sink::Names(names) => names.push((family, label(), unit)),
             Sink::Values(table, at) => {
                 table.columns_mut()[*at].data.push(x);
                 *at += 1;
@@ -56,9 +57,9 @@ impl Sink<'_> {
         }
     }
 
-    fn vector(&mut self, family: &'static str, unit: &'static str, x: &Vec3, name: impl Fn(&str) -> String) {
+    fn vector(&mut self, family: &'static str, unit: &'static str, x: &Vec3, label: impl Fn(&str) -> Label) {
         for (i, axis) in ["x", "y", "z"].iter().enumerate() {
-            self.put(family, unit, x[i], || name(axis));
+            self.put(family, unit, x[i], || label(axis));
         }
     }
 }
@@ -101,7 +102,7 @@ impl Recorder {
 
     fn walk(&mut self, d: &Dynamics, now: Moment, sink: &mut Sink) {
         let model = d.model;
-        sink.put("time", "s", now.t, || "t".to_string());
+        sink.put("time", "s", now.t, || Label::new("t", "time"));
         self.state(d, now, sink);
         if [Family::Markers, Family::Measures, Family::Joints].iter().any(|f| self.columns.shows(*f)) {
             accelerations(d, now, &mut self.accelerations);
@@ -114,18 +115,22 @@ impl Recorder {
                     continue;
                 }
                 let (seen, accelerated) = (&d.scene.motions[i], &self.accelerations[i]);
-                sink.vector("marker", "m", &seen.p, |x| format!("{}.{x}", m.name));
-                sink.vector("marker", "m/s", &seen.v, |x| format!("{}.v{x}", m.name));
-                sink.vector("marker", "m/s²", &accelerated.a, |x| format!("{}.a{x}", m.name));
+                let label = |short: &str, x: &str, what: &str| {
+                    Label::new(format!("{}.{short}{x}", m.name), format!("{x}{what} of marker `{}`", m.name))
+                };
+                sink.vector("marker", "m", &seen.p, |x| label("", x, ""));
+                sink.vector("marker", "m/s", &seen.v, |x| label("v", x, " velocity"));
+                sink.vector("marker", "m/s²", &accelerated.a, |x| label("a", x, " acceleration"));
             }
         }
         for (i, g) in self.gauges.iter().enumerate() {
             let (s, rate) = g.read(now.t, &d.scene.motions);
             let acceleration = g.acceleration(now.t, &d.scene.motions, &self.accelerations);
-            sink.put("measure", g.unit(), self.turns.on_turn(i, now.t, s, g), || g.name.clone());
-            sink.put("measure", per_second(g.unit()), rate, || format!("{}.rate", g.name));
+            let label = |short: &str, what: &str| Label::new(format!("{}{short}", g.name), g.meaning(what));
+            sink.put("measure", g.unit(), self.turns.on_turn(i, now.t, s, g), || label("", ""));
+            sink.put("measure", per_second(g.unit()), rate, || label(".rate", "rate of the "));
             let unit = per_second(per_second(g.unit()));
-            sink.put("measure", unit, acceleration, || format!("{}.acceleration", g.name));
+            sink.put("measure", unit, acceleration, || label(".acceleration", "acceleration of the "));
         }
         if self.columns.shows(Family::Reactions) {
             reactions(d, sink);
@@ -134,7 +139,11 @@ impl Recorder {
             for c in &model.constraints {
                 for r in c.rows.clone() {
                     let unit = if model.rows[r].unit == "rad" { "N m" } else { "N" };
-                    sink.put("constraint", unit, d.lambda[r], || format!("{}.lambda_{}", c.name, model.rows[r].name));
+                    let row = &model.rows[r].name;
+                    sink.put("constraint", unit, d.lambda[r], || {
+                        let meaning = format!("multiplier of row `{row}` of constraint `{}`", c.name);
+                        Label::new(format!("{}.lambda_{row}", c.name), meaning)
+                    });
                 }
             }
         }
@@ -143,12 +152,16 @@ impl Recorder {
         }
         if self.columns.shows(Family::Energy) {
             let (kinetic, potential) = d.energy(now.q, now.v, now.z, now.t);
-            sink.put("energy", "J", kinetic, || "energy.kinetic".to_string());
-            sink.put("energy", "J", potential, || "energy.potential".to_string());
+            sink.put("energy", "J", kinetic, || Label::new("energy.kinetic", "kinetic energy of all bodies"));
+            sink.put("energy", "J", potential, || {
+                Label::new("energy.potential", "potential energy of all bodies and forces")
+            });
             if let Some(work) = now.work {
                 let balance = kinetic + potential - work - now.energy_at_start;
-                sink.put("energy", "J", work, || "energy.work".to_string());
-                sink.put("energy", "J", balance, || "energy.balance".to_string());
+                sink.put("energy", "J", work, || Label::new("energy.work", "work put in since the start"));
+                sink.put("energy", "J", balance, || {
+                    Label::new("energy.balance", "energy minus its start and the work put in; zero but for errors")
+                });
             }
         }
         if self.columns.shows(Family::Residuals) {
@@ -158,14 +171,17 @@ impl Recorder {
                 ("acceleration", d.acceleration_residual()),
             ];
             for (level, (size, row)) in found {
-                sink.put("residual", "1", size, || format!("residual.{level}"));
-                sink.put("residual", "1", row as f64, || format!("residual.{level}.row"));
+                let label = |short: &str, what: &str| {
+                    Label::new(format!("residual.{level}{short}"), format!("{what} largest residual at {level} level"))
+                };
+                sink.put("residual", "1", size, || label("", "the"));
+                sink.put("residual", "1", row as f64, || label(".row", "number of the row with the"));
             }
         }
         if self.columns.shows(Family::Solver) {
-            sink.put("solver", "s", now.step, || "step".to_string());
+            sink.put("solver", "s", now.step, || Label::new("step", "length of the last step"));
             if let Some(rank) = rank::count(model, &d.eq) {
-                sink.put("solver", "1", rank as f64, || "rank".to_string());
+                sink.put("solver", "1", rank as f64, || Label::new("rank", "rank of the constraints"));
             }
         }
     }
@@ -183,16 +199,16 @@ impl Recorder {
         for b in &d.model.bodies {
             if state {
                 for i in b.q.clone() {
-                    sink.put("body", q.get(i).map_or("1", |n| n.unit), now.q[i], || q[i].name.clone());
+                    sink.put("body", q.get(i).map_or("1", |n| n.unit), now.q[i], || Label::of_body(&q[i].name));
                 }
                 for i in b.v.clone() {
-                    sink.put("body", v.get(i).map_or("1", |n| n.unit), now.v[i], || v[i].name.clone());
+                    sink.put("body", v.get(i).map_or("1", |n| n.unit), now.v[i], || Label::of_body(&v[i].name));
                 }
             }
             if rates {
                 for i in b.v.clone() {
                     let unit = per_second(v.get(i).map_or("1", |n| n.unit));
-                    sink.put("body", unit, d.vdot[i], || acceleration_name(&v[i].name));
+                    sink.put("body", unit, d.vdot[i], || Label::of_acceleration(&v[i].name));
                 }
             }
         }
@@ -205,15 +221,28 @@ impl Recorder {
             f.kind.force().apply(&view, on);
             if let (Some(&m), Some(w)) = (f.markers.last(), on.last()) {
                 if is_frame(d.model, m) {
-                    sink.vector("force", "N", &w.f, |x| format!("{}.f{x}", f.name));
-                    sink.vector("force", "N m", &w.m, |x| format!("{}.m{x}", f.name));
+                    let label = |short: &str, x: &str, what: &str| {
+                        let on = &d.model.markers[m].name;
+                        let meaning = format!("{x} {what} of `{}` on marker `{on}`, world axes", f.name);
+                        Label::new(format!("{}.{short}{x}", f.name), meaning)
+                    };
+                    sink.vector("force", "N", &w.f, |x| label("f", x, "force"));
+                    sink.vector("force", "N m", &w.m, |x| label("m", x, "moment"));
                 } else {
-                    sink.put("force", "N", w.f.x, || format!("{}.effort", f.name));
+                    sink.put("force", "N", w.f.x, || {
+                        let on = &d.model.markers[m].name;
+                        Label::new(
+                            format!("{}.effort", f.name),
+                            format!("generalised force of `{}` on coordinate `{on}`", f.name),
+                        )
+                    });
                 }
             }
             if f.kind.force().conserves() == Conservation::Open {
                 let power = f.kind.force().work_rate(&view, on);
-                sink.put("force", "W", power, || format!("{}.power", f.name));
+                sink.put("force", "W", power, || {
+                    Label::new(format!("{}.power", f.name), format!("power that `{}` puts in", f.name))
+                });
             }
         }
     }
@@ -237,10 +266,15 @@ fn reactions(d: &Dynamics, sink: &mut Sink) {
             }
             // With more than two markers each tells its own.
             let name = || if many { format!("{}.{}", c.name, model.markers[m].name) } else { c.name.clone() };
-            sink.vector("constraint", "N", &on.f, |x| format!("{}.f{x}", name()));
-            sink.vector("constraint", "N m", &on.m, |x| format!("{}.m{x}", name()));
-            sink.vector("constraint", "N", &R_WA.tr_mul(&on.f), |x| format!("{}.f{x}_j", name()));
-            sink.vector("constraint", "N m", &R_WA.tr_mul(&on.m), |x| format!("{}.m{x}_j", name()));
+            let label = |short: &str, x: &str, tail: &str, what: &str| {
+                let axes = if tail.is_empty() { "world axes" } else { "axes of its first marker" };
+                let meaning = format!("{x} reaction {what} of `{}` on `{}`, {axes}", c.name, model.markers[m].name);
+                Label::new(format!("{}.{short}{x}{tail}", name()), meaning)
+            };
+            sink.vector("constraint", "N", &on.f, |x| label("f", x, "", "force"));
+            sink.vector("constraint", "N m", &on.m, |x| label("m", x, "", "moment"));
+            sink.vector("constraint", "N", &R_WA.tr_mul(&on.f), |x| label("f", x, "_j", "force"));
+            sink.vector("constraint", "N m", &R_WA.tr_mul(&on.m), |x| label("m", x, "_j", "moment"));
         }
     }
 }
@@ -284,17 +318,4 @@ fn per_second(unit: &'static str) -> &'static str {
         "1/s" => "1/s²",
         _ => "1/s",
     }
-}
-
-/// `rod.vx` → `rod.ax`, `rod.omega` → `rod.alpha`, `rod.wx` → `rod.alpha_x`, `motor.s'` → `motor.s''`.
-fn acceleration_name(velocity: &str) -> String {
-    let (body, short) = velocity.rsplit_once('.').unwrap_or(("", velocity));
-    let short = match short {
-        "omega" => "alpha".to_string(),
-        "vx" | "vy" | "vz" => short.replacen('v', "a", 1),
-        "wx" | "wy" | "wz" => short.replacen('w', "alpha_", 1),
-        rate if rate.ends_with('\'') => format!("{rate}'"),
-        other => format!("{other}'"),
-    };
-    format!("{body}.{short}")
 }

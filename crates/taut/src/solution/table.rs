@@ -1,17 +1,20 @@
 //! Named columns of numbers with units.
 
+use super::label::Label;
 use crate::error::did_you_mean;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use thiserror::Error;
 
 /// One quantity over all outputs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Column {
     /// `element.quantity`.
     pub name: String,
     /// Its unit; `1` for a pure number.
-    pub unit: &'static str,
+    pub unit: String,
+    /// What it is, as a phrase.
+    pub meaning: String,
     /// One value per output.
     #[serde(skip)]
     pub data: Vec<f64>,
@@ -27,22 +30,49 @@ pub struct UnknownColumn {
     pub hint: String,
 }
 
-/// Columns of equal length, found by name.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+/// Columns of equal length, found by name. Serde writes and reads their names, units and meanings, not the numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Bare")]
 pub struct Table {
     columns: Vec<Column>,
     #[serde(skip)]
     index: HashMap<String, usize>,
 }
 
+/// A table as it is written, without its index.
+#[derive(Deserialize)]
+struct Bare {
+    columns: Vec<Column>,
+}
+
+impl From<Bare> for Table {
+    fn from(bare: Bare) -> Table {
+        bare.columns.into_iter().collect()
+    }
+}
+
+impl FromIterator<Column> for Table {
+    /// A table of columns that come from elsewhere, a file for instance. Of two columns of one name the first is found;
+    /// columns longer than the shortest are cut to its length.
+    fn from_iter<I: IntoIterator<Item = Column>>(columns: I) -> Table {
+        let mut table = Table { columns: columns.into_iter().collect(), index: HashMap::new() };
+        for (i, column) in table.columns.iter().enumerate() {
+            table.index.entry(column.name.clone()).or_insert(i);
+        }
+        let rows = table.columns.iter().map(|c| c.data.len()).min().unwrap_or(0);
+        table.truncate(rows);
+        table
+    }
+}
+
 impl Table {
     /// A table of these columns. A name that is taken already gets the family of the later one in front.
-    pub(crate) fn new(declared: Vec<(&'static str, String, &'static str)>) -> Table {
+    pub(crate) fn new(declared: Vec<(&'static str, Label, &'static str)>) -> Table {
         let mut table = Table::default();
-        for (family, name, unit) in declared {
+        for (family, Label { name, meaning }, unit) in declared {
             let name = if table.index.contains_key(&name) { format!("{family}:{name}") } else { name };
             table.index.insert(name.clone(), table.columns.len());
-            table.columns.push(Column { name, unit, data: Vec::new() });
+            table.columns.push(Column { name, unit: unit.to_string(), meaning, data: Vec::new() });
         }
         table
     }
@@ -79,6 +109,13 @@ impl Table {
 
     pub(crate) fn truncate(&mut self, rows: usize) {
         self.columns.iter_mut().for_each(|c| c.data.truncate(rows));
+    }
+
+    /// The rows held now as a table of their own; this one is empty then and keeps its room.
+    pub(crate) fn take(&mut self) -> Table {
+        let taken = self.clone();
+        self.truncate(0);
+        taken
     }
 
     pub(crate) fn columns_mut(&mut self) -> &mut [Column] {
