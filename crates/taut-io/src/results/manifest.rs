@@ -1,0 +1,147 @@
+//! The manifest: what was run, with what, how it stands, and what each column is.
+
+use super::error::ResultsError;
+use super::files::{self, Durability};
+use super::table::Format;
+use super::{CHECKPOINT, EVENTS, MANIFEST, MODEL, clock};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::path::Path;
+use taut::{Column, Outcome, Statistics, Warning};
+
+/// The format this version writes.
+pub(crate) const FORMAT: u32 = 1;
+
+/// Versions of what made the results.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Versions {
+    /// Of the engine and its files, which are released together.
+    pub taut: String,
+}
+
+/// Where the numbers are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stored {
+    /// How they are written.
+    pub format: Format,
+    /// Files, in the order of their rows; a run that was killed may have written more since.
+    pub files: Vec<String>,
+    /// Rows in these files.
+    pub rows: usize,
+}
+
+/// `manifest.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of the format of the folder.
+    pub format: u32,
+    /// Title of the model.
+    pub title: String,
+    /// How the run ended; `underway` while it goes on, and for ever if it was killed.
+    pub outcome: Outcome,
+    /// Beginning by the clock on the wall, UTC.
+    pub started: String,
+    /// When this manifest was written.
+    pub updated: String,
+    /// End by the clock on the wall, if it came to one.
+    pub ended: Option<String>,
+    /// How often the run was taken up again from a checkpoint.
+    pub resumed: u32,
+    /// SHA-256 of `model.toml`, in hexadecimal.
+    pub model_sha256: String,
+    /// What made it.
+    pub versions: Versions,
+    /// Settings of the analysis.
+    pub settings: serde_json::Value,
+    /// What it took.
+    pub statistics: Statistics,
+    /// Number of events in `events.csv`.
+    pub events: usize,
+    /// What the reader should know.
+    pub warnings: Vec<Warning>,
+    /// Where the numbers are.
+    pub table: Stored,
+    /// The other files.
+    pub files: Vec<String>,
+    /// Patterns by which the columns were chosen; none for all.
+    pub only: Vec<String>,
+    /// The columns, in their order.
+    pub columns: Vec<Column>,
+}
+
+impl Manifest {
+    /// The manifest of a run that begins now.
+    pub(crate) fn begin(title: &str, model: &str, settings: &serde_json::Value, format: Format) -> Manifest {
+        Manifest {
+            format: FORMAT,
+            title: title.to_string(),
+            outcome: Outcome::Underway,
+            started: clock::now(),
+            updated: clock::now(),
+            ended: None,
+            resumed: 0,
+            model_sha256: fingerprint(model),
+            versions: Versions { taut: env!("CARGO_PKG_VERSION").to_string() },
+            settings: settings.clone(),
+            statistics: Statistics::default(),
+            events: 0,
+            warnings: Vec::new(),
+            table: Stored { format, files: Vec::new(), rows: 0 },
+            files: [MODEL, EVENTS, CHECKPOINT].map(str::to_string).to_vec(),
+            only: Vec::new(),
+            columns: Vec::new(),
+        }
+    }
+
+    /// Reads the manifest of a folder.
+    ///
+    /// # Errors
+    /// No manifest, one of a later version, or a file that is no manifest.
+    pub fn read(folder: &Path) -> Result<Manifest, ResultsError> {
+        let path = folder.join(MANIFEST);
+        if !path.exists() {
+            return Err(ResultsError::NoResults { folder: folder.to_path_buf() });
+        }
+        /// The one field that every version has.
+        #[derive(Deserialize)]
+        struct Version {
+            format: u32,
+        }
+        let text = files::text(&path)?;
+        let Version { format: found } = parse(&text, &path)?;
+        if found > FORMAT {
+            return Err(ResultsError::Later { path, found, known: FORMAT });
+        }
+        parse(&text, &path)
+    }
+
+    /// Writes it, as a whole or not at all.
+    pub(crate) fn write(&mut self, folder: &Path, how: Durability) -> Result<(), ResultsError> {
+        self.updated = clock::now();
+        let text = json(self, &folder.join(MANIFEST))?;
+        files::replace(folder, MANIFEST, text.as_bytes(), how)
+    }
+
+    /// Notes the end.
+    pub(crate) fn end(&mut self, outcome: &Outcome) {
+        self.outcome = outcome.clone();
+        self.ended = Some(clock::now());
+    }
+}
+
+/// SHA-256 of a model, the same that `sha256sum model.toml` prints.
+pub(crate) fn fingerprint(model: &str) -> String {
+    Sha256::digest(model.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Something read from JSON, with the file in the message.
+pub(crate) fn parse<T: for<'de> Deserialize<'de>>(text: &str, path: &Path) -> Result<T, ResultsError> {
+    serde_json::from_str(text).map_err(|e| ResultsError::corrupt(path, e))
+}
+
+/// Something as JSON for human eyes, with a newline at its end.
+pub(crate) fn json(of: &impl Serialize, path: &Path) -> Result<String, ResultsError> {
+    let mut text = serde_json::to_string_pretty(of).map_err(|e| ResultsError::corrupt(path, e))?;
+    text.push('\n');
+    Ok(text)
+}

@@ -1,0 +1,42 @@
+//! Results on disk: a folder that can be read at any moment, even after its writer was killed.
+//!
+//! ```text
+//! manifest.json     what was run, with what, how it stands; every column with unit and meaning
+//! model.toml        the model as it was run
+//! table.csv         the numbers, or table.parquet/part-00000.parquet …, or table.npz/part-00000.npz …
+//! events.csv        what happened when
+//! checkpoint.json   from which the run can be taken up again
+//! ```
+//!
+//! [`drive`] runs a simulation into a [`RunWriter`]; [`resume`] takes one up again; [`Run`] reads; [`compare`] holds
+//! two against each other.
+
+mod clock;
+mod compare;
+mod drive;
+mod error;
+mod files;
+mod manifest;
+mod pattern;
+mod resume;
+mod run;
+mod table;
+mod writer;
+
+pub use compare::{Comparison, Difference, Matching, Worst, compare};
+pub use drive::{Drive, Ended, Go, Pace, drive};
+pub use error::ResultsError;
+pub use manifest::{Manifest, Stored, Versions};
+pub use resume::{Resumption, resume};
+pub use run::Run;
+pub use table::Format;
+pub use writer::{Existing, NewRun, RunWriter, write_solution};
+
+/// Name of the manifest within a folder of results.
+pub const MANIFEST: &str = "manifest.json";
+/// Name of the model within it.
+pub const MODEL: &str = "model.toml";
+/// Name of the table of events within it.
+pub const EVENTS: &str = "events.csv";
+/// Name of the checkpoint within it.
+pub const CHECKPOINT: &str = "checkpoint.json";

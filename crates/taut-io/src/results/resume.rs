@@ -1,0 +1,94 @@
+//! A run that was broken off is taken up at its last checkpoint, and ends as if nothing had been.
+
+use super::error::ResultsError;
+use super::files::{self, Durability};
+use super::manifest::{Manifest, fingerprint, parse};
+use super::table::{Extent, TableWriter, cut};
+use super::writer::{EventsFile, RunWriter, agree};
+use super::{CHECKPOINT, EVENTS, MODEL, pattern};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use taut::analyses::Checkpoint;
+use taut::{Outcome, Table};
+
+/// `checkpoint.json`: the state of the run, and how far its files were then.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Saved {
+    format: u32,
+    model_sha256: String,
+    table: Extent,
+    events: usize,
+    event_bytes: u64,
+    run: Checkpoint,
+}
+
+impl Saved {
+    pub fn new(run: &Checkpoint, table: Extent, events: &EventsFile, manifest: &Manifest) -> Saved {
+        Saved {
+            format: manifest.format,
+            model_sha256: manifest.model_sha256.clone(),
+            table,
+            events: events.count,
+            event_bytes: events.bytes,
+            run: run.clone(),
+        }
+    }
+}
+
+/// A run that can be taken up. Nothing on disk is changed before [`writer`](Resumption::writer).
+#[derive(Clone, Debug)]
+pub struct Resumption {
+    /// The manifest as the run left it.
+    pub manifest: Manifest,
+    /// Text of the model.
+    pub model: String,
+    /// Where to go on: restore a simulation of the same model and settings to it.
+    pub checkpoint: Checkpoint,
+    folder: PathBuf,
+    saved: Saved,
+}
+
+/// Finds where a run that was broken off can be taken up.
+///
+/// # Errors
+/// No results, no checkpoint, files that are not understood, or a model that was changed since.
+pub fn resume(folder: &Path) -> Result<Resumption, ResultsError> {
+    let manifest = Manifest::read(folder)?;
+    let path = folder.join(CHECKPOINT);
+    if !path.exists() {
+        return Err(ResultsError::NoCheckpoint { folder: folder.to_path_buf() });
+    }
+    let saved: Saved = parse(&files::text(&path)?, &path)?;
+    let model_path = folder.join(MODEL);
+    let model = files::text(&model_path)?;
+    for (at, sum) in [(&model_path, fingerprint(&model)), (&path, saved.model_sha256.clone())] {
+        if sum != manifest.model_sha256 {
+            return Err(ResultsError::corrupt(at, "it does not belong to the model that was run"));
+        }
+    }
+    Ok(Resumption { manifest, model, checkpoint: saved.run.clone(), folder: folder.to_path_buf(), saved })
+}
+
+impl Resumption {
+    /// Cuts table and events back to the checkpoint and goes on writing. `rows` has the columns of the simulation, as at
+    /// the creation of the folder.
+    ///
+    /// # Errors
+    /// Other columns than before, files shorter than at the checkpoint, or a refusal of the file system.
+    pub fn writer(self, rows: &Table) -> Result<RunWriter, ResultsError> {
+        let Resumption { mut manifest, folder, saved, .. } = self;
+        let expected: Vec<String> = rows.columns().iter().map(|c| c.name.clone()).collect();
+        let chosen = pattern::chosen(&manifest.only, expected.iter().map(String::as_str));
+        let kept: Vec<String> = manifest.columns.iter().map(|c| c.name.clone()).collect();
+        agree(&kept, &chosen.iter().map(|&i| rows.columns()[i].clone()).collect())?;
+        let table = TableWriter::reopen(&folder, manifest.table.format, &manifest.columns, saved.table)?;
+        let file = cut(&folder.join(EVENTS), saved.event_bytes)?;
+        let events = EventsFile { file, count: saved.events, bytes: saved.event_bytes };
+        manifest.outcome = Outcome::Underway;
+        manifest.ended = None;
+        manifest.resumed += 1;
+        let mut writer = RunWriter { folder, manifest, table, events, expected, chosen, rows: saved.table.rows };
+        writer.write_manifest(Durability::Power)?;
+        Ok(writer)
+    }
+}

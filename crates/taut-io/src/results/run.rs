@@ -1,0 +1,109 @@
+//! Reads a folder of results, finished or not.
+
+use super::error::ResultsError;
+use super::manifest::Manifest;
+use super::table::{self, split_record};
+use super::{EVENTS, MODEL, files};
+use std::path::{Path, PathBuf};
+use taut::{Column, Occurrence, Table};
+
+/// A folder of results. Numbers are read when they are asked for, and only those.
+#[derive(Clone, Debug)]
+pub struct Run {
+    folder: PathBuf,
+    manifest: Manifest,
+    /// The columns without numbers, for finding them.
+    names: Table,
+}
+
+impl Run {
+    /// Opens a folder.
+    ///
+    /// # Errors
+    /// No results there, or of a later version.
+    pub fn open(folder: &Path) -> Result<Run, ResultsError> {
+        let manifest = Manifest::read(folder)?;
+        let names = manifest.columns.iter().cloned().collect();
+        Ok(Run { folder: folder.to_path_buf(), manifest, names })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// All columns, without their numbers.
+    pub fn columns(&self) -> &[Column] {
+        &self.manifest.columns
+    }
+
+    /// Name, unit and meaning of a column.
+    ///
+    /// # Errors
+    /// A name that is not there, with the nearest that is.
+    pub fn describe(&self, name: &str) -> Result<&Column, ResultsError> {
+        self.names.get(name).map_err(|e| ResultsError::UnknownColumn { name: e.name, hint: e.hint })
+    }
+
+    /// These columns, and no others, in this order. Of a run that was killed it is what came to disk.
+    ///
+    /// # Errors
+    /// A name that is not there, or a file that cannot be read.
+    pub fn table(&self, names: &[&str]) -> Result<Table, ResultsError> {
+        let mut wanted: Vec<(usize, &str)> = Vec::new();
+        for name in names {
+            let column = self.describe(name)?;
+            let at = self.manifest.columns.iter().position(|c| c.name == column.name).unwrap_or(0);
+            if !wanted.iter().any(|(i, _)| *i == at) {
+                wanted.push((at, name));
+            }
+        }
+        let data = table::read(&self.folder, self.manifest.table.format, &wanted)?;
+        let with = |((at, _), data): (&(usize, &str), Vec<f64>)| Column { data, ..self.manifest.columns[*at].clone() };
+        Ok(wanted.iter().zip(data).map(with).collect())
+    }
+
+    /// The numbers of one column.
+    ///
+    /// # Errors
+    /// As [`table`](Run::table).
+    pub fn column(&self, name: &str) -> Result<Vec<f64>, ResultsError> {
+        let table = self.table(&[name])?;
+        Ok(table.columns().first().map(|c| c.data.clone()).unwrap_or_default())
+    }
+
+    /// What happened.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn events(&self) -> Result<Vec<Occurrence>, ResultsError> {
+        let path = self.folder.join(EVENTS);
+        let text = files::text(&path)?;
+        let mut events = Vec::new();
+        // A last line without its end is of a writer that was killed.
+        for line in text.split_inclusive('\n').skip(1).filter(|line| line.ends_with('\n')) {
+            let fields = split_record(line.trim_end()).unwrap_or_default();
+            let event = match &fields[..] {
+                [t, name, index] => t.parse().ok().zip(index.parse().ok()).map(|(t, i)| (t, name.clone(), i)),
+                _ => None,
+            };
+            let (t, name, index) =
+                event.ok_or_else(|| ResultsError::corrupt(&path, format!("no event in `{line}`")))?;
+            events.push(Occurrence { name, index, t });
+        }
+        Ok(events)
+    }
+
+    /// Text of the model.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn model(&self) -> Result<String, ResultsError> {
+        files::text(&self.folder.join(MODEL))
+    }
+}
