@@ -62,6 +62,13 @@ pub enum Measure {
         /// Turns about it.
         b: String,
     },
+    /// Angle of x_B above the xy plane of A, between −π/2 and π/2: the middle one of three Cardan angles.
+    Elevation {
+        /// Carries the plane.
+        a: String,
+        /// Rises above it.
+        b: String,
+    },
 }
 
 /// A measure's value, its wrenches on the (at most two) markers, and its convective term.
@@ -94,14 +101,19 @@ impl Measure {
     pub fn angle(a: &str, b: &str) -> Measure {
         Measure::Angle { a: a.to_string(), b: b.to_string() }
     }
+    /// Angle of x of B above the xy plane of A.
+    pub fn elevation(a: &str, b: &str) -> Measure {
+        Measure::Elevation { a: a.to_string(), b: b.to_string() }
+    }
 
     /// The markers it reads.
     pub fn markers(&self) -> Vec<Reference<'_>> {
         match self {
             Measure::Coordinate(c) => vec![Reference::coordinate(c)],
-            Measure::Distance { a, b } | Measure::Slide { a, b, .. } | Measure::Angle { a, b } => {
-                vec![Reference::frame(a), Reference::frame(b)]
-            }
+            Measure::Distance { a, b }
+            | Measure::Slide { a, b, .. }
+            | Measure::Angle { a, b }
+            | Measure::Elevation { a, b } => vec![Reference::frame(a), Reference::frame(b)],
         }
     }
 
@@ -118,7 +130,7 @@ impl Measure {
     /// Unit of s.
     pub fn unit(&self) -> &'static str {
         match self {
-            Measure::Angle { .. } => "rad",
+            Measure::Angle { .. } | Measure::Elevation { .. } => "rad",
             _ => "m",
         }
     }
@@ -144,6 +156,14 @@ impl Measure {
                 let s = at.z.first().map_or(s, |z| s + TAU * ((z - s) / TAU).round());
                 Measured { s, D: [Wrench::moment(-a.n), Wrench::moment(a.n)] }
             }
+            Measure::Elevation { .. } => {
+                // sin s = x·z; at the pole there is no direction, and the wrench vanishes.
+                let (x, z) = (at[1].axis(0), at[0].axis(2));
+                let (sine, n) = (x.dot(&z), x.cross(&z));
+                let cosine = n.norm();
+                let n = if cosine > 0.0 { n / cosine } else { Vec3::zeros() };
+                Measured { s: sine.atan2(cosine), D: [Wrench::moment(-n), Wrench::moment(n)] }
+            }
         }
     }
 
@@ -162,6 +182,19 @@ impl Measure {
                 2.0 * de.dot(&(B.v - A.v)) + A.w.dot(&de.cross(&(B.p - A.p)))
             }
             Measure::Angle { .. } => Angle::of(&at[0], &at[1]).carry(&at[0], &at[1]),
+            Measure::Elevation { .. } => {
+                // s̈ cos s = (sin s)¨ + ṡ² sin s
+                let (A, B) = (&at[0], &at[1]);
+                let (x, z, w) = (B.axis(0), A.axis(2), B.w - A.w);
+                let n = x.cross(&z);
+                let cosine = n.norm();
+                if cosine == 0.0 {
+                    return 0.0;
+                }
+                let dn = B.w.cross(&x).cross(&z) + x.cross(&A.w.cross(&z));
+                let rate = w.dot(&n) / cosine;
+                (w.dot(&dn) + rate * rate * x.dot(&z)) / cosine
+            }
         }
     }
 

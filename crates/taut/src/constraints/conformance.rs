@@ -223,7 +223,8 @@ fn driven_joints() {
 #[test]
 fn measures_and_relations() {
     for hold in holds() {
-        for of in [Measure::distance("a", "b"), Measure::slide("a", "b"), Measure::angle("a", "b")] {
+        let (elevation, angle) = (Measure::elevation("a", "b"), Measure::angle("a", "b"));
+        for of in [Measure::distance("a", "b"), Measure::slide("a", "b"), angle, elevation] {
             Rig::two().prescribing(drive).conforms(&Relation::driver(of, hold.clone()));
         }
         let one = Rig::new(vec![coordinate(3)]).prescribing(drive);
