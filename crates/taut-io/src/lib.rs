@@ -5,7 +5,12 @@
 //! knows no files.
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
+//! what is wrong with one, and where. [`urdf`] and [`mjcf`] read robots; what they share is in [`robot`]. The engine
+//! itself knows no files.
 
 pub mod diagnostic;
+pub mod mjcf;
 pub mod model;
 pub mod results;
+pub mod robot;
+pub mod urdf;

@@ -1,0 +1,357 @@
+//! The joints between a link and its parent as constraints of the engine.
+//!
+//! A file may put several joints between two links. In redundant coordinates there is no massless body in between, so
+//! the chain becomes what it leaves free:
+//!
+//! ```text
+//!  turning   no hinge: locked · one: axes stay parallel · two, perpendicular: universal · three, or a ball: free
+//!  moving    the common point of the hinges stays in the span of the slides: on axes of the parent where the slides
+//!            come first, on axes of the link where they come last
+//! ```
+
+use super::pose::{Pose, across, axes, turn};
+use super::tree::{Articulation, Freedom};
+use taut::motion::{Mat3, Vec3};
+use taut::{Hold, Turning};
+
+/// Directions closer than this are the same, points too (relative to their size).
+const SAME: f64 = 1e-9;
+
+/// Which body a marker sits on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum On {
+    Parent,
+    Link,
+}
+
+/// A marker of a joint: its pose in the frame of the link while that stands as in the file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct End {
+    pub on: On,
+    pub pose: Pose,
+}
+
+/// One constraint.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    pub part: Part,
+    pub a: End,
+    pub b: End,
+    pub along: [Hold; 3],
+    pub turning: Turning,
+}
+
+/// What of the chain a constraint holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// All of it, or its turning.
+    Joint,
+    /// The path of its point, where that needs axes of its own.
+    Path,
+}
+
+/// What measures the coordinate of a joint.
+#[derive(Clone, Debug)]
+pub(crate) enum Coordinate {
+    /// The angle between two markers.
+    Angle { a: End, b: End },
+    /// The angle of x of `b` above the xy plane of `a`.
+    Elevation { a: End, b: End },
+    /// The displacement along z of `a`.
+    Slide { a: End, b: End },
+    /// No scalar measure of the engine; why.
+    Unmeasured(&'static str),
+}
+
+/// Constraints and coordinates of a chain of joints.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    pub held: Vec<Held>,
+    /// One for each joint.
+    pub coordinates: Vec<Coordinate>,
+}
+
+/// The joints sorted by what they do.
+struct Sorted {
+    /// Index, axis, point.
+    hinges: Vec<(usize, Vec3, Vec3)>,
+    /// Index, axis; before the hinges.
+    first: Vec<(usize, Vec3)>,
+    /// Index, axis; after them.
+    last: Vec<(usize, Vec3)>,
+    ball: Option<Vec3>,
+}
+
+/// Makes constraints of the joints of one link, or says what cannot be made.
+pub(crate) fn chain(joints: &[Articulation]) -> Result<Chain, String> {
+    if let [Articulation { freedom: Freedom::Free, .. }] = joints {
+        return Ok(Chain { held: Vec::new(), coordinates: vec![Coordinate::Unmeasured("a free joint has six of them")] });
+    }
+    let sorted = sort(joints)?;
+    let point = common_point(&sorted)?;
+    let rotation = Rotation::of(&sorted, &point)?;
+    let slides: Vec<Vec3> = sorted.first.iter().chain(&sorted.last).map(|(_, axis)| *axis).collect();
+    let span = Span::of(&slides)?;
+    let held = hold(&rotation, &span, &sorted, point);
+    let mut coordinates = vec![Coordinate::Unmeasured("a ball has three of them"); joints.len()];
+    rotation.measure(&sorted, &point, &mut coordinates);
+    span.measure(&sorted, &point, &mut coordinates);
+    for (joint, coordinate) in joints.iter().zip(&mut coordinates) {
+        coordinate.refer(joint.reference);
+    }
+    Ok(Chain { held, coordinates })
+}
+
+fn sort(joints: &[Articulation]) -> Result<Sorted, String> {
+    let mut sorted = Sorted { hinges: Vec::new(), first: Vec::new(), last: Vec::new(), ball: None };
+    let mut turning_done = false;
+    for (i, joint) in joints.iter().enumerate() {
+        let turned = !sorted.hinges.is_empty() || sorted.ball.is_some();
+        match joint.freedom {
+            Freedom::Slide { axis } if !turned => sorted.first.push((i, axis)),
+            Freedom::Slide { axis } => {
+                turning_done = true;
+                sorted.last.push((i, axis));
+            }
+            Freedom::Hinge { .. } | Freedom::Ball { .. } if turning_done => {
+                return Err("a slide stands between two hinges".to_string());
+            }
+            Freedom::Hinge { axis, at } if sorted.ball.is_none() => sorted.hinges.push((i, axis, at)),
+            Freedom::Ball { at } if !turned => sorted.ball = Some(at),
+            Freedom::Hinge { .. } | Freedom::Ball { .. } => {
+                return Err("a ball joint and other turning joints stand together".to_string());
+            }
+            Freedom::Free => return Err("a free joint stands together with others".to_string()),
+        }
+    }
+    // A slide along the only hinge commutes with it.
+    if let [(_, axis, _)] = sorted.hinges[..] {
+        let along = |s: &(usize, Vec3)| s.1.cross(&axis).norm() < SAME;
+        let (moved, rest): (Vec<_>, Vec<_>) = sorted.last.iter().partition(|s| along(s));
+        if rest.is_empty() || !sorted.first.is_empty() {
+            sorted.first.extend(moved);
+            sorted.last = rest;
+        }
+    }
+    match sorted.first.is_empty() || sorted.last.is_empty() {
+        true => Ok(sorted),
+        false => Err("slides stand before and after the hinges".to_string()),
+    }
+}
+
+/// The point that the hinges do not move.
+fn common_point(sorted: &Sorted) -> Result<Vec3, String> {
+    if let Some(at) = sorted.ball {
+        return Ok(at);
+    }
+    let Some((_, _, first)) = sorted.hinges.first() else { return Ok(Vec3::zeros()) };
+    let off = |p: &Vec3, axis: &Vec3, at: &Vec3| (p - at) - axis * axis.dot(&(p - at));
+    let far = |p: &Vec3| sorted.hinges.iter().map(|(_, axis, at)| off(p, axis, at).norm()).fold(0.0, f64::max);
+    let size = sorted.hinges.iter().map(|(_, _, at)| at.norm()).fold(1.0, f64::max);
+    if far(first) <= SAME * size {
+        return Ok(*first);
+    }
+    // The point nearest to all axes: Σ (I − n nᵀ)(p − at) = 0.
+    let (mut N, mut r) = (Mat3::zeros(), Vec3::zeros());
+    for (_, axis, at) in &sorted.hinges {
+        let P = Mat3::identity() - axis * axis.transpose();
+        N += P;
+        r += P * at;
+    }
+    let p = N.try_inverse().map(|inverse| inverse * r).filter(|p| far(p) <= SAME * size);
+    p.ok_or_else(|| "its hinges do not meet in one point".to_string())
+}
+
+/// How the chain turns, and the axes in which the engine's joint does.
+struct Rotation {
+    turning: Turning,
+    /// Axes asked for, if any; with one hinge only z is.
+    axes: Option<Mat3>,
+    z: Option<Vec3>,
+}
+
+impl Rotation {
+    fn of(sorted: &Sorted, _point: &Vec3) -> Result<Rotation, String> {
+        let axis: Vec<Vec3> = sorted.hinges.iter().map(|h| h.1).collect();
+        let none = Rotation { turning: Turning::Free, axes: None, z: None };
+        match axis[..] {
+            [] if sorted.ball.is_some() => Ok(none),
+            [] => Ok(Rotation { turning: Turning::Locked(Hold::Held), ..none }),
+            [z] => Ok(Rotation { turning: Turning::Parallel, z: Some(z), ..none }),
+            [x, y] if x.dot(&y).abs() < SAME => {
+                let axes = Mat3::from_columns(&[x, y, x.cross(&y)]);
+                Ok(Rotation { turning: Turning::Perpendicular, axes: Some(axes), ..none })
+            }
+            [_, _] => Err("its two hinges are not perpendicular".to_string()),
+            [x, y, z] if x.dot(&y.cross(&z)).abs() > SAME => Ok(none),
+            [_, _, _] => Err("its three hinges lie in one plane".to_string()),
+            _ => Err("more than three hinges turn it".to_string()),
+        }
+    }
+
+    fn measure(&self, sorted: &Sorted, point: &Vec3, coordinates: &mut [Coordinate]) {
+        // The angle about z of `a` between x of both.
+        let angle = |a: On, z: Vec3, x: Vec3| {
+            let b = if a == On::Parent { On::Link } else { On::Parent };
+            let x = x - z * z.dot(&x);
+            let frame = Pose { R: axes(&z, &x), p: *point };
+            Coordinate::Angle { a: End { on: a, pose: frame }, b: End { on: b, pose: frame } }
+        };
+        // x of the far marker is the axis itself, not what is left of it across z.
+        let toward = |a: On, z: Vec3, x: Vec3| match angle(a, z, x) {
+            Coordinate::Angle { a, mut b } => {
+                b.pose.R = axes(&z.cross(&x).normalize(), &x);
+                Coordinate::Angle { a, b }
+            }
+            other => other,
+        };
+        match sorted.hinges[..] {
+            [(i, z, _)] => {
+                let x = sorted.first.iter().chain(&sorted.last).map(|s| s.1).find(|x| x.cross(&z).norm() > SAME);
+                coordinates[i] = angle(On::Parent, z, x.unwrap_or_else(|| across(&z)));
+            }
+            // The second axis turns about the first; the first, seen from the link, back about the second.
+            [(i, u, _), (j, w, _)] => {
+                coordinates[i] = toward(On::Parent, u, w);
+                coordinates[j] = toward(On::Link, -w, u);
+            }
+            [(i, u, _), (j, v, _), (k, w, _)] => {
+                let square = u.dot(&v).abs() < SAME && v.dot(&w).abs() < SAME;
+                let why = "it is one of three hinges that are not perpendicular";
+                [i, j, k].into_iter().for_each(|n| coordinates[n] = Coordinate::Unmeasured(why));
+                if square {
+                    coordinates[i] = toward(On::Parent, u, w);
+                    coordinates[k] = toward(On::Link, -w, u);
+                }
+                if square && u.dot(&w).abs() < SAME {
+                    // Turned about v the last axis rises above the plane across the first, or sinks below it.
+                    let rising = v.cross(&w).dot(&u).signum();
+                    let end = |on, R| End { on, pose: Pose { R, p: *point } };
+                    let (a, b) = (axes(&(u * rising), &w), axes(&u, &w));
+                    coordinates[j] = Coordinate::Elevation { a: end(On::Parent, a), b: end(On::Link, b) };
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What the slides span.
+struct Span {
+    basis: Vec<Vec3>,
+}
+
+impl Span {
+    fn of(slides: &[Vec3]) -> Result<Span, String> {
+        let mut basis: Vec<Vec3> = Vec::new();
+        for slide in slides {
+            let rest = basis.iter().fold(*slide, |r, b| r - b * b.dot(&r));
+            if rest.norm() < SAME {
+                return Err("its slides are not independent".to_string());
+            }
+            basis.push(rest.normalize());
+        }
+        Ok(Span { basis })
+    }
+
+    /// Axes along the slides, as far as they go.
+    fn axes(&self) -> Mat3 {
+        match self.basis[..] {
+            [] => Mat3::identity(),
+            // The one slide of a prismatic joint is z.
+            [z] => axes(&z, &across(&z)),
+            [x, y] => Mat3::from_columns(&[x, y, x.cross(&y)]),
+            [x, y, ..] => Mat3::from_columns(&[x, y, x.cross(&y)]),
+        }
+    }
+
+    /// Which of these axes are free, if each is either free or held.
+    fn mask(&self, axes: &Mat3) -> Option<[Hold; 3]> {
+        let inside = |i: usize| self.basis.iter().map(|b| b.dot(&axes.column(i)).powi(2)).sum::<f64>().sqrt();
+        let mut mask = [Hold::Held, Hold::Held, Hold::Held];
+        for i in 0..3 {
+            match inside(i) {
+                s if s > 1.0 - SAME => mask[i] = Hold::Free,
+                s if s < SAME => {}
+                _ => return None,
+            }
+        }
+        Some(mask)
+    }
+
+    fn measure(&self, sorted: &Sorted, point: &Vec3, coordinates: &mut [Coordinate]) {
+        let square = |list: &[(usize, Vec3)], i: usize| {
+            list.iter().enumerate().all(|(k, s)| k == i || s.1.dot(&list[i].1).abs() < SAME)
+        };
+        for (list, carrier, mover, sign) in
+            [(&sorted.first, On::Parent, On::Link, 1.0), (&sorted.last, On::Link, On::Parent, -1.0)]
+        {
+            for (i, &(joint, axis)) in list.iter().enumerate() {
+                let z = axis * sign;
+                let frame = Pose { R: axes(&z, &across(&z)), p: *point };
+                coordinates[joint] = match square(list, i) {
+                    true => {
+                        Coordinate::Slide { a: End { on: carrier, pose: frame }, b: End { on: mover, pose: frame } }
+                    }
+                    false => Coordinate::Unmeasured("its slides are not perpendicular"),
+                };
+            }
+        }
+    }
+}
+
+/// The constraints: one joint where one set of axes serves moving and turning, two where not.
+fn hold(rotation: &Rotation, span: &Span, sorted: &Sorted, point: Vec3) -> Vec<Held> {
+    let end = |on, R| End { on, pose: Pose { R, p: point } };
+    let one = |part, R, along: [Hold; 3], turning: &Turning, a: On, b: On| Held {
+        part,
+        a: end(a, R),
+        b: end(b, R),
+        along,
+        turning: turning.clone(),
+    };
+    let slid = span.basis.iter().map(|b| rotation.z.map_or(*b, |z| b - z * z.dot(b)));
+    let x: Vec<Vec3> = slid.filter(|x| x.norm() > SAME).collect();
+    let candidates: Vec<Mat3> = match (&rotation.axes, rotation.z) {
+        (Some(R), _) => vec![*R],
+        (None, Some(z)) => x.iter().copied().chain([across(&z)]).map(|x| axes(&z, &x)).collect(),
+        (None, None) => vec![span.axes()],
+    };
+    // Slides that come after a turn go along axes of the link.
+    let turns = rotation.turning != Turning::Locked(Hold::Held);
+    let apart = !sorted.last.is_empty() && turns;
+    if !apart && let Some((R, along)) = candidates.iter().find_map(|R| span.mask(R).map(|mask| (*R, mask))) {
+        let held = one(Part::Joint, R, along, &rotation.turning, On::Parent, On::Link);
+        return if holds_nothing(&held) { Vec::new() } else { vec![held] };
+    }
+    let R = candidates.first().copied().unwrap_or_else(Mat3::identity);
+    let free = [Hold::Free, Hold::Free, Hold::Free];
+    let turning = one(Part::Joint, R, free, &rotation.turning, On::Parent, On::Link);
+    let (a, b) = if apart { (On::Link, On::Parent) } else { (On::Parent, On::Link) };
+    let R = span.axes();
+    let along = span.mask(&R).unwrap_or([Hold::Held, Hold::Held, Hold::Held]);
+    let path = one(Part::Path, R, along, &Turning::Free, a, b);
+    [turning, path].into_iter().filter(|h| !holds_nothing(h)).collect()
+}
+
+fn holds_nothing(held: &Held) -> bool {
+    held.turning == Turning::Free && held.along.iter().all(|h| *h == Hold::Free)
+}
+
+impl Coordinate {
+    /// Sets the marker back so that the coordinate has its reference value in the pose of the file.
+    fn refer(&mut self, reference: f64) {
+        if reference == 0.0 {
+            return;
+        }
+        match self {
+            Coordinate::Angle { a, .. } => a.pose.R *= turn(&Vec3::z(), -reference),
+            Coordinate::Slide { a, .. } => a.pose.p -= a.pose.R.column(2) * reference,
+            // The axis itself must stay where it is.
+            Coordinate::Elevation { .. } => {
+                *self = Coordinate::Unmeasured("it is the middle one of three hinges and has a reference other than zero");
+            }
+            Coordinate::Unmeasured(_) => {}
+        }
+    }
+}

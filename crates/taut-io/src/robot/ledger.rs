@@ -1,0 +1,77 @@
+//! What an import leaves behind, and what it has to say.
+
+use super::NotCarried;
+use crate::diagnostic::Place;
+
+/// Most names that a summary spells out.
+const SPELT_OUT: usize = 12;
+
+/// Collects what is not carried over; what occurs many times is summed up in one entry.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    entries: Vec<Entry>,
+    notes: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    element: String,
+    what: What,
+    place: Option<Place>,
+}
+
+#[derive(Debug)]
+enum What {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl Ledger {
+    /// One thing that is left behind, and why.
+    pub fn one(&mut self, element: impl Into<String>, what: impl Into<String>, place: Option<&Place>) {
+        let what = What::One(what.into());
+        self.entries.push(Entry { element: element.into(), what, place: place.cloned() });
+    }
+
+    /// One more of a kind of things that are left behind.
+    pub fn many(&mut self, kind: &str, name: &str, place: Option<&Place>) {
+        for entry in &mut self.entries {
+            if let What::Many(names) = &mut entry.what
+                && entry.element == kind
+            {
+                names.push(name.to_string());
+                return;
+            }
+        }
+        let what = What::Many(vec![name.to_string()]);
+        self.entries.push(Entry { element: kind.to_string(), what, place: place.cloned() });
+    }
+
+    /// Something worth knowing that was carried over.
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// The lists.
+    pub fn close(self) -> (Vec<NotCarried>, Vec<String>) {
+        let close = |e: Entry| NotCarried {
+            what: match e.what {
+                What::One(what) => what,
+                What::Many(names) => summary(&names),
+            },
+            element: e.element,
+            place: e.place,
+        };
+        (self.entries.into_iter().map(close).collect(), self.notes)
+    }
+}
+
+/// `3: a, b, c`, or the first few of many.
+fn summary(names: &[String]) -> String {
+    let told = names.iter().take(SPELT_OUT).filter(|n| !n.is_empty()).cloned().collect::<Vec<_>>().join(", ");
+    let dots = if names.len() > SPELT_OUT { ", …" } else { "" };
+    match told.is_empty() {
+        true => format!("{}", names.len()),
+        false => format!("{}: {told}{dots}", names.len()),
+    }
+}

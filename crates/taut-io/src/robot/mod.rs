@@ -1,0 +1,61 @@
+//! What URDF and MJCF have in common: a tree of links, and its way into a [`Spec`].
+#![allow(non_snake_case)] // the theory's letter is the identifier
+
+mod chain;
+mod inertia;
+mod kinematics;
+mod ledger;
+mod names;
+mod pose;
+mod rotor;
+mod start;
+mod tree;
+mod writer;
+pub(crate) mod xml;
+
+pub use inertia::Inertia;
+pub use kinematics::{JointState, LinkMotion};
+pub use pose::Pose;
+pub use start::StartError;
+pub use tree::{Articulation, Freedom, Link, Seat, Tree};
+
+pub(crate) use ledger::Ledger;
+pub(crate) use names::Names;
+pub(crate) use pose::{across, axes, direction, turn, turn_of_quaternion};
+pub(crate) use writer::Writer;
+
+use crate::diagnostic::Place;
+use std::collections::BTreeMap;
+use taut::{Measure, Spec};
+
+/// Something a file says that the mechanism does not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NotCarried {
+    /// The element, or the kind of elements.
+    pub element: String,
+    /// What of it is left behind, and why.
+    pub what: String,
+    /// Where it stands, or the first of several.
+    pub place: Option<Place>,
+}
+
+/// A robot that was read.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// Its name, if it has one.
+    pub name: String,
+    /// The mechanism: bodies, markers, constraints, forces, measures, gravity.
+    pub spec: Spec,
+    /// What the file says beyond that.
+    pub not_carried: Vec<NotCarried>,
+    /// How things were carried over, where that is not obvious.
+    pub notes: Vec<String>,
+    /// Its links and joints, after fixed links have become part of their parents. Link i is body i of the spec.
+    pub tree: Tree,
+    /// What measures the coordinate of each hinge and slide.
+    pub coordinates: BTreeMap<String, Measure>,
+    /// The time step the file asks for, s.
+    pub timestep: Option<f64>,
+    /// Named poses of the file: its keyframes.
+    pub poses: Vec<(String, Vec<JointState>)>,
+}

@@ -1,0 +1,67 @@
+//! Names as model files know them: letters, digits, `_` and `-`, each once in its family.
+
+use super::ledger::Ledger;
+use std::collections::{HashMap, HashSet};
+
+/// Gives out names of one family.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    taken: HashSet<String>,
+    /// Where to go on counting, so that a million equal names do not take a million tries each.
+    counts: HashMap<String, usize>,
+}
+
+impl Names {
+    /// A name as near to the wanted one as can be.
+    pub fn give(&mut self, wanted: &str, ledger: &mut Ledger) -> String {
+        let plain = plain(wanted);
+        let given = self.fresh(&plain);
+        if given != wanted && !wanted.is_empty() {
+            ledger.note(format!("`{wanted}` is called `{given}` here"));
+        }
+        given
+    }
+
+    /// A name that is still free: the wanted one, or that with a number.
+    pub fn fresh(&mut self, wanted: &str) -> String {
+        if self.taken.insert(wanted.to_string()) {
+            return wanted.to_string();
+        }
+        let mut count = self.counts.get(wanted).copied().unwrap_or(2);
+        loop {
+            let tried = format!("{wanted}_{count}");
+            count += 1;
+            if self.taken.insert(tried.clone()) {
+                self.counts.insert(wanted.to_string(), count);
+                return tried;
+            }
+        }
+    }
+}
+
+fn plain(wanted: &str) -> String {
+    let letter = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+    let name: String = wanted.chars().map(letter).collect();
+    match name.as_str() {
+        "" => "unnamed".to_string(),
+        "ground" | "t" => format!("{name}_"),
+        _ if name.starts_with(|c: char| c.is_ascii_digit()) => format!("_{name}"),
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_plain_and_unique() {
+        let (mut names, mut ledger) = (Names::default(), Ledger::default());
+        assert_eq!(names.give("arm/link.1", &mut ledger), "arm_link_1");
+        assert_eq!(names.give("arm_link_1", &mut ledger), "arm_link_1_2");
+        assert_eq!(names.give("ground", &mut ledger), "ground_");
+        assert_eq!(names.give("7dof", &mut ledger), "_7dof");
+        assert_eq!(names.give("", &mut ledger), "unnamed");
+        assert_eq!(ledger.close().1.len(), 4);
+    }
+}

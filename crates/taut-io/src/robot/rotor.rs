@@ -1,0 +1,21 @@
+//! The inertia of rotors ("armature"): I q̇²/2 for a joint coordinate q, whatever the links do.
+//!
+//! No inertia of a link can give that: a rotor's energy goes with the turn of link against link, not of link against
+//! world. A flywheel can. It turns in a bearing on the ground through the angle the joint is measured to have, and its
+//! energy is I q̇²/2 exactly; gravity does not move it.
+
+use taut::{Joint, Measure, PlanarBody, Relation, Spec};
+
+/// The flywheel of a joint.
+pub(crate) fn rotor_name(joint: &str) -> String {
+    format!("{joint}-rotor")
+}
+
+/// Adds the flywheel of a joint whose coordinate is `measure`.
+pub(crate) fn add(spec: &mut Spec, joint: &str, measure: &Measure, inertia: f64) {
+    let rotor = rotor_name(joint);
+    spec.body(&rotor, PlanarBody::new(1.0, inertia));
+    spec.constraint(&format!("{rotor}-bearing"), Joint::pin("ground", &rotor));
+    let turn = Measure::coordinate(&format!("{rotor}.theta"));
+    spec.constraint(&format!("{rotor}-gear"), Relation::new(vec![(1.0, turn), (-1.0, measure.clone())]));
+}

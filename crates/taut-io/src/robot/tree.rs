@@ -1,0 +1,264 @@
+//! A robot as both formats describe it: links in a tree, each carried by the joints between it and its parent.
+//!
+//! ```text
+//!  T_link = T_parent · offset · J₁(q₁) · J₂(q₂) · …        axes and anchors of all joints in the link's own frame
+//! ```
+//!
+//! A link on no joint is part of its parent; a link of no mass passes its joints on to its only child.
+
+use super::inertia::Inertia;
+use super::ledger::Ledger;
+use super::pose::Pose;
+use crate::diagnostic::{Diagnostic, Place};
+use taut::motion::Vec3;
+
+/// A link has six ways to move.
+const MOST_JOINTS: usize = 6;
+
+/// What a joint lets a link do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Freedom {
+    /// Turn about an axis through a point.
+    Hinge {
+        /// Unit vector.
+        axis: Vec3,
+        /// A point of the axis.
+        at: Vec3,
+    },
+    /// Slide along an axis.
+    Slide {
+        /// Unit vector.
+        axis: Vec3,
+    },
+    /// Turn about a point.
+    Ball {
+        /// The point.
+        at: Vec3,
+    },
+    /// Everything. Its coordinates are the pose in the parent; the link's offset is their value in the given pose.
+    Free,
+}
+
+impl Freedom {
+    /// How many coordinates it has: a ball is a quaternion, a free joint a point and a quaternion.
+    pub fn coordinates(&self) -> usize {
+        match self {
+            Freedom::Hinge { .. } | Freedom::Slide { .. } => 1,
+            Freedom::Ball { .. } => 4,
+            Freedom::Free => 7,
+        }
+    }
+
+    /// How many velocities it has.
+    pub fn velocities(&self) -> usize {
+        match self {
+            Freedom::Hinge { .. } | Freedom::Slide { .. } => 1,
+            Freedom::Ball { .. } => 3,
+            Freedom::Free => 6,
+        }
+    }
+
+    /// The same with axes and anchors seen from the frame in which the link stands at `pose`.
+    fn seen(&self, pose: &Pose) -> Freedom {
+        match *self {
+            Freedom::Hinge { axis, at } => Freedom::Hinge { axis: pose.R * axis, at: pose.point(&at) },
+            Freedom::Slide { axis } => Freedom::Slide { axis: pose.R * axis },
+            Freedom::Ball { at } => Freedom::Ball { at: pose.point(&at) },
+            Freedom::Free => Freedom::Free,
+        }
+    }
+}
+
+/// One joint and the spring, damper and rotor on it.
+#[derive(Clone, Debug)]
+pub struct Articulation {
+    /// Its name.
+    pub name: String,
+    /// What it lets the link do.
+    pub freedom: Freedom,
+    /// Its coordinate in the pose of the file.
+    pub reference: f64,
+    /// Stiffness of its spring.
+    pub stiffness: f64,
+    /// Its coordinate where the spring is at rest.
+    pub rest: f64,
+    /// Damping.
+    pub damping: f64,
+    /// Inertia of a rotor that turns as the joint does.
+    pub armature: f64,
+    /// Where it stands in the file.
+    pub place: Option<Place>,
+}
+
+impl Articulation {
+    /// A joint with nothing on it.
+    pub fn new(name: impl Into<String>, freedom: Freedom) -> Articulation {
+        Articulation {
+            name: name.into(),
+            freedom,
+            reference: 0.0,
+            stiffness: 0.0,
+            rest: 0.0,
+            damping: 0.0,
+            armature: 0.0,
+            place: None,
+        }
+    }
+}
+
+/// A link.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// Its name.
+    pub name: String,
+    /// The link that carries it; `None` is the ground.
+    pub parent: Option<usize>,
+    /// Its pose in the parent, as the file gives it.
+    pub offset: Pose,
+    /// The joints in between, from the parent outwards.
+    pub joints: Vec<Articulation>,
+    /// Its mass.
+    pub inertia: Inertia,
+    /// Frames on it.
+    pub frames: Vec<(String, Pose)>,
+    /// Where it stands in the file.
+    pub place: Option<Place>,
+}
+
+/// Where a named link or frame has come to sit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seat {
+    /// The link; `None` is the ground.
+    pub link: Option<usize>,
+    /// Its pose there.
+    pub pose: Pose,
+}
+
+/// The links, parents before children.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    /// The links.
+    pub links: Vec<Link>,
+    /// Frames of the ground.
+    pub ground: Vec<(String, Pose)>,
+}
+
+impl Tree {
+    /// Where a link or a frame sits: links first.
+    pub fn seat(&self, name: &str) -> Option<Seat> {
+        if let Some(i) = self.links.iter().position(|l| l.name == name) {
+            return Some(Seat { link: Some(i), pose: Pose::IDENTITY });
+        }
+        let on = |frames: &[(String, Pose)], link| {
+            frames.iter().find(|(n, _)| n == name).map(|(_, pose)| Seat { link, pose: *pose })
+        };
+        let links = self.links.iter().enumerate();
+        on(&self.ground, None).or_else(|| links.into_iter().find_map(|(i, l)| on(&l.frames, Some(i))))
+    }
+
+    /// The name of a link, or `ground`.
+    pub fn name(&self, link: Option<usize>) -> &str {
+        link.map_or("ground", |i| &self.links[i].name)
+    }
+
+    /// All joints with the index of their link.
+    pub fn joints(&self) -> impl Iterator<Item = (usize, &Articulation)> {
+        self.links.iter().enumerate().flat_map(|(i, l)| l.joints.iter().map(move |j| (i, j)))
+    }
+
+    /// Makes links without joints part of their parents, and passes the joints of massless links on.
+    pub(crate) fn lump(&mut self, ledger: &mut Ledger) -> Result<(), Diagnostic> {
+        let n = self.links.len();
+        let mut gone = vec![false; n];
+        // What each link has become part of, and its pose there.
+        let mut seats: Vec<Seat> = Vec::with_capacity(n);
+        for i in 0..n {
+            let ground = Seat { link: None, pose: Pose::IDENTITY };
+            let on = self.links[i].parent.map_or(ground, |p| seats[p].clone());
+            let offset = on.pose.then(&self.links[i].offset);
+            if !self.links[i].joints.is_empty() {
+                self.links[i].parent = on.link;
+                self.links[i].offset = offset;
+                seats.push(Seat { link: Some(i), pose: Pose::IDENTITY });
+                continue;
+            }
+            gone[i] = true;
+            let frames = std::mem::take(&mut self.links[i].frames);
+            let own = std::iter::once((self.links[i].name.clone(), Pose::IDENTITY));
+            let moved = own.chain(frames).map(|(n, p)| (n, offset.then(&p)));
+            match on.link {
+                Some(p) => {
+                    self.links[p].inertia = self.links[p].inertia.plus(&self.links[i].inertia.seen(&offset));
+                    self.links[p].frames.extend(moved);
+                }
+                None => self.ground.extend(moved),
+            }
+            seats.push(Seat { link: on.link, pose: offset });
+        }
+        let mut children = vec![Vec::new(); n];
+        for i in (0..n).filter(|&i| !gone[i]) {
+            if let Some(p) = self.links[i].parent {
+                children[p].push(i);
+            }
+        }
+        for i in 0..n {
+            if !gone[i] && self.links[i].inertia.is_none() {
+                self.pass_on(i, &children[i], ledger)?;
+                gone[i] = true;
+            }
+        }
+        self.retain(&gone);
+        Ok(())
+    }
+
+    /// Gives the joints of a massless link to its only child.
+    fn pass_on(&mut self, i: usize, children: &[usize], ledger: &mut Ledger) -> Result<(), Diagnostic> {
+        let name = self.links[i].name.clone();
+        let &[child] = children else {
+            let why = match children.len() {
+                0 => "nothing with mass is fixed to it, so that its motion is undetermined".to_string(),
+                k => format!("{k} moving links hang on it; only a chain can do without the mass"),
+            };
+            let error = Diagnostic::error(format!("link `{name}` moves but has no mass: {why}"));
+            let error = error.help("give it a mass and inertia, or fix it to its parent");
+            return Err(match &self.links[i].place {
+                Some(place) => error.at(place),
+                None => error,
+            });
+        };
+        for (frame, _) in &self.links[i].frames {
+            ledger.many("frames on massless links", &format!("{name}.{frame}"), self.links[i].place.as_ref());
+        }
+        let inward = self.links[child].offset.inverse();
+        let mut joints = std::mem::take(&mut self.links[i].joints);
+        if joints.iter().chain(&self.links[child].joints).any(|j| j.freedom == Freedom::Free) {
+            let what = format!("link `{name}` floats freely but has no mass");
+            return Err(Diagnostic { place: self.links[i].place.clone(), ..Diagnostic::error(what) });
+        }
+        if joints.len() + self.links[child].joints.len() > MOST_JOINTS {
+            let what = format!("more than {MOST_JOINTS} joints without mass in between end at `{}`", self.links[child].name);
+            return Err(Diagnostic { place: self.links[i].place.clone(), ..Diagnostic::error(what) });
+        }
+        joints.iter_mut().for_each(|j| j.freedom = j.freedom.seen(&inward));
+        joints.append(&mut self.links[child].joints);
+        let (parent, offset) = (self.links[i].parent, self.links[i].offset);
+        let link = &mut self.links[child];
+        link.joints = joints;
+        link.parent = parent;
+        link.offset = offset.then(&link.offset);
+        ledger.note(format!("link `{name}` has no mass: its joints act between `{}` and `{}`", self.name(parent), self.links[child].name));
+        Ok(())
+    }
+
+    fn retain(&mut self, gone: &[bool]) {
+        let mut place = vec![0; gone.len()];
+        let mut count = 0;
+        for i in 0..gone.len() {
+            place[i] = count;
+            count += usize::from(!gone[i]);
+        }
+        let links = std::mem::take(&mut self.links);
+        self.links = links.into_iter().zip(gone).filter(|(_, gone)| !**gone).map(|(l, _)| l).collect();
+        self.links.iter_mut().for_each(|l| l.parent = l.parent.map(|p| place[p]));
+    }
+}

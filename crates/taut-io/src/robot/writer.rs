@@ -1,0 +1,213 @@
+//! The tree as a [`Spec`]: bodies, markers, joints, and what sits on the joints.
+
+use super::chain::{Chain, Coordinate, End, Held, On, Part, chain};
+use super::ledger::Ledger;
+use super::names::Names;
+use super::pose::Pose;
+use super::tree::{Articulation, Freedom, Link, Seat, Tree};
+use super::{rotor, start};
+use crate::diagnostic::Diagnostic;
+use std::collections::BTreeMap;
+use taut::forces::{Bushing, Spring};
+use taut::motion::Mat3;
+use taut::signals::Law;
+use taut::{Fault, Frame, Joint, Measure, Orientation, RigidBody, Spec};
+
+/// A spec in the making.
+pub(crate) struct Writer<'a> {
+    pub spec: Spec,
+    pub tree: &'a Tree,
+    /// What measures each hinge and slide.
+    pub coordinates: BTreeMap<String, Measure>,
+    markers: Names,
+    constraints: Names,
+    forces: Names,
+}
+
+impl<'a> Writer<'a> {
+    /// Bodies, joints, springs and rotors of a tree in the pose of its file.
+    pub fn new(tree: &'a Tree, gravity: [f64; 3], ledger: &mut Ledger) -> Result<Writer<'a>, Diagnostic> {
+        let mut writer = Writer {
+            spec: Spec { gravity, ..Spec::default() },
+            tree,
+            coordinates: BTreeMap::new(),
+            markers: Names::default(),
+            constraints: Names::default(),
+            forces: Names::default(),
+        };
+        tree.links.iter().try_for_each(|link| writer.body(link))?;
+        for (i, link) in tree.links.iter().enumerate() {
+            writer.join(i, link, ledger)?;
+        }
+        for (name, pose) in &tree.ground {
+            writer.marker(None, name, pose);
+        }
+        for (i, link) in tree.links.iter().enumerate() {
+            link.frames.iter().for_each(|(name, pose)| {
+                writer.marker(Some(i), name, pose);
+            });
+            link.joints.iter().for_each(|joint| writer.load(i, link, joint, ledger));
+        }
+        start::place(&mut writer.spec, tree, &tree.reference());
+        Ok(writer)
+    }
+
+    fn body(&mut self, link: &Link) -> Result<(), Diagnostic> {
+        let Link { name, inertia, place, .. } = link;
+        let body = RigidBody { mass: inertia.mass, inertia: inertia.entries(), com: inertia.com.into(), ..Default::default() };
+        let sound = Fault::positive("mass", body.mass).and_then(|()| Fault::finite("com", &body.com));
+        sound.and_then(|()| Fault::inertia("inertia", &body.inertia)).map_err(|fault| {
+            let error = Diagnostic::error(format!("link `{name}`: {fault}"));
+            let error = error.help("links fixed to it count as part of it; correct the inertia in the file");
+            Diagnostic { place: place.clone(), ..error }
+        })?;
+        self.spec.body(name, body);
+        Ok(())
+    }
+
+    fn join(&mut self, i: usize, link: &Link, ledger: &mut Ledger) -> Result<(), Diagnostic> {
+        let Chain { held, coordinates } = chain(&link.joints).map_err(|why| {
+            let joints: Vec<&str> = link.joints.iter().map(|j| j.name.as_str()).collect();
+            let what = format!("the joints of `{}` ({}) cannot be carried over: {why}", link.name, joints.join(", "));
+            let error = Diagnostic::error(what).help(
+                "without a body of mass in between, hinges must meet in one point, two must be perpendicular, and slides \
+                 must come all before or all after them; give the links in between a mass",
+            );
+            Diagnostic { place: link.place.clone(), ..error }
+        })?;
+        if let ([joint], [held], [coordinate]) = (&link.joints[..], &held[..], &coordinates[..]) {
+            return self.single(i, link, joint, held, coordinate);
+        }
+        let name = link.joints.iter().map(|j| j.name.as_str()).collect::<Vec<_>>().join("-");
+        if link.joints.len() > 1 {
+            let free = if held.is_empty() { "nothing is left to hold" } else { "they act as one constraint" };
+            ledger.note(format!("the joints {name} lie between the same bodies: {free}"));
+        }
+        for h in &held {
+            let name = self.constraints.fresh(&match h.part {
+                Part::Joint => name.clone(),
+                Part::Path => format!("{name}-path"),
+            });
+            let (a, b) = (self.end(i, link, &name, &h.a), self.end(i, link, &name, &h.b));
+            self.spec.constraint(&name, Joint { a, b, along: h.along.clone(), turning: h.turning.clone() });
+        }
+        for (joint, coordinate) in link.joints.iter().zip(&coordinates) {
+            if let Some(measure) = self.measure(i, link, joint, coordinate) {
+                let unit = if matches!(joint.freedom, Freedom::Slide { .. }) { "slide" } else { "angle" };
+                self.spec.measure(&format!("{}.{unit}", joint.name), measure.clone());
+                self.coordinates.insert(joint.name.clone(), measure);
+            }
+        }
+        Ok(())
+    }
+
+    /// One joint alone: its markers also measure its coordinate, and the engine shows it as `joint.angle`.
+    fn single(&mut self, i: usize, link: &Link, joint: &Articulation, held: &Held, c: &Coordinate) -> Result<(), Diagnostic> {
+        let name = self.constraints.fresh(&joint.name);
+        let (a, b) = match c {
+            Coordinate::Angle { a, b } | Coordinate::Slide { a, b } | Coordinate::Elevation { a, b } => (a, b),
+            Coordinate::Unmeasured(_) => (&held.a, &held.b),
+        };
+        let (a, b) = (self.end(i, link, &joint.name, a), self.end(i, link, &joint.name, b));
+        match c {
+            Coordinate::Angle { .. } => self.coordinates.insert(joint.name.clone(), Measure::angle(&a, &b)),
+            Coordinate::Slide { .. } => self.coordinates.insert(joint.name.clone(), Measure::slide(&a, &b)),
+            Coordinate::Elevation { .. } | Coordinate::Unmeasured(_) => None,
+        };
+        self.spec.constraint(&name, Joint { a, b, along: held.along.clone(), turning: held.turning.clone() });
+        Ok(())
+    }
+
+    fn measure(&mut self, i: usize, link: &Link, joint: &Articulation, coordinate: &Coordinate) -> Option<Measure> {
+        let (make, a, b): (fn(&str, &str) -> Measure, _, _) = match coordinate {
+            Coordinate::Angle { a, b } => (Measure::angle, a, b),
+            Coordinate::Elevation { a, b } => (Measure::elevation, a, b),
+            Coordinate::Slide { a, b } => (Measure::slide, a, b),
+            Coordinate::Unmeasured(_) => return None,
+        };
+        let (a, b) = (self.end(i, link, &joint.name, a), self.end(i, link, &joint.name, b));
+        Some(make(&a, &b))
+    }
+
+    /// The marker of one end of a joint.
+    fn end(&mut self, i: usize, link: &Link, name: &str, end: &End) -> String {
+        match end.on {
+            On::Link => self.marker(Some(i), name, &end.pose),
+            On::Parent => self.marker(link.parent, name, &link.offset.then(&end.pose)),
+        }
+    }
+
+    /// A marker, named as near to `body.name` as can be; the body itself where they coincide and nobody asks by name.
+    pub fn marker(&mut self, link: Option<usize>, name: &str, pose: &Pose) -> String {
+        let body = self.tree.name(link);
+        let name = self.markers.fresh(&format!("{body}.{name}"));
+        self.spec.marker(&name, Frame { at: pose.p.into(), orientation: axes_of(&pose.R), ..Frame::default() });
+        name
+    }
+
+    /// A marker where a link or frame has come to sit.
+    pub fn marker_at(&mut self, seat: &Seat, name: &str, inner: &Pose) -> String {
+        self.marker(seat.link, name, &seat.pose.then(inner))
+    }
+
+    /// A name for a constraint.
+    pub fn constraint_name(&mut self, wanted: &str) -> String {
+        self.constraints.fresh(wanted)
+    }
+
+    /// A name for a force.
+    pub fn force_name(&mut self, wanted: &str) -> String {
+        self.forces.fresh(wanted)
+    }
+
+    /// Spring, damper and rotor of a joint.
+    fn load(&mut self, i: usize, link: &Link, joint: &Articulation, ledger: &mut Ledger) {
+        let Articulation { name, stiffness, damping, armature, rest, .. } = joint;
+        let place = joint.place.as_ref();
+        let spring = self.forces.fresh(&format!("{name}-spring"));
+        if let Some(measure) = self.coordinates.get(name).cloned() {
+            if *stiffness != 0.0 || *damping != 0.0 {
+                self.spec.force(&spring, Spring::new(measure.clone(), Law::linear(*stiffness, *damping, *rest)));
+            }
+            if *armature > 0.0 {
+                rotor::add(&mut self.spec, name, &measure, *armature);
+                self.constraints.fresh(&format!("{name}-rotor-bearing"));
+                self.constraints.fresh(&format!("{name}-rotor-gear"));
+            }
+            return;
+        }
+        if let (Freedom::Ball { at }, true) = (joint.freedom, *stiffness != 0.0) {
+            let ends = [On::Parent, On::Link].map(|on| End { on, pose: Pose::at(at) });
+            let [a, b] = ends.map(|end| self.end(i, link, &spring, &end));
+            let k = [0.0, 0.0, 0.0, *stiffness, *stiffness, *stiffness];
+            self.spec.force(&spring, Bushing::diagonal(&a, &b, k, [0.0; 6]));
+        } else if *stiffness != 0.0 {
+            ledger.one(format!("joint `{name}`"), "stiffness: its coordinate is no measure of the engine", place);
+        }
+        if *damping != 0.0 {
+            ledger.one(format!("joint `{name}`"), "damping: its coordinate is no measure of the engine", place);
+        }
+        if *armature != 0.0 {
+            ledger.one(
+                format!("joint `{name}`"),
+                "ARMATURE: its coordinate is no measure of the engine, so that the rotor's inertia is missing from the motion",
+                place,
+            );
+        }
+    }
+}
+
+/// Axes as a model file says them.
+fn axes_of(R: &Mat3) -> Orientation {
+    if *R == Mat3::identity() {
+        return Orientation::Aligned;
+    }
+    let column = |i: usize| [R[(0, i)], R[(1, i)], R[(2, i)]];
+    Orientation::Axes { z: column(2), x: Some(column(0)) }
+}
+
+/// An orientation as a model file says it.
+pub(crate) fn orientation(q: [f64; 4]) -> Orientation {
+    if q == [1.0, 0.0, 0.0, 0.0] { Orientation::Aligned } else { Orientation::Quaternion(q) }
+}
+

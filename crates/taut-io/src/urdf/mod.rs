@@ -1,0 +1,169 @@
+//! URDF: links and joints of a robot → [`taut::Spec`].
+//!
+//! | URDF | here |
+//! |---|---|
+//! | link with inertial | body, reference point in the link's origin |
+//! | link on a fixed joint | part of its parent; its frame stays as the marker `parent.link` |
+//! | link without mass on a moving joint | its joint and the next act as one, where the engine has such a joint |
+//! | `revolute`, `continuous`, `prismatic`, `planar`, `floating` | joint of the same name, z along `axis`; `floating`: none |
+//! | `mimic` | relation of the two coordinates |
+//! | `dynamics damping` | damper on the coordinate |
+//!
+//! Limits, friction, geometry and everything else are listed in [`Imported::not_carried`].
+#![allow(non_snake_case)] // the theory's letter is the identifier
+
+mod joints;
+mod links;
+
+use crate::diagnostic::Diagnostic;
+use crate::robot::{Articulation, Freedom, Imported, JointState, Ledger, Names, Tree, Writer, xml};
+use joints::{Given, Kind};
+use std::collections::HashMap;
+use std::path::Path;
+use taut::{Hold, Relation, Signal};
+
+/// What a robot stands on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Base {
+    /// The root link is part of the ground.
+    #[default]
+    Fixed,
+    /// The root link floats, starting with its frame in that of the world.
+    Free,
+}
+
+/// What a URDF file does not say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// What it stands on.
+    pub base: Base,
+    /// Gravity, m/s².
+    pub gravity: [f64; 3],
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { base: Base::Fixed, gravity: [0.0, 0.0, -9.81] }
+    }
+}
+
+/// The joint of a floating root link.
+const FLOATING_BASE: &str = "floating_base";
+
+/// Reads a robot that stands on the ground; `path` is what messages call the file.
+///
+/// # Errors
+/// What is wrong with the file, or cannot be carried over without changing the motion.
+pub fn read(text: &str, path: &Path) -> Result<Imported, Diagnostic> {
+    read_with(text, path, &Options::default())
+}
+
+/// The same with a choice of base and gravity.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with(text: &str, path: &Path, options: &Options) -> Result<Imported, Diagnostic> {
+    let robot = xml::parse(text, path)?;
+    if robot.name != "robot" {
+        let what = format!("the root element of a URDF file is `robot`, not `{}`", robot.name);
+        return Err(robot.error(what));
+    }
+    let mut ledger = Ledger::default();
+    let links = links::read(&robot, &mut ledger)?;
+    let joints = joints::read(&robot, &mut ledger)?;
+    let mut tree = links::grow(&robot, links, &joints)?;
+    if options.base == Base::Free {
+        tree.links[0].joints.push(Articulation::new(FLOATING_BASE, Freedom::Free));
+    }
+    let names = rename(&mut tree, &mut ledger);
+    list_rest(&robot, &mut ledger);
+    let before: Vec<String> = tree.links.iter().map(|l| l.name.clone()).collect();
+    tree.lump(&mut ledger)?;
+    tell_lumped(&before, &tree, &mut ledger);
+    let mut writer = Writer::new(&tree, options.gravity, &mut ledger)?;
+    couple(&mut writer, &joints, &names, &mut ledger)?;
+    let (spec, coordinates) = (writer.spec, writer.coordinates);
+    let start = mimicking(&tree, &joints, &names);
+    let (not_carried, notes) = ledger.close();
+    let name = robot.get("name").unwrap_or("").to_string();
+    let mut imported =
+        Imported { name, spec, not_carried, notes, tree, coordinates, timestep: None, poses: Vec::new() };
+    imported.start(&start).map_err(|e| robot.error(e.to_string()))?;
+    Ok(imported)
+}
+
+/// Gives links and joints names that model files know; the map leads from the file's joint names.
+fn rename(tree: &mut Tree, ledger: &mut Ledger) -> HashMap<String, String> {
+    let (mut links, mut joints) = (Names::default(), Names::default());
+    let mut map = HashMap::new();
+    for link in &mut tree.links {
+        link.name = links.give(&link.name, ledger);
+        for joint in &mut link.joints {
+            let given = joints.give(&joint.name, ledger);
+            map.insert(std::mem::replace(&mut joint.name, given.clone()), given);
+        }
+    }
+    map
+}
+
+fn tell_lumped(before: &[String], tree: &Tree, ledger: &mut Ledger) {
+    let lumped = before.len() - tree.links.len();
+    if lumped > 0 {
+        let what = "fixed links are part of the body that carries them; their frames stay reachable as markers";
+        ledger.note(format!("{what} `body.link` ({lumped} links)"));
+    }
+}
+
+/// Everything that is neither link nor joint.
+fn list_rest(robot: &xml::Element, ledger: &mut Ledger) {
+    for other in robot.children.iter().filter(|c| c.name != "link" && c.name != "joint") {
+        ledger.many(&other.name, other.get("name").or(other.get("reference")).unwrap_or(""), Some(&other.place));
+    }
+}
+
+/// Mimic joints as relations.
+fn couple(
+    writer: &mut Writer,
+    joints: &[Given],
+    names: &HashMap<String, String>,
+    ledger: &mut Ledger,
+) -> Result<(), Diagnostic> {
+    for joint in joints {
+        let Some(mimic) = &joint.mimic else { continue };
+        let measured = |name: &str| names.get(name).and_then(|n| writer.coordinates.get(n)).cloned();
+        if !joints.iter().any(|j| j.name == mimic.joint) {
+            let what = format!("joint `{}` mimics `{}`, but there is no such joint", joint.name, mimic.joint);
+            return Err(Diagnostic::error(what).at(&mimic.place));
+        }
+        let (Some(own), Some(other)) = (measured(&joint.name), measured(&mimic.joint)) else {
+            let what = "mimic: one of the joints has no single coordinate that is measured";
+            ledger.one(format!("joint `{}`", joint.name), what, Some(&mimic.place));
+            continue;
+        };
+        let name = writer.constraint_name(&format!("{}-mimic", names[&joint.name]));
+        let terms = vec![(1.0, own), (-mimic.multiplier, other)];
+        let offset = Hold::Position(Signal::constant(mimic.offset));
+        let held = if mimic.offset == 0.0 { Hold::Held } else { offset };
+        writer.spec.constraint(&name, Relation::new(terms).follows(held));
+    }
+    Ok(())
+}
+
+/// All joints at zero, but for those that mimic others.
+fn mimicking(tree: &Tree, joints: &[Given], names: &HashMap<String, String>) -> Vec<JointState> {
+    let mut states = tree.reference();
+    let index: HashMap<&str, usize> = tree.joints().enumerate().map(|(i, (_, j))| (j.name.as_str(), i)).collect();
+    let find = |name: &str| names.get(name).and_then(|n| index.get(n.as_str())).copied();
+    // A joint may mimic one that mimics: a few rounds follow any sane chain.
+    for _ in 0..4 {
+        for joint in joints.iter().filter(|j| matches!(j.kind, Kind::Hinge | Kind::Slide)) {
+            let Some(mimic) = &joint.mimic else { continue };
+            if let (Some(own), Some(other)) = (find(&joint.name), find(&mimic.joint))
+                && states[other].q.len() == 1
+            {
+                states[own].q[0] = mimic.multiplier * states[other].q[0] + mimic.offset;
+            }
+        }
+    }
+    states
+}
