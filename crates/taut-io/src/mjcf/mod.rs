@@ -1,14 +1,254 @@
-//! MJCF.
+//! MJCF, the format of MuJoCo: bodies, joints, equalities, tendons and actuators → [`taut::Spec`].
+//!
+//! | MJCF | here |
+//! |---|---|
+//! | body | body, reference point in the body's origin; mass from `inertial` or geoms of simple shape |
+//! | body without joints | part of its parent; its frame stays as the marker `parent.body` |
+//! | hinge, slide, ball, free joint | revolute, prismatic, spherical, none; coordinates count from the file's `ref` |
+//! | several joints on one body | one constraint that leaves free what they do |
+//! | stiffness, damping | spring and damper on the coordinate |
+//! | armature | a flywheel on the ground that turns as the joint does: exactly I q̇²/2 |
+//! | equality connect, weld, joint, tendon | joints and relations that hold exactly |
+//! | actuator motor, position, velocity, general | force along the coordinate with a constant control |
+//! | site | marker |
+//! | gravcomp | force on the mass centre |
+//!
+//! Contact, limits, dry friction, muscles, sensors, pictures and everything else are listed in
+//! [`Imported::not_carried`].
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
-use crate::diagnostic::Diagnostic;
-use crate::robot::Imported;
-use std::path::Path;
+mod actuators;
+mod bodies;
+mod compiler;
+mod defaults;
+mod equality;
+mod geoms;
+mod include;
+mod joints;
+mod keyframes;
+mod tendons;
 
-/// Reads a robot.
+use crate::diagnostic::Diagnostic;
+use crate::robot::xml::{self, Element};
+use crate::robot::{Imported, Inertia, Ledger, LinkMotion, Names, Pose, Seat, Writer};
+use bodies::Found;
+use compiler::Compiler;
+use defaults::Defaults;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use taut::Signal;
+use taut::forces::Applied;
+use tendons::Tendon;
+
+/// Where a robot starts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// In the pose the bodies are given in, joints at their `ref`.
+    #[default]
+    AsGiven,
+    /// In the first keyframe.
+    FirstKey,
+    /// In a keyframe by its name.
+    Key(String),
+}
+
+/// What can be chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Where it starts, and with which controls.
+    pub start: Start,
+}
+
+/// Reads a robot in the pose it is given in; includes are looked for beside `path`.
 ///
 /// # Errors
-/// None yet.
-pub fn read(_text: &str, _path: &Path) -> Result<Imported, Diagnostic> {
-    Err(Diagnostic::error("not read"))
+/// What is wrong with the file, or cannot be carried over without changing the motion.
+pub fn read(text: &str, path: &Path) -> Result<Imported, Diagnostic> {
+    read_with(text, path, &Options::default())
+}
+
+/// The same with a choice of the start.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with(text: &str, path: &Path, options: &Options) -> Result<Imported, Diagnostic> {
+    let mut root = xml::parse(text, path)?;
+    if root.name != "mujoco" {
+        let what = format!("the root element of an MJCF file is `mujoco`, not `{}`", root.name);
+        return Err(root.error(what));
+    }
+    include::expand(&mut root, path)?;
+    let mut ledger = Ledger::default();
+    let compiler = Compiler::read(&root, &mut ledger)?;
+    let (defaults, timestep) = (Defaults::read(&root)?, compiler.timestep);
+    let mut reader = Reader::new(&compiler, &defaults, ledger);
+    reader.list_sections(&root);
+    let Found { mut tree, bodies, joints, sites, buoyant, masses, .. } = reader.bodies(&root)?;
+    let seats = tree.lump_and_tell(&mut reader.ledger)?;
+    reader.motions = tree.motions(&tree.reference());
+    reader.joints = joints;
+    reader.bodies = bodies.into_iter().map(|(name, i)| (name, seats[i].clone())).collect();
+    reader.read_tendons(&root)?;
+    let keys = reader.keys(&root, &tree)?;
+    let start = match &options.start {
+        Start::AsGiven => None,
+        Start::FirstKey => keys.first(),
+        Start::Key(name) => match keys.iter().find(|k| k.name == *name) {
+            Some(key) => Some(key),
+            None => return Err(root.error(format!("there is no key `{name}`"))),
+        },
+    };
+    let mut writer = Writer::new(&tree, compiler.gravity, &mut reader.ledger)?;
+    reader.sites(&sites, &seats, &mut writer);
+    reader.equality(&root, &mut writer)?;
+    reader.tendon_forces(&root, &mut writer)?;
+    reader.actuators(&root, start.map_or(&[][..], |k| &k.controls), &mut writer)?;
+    reader.lift(&buoyant, &masses, &seats, &mut writer);
+    let (spec, coordinates) = (writer.spec, writer.coordinates);
+    let (not_carried, notes) = reader.ledger.close();
+    let start = start.map(|k| k.joints.clone());
+    let poses = keys.into_iter().map(|k| (k.name, k.joints)).collect();
+    let name = root.get("model").unwrap_or("").to_string();
+    let timestep = Some(timestep);
+    let mut imported = Imported { name, spec, not_carried, notes, tree, coordinates, timestep, poses };
+    if let Some(joints) = start {
+        imported.start(&joints).map_err(|e| root.error(e.to_string()))?;
+    }
+    Ok(imported)
+}
+
+/// What the sections of a file need of each other.
+struct Reader<'a> {
+    compiler: &'a Compiler,
+    defaults: &'a Defaults,
+    ledger: Ledger,
+    body_names: Names,
+    joint_names: Names,
+    site_names: Names,
+    /// Names of the file → where they sit; massless bodies sit nowhere.
+    bodies: BTreeMap<String, Option<Seat>>,
+    sites: HashMap<String, Option<Seat>>,
+    site_markers: HashMap<String, String>,
+    joints: HashMap<String, String>,
+    tendons: HashMap<String, Tendon>,
+    /// Links in the pose of the file.
+    motions: Vec<LinkMotion>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(compiler: &'a Compiler, defaults: &'a Defaults, ledger: Ledger) -> Reader<'a> {
+        Reader {
+            compiler,
+            defaults,
+            ledger,
+            body_names: Names::default(),
+            joint_names: Names::default(),
+            site_names: Names::default(),
+            bodies: BTreeMap::new(),
+            sites: HashMap::new(),
+            site_markers: HashMap::new(),
+            joints: HashMap::new(),
+            tendons: HashMap::new(),
+            motions: Vec::new(),
+        }
+    }
+
+    /// Sections that are not carried over at all.
+    fn list_sections(&mut self, root: &Element) {
+        let read = ["compiler", "option", "default", "worldbody", "equality", "tendon", "actuator", "keyframe"];
+        // These only size memory, steer pictures, or comment.
+        let silent = ["size", "statistic"];
+        for section in root.children.iter().filter(|s| !read.contains(&s.name.as_str())) {
+            if silent.contains(&section.name.as_str()) {
+                continue;
+            }
+            let count = section.children.len();
+            self.ledger.many(&section.name, &format!("{count} elements"), Some(&section.place));
+        }
+        let geoms = count(root, "geom");
+        if geoms > 0 {
+            self.ledger.one("geom", format!("{geoms} shapes with their contacts; masses are taken from them"), None);
+        }
+        let seen = count(root, "camera") + count(root, "light");
+        if seen > 0 {
+            self.ledger.one("camera, light", seen.to_string(), None);
+        }
+    }
+
+    /// Sites become markers.
+    fn sites(&mut self, sites: &[bodies::Site], seats: &[Option<Seat>], writer: &mut Writer) {
+        for site in sites {
+            let ground = Some(Seat { link: None, pose: Pose::IDENTITY });
+            let on = site.link.map_or(ground, |i| seats[i].clone());
+            let seat = on.map(|on| Seat { pose: on.pose.then(&site.pose), ..on });
+            match &seat {
+                Some(seat) => {
+                    let marker = writer.marker_at(seat, &site.name, &Pose::IDENTITY);
+                    self.site_markers.insert(site.given.clone(), marker);
+                }
+                None => self.ledger.many("sites on massless bodies", &site.given, None),
+            }
+            self.sites.insert(site.given.clone(), seat);
+        }
+    }
+
+    /// Forces that make up for gravity.
+    fn lift(&mut self, buoyant: &[(usize, f64)], masses: &[Inertia], seats: &[Option<Seat>], writer: &mut Writer) {
+        for &(i, share) in buoyant {
+            let Some(seat @ Seat { link: Some(link), .. }) = &seats[i] else { continue };
+            let name = format!("{}-gravcomp", writer.tree.links[*link].name);
+            let name = writer.force_name(&name);
+            let at = writer.marker_at(seat, &name, &Pose::at(masses[i].com));
+            let lift = self.compiler.gravity.map(|g| Signal::constant(-share * masses[i].mass * g));
+            writer.spec.force(&name, Applied::force(&at, lift));
+        }
+    }
+
+    /// Where a body sits.
+    fn body_seat(&self, name: &str, e: &Element) -> Result<Seat, Diagnostic> {
+        if name == "world" {
+            return Ok(Seat { link: None, pose: Pose::IDENTITY });
+        }
+        seated(self.bodies.get(name), "body", name, e)
+    }
+
+    /// Where a site sits.
+    fn site_seat(&self, name: &str, e: &Element) -> Result<Seat, Diagnostic> {
+        seated(self.sites.get(name), "site", name, e)
+    }
+
+    /// The name a joint of the file has here.
+    fn joint_name(&self, joint: &str, e: &Element) -> Result<&str, Diagnostic> {
+        let missing = || e.error(format!("{} refers to the joint `{joint}`, but there is no such joint", e.label()));
+        self.joints.get(joint).map(String::as_str).ok_or_else(missing)
+    }
+
+    /// The pose of a seat in the world, in the pose of the file.
+    fn world(&self, seat: &Seat) -> Pose {
+        seat.link.map_or(seat.pose, |i| self.motions[i].pose.then(&seat.pose))
+    }
+}
+
+fn seated(found: Option<&Option<Seat>>, family: &str, name: &str, e: &Element) -> Result<Seat, Diagnostic> {
+    match found {
+        Some(Some(seat)) => Ok(seat.clone()),
+        Some(None) => Err(e.error(format!("{} acts on the {family} `{name}`, which has no mass", e.label()))),
+        None => Err(e.error(format!("{} refers to the {family} `{name}`, but there is no such {family}", e.label()))),
+    }
+}
+
+/// How many elements of a name there are below the world.
+fn count(root: &Element, name: &str) -> usize {
+    let mut sum = 0;
+    let mut waiting: Vec<&Element> = root.all("worldbody").collect();
+    while let Some(e) = waiting.pop() {
+        sum += usize::from(e.name == name);
+        waiting.extend(&e.children);
+    }
+    sum
+}
+
+/// A name with nothing in it that names may not have.
+fn plain(name: &str) -> String {
+    Names::default().give(name, &mut Ledger::default())
 }

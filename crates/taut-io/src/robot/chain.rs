@@ -85,7 +85,10 @@ struct Sorted {
 /// Makes constraints of the joints of one link, or says what cannot be made.
 pub(crate) fn chain(joints: &[Articulation]) -> Result<Chain, String> {
     if let [Articulation { freedom: Freedom::Free, .. }] = joints {
-        return Ok(Chain { held: Vec::new(), coordinates: vec![Coordinate::Unmeasured("a free joint has six of them")] });
+        return Ok(Chain {
+            held: Vec::new(),
+            coordinates: vec![Coordinate::Unmeasured("a free joint has six of them")],
+        });
     }
     let sorted = sort(joints)?;
     let point = common_point(&sorted)?;
@@ -349,7 +352,8 @@ impl Coordinate {
             Coordinate::Slide { a, .. } => a.pose.p -= a.pose.R.column(2) * reference,
             // The axis itself must stay where it is.
             Coordinate::Elevation { .. } => {
-                *self = Coordinate::Unmeasured("it is the middle one of three hinges and has a reference other than zero");
+                *self =
+                    Coordinate::Unmeasured("it is the middle one of three hinges and has a reference other than zero");
             }
             Coordinate::Unmeasured(_) => {}
         }

@@ -21,7 +21,7 @@ pub use tree::{Articulation, Freedom, Link, Seat, Tree};
 
 pub(crate) use ledger::Ledger;
 pub(crate) use names::Names;
-pub(crate) use pose::{across, axes, direction, turn, turn_of_quaternion};
+pub(crate) use pose::{across, direction, turn, turn_of_quaternion};
 pub(crate) use writer::Writer;
 
 use crate::diagnostic::Place;

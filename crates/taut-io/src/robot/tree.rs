@@ -144,18 +144,6 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Where a link or a frame sits: links first.
-    pub fn seat(&self, name: &str) -> Option<Seat> {
-        if let Some(i) = self.links.iter().position(|l| l.name == name) {
-            return Some(Seat { link: Some(i), pose: Pose::IDENTITY });
-        }
-        let on = |frames: &[(String, Pose)], link| {
-            frames.iter().find(|(n, _)| n == name).map(|(_, pose)| Seat { link, pose: *pose })
-        };
-        let links = self.links.iter().enumerate();
-        on(&self.ground, None).or_else(|| links.into_iter().find_map(|(i, l)| on(&l.frames, Some(i))))
-    }
-
     /// The name of a link, or `ground`.
     pub fn name(&self, link: Option<usize>) -> &str {
         link.map_or("ground", |i| &self.links[i].name)
@@ -166,8 +154,19 @@ impl Tree {
         self.links.iter().enumerate().flat_map(|(i, l)| l.joints.iter().map(move |j| (i, j)))
     }
 
-    /// Makes links without joints part of their parents, and passes the joints of massless links on.
-    pub(crate) fn lump(&mut self, ledger: &mut Ledger) -> Result<(), Diagnostic> {
+    /// The same as [`Tree::lump`], with a note about it.
+    pub(crate) fn lump_and_tell(&mut self, ledger: &mut Ledger) -> Result<Vec<Option<Seat>>, Diagnostic> {
+        let fixed = self.links.iter().filter(|l| l.joints.is_empty()).count();
+        if fixed > 0 {
+            let what = "links on no joint are part of the body that carries them; their frames stay as markers";
+            ledger.note(format!("{what} `body.link` ({fixed} links)"));
+        }
+        self.lump(ledger)
+    }
+
+    /// Makes links without joints part of their parents, and passes the joints of massless links on. Tells where each
+    /// link has come to sit; a massless one sits nowhere.
+    fn lump(&mut self, ledger: &mut Ledger) -> Result<Vec<Option<Seat>>, Diagnostic> {
         let n = self.links.len();
         let mut gone = vec![false; n];
         // What each link has become part of, and its pose there.
@@ -207,8 +206,12 @@ impl Tree {
                 gone[i] = true;
             }
         }
-        self.retain(&gone);
-        Ok(())
+        let places = self.retain(&gone);
+        let sits = |seat: Seat| match seat.link {
+            Some(i) => places[i].map(|link| Seat { link: Some(link), ..seat }),
+            None => Some(seat),
+        };
+        Ok(seats.into_iter().map(sits).collect())
     }
 
     /// Gives the joints of a massless link to its only child.
@@ -236,7 +239,8 @@ impl Tree {
             return Err(Diagnostic { place: self.links[i].place.clone(), ..Diagnostic::error(what) });
         }
         if joints.len() + self.links[child].joints.len() > MOST_JOINTS {
-            let what = format!("more than {MOST_JOINTS} joints without mass in between end at `{}`", self.links[child].name);
+            let what =
+                format!("more than {MOST_JOINTS} joints without mass in between end at `{}`", self.links[child].name);
             return Err(Diagnostic { place: self.links[i].place.clone(), ..Diagnostic::error(what) });
         }
         joints.iter_mut().for_each(|j| j.freedom = j.freedom.seen(&inward));
@@ -246,19 +250,25 @@ impl Tree {
         link.joints = joints;
         link.parent = parent;
         link.offset = offset.then(&link.offset);
-        ledger.note(format!("link `{name}` has no mass: its joints act between `{}` and `{}`", self.name(parent), self.links[child].name));
+        ledger.note(format!(
+            "link `{name}` has no mass: its joints act between `{}` and `{}`",
+            self.name(parent),
+            self.links[child].name
+        ));
         Ok(())
     }
 
-    fn retain(&mut self, gone: &[bool]) {
-        let mut place = vec![0; gone.len()];
+    /// Drops what is gone, and tells where the others are now.
+    fn retain(&mut self, gone: &[bool]) -> Vec<Option<usize>> {
         let mut count = 0;
-        for i in 0..gone.len() {
-            place[i] = count;
-            count += usize::from(!gone[i]);
-        }
+        let next = |gone: &bool| {
+            count += usize::from(!gone);
+            (!gone).then(|| count - 1)
+        };
+        let places: Vec<Option<usize>> = gone.iter().map(next).collect();
         let links = std::mem::take(&mut self.links);
         self.links = links.into_iter().zip(gone).filter(|(_, gone)| !**gone).map(|(l, _)| l).collect();
-        self.links.iter_mut().for_each(|l| l.parent = l.parent.map(|p| place[p]));
+        self.links.iter_mut().for_each(|l| l.parent = l.parent.and_then(|p| places[p]));
+        places
     }
 }

@@ -54,7 +54,8 @@ impl<'a> Writer<'a> {
 
     fn body(&mut self, link: &Link) -> Result<(), Diagnostic> {
         let Link { name, inertia, place, .. } = link;
-        let body = RigidBody { mass: inertia.mass, inertia: inertia.entries(), com: inertia.com.into(), ..Default::default() };
+        let body =
+            RigidBody { mass: inertia.mass, inertia: inertia.entries(), com: inertia.com.into(), ..Default::default() };
         let sound = Fault::positive("mass", body.mass).and_then(|()| Fault::finite("com", &body.com));
         sound.and_then(|()| Fault::inertia("inertia", &body.inertia)).map_err(|fault| {
             let error = Diagnostic::error(format!("link `{name}`: {fault}"));
@@ -102,7 +103,14 @@ impl<'a> Writer<'a> {
     }
 
     /// One joint alone: its markers also measure its coordinate, and the engine shows it as `joint.angle`.
-    fn single(&mut self, i: usize, link: &Link, joint: &Articulation, held: &Held, c: &Coordinate) -> Result<(), Diagnostic> {
+    fn single(
+        &mut self,
+        i: usize,
+        link: &Link,
+        joint: &Articulation,
+        held: &Held,
+        c: &Coordinate,
+    ) -> Result<(), Diagnostic> {
         let name = self.constraints.fresh(&joint.name);
         let (a, b) = match c {
             Coordinate::Angle { a, b } | Coordinate::Slide { a, b } | Coordinate::Elevation { a, b } => (a, b),
@@ -210,4 +218,3 @@ fn axes_of(R: &Mat3) -> Orientation {
 pub(crate) fn orientation(q: [f64; 4]) -> Orientation {
     if q == [1.0, 0.0, 0.0, 0.0] { Orientation::Aligned } else { Orientation::Quaternion(q) }
 }
-

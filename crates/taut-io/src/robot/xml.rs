@@ -26,8 +26,6 @@ pub(crate) struct Element {
     pub name: String,
     pub attributes: Vec<Attribute>,
     pub children: Vec<Element>,
-    /// Text directly inside, trimmed.
-    pub text: String,
     pub place: Place,
 }
 
@@ -85,7 +83,6 @@ impl Element {
             name: node.tag_name().name().to_string(),
             attributes: node.attributes().map(attribute).collect(),
             children,
-            text: node.text().unwrap_or("").trim().to_string(),
             place,
         })
     }

@@ -77,9 +77,7 @@ pub fn read_with(text: &str, path: &Path, options: &Options) -> Result<Imported,
     }
     let names = rename(&mut tree, &mut ledger);
     list_rest(&robot, &mut ledger);
-    let before: Vec<String> = tree.links.iter().map(|l| l.name.clone()).collect();
-    tree.lump(&mut ledger)?;
-    tell_lumped(&before, &tree, &mut ledger);
+    tree.lump_and_tell(&mut ledger)?;
     let mut writer = Writer::new(&tree, options.gravity, &mut ledger)?;
     couple(&mut writer, &joints, &names, &mut ledger)?;
     let (spec, coordinates) = (writer.spec, writer.coordinates);
@@ -104,14 +102,6 @@ fn rename(tree: &mut Tree, ledger: &mut Ledger) -> HashMap<String, String> {
         }
     }
     map
-}
-
-fn tell_lumped(before: &[String], tree: &Tree, ledger: &mut Ledger) {
-    let lumped = before.len() - tree.links.len();
-    if lumped > 0 {
-        let what = "fixed links are part of the body that carries them; their frames stay reachable as markers";
-        ledger.note(format!("{what} `body.link` ({lumped} links)"));
-    }
 }
 
 /// Everything that is neither link nor joint.
