@@ -194,7 +194,7 @@ fn turned(orientation: &taut::Orientation, part: &Part) -> taut::Orientation {
     }
 }
 
-fn placed_rigid(mut b: RigidBody, part: &Part) -> RigidBody {
+pub(crate) fn placed_rigid(mut b: RigidBody, part: &Part) -> RigidBody {
     if part.placed == Placed::Moved {
         let p = rotated(part.turned, b.position);
         b.position = [0, 1, 2].map(|i| part.position[i] + p[i]);
@@ -205,7 +205,7 @@ fn placed_rigid(mut b: RigidBody, part: &Part) -> RigidBody {
     b
 }
 
-fn placed_point(mut b: PointMass, part: &Part) -> PointMass {
+pub(crate) fn placed_point(mut b: PointMass, part: &Part) -> PointMass {
     if part.placed == Placed::Moved {
         let p = rotated(part.turned, b.position);
         b.position = [0, 1, 2].map(|i| part.position[i] + p[i]);

@@ -383,6 +383,9 @@ fn take_part(entry: &Entry, scope: &Arc<Scope>, outer: &Arc<Part>, stack: &mut V
         position: [0, 1, 2].map(|i| outer.position[i] + moved[i]),
         turned: super::resolve::multiplied(outer.turned, q),
     });
+    if part.placed == Placed::Moved {
+        out.parts.push(part.clone());
+    }
     if let Some(read) = imports::reader(&full) {
         match read(&text, &full) {
             Ok(found) => out.imported.push((found, part)),
@@ -398,9 +401,6 @@ fn take_part(entry: &Entry, scope: &Arc<Scope>, outer: &Arc<Part>, stack: &mut V
         let inner = root.get("params").and_then(Node::table).unwrap_or(&empty);
         let scope = Arc::new(Scope::of_params(inner, &mut out.findings));
         out.imported.extend(imported.into_iter().map(|i| (i, part.clone())));
-        if part.placed == Placed::Moved {
-            out.parts.push(part.clone());
-        }
         elements(&root, &scope, &part, stack, out);
     }
     stack.pop();

@@ -1,8 +1,16 @@
-//! Files of other programs, taken in by `include`.
+//! Files of other programs, taken in by `include` or as parts.
 
+use super::elements::{place_frame, placed_point, placed_rigid};
+use super::expand::Part;
+use super::resolve::Placed;
 use crate::diagnostic::Diagnostic;
+use crate::{mjcf, robot, urdf};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
 use std::path::Path;
-use taut::Spec;
+use taut::bodies::BodyKind;
+use taut::{Named, Seen, Spec};
 
 /// What another program's file holds.
 #[derive(Clone, Debug)]
@@ -17,17 +25,94 @@ pub(crate) type Reader = fn(&str, &Path) -> Result<Imported, Diagnostic>;
 
 /// How to read a file of that name, if it is another program's.
 pub(crate) fn reader(path: &Path) -> Option<Reader> {
-    let _ = path;
-    None
+    match path.extension().and_then(|e| e.to_str()).map(str::to_lowercase).as_deref() {
+        Some("urdf") => Some(|text, path| urdf::read(text, path).map(taken)),
+        Some("xml" | "mjcf") => Some(|text, path| match text.contains("<robot") {
+            true => urdf::read(text, path).map(taken),
+            false => mjcf::read(text, path).map(taken),
+        }),
+        _ => None,
+    }
+}
+
+fn taken(found: robot::Imported) -> Imported {
+    let left = found.not_carried.iter().map(|n| {
+        let finding = Diagnostic::warning(format!("not carried over: {}: {}", n.element, n.what));
+        Diagnostic { place: n.place.clone(), ..finding }
+    });
+    Imported { left: left.collect(), spec: found.spec }
 }
 
 /// Adds the elements of an imported mechanism, named and placed as its part says.
-pub(crate) fn merge(spec: &mut Spec, other: Spec, part: &super::expand::Part) {
-    let _ = part;
-    spec.gravity(other.gravity);
-    spec.bodies.extend(other.bodies);
-    spec.markers.extend(other.markers);
-    spec.constraints.extend(other.constraints);
-    spec.forces.extend(other.forces);
-    spec.measures.extend(other.measures);
+pub(crate) fn merge(spec: &mut Spec, mut other: Spec, part: &Part) {
+    if spec.gravity == [0.0; 3] {
+        spec.gravity(other.gravity);
+    }
+    if !part.prefix.is_empty() {
+        rename(&mut other, part);
+    }
+    spec.bodies.append(&mut other.bodies);
+    spec.markers.append(&mut other.markers);
+    spec.constraints.append(&mut other.constraints);
+    spec.forces.append(&mut other.forces);
+    spec.measures.append(&mut other.measures);
+}
+
+/// Gives every name the part's in front, and every body the part's place.
+fn rename(spec: &mut Spec, part: &Part) {
+    for body in &mut spec.bodies {
+        body.name = format!("{}{}", part.prefix, body.name);
+        body.item = match body.item.clone() {
+            BodyKind::Rigid(b) => placed_rigid(b, part).into(),
+            BodyKind::PointMass(b) => placed_point(b, part).into(),
+            other => other,
+        };
+    }
+    for marker in &mut spec.markers {
+        let grounded = marker.name.starts_with("ground.");
+        marker.name = whole(&marker.name, part);
+        if grounded || marker.item.seen == Seen::FromWorld {
+            place_frame(&mut marker.item, part);
+        }
+    }
+    spec.constraints.iter_mut().for_each(|c| renamed(c, part));
+    spec.forces.iter_mut().for_each(|c| renamed(c, part));
+    spec.measures.iter_mut().for_each(|c| renamed(c, part));
+}
+
+fn whole(name: &str, part: &Part) -> String {
+    match (name, name.strip_prefix("ground."), part.placed) {
+        ("ground", _, Placed::AsWritten) => name.to_string(),
+        ("ground", _, Placed::Moved) => format!("ground.{}", part.prefix.trim_end_matches('_')),
+        (_, Some(frame), _) => format!("ground.{}{frame}", part.prefix),
+        _ => format!("{}{name}", part.prefix),
+    }
+}
+
+/// An element with its name and all names it refers to made whole; importers make no elements that no file can hold.
+fn renamed<T: Serialize + DeserializeOwned>(element: &mut Named<T>, part: &Part) {
+    element.name = format!("{}{}", part.prefix, element.name);
+    if let Ok(mut value) = serde_json::to_value(&element.item) {
+        rename_references(&mut value, part);
+        if let Ok(item) = serde_json::from_value(value) {
+            element.item = item;
+        }
+    }
+}
+
+fn rename_references(value: &mut Json, part: &Part) {
+    match value {
+        Json::Object(map) => {
+            for (key, inner) in map.iter_mut() {
+                match inner {
+                    Json::String(name) if matches!(key.as_str(), "a" | "b" | "at" | "against" | "coordinate") => {
+                        *name = whole(name, part);
+                    }
+                    inner => rename_references(inner, part),
+                }
+            }
+        }
+        Json::Array(list) => list.iter_mut().for_each(|v| rename_references(v, part)),
+        _ => {}
+    }
 }

@@ -92,7 +92,12 @@ pub fn read(path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagno
 /// # Errors
 /// As [`read`].
 pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagnostic>> {
-    let mut all = expand(text, path, overrides);
+    let robot = imports::reader(path).is_some();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // Another program's file is a model that includes nothing else.
+    let around = format!("taut = 1\ninclude = [{name:?}]\n");
+    let (text, outer) = if robot { (around.as_str(), path.with_extension("toml")) } else { (text, path.to_path_buf()) };
+    let mut all = expand(text, &outer, overrides);
     let mut findings = std::mem::take(&mut all.findings);
     if findings.iter().any(|f| f.severity == Severity::Error) && all.items.is_empty() {
         return Err(findings);

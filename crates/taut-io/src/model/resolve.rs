@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Place, near};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use taut::expressions::Expression;
+use taut::expressions::{Expression, ParseError};
 
 /// A named entry with the scope it was written in.
 #[derive(Clone, Debug)]
@@ -376,7 +376,17 @@ impl Context<'_> {
             }
             .and_then(|()| Expression::parse(&spelt, variables))
             .map(|_| spelt)
-            .map_err(|e| no_expression(node, text, &e, &names))
+            .map_err(|e| {
+                let finding = no_expression(node, text, &e, &names);
+                match &e {
+                    ParseError::UnknownName { name, .. }
+                        if self.register.signals.contains_key(&format!("{}{name}", self.prefix)) =>
+                    {
+                        finding.help(format!("`{name}` is a signal: it can only stand alone, not within a formula"))
+                    }
+                    _ => finding,
+                }
+            })
         });
         match found {
             Ok(text) => Some(text),

@@ -388,8 +388,12 @@ pub(crate) fn bad_name(name: &str) -> Option<&'static str> {
     if first.is_some_and(|c| !(c.is_alphabetic() || c == '_')) {
         return Some("names begin with a letter");
     }
-    if matches!(name, "t" | "pi" | "e" | "s" | "rate" | "ground") {
-        return Some("this name is taken");
+    match name {
+        "t" => return Some("it is the time"),
+        "pi" | "e" => return Some("it is a constant of expressions"),
+        "s" | "rate" => return Some("in force laws it is the coordinate or its rate"),
+        "ground" => return Some("it is the ground"),
+        _ => {}
     }
     match name.chars().all(|c| c.is_alphanumeric() || c == '_') {
         true => None,

@@ -1,6 +1,6 @@
 //! A transient analysis driven from outside: step by step, to a time, or to its end; saved and taken up again.
 
-use super::assembly::{Assembled, Assembly, Ledger, assemble};
+use super::assembly::{Assembled, Assembly, Ledger, Moved, assemble};
 use super::diagnosis;
 use super::event::Event;
 use super::problem::Problem;
@@ -88,9 +88,9 @@ impl<'m> Simulation<'m> {
         positive("policy.clamp", settings.choice.policy.clamp)?;
         let (state, warnings) = match settings.start {
             Start::Assemble => {
-                let Assembled { state, ledger } = assemble(model, state, &Assembly::default())?;
-                let warnings = warnings(&ledger, state.t);
-                (state, warnings)
+                let Assembled { state: closed, ledger } = assemble(model, state, &Assembly::default())?;
+                let warnings = warnings(&ledger, state);
+                (closed, warnings)
             }
             Start::AsGiven => (state.clone(), Vec::new()),
         };
@@ -335,16 +335,21 @@ impl<'m> Simulation<'m> {
 }
 
 /// What the assembly of the start did beyond round-off.
-fn warnings(ledger: &Ledger, t: f64) -> Vec<Warning> {
+fn warnings(ledger: &Ledger, given: &State) -> Vec<Warning> {
     const NOTICED: f64 = 1e-6;
-    let mut list = Vec::new();
-    if let Some(m) = ledger.moved.first()
-        && m.translation.max(m.rotation).max(m.velocity) > NOTICED
+    let (t, mut list) = (given.t, Vec::new());
+    // Bodies given at rest are expected to take the velocities that drivers ask for.
+    let velocities_given = given.v.iter().any(|v| *v != 0.0);
+    let far = |m: &Moved| m.translation.max(m.rotation).max(if velocities_given { m.velocity } else { 0.0 });
+    if let Some(m) = ledger.moved.iter().max_by(|a, b| far(a).total_cmp(&far(b)))
+        && far(m) > NOTICED
     {
+        let parts = [(m.translation, " m"), (m.rotation, " rad"), (m.velocity, " in its velocities")];
+        let told = parts.iter().filter(|(x, _)| *x > NOTICED).map(|(x, unit)| format!("{x:.3e}{unit}"));
         let message = format!(
-            "the start did not meet the constraints: body `{}` was moved most, by {:.3e} m, {:.3e} rad and {:.3e} in its \
-             velocities; `assemble` tells the rest",
-            m.body, m.translation, m.rotation, m.velocity
+            "the start did not meet the constraints: body `{}` was moved most, by {}; `assemble` tells the rest",
+            m.body,
+            told.collect::<Vec<_>>().join(", ")
         );
         list.push(Warning { t, message });
     }
