@@ -341,6 +341,60 @@ fn a_rod_between_balls_spins_about_its_own_axis() {
 }
 
 #[test]
+fn other_freedoms_in_words() {
+    // A top on a ball, two bodies hinged together in space, a bead on a wire, a sled on a blade.
+    let mut spec = Spec::new();
+    spec.body("top", RigidBody::new(1.0, [0.1; 3]).at([0.0, 0.0, 0.5]))
+        .marker("top.foot", Frame::at([0.0, 0.0, -0.5]))
+        .constraint("ball", Joint::spherical("ground", "top.foot"));
+    assert_eq!(
+        words(&examine(&spec.build().unwrap())),
+        ["`top` turns about x", "`top` turns about y", "`top` turns about z"]
+    );
+    let mut spec = Spec::new();
+    spec.body("one", RigidBody::new(1.0, [0.1; 3]))
+        .body("two", RigidBody::new(1.0, [0.1; 3]).at([1.0, 0.0, 0.0]))
+        .marker("one.edge", Frame::at([0.5, 0.0, 0.0]).axis([0.0, 0.6, 0.8]))
+        .marker("two.edge", Frame::at([-0.5, 0.0, 0.0]).axis([0.0, 0.6, 0.8]))
+        .constraint("hinge", Joint::revolute("one.edge", "two.edge"));
+    let found = examine(&spec.build().unwrap());
+    assert_eq!(found.here.unwrap(), count(5, 7, 0));
+    assert_eq!(words(&found)[0], "`two` turns against `one` about `hinge` (axis 0.000, 0.600, 0.800)");
+    assert_eq!(words(&found)[1], "`one` turns about x; `two` follows");
+    assert_eq!(found.motions.len(), 7);
+    let mut spec = Spec::new();
+    spec.body("bead", PointMass::new(1.0, [1.0, 1.0, 0.0]))
+        .constraint("wire", Formula::phi("bead.y - bead.x^2").unwrap())
+        .constraint("flat", Formula::phi("bead.z").unwrap())
+        .body("sled", PlanarBody::new(1.0, 0.1))
+        .constraint("blade", Formula::psi("sled.vy*cos(sled.theta) - sled.vx*sin(sled.theta)").unwrap());
+    let found = examine(&spec.build().unwrap());
+    assert_eq!(found.here.unwrap(), count(3, 3, 0));
+    assert_eq!(words(&found), ["`bead` moves along x", "`sled` turns", "`sled` moves along x"]);
+}
+
+#[test]
+fn a_driven_flat_pose_is_left_in_time() {
+    // The flat parallelogram with its crank driven: no pose nearby at the same time, but soon after.
+    let mut spec = Spec::new();
+    let p = [[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [2.0, 0.0]];
+    for (k, name) in ["crank", "coupler", "rocker"].into_iter().enumerate() {
+        spec.body(name, PlanarBody::new(1.0, 0.1).at([0.5 * (p[k][0] + p[k + 1][0]), 0.0], 0.0))
+            .marker(&format!("{name}.a"), Frame::world([p[k][0], 0.0, 0.0]))
+            .marker(&format!("{name}.b"), Frame::world([p[k + 1][0], 0.0, 0.0]));
+    }
+    spec.marker("ground.b", Frame::at([2.0, 0.0, 0.0]))
+        .constraint("A", Joint::pin("ground", "crank.a"))
+        .constraint("B", Joint::pin("crank.b", "coupler.a"))
+        .constraint("C", Joint::pin("coupler.b", "rocker.a"))
+        .constraint("D", Joint::pin("rocker.b", "ground.b"))
+        .constraint("motor", Formula::phi("crank.theta - t").unwrap());
+    let found = examine(&spec.build().unwrap());
+    assert_eq!(counts(&found), (count(8, 1, 1), count(9, 0, 0)));
+    assert_eq!(found.dependent[0].persistence, Persistence::Pose);
+}
+
+#[test]
 fn a_row_that_holds_nothing() {
     // A spatial hinge on a planar body: z and both tilts are met for ever.
     let mut spec = Spec::new();

@@ -137,3 +137,14 @@ fn turns_are_counted_by_columns_and_springs() {
     // Constant speed: the driver bears the spring alone.
     assert!((s.last("hinge.mz").unwrap() - 12.0).abs() < 1e-9, "{}", s.last("hinge.mz").unwrap());
 }
+
+#[test]
+fn a_joint_that_came_together_half_a_turn_off_is_told() {
+    let mut spec = Spec::new();
+    spec.body("wheel", PlanarBody::new(1.0, 1.0).at([0.0, 0.0], 2.8))
+        .constraint("axle", Joint::pin("ground", "wheel").turn(Hold::Position(Signal::polynomial([0.0, 1.0]))));
+    let model = spec.build().unwrap();
+    let s = kinematic(&model, &model.initial_state(), &[0.0, 0.1]).unwrap();
+    assert_eq!(s.warnings.len(), 1, "{:?}", s.warnings);
+    assert!(s.warnings[0].message.contains("`axle`"));
+}

@@ -8,7 +8,7 @@
 mod dependence;
 mod elimination;
 mod findings;
-pub(super) mod freedoms;
+mod freedoms;
 mod nearby;
 pub(super) mod parts;
 mod words;
@@ -18,7 +18,6 @@ pub use findings::{
 };
 
 use super::newton::Newton;
-use super::rank::LARGEST;
 use super::{AnalysisError, Verdict, check_state};
 use crate::constraints::{ConstraintKind, Term};
 use crate::drift::Weight;
@@ -72,18 +71,20 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
     for part in parts(model, &state.modes) {
         rows += part.rows.len();
         let (m, n) = (part.rows.len(), part.velocities.len());
-        if m.max(n) > LARGEST {
+        let Some(mut found) = scaled.eliminate(&part, threshold, &[]) else {
             notes.push(too_large(model, &part));
             part.rows.iter().for_each(|r| judged[*r] = false);
             (here, near) = (None, None);
             continue;
-        }
-        let mut found = scaled.eliminate(&part, threshold, &[]);
+        };
         let mut elsewhere = Some((found.rank(), Vec::new()));
         if !found.circuits.is_empty() {
             elsewhere = around.rank(model, &part);
-            if let Some((_, deferred)) = &elsewhere {
-                found = scaled.eliminate(&part, threshold, deferred);
+            // Rows that are too many in every pose come last: what else depends then does so in this pose only.
+            if let Some((_, deferred)) = &elsewhere
+                && let Some(again) = scaled.eliminate(&part, threshold, deferred)
+            {
+                found = again;
             }
         }
         let count = |rank: usize| Count { rank, freedoms: n - rank, redundant: m - rank };
@@ -104,7 +105,7 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
             notes
                 .push(format!("the {freedoms} free motions of `{first}` and what hangs on it are not told one by one"));
         } else if freedoms > 0 {
-            motions.extend(stage.motions(&part, &scaled, found.null_space()));
+            motions.extend(stage.motions(&part, &scaled, found.null_space().collect()));
         }
     }
     let mut dependent = sets(model, &eq, &circuits);
@@ -147,9 +148,9 @@ impl Around<'_, '_> {
             };
             (0..TRIALS).filter_map(one).collect()
         });
-        let ranks = poses.iter().map(|eq| {
-            let found = Scaled::new(model, eq).eliminate(part, *threshold, &[]);
-            (found.rank(), found.circuits.iter().map(|(row, _)| *row).collect::<Vec<_>>())
+        let ranks = poses.iter().filter_map(|eq| {
+            let found = Scaled::new(model, eq).eliminate(part, *threshold, &[])?;
+            Some((found.rank(), found.circuits.iter().map(|(row, _)| *row).collect::<Vec<_>>()))
         });
         // The first of equals, so that more trials change nothing.
         ranks.reduce(|best, other| if other.0 > best.0 { other } else { best })
@@ -179,7 +180,7 @@ fn close(newton: &mut Newton, given: &State) -> (State, Pose) {
 
 fn too_large(model: &Model, part: &Part) -> String {
     format!(
-        "`{}` and what hangs on it have {} rows and {} velocities, more than the {LARGEST} that are decomposed; freedoms \
+        "`{}` and what hangs on it have {} rows and {} velocities, too many or too entangled to be decomposed; freedoms \
          and dependent rows are not counted there",
         model.bodies[part.bodies[0]].name,
         part.rows.len(),

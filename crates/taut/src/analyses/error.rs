@@ -77,7 +77,7 @@ pub enum AnalysisError {
     #[error("the checkpoint does not fit: {0}; restore it with the model and the integrator it was made with")]
     Checkpoint(#[from] taut_ode::RestoreError),
     /// The model is too large for a decomposition.
-    #[error("{rows} rows and {velocities} velocities are too many for a rank by singular values (at most {limit})")]
+    #[error("{rows} rows and {velocities} velocities are too many, or too entangled, for a rank (at most {limit})")]
     TooLarge {
         /// Rows.
         rows: usize,

@@ -5,7 +5,6 @@
 //! said about them, and about the freedoms, the [`doctor`](super::doctor()) tells.
 
 use super::AnalysisError;
-use super::doctor::freedoms::orthonormalise;
 use super::doctor::parts::{Part, Scaled, parts};
 use crate::equations::{At, Equations, Scene, carry, place};
 use crate::model::Model;
@@ -18,7 +17,7 @@ const THRESHOLD: f64 = 1e-9;
 /// Rows whose share in the left null space is smaller do not take part in it.
 const SHARE: f64 = 1e-6;
 /// Most rows or velocities of one part of a model.
-pub(super) const LARGEST: usize = 4000;
+pub(super) const LARGEST: usize = 20_000;
 /// Most rows for which the rank is counted at every output.
 const CHEAP: usize = 100;
 /// Residuals in the left null space above this contradict each other, relative to 1 + the residual's own size.
@@ -87,31 +86,24 @@ pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<R
     let mut found = [0.0_f64; 3];
     for part in parts(model, modes) {
         let (m, n) = (part.rows.len(), part.velocities.len());
-        if m.max(n) > LARGEST {
+        let Some(eliminated) = scaled.eliminate(&part, THRESHOLD, &[]) else {
             return Err(AnalysisError::TooLarge { rows: m, velocities: n, limit: LARGEST });
-        }
-        let eliminated = scaled.eliminate(&part, THRESHOLD, &[]);
+        };
         rows += m;
         rank += eliminated.rank();
-        let mut null: Vec<Vec<f64>> = Vec::new();
-        for (_, circuit) in &eliminated.circuits {
-            let mut y = vec![0.0; m];
-            circuit.iter().for_each(|(k, share)| y[*k] = *share);
-            let biggest = y.iter().fold(0.0, |a: f64, y| a.max(y.abs()));
-            dependent.extend((0..m).filter(|k| y[*k].abs() > SHARE * biggest).map(|k| part.rows[k]));
-            null.push(y);
-        }
-        orthonormalise(&mut null);
-        for (found, x) in found.iter_mut().zip([&eq.phi, &eq.phidot, &eq.b]) {
-            let x: Vec<f64> = part.rows.iter().map(|r| scaled.scale[*r] * x[*r]).collect();
-            let whole = x.iter().map(|x| x * x).sum::<f64>().sqrt();
-            for y in &null {
-                let share: f64 = y.iter().zip(&x).map(|(y, x)| y * x).sum();
-                *found = found.max(share.abs() / (1.0 + whole));
+        for (_, y) in &eliminated.circuits {
+            let biggest = y.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
+            dependent.extend(y.iter().filter(|(_, y)| y.abs() > SHARE * biggest).map(|(k, _)| part.rows[*k]));
+            let length = y.iter().map(|(_, y)| y * y).sum::<f64>().sqrt();
+            for (found, x) in found.iter_mut().zip([&eq.phi, &eq.phidot, &eq.b]) {
+                let x = |k: usize| scaled.scale[part.rows[k]] * x[part.rows[k]];
+                let whole = y.iter().map(|(k, _)| x(*k).powi(2)).sum::<f64>().sqrt();
+                let share = y.iter().map(|(k, y)| y * x(*k)).sum::<f64>().abs() / length;
+                *found = found.max(share / (1.0 + whole));
             }
         }
         if eliminated.rank() < n {
-            free.extend(moving(model, &part, &scaled, &eliminated.null_space()));
+            free.extend(moving(model, &part, &scaled, eliminated.null_space()));
         }
     }
     dependent.sort_unstable();
@@ -137,10 +129,10 @@ pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<R
 }
 
 /// Bodies of a part that move in any of the motions.
-fn moving(model: &Model, part: &Part, scaled: &Scaled, motions: &[Vec<f64>]) -> Vec<usize> {
+fn moving(model: &Model, part: &Part, scaled: &Scaled, motions: impl Iterator<Item = Vec<f64>>) -> Vec<usize> {
     let mut moves = vec![false; part.bodies.len()];
     for w in motions {
-        let v = scaled.velocities(part, w);
+        let v = scaled.velocities(part, &w);
         let most = v.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
         let mut first = 0;
         for (moves, b) in moves.iter_mut().zip(&part.bodies) {

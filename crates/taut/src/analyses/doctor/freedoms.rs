@@ -4,13 +4,13 @@
 //! other, joints at the ground first. Motion i then moves coordinate i by one and leaves the other chosen ones at rest,
 //! which is how one would move the mechanism by hand.
 
+use super::elimination::Sparse;
 use super::parts::{Part, Scaled};
 use super::words::{axis_word, direction_word, follow};
 use super::{FreeMotion, Lead};
 use crate::bodies::BodyKind;
 use crate::constraints::{ConstraintKind, Hold, Joint, Turning, View};
 use crate::equations::Scene;
-use crate::marker::Place;
 use crate::measures::Measure;
 use crate::model::{ConstraintEntry, Model};
 use crate::motion::{Vec3, Wrench};
@@ -26,7 +26,7 @@ const SHARES: [f64; 2] = [0.2, 1e-4];
 struct Candidate {
     lead: Lead,
     body: usize,
-    row: Vec<f64>,
+    row: Sparse,
 }
 
 /// What the motions are seen on.
@@ -45,9 +45,14 @@ impl Stage<'_> {
         orthonormalise(&mut null);
         let basis: Vec<Vec<f64>> = null.iter().map(|w| scaled.velocities(part, w)).collect();
         let candidates = self.candidates(part);
-        let rates = |c: &Candidate| DVector::from_iterator(basis.len(), basis.iter().map(|v| dot(&c.row, v)));
+        let rates = |c: &Candidate| {
+            DVector::from_iterator(basis.len(), basis.iter().map(|v| c.row.iter().map(|(k, x)| x * v[*k]).sum()))
+        };
         let rates: Vec<DVector<f64>> = candidates.iter().map(rates).collect();
         let chosen = choose(&candidates, &rates, basis.len());
+        if chosen.len() != basis.len() {
+            return Vec::new();
+        }
         let G = DMatrix::from_fn(chosen.len(), basis.len(), |i, j| rates[chosen[i]][j]);
         let Some(C) = G.try_inverse() else { return Vec::new() };
         let mut told = Vec::new();
@@ -154,8 +159,7 @@ impl Stage<'_> {
         for &body in &part.bodies {
             let b = &self.model.bodies[body];
             for (i, v) in b.kind.body().velocities().into_iter().enumerate() {
-                let mut row = vec![0.0; part.velocities.len()];
-                row[first + i] = 1.0;
+                let row = vec![(first + i, 1.0)];
                 let family = if v.unit == "rad/s" { &mut turns } else { &mut moves };
                 family.push(Candidate { lead: Lead::Velocity { body: b.name.clone(), velocity: v.name }, body, row });
             }
@@ -203,17 +207,17 @@ impl Stage<'_> {
     }
 
     /// Σ D J over the velocities of a part.
-    fn row(&self, part: &Part, c: &ConstraintEntry, D: &[Wrench; 2]) -> Vec<f64> {
-        let mut row = vec![0.0; part.velocities.len()];
+    fn row(&self, part: &Part, c: &ConstraintEntry, D: &[Wrench; 2]) -> Sparse {
+        let mut row = Sparse::new();
         for (&m, on) in c.markers.iter().zip(D) {
             let marker = &self.model.markers[m];
             let Some(body) = marker.body else { continue };
-            debug_assert!(matches!(marker.place, Place::Frame(..)));
             let b = &self.model.bodies[body];
             let Ok(first) = part.velocities.binary_search(&b.v.start) else { continue };
             let (own, seen) = (&self.scene.motions[b.markers.start], &self.scene.motions[m]);
-            let f = &mut row[first..first + b.v.len()];
-            b.kind.body().pull(&self.state.q[b.q.clone()], own, &marker.place, seen, on, f);
+            let mut f = vec![0.0; b.v.len()];
+            b.kind.body().pull(&self.state.q[b.q.clone()], own, &marker.place, seen, on, &mut f);
+            row.extend(f.into_iter().enumerate().map(|(i, f)| (first + i, f)));
         }
         row
     }
@@ -234,6 +238,13 @@ fn choose(candidates: &[Candidate], rates: &[DVector<f64>], freedoms: usize) -> 
     let most = [most(false), most(true)];
     let mut left: Vec<DVector<f64>> = rates.to_vec();
     let mut chosen = Vec::new();
+    let take = |k: usize, left: &mut Vec<DVector<f64>>| {
+        let u = left[k].normalize();
+        for r in left {
+            let part = r.dot(&u);
+            r.axpy(-part, &u, 1.0);
+        }
+    };
     for share in SHARES {
         for k in 0..candidates.len() {
             if chosen.len() == freedoms {
@@ -245,18 +256,24 @@ fn choose(candidates: &[Candidate], rates: &[DVector<f64>], freedoms: usize) -> 
                 continue;
             }
             chosen.push(k);
-            let u = left[k].normalize();
-            for r in &mut left {
-                let part = r.dot(&u);
-                r.axpy(-part, &u, 1.0);
-            }
+            take(k, &mut left);
         }
+    }
+    // Whatever is left: the one that moves most.
+    while chosen.len() < freedoms {
+        let most = |a: &usize, b: &usize| left[*a].norm().total_cmp(&left[*b].norm());
+        let Some(k) = (0..left.len()).filter(|k| !chosen.contains(k)).max_by(most) else { break };
+        if left[k].norm() == 0.0 {
+            break;
+        }
+        chosen.push(k);
+        take(k, &mut left);
     }
     chosen
 }
 
 /// Gram and Schmidt, twice.
-pub(in crate::analyses) fn orthonormalise(list: &mut [Vec<f64>]) {
+fn orthonormalise(list: &mut [Vec<f64>]) {
     for i in 0..list.len() {
         let (done, rest) = list.split_at_mut(i);
         let x = &mut rest[0];

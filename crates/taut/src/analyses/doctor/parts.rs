@@ -1,7 +1,7 @@
 //! A model falls into parts that share no constraint; each is looked at alone.
 
 use super::elimination::{Elimination, Sparse};
-use crate::analyses::rank::roots;
+use crate::analyses::rank::{LARGEST, roots};
 use crate::equations::Equations;
 use crate::model::Model;
 use crate::state::Mode;
@@ -104,8 +104,16 @@ impl<'a> Scaled<'a> {
         part.rows.iter().map(|r| one(*r)).collect()
     }
 
-    /// Eliminates the rows of a part.
-    pub(in crate::analyses) fn eliminate(&self, part: &Part, threshold: f64, deferred: &[usize]) -> Elimination {
+    /// Eliminates the rows of a part; none where they are too many.
+    pub(in crate::analyses) fn eliminate(
+        &self,
+        part: &Part,
+        threshold: f64,
+        deferred: &[usize],
+    ) -> Option<Elimination> {
+        if part.rows.len().max(part.velocities.len()) > LARGEST {
+            return None;
+        }
         Elimination::new(&self.rows(part), part.velocities.len(), threshold, deferred)
     }
 
