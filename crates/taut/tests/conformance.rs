@@ -11,8 +11,8 @@ use taut::formulations::Method;
 use taut::kkt::Policy;
 use taut::motion::{Motion, Vec3, Wrench};
 use taut::{
-    Axes, Frame, Hold, Joint, Measure, Model, Orientation, Place, PlanarBody, PointMass, Relation, RigidBody, Rolling,
-    Signal, Spec, State, Subsystem,
+    Axes, Formula, FormulaForce, Frame, Hold, Joint, Measure, Model, Orientation, Place, PlanarBody, PointMass,
+    Relation, RigidBody, Rolling, Signal, Spec, State, Subsystem,
 };
 
 // ------------------------------------------------------------------------------------------------------- bodies
@@ -342,7 +342,19 @@ fn mechanisms() -> Vec<(&'static str, Model, State)> {
     let mut twice = four_bar(true);
     twice.constraint("again", Joint::revolute("ground", "b0.a"));
 
+    let mut formulas = Spec::new();
+    let pull =
+        FormulaForce::new(Measure::distance("sled", "bead"), "-3*s - 0.4*rate - bead.vx*cos(sled.theta)").unwrap();
+    formulas
+        .gravity([0.0, -9.81, 0.0])
+        .body("bead", PointMass::new(1.0, [0.5, 0.25, 0.3]))
+        .body("sled", PlanarBody::new(2.0, 0.3).at([-0.4, 0.1], 0.6))
+        .constraint("wire", Formula::phi("bead.y - bead.x^2 - 0.1*sin(t)").unwrap())
+        .constraint("blade", Formula::psi("sled.vy*cos(sled.theta) - sled.vx*sin(sled.theta)").unwrap())
+        .force("pull", pull);
+
     let list = [
+        ("formulas", formulas),
         ("chain and rope", chain),
         ("planar four-bar", four_bar(false)),
         ("four-bar with redundant rows", four_bar(true)),

@@ -498,6 +498,25 @@ fn timing() {
         println!("in space {n}: {} rows, {:?}, {:?}", found.rows, found.here, clock.elapsed());
         assert_eq!((found.here.unwrap().freedoms, found.here.unwrap().redundant), (1, 3 * n));
     }
+    for n in [10, 20, 30, 40, 60] {
+        // A net of particles and rods, the worst for elimination.
+        let mut spec = Spec::new();
+        let name = |i: usize, j: usize| format!("p{i}_{j}");
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            spec.body(&name(i, j), PointMass::new(1.0, [i as f64, j as f64, 0.1 * ((i * 7 + j * 3) % 5) as f64]));
+        }
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            for (k, l) in [(i + 1, j), (i, j + 1)].into_iter().filter(|(k, l)| *k < n && *l < n) {
+                let z = |i: usize, j: usize| 0.1 * ((i * 7 + j * 3) % 5) as f64;
+                let length = (1.0 + (z(i, j) - z(k, l)).powi(2)).sqrt();
+                spec.constraint(&format!("r{i}_{j}_{k}_{l}"), Relation::rod(&name(i, j), &name(k, l), length));
+            }
+        }
+        let model = spec.build().unwrap();
+        let clock = std::time::Instant::now();
+        let found = doctor(&model, &model.initial_state()).unwrap();
+        println!("net {n}: {} rows, {:?}, {:?} {:?}", found.rows, found.here, clock.elapsed(), found.notes);
+    }
     for n in [300, 1000] {
         let mut spec = Spec::new();
         for k in 0..n {
