@@ -424,6 +424,22 @@ fn doubled_hinges_that_do_not_fit() {
 }
 
 #[test]
+fn what_cannot_be_closed_does_not_blur_the_rest() {
+    let mut spec = slider_crank();
+    spec.bodies[2].item = PlanarBody::new(0.6, 0.01).at([1.25, 0.01], 0.1).into();
+    chain(&mut spec, "loop_", &FOUR, &[Z; 4]);
+    let drive = |x: f64| Relation::driver(Measure::coordinate("bar.theta"), Hold::Position(Signal::constant(x)));
+    spec.body("bar", PlanarBody::rod(1.0, 1.0)).constraint("low", drive(0.0)).constraint("high", drive(0.5));
+    let found = examine(&spec.build().unwrap());
+    assert_eq!(found.pose, Pose::Open);
+    assert_eq!(counts(&found), (count(8 + 17 + 1, 1 + 1 + 2, 3 + 1), count(8 + 17 + 1, 1 + 1 + 2, 3 + 1)));
+    let [bad, good] = &found.dependent[..] else { panic!("{found}") };
+    assert_eq!(bad.constraints, ["low", "high"]);
+    assert!(matches!(bad.verdict, Verdict::Contradictory { position, .. } if (position - 0.5).abs() < 1e-12));
+    assert_eq!((good.redundant, good.persistence, &good.verdict), (3, Persistence::Structural, &Verdict::Consistent));
+}
+
+#[test]
 fn long_chains_and_many_mechanisms() {
     // A ladder of 60 squares: each is a parallelogram of four pins in the plane; and 200 pendulums.
     let mut spec = Spec::new();

@@ -49,40 +49,38 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
     check_state(model, given)?;
     let mut newton = Newton::new(model, given, &Weight::Mass, &[])?;
     let residuals = misfits(model, &newton.eq);
-    let (state, pose) = close(&mut newton, given);
-    let placed = newton.place(&state);
+    let parts = parts(model, &given.modes);
+    let (state, pose) = close(&mut newton, given, &parts);
+    let size = newton.place(&state).size;
     carry(model, (&state).into(), &mut newton.scene, &mut newton.eq);
     if newton.eq.A.iter().chain(&newton.eq.M).any(|x| !x.is_finite()) {
         return Err(AnalysisError::NotFinite { what: "the constraint Jacobian".to_string() });
     }
-    // What does not close can be told dependent no finer than it does not close.
-    let threshold = match pose {
-        Pose::Open => (10.0 * placed.phi / placed.size).clamp(THRESHOLD, 1e-3),
-        _ => THRESHOLD,
-    };
     let (scene, eq) = (newton.scene.clone(), newton.eq.clone());
-    let bound = if pose == Pose::Open { 2.0 * placed.phi } else { 0.0 };
-    let mut around = Around { newton, state: &state, bound, threshold, poses: None };
+    let mut around = Around { newton, state: &state, pose, shared: None };
     let (scaled, stage) = (Scaled::new(model, &eq), Stage { model, state: &state, scene: &scene });
     let (mut here, mut near) = (Some(Count::default()), Some(Count::default()));
     let (mut circuits, mut motions, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut judged = vec![true; model.rows.len()];
     let mut rows = 0;
-    for part in parts(model, &state.modes) {
+    for part in &parts {
         rows += part.rows.len();
         let (m, n) = (part.rows.len(), part.velocities.len());
-        let Some(mut found) = scaled.eliminate(&part, threshold, &[]) else {
-            notes.push(too_large(model, &part));
+        // What does not close can be told dependent no finer than it does not close.
+        let misfit = part.largest(&eq.phi);
+        let threshold = if misfit > MET * size { (10.0 * misfit / size).clamp(THRESHOLD, 1e-3) } else { THRESHOLD };
+        let Some(mut found) = scaled.eliminate(part, threshold, &[]) else {
+            notes.push(too_large(model, part));
             part.rows.iter().for_each(|r| judged[*r] = false);
             (here, near) = (None, None);
             continue;
         };
         let mut elsewhere = Some((found.rank(), Vec::new()));
         if !found.circuits.is_empty() {
-            elsewhere = around.rank(model, &part);
+            elsewhere = around.rank(part, threshold, 2.0 * misfit);
             // Rows that are too many in every pose come last: what else depends then does so in this pose only.
             if let Some((_, deferred)) = &elsewhere
-                && let Some(again) = scaled.eliminate(&part, threshold, deferred)
+                && let Some(again) = scaled.eliminate(part, threshold, deferred)
             {
                 found = again;
             }
@@ -105,7 +103,7 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
             notes
                 .push(format!("the {freedoms} free motions of `{first}` and what hangs on it are not told one by one"));
         } else if freedoms > 0 {
-            motions.extend(stage.motions(&part, &scaled, found.null_space().collect()));
+            motions.extend(stage.motions(part, &scaled, found.null_space().collect()));
         }
     }
     let mut dependent = sets(model, &eq, &circuits);
@@ -131,25 +129,28 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
 struct Around<'m, 's> {
     newton: Newton<'m>,
     state: &'s State,
-    bound: f64,
-    threshold: f64,
-    poses: Option<Vec<Equations>>,
+    pose: Pose,
+    /// Those of the whole model.
+    shared: Option<Vec<(Equations, f64)>>,
 }
 
 impl Around<'_, '_> {
-    /// The largest rank of a part in any pose nearby, and the rows (of the part) that are too many there.
-    fn rank(&mut self, model: &Model, part: &Part) -> Option<(usize, Vec<usize>)> {
-        let Around { newton, state, bound, threshold, poses } = self;
-        let poses = poses.get_or_insert_with(|| {
-            let one = |trial| {
-                let found = nearby(newton, state, trial, *bound)?;
-                newton.place(&found);
-                newton.eq.A.iter().all(|x| x.is_finite()).then(|| newton.eq.clone())
-            };
-            (0..TRIALS).filter_map(one).collect()
+    /// The largest rank of a part in any pose nearby that closes to `bound`, and the rows (of the part) that are too many
+    /// there.
+    fn rank(&mut self, part: &Part, threshold: f64, bound: f64) -> Option<(usize, Vec<usize>)> {
+        // Parts that cannot be closed would keep the others from being so.
+        let own = (self.pose == Pose::Open).then(|| {
+            let alone = State { modes: part.alone(&self.state.modes), ..self.state.clone() };
+            poses(&mut self.newton, &alone)
         });
-        let ranks = poses.iter().filter_map(|eq| {
-            let found = Scaled::new(model, eq).eliminate(part, *threshold, &[])?;
+        let (newton, state) = (&mut self.newton, self.state);
+        let list = match &own {
+            Some(own) => own,
+            None => self.shared.get_or_insert_with(|| poses(newton, state)),
+        };
+        let closed = list.iter().filter(|(eq, size)| part.largest(&eq.phi) <= bound.max(1e-11 * size));
+        let ranks = closed.filter_map(|(eq, _)| {
+            let found = Scaled::new(newton.model, eq).eliminate(part, threshold, &[])?;
             Some((found.rank(), found.circuits.iter().map(|(row, _)| *row).collect::<Vec<_>>()))
         });
         // The first of equals, so that more trials change nothing.
@@ -157,22 +158,46 @@ impl Around<'_, '_> {
     }
 }
 
+/// Equations of poses nearby, and the size of their coordinates.
+fn poses(newton: &mut Newton, state: &State) -> Vec<(Equations, f64)> {
+    let one = |trial| {
+        let placed = nearby(newton, state, trial);
+        newton.eq.A.iter().all(|x| x.is_finite()).then(|| (newton.eq.clone(), placed.size))
+    };
+    (0..TRIALS).filter_map(one).collect()
+}
+
 /// Brings a state to the constraints as near as it goes, positions and velocities.
-fn close(newton: &mut Newton, given: &State) -> (State, Pose) {
+fn close(newton: &mut Newton, given: &State, parts: &[Part]) -> (State, Pose) {
     let mut state = given.clone();
-    let first = newton.place(&state);
     newton.normalise(&mut state);
+    let off = |phi: f64, size: f64| phi.is_nan() || phi > MET * size;
+    let placed = newton.place(&state);
     let mut pose = Pose::Given;
-    if first.phi.is_nan() || first.phi > MET * first.size {
+    if off(placed.phi, placed.size) {
         newton.choose_turns(&mut state);
         newton.solve(&mut state, ITERATIONS);
-        pose = Pose::Assembled;
+        let placed = newton.place(&state);
+        pose = if off(placed.phi, placed.size) { Pose::Open } else { Pose::Assembled };
+    }
+    if pose == Pose::Open {
+        // What cannot be closed shall not keep the rest from being so.
+        for part in parts.iter().filter(|p| !p.rows.is_empty()) {
+            let mut alone = State { modes: part.alone(&given.modes), ..given.clone() };
+            newton.normalise(&mut alone);
+            newton.place(&alone);
+            newton.choose_turns(&mut alone);
+            newton.solve(&mut alone, ITERATIONS);
+            for b in part.bodies.iter().map(|b| &newton.model.bodies[*b]) {
+                state.q[b.q.clone()].copy_from_slice(&alone.q[b.q.clone()]);
+            }
+            for c in part.constraints.iter().map(|c| &newton.model.constraints[*c]) {
+                state.z[c.z.clone()].copy_from_slice(&alone.z[c.z.clone()]);
+            }
+        }
     }
     let placed = newton.place(&state);
-    if placed.phi.is_nan() || placed.phi > MET * placed.size {
-        pose = Pose::Open;
-    }
-    if placed.phidot.is_nan() || placed.phidot > MET * placed.speed {
+    if off(placed.phidot, placed.speed) {
         newton.solve_velocity(&mut state);
     }
     (state, pose)

@@ -1,6 +1,6 @@
 //! Poses nearby: a fixed pattern of small displacements, put together again.
 
-use crate::analyses::newton::Newton;
+use crate::analyses::newton::{Newton, Placed};
 use crate::model::Model;
 use crate::motion::Motion;
 use crate::state::State;
@@ -12,8 +12,9 @@ const LATER: f64 = 0.02;
 /// Newton iterations.
 const ITERATIONS: usize = 60;
 
-/// A pose near to `state` on the constraints, another one for each `trial`; none where it does not close to `bound`.
-pub(super) fn nearby(newton: &mut Newton, state: &State, trial: usize, bound: f64) -> Option<State> {
+/// A pose near to `state`, brought to the constraints as far as it goes, another one for each `trial`; `newton` is left
+/// placed there.
+pub(super) fn nearby(newton: &mut Newton, state: &State, trial: usize) -> Placed {
     let model = newton.model;
     newton.place(state);
     let size = sizes(model, &newton.scene.motions);
@@ -30,8 +31,7 @@ pub(super) fn nearby(newton: &mut Newton, state: &State, trial: usize, bound: f6
         b.kind.body().displace(&mut moved.q[b.q.clone()], &delta);
     }
     newton.solve(&mut moved, ITERATIONS);
-    let placed = newton.place(&moved);
-    (placed.phi <= bound.max(1e-11 * placed.size)).then_some(moved)
+    newton.place(&moved)
 }
 
 /// Farthest marker of each body from its reference point; where there is none, the mean of the others, or 1 m.

@@ -12,7 +12,9 @@ use nalgebra::{DMatrix, DVector};
 pub(in crate::analyses) struct Part {
     /// Bodies, by index.
     pub bodies: Vec<usize>,
-    /// Rows that take part, by index.
+    /// Active constraints, by index.
+    pub constraints: Vec<usize>,
+    /// Their rows, by index.
     pub rows: Vec<usize>,
     /// Velocities, by index.
     pub velocities: Vec<usize>,
@@ -28,8 +30,8 @@ pub(in crate::analyses) fn parts(model: &Model, modes: &[Mode]) -> Vec<Part> {
         }
         i
     }
-    let active = || model.constraints.iter().zip(modes).filter(|(_, m)| **m == Mode::Active).map(|(c, _)| c);
-    for c in active() {
+    let active = || model.constraints.iter().enumerate().filter(|(i, _)| modes[*i] == Mode::Active);
+    for (_, c) in active() {
         for pair in c.blocks.windows(2) {
             let (a, b) = (root(&mut parent, pair[0].body), root(&mut parent, pair[1].body));
             parent[a.max(b)] = a.min(b);
@@ -47,12 +49,28 @@ pub(in crate::analyses) fn parts(model: &Model, modes: &[Mode]) -> Vec<Part> {
         part.bodies.push(b);
         part.velocities.extend(model.bodies[b].v.clone());
     }
-    for c in active() {
+    for (i, c) in active() {
         if let Some(block) = c.blocks.first() {
-            parts[part_of[root(&mut parent, block.body)]].rows.extend(c.rows.clone());
+            let part = &mut parts[part_of[root(&mut parent, block.body)]];
+            part.rows.extend(c.rows.clone());
+            part.constraints.push(i);
         }
     }
     parts
+}
+
+impl Part {
+    /// Modes in which only this part is held.
+    pub fn alone(&self, modes: &[Mode]) -> Vec<Mode> {
+        let mut alone = vec![Mode::Idle; modes.len()];
+        self.constraints.iter().for_each(|c| alone[*c] = modes[*c]);
+        alone
+    }
+
+    /// Largest entry among its rows.
+    pub fn largest(&self, x: &[f64]) -> f64 {
+        self.rows.iter().fold(0.0, |a, r| if x[*r].is_nan() || x[*r].abs() > a { x[*r].abs() } else { a })
+    }
 }
 
 /// Rows of A in the norm of M⁻¹, each of unit length: neither units nor masses decide what counts as dependent.
