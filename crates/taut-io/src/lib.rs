@@ -4,10 +4,13 @@
 //! what is wrong with one, and where. [`urdf`] and [`mjcf`] read robots; what they share is in [`robot`]. [`results`]
 //! writes runs to disk as they go and reads them back. The engine itself knows no files.
 #![allow(non_snake_case)] // the theory's letter is the identifier
+//! what is wrong with one, and where. [`results`] writes runs to disk as they go and reads them back, [`plot`] draws
+//! them. The engine itself knows no files.
 
 pub mod diagnostic;
 pub mod mjcf;
 pub mod model;
+pub mod plot;
 pub mod results;
 pub mod robot;
 pub mod urdf;

@@ -1,0 +1,157 @@
+//! What is to be shown.
+
+use super::{layout, png, svg};
+use taut::{Table, UnknownColumn};
+use thiserror::Error;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// Its name in the legend.
+    pub label: String,
+    /// Abscissae.
+    pub x: Vec<f64>,
+    /// Ordinates, as many; what is not finite is a gap.
+    pub y: Vec<f64>,
+}
+
+/// Lines over one pair of axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// What the ordinate is.
+    pub label: String,
+    /// Its unit; `1` for a pure number.
+    pub unit: String,
+    /// The lines.
+    pub series: Vec<Series>,
+}
+
+/// Panels one below the other that share their abscissa.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// Above all of it; may be empty.
+    pub title: String,
+    /// What the abscissa is.
+    pub x_label: String,
+    /// Its unit.
+    pub x_unit: String,
+    /// From top to bottom.
+    pub panels: Vec<Panel>,
+    /// Width, in pixels of an SVG or points in print.
+    pub width: f64,
+    /// Height of one panel's axes.
+    pub panel_height: f64,
+}
+
+/// Why there is no picture.
+#[derive(Debug, Error)]
+pub enum PlotError {
+    /// A column that was asked for and is not there.
+    #[error(transparent)]
+    UnknownColumn(#[from] UnknownColumn),
+    /// Nothing was asked for.
+    #[error("there is nothing to plot: name at least one column besides the abscissa")]
+    Nothing,
+    /// Columns that cannot share an axis.
+    #[error("`{first}` is in {first_unit}, `{second}` in {second_unit}: give each a panel of its own")]
+    Units {
+        /// A column of the panel.
+        first: String,
+        /// Its unit.
+        first_unit: String,
+        /// The column that does not fit.
+        second: String,
+        /// Its unit.
+        second_unit: String,
+    },
+    /// The picture is too large to be drawn in pixels, or of no size at all.
+    #[error("a picture of {width} by {height} pixels cannot be drawn")]
+    Size {
+        /// Its width.
+        width: f64,
+        /// Its height.
+        height: f64,
+    },
+    /// The pixels could not be written.
+    #[error("the picture cannot be written: {0}")]
+    Encoding(String),
+}
+
+impl Figure {
+    /// Columns of a table over one of them: the time, or any other for a phase portrait. Each list is one panel.
+    ///
+    /// # Errors
+    /// A column that is not there, an empty panel, columns of different units in one.
+    pub fn of(table: &Table, abscissa: &str, panels: &[Vec<&str>]) -> Result<Figure, PlotError> {
+        let x = table.get(abscissa)?;
+        let mut shown = Vec::with_capacity(panels.len());
+        for names in panels {
+            let columns = names.iter().map(|name| table.get(name)).collect::<Result<Vec<_>, _>>()?;
+            let first = columns.first().ok_or(PlotError::Nothing)?;
+            if let Some(other) = columns.iter().find(|c| c.unit != first.unit) {
+                return Err(PlotError::Units {
+                    first: first.name.clone(),
+                    first_unit: first.unit.clone(),
+                    second: other.name.clone(),
+                    second_unit: other.unit.clone(),
+                });
+            }
+            let line = |c: &&taut::Column| Series { label: c.name.clone(), x: x.data.clone(), y: c.data.clone() };
+            let label = if columns.len() == 1 { first.name.clone() } else { String::new() };
+            shown.push(Panel { label, unit: first.unit.clone(), series: columns.iter().map(line).collect() });
+        }
+        if shown.is_empty() {
+            return Err(PlotError::Nothing);
+        }
+        let x_label = if abscissa == "t" { "time".to_string() } else { abscissa.to_string() };
+        Ok(Figure {
+            title: String::new(),
+            x_label,
+            x_unit: x.unit.clone(),
+            panels: shown,
+            width: 760.0,
+            panel_height: if panels.len() == 1 { 320.0 } else { 190.0 },
+        })
+    }
+
+    /// The same with a title.
+    pub fn titled(mut self, title: &str) -> Figure {
+        self.title = title.to_string();
+        self
+    }
+
+    /// The same in another size: whole width, and height of one panel's axes.
+    pub fn sized(mut self, width: f64, panel_height: f64) -> Figure {
+        (self.width, self.panel_height) = (width, panel_height);
+        self
+    }
+
+    /// As the text of an SVG file.
+    pub fn to_svg(&self) -> String {
+        svg::write(&layout::draw(self))
+    }
+
+    /// As the bytes of a PNG file, `scale` pixels to a unit of the drawing (2 is good for screens and for print).
+    ///
+    /// # Errors
+    /// A size that cannot be drawn.
+    pub fn to_png(&self, scale: f64) -> Result<Vec<u8>, PlotError> {
+        png::write(&layout::draw(self), scale)
+    }
+}
+
+/// Panels for these columns: those of the same unit together, in the order in which the units first come.
+///
+/// # Errors
+/// A column that is not there.
+pub fn by_unit<'a>(table: &Table, names: &[&'a str]) -> Result<Vec<Vec<&'a str>>, PlotError> {
+    let mut panels: Vec<(&str, Vec<&'a str>)> = Vec::new();
+    for name in names {
+        let unit = table.get(name)?.unit.as_str();
+        match panels.iter_mut().find(|(u, _)| *u == unit) {
+            Some((_, names)) => names.push(name),
+            None => panels.push((unit, vec![name])),
+        }
+    }
+    Ok(panels.into_iter().map(|(_, names)| names).collect())
+}

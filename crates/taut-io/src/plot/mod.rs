@@ -1,0 +1,15 @@
+//! Pictures of results: panels over one axis, as SVG or as PNG.
+//!
+//! A [`Figure`] is made of columns, laid out once into a [`Drawing`](drawing::Drawing) of lines and letters, and written
+//! in either format. Columns of the same unit share a panel; a long run is thinned so that no peak is lost.
+
+mod axis;
+mod drawing;
+mod figure;
+mod layout;
+mod letters;
+mod png;
+mod svg;
+mod thin;
+
+pub use figure::{Figure, Panel, PlotError, Series, by_unit};
