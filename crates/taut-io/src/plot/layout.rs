@@ -35,6 +35,11 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
     let panels = &figure.panels;
     let all_x = panels.iter().flat_map(|p| &p.series).flat_map(|s| &s.x);
     let x_range = range(all_x);
+    let (x_margin, pixel) = match course(panels) {
+        Course::Onward => (0.0, 0.5),
+        // A loop turns back within a column: finer columns, and room for it to turn.
+        Course::Loops => (0.03, 0.1),
+    };
     let height = figure.panel_height.max(40.0);
     // Ranges first: the widest label decides where all panels begin.
     let ys: Vec<(f64, f64)> = panels.iter().map(|p| range(p.series.iter().flat_map(|s| &s.y))).collect();
@@ -57,7 +62,7 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
     for (i, (panel, y_range)) in panels.iter().zip(ys).enumerate() {
         top = legend(&mut out, panel, left, top, width);
         let frame = Frame { x: left, y: top, width, height };
-        let x = Axis::new(x_range, 0.0, left, left + width, 76.0);
+        let x = Axis::new(x_range, x_margin, left, left + width, 76.0);
         let y = Axis::new(y_range, 0.05, top + height, top, 36.0);
         let last = i + 1 == panels.len();
         if let Some(factor) = y.factor() {
@@ -69,7 +74,7 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
         text(&mut out, at, &label, LABEL, Anchor::Middle, Direction::Up);
         for (k, series) in panel.series.iter().enumerate() {
             let points = series.x.iter().zip(&series.y).map(|(u, v)| (x.place(*u), y.place(*v)));
-            for points in thin(points, 0.5) {
+            for points in thin(points, pixel) {
                 out.shapes.push(Shape::Line { points, pen: pen(k), within: Some(frame) });
             }
         }
@@ -92,6 +97,20 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
     }
     out.height = (top + MARGIN).ceil();
     out
+}
+
+/// How lines run along the abscissa.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Course {
+    /// As over time.
+    Onward,
+    /// As in a phase portrait.
+    Loops,
+}
+
+fn course(panels: &[Panel]) -> Course {
+    let back = |x: &Vec<f64>| x.windows(2).any(|w| w[1] < w[0]);
+    if panels.iter().flat_map(|p| &p.series).any(|s| back(&s.x)) { Course::Loops } else { Course::Onward }
 }
 
 fn pen(k: usize) -> Pen {
@@ -137,7 +156,7 @@ fn legend(out: &mut Drawing, panel: &Panel, left: f64, top: f64, width: f64) -> 
             _ => rows.push((wide, vec![k])),
         }
     }
-    let mut y = top + 8.0;
+    let mut y = top + 6.0;
     for (used, row) in &rows {
         let mut x = left + width - used + 18.0;
         for &k in row {

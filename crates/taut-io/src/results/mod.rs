@@ -16,6 +16,7 @@ mod compare;
 mod drive;
 mod error;
 mod files;
+mod lines;
 mod manifest;
 mod pattern;
 mod resume;

@@ -3,9 +3,9 @@
 use super::error::ResultsError;
 use super::files::{self, Durability};
 use super::manifest::{Manifest, fingerprint, parse};
-use super::table::{Extent, TableWriter, cut};
+use super::table::{Extent, TableWriter};
 use super::writer::{EventsFile, RunWriter, agree};
-use super::{CHECKPOINT, EVENTS, MODEL, pattern};
+use super::{CHECKPOINT, MODEL, pattern};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use taut::analyses::Checkpoint;
@@ -29,7 +29,7 @@ impl Saved {
             model_sha256: manifest.model_sha256.clone(),
             table,
             events: events.count,
-            event_bytes: events.bytes,
+            event_bytes: events.bytes(),
             run: run.clone(),
         }
     }
@@ -82,8 +82,7 @@ impl Resumption {
         let kept: Vec<String> = manifest.columns.iter().map(|c| c.name.clone()).collect();
         agree(&kept, &chosen.iter().map(|&i| rows.columns()[i].clone()).collect())?;
         let table = TableWriter::reopen(&folder, manifest.table.format, &manifest.columns, saved.table)?;
-        let file = cut(&folder.join(EVENTS), saved.event_bytes)?;
-        let events = EventsFile { file, count: saved.events, bytes: saved.event_bytes };
+        let events = EventsFile::reopen(&folder, saved.events, saved.event_bytes)?;
         manifest.outcome = Outcome::Underway;
         manifest.ended = None;
         manifest.resumed += 1;

@@ -2,12 +2,12 @@
 
 use super::error::ResultsError;
 use super::files::{self, Durability};
+use super::lines::LineFile;
 use super::manifest::{Manifest, Stored, json};
 use super::resume::Saved;
 use super::table::{Format, TableWriter, record};
 use super::{CHECKPOINT, EVENTS, MANIFEST, MODEL, pattern};
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 use taut::analyses::{Checkpoint, Simulation};
 use taut::{Column, Occurrence, Outcome, Solution, Statistics, Table, Warning};
@@ -53,33 +53,34 @@ pub struct RunWriter {
     pub(super) rows: usize,
 }
 
-/// `events.csv`, to which whole lines are appended.
+/// `events.csv`.
 #[derive(Debug)]
 pub(super) struct EventsFile {
-    pub file: File,
+    file: LineFile,
     pub count: usize,
-    pub bytes: u64,
 }
 
 impl EventsFile {
     fn create(folder: &Path) -> Result<EventsFile, ResultsError> {
         let header = record(["t", "name", "index"].into_iter());
-        files::replace(folder, EVENTS, header.as_bytes(), Durability::Process)?;
-        let path = folder.join(EVENTS);
-        let file = OpenOptions::new().append(true).open(&path).map_err(ResultsError::io("open", &path))?;
-        Ok(EventsFile { file, count: 0, bytes: header.len() as u64 })
+        Ok(EventsFile { file: LineFile::create(folder, EVENTS, &header)?, count: 0 })
     }
 
-    fn append(&mut self, folder: &Path, events: &[Occurrence]) -> Result<(), ResultsError> {
-        if events.is_empty() {
-            return Ok(());
-        }
-        let line =
-            |e: &Occurrence| record([&zmij::Buffer::new().format(e.t)[..], &e.name, &e.index.to_string()].into_iter());
-        let lines: String = events.iter().map(line).collect();
-        self.file.write_all(lines.as_bytes()).map_err(ResultsError::io("write", &folder.join(EVENTS)))?;
+    pub fn reopen(folder: &Path, count: usize, bytes: u64) -> Result<EventsFile, ResultsError> {
+        Ok(EventsFile { file: LineFile::reopen(folder, EVENTS, bytes)?, count })
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.file.bytes()
+    }
+
+    fn append(&mut self, events: &[Occurrence]) -> Result<(), ResultsError> {
+        let line = |e: &Occurrence| {
+            let (mut digits, index) = (zmij::Buffer::new(), e.index.to_string());
+            record([digits.format(e.t), &e.name, &index].into_iter())
+        };
+        self.file.append(events.iter().map(line).collect::<String>().as_bytes())?;
         self.count += events.len();
-        self.bytes += lines.len() as u64;
         Ok(())
     }
 }
@@ -141,7 +142,7 @@ impl RunWriter {
     /// # Errors
     /// A refusal of the file system.
     pub fn append_events(&mut self, events: &[Occurrence]) -> Result<(), ResultsError> {
-        self.events.append(&self.folder, events)
+        self.events.append(events)
     }
 
     /// Takes over all that a simulation holds.

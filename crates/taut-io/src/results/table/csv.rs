@@ -1,40 +1,38 @@
 //! CSV after RFC 4180: one header of names, then numbers in their shortest form that reads back to the same bits.
 
 use super::super::error::ResultsError;
-use super::super::files::{self, Durability};
+use super::super::lines::LineFile;
 use super::{Extent, Format};
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
 use taut::{Column, Table};
 
 /// Lines are gathered up to this size and then written in one call.
 const GATHERED: usize = 256 << 10;
 
-/// Appends whole lines to `table.csv`.
+/// Appends rows to `table.csv`.
 #[derive(Debug)]
 pub(crate) struct CsvWriter {
-    path: PathBuf,
-    file: File,
+    file: LineFile,
     gathered: Vec<u8>,
     rows: usize,
-    /// Rows and bytes handed to the system.
+    /// Rows handed to the system.
     stored: usize,
-    bytes: u64,
 }
 
 impl CsvWriter {
     pub fn create(folder: &Path, columns: &[Column]) -> Result<CsvWriter, ResultsError> {
         let header = record(columns.iter().map(|c| c.name.as_str()));
-        files::replace(folder, Format::Csv.name(), header.as_bytes(), Durability::Process)?;
-        CsvWriter::reopen(folder, Extent { rows: 0, bytes: header.len() as u64, parts: 0 })
+        Ok(CsvWriter::new(LineFile::create(folder, Format::Csv.name(), &header)?, 0))
     }
 
     pub fn reopen(folder: &Path, to: Extent) -> Result<CsvWriter, ResultsError> {
-        let path = folder.join(Format::Csv.name());
-        let file = cut(&path, to.bytes)?;
-        let gathered = Vec::with_capacity(GATHERED + (GATHERED >> 2));
-        Ok(CsvWriter { path, file, gathered, rows: to.rows, stored: to.rows, bytes: to.bytes })
+        Ok(CsvWriter::new(LineFile::reopen(folder, Format::Csv.name(), to.bytes)?, to.rows))
+    }
+
+    fn new(file: LineFile, rows: usize) -> CsvWriter {
+        CsvWriter { file, gathered: Vec::with_capacity(GATHERED + (GATHERED >> 2)), rows, stored: rows }
     }
 
     pub fn append(&mut self, rows: &Table, chosen: &[usize]) -> Result<(), ResultsError> {
@@ -57,8 +55,7 @@ impl CsvWriter {
     }
 
     pub fn flush(&mut self) -> Result<(), ResultsError> {
-        self.file.write_all(&self.gathered).map_err(ResultsError::io("write", &self.path))?;
-        self.bytes += self.gathered.len() as u64;
+        self.file.append(&self.gathered)?;
         self.gathered.clear();
         self.stored = self.rows;
         Ok(())
@@ -66,32 +63,13 @@ impl CsvWriter {
 
     pub fn seal(&mut self) -> Result<Extent, ResultsError> {
         self.flush()?;
-        self.file.sync_data().map_err(ResultsError::io("write", &self.path))?;
-        Ok(Extent { rows: self.stored, bytes: self.bytes, parts: 0 })
+        self.file.sync()?;
+        Ok(Extent { rows: self.stored, bytes: self.file.bytes(), parts: 0 })
     }
 
     pub fn stored(&self) -> usize {
         self.stored
     }
-}
-
-/// Opens a text file for appending, after cutting it to a length that must end a line.
-pub(crate) fn cut(path: &Path, bytes: u64) -> Result<File, ResultsError> {
-    let mut file = OpenOptions::new().read(true).append(true).open(path).map_err(ResultsError::io("open", path))?;
-    let length = file.metadata().map_err(ResultsError::io("read", path))?.len();
-    let mut last = [0];
-    if bytes > 0 && length >= bytes {
-        file.seek(SeekFrom::Start(bytes - 1)).map_err(ResultsError::io("read", path))?;
-        file.read_exact(&mut last).map_err(ResultsError::io("read", path))?;
-    }
-    if last[0] != b'\n' {
-        return Err(ResultsError::corrupt(
-            path,
-            format!("no line ends at byte {bytes}, where the checkpoint was made"),
-        ));
-    }
-    file.set_len(bytes).map_err(ResultsError::io("cut", path))?;
-    Ok(file)
 }
 
 /// One record with its line end.

@@ -6,7 +6,7 @@ mod parquet;
 mod parts;
 mod zip;
 
-pub(crate) use csv::{cut, record, split_record};
+pub(crate) use csv::{record, split_record};
 
 use self::csv::CsvWriter;
 use self::parts::PartsWriter;
