@@ -37,6 +37,7 @@ URDF = [
     ("example-robot-data", f"{DATA}/so_arm_description/urdf/so101.urdf", "fixed"),
     ("example-robot-data", f"{DATA}/pr2_description/urdf/pr2.urdf", "fixed"),
     ("pybullet", "pybullet_data/kuka_iiwa/model.urdf", "fixed"),
+    ("pybullet", "pybullet_data/a1/a1.urdf", "free"),
     ("pybullet", "pybullet_data/laikago/laikago_toes.urdf", "free"),
 ]
 
@@ -47,7 +48,7 @@ MJCF = [
         "pusher_v5", "inverted_pendulum", "inverted_double_pendulum", "point")],
     *[("dm_control", f"dm_control/suite/{n}.xml", "") for n in (
         "acrobot", "cartpole", "cheetah", "finger", "fish", "hopper", "humanoid", "humanoid_CMU", "manipulator",
-        "pendulum", "point_mass", "quadruped", "walker", "ball_in_cup", "stacker", "lqr", "dog")],
+        "pendulum", "point_mass", "quadruped", "walker", "ball_in_cup", "stacker", "dog")],
     ("dm_control", "dm_control/mujoco/testing/assets/model_with_ball_joints.xml", ""),
 ]
 
@@ -289,15 +290,44 @@ def check(binary, package, file, base, states, rng, site):
     return label, row, "; ".join(getattr(robot, "off", [])[:4])
 
 
+def random_robots(chosen):
+    import tempfile
+    from random_models import Model
+    off, refused, worst = 0, 0, 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(chosen.seed, chosen.seed + chosen.random):
+            path = Path(folder) / f"random{seed}.xml"
+            path.write_text(Model(seed).text())
+            try:
+                _, row, note = check(chosen.binary, "", path.name, "", chosen.states, np.random.default_rng(seed), Path(folder))
+            except ValueError as error:
+                print(f"seed {seed}: MuJoCo: {str(error).splitlines()[0]}")
+                continue
+            if row is None:
+                refused += 1
+                print(f"seed {seed}: {note}")
+                continue
+            worst = max(worst, row[-1])
+            if not row[-1] < chosen.tolerance:
+                off += 1
+                print(f"seed {seed}: {row[-1]:.1e} ({note})")
+    print(f"{chosen.random} robots, {refused} refused, {off} off, worst {worst:.1e}")
+    return off
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--binary", default=os.environ.get("IMPORT_DYNAMICS", "target/debug/examples/import_dynamics"))
     arguments.add_argument("--site", type=Path, default=SITE, help="folder of the installed packages")
     arguments.add_argument("--states", type=int, default=3)
     arguments.add_argument("--only", default="")
+    arguments.add_argument("--random", type=int, default=0, help="this many random MJCF robots instead")
+    arguments.add_argument("--seed", type=int, default=0)
     arguments.add_argument("--tolerance", type=float, default=1e-9)
     chosen = arguments.parse_args()
     bad = 0
+    if chosen.random:
+        return random_robots(chosen)
     print("| robot | package | bodies | rotors | joints | largest relative difference |\n|---|---|---|---|---|---|")
     for package, file, base in URDF + MJCF:
         if chosen.only not in file:

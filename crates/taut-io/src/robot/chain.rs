@@ -7,15 +7,17 @@
 //!  turning   no hinge: locked · one: axes stay parallel · two, perpendicular: universal · three, or a ball: free
 //!  moving    the common point of the hinges stays in the span of the slides: on axes of the parent where the slides
 //!            come first, on axes of the link where they come last
+//!            two perpendicular hinges may also pass each other at a distance
 //! ```
 
-use super::pose::{Pose, across, axes, turn};
+use super::coordinates::{Coordinate, coordinates};
+use super::pose::{Pose, across, axes};
 use super::tree::{Articulation, Freedom};
 use taut::motion::{Mat3, Vec3};
 use taut::{Hold, Turning};
 
 /// Directions closer than this are the same, points too (relative to their size).
-const SAME: f64 = 1e-9;
+pub(super) const SAME: f64 = 1e-9;
 
 /// Which body a marker sits on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,59 +52,43 @@ pub(crate) enum Part {
     Path,
 }
 
-/// What measures the coordinate of a joint.
-#[derive(Clone, Debug)]
-pub(crate) enum Coordinate {
-    /// The angle between two markers.
-    Angle { a: End, b: End },
-    /// The angle of x of `b` above the xy plane of `a`.
-    Elevation { a: End, b: End },
-    /// The displacement along z of `a`.
-    Slide { a: End, b: End },
-    /// No scalar measure of the engine; why.
-    Unmeasured(&'static str),
-}
-
 /// Constraints and coordinates of a chain of joints.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
     pub held: Vec<Held>,
+    /// Points that keep their distance.
+    pub rods: Vec<(End, End, f64)>,
     /// One for each joint.
     pub coordinates: Vec<Coordinate>,
 }
 
 /// The joints sorted by what they do.
-struct Sorted {
+pub(super) struct Sorted {
     /// Index, axis, point.
-    hinges: Vec<(usize, Vec3, Vec3)>,
+    pub hinges: Vec<(usize, Vec3, Vec3)>,
     /// Index, axis; before the hinges.
-    first: Vec<(usize, Vec3)>,
+    pub first: Vec<(usize, Vec3)>,
     /// Index, axis; after them.
-    last: Vec<(usize, Vec3)>,
-    ball: Option<Vec3>,
+    pub last: Vec<(usize, Vec3)>,
+    pub ball: Option<Vec3>,
 }
 
 /// Makes constraints of the joints of one link, or says what cannot be made.
 pub(crate) fn chain(joints: &[Articulation]) -> Result<Chain, String> {
     if let [Articulation { freedom: Freedom::Free, .. }] = joints {
-        return Ok(Chain {
-            held: Vec::new(),
-            coordinates: vec![Coordinate::Unmeasured("a free joint has six of them")],
-        });
+        let coordinates = vec![Coordinate::Unmeasured("a free joint has six of them")];
+        return Ok(Chain { held: Vec::new(), rods: Vec::new(), coordinates });
     }
     let sorted = sort(joints)?;
-    let point = common_point(&sorted)?;
-    let rotation = Rotation::of(&sorted, &point)?;
+    let rotation = Rotation::of(&sorted)?;
+    let point = match common_point(&sorted) {
+        Some(point) => point,
+        None => return apart(joints, &sorted).ok_or_else(|| "its hinges do not meet in one point".to_string()),
+    };
     let slides: Vec<Vec3> = sorted.first.iter().chain(&sorted.last).map(|(_, axis)| *axis).collect();
     let span = Span::of(&slides)?;
     let held = hold(&rotation, &span, &sorted, point);
-    let mut coordinates = vec![Coordinate::Unmeasured("a ball has three of them"); joints.len()];
-    rotation.measure(&sorted, &point, &mut coordinates);
-    span.measure(&sorted, &point, &mut coordinates);
-    for (joint, coordinate) in joints.iter().zip(&mut coordinates) {
-        coordinate.refer(joint.reference);
-    }
-    Ok(Chain { held, coordinates })
+    Ok(Chain { held, rods: Vec::new(), coordinates: coordinates(joints, &sorted, &point) })
 }
 
 fn sort(joints: &[Articulation]) -> Result<Sorted, String> {
@@ -143,16 +129,16 @@ fn sort(joints: &[Articulation]) -> Result<Sorted, String> {
 }
 
 /// The point that the hinges do not move.
-fn common_point(sorted: &Sorted) -> Result<Vec3, String> {
+fn common_point(sorted: &Sorted) -> Option<Vec3> {
     if let Some(at) = sorted.ball {
-        return Ok(at);
+        return Some(at);
     }
-    let Some((_, _, first)) = sorted.hinges.first() else { return Ok(Vec3::zeros()) };
+    let Some((_, _, first)) = sorted.hinges.first() else { return Some(Vec3::zeros()) };
     let off = |p: &Vec3, axis: &Vec3, at: &Vec3| (p - at) - axis * axis.dot(&(p - at));
     let far = |p: &Vec3| sorted.hinges.iter().map(|(_, axis, at)| off(p, axis, at).norm()).fold(0.0, f64::max);
     let size = sorted.hinges.iter().map(|(_, _, at)| at.norm()).fold(1.0, f64::max);
     if far(first) <= SAME * size {
-        return Ok(*first);
+        return Some(*first);
     }
     // The point nearest to all axes: Σ (I − n nᵀ)(p − at) = 0.
     let (mut N, mut r) = (Mat3::zeros(), Vec3::zeros());
@@ -161,8 +147,25 @@ fn common_point(sorted: &Sorted) -> Result<Vec3, String> {
         N += P;
         r += P * at;
     }
-    let p = N.try_inverse().map(|inverse| inverse * r).filter(|p| far(p) <= SAME * size);
-    p.ok_or_else(|| "its hinges do not meet in one point".to_string())
+    N.try_inverse().map(|inverse| inverse * r).filter(|p| far(p) <= SAME * size)
+}
+
+/// Two perpendicular hinges that pass each other: the feet of their common normal stay across either axis, at its
+/// length.
+fn apart(joints: &[Articulation], sorted: &Sorted) -> Option<Chain> {
+    let [(_, u, p), (_, w, q)] = sorted.hinges[..] else { return None };
+    if u.dot(&w).abs() > SAME || !sorted.first.is_empty() || !sorted.last.is_empty() {
+        return None;
+    }
+    let (foot_u, foot_w) = (p + u * u.dot(&(q - p)), q + w * w.dot(&(p - q)));
+    let R = Mat3::from_columns(&[u, w, u.cross(&w)]);
+    let end = |on, p| End { on, pose: Pose { R, p } };
+    let (a, b) = (end(On::Parent, foot_u), end(On::Link, foot_w));
+    let along = |i: usize| [0, 1, 2].map(|k| if k == i { Hold::Held } else { Hold::Free });
+    let across_u = Held { part: Part::Joint, a, b, along: along(0), turning: Turning::Perpendicular };
+    let across_w = Held { part: Part::Path, a: b, b: a, along: along(1), turning: Turning::Free };
+    let rods = vec![(a, b, (foot_w - foot_u).norm())];
+    Some(Chain { held: vec![across_u, across_w], rods, coordinates: coordinates(joints, sorted, &foot_u) })
 }
 
 /// How the chain turns, and the axes in which the engine's joint does.
@@ -174,7 +177,7 @@ struct Rotation {
 }
 
 impl Rotation {
-    fn of(sorted: &Sorted, _point: &Vec3) -> Result<Rotation, String> {
+    fn of(sorted: &Sorted) -> Result<Rotation, String> {
         let axis: Vec<Vec3> = sorted.hinges.iter().map(|h| h.1).collect();
         let none = Rotation { turning: Turning::Free, axes: None, z: None };
         match axis[..] {
@@ -189,52 +192,6 @@ impl Rotation {
             [x, y, z] if x.dot(&y.cross(&z)).abs() > SAME => Ok(none),
             [_, _, _] => Err("its three hinges lie in one plane".to_string()),
             _ => Err("more than three hinges turn it".to_string()),
-        }
-    }
-
-    fn measure(&self, sorted: &Sorted, point: &Vec3, coordinates: &mut [Coordinate]) {
-        // The angle about z of `a` between x of both.
-        let angle = |a: On, z: Vec3, x: Vec3| {
-            let b = if a == On::Parent { On::Link } else { On::Parent };
-            let x = x - z * z.dot(&x);
-            let frame = Pose { R: axes(&z, &x), p: *point };
-            Coordinate::Angle { a: End { on: a, pose: frame }, b: End { on: b, pose: frame } }
-        };
-        // x of the far marker is the axis itself, not what is left of it across z.
-        let toward = |a: On, z: Vec3, x: Vec3| match angle(a, z, x) {
-            Coordinate::Angle { a, mut b } => {
-                b.pose.R = axes(&z.cross(&x).normalize(), &x);
-                Coordinate::Angle { a, b }
-            }
-            other => other,
-        };
-        match sorted.hinges[..] {
-            [(i, z, _)] => {
-                let x = sorted.first.iter().chain(&sorted.last).map(|s| s.1).find(|x| x.cross(&z).norm() > SAME);
-                coordinates[i] = angle(On::Parent, z, x.unwrap_or_else(|| across(&z)));
-            }
-            // The second axis turns about the first; the first, seen from the link, back about the second.
-            [(i, u, _), (j, w, _)] => {
-                coordinates[i] = toward(On::Parent, u, w);
-                coordinates[j] = toward(On::Link, -w, u);
-            }
-            [(i, u, _), (j, v, _), (k, w, _)] => {
-                let square = u.dot(&v).abs() < SAME && v.dot(&w).abs() < SAME;
-                let why = "it is one of three hinges that are not perpendicular";
-                [i, j, k].into_iter().for_each(|n| coordinates[n] = Coordinate::Unmeasured(why));
-                if square {
-                    coordinates[i] = toward(On::Parent, u, w);
-                    coordinates[k] = toward(On::Link, -w, u);
-                }
-                if square && u.dot(&w).abs() < SAME {
-                    // Turned about v the last axis rises above the plane across the first, or sinks below it.
-                    let rising = v.cross(&w).dot(&u).signum();
-                    let end = |on, R| End { on, pose: Pose { R, p: *point } };
-                    let (a, b) = (axes(&(u * rising), &w), axes(&u, &w));
-                    coordinates[j] = Coordinate::Elevation { a: end(On::Parent, a), b: end(On::Link, b) };
-                }
-            }
-            _ => {}
         }
     }
 }
@@ -281,26 +238,6 @@ impl Span {
         }
         Some(mask)
     }
-
-    fn measure(&self, sorted: &Sorted, point: &Vec3, coordinates: &mut [Coordinate]) {
-        let square = |list: &[(usize, Vec3)], i: usize| {
-            list.iter().enumerate().all(|(k, s)| k == i || s.1.dot(&list[i].1).abs() < SAME)
-        };
-        for (list, carrier, mover, sign) in
-            [(&sorted.first, On::Parent, On::Link, 1.0), (&sorted.last, On::Link, On::Parent, -1.0)]
-        {
-            for (i, &(joint, axis)) in list.iter().enumerate() {
-                let z = axis * sign;
-                let frame = Pose { R: axes(&z, &across(&z)), p: *point };
-                coordinates[joint] = match square(list, i) {
-                    true => {
-                        Coordinate::Slide { a: End { on: carrier, pose: frame }, b: End { on: mover, pose: frame } }
-                    }
-                    false => Coordinate::Unmeasured("its slides are not perpendicular"),
-                };
-            }
-        }
-    }
 }
 
 /// The constraints: one joint where one set of axes serves moving and turning, two where not.
@@ -339,23 +276,4 @@ fn hold(rotation: &Rotation, span: &Span, sorted: &Sorted, point: Vec3) -> Vec<H
 
 fn holds_nothing(held: &Held) -> bool {
     held.turning == Turning::Free && held.along.iter().all(|h| *h == Hold::Free)
-}
-
-impl Coordinate {
-    /// Sets the marker back so that the coordinate has its reference value in the pose of the file.
-    fn refer(&mut self, reference: f64) {
-        if reference == 0.0 {
-            return;
-        }
-        match self {
-            Coordinate::Angle { a, .. } => a.pose.R *= turn(&Vec3::z(), -reference),
-            Coordinate::Slide { a, .. } => a.pose.p -= a.pose.R.column(2) * reference,
-            // The axis itself must stay where it is.
-            Coordinate::Elevation { .. } => {
-                *self =
-                    Coordinate::Unmeasured("it is the middle one of three hinges and has a reference other than zero");
-            }
-            Coordinate::Unmeasured(_) => {}
-        }
-    }
 }

@@ -2,6 +2,7 @@
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 mod chain;
+mod coordinates;
 mod inertia;
 mod kinematics;
 mod ledger;

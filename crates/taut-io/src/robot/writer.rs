@@ -1,6 +1,7 @@
 //! The tree as a [`Spec`]: bodies, markers, joints, and what sits on the joints.
 
-use super::chain::{Chain, Coordinate, End, Held, On, Part, chain};
+use super::chain::{Chain, End, Held, On, Part, chain};
+use super::coordinates::Coordinate;
 use super::ledger::Ledger;
 use super::names::Names;
 use super::pose::Pose;
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 use taut::forces::{Bushing, Spring};
 use taut::motion::Mat3;
 use taut::signals::Law;
-use taut::{Fault, Frame, Joint, Measure, Orientation, RigidBody, Spec};
+use taut::{Fault, Frame, Joint, Measure, Orientation, Relation, RigidBody, Spec};
 
 /// A spec in the making.
 pub(crate) struct Writer<'a> {
@@ -19,6 +20,8 @@ pub(crate) struct Writer<'a> {
     pub tree: &'a Tree,
     /// What measures each hinge and slide.
     pub coordinates: BTreeMap<String, Measure>,
+    /// Why other joints are not measured.
+    unmeasured: BTreeMap<String, &'static str>,
     markers: Names,
     constraints: Names,
     forces: Names,
@@ -31,6 +34,7 @@ impl<'a> Writer<'a> {
             spec: Spec { gravity, ..Spec::default() },
             tree,
             coordinates: BTreeMap::new(),
+            unmeasured: BTreeMap::new(),
             markers: Names::default(),
             constraints: Names::default(),
             forces: Names::default(),
@@ -67,7 +71,7 @@ impl<'a> Writer<'a> {
     }
 
     fn join(&mut self, i: usize, link: &Link, ledger: &mut Ledger) -> Result<(), Diagnostic> {
-        let Chain { held, coordinates } = chain(&link.joints).map_err(|why| {
+        let Chain { held, rods, coordinates } = chain(&link.joints).map_err(|why| {
             let joints: Vec<&str> = link.joints.iter().map(|j| j.name.as_str()).collect();
             let what = format!("the joints of `{}` ({}) cannot be carried over: {why}", link.name, joints.join(", "));
             let error = Diagnostic::error(what).help(
@@ -76,6 +80,11 @@ impl<'a> Writer<'a> {
             );
             Diagnostic { place: link.place.clone(), ..error }
         })?;
+        for (joint, coordinate) in link.joints.iter().zip(&coordinates) {
+            if let Coordinate::Unmeasured(why) = coordinate {
+                self.unmeasured.insert(joint.name.clone(), why);
+            }
+        }
         if let ([joint], [held], [coordinate]) = (&link.joints[..], &held[..], &coordinates[..]) {
             return self.single(i, link, joint, held, coordinate);
         }
@@ -91,6 +100,11 @@ impl<'a> Writer<'a> {
             });
             let (a, b) = (self.end(i, link, &name, &h.a), self.end(i, link, &name, &h.b));
             self.spec.constraint(&name, Joint { a, b, along: h.along.clone(), turning: h.turning.clone() });
+        }
+        for (a, b, length) in &rods {
+            let rod = self.constraints.fresh(&format!("{name}-rod"));
+            let (a, b) = (self.end(i, link, &rod, a), self.end(i, link, &rod, b));
+            self.spec.constraint(&rod, Relation::rod(&a, &b, *length));
         }
         for (joint, coordinate) in link.joints.iter().zip(&coordinates) {
             if let Some(measure) = self.measure(i, link, joint, coordinate) {
@@ -184,23 +198,21 @@ impl<'a> Writer<'a> {
             }
             return;
         }
+        let why = self.unmeasured.get(name).copied().unwrap_or("its coordinate is not measured");
+        let mut list = |what: &str| ledger.one(format!("joint `{name}`"), format!("{what}: {why}"), place);
+        if *damping != 0.0 {
+            list("damping");
+        }
+        if *armature != 0.0 {
+            list("ARMATURE, so that the inertia of its rotor is missing from the motion");
+        }
         if let (Freedom::Ball { at }, true) = (joint.freedom, *stiffness != 0.0) {
             let ends = [On::Parent, On::Link].map(|on| End { on, pose: Pose::at(at) });
             let [a, b] = ends.map(|end| self.end(i, link, &spring, &end));
             let k = [0.0, 0.0, 0.0, *stiffness, *stiffness, *stiffness];
             self.spec.force(&spring, Bushing::diagonal(&a, &b, k, [0.0; 6]));
         } else if *stiffness != 0.0 {
-            ledger.one(format!("joint `{name}`"), "stiffness: its coordinate is no measure of the engine", place);
-        }
-        if *damping != 0.0 {
-            ledger.one(format!("joint `{name}`"), "damping: its coordinate is no measure of the engine", place);
-        }
-        if *armature != 0.0 {
-            ledger.one(
-                format!("joint `{name}`"),
-                "ARMATURE: its coordinate is no measure of the engine, so that the rotor's inertia is missing from the motion",
-                place,
-            );
+            list("stiffness");
         }
     }
 }

@@ -55,7 +55,9 @@ fn inertia(link: &Element, name: &str) -> Result<Inertia, Diagnostic> {
     if let Some(e) = inertial.child("inertia") {
         let [xx, xy, xz] = [entry(e, "ixx")?, entry(e, "ixy")?, entry(e, "ixz")?];
         let [yy, yz, zz] = [entry(e, "iyy")?, entry(e, "iyz")?, entry(e, "izz")?];
-        if let Some(least) = [xx, yy, zz].into_iter().find(|i| *i < 0.0) {
+        // Rounding of a drawing program is no reason to refuse a link that is fixed to another one.
+        let rounding = -1e-9 * xx.max(yy).max(zz);
+        if let Some(least) = [xx, yy, zz].into_iter().find(|i| *i < rounding) {
             return Err(e.error(format!("link `{name}` has the moment of inertia {least}, it must not be negative")));
         }
         tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
