@@ -73,6 +73,8 @@ def unit_quaternion(rng):
 
 def difference(found, reference):
     found, reference = np.array(found), np.array(reference)
+    if reference.size == 0:
+        return 0.0
     return np.max(np.abs(found - reference)) / np.max(np.abs(reference))
 
 

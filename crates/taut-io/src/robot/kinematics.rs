@@ -125,7 +125,10 @@ impl Tree {
                 S.fixed_view_mut::<3, 1>(0, k).copy_from(&turning);
                 S.fixed_view_mut::<3, 1>(3, k).copy_from(&moving);
             }
-            let solved = S.svd(true, true).solve(&rhs, 1e-12).unwrap_or_else(|_| DVector::zeros(columns.len()));
+            // Columns of one joint are perpendicular or nearly so: QR is exact enough, and cheaper than an SVD.
+            let qr = S.qr();
+            let solved = qr.r().solve_upper_triangular(&qr.q().tr_mul(&rhs));
+            let solved = solved.unwrap_or_else(|| DVector::zeros(columns.len()));
             let mut rates = solved.iter().copied();
             for joint in &link.joints {
                 found.push(rates.by_ref().take(joint.freedom.velocities()).collect());

@@ -25,8 +25,10 @@ pub(crate) use names::Names;
 pub(crate) use pose::{across, direction, turn, turn_of_quaternion};
 pub(crate) use writer::Writer;
 
-use crate::diagnostic::Place;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::{mjcf, urdf};
 use std::collections::BTreeMap;
+use std::path::Path;
 use taut::{Measure, Spec};
 
 /// Something a file says that the mechanism does not.
@@ -59,4 +61,36 @@ pub struct Imported {
     pub timestep: Option<f64>,
     /// Named poses of the file: its keyframes.
     pub poses: Vec<(String, Vec<JointState>)>,
+}
+
+/// Reads a robot from a file, URDF or MJCF, with the options that either has by default.
+///
+/// # Errors
+/// A file that cannot be read or is neither, and what [`urdf::read`] and [`mjcf::read`] find.
+pub fn read(path: &Path) -> Result<Imported, Diagnostic> {
+    let unreadable = |why: String| Diagnostic::error(format!("cannot read {}: {why}", path.display()));
+    // A pipe or device might never end.
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_file() => {}
+        Ok(_) => return Err(unreadable("it is not a file".to_string())),
+        Err(e) => return Err(unreadable(e.to_string())),
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))?;
+    parse(&text, path)
+}
+
+/// The same from a text; its root element tells which format it is.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(text: &str, path: &Path) -> Result<Imported, Diagnostic> {
+    let root = xml::parse(text, path)?;
+    match root.name.as_str() {
+        "robot" => urdf::read(text, path),
+        "mujoco" => mjcf::read(text, path),
+        other => {
+            let what = format!("the root element is `{other}`; URDF has `robot`, MJCF has `mujoco`");
+            Err(root.error(what))
+        }
+    }
 }

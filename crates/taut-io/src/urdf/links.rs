@@ -56,7 +56,7 @@ fn inertia(link: &Element, name: &str) -> Result<Inertia, Diagnostic> {
         let [xx, xy, xz] = [entry(e, "ixx")?, entry(e, "ixy")?, entry(e, "ixz")?];
         let [yy, yz, zz] = [entry(e, "iyy")?, entry(e, "iyz")?, entry(e, "izz")?];
         // Rounding of a drawing program is no reason to refuse a link that is fixed to another one.
-        let rounding = -1e-9 * xx.max(yy).max(zz);
+        let rounding = -1e-15 - 1e-9 * xx.max(yy).max(zz);
         if let Some(least) = [xx, yy, zz].into_iter().find(|i| *i < rounding) {
             return Err(e.error(format!("link `{name}` has the moment of inertia {least}, it must not be negative")));
         }
