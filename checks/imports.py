@@ -211,6 +211,7 @@ class Mjcf:
         # The rate of J is known without differences only for couplings of joints; others are compared at rest.
         kinds = {m.eq_type[i] for i in range(m.neq) if m.eq_active0[i]}
         self.rest = bool(kinds - {mujoco.mjtEq.mjEQ_JOINT})
+        m.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
         self.data = mujoco.MjData(m)
 
     def joint_names(self):
@@ -243,9 +244,11 @@ class Mjcf:
             told[name] = {"q": list(q[a:a + nq]), "v": list(v[d:d + nv])}
         return q, v, told
 
-    def accelerations(self, q, v):
+    def accelerations(self, q, v, controls=None):
         mj, m, d = self.mj, self.model, self.data
         mj.mj_resetData(m, d)
+        if controls is not None:
+            d.ctrl[:] = controls
         d.qpos[:], d.qvel[:] = q, v
         mj.mj_forward(m, d)
         a = d.qacc.copy()

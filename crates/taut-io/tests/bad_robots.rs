@@ -96,7 +96,6 @@ fn masses_that_make_no_sense_are_refused() {
         (INERTIAL.replace("ixx=\"1\"", ""), "needs the attribute `ixx`"),
         (INERTIAL.replace("ixx=\"1\"", "ixx=\"inf\""), "must be finite"),
         (INERTIAL.replace(r#"<mass value="1"/>"#, ""), "has no mass"),
-        (INERTIAL.replace("value=\"1\"", "value=\"1e308\"").replace("ixx=\"1\"", "ixx=\"1e-320\""), "principal"),
     ];
     for (inertial, what) in cases {
         let message = refused(of_urdf(&arm(&inertial, HINGE)));

@@ -158,12 +158,15 @@ impl<'a> Reader<'a> {
         let read = ["compiler", "option", "default", "worldbody", "equality", "tendon", "actuator", "keyframe"];
         // These only size memory, steer pictures, or comment.
         let silent = ["size", "statistic"];
+        let mut counts: Vec<(&Element, usize)> = Vec::new();
         for section in root.children.iter().filter(|s| !read.contains(&s.name.as_str())) {
-            if silent.contains(&section.name.as_str()) {
-                continue;
+            match counts.iter_mut().find(|(first, _)| first.name == section.name) {
+                Some((_, count)) => *count += section.children.len(),
+                None => counts.push((section, section.children.len())),
             }
-            let count = section.children.len();
-            self.ledger.many(&section.name, &format!("{count} elements"), Some(&section.place));
+        }
+        for (section, count) in counts.into_iter().filter(|(s, _)| !silent.contains(&s.name.as_str())) {
+            self.ledger.one(&section.name, format!("{count} elements"), Some(&section.place));
         }
         let geoms = count(root, "geom");
         if geoms > 0 {
