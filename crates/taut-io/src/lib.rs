@@ -2,10 +2,8 @@
 //!
 //! [`model`] reads and writes the TOML model file, whose language `docs/model-file.md` defines; [`diagnostic`] says
 //! what is wrong with one, and where. [`urdf`] and [`mjcf`] read robots; what they share is in [`robot`]. [`results`]
-//! writes runs to disk as they go and reads them back. The engine itself knows no files.
+//! writes runs to disk as they go and reads them back, [`plot`] draws them. The engine itself knows no files.
 #![allow(non_snake_case)] // the theory's letter is the identifier
-//! what is wrong with one, and where. [`results`] writes runs to disk as they go and reads them back, [`plot`] draws
-//! them. The engine itself knows no files.
 
 pub mod diagnostic;
 pub mod mjcf;
