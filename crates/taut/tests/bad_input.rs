@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use std::sync::mpsc;
 use std::time::Duration;
 use taut::analyses::{
-    AnalysisError, Assembly, Limits, Output, Start, Transient, Verdict, assemble, inverse, kinematic, rank, simulate,
+    AnalysisError, Assembly, Limits, Output, Start, Transient, Verdict, assemble, doctor, inverse, kinematic, rank,
+    simulate,
 };
 use taut::bodies::{BodyKind, Quantity};
 use taut::constraints::{ConstraintKind, Level, Reference, View};
@@ -15,8 +16,8 @@ use taut::forces::{Applied, Bushing, ForceKind, Spring, UserForce};
 use taut::motion::{Vec3, Wrench};
 use taut::signals::Law;
 use taut::{
-    Blame, BuildError, Fault, Frame, Hold, Joint, KnifeEdge, Measure, Model, Orientation, Outcome, PlanarBody,
-    PointMass, Relation, RigidBody, Rolling, Signal, Spec, Subsystem, Turning,
+    Blame, BuildError, Fault, Formula, FormulaForce, Frame, Hold, Joint, KnifeEdge, Measure, Model, Orientation,
+    Outcome, PlanarBody, PointMass, Relation, RigidBody, Rolling, Signal, Spec, Subsystem, Turning,
 };
 
 const NAN: f64 = f64::NAN;
@@ -646,6 +647,8 @@ fn constraint() -> impl Strategy<Value = ConstraintKind> {
         2 => (measure(), measure(), number(), hold())
             .prop_map(|(m, n, k, h)| Relation::new(vec![(1.0, m), (k, n)]).follows(h).into()),
         1 => (place(), place()).prop_map(|(a, b)| KnifeEdge::new(&a, &b).into()),
+        1 => (place(), place()).prop_map(|(a, b)| Formula::phi(&format!("{a}.x*{b}.y - 1/{a}.y + t")).unwrap().into()),
+        1 => (place(), place()).prop_map(|(a, b)| Formula::psi(&format!("{a}.vx - sqrt({b}.vy)")).unwrap().into()),
         1 => (place(), place(), positive()).prop_map(|(a, b, r)| Rolling::sphere(&a, &b, r).into()),
         1 => (place(), place(), positive()).prop_map(|(a, b, r)| Rolling::disc(&a, &b, r).into()),
     ]
@@ -655,6 +658,7 @@ fn force() -> impl Strategy<Value = ForceKind> {
     prop_oneof![
         (place(), [signal(), signal(), signal()]).prop_map(|(a, s)| Applied::force(&a, s).into()),
         (measure(), triple()).prop_map(|(m, [k, c, r])| Spring::new(m, Law::linear(k, c, r)).into()),
+        (measure(), place()).prop_map(|(m, a)| FormulaForce::new(m, &format!("-s/{a}.x - rate")).unwrap().into()),
         measure().prop_map(|m| Spring::new(m, Law::expression("-1/s + sqrt(rate) + ln(t)").unwrap()).into()),
         (place(), place(), positive(), number()).prop_map(|(a, b, k, c)| Bushing::diagonal(
             &a,
@@ -699,6 +703,14 @@ fn ask_everything(spec: &Spec) -> &'static str {
     };
     let start = model.initial_state();
     let _ = rank(&model, &start).map_err(|e| e.to_string());
+    match doctor(&model, &start) {
+        Ok(found) => {
+            assert!(!found.to_string().is_empty());
+            let sum: usize = found.dependent.iter().map(|s| s.redundant).sum();
+            assert_eq!(found.here.map(|c| c.redundant), Some(sum), "{found}");
+        }
+        Err(e) => assert!(!e.to_string().is_empty()),
+    }
     let _ = assemble(&model, &start, &Assembly::default()).map_err(|e| e.to_string());
     let _ = inverse(&model, &start, &vec![1.0; model.sizes.v]).map_err(|e| e.to_string());
     let _ = kinematic(&model, &start, &[0.0, 0.01]).map_err(|e| e.to_string());

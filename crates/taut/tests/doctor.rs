@@ -208,7 +208,7 @@ fn contradictory_drivers() {
     let found = driven_twice(at(&[0.0, 1.0]), at(&[0.0, 3.0]));
     let Verdict::Contradictory { position, velocity, .. } = found.dependent[0].verdict else { panic!("{found}") };
     assert!(position < 1e-12 && (velocity - 2.0).abs() < 1e-12);
-    assert!(found.to_string().contains("contradict each other in their velocities by 2.000e0"), "{found}");
+    assert!(found.to_string().contains("contradict each other in their velocities by 2.000e0 rad/s"), "{found}");
 
     let found = driven_twice(at(&[0.0, 1.0, 0.5]), Hold::Velocity(Signal::polynomial(vec![1.0, 0.25])));
     let Verdict::Contradictory { position, velocity, acceleration } = found.dependent[0].verdict else {
@@ -338,6 +338,28 @@ fn a_rod_between_balls_spins_about_its_own_axis() {
             "`rod` spins about its own axis through `rod.a` and `rod.b`"
         ]
     );
+}
+
+#[test]
+fn a_loop_carried_by_a_loop_is_a_set_of_its_own() {
+    // The second four-bar has its frame on the coupler of the first: they share a body, but no redundancy.
+    let mut spec = Spec::new();
+    chain(&mut spec, "", &FOUR, &[Z; 4]);
+    let lifted = FOUR.map(|[x, y, z]| [x, y + 2.0, z]);
+    chain(&mut spec, "top_", &lifted, &[Z; 4]);
+    for name in ["a", "b"] {
+        let ground = spec.markers.iter().position(|m| m.name == format!("ground.top_{name}")).unwrap();
+        let at = spec.markers[ground].item.at;
+        spec.markers[ground].name = format!("rod1.top_{name}");
+        spec.markers[ground].item = Frame::world(at).axis(Z);
+    }
+    let json = serde_json::to_string(&spec).unwrap().replace("\"ground.top_", "\"rod1.top_");
+    let spec: Spec = serde_json::from_str(&json).unwrap();
+    let found = examine(&spec.build().unwrap());
+    assert_eq!(counts(&found), (count(34, 2, 6), count(34, 2, 6)));
+    let [one, two] = &found.dependent[..] else { panic!("{found}") };
+    assert!(one.constraints.iter().all(|c| c.starts_with("hinge")) && one.redundant == 3);
+    assert!(two.constraints.iter().all(|c| c.starts_with("top_hinge")) && two.redundant == 3);
 }
 
 #[test]

@@ -95,7 +95,7 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
                 Some((_, structural)) if structural.contains(row) => Persistence::Structural,
                 Some(_) => Persistence::Pose,
             };
-            circuits.push(Circuit::new(combination, &part.rows, &scaled.scale, least, persistence));
+            circuits.push(Circuit::new(combination, part, &scaled, least, persistence));
         }
         let freedoms = n - found.rank();
         if freedoms > MOST_MOTIONS && !part.rows.is_empty() {

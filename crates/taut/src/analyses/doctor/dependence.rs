@@ -1,7 +1,8 @@
 //! Circuits gathered into sets, and what each set says to itself.
 
 use super::elimination::Sparse;
-use super::{DependentSet, Persistence};
+use super::parts::{Part, Scaled};
+use super::{DependentSet, Persistence, unit};
 use crate::analyses::Verdict;
 use crate::constraints::Level;
 use crate::equations::Equations;
@@ -14,24 +15,24 @@ const CONTRADICTION: f64 = 1e-8;
 #[derive(Clone, Debug)]
 pub(super) struct Circuit {
     rows: Sparse,
+    /// Owners of the rows, by index, in order.
+    constraints: Vec<usize>,
     persistence: Persistence,
 }
 
 impl Circuit {
-    /// From the combination of scaled rows; shares below `least` are rounding.
-    pub fn new(combination: &Sparse, rows: &[usize], scale: &[f64], least: f64, persistence: Persistence) -> Circuit {
+    /// From the combination of a part's scaled rows; shares below `least` are rounding.
+    pub fn new(combination: &Sparse, part: &Part, scaled: &Scaled, least: f64, persistence: Persistence) -> Circuit {
+        let (rows, scale) = (&part.rows, &scaled.scale);
         let biggest = combination.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
         let taking_part = combination.iter().filter(|(_, y)| y.abs() > least * biggest);
         let mut found: Sparse = taking_part.map(|(k, y)| (rows[*k], y * scale[rows[*k]])).collect();
         let unit = found.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
         found.iter_mut().for_each(|(_, y)| *y /= unit.max(f64::MIN_POSITIVE));
-        Circuit { rows: found, persistence }
-    }
-
-    fn constraints(&self, model: &Model) -> Vec<String> {
-        let mut names: Vec<String> = self.rows.iter().map(|(r, _)| model.owner(*r).name.clone()).collect();
-        names.dedup();
-        names
+        let owner = |(r, _): &(usize, f64)| scaled.model.constraints.partition_point(|c| c.rows.end <= *r);
+        let mut constraints: Vec<usize> = found.iter().map(owner).collect();
+        constraints.dedup();
+        Circuit { rows: found, constraints, persistence }
     }
 
     /// |y·x|, where all rows are held at that level.
@@ -45,22 +46,26 @@ impl Circuit {
 
 /// Sets of circuits that share rows, or that concern the same constraints.
 pub(super) fn sets(model: &Model, eq: &Equations, circuits: &[Circuit]) -> Vec<DependentSet> {
-    let names: Vec<Vec<String>> = circuits.iter().map(|c| c.constraints(model)).collect();
-    let within = |a: &[String], b: &[String]| a.iter().all(|x| b.contains(x));
-    let related = |i: usize, j: usize| {
-        let (a, b) = (&circuits[i], &circuits[j]);
-        let shared = || a.rows.iter().any(|(r, _)| b.rows.iter().any(|(s, _)| r == s));
-        let same = || within(&names[i], &names[j]) || within(&names[j], &names[i]);
+    let related = |a: &Circuit, b: &Circuit| {
+        let shared = || a.rows.iter().any(|(r, _)| b.rows.binary_search_by_key(r, |(s, _)| *s).is_ok());
+        let within = |a: &Circuit, b: &Circuit| a.constraints.iter().all(|c| b.constraints.binary_search(c).is_ok());
         // A row that holds nothing has nothing to do with the others.
         let empty = |c: &Circuit| c.rows.len() == 1;
-        a.persistence == b.persistence && empty(a) == empty(b) && (shared() || same())
+        a.persistence == b.persistence && empty(a) == empty(b) && (within(a, b) || within(b, a) || shared())
     };
+    // Only circuits that have a constraint in common can be related.
+    let mut concerning: Vec<Vec<usize>> = vec![Vec::new(); model.constraints.len()];
+    for (i, circuit) in circuits.iter().enumerate() {
+        circuit.constraints.iter().for_each(|c| concerning[*c].push(i));
+    }
     let mut set_of: Vec<usize> = (0..circuits.len()).collect();
-    for i in 0..circuits.len() {
-        for j in 0..i {
-            let (old, new) = (set_of[i].max(set_of[j]), set_of[i].min(set_of[j]));
-            if old != new && related(i, j) {
-                set_of.iter_mut().filter(|s| **s == old).for_each(|s| *s = new);
+    for list in &concerning {
+        for (n, &i) in list.iter().enumerate() {
+            for &j in &list[..n] {
+                let (old, new) = (set_of[i].max(set_of[j]), set_of[i].min(set_of[j]));
+                if old != new && related(&circuits[i], &circuits[j]) {
+                    set_of.iter_mut().filter(|s| **s == old).for_each(|s| *s = new);
+                }
             }
         }
     }
@@ -86,8 +91,11 @@ fn set(model: &Model, eq: &Equations, members: &[&Circuit]) -> DependentSet {
         [position, velocity, acceleration] if excess => Verdict::Contradictory { position, velocity, acceleration },
         _ => Verdict::Consistent,
     };
+    let units: Vec<&'static str> = rows.iter().map(|r| unit(model, model.owner(*r), *r)).collect();
+    let unit = if units.iter().all(|u| *u == units[0]) { units[0] } else { "m or rad" };
     DependentSet {
         constraints,
+        unit,
         rows: rows.iter().map(|r| model.row_name(*r)).collect(),
         redundant: members.len(),
         circuits,

@@ -45,6 +45,8 @@ pub struct DependentSet {
     pub constraints: Vec<String>,
     /// Names of the rows that take part.
     pub rows: Vec<String>,
+    /// Unit of all the rows, or `m or rad` where they differ.
+    pub unit: &'static str,
     /// How many rows are too many.
     pub redundant: usize,
     /// As many minimal dependent sets of rows: leave out any row of one, and the others are independent.

@@ -75,7 +75,7 @@ impl Part {
 
 /// Rows of A in the norm of M⁻¹, each of unit length: neither units nor masses decide what counts as dependent.
 pub(in crate::analyses) struct Scaled<'a> {
-    model: &'a Model,
+    pub model: &'a Model,
     eq: &'a Equations,
     inverse: Vec<DMatrix<f64>>,
     /// 1/length of each row; 1 where it vanishes.

@@ -77,8 +77,9 @@ impl fmt::Display for DependentSet {
                     ("accelerations", acceleration, "/s²"),
                 ];
                 // The lowest level that contradicts explains those above it.
-                let worst = levels.into_iter().find(|(_, x, _)| *x > 1e-8).unwrap_or(levels[2]);
-                write!(f, "; they contradict each other in their {} by {:.3e} (m or rad){}", worst.0, worst.1, worst.2)
+                let (what, size, per) = levels.into_iter().find(|(_, x, _)| *x > 1e-8).unwrap_or(levels[2]);
+                let unit = if self.unit.contains(' ') { format!("({})", self.unit) } else { self.unit.to_string() };
+                write!(f, "; they contradict each other in their {what} by {size:.3e} {unit}{per}")
             }
             _ if empty => f.write_str("; harmless"),
             _ if self.persistence == Persistence::Pose => {
