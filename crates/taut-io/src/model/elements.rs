@@ -149,7 +149,7 @@ fn frame(node: &super::node::Node, part: &Part, c: &mut Context) -> Option<Frame
     ];
     let mut fields = match node.table() {
         Some(table) => c.fields(table, FRAME, &node.place, &[]),
-        None => Map::from_iter([("at".to_string(), c.resolve(AT, node, "at")?)]),
+        None => Map::from_iter([("at".to_string(), c.resolve(AT, node)?)]),
     };
     if let Some(Json::Array(at)) = fields.get_mut("at")
         && at.len() == 2

@@ -117,7 +117,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
     let run = settings::run(&top, &mut context);
     context.element = "gravity".to_string();
     if let Some(g) = top.get("gravity")
-        && let Some(g) = context.resolve(vocabulary::GRAVITY, g, "gravity")
+        && let Some(g) = context.resolve(vocabulary::GRAVITY, g)
     {
         let g: Vec<f64> = serde_json::from_value(g).unwrap_or_default();
         spec.gravity([0, 1, 2].map(|i| g.get(i).copied().unwrap_or(0.0)));
@@ -266,12 +266,12 @@ impl From<Spec> for ModelFile {
     }
 }
 
-/// Where a text stands within an element.
-fn find_text<'n>(node: &'n Node, text: &str) -> Option<&'n Place> {
+/// Where such a text stands within an element.
+fn find_text<'n>(node: &'n Node, is_it: &dyn Fn(&str) -> bool) -> Option<&'n Place> {
     match &node.value {
-        Value::Text(t) if t == text => Some(&node.place),
-        Value::List(list) => list.iter().find_map(|n| find_text(n, text)),
-        Value::Table(table) => table.0.iter().find_map(|e| find_text(&e.node, text)),
+        Value::Text(t) if is_it(t) => Some(&node.place),
+        Value::List(list) => list.iter().find_map(|n| find_text(n, is_it)),
+        Value::Table(table) => table.0.iter().find_map(|e| find_text(&e.node, is_it)),
         _ => None,
     }
 }
@@ -328,7 +328,9 @@ impl ModelFile {
             BuildError::UnknownMarker { family, name, marker, .. }
             | BuildError::WrongMarker { family, name, marker, .. } => {
                 let one = self.written(family, name)?;
-                Some(find_text(&one.node, marker).unwrap_or(&one.place))
+                let found =
+                    find_text(&one.node, &|t| t == marker).or_else(|| find_text(&one.node, &|t| t.contains(marker)));
+                Some(found.unwrap_or(&one.place))
             }
             BuildError::DuplicateName { name, family } => {
                 let one = match *family {

@@ -74,7 +74,7 @@ impl Context<'_> {
             };
             let whole = self.element.clone();
             self.element = if whole.is_empty() { format!("`{key}`") } else { format!("{whole}, `{key}`") };
-            if let Some(value) = self.resolve(field.what, node, key) {
+            if let Some(value) = self.resolve(field.what, node) {
                 found.insert(key.clone(), value);
             }
             self.element = whole;
@@ -160,7 +160,7 @@ impl Context<'_> {
     }
 
     /// One field.
-    pub fn resolve(&mut self, what: What, node: &Node, key: &str) -> Option<Json> {
+    pub fn resolve(&mut self, what: What, node: &Node) -> Option<Json> {
         match what {
             What::Number(asked) => self.number(node, &asked).map(|x| json!(x)),
             What::Vector(counts, asked) => self.numbers(node, &asked, counts),
@@ -201,7 +201,7 @@ impl Context<'_> {
             What::Wheel => self.one_of(node, WHEELS),
             What::Coefficients(asked) => self.coefficients(node, &asked),
             What::Terms => self.terms(node),
-            What::Formula => self.open_formula(node),
+            What::Formula(more) => self.open_formula(node, more),
             What::Characteristic => {
                 let Some(table) = node.table() else {
                     self.wrong(node, "a table with x and force");
@@ -294,7 +294,7 @@ impl Context<'_> {
             words::may("axis", What::Choice(&["x", "y", "z"]), "Which axis of a; z if left out."),
         ];
         match (key.as_str(), inner.table()) {
-            ("coordinate", _) => self.resolve(What::BodyCoordinate, inner, key).map(|c| json!({ "coordinate": c })),
+            ("coordinate", _) => self.resolve(What::BodyCoordinate, inner).map(|c| json!({ "coordinate": c })),
             ("distance" | "angle", Some(ends)) => Some(json!({ key: self.fields(ends, ENDS, &inner.place, &[]) })),
             ("slide", Some(ends)) => Some(json!({ "slide": self.fields(ends, SLIDE, &inner.place, &[]) })),
             ("distance" | "slide" | "angle", None) => {
@@ -364,24 +364,28 @@ impl Context<'_> {
 
     /// A formula in the variables, parameters replaced, checked to parse.
     fn formula(&mut self, node: &Node, variables: &[&str]) -> Option<String> {
+        self.spelt(node, variables, Expression::parse)
+    }
+
+    /// The formula with every parameter replaced. The original text is what positions refer to; the spelt one is what
+    /// the engine will read.
+    fn spelt(
+        &mut self,
+        node: &Node,
+        variables: &[&str],
+        parse: fn(&str, &[&str]) -> Result<Expression, ParseError>,
+    ) -> Option<String> {
         let scope = self.scope.clone();
         let found = scope.formula(node, variables).and_then(|spelt| {
-            // The original text is what positions refer to; the spelt one is what the engine will read.
             let text = node.text().unwrap_or_default();
             let known = scope.names();
             let names: Vec<&str> = known.iter().map(String::as_str).chain(variables.iter().copied()).collect();
-            match text.contains('[') {
-                false => Expression::parse(text, &names).map(drop),
-                true => Expression::parse(&spelt, variables).map(drop),
-            }
-            .and_then(|()| Expression::parse(&spelt, variables))
-            .map(|_| spelt)
-            .map_err(|e| {
+            let bracketed = text.contains('[');
+            let original = if bracketed { parse(&spelt, variables) } else { parse(text, &names) };
+            original.and_then(|_| parse(&spelt, variables)).map(|_| spelt).map_err(|e| {
                 let finding = no_expression(node, text, &e, &names);
                 match &e {
-                    ParseError::UnknownName { name, .. }
-                        if self.register.signals.contains_key(&format!("{}{name}", self.prefix)) =>
-                    {
+                    ParseError::UnknownName { name, .. } if self.is_signal(name) => {
                         finding.help(format!("`{name}` is a signal: it can only stand alone, not within a formula"))
                     }
                     _ => finding,
@@ -397,8 +401,12 @@ impl Context<'_> {
         }
     }
 
+    fn is_signal(&self, name: &str) -> bool {
+        self.register.signals.contains_key(&format!("{}{name}", self.prefix))
+    }
+
     /// A formula over coordinates: names with a dot are left to the engine, with the part's name in front.
-    fn open_formula(&mut self, node: &Node) -> Option<Json> {
+    fn open_formula(&mut self, node: &Node, more: &[&str]) -> Option<Json> {
         let Some(text) = node.text() else {
             self.wrong(node, "a formula");
             return None;
@@ -406,13 +414,18 @@ impl Context<'_> {
         let mut dotted = Vec::new();
         super::scope::walk(text, |piece| {
             if let super::scope::Piece::Name(name) = piece
-                && (name.contains('.') || name == "t")
+                && name.contains('.')
             {
                 dotted.push(name.to_string());
             }
         });
+        dotted.extend(more.iter().map(ToString::to_string));
         let names: Vec<&str> = dotted.iter().map(String::as_str).collect();
-        let spelt = self.formula(node, &names)?;
+        // Dotted names are the engine's to find; the parser takes them as they come.
+        let spelt = self.spelt(node, &names, |text, names| {
+            let plain: Vec<&str> = names.iter().copied().filter(|n| !n.contains('.')).collect();
+            Expression::parse_dotted(text, &plain)
+        })?;
         let mut whole = String::new();
         super::scope::walk(&spelt, |piece| match piece {
             super::scope::Piece::Name(name) if name.contains('.') => whole.push_str(&self.marker(name)),
@@ -544,7 +557,7 @@ impl Context<'_> {
             ("axes", Some(axes)) => Some(json!({ "axes": self.fields(axes, AXES, &inner.place, &[]) })),
             ("turns", _) => self.turns(inner),
             (name, _) => match ORIENTATION.iter().find(|f| f.name == name && f.name != "axes") {
-                Some(field) => self.resolve(field.what, inner, key).map(|v| json!({ key: v })),
+                Some(field) => self.resolve(field.what, inner).map(|v| json!({ key: v })),
                 None => {
                     let hint = near(name, ORIENTATION.iter().map(|f| f.name));
                     self.say(Diagnostic::error(format!("`{name}` is no way to give an orientation{hint}")).at(place));

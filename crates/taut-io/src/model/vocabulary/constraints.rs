@@ -113,8 +113,8 @@ pub(crate) const CONSTRAINTS: &[Kind] = &[
         name: "formula",
         doc: "A formula held at zero.",
         fields: &[
-            may("phi", What::Formula, "Over t, coordinates and marker positions."),
-            may("psi", What::Formula, "Over velocities too."),
+            may("phi", What::Formula(&["t"]), "Over t, coordinates and marker positions."),
+            may("psi", What::Formula(&["t"]), "Over velocities too."),
         ],
     },
 ];

@@ -64,7 +64,11 @@ pub(crate) const FORCES: &[Kind] = &[
         doc: "A force along a coordinate, by a formula.",
         fields: &[
             must("along", What::Coordinate, "The coordinate."),
-            must("force", What::Formula, "Over t, coordinates and velocities."),
+            must(
+                "force",
+                What::Formula(&["t", "s", "rate"]),
+                "Over t, coordinates and velocities; s and rate are those of `along`.",
+            ),
         ],
     },
 ];

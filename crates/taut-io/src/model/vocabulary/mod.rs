@@ -67,8 +67,8 @@ pub(crate) enum What {
     Terms,
     /// Frames of a body by name.
     Markers,
-    /// A formula over coordinates.
-    Formula,
+    /// A formula over coordinates and these variables.
+    Formula(&'static [&'static str]),
     /// Names with numbers.
     Params,
     /// A curve of a table law.
