@@ -4,11 +4,12 @@
 //! cargo bench -p taut-io --bench writing
 //! ```
 
+use cpu_time::ProcessTime;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use taut::{Column, Outcome, Statistics, Table};
-use taut_io::results::{Format, NewRun, RunWriter};
+use taut_io::results::{Format, NewRun, ResultsError, RunWriter};
 
 const ROWS: usize = 1_000_000;
 const COLUMNS: usize = 20;
@@ -28,38 +29,51 @@ fn main() -> Result<(), Failure> {
     let folder = std::env::temp_dir().join(format!("taut-writing-{}", std::process::id()));
     let measured = write(&folder, format);
     std::fs::remove_dir_all(&folder)?;
-    let (took, size) = measured?;
-    let raw = (ROWS * COLUMNS * 8) as f64;
-    let rate = |bytes: f64| bytes / took.as_secs_f64() / 1e6;
+    let Measured { wall, processor, size } = measured?;
+    let rate = |time: Duration| size as f64 / time.as_secs_f64() / 1e6;
     println!(
-        "{:<14} {ROWS} rows of {COLUMNS}: {:6.2} s, {:4.0} MB on disk at {:4.0} MB/s, numbers at {:4.0} MB/s, peak memory {} MB",
+        "{:<14} {ROWS} rows of {COLUMNS}: {:4.0} MB in {:.2} s ({:.0} MB/s), of the processor {:.2} s ({:.0} MB/s), peak \
+         memory {} MB",
         format.name(),
-        took.as_secs_f64(),
         size as f64 / 1e6,
-        rate(size as f64),
-        rate(raw),
+        wall.as_secs_f64(),
+        rate(wall),
+        processor.as_secs_f64(),
+        rate(processor),
         peak()?
     );
     Ok(())
 }
 
-/// Time spent in the writer, and bytes on disk.
-fn write(folder: &Path, format: Format) -> Result<(Duration, u64), Failure> {
-    let mut rows = batch(0);
-    let mut clock = Duration::ZERO;
+/// What the writer took, by the clock on the wall and of the processor, and bytes on disk.
+struct Measured {
+    wall: Duration,
+    processor: Duration,
+    size: u64,
+}
+
+fn write(folder: &Path, format: Format) -> Result<Measured, Failure> {
+    let (mut wall, mut processor) = (Duration::ZERO, Duration::ZERO);
+    let mut clocks = |work: &mut dyn FnMut() -> Result<(), ResultsError>| -> Result<(), ResultsError> {
+        let (start, used) = (Instant::now(), ProcessTime::now());
+        let done = work();
+        (wall, processor) = (wall + start.elapsed(), processor + used.elapsed());
+        done
+    };
     let run = NewRun { format, ..NewRun::default() };
-    let mut writer = RunWriter::create(folder, &run, &rows)?;
+    let mut writer = RunWriter::create(folder, &run, &batch(0))?;
     for i in 0..ROWS / AT_ONCE {
-        rows = batch(i * AT_ONCE);
-        let start = Instant::now();
-        writer.append(&rows)?;
-        clock += start.elapsed();
+        let rows = batch(i * AT_ONCE);
+        clocks(&mut || writer.append(&rows))?;
     }
-    let start = Instant::now();
-    let manifest = writer.finish(&Outcome::Finished, &Statistics::default(), &[])?;
-    clock += start.elapsed();
-    let sizes = manifest.table.files.iter().map(|f| std::fs::metadata(folder.join(f)).map(|m| m.len()));
-    Ok((clock, sizes.sum::<Result<u64, _>>()?))
+    let (mut last, mut manifest) = (Some(writer), None);
+    clocks(&mut || {
+        manifest = last.take().map(|w| w.finish(&Outcome::Finished, &Statistics::default(), &[])).transpose()?;
+        Ok(())
+    })?;
+    let files = manifest.map(|m| m.table.files).unwrap_or_default();
+    let sizes = files.iter().map(|f| std::fs::metadata(folder.join(f)).map(|m| m.len()));
+    Ok(Measured { wall, processor, size: sizes.sum::<Result<u64, _>>()? })
 }
 
 /// Rows as a simulation makes them: all digits in use.

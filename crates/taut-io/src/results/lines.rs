@@ -1,14 +1,14 @@
 //! A text file that grows by whole lines, and never shows a part of one.
 //!
 //! A process that is killed inside a call to write leaves what had been copied until then, which ends at a page, not at a
-//! line. So there are two copies: lines go to the one that nobody sees, and then the two change places by a rename. What
-//! the name shows is always complete. The price is the room of the second copy while the run goes on; where the file
-//! system knows no second names for a file there is only one copy, and a last line may be torn.
+//! line. So there are two copies: lines go to the one that nobody sees, and then the two change places. What the name
+//! shows is always complete. The price is the room of the second copy while the run goes on; where the file system has no
+//! way to change their places there is only one copy, and a last line may be torn.
 
 use super::error::ResultsError;
 use super::files::{self, Durability};
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// A growing file.
@@ -25,10 +25,43 @@ pub(super) struct LineFile {
 struct Hidden {
     file: File,
     path: PathBuf,
-    /// Where the copy is kept while the two change places.
-    spare: PathBuf,
+    way: Way,
     /// What the shown copy has and this one has not.
     lacks: Vec<u8>,
+}
+
+/// How two files change places so that neither name is ever without one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Way {
+    /// In one step of the system.
+    Exchange,
+    /// By a third name, which holds the first file meanwhile. Some systems begin to write to the disk at every such
+    /// rename, which makes it the second choice.
+    Spare(PathBuf),
+}
+
+impl Way {
+    fn swap(&self, shown: &Path, hidden: &Path) -> io::Result<()> {
+        match self {
+            Way::Exchange => exchange(shown, hidden),
+            Way::Spare(spare) => {
+                fs::hard_link(shown, spare)?;
+                fs::rename(hidden, shown)?;
+                fs::rename(spare, hidden)
+            }
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn exchange(a: &Path, b: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 impl LineFile {
@@ -41,20 +74,22 @@ impl LineFile {
     /// A file cut to a length that must end a line.
     pub fn reopen(folder: &Path, name: &str, bytes: u64) -> Result<LineFile, ResultsError> {
         let path = folder.join(name);
-        let shown = cut(&path, bytes)?;
+        cut(&path, bytes)?;
         let (twin, spare) = (folder.join(format!(".{name}.twin")), folder.join(format!(".{name}.spare")));
         files::remove(&spare)?;
         files::remove(&twin)?;
-        // A second name on trial: the change of places needs one.
-        let hidden = match fs::hard_link(&path, &spare) {
-            Err(_) => None,
-            Ok(()) => {
-                files::remove(&spare)?;
-                fs::copy(&path, &twin).map_err(ResultsError::io("copy", &path))?;
-                let file = OpenOptions::new().append(true).open(&twin).map_err(ResultsError::io("open", &twin))?;
-                Some(Hidden { file, path: twin, spare, lacks: Vec::new() })
+        fs::copy(&path, &twin).map_err(ResultsError::io("copy", &path))?;
+        let append = |path: &Path| OpenOptions::new().append(true).open(path).map_err(ResultsError::io("open", path));
+        // On trial while both are the same.
+        let ways = [Way::Exchange, Way::Spare(spare)];
+        let hidden = match ways.into_iter().find(|way| way.swap(&path, &twin).is_ok()) {
+            Some(way) => Some(Hidden { file: append(&twin)?, path: twin, way, lacks: Vec::new() }),
+            None => {
+                files::remove(&twin)?;
+                None
             }
         };
+        let shown = append(&path)?;
         Ok(LineFile { path, shown, hidden, bytes })
     }
 
@@ -70,10 +105,7 @@ impl LineFile {
                 write.map_err(ResultsError::io("write", &hidden.path))?;
                 hidden.lacks.clear();
                 hidden.lacks.extend_from_slice(lines);
-                let places = fs::hard_link(&self.path, &hidden.spare)
-                    .and_then(|()| fs::rename(&hidden.path, &self.path))
-                    .and_then(|()| fs::rename(&hidden.spare, &hidden.path));
-                places.map_err(ResultsError::io("write", &self.path))?;
+                hidden.way.swap(&self.path, &hidden.path).map_err(ResultsError::io("write", &self.path))?;
                 std::mem::swap(&mut self.shown, &mut hidden.file);
             }
         }
@@ -101,9 +133,9 @@ impl Drop for LineFile {
     }
 }
 
-/// Opens a file for appending, after cutting it to a length that must end a line.
-fn cut(path: &Path, bytes: u64) -> Result<File, ResultsError> {
-    let mut file = OpenOptions::new().read(true).append(true).open(path).map_err(ResultsError::io("open", path))?;
+/// Cuts a file to a length that must end a line.
+fn cut(path: &Path, bytes: u64) -> Result<(), ResultsError> {
+    let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(ResultsError::io("open", path))?;
     let length = file.metadata().map_err(ResultsError::io("read", path))?.len();
     let mut last = [0];
     if bytes > 0 && length >= bytes {
@@ -116,6 +148,37 @@ fn cut(path: &Path, bytes: u64) -> Result<File, ResultsError> {
             format!("no line ends at byte {bytes}, where the checkpoint was made"),
         ));
     }
-    file.set_len(bytes).map_err(ResultsError::io("cut", path))?;
-    Ok(file)
+    file.set_len(bytes).map_err(ResultsError::io("cut", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LineFile, Way};
+
+    #[test]
+    fn both_ways_give_the_same_file() {
+        let folder = std::env::temp_dir().join(format!("taut-lines-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let lines: Vec<String> = (0..50).map(|i| format!("{i}\n")).collect();
+        for spare in [false, true] {
+            let mut file = LineFile::create(&folder, "a.csv", "head\n").unwrap();
+            if let (true, Some(hidden)) = (spare, &mut file.hidden) {
+                hidden.way = Way::Spare(folder.join(".spare"));
+            }
+            let mut expected = "head\n".to_string();
+            for line in &lines {
+                file.append(line.as_bytes()).unwrap();
+                expected += line;
+                assert_eq!(std::fs::read_to_string(folder.join("a.csv")).unwrap(), expected);
+            }
+            assert_eq!(file.bytes(), expected.len() as u64);
+            drop(file);
+            // Cut in the middle of a line, and at the end of one.
+            assert!(LineFile::reopen(&folder, "a.csv", 6).is_err());
+            drop(LineFile::reopen(&folder, "a.csv", 7).unwrap());
+            assert_eq!(std::fs::read_to_string(folder.join("a.csv")).unwrap(), "head\n0\n");
+            assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

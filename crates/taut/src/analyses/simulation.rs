@@ -100,7 +100,8 @@ impl<'m> Simulation<'m> {
         }
         problem.warnings = warnings;
         problem.both_sides = settings.output == Output::Steps;
-        problem.recorder.table.reserve(times.len().min(1 << 20));
+        // More than this is taken away in time, or grows by itself.
+        problem.recorder.table.reserve(times.len().min(1 << 16));
         let tolerance = match problem.work {
             Work::Zero | Work::Unknown => Tolerance::new(settings.rtol, settings.atol),
             Work::Integrated => {

@@ -8,8 +8,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use taut::{Column, Table};
 
-/// Lines are gathered up to this size and then written in one call.
-const GATHERED: usize = 256 << 10;
+/// Lines are gathered up to this size and then shown at once.
+const GATHERED: usize = 1 << 20;
 
 /// Appends rows to `table.csv`.
 #[derive(Debug)]
