@@ -11,11 +11,14 @@ const SPACE: f64 = 1.25;
 /// Size and lift of raised digits.
 const RAISED: (f64, f64) = (0.62, 3.4);
 
+/// A place on the grid.
+type Point = (f64, f64);
+
 /// One stroke: begins at the first point; each piece runs to its end, bent towards its middle if it has one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stroke {
-    pub start: (f64, f64),
-    pub pieces: Vec<(Option<(f64, f64)>, (f64, f64))>,
+    pub start: Point,
+    pub pieces: Vec<(Option<Point>, Point)>,
 }
 
 /// Width of a text of size 1.
@@ -29,7 +32,7 @@ pub(crate) fn strokes(text: &str) -> Vec<Stroke> {
     let (mut all, mut x) = (Vec::new(), 0.0);
     for c in text.chars() {
         let (step, scale, lift, path) = advance(c);
-        let put = |(u, v): (f64, f64)| ((x + scale * u) / GRID, (lift + scale * v) / GRID);
+        let put = |(u, v): Point| ((x + scale * u) / GRID, (lift + scale * v) / GRID);
         all.extend(parse(path).into_iter().map(|s| Stroke {
             start: put(s.start),
             pieces: s.pieces.iter().map(|(bend, end)| (bend.map(put), put(*end))).collect(),
@@ -53,7 +56,7 @@ fn advance(c: char) -> (f64, f64, f64, &'static str) {
 }
 
 fn parse(path: &str) -> Vec<Stroke> {
-    let point = |text: &str| -> Option<(f64, f64)> {
+    let point = |text: &str| -> Option<Point> {
         let (x, y) = text.split_once(',')?;
         Some((x.parse().ok()?, y.parse().ok()?))
     };
