@@ -3,7 +3,9 @@
 use super::expand::{Item, Part, Section};
 use super::resolve::{Context, Placed, multiplied};
 use super::shapes::mass_properties;
-use super::vocabulary::{BODIES, CONSTRAINTS, DRIVER, FORCES, Field, JOINTS, LENGTH, What, may};
+use super::vocabulary::{
+    ANGLE_DRIVER, BODIES, CONSTRAINTS, DRIVER, FORCES, Field, JOINTS, LENGTH, LENGTH_DRIVER, What, may,
+};
 use crate::diagnostic::{Diagnostic, Place};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json, json};
@@ -274,6 +276,11 @@ fn joint(item: &Item, c: &mut Context, spec: &mut Spec) {
     match kind.name {
         "rod" => {
             let Some(length) = fields.remove("length").and_then(|l| typed::<Signal>(l, place, c)) else { return };
+            if length.is_constant() && length.at(0.0).f <= 0.0 {
+                let help = "for a common point use `spherical`, or `pin` in the plane";
+                refuse(c, place, "`length` of a rod must be greater than zero", help);
+                return;
+            }
             spec.constraint(&item.name, Relation::driver(Measure::distance(&a, &b), Hold::Position(length)));
         }
         "screw" => {
@@ -316,13 +323,30 @@ fn hold(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<
     typed(json!({ one.as_str(): signal }), &item.place, c)
 }
 
+/// Whether a coordinate of a body has this name.
+fn ends_in(of: &Json, name: &str) -> bool {
+    of.get("coordinate").and_then(Json::as_str).is_some_and(|c| c.ends_with(name))
+}
+
 fn driver(item: &Item, c: &mut Context, spec: &mut Spec) {
     let Some(table) = item.node.table() else {
         refuse(c, &item.place, "a driver is a table", "give `of` and one of position, velocity, acceleration");
         return;
     };
     let before = c.findings.len();
-    let mut fields = c.fields(table, DRIVER, &item.place, &[]);
+    // What the coordinate is decides which units fit; what is wrong with it is said with the other fields.
+    let mut unsaid = Vec::new();
+    let of = table.get("of").and_then(|of| {
+        let mut quiet = Context { scope: c.scope.clone(), element: String::new(), findings: &mut unsaid, ..*c };
+        quiet.coordinate(of)
+    });
+    let words = match of {
+        Some(of) if of.get("angle").is_some() || ends_in(&of, ".theta") => ANGLE_DRIVER,
+        Some(of) if of.get("distance").or(of.get("slide")).is_some() => LENGTH_DRIVER,
+        Some(of) if [".x", ".y", ".z"].iter().any(|x| ends_in(&of, x)) => LENGTH_DRIVER,
+        _ => DRIVER,
+    };
+    let mut fields = c.fields(table, words, &item.place, &[]);
     if c.findings.len() > before {
         return;
     }

@@ -57,6 +57,8 @@ pub struct ModelFile {
 /// An element as it stands in the file.
 #[derive(Clone, Debug)]
 struct Written {
+    /// `joint`, `driver` …: what the file calls it.
+    word: &'static str,
     place: Place,
     node: Node,
 }
@@ -139,15 +141,16 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
             findings: &mut findings,
         };
         elements::add(item, &mut context, &mut spec);
-        let one = Written { place: item.place.clone(), node: item.node.clone() };
+        let one = Written { word: item.section.one(), place: item.place.clone(), node: item.node.clone() };
         written.insert((family(item.section), item.name.clone()), one);
         if let Some(markers) = item.node.table().and_then(|t| t.get("markers")).and_then(|n| n.table()) {
             for entry in &markers.0 {
-                let one = Written { place: entry.place.clone(), node: entry.node.clone() };
+                let one = Written { word: "marker", place: entry.place.clone(), node: entry.node.clone() };
                 written.insert(("marker", format!("{}.{}", item.name, entry.key)), one);
             }
         }
     }
+    coordinates_as_markers(&spec, &written, &mut findings);
     if findings.iter().any(|f| f.severity == Severity::Error) {
         findings.sort_by_key(|f| f.severity == Severity::Warning);
         return Err(findings);
@@ -163,6 +166,26 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
         warnings: findings,
         written,
     })
+}
+
+/// Refuses markers whose names would be taken for coordinates of their bodies.
+fn coordinates_as_markers(
+    spec: &Spec,
+    written: &HashMap<(&'static str, String), Written>,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let bodies: HashMap<&str, &taut::bodies::BodyKind> =
+        spec.bodies.iter().map(|b| (b.name.as_str(), &b.item)).collect();
+    for marker in &spec.markers {
+        let Some((body, name)) = marker.name.rsplit_once('.') else { continue };
+        let Some(kind) = bodies.get(body) else { continue };
+        let taken = kind.body().coordinates().into_iter().chain(kind.body().velocities()).any(|c| c.name == name);
+        if taken {
+            let message = format!("marker `{}`: `{name}` is a coordinate of body `{body}`", marker.name);
+            let place = written.get(&("marker", marker.name.clone())).map(|w| w.place.clone());
+            findings.push(Diagnostic { place, ..Diagnostic::error(message).help("give the marker another name") });
+        }
+    }
 }
 
 /// How the engine's errors call the family of an element.
@@ -284,8 +307,16 @@ impl ModelFile {
     pub fn build(&self) -> Result<Model, Diagnostic> {
         self.spec.build().map_err(|e| {
             let place = self.blamed(&e).cloned();
-            Diagnostic { place, ..Diagnostic::error(e.to_string()) }
+            Diagnostic { place, ..Diagnostic::error(self.in_words_of_the_file(&e.to_string())) }
         })
+    }
+
+    /// The engine knows constraints; the file has joints and drivers too.
+    fn in_words_of_the_file(&self, message: &str) -> String {
+        let Some(rest) = message.strip_prefix("constraint `") else { return message.to_string() };
+        let name = rest.split('`').next().unwrap_or_default();
+        let word = self.written("constraint", name).map_or("constraint", |w| w.word);
+        format!("{word} `{rest}")
     }
 
     /// The state the file gives: the model's own, at the start time.

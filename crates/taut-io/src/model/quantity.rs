@@ -14,8 +14,31 @@ pub(crate) enum Known {
     Open,
     /// This dimension.
     As(Dimension),
-    /// Two dimensions met that cannot be added or compared, or one stood where a plain number must.
-    Clash(Dimension, Dimension),
+    /// Something that has no meaning.
+    Clash(Clash),
+}
+
+/// Why an expression has no meaning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Clash {
+    /// These two were added or compared.
+    Unlike(Dimension, Dimension),
+    /// This stood where a plain number or an angle must: in a sine, an exponent.
+    NotPlain(Dimension),
+    /// A root of this.
+    Root(Dimension),
+}
+
+impl std::fmt::Display for Clash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Clash::Unlike(a, b) => write!(f, "this adds or compares different things: {} and {}", a.spelt(), b.spelt()),
+            Clash::NotPlain(a) => {
+                write!(f, "a function or exponent takes a plain number or an angle, found a quantity in {}", a.spelt())
+            }
+            Clash::Root(a) => write!(f, "a root of a quantity in {} has no unit", a.spelt()),
+        }
+    }
 }
 
 /// A number and what is known about its dimension.
@@ -37,8 +60,8 @@ impl Quantity {
 
     fn sum(self, other: Quantity, value: f64) -> Quantity {
         let known = match (self.known, other.known) {
-            (Known::Clash(a, b), _) | (_, Known::Clash(a, b)) => Known::Clash(a, b),
-            (Known::As(a), Known::As(b)) if (a.m, a.kg, a.s) != (b.m, b.kg, b.s) => Known::Clash(a, b),
+            (Known::Clash(why), _) | (_, Known::Clash(why)) => Known::Clash(why),
+            (Known::As(a), Known::As(b)) if (a.m, a.kg, a.s) != (b.m, b.kg, b.s) => Known::Clash(Clash::Unlike(a, b)),
             (Known::As(a), _) | (_, Known::As(a)) => Known::As(a),
             (Known::Open, _) | (_, Known::Open) => Known::Open,
             (Known::Literal, Known::Literal) => Known::Literal,
@@ -48,7 +71,7 @@ impl Quantity {
 
     fn product(self, other: Quantity, n: i8, value: f64) -> Quantity {
         let known = match (self.known, other.known) {
-            (Known::Clash(a, b), _) | (_, Known::Clash(a, b)) => Known::Clash(a, b),
+            (Known::Clash(why), _) | (_, Known::Clash(why)) => Known::Clash(why),
             (Known::As(a), Known::As(b)) => Known::As(a.times(b, n)),
             (Known::Literal, Known::As(b)) => Known::As(Dimension::NONE.times(b, n)),
             (Known::As(a), Known::Literal) => Known::As(a),
@@ -61,8 +84,8 @@ impl Quantity {
     /// The value of a function that takes plain numbers or angles only.
     fn pure(self, value: f64) -> Quantity {
         let known = match self.known {
-            Known::As(a) if (a.m, a.kg, a.s) != (0, 0, 0) => Known::Clash(a, Dimension::NONE),
-            Known::Clash(a, b) => Known::Clash(a, b),
+            Known::As(a) if (a.m, a.kg, a.s) != (0, 0, 0) => Known::Clash(Clash::NotPlain(a)),
+            Known::Clash(why) => Known::Clash(why),
             _ => Known::Literal,
         };
         Quantity { value, known }
@@ -81,7 +104,7 @@ impl Quantity {
                     let [m, kg, s, rad] = parts.map(|x| x as i8);
                     Known::As(Dimension { m, kg, s, rad })
                 } else {
-                    Known::Open
+                    Known::Clash(Clash::Root(a))
                 }
             }
             other => other,
@@ -163,7 +186,7 @@ impl Scalar for Quantity {
     fn atan2(self, x: Quantity) -> Quantity {
         let value = self.value.atan2(x.value);
         match self.sum(x, value).known {
-            Known::Clash(a, b) => Quantity { value, known: Known::Clash(a, b) },
+            Known::Clash(why) => Quantity { value, known: Known::Clash(why) },
             _ => Quantity::from(value),
         }
     }
@@ -179,7 +202,7 @@ impl Scalar for Quantity {
     fn pow(self, exponent: Quantity) -> Quantity {
         let value = self.value.powf(exponent.value);
         match exponent.pure(0.0).known {
-            Known::Clash(a, b) => Quantity { value, known: Known::Clash(a, b) },
+            Known::Clash(why) => Quantity { value, known: Known::Clash(why) },
             _ => self.raised(exponent.value, value),
         }
     }

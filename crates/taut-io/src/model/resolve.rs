@@ -40,6 +40,18 @@ pub(crate) struct Context<'a> {
     pub findings: &'a mut Vec<Diagnostic>,
 }
 
+/// What other programs call our methods.
+const FOREIGN: &[(&str, &str)] = &[
+    ("rk45", "dormand_prince"),
+    ("ode45", "dormand_prince"),
+    ("dopri5", "dormand_prince"),
+    ("rk23", "bogacki_shampine"),
+    ("ode23", "bogacki_shampine"),
+    ("dopri8", "dop853"),
+    ("ode78", "dop853"),
+    ("runge_kutta", "rk4"),
+];
+
 /// Whether a part was moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placed {
@@ -228,7 +240,11 @@ impl Context<'_> {
         if words.contains(&text.as_str()) {
             return Some(json!(text));
         }
-        let hint = near(&text, words.iter().copied());
+        let foreign = FOREIGN.iter().find(|(theirs, ours)| *theirs == text.to_lowercase() && words.contains(ours));
+        let hint = match foreign {
+            Some((_, ours)) => format!(" (did you mean `{ours}`?)"),
+            None => near(&text, words.iter().copied()),
+        };
         let help = format!("one of {}", words.join(", "));
         self.say(Diagnostic::error(format!("`{text}` is not known here{hint}")).at(&node.place).help(help));
         None
@@ -325,7 +341,14 @@ impl Context<'_> {
                     self.scope = outer;
                     return found;
                 }
-                self.formula_or_number(node, text, asked, &["t"])
+                let before = self.findings.len();
+                let found = self.formula_or_number(node, text, asked, &["t"]);
+                let signals = self.register.signals.keys().filter_map(|n| n.strip_prefix(self.prefix));
+                let hint = near(text, signals);
+                if let (Some(finding), false) = (self.findings[before..].first_mut(), hint.is_empty()) {
+                    finding.help = Some(format!("or one of [signals]{hint}"));
+                }
+                found
             }
             Value::Table(_) => {
                 let (kind, mut fields) = self.kind(node, SIGNALS, "signal")?;

@@ -112,9 +112,11 @@ impl Scope {
             Err(Diagnostic::error(format!("expected {}, found {what}", asked.name)).at(&node.place).help(example))
         };
         match found.known {
-            Known::Clash(a, b) => {
-                let message = format!("this adds or compares different things: {} and {}", a.spelt(), b.spelt());
-                Err(Diagnostic::error(message).at(&node.place).help("check the units of the parameters used here"))
+            Known::Clash(why) => {
+                let help = "check the units of the parameters used here";
+                Err(Diagnostic::error(format!("`{}`: {why}", node.text().unwrap_or_default()))
+                    .at(&node.place)
+                    .help(help))
             }
             Known::As(d) if !asked.fits.iter().any(|f| d.fits(*f)) => wrong(format!("a quantity in {}", d.spelt())),
             // A name that failed has been reported where it stands.

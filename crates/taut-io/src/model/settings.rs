@@ -111,6 +111,13 @@ fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, s
         let place = top.get("outputs").map(|n| n.place.clone());
         c.findings.push(Diagnostic { place, ..Diagnostic::error(message).help("keep one of them") });
     }
+    if let Some(every) = outputs.get("every").and_then(Json::as_f64)
+        && every <= 0.0
+    {
+        let place = top.get("outputs").and_then(Node::table).and_then(|t| t.get("every")).map(|n| n.place.clone());
+        let finding = Diagnostic::error(format!("[outputs]: `every` is {every}, it must be greater than zero"));
+        c.findings.push(Diagnostic { place, ..finding });
+    }
     transient.output = match given.first() {
         Some(&"every") => Output::Every(outputs["every"].as_f64().unwrap_or(0.01)),
         Some(&"times") => {

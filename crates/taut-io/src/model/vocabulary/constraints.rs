@@ -1,6 +1,9 @@
 //! Joints, drivers, constraints.
 
-use super::{ANYTHING, DISPLACEMENT, Field, Kind, LENGTH, RATE, RATE_OF_RATE, RATIO, What, may, must};
+use super::{
+    ACCELERATION, ANGLE, ANGULAR_ACCELERATION, ANGULAR_VELOCITY, ANYTHING, Asked, DISPLACEMENT, Field, Kind, LENGTH,
+    RATE, RATE_OF_RATE, RATIO, VELOCITY, What, may, must,
+};
 
 const A: Field = must("a", What::Marker, "The marker that carries the axes.");
 const B: Field = must("b", What::Marker, "The marker that moves.");
@@ -55,12 +58,19 @@ pub(crate) const JOINTS: &[Kind] = &[
     ),
 ];
 
-pub(crate) const DRIVER: &[Field] = &[
-    must("of", What::Coordinate, "What is driven."),
-    may("position", What::Signal(DISPLACEMENT), "Its course."),
-    may("velocity", What::Signal(RATE), "Its rate."),
-    may("acceleration", What::Signal(RATE_OF_RATE), "Its acceleration."),
-];
+const fn driver(position: Asked, velocity: Asked, acceleration: Asked) -> [Field; 4] {
+    [
+        must("of", What::Coordinate, "What is driven."),
+        may("position", What::Signal(position), "Its course."),
+        may("velocity", What::Signal(velocity), "Its rate."),
+        may("acceleration", What::Signal(acceleration), "Its acceleration."),
+    ]
+}
+
+/// A driver of any coordinate, of a length, of an angle.
+pub(crate) const DRIVER: &[Field] = &driver(DISPLACEMENT, RATE, RATE_OF_RATE);
+pub(crate) const LENGTH_DRIVER: &[Field] = &driver(LENGTH, VELOCITY, ACCELERATION);
+pub(crate) const ANGLE_DRIVER: &[Field] = &driver(ANGLE, ANGULAR_VELOCITY, ANGULAR_ACCELERATION);
 
 pub(crate) const CONSTRAINTS: &[Kind] = &[
     Kind {

@@ -10,7 +10,7 @@ mod run;
 mod signals;
 
 pub(crate) use bodies::{BODIES, ORIENTATION, SHAPES};
-pub(crate) use constraints::{CONSTRAINTS, DRIVER, JOINTS, WHEELS};
+pub(crate) use constraints::{ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER, WHEELS};
 pub(crate) use forces::{CHARACTERISTIC, FORCES, LAWS};
 pub(crate) use run::{EXPECT, OUTPUTS, PART, REPEAT, SETTINGS, TOP};
 pub(crate) use signals::SIGNALS;
@@ -125,6 +125,8 @@ pub(crate) const DENSITY: Asked = asked("a density", "kg/m^3", &[Dimension::of(-
 pub(crate) const VELOCITY: Asked = asked("a velocity", "m/s", &[SPEED]);
 pub(crate) const ANGULAR_VELOCITY: Asked = asked("an angular velocity", "rpm", &[TURNING_SPEED]);
 pub(crate) const ACCELERATION: Asked = asked("an acceleration", "m/s^2", &[SPEED.per(Dimension::TIME)]);
+pub(crate) const ANGULAR_ACCELERATION: Asked =
+    asked("an angular acceleration", "rad/s^2", &[TURNING_SPEED.per(Dimension::TIME)]);
 pub(crate) const FORCE: Asked = asked("a force", "N", &[Dimension::FORCE]);
 pub(crate) const TORQUE: Asked = asked("a torque", "N*m", &[Dimension::TORQUE]);
 pub(crate) const PLAIN: Asked = asked("a plain number", "", &[Dimension::NONE]);
