@@ -178,6 +178,17 @@ fn depth_and_length_do_not_matter() {
         })
         .collect();
     assert_eq!(of_urdf(&format!("<robot>{links}{joints}</robot>")).unwrap().spec.markers.len(), 20_000);
+    // Many kinds, many attributes, many couplings: nothing grows with the square of the length.
+    let kinds: String = (0..300_000).map(|i| format!("<k{i}/>")).collect();
+    assert!(
+        of_urdf(&arm(INERTIAL, &format!("{HINGE}{kinds}"))).is_ok()
+            && of_mjcf(&format!("<mujoco>{kinds}</mujoco>")).is_ok()
+    );
+    let attributes: String = (0..300_000).map(|i| format!(" a{i}=\"\"")).collect();
+    let _ = (of_urdf(&format!("<robot{attributes}/>")), of_mjcf(&format!("<mujoco{attributes}/>")));
+    let couplings = "<joint joint1=\"body1_joint\"/>".repeat(20_000);
+    let coupled = long.replace("</mujoco>", &format!("<equality>{couplings}</equality></mujoco>"));
+    assert!(refused(of_mjcf(&coupled)).contains("no such joint"));
     assert!(started.elapsed().as_secs() < 120, "{:?}", started.elapsed());
 }
 

@@ -139,7 +139,7 @@ impl Reader<'_> {
 
     fn joint_side(&self, joint: &str, e: &Element, writer: &Writer) -> Result<Option<Side>, Diagnostic> {
         let name = self.joint_name(joint, e)?;
-        let reference = writer.tree.joints().find(|(_, j)| j.name == name).map_or(0.0, |(_, j)| j.reference);
+        let reference = self.references.get(name).map_or(0.0, |r| r.0);
         Ok(writer.coordinates.get(name).map(|m| Side { terms: vec![(1.0, m.clone())], reference }))
     }
 

@@ -30,7 +30,7 @@ mod tendons;
 
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::{self, Element};
-use crate::robot::{Imported, Inertia, Ledger, LinkMotion, Names, Pose, Seat, Writer};
+use crate::robot::{Imported, Inertia, Ledger, LinkMotion, Names, Pose, Seat, Tree, Writer};
 use bodies::Found;
 use compiler::Compiler;
 use defaults::Defaults;
@@ -85,7 +85,7 @@ pub fn read_with(text: &str, path: &Path, options: &Options) -> Result<Imported,
     reader.list_sections(&root);
     let Found { mut tree, bodies, joints, sites, buoyant, masses, .. } = reader.bodies(&root)?;
     let seats = tree.lump_and_tell(&mut reader.ledger)?;
-    reader.motions = tree.motions(&tree.reference());
+    reader.observe(&tree);
     reader.joints = joints;
     reader.bodies = bodies.into_iter().map(|(name, i)| (name, seats[i].clone())).collect();
     reader.read_tendons(&root)?;
@@ -133,6 +133,10 @@ struct Reader<'a> {
     tendons: HashMap<String, Tendon>,
     /// Links in the pose of the file.
     motions: Vec<LinkMotion>,
+    /// Links while the springs of all joints are at rest.
+    motions_at_rest: Vec<LinkMotion>,
+    /// Joint (name here) → its coordinate in the pose of the file, and where its spring is at rest.
+    references: HashMap<String, (f64, f64)>,
 }
 
 impl<'a> Reader<'a> {
@@ -150,6 +154,8 @@ impl<'a> Reader<'a> {
             joints: HashMap::new(),
             tendons: HashMap::new(),
             motions: Vec::new(),
+            motions_at_rest: Vec::new(),
+            references: HashMap::new(),
         }
     }
 
@@ -158,15 +164,13 @@ impl<'a> Reader<'a> {
         let read = ["compiler", "option", "default", "worldbody", "equality", "tendon", "actuator", "keyframe"];
         // These only size memory, steer pictures, or comment.
         let silent = ["size", "statistic"];
-        let mut counts: Vec<(&Element, usize)> = Vec::new();
-        for section in root.children.iter().filter(|s| !read.contains(&s.name.as_str())) {
-            match counts.iter_mut().find(|(first, _)| first.name == section.name) {
-                Some((_, count)) => *count += section.children.len(),
-                None => counts.push((section, section.children.len())),
-            }
+        let known = |s: &&Element| read.contains(&s.name.as_str()) || silent.contains(&s.name.as_str());
+        let mut counts: BTreeMap<&str, (&Element, usize)> = BTreeMap::new();
+        for section in root.children.iter().filter(|s| !known(s)) {
+            counts.entry(&section.name).or_insert((section, 0)).1 += section.children.len();
         }
-        for (section, count) in counts.into_iter().filter(|(s, _)| !silent.contains(&s.name.as_str())) {
-            self.ledger.one(&section.name, format!("{count} elements"), Some(&section.place));
+        for (name, (section, count)) in counts {
+            self.ledger.one(name, format!("{count} elements"), Some(&section.place));
         }
         let geoms = count(root, "geom");
         if geoms > 0 {
@@ -176,6 +180,19 @@ impl<'a> Reader<'a> {
         if seen > 0 {
             self.ledger.one("camera, light", seen.to_string(), None);
         }
+    }
+
+    /// Takes down where everything is in the pose of the file, and with all springs at rest.
+    fn observe(&mut self, tree: &Tree) {
+        let mut joints = tree.reference();
+        self.motions = tree.motions(&joints);
+        for ((_, joint), state) in tree.joints().zip(&mut joints) {
+            self.references.insert(joint.name.clone(), (joint.reference, joint.rest));
+            if let [q] = &mut state.q[..] {
+                *q = joint.rest;
+            }
+        }
+        self.motions_at_rest = tree.motions(&joints);
     }
 
     /// Sites become markers.

@@ -3,9 +3,10 @@
 use super::Reader;
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::Element;
-use crate::robot::{Freedom, Writer};
+use crate::robot::{Seat, Writer};
 use taut::Measure;
 use taut::forces::Spring;
+use taut::motion::Vec3;
 use taut::signals::Law;
 
 /// A tendon.
@@ -75,14 +76,13 @@ impl Reader<'_> {
         let rest = e.list("springlength")?.filter(|l| l.first().is_some_and(|x| *x >= 0.0));
         let (measure, scale, natural) = match self.tendons.get(e.get("name").unwrap_or("")).cloned() {
             Some(Tendon::Straight([a, b])) => {
-                let (p, q) =
-                    (self.at_rest(&self.site_seat(&a, e)?, writer), self.at_rest(&self.site_seat(&b, e)?, writer));
+                let (p, q) = (self.at_rest(&self.site_seat(&a, e)?), self.at_rest(&self.site_seat(&b, e)?));
                 (Some(self.site_distance(&a, &b, e)?), 1.0, (p - q).norm())
             }
             Some(Tendon::Fixed(joints)) => match &joints[..] {
                 [(k, joint)] if *k != 0.0 => {
                     let joint = self.joint_name(joint, e)?;
-                    let at_rest = writer.tree.joints().find(|(_, j)| j.name == joint).map_or(0.0, |(_, j)| j.rest);
+                    let at_rest = self.references.get(joint).map_or(0.0, |r| r.1);
                     (writer.coordinates.get(joint).cloned(), *k, k * at_rest)
                 }
                 _ => (None, 1.0, 0.0),
@@ -120,13 +120,7 @@ impl Reader<'_> {
     }
 
     /// Where a seat is in the world while all springs of joints are at rest.
-    fn at_rest(&self, seat: &crate::robot::Seat, writer: &Writer) -> taut::motion::Vec3 {
-        let mut joints = writer.tree.reference();
-        for ((_, joint), state) in writer.tree.joints().zip(&mut joints) {
-            if matches!(joint.freedom, Freedom::Hinge { .. } | Freedom::Slide { .. }) {
-                state.q[0] = joint.rest;
-            }
-        }
-        seat.link.map_or(seat.pose.p, |i| writer.tree.motions(&joints)[i].pose.point(&seat.pose.p))
+    fn at_rest(&self, seat: &Seat) -> Vec3 {
+        seat.link.map_or(seat.pose.p, |i| self.motions_at_rest[i].pose.point(&seat.pose.p))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::NotCarried;
 use crate::diagnostic::Place;
+use std::collections::HashMap;
 
 /// Most names that a summary spells out.
 const SPELT_OUT: usize = 12;
@@ -10,6 +11,8 @@ const SPELT_OUT: usize = 12;
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     entries: Vec<Entry>,
+    /// Kind → its entry.
+    kinds: HashMap<String, usize>,
     notes: Vec<String>,
 }
 
@@ -35,14 +38,13 @@ impl Ledger {
 
     /// One more of a kind of things that are left behind.
     pub fn many(&mut self, kind: &str, name: &str, place: Option<&Place>) {
-        for entry in &mut self.entries {
-            if let What::Many(names) = &mut entry.what
-                && entry.element == kind
-            {
-                names.push(name.to_string());
-                return;
-            }
+        if let Some(&known) = self.kinds.get(kind)
+            && let What::Many(names) = &mut self.entries[known].what
+        {
+            names.push(name.to_string());
+            return;
         }
+        self.kinds.insert(kind.to_string(), self.entries.len());
         let what = What::Many(vec![name.to_string()]);
         self.entries.push(Entry { element: kind.to_string(), what, place: place.cloned() });
     }

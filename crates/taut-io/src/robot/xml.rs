@@ -12,6 +12,9 @@ const DEEPEST: usize = 512;
 /// Longest text that is read, bytes.
 const LONGEST: usize = 256 << 20;
 
+/// Most attributes of an element, and most name spaces of a file.
+const MOST_ATTRIBUTES: usize = 1000;
+
 /// An attribute as it stands in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Attribute {
@@ -37,6 +40,10 @@ pub(crate) fn parse(text: &str, path: &Path) -> Result<Element, Diagnostic> {
     // A byte order mark is no mistake of the author.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = Arc::new(Source { path: path.to_path_buf(), text: text.to_string() });
+    if let Some((start, what)) = overlong(text) {
+        let place = Place { source: source.clone(), span: start..start };
+        return Err(Diagnostic::error(what).at(&place));
+    }
     let document = roxmltree::Document::parse(&source.text).map_err(|e| {
         let start = offset(&source.text, e.pos().row as usize, e.pos().col as usize);
         let place = Place { source: source.clone(), span: start..start };
@@ -50,6 +57,49 @@ pub(crate) fn parse(text: &str, path: &Path) -> Result<Element, Diagnostic> {
         }
     })?;
     Element::of(document.root_element(), &source, 0)
+}
+
+/// The first tag with more attributes, or the first name space beyond those, that the parser takes in reasonable time:
+/// it compares each with all others.
+fn overlong(text: &str) -> Option<(usize, String)> {
+    let (mut at, mut spaces) = (0, 0);
+    while let Some(found) = text[at..].find('<') {
+        let start = at + found;
+        let rest = &text[start..];
+        let skipped =
+            [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")].into_iter().find(|(open, _)| rest.starts_with(open));
+        if let Some((_, close)) = skipped {
+            // Unclosed: the parser will say so.
+            at = start + rest.find(close)? + close.len();
+            continue;
+        }
+        let (mut quote, mut count, mut end) = (None, 0, rest.len());
+        for (i, b) in rest.bytes().enumerate().skip(1) {
+            match (quote, b) {
+                (Some(q), _) if b == q => quote = None,
+                (Some(_), _) => {}
+                (None, b'"' | b'\'') => quote = Some(b),
+                (None, b'=') => count += 1,
+                (None, b'>') => {
+                    end = i + 1;
+                    break;
+                }
+                (None, _) => {}
+            }
+        }
+        spaces += rest[..end].matches("xmlns").count();
+        if count > MOST_ATTRIBUTES {
+            return Some((
+                start,
+                format!("an element has {count} attributes; more than {MOST_ATTRIBUTES} are not read"),
+            ));
+        }
+        if spaces > MOST_ATTRIBUTES {
+            return Some((start, format!("more than {MOST_ATTRIBUTES} name spaces are not read")));
+        }
+        at = start + end;
+    }
+    None
 }
 
 /// Byte of a line and column, both from 1.

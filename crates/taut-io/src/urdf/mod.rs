@@ -18,7 +18,7 @@ mod links;
 use crate::diagnostic::Diagnostic;
 use crate::robot::{Articulation, Freedom, Imported, JointState, Ledger, Names, Tree, Writer, xml};
 use joints::{Given, Kind};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use taut::{Hold, Relation, Signal};
 
@@ -118,10 +118,11 @@ fn couple(
     names: &HashMap<String, String>,
     ledger: &mut Ledger,
 ) -> Result<(), Diagnostic> {
+    let known: HashSet<&str> = joints.iter().map(|j| j.name.as_str()).collect();
     for joint in joints {
         let Some(mimic) = &joint.mimic else { continue };
         let measured = |name: &str| names.get(name).and_then(|n| writer.coordinates.get(n)).cloned();
-        if !joints.iter().any(|j| j.name == mimic.joint) {
+        if !known.contains(mimic.joint.as_str()) {
             let what = format!("joint `{}` mimics `{}`, but there is no such joint", joint.name, mimic.joint);
             return Err(Diagnostic::error(what).at(&mimic.place));
         }
