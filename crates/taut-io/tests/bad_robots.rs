@@ -348,10 +348,10 @@ proptest! {
             <actuator/></mujoco>"#,
             x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[10], x[11],
         );
-        if let Ok(robot) = of_mjcf(&text) {
-            if let Ok(model) = robot.spec.build() {
-                prop_assert_eq!(model.bodies.len(), robot.spec.bodies.len());
-            }
+        if let Ok(robot) = of_mjcf(&text)
+            && let Ok(model) = robot.spec.build()
+        {
+            prop_assert_eq!(model.bodies.len(), robot.spec.bodies.len());
         }
     }
 }

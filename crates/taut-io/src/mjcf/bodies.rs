@@ -52,7 +52,7 @@ impl Reader<'_> {
         let mut waiting = Vec::new();
         for world in root.all("worldbody") {
             let mut inside = Vec::new();
-            flatten(world, &self.compiler, Pose::IDENTITY, world.get("childclass"), &mut inside)?;
+            flatten(world, self.compiler, Pose::IDENTITY, world.get("childclass"), &mut inside)?;
             self.find_sites(&inside, None, &mut found)?;
             waiting.extend(inside.into_iter().filter(|s| s.element.name == "body").map(|s| (s, None)));
         }
@@ -60,7 +60,7 @@ impl Reader<'_> {
         while let Some((standing, parent)) = waiting.pop() {
             let mut inside = Vec::new();
             let class = standing.element.get("childclass").or(standing.class);
-            flatten(standing.element, &self.compiler, Pose::IDENTITY, class, &mut inside)?;
+            flatten(standing.element, self.compiler, Pose::IDENTITY, class, &mut inside)?;
             let link = self.body(&standing, parent, &inside, &mut found)?;
             waiting.extend(inside.into_iter().filter(|s| s.element.name == "body").map(|s| (s, Some(link))).rev());
         }
@@ -112,7 +112,7 @@ impl Reader<'_> {
                 let mut sum = Inertia::NONE;
                 for s in inside.iter().filter(|s| s.element.name == "geom") {
                     let geom = self.defaults.apply(s.element, s.class)?;
-                    match weigh(&geom, &self.compiler)? {
+                    match weigh(&geom, self.compiler)? {
                         Weight::Known(one) => sum = sum.plus(&one.seen(&s.frame)),
                         Weight::Unknown(why) => found.unknown.push((link, why)),
                     }

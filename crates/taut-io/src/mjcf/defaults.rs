@@ -71,7 +71,8 @@ impl Defaults {
         };
         let turned = element.attributes.iter().any(|a| is_orientation(&a.name));
         for a in class.get(kind(&element.name)).into_iter().flatten() {
-            if !element.has(&a.name) && !(turned && is_orientation(&a.name)) {
+            let replaced = element.has(&a.name) || (turned && is_orientation(&a.name));
+            if !replaced {
                 full.attributes.push(a.clone());
             }
         }

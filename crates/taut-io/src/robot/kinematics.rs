@@ -184,3 +184,74 @@ impl Tree {
         (now, columns)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::{Articulation, Link};
+    use super::*;
+    use crate::robot::Inertia;
+
+    fn link(parent: Option<usize>, freedoms: Vec<Freedom>) -> Link {
+        let p = Vec3::new(0.3, -0.2, 0.5);
+        let offset = Pose { R: turn(&Vec3::new(0.6, 0.0, 0.8), 0.7), p };
+        let joints =
+            freedoms.into_iter().map(|f| Articulation { reference: 0.2, ..Articulation::new("j", f) }).collect();
+        let (inertia, frames) = (Inertia::NONE, Vec::new());
+        Link { name: String::new(), parent, offset, joints, inertia, frames, place: None }
+    }
+
+    /// The joint after the time h, its velocities being constant.
+    fn later(state: &JointState, h: f64) -> JointState {
+        let JointState { mut q, v } = state.clone();
+        let quaternion = |q: &[f64], w: &[f64]| {
+            let w = Vec3::new(w[0], w[1], w[2]) * h;
+            let R = turn_of_quaternion([q[0], q[1], q[2], q[3]]).unwrap() * turn(&w.normalize(), w.norm());
+            quaternion_of_rotation(&R)
+        };
+        match q.len() {
+            1 => q[0] += h * v[0],
+            4 => q = quaternion(&q, &v).to_vec(),
+            _ => {
+                (0..3).for_each(|i| q[i] += h * v[i]);
+                let turned = quaternion(&q[3..], &v[3..]);
+                q[3..].copy_from_slice(&turned);
+            }
+        }
+        JointState { q, v }
+    }
+
+    #[test]
+    fn velocities_and_accelerations_are_those_of_the_poses() {
+        let (axis, at) = (Vec3::new(0.0, 0.6, 0.8), Vec3::new(0.1, 0.2, -0.3));
+        let tree = Tree {
+            links: vec![
+                link(None, vec![Freedom::Slide { axis }, Freedom::Hinge { axis: Vec3::x(), at }]),
+                link(Some(0), vec![Freedom::Ball { at }]),
+                link(Some(1), vec![Freedom::Free]),
+                link(Some(2), vec![Freedom::Hinge { axis, at }, Freedom::Slide { axis: Vec3::y() }]),
+            ],
+            ground: Vec::new(),
+        };
+        let mut seed = 0.1_f64;
+        let mut next = || {
+            seed = (seed * 97.0 + 0.37).fract();
+            2.0 * seed - 1.0
+        };
+        let mut states = tree.reference();
+        for state in &mut states {
+            state.q.iter_mut().chain(&mut state.v).for_each(|x| *x += next());
+        }
+        let h = 1e-4;
+        let moved = |h| tree.motions(&states.iter().map(|s| later(s, h)).collect::<Vec<_>>());
+        let (before, now, after) = (moved(-h), tree.motions(&states), moved(h));
+        for ((b, n), a) in before.iter().zip(&now).zip(&after) {
+            assert!(((a.pose.p - b.pose.p) / (2.0 * h) - n.v).norm() < 1e-6);
+            assert!(((a.v - b.v) / (2.0 * h) - n.a).norm() < 1e-6);
+            assert!(((a.w - b.w) / (2.0 * h) - n.alpha).norm() < 1e-6);
+            let spin = (a.pose.R - b.pose.R) / (2.0 * h) * n.pose.R.transpose();
+            assert!((Vec3::new(spin[(2, 1)], spin[(0, 2)], spin[(1, 0)]) - n.w).norm() < 1e-6);
+        }
+        let still = now.iter().map(|m| (m.alpha, m.a)).collect::<Vec<_>>();
+        assert!(tree.joint_accelerations(&states, &still).iter().flatten().all(|a| a.abs() < 1e-12));
+    }
+}
