@@ -75,7 +75,7 @@ def difference(found, reference):
     found, reference = np.array(found), np.array(reference)
     if reference.size == 0:
         return 0.0
-    return np.max(np.abs(found - reference)) / np.max(np.abs(reference))
+    return np.max(np.abs(found - reference)) / max(np.max(np.abs(reference)), 1e-3)
 
 
 class Urdf:

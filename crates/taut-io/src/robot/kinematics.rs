@@ -92,6 +92,9 @@ impl Tree {
     }
 
     /// How every link moves when the joints stand and move as given and do not accelerate.
+    ///
+    /// # Panics
+    /// If the states are not those of this tree's joints; [`Imported::start`](super::Imported::start) checks them.
     pub fn motions(&self, joints: &[JointState]) -> Vec<LinkMotion> {
         let mut motions: Vec<LinkMotion> = Vec::with_capacity(self.links.len());
         let mut next = 0;
@@ -105,6 +108,9 @@ impl Tree {
     }
 
     /// The accelerations of the joints behind the accelerations (α, a) of all links.
+    ///
+    /// # Panics
+    /// As [`Tree::motions`], and if `links` are not as many as the tree has.
     pub fn joint_accelerations(&self, joints: &[JointState], links: &[(Vec3, Vec3)]) -> Vec<Vec<f64>> {
         let mut motions: Vec<LinkMotion> = Vec::with_capacity(self.links.len());
         let (mut next, mut found) = (0, Vec::new());
