@@ -1,0 +1,20 @@
+//! Ctrl-C: the first asks for an orderly end, the second ends at once.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Listens for Ctrl-C (and for being told to terminate) from now on.
+pub fn listen() {
+    // Where no handler can be set, Ctrl-C ends the command as it always did.
+    let _ = ctrlc::set_handler(|| {
+        if ASKED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+}
+
+/// Whether an orderly end was asked for.
+pub fn asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}

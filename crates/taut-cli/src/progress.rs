@@ -1,0 +1,63 @@
+//! The progress bar of a run, on stderr where that is a terminal.
+
+use crate::options::Style;
+use crate::text;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::time::Instant;
+use taut::Statistics;
+
+/// Parts of the bar.
+const PARTS: u64 = 1000;
+
+/// A bar that follows the simulated time.
+pub struct Progress {
+    bar: ProgressBar,
+    clock: Instant,
+    /// Simulated time at which the bar was begun, start and end of the run.
+    from: f64,
+    start: f64,
+    end: f64,
+}
+
+impl Progress {
+    /// A bar for a run from `start` to `end` that stands at `from` now.
+    pub fn new(start: f64, from: f64, end: f64, style: Style) -> Progress {
+        let target = match style {
+            Style::Silent => ProgressDrawTarget::hidden(),
+            _ => ProgressDrawTarget::stderr_with_hz(8),
+        };
+        let bar = ProgressBar::with_draw_target(Some(PARTS), target);
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {msg}") {
+            bar.set_style(style);
+        }
+        Progress { bar, clock: Instant::now(), from, start, end }
+    }
+
+    /// Shows where the run is.
+    pub fn show(&self, t: f64, done: &Statistics, residual: Option<f64>) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        let share = |from: f64| if self.end > from { ((t - from) / (self.end - from)).clamp(0.0, 1.0) } else { 1.0 };
+        self.bar.set_position((share(self.start) * PARTS as f64) as u64);
+        let wall = self.clock.elapsed().as_secs_f64();
+        let left = match share(self.from) {
+            s if s > 1e-6 => text::clock(wall * (1.0 - s) / s),
+            _ => "?".to_string(),
+        };
+        let residual = residual.map_or_else(String::new, |r| format!("  residual {}", text::size(r)));
+        self.bar.set_message(format!(
+            "t = {} of {} s  {} (still {left})  steps {} ({} rejected){residual}",
+            text::number(t),
+            text::number(self.end),
+            text::clock(wall),
+            done.steps,
+            done.rejected
+        ));
+    }
+
+    /// Takes the bar away.
+    pub fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}

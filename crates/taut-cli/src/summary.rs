@@ -1,0 +1,336 @@
+//! What a run was like, gathered from its rows as they stream by.
+
+use crate::text::{self, Align, number, size, table};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use taut::analyses::Rank;
+use taut::constraints::{ConstraintKind, Hold, Turning};
+use taut::{Model, Outcome, Signal, Statistics, Table, Warning};
+
+/// A largest value and when it occurred.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Peak {
+    /// The value.
+    pub value: f64,
+    /// When, s.
+    pub t: f64,
+}
+
+impl Peak {
+    fn raise(&mut self, value: f64, t: f64) {
+        // What is not a number is worse than any.
+        if value > self.value || (value.is_nan() && !self.value.is_nan()) {
+            *self = Peak { value, t };
+        }
+    }
+
+    fn json(self, unit: &str) -> Value {
+        json!({ unit: finite(self.value), "t": self.t })
+    }
+}
+
+/// Three columns that are a vector.
+#[derive(Clone, Debug)]
+struct Vector {
+    name: String,
+    columns: [usize; 3],
+    peak: Peak,
+}
+
+/// Largest reaction of a constraint on a marker.
+#[derive(Clone, Debug)]
+struct Reaction {
+    force: Vector,
+    moment: Option<Vector>,
+}
+
+/// The multiplier of a row that drives something: the drive's effort.
+#[derive(Clone, Debug)]
+struct Drive {
+    name: String,
+    unit: String,
+    column: usize,
+    least: Peak,
+    most: Peak,
+}
+
+/// Worst residual at one level.
+#[derive(Clone, Debug)]
+struct Level {
+    name: &'static str,
+    columns: [usize; 2],
+    worst: Peak,
+    row: usize,
+}
+
+/// Extremes over all rows seen up to now.
+#[derive(Clone, Debug, Default)]
+pub struct Extremes {
+    rows: usize,
+    balance: Option<(usize, Peak)>,
+    kinetic: Option<(usize, Peak)>,
+    levels: Vec<Level>,
+    reactions: Vec<Reaction>,
+    drives: Vec<Drive>,
+}
+
+impl Extremes {
+    /// What can be gathered from a table of these columns.
+    pub fn of(model: &Model, table: &Table) -> Extremes {
+        let find = |name: &str| table.columns().iter().position(|c| c.name == name);
+        let vector = |name: &str, short: char| -> Option<Vector> {
+            let axis = |x| find(&format!("{name}.{short}{x}"));
+            Some(Vector {
+                name: name.to_string(),
+                columns: [axis('x')?, axis('y')?, axis('z')?],
+                peak: Peak::default(),
+            })
+        };
+        let mut reactions = Vec::new();
+        for c in &model.constraints {
+            let markers = c.markers.iter().map(|&m| format!("{}.{}", c.name, model.markers[m].name));
+            for name in std::iter::once(c.name.clone()).chain(markers) {
+                if let Some(force) = vector(&name, 'f') {
+                    reactions.push(Reaction { force, moment: vector(&name, 'm') });
+                }
+            }
+        }
+        let level = |name: &'static str| {
+            let columns = [find(&format!("residual.{name}"))?, find(&format!("residual.{name}.row"))?];
+            Some(Level { name, columns, worst: Peak::default(), row: 0 })
+        };
+        let drive = |row: usize| {
+            let (owner, own) = (model.owner(row), &model.rows[row]);
+            let column = find(&format!("{}.lambda_{}", owner.name, own.name))?;
+            let unit = if own.unit == "rad" { "N m" } else { "N" };
+            let (least, most) = (Peak { value: f64::INFINITY, t: 0.0 }, Peak { value: f64::NEG_INFINITY, t: 0.0 });
+            let name = if owner.rows.len() == 1 { owner.name.clone() } else { model.row_name(row) };
+            Some(Drive { name, unit: unit.to_string(), column, least, most })
+        };
+        Extremes {
+            rows: 0,
+            balance: find("energy.balance").map(|i| (i, Peak::default())),
+            kinetic: find("energy.kinetic").map(|i| (i, Peak::default())),
+            levels: ["position", "velocity", "acceleration"].into_iter().filter_map(level).collect(),
+            reactions,
+            drives: driven(model).into_iter().filter_map(drive).collect(),
+        }
+    }
+
+    /// Takes rows in; the columns are those of the table it was made of.
+    pub fn see(&mut self, rows: &Table) {
+        let columns = rows.columns();
+        for i in 0..rows.len() {
+            let (t, at) = (columns[0].data[i], |k: usize| columns[k].data[i]);
+            for (k, peak) in self.balance.iter_mut().chain(&mut self.kinetic) {
+                peak.raise(at(*k).abs(), t);
+            }
+            for level in &mut self.levels {
+                let before = level.worst;
+                level.worst.raise(at(level.columns[0]), t);
+                if level.worst != before {
+                    level.row = at(level.columns[1]) as usize;
+                }
+            }
+            for r in &mut self.reactions {
+                for v in std::iter::once(&mut r.force).chain(&mut r.moment) {
+                    let [x, y, z] = v.columns.map(at);
+                    v.peak.raise(x.hypot(y).hypot(z), t);
+                }
+            }
+            for d in &mut self.drives {
+                let x = at(d.column);
+                if x < d.least.value {
+                    d.least = Peak { value: x, t };
+                }
+                if x > d.most.value {
+                    d.most = Peak { value: x, t };
+                }
+            }
+        }
+        self.rows += rows.len();
+    }
+
+    /// Rows seen.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Worst residual of positions up to now.
+    pub fn residual(&self) -> Option<f64> {
+        self.levels.iter().find(|l| l.name == "position").map(|l| l.worst.value)
+    }
+
+    /// Largest reactions and efforts as lines of a table.
+    pub fn loads(&self) -> String {
+        let mut text = String::new();
+        if !self.reactions.is_empty() {
+            let head = ["reactions", "largest force [N]", "at [s]", "largest moment [N m]", "at [s]"];
+            let mut rows = vec![head.map(String::from).to_vec()];
+            for Reaction { force, moment } in &self.reactions {
+                let mut row = vec![format!("  {}", force.name), number(force.peak.value), number(force.peak.t)];
+                if let Some(m) = moment.as_ref().filter(|m| m.peak.value > 1e-9 * force.peak.value) {
+                    row.extend([number(m.peak.value), number(m.peak.t)]);
+                }
+                rows.push(row);
+            }
+            use Align::{Left, Right};
+            text.push_str(&table(&[Left, Right, Right, Right, Right], &rows, ""));
+        }
+        if self.rows > 0 && !self.drives.is_empty() {
+            let head = ["efforts of drives", "least", "at [s]", "largest", "at [s]", ""];
+            let mut rows = vec![head.map(String::from).to_vec()];
+            for d in &self.drives {
+                let extremes = [d.least, d.most].into_iter().flat_map(|p| [number(p.value), number(p.t)]);
+                let unit = format!("[{}]", d.unit);
+                rows.push(std::iter::once(format!("  {}", d.name)).chain(extremes).chain([unit]).collect());
+            }
+            use Align::{Left, Right};
+            text.push_str(&table(&[Left, Right, Right, Right, Right, Left], &rows, ""));
+        }
+        text
+    }
+
+    /// The same as data.
+    pub fn loads_json(&self) -> (Value, Value) {
+        let reaction = |r: &Reaction| {
+            json!({
+                "on": r.force.name, "force": r.force.peak.json("N"),
+                "moment": r.moment.as_ref().map(|m| m.peak.json("N m")),
+            })
+        };
+        let drive = |d: &Drive| json!({ "of": d.name, "least": d.least.json(&d.unit), "largest": d.most.json(&d.unit) });
+        (self.reactions.iter().map(reaction).collect(), self.drives.iter().map(drive).collect())
+    }
+}
+
+/// Rows that follow something that moves with time.
+fn driven(model: &Model) -> Vec<usize> {
+    let moves = |hold: &Hold| match hold {
+        Hold::Position(s) => !matches!(s, Signal::Constant { .. }),
+        Hold::Velocity(_) | Hold::Acceleration(_) => true,
+        Hold::Free | Hold::Held => false,
+    };
+    let mut rows = Vec::new();
+    for c in &model.constraints {
+        match &c.kind {
+            ConstraintKind::Relation(r) if moves(&r.follows) => rows.extend(c.rows.clone()),
+            ConstraintKind::Joint(j) => {
+                let along = j.along.iter().filter(|h| **h != Hold::Free).enumerate();
+                rows.extend(along.filter(|(_, h)| moves(h)).map(|(k, _)| c.rows.start + k));
+                if let Turning::About(h) | Turning::Locked(h) = &j.turning
+                    && moves(h)
+                {
+                    rows.push(c.rows.end - 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    rows
+}
+
+/// A finished, or interrupted, run.
+#[derive(Debug)]
+pub struct Summary<'a> {
+    /// Name of the model.
+    pub name: &'a str,
+    /// The model.
+    pub model: &'a Model,
+    /// Rank at the start, where the model is small enough.
+    pub rank: Option<Rank>,
+    /// Why it ended; none if it was interrupted.
+    pub outcome: Option<&'a Outcome>,
+    /// The time reached.
+    pub t: f64,
+    /// Work.
+    pub statistics: Statistics,
+    /// Extremes.
+    pub extremes: &'a Extremes,
+    /// Time by the clock on the wall, s.
+    pub elapsed: f64,
+    /// Warnings.
+    pub warnings: &'a [Warning],
+    /// Where the results are.
+    pub folder: String,
+}
+
+impl Summary<'_> {
+    /// For people.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let how = match self.outcome {
+            None => format!("interrupted at t = {} s", number(self.t)),
+            Some(Outcome::Finished) => format!("finished at t = {} s", number(self.t)),
+            Some(other) => other.to_string(),
+        };
+        let _ = writeln!(text, "{}: {how}, after {}", self.name, text::clock(self.elapsed));
+        if let Some(r) = &self.rank {
+            let redundant = if r.redundant > 0 { format!(", {} redundant", r.redundant) } else { String::new() };
+            let rows = format!("{} velocities, {} constraint rows{redundant}", r.velocities, r.rows);
+            let _ = writeln!(text, "freedoms   {} ({rows})", r.freedoms);
+        }
+        let s = &self.statistics;
+        if s.steps > 0 {
+            let work = format!("{} ({} rejected), {} evaluations", s.steps, s.rejected, s.evaluations);
+            let _ = writeln!(text, "steps      {work}");
+        }
+        if let Some((_, balance)) = self.extremes.balance {
+            let kinetic = self.extremes.kinetic.map_or(0.0, |(_, k)| k.value);
+            let scale = format!("kinetic energy up to {} J", number(kinetic));
+            let _ = writeln!(text, "energy     balanced within {} J ({scale})", size(balance.value));
+        }
+        let level = |l: &Level| format!("{} {}{}", l.name, size(l.worst.value), self.row(l));
+        let levels: Vec<String> = self.extremes.levels.iter().map(level).collect();
+        if !levels.is_empty() {
+            let _ = writeln!(text, "residuals  {}", levels.join(", "));
+        }
+        text.push_str(&self.extremes.loads());
+        let rows = text::count(self.extremes.rows, "row", "rows");
+        let _ = writeln!(text, "results    {} ({rows})", self.folder);
+        text
+    }
+
+    fn row(&self, level: &Level) -> String {
+        match level.worst.value {
+            0.0 => String::new(),
+            _ if level.row < self.model.rows.len() => format!(" ({})", self.model.row_name(level.row)),
+            _ => String::new(),
+        }
+    }
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        let level = |l: &Level| {
+            let row = (l.row < self.model.rows.len()).then(|| self.model.row_name(l.row));
+            (l.name.to_string(), json!({ "worst": finite(l.worst.value), "t": l.worst.t, "row": row }))
+        };
+        let levels: serde_json::Map<_, _> = self.extremes.levels.iter().map(level).collect();
+        let (reactions, drives) = self.extremes.loads_json();
+        json!({
+            "model": self.name,
+            "outcome": self.outcome.map_or_else(|| json!("interrupted"), |o| json!(o)),
+            "message": self.outcome.map_or_else(|| "interrupted".to_string(), |o| o.to_string()),
+            "t": self.t,
+            "elapsed_s": self.elapsed,
+            "freedoms": self.rank.as_ref().map(|r| r.freedoms),
+            "rank": self.rank,
+            "statistics": self.statistics,
+            "energy": {
+                "balance_J": self.extremes.balance.map(|(_, p)| finite(p.value)),
+                "kinetic_J": self.extremes.kinetic.map(|(_, p)| finite(p.value)),
+            },
+            "residuals": levels,
+            "reactions": reactions,
+            "drives": drives,
+            "warnings": self.warnings,
+            "results": self.folder,
+            "rows": self.extremes.rows,
+        })
+    }
+}
+
+/// JSON has no word for NaN and infinity.
+fn finite(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
+}

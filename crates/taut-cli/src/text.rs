@@ -1,0 +1,95 @@
+//! Numbers and tables as text.
+
+/// A number with the digits a reader needs.
+pub fn number(x: f64) -> String {
+    if x == 0.0 {
+        return "0".to_string();
+    }
+    if !x.is_finite() {
+        return x.to_string();
+    }
+    let size = x.abs();
+    if (1e-3..1e6).contains(&size) {
+        let digits = (5 - size.log10().floor() as i32).clamp(0, 8) as usize;
+        let text = format!("{x:.digits$}");
+        match text.contains('.') {
+            true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+            false => text,
+        }
+    } else {
+        format!("{x:.3e}")
+    }
+}
+
+/// A small error, of which only the size matters.
+pub fn size(x: f64) -> String {
+    if x == 0.0 { "0".to_string() } else { format!("{x:.1e}") }
+}
+
+/// A time by the clock on the wall.
+pub fn clock(seconds: f64) -> String {
+    if seconds < 1.0 {
+        format!("{:.0} ms", 1e3 * seconds)
+    } else if seconds < 100.0 {
+        format!("{seconds:.1} s")
+    } else if seconds < 6000.0 {
+        format!("{:.0} min {:02.0} s", (seconds / 60.0).floor(), (seconds % 60.0).floor())
+    } else {
+        format!("{:.0} h {:02.0} min", (seconds / 3600.0).floor(), (seconds % 3600.0 / 60.0).floor())
+    }
+}
+
+/// `1 row`, `2 rows`.
+pub fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// How a column of a table is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Lines of a table: columns as wide as their widest entry, two blanks between.
+pub fn table(align: &[Align], rows: &[Vec<String>], indent: &str) -> String {
+    let width = |k: usize| rows.iter().filter_map(|r| r.get(k)).map(|c| c.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..align.len()).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = indent.to_string();
+        for (k, cell) in row.iter().enumerate().take(align.len()) {
+            let pad = " ".repeat(widths[k].saturating_sub(cell.chars().count()));
+            let (before, after) = match align[k] {
+                Align::Left => ("", pad.as_str()),
+                Align::Right => (pad.as_str(), ""),
+            };
+            let gap = if k == 0 { "" } else { "  " };
+            line.push_str(&format!("{gap}{before}{cell}{after}"));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_people_write_them() {
+        let told = [0.0, 1.0, -2.5, 12345.678, 0.001234567, 1e-9, 3e7, 999_999.9, f64::NAN].map(number);
+        assert_eq!(told, ["0", "1", "-2.5", "12345.7", "0.00123457", "1.000e-9", "3.000e7", "1000000", "NaN"]);
+        assert_eq!([0.0, 1.26e-13].map(size), ["0", "1.3e-13"]);
+        assert_eq!([0.25, 12.34, 125.0, 7300.0].map(clock), ["250 ms", "12.3 s", "2 min 05 s", "2 h 01 min"]);
+    }
+
+    #[test]
+    fn tables_line_up() {
+        let rows = [vec!["a".to_string(), "1".to_string()], vec!["longer".to_string(), "23".to_string()]];
+        assert_eq!(table(&[Align::Left, Align::Right], &rows, " "), " a        1\n longer  23\n");
+    }
+}

@@ -1,0 +1,135 @@
+//! `taut assemble`: the pose and velocities that meet the constraints, and what it took to get there.
+
+use crate::ending::{Ending, Failure, note, say, say_json};
+use crate::options::{AsJson, Source, Style};
+use crate::text::{self, Align, number, size, table};
+use clap::Args;
+use serde_json::json;
+use std::fmt::Write;
+use std::path::PathBuf;
+use taut::analyses::{Assembled, Assembly, Ledger, assemble};
+use taut::bodies::BodyKind;
+use taut::{Axes, Frame, Model, Orientation, Place, Seen, Spec, State};
+
+/// Most rows that are shown of a list.
+const SHOWN: usize = 12;
+
+/// Arguments of `taut assemble`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taut assemble crank.toml                       what would be moved, and how far
+  taut assemble crank.toml -o start.toml         write the model with the closed pose
+  taut assemble crank.toml --hold crank          move the others instead")]
+pub struct Arguments {
+    #[command(flatten)]
+    source: Source,
+    /// File for the model with the closed pose and velocities, all numbers plain SI
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// A body (`crank`) or velocity (`crank.omega`) that shall hardly move; may be repeated
+    #[arg(long, value_name = "NAME")]
+    hold: Vec<String>,
+    #[command(flatten)]
+    printing: AsJson,
+}
+
+impl Arguments {
+    /// Assembles, tells, writes.
+    pub fn run(self) -> Result<Ending, Failure> {
+        let (mut file, model) = self.source.open(&[])?;
+        let settings = Assembly { held: self.hold, ..Assembly::default() };
+        let Assembled { state, ledger } = assemble(&model, &model.initial_state(), &settings)?;
+        match self.printing.style() {
+            Style::Json => {
+                let (q, v) = model.state_names();
+                let named = q.iter().zip(&state.q).chain(v.iter().zip(&state.v));
+                let numbers: serde_json::Map<_, _> = named.map(|(n, x)| (n.name.clone(), json!(x))).collect();
+                say_json(&json!({ "t": state.t, "state": numbers, "ledger": ledger }))?;
+            }
+            _ => say(&told(&ledger))?,
+        }
+        if let Some(path) = self.output {
+            settle(&mut file.spec, &model, &state);
+            let text = file.write()?;
+            std::fs::write(&path, text).map_err(|e| Failure::file("write", &path, &e))?;
+            note(&format!("{} is written", path.display()));
+        }
+        Ok(Ending::Done)
+    }
+}
+
+fn told(ledger: &Ledger) -> String {
+    let mut text = String::new();
+    if ledger.moved.is_empty() {
+        text.push_str("nothing was moved: the model meets its constraints as it is given\n");
+    } else {
+        let iterations = text::count(ledger.iterations, "iteration", "iterations");
+        let _ = writeln!(text, "closed in {iterations}; moved, farthest first:");
+        let mut rows = vec![["body", "by [m]", "turned by [rad]", "velocity changed by"].map(String::from).to_vec()];
+        for m in ledger.moved.iter().take(SHOWN) {
+            rows.push(vec![m.body.clone(), number(m.translation), number(m.rotation), number(m.velocity)]);
+        }
+        text.push_str(&table(&[Align::Left, Align::Right, Align::Right, Align::Right], &rows, "  "));
+        more(&mut text, ledger.moved.len(), "bodies");
+    }
+    let residuals: Vec<_> = ledger.residuals.iter().filter(|r| r.before > 1e-12).collect();
+    if !residuals.is_empty() {
+        let _ = writeln!(text, "residuals, largest first:");
+        let mut rows = vec![["row", "before", "after", ""].map(String::from).to_vec()];
+        for r in residuals.iter().take(SHOWN) {
+            rows.push(vec![r.row.clone(), size(r.before), size(r.after), r.unit.to_string()]);
+        }
+        text.push_str(&table(&[Align::Left, Align::Right, Align::Right, Align::Left], &rows, "  "));
+        more(&mut text, residuals.len(), "rows");
+    }
+    for joint in &ledger.flipped {
+        let _ = writeln!(text, "joint `{joint}` came together with its axes opposed; give a start turned the other way");
+    }
+    text
+}
+
+fn more(text: &mut String, count: usize, what: &str) {
+    if count > SHOWN {
+        let _ = writeln!(text, "  and {} {what} more", count - SHOWN);
+    }
+}
+
+/// Gives the bodies of a model the pose and velocities of a state; markers stay where they are on their bodies.
+pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
+    for m in spec.markers.iter_mut().filter(|m| m.item.seen == Seen::FromWorld) {
+        let found = model.marker(&m.name).map(|i| &model.markers[i]);
+        if let Some(taut::Marker { body: Some(_), place: Place::Frame(p, axes), .. }) = found {
+            let orientation = match axes {
+                Axes::Aligned => Orientation::Aligned,
+                Axes::Turned(R) => {
+                    let column = |k: usize| [R[(0, k)], R[(1, k)], R[(2, k)]];
+                    Orientation::Axes { z: column(2), x: Some(column(0)) }
+                }
+            };
+            m.item = Frame { at: [p.x, p.y, p.z], orientation, seen: Seen::FromBody };
+        }
+    }
+    for (body, entry) in spec.bodies.iter_mut().zip(&model.bodies) {
+        let (q, v) = (&state.q[entry.q.clone()], &state.v[entry.v.clone()]);
+        match &mut body.item {
+            BodyKind::PointMass(b) => {
+                b.position.copy_from_slice(q);
+                b.velocity.copy_from_slice(v);
+            }
+            BodyKind::Planar(b) => {
+                b.position.copy_from_slice(&q[..2]);
+                b.angle = q[2];
+                b.velocity.copy_from_slice(&v[..2]);
+                b.angular_velocity = v[2];
+            }
+            BodyKind::Rigid(b) => {
+                b.position.copy_from_slice(&q[..3]);
+                b.orientation = Orientation::Quaternion([q[3], q[4], q[5], q[6]]);
+                b.velocity.copy_from_slice(&v[..3]);
+                b.angular_velocity.copy_from_slice(&v[3..]);
+            }
+            BodyKind::Subsystem(_) | BodyKind::Custom(_) => {}
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! `taut bench`: how fast a model runs.
+
+use crate::ending::{Ending, Failure, note, say, say_json};
+use crate::options::{AsJson, Settings, Source, Style};
+use crate::text;
+use clap::Args;
+use serde_json::json;
+use std::time::Instant;
+use taut::Columns;
+use taut::analyses::{Output, simulate};
+
+/// Arguments of `taut bench`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The run records nothing but its ends, so that it is the equations that are timed.
+
+Examples:
+  taut bench crank.toml
+  taut bench crank.toml -n 20 --rtol 1e-6")]
+pub struct Arguments {
+    #[command(flatten)]
+    source: Source,
+    /// How many times
+    #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    #[command(flatten)]
+    printing: AsJson,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl Arguments {
+    /// Reads, runs and times.
+    pub fn run(self) -> Result<Ending, Failure> {
+        let clock = Instant::now();
+        let (file, model) = self.source.open(&self.settings.changes())?;
+        let reading = clock.elapsed().as_secs_f64();
+        let mut settings = file.transient.clone();
+        (settings.output, settings.columns) = (Output::Ends, Columns::None);
+        let state = model.initial_state();
+        let (mut seconds, mut last) = (Vec::new(), None);
+        for _ in 0..self.runs {
+            let found = simulate(&model, &state, &settings)?;
+            seconds.push(found.elapsed.as_secs_f64());
+            last = Some(found);
+        }
+        let Some(found) = last else { return Ok(Ending::Done) };
+        seconds.sort_by(f64::total_cmp);
+        let median = seconds[seconds.len() / 2];
+        let (work, simulated) = (found.statistics, found.final_state().t - state.t);
+        let rate = |n: u64| if median > 0.0 { n as f64 / median } else { 0.0 };
+        match self.printing.style() {
+            Style::Json => say_json(&json!({
+                "runs": seconds.len(), "reading_s": reading, "median_s": median, "least_s": seconds[0],
+                "evaluations": work.evaluations, "evaluations_per_s": rate(work.evaluations),
+                "steps": work.steps, "simulated_s": simulated, "outcome": found.outcome.to_string(),
+            }))?,
+            _ => say(&format!(
+                "median of {}  {} (least {}), {} times real time\nevaluations  {} at {:.0} per second\nsteps        {} at \
+                 {:.0} per second\nreading      {}\n",
+                text::count(seconds.len(), "run", "runs"),
+                text::clock(median),
+                text::clock(seconds[0]),
+                text::number(simulated / median.max(1e-9)),
+                work.evaluations,
+                rate(work.evaluations),
+                work.steps,
+                rate(work.steps),
+                text::clock(reading)
+            ))?,
+        }
+        if found.outcome.is_success() {
+            return Ok(Ending::Done);
+        }
+        note(&format!("warning: the run {}", found.outcome));
+        Ok(Ending::Stopped)
+    }
+}

@@ -1,0 +1,28 @@
+//! `taut completions`: a script that makes a shell complete verbs, options and files.
+
+use crate::Cli;
+use crate::ending::{Ending, Failure, say};
+use clap::Args;
+use clap_complete::Shell;
+
+/// Arguments of `taut completions`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taut completions bash > ~/.local/share/bash-completion/completions/taut
+  taut completions zsh > \"${fpath[1]}/_taut\"
+  taut completions fish > ~/.config/fish/completions/taut.fish")]
+pub struct Arguments {
+    /// The shell
+    shell: Shell,
+}
+
+impl Arguments {
+    /// Prints the script.
+    pub fn run(self) -> Result<Ending, Failure> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command_tree(), "taut", &mut script);
+        say(&String::from_utf8_lossy(&script))?;
+        Ok(Ending::Done)
+    }
+}

@@ -1,0 +1,159 @@
+//! `taut inverse`: the reactions and efforts behind a motion.
+
+use crate::ending::{Ending, Failure, note, say, say_json};
+use crate::options::{AsJson, Settings, Source, Style};
+use crate::summary::Extremes;
+use crate::text::{Align, number, size, table};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use std::fmt::Write;
+use taut::analyses::{AnalysisError, Assembly, Inverse, Output, Simulation, Start, Transient, assemble, inverse};
+use taut::{Columns, Family, Model, Outcome, State};
+
+/// What is needed besides, relative to all that acts, to be worth a line.
+const NOTICED: f64 = 1e-9;
+
+/// Where the forces are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Along {
+    /// In the starting pose, with given accelerations
+    Start,
+    /// All along a motion that the drivers prescribe in full
+    Motion,
+}
+
+/// Arguments of `taut inverse`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A model whose drivers prescribe its motion in full is followed through the times of its outputs; of any other one, and
+where accelerations are given, the starting pose is taken. What the constraints cannot supply is shown as an effort that
+the bodies need besides.
+
+Examples:
+  taut inverse crank.toml
+  taut inverse arm.toml --accelerations upper.alpha=2 --accelerations fore.alpha=-1")]
+pub struct Arguments {
+    #[command(flatten)]
+    source: Source,
+    /// An acceleration in the starting pose, SI, as `crank.alpha=3`; others are zero; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = acceleration, allow_hyphen_values = true)]
+    accelerations: Vec<(String, f64)>,
+    /// Where the forces are asked for
+    #[arg(long, value_enum, conflicts_with = "accelerations")]
+    along: Option<Along>,
+    #[command(flatten)]
+    printing: AsJson,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+fn acceleration(text: &str) -> Result<(String, f64), String> {
+    let parts = text.split_once('=').map(|(name, x)| (name.trim().to_string(), x.trim().parse()));
+    match parts {
+        Some((name, Ok(x))) => Ok((name, x)),
+        _ => Err("write NAME=VALUE with a plain number, for example crank.alpha=3".to_string()),
+    }
+}
+
+impl Arguments {
+    /// Asks for the forces.
+    pub fn run(self) -> Result<Ending, Failure> {
+        let (file, model) = self.source.open(&self.settings.changes())?;
+        let style = self.printing.style();
+        if self.along != Some(Along::Start) && self.accelerations.is_empty() {
+            match super::kinematics::follow(&model, &file.transient) {
+                // Not prescribed in full: the starting pose will do, unless the motion was asked for.
+                Err(AnalysisError::NotDriven { .. }) if self.along.is_none() => {}
+                Err(e) => return Err(super::kinematics::failure(&model, e)),
+                Ok(found) => {
+                    let mut extremes = Extremes::of(&model, &found.table);
+                    extremes.see(&found.table);
+                    match style {
+                        Style::Json => {
+                            let keep = |name: &str| name == "t" || is_load(&model, name);
+                            let columns = found.table.columns().iter().filter(|c| keep(&c.name));
+                            let columns: serde_json::Map<_, _> =
+                                columns.map(|c| (c.name.clone(), json!(c.data))).collect();
+                            let (reactions, drives) = extremes.loads_json();
+                            say_json(&json!({
+                                "along": "motion", "outcome": found.outcome, "reactions": reactions,
+                                "drives": drives, "columns": columns,
+                            }))?;
+                        }
+                        _ => say(&extremes.loads())?,
+                    }
+                    if found.outcome == Outcome::Finished {
+                        return Ok(Ending::Done);
+                    }
+                    note(&format!("error: {}", found.outcome));
+                    return Ok(Ending::Stopped);
+                }
+            }
+        }
+        let state = assemble(&model, &model.initial_state(), &Assembly::default())?.state;
+        let names = acceleration_names(&model, &state)?;
+        let mut vdot = vec![0.0; names.len()];
+        for (name, x) in &self.accelerations {
+            match names.iter().position(|n| n == name) {
+                Some(i) => vdot[i] = *x,
+                None => {
+                    let help = format!("there are: {}", names.join(", "));
+                    return Err(Failure::with_help(format!("there is no acceleration `{name}`"), help));
+                }
+            }
+        }
+        let found = inverse(&model, &state, &vdot)?;
+        match style {
+            Style::Json => say_json(&json!({ "along": "start", "accelerations": names, "inverse": found }))?,
+            _ => say(&told(&model, &found))?,
+        }
+        Ok(Ending::Done)
+    }
+}
+
+/// Whether a column tells what a constraint exerts.
+fn is_load(model: &Model, column: &str) -> bool {
+    let of = |c: &taut::ConstraintEntry| column.strip_prefix(&c.name).and_then(|rest| rest.strip_prefix('.'));
+    let load = |short: &str| ["f", "m", "lambda_"].iter().any(|p| short.starts_with(p));
+    model.constraints.iter().filter_map(of).any(|rest| load(rest.rsplit('.').next().unwrap_or(rest)))
+}
+
+/// Names of all accelerations, in the order of the velocities.
+fn acceleration_names(model: &Model, state: &State) -> Result<Vec<String>, Failure> {
+    let columns = Columns::Only(vec![Family::Accelerations]);
+    let settings = Transient::to(state.t).columns(columns).output(Output::Ends).start(Start::AsGiven);
+    let solution = Simulation::new(model, state, &settings)?.into_solution();
+    Ok(solution.names().skip(1).map(String::from).collect())
+}
+
+fn told(model: &Model, found: &Inverse) -> String {
+    let mut text = String::new();
+    let head = ["reaction on", "fx [N]", "fy [N]", "fz [N]", "mx [N m]", "my [N m]", "mz [N m]"];
+    let mut rows = vec![head.map(String::from).to_vec()];
+    for r in &found.reactions {
+        let numbers = r.force.iter().chain(&r.moment).map(|x| number(*x));
+        rows.push(std::iter::once(format!("  {}", r.constraint)).chain(numbers).collect());
+    }
+    let mut align = [Align::Right; 7];
+    align[0] = Align::Left;
+    text.push_str(&table(&align, &rows, ""));
+    let largest = found.lambda.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+    if found.needed > NOTICED * (1.0 + largest) {
+        let velocities = model.state_names().1;
+        let mut rows = vec![vec!["needed besides, on".to_string(), "effort".to_string(), String::new()]];
+        for (effort, body) in found.efforts.iter().zip(&model.bodies) {
+            for (i, x) in body.v.clone().zip(&effort.needed).filter(|(_, x)| x.abs() > NOTICED * (1.0 + largest)) {
+                let unit = if velocities[i].unit == "rad/s" { "N m" } else { "N" };
+                rows.push(vec![format!("  {}", velocities[i].name), number(*x), unit.to_string()]);
+            }
+        }
+        text.push_str(&table(&[Align::Left, Align::Right, Align::Left], &rows, ""));
+    } else {
+        text.push_str("nothing is needed besides\n");
+    }
+    if let Some(row) = found.violated.as_ref().filter(|_| found.violation > 1e-9) {
+        let left = size(found.violation);
+        let _ = writeln!(text, "the accelerations contradict the constraints: `{row}` is off by {left}");
+    }
+    text
+}

@@ -1,0 +1,45 @@
+//! `taut new`: a commented starter that runs.
+
+use crate::ending::{Ending, Failure, note};
+use crate::options::stem;
+use clap::Args;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+
+/// Arguments of `taut new`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  taut new crank            write crank.toml
+  taut run crank.toml       compute its motion")]
+pub struct Arguments {
+    /// Name of the model; `.toml` is added where it is missing
+    name: PathBuf,
+}
+
+/// What the starter says; `NAME` is replaced.
+const STARTER: &str = include_str!("../starter.toml");
+
+impl Arguments {
+    /// Writes the starter.
+    pub fn run(self) -> Result<Ending, Failure> {
+        let mut path = self.name;
+        if path.extension().is_none_or(|e| e != "toml") {
+            path.as_mut_os_string().push(".toml");
+        }
+        let title = stem(&path).replace(['"', '\\'], "'");
+        let text = STARTER.replace("NAME.toml", &path.display().to_string()).replace("NAME", &title);
+        let written = OpenOptions::new().write(true).create_new(true).open(&path);
+        match written.and_then(|mut f| f.write_all(text.as_bytes())) {
+            Ok(()) => {
+                note(&format!("{} is written; next: taut run {}", path.display(), path.display()));
+                Ok(Ending::Done)
+            }
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {
+                Err(Failure::with_help(format!("{} is there already", path.display()), "give another name"))
+            }
+            Err(e) => Err(Failure::file("write", &path, &e)),
+        }
+    }
+}
