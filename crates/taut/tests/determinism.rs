@@ -57,6 +57,9 @@ fn stepping_from_outside_is_the_same_run() {
             assert_eq!(stepped.solution().outcome, Outcome::Underway);
         }
         same(&whole, &stepped.into_solution());
+        let mut by_sevens = Simulation::new(&m, &m.initial_state(), &settings).unwrap();
+        while by_sevens.steps(7) == Progress::Underway {}
+        same(&whole, &by_sevens.into_solution());
     }
 }
 
