@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Listens for Ctrl-C (and for being told to terminate) from now on.
+/// Listens for Ctrl-C from now on.
 pub fn listen() {
     // Where no handler can be set, Ctrl-C ends the command as it always did.
     let _ = ctrlc::set_handler(|| {

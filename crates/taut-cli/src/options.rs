@@ -25,16 +25,24 @@ pub struct Changes {
 
 impl Source {
     /// Reads and builds the model; warnings go to stderr.
-    pub fn open(&self, settings: &[Override]) -> Result<(ModelFile, Model), Failure> {
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn open(&self, settings: &[Override], style: Style) -> Result<(ModelFile, Model), Failure> {
         let changes: Vec<Override> = self.changes.set.iter().chain(settings).cloned().collect();
-        open(&self.model, &changes)
+        open(&self.model, &changes, style)
     }
 }
 
 /// Reads and builds a model; warnings go to stderr.
-pub fn open(path: &Path, changes: &[Override]) -> Result<(ModelFile, Model), Failure> {
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn open(path: &Path, changes: &[Override], style: Style) -> Result<(ModelFile, Model), Failure> {
     let file = model::read(path, changes)?;
-    report(&file.warnings);
+    if style != Style::Silent {
+        report(&file.warnings);
+    }
     let model = file.build()?;
     Ok((file, model))
 }

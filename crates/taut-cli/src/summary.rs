@@ -2,6 +2,8 @@
 
 use crate::text::{self, Align, number, size, table};
 use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt::Write;
 use taut::analyses::Rank;
 use taut::constraints::{ConstraintKind, Hold, Turning};
@@ -66,6 +68,7 @@ struct Level {
 /// Extremes over all rows seen up to now.
 #[derive(Clone, Debug, Default)]
 pub struct Extremes {
+    names: Vec<String>,
     rows: usize,
     balance: Option<(usize, Peak)>,
     kinetic: Option<(usize, Peak)>,
@@ -77,7 +80,12 @@ pub struct Extremes {
 impl Extremes {
     /// What can be gathered from a table of these columns.
     pub fn of(model: &Model, table: &Table) -> Extremes {
-        let find = |name: &str| table.columns().iter().position(|c| c.name == name);
+        let names = RefCell::new(vec!["t".to_string()]);
+        let index: HashMap<&str, usize> = table.columns().iter().enumerate().map(|(i, c)| (c.name.as_str(), i)).collect();
+        let find = |name: &str| {
+            let found = index.get(name).copied();
+            found.inspect(|_| names.borrow_mut().push(name.to_string()))
+        };
         let vector = |name: &str, short: char| -> Option<Vector> {
             let axis = |x| find(&format!("{name}.{short}{x}"));
             Some(Vector {
@@ -107,14 +115,11 @@ impl Extremes {
             let name = if owner.rows.len() == 1 { owner.name.clone() } else { model.row_name(row) };
             Some(Drive { name, unit: unit.to_string(), column, least, most })
         };
-        Extremes {
-            rows: 0,
-            balance: find("energy.balance").map(|i| (i, Peak::default())),
-            kinetic: find("energy.kinetic").map(|i| (i, Peak::default())),
-            levels: ["position", "velocity", "acceleration"].into_iter().filter_map(level).collect(),
-            reactions,
-            drives: driven(model).into_iter().filter_map(drive).collect(),
-        }
+        let balance = find("energy.balance").map(|i| (i, Peak::default()));
+        let kinetic = find("energy.kinetic").map(|i| (i, Peak::default()));
+        let levels = ["position", "velocity", "acceleration"].into_iter().filter_map(level).collect();
+        let drives = driven(model).into_iter().filter_map(drive).collect();
+        Extremes { names: names.into_inner(), rows: 0, balance, kinetic, levels, reactions, drives }
     }
 
     /// Takes rows in; the columns are those of the table it was made of.
@@ -151,9 +156,37 @@ impl Extremes {
         self.rows += rows.len();
     }
 
-    /// Rows seen.
-    pub fn rows(&self) -> usize {
-        self.rows
+    /// Whether a column matters here; the time always does.
+    pub fn needs(&self, name: &str) -> bool {
+        self.names.iter().any(|n| n == name)
+    }
+
+    /// Takes over what was gathered from earlier rows of the same run.
+    pub fn take_over(&mut self, earlier: &Extremes) {
+        self.rows += earlier.rows;
+        let pairs = [(&mut self.balance, earlier.balance), (&mut self.kinetic, earlier.kinetic)];
+        for (own, other) in pairs {
+            own.iter_mut().zip(other).for_each(|((_, own), (_, other))| own.raise(other.value, other.t));
+        }
+        for own in &mut self.levels {
+            let before = own.worst;
+            if let Some(other) = earlier.levels.iter().find(|l| l.name == own.name) {
+                own.worst.raise(other.worst.value, other.worst.t);
+                own.row = if own.worst == before { own.row } else { other.row };
+            }
+        }
+        for own in &mut self.reactions {
+            let Some(other) = earlier.reactions.iter().find(|r| r.force.name == own.force.name) else { continue };
+            own.force.peak.raise(other.force.peak.value, other.force.peak.t);
+            let moments = own.moment.iter_mut().zip(&other.moment);
+            moments.for_each(|(own, other)| own.peak.raise(other.peak.value, other.peak.t));
+        }
+        for own in &mut self.drives {
+            if let Some(other) = earlier.drives.iter().find(|d| d.name == own.name) {
+                own.least = if other.least.value <= own.least.value { other.least } else { own.least };
+                own.most = if other.most.value >= own.most.value { other.most } else { own.most };
+            }
+        }
     }
 
     /// Worst residual of positions up to now.

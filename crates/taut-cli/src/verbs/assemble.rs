@@ -37,9 +37,9 @@ pub struct Arguments {
 impl Arguments {
     /// Assembles, tells, writes.
     pub fn run(self) -> Result<Ending, Failure> {
-        let (mut file, model) = self.source.open(&[])?;
+        let (mut file, model) = self.source.open(&[], Style::Text)?;
         let settings = Assembly { held: self.hold, ..Assembly::default() };
-        let Assembled { state, ledger } = assemble(&model, &model.initial_state(), &settings)?;
+        let Assembled { state, ledger } = assemble(&model, &file.state(&model), &settings)?;
         match self.printing.style() {
             Style::Json => {
                 let (q, v) = model.state_names();

@@ -33,11 +33,11 @@ impl Arguments {
     /// Reads, runs and times.
     pub fn run(self) -> Result<Ending, Failure> {
         let clock = Instant::now();
-        let (file, model) = self.source.open(&self.settings.changes())?;
+        let (file, model) = self.source.open(&self.settings.changes(), Style::Text)?;
         let reading = clock.elapsed().as_secs_f64();
         let mut settings = file.transient.clone();
         (settings.output, settings.columns) = (Output::Ends, Columns::None);
-        let state = model.initial_state();
+        let state = file.state(&model);
         let (mut seconds, mut last) = (Vec::new(), None);
         for _ in 0..self.runs {
             let found = simulate(&model, &state, &settings)?;

@@ -58,10 +58,10 @@ fn acceleration(text: &str) -> Result<(String, f64), String> {
 impl Arguments {
     /// Asks for the forces.
     pub fn run(self) -> Result<Ending, Failure> {
-        let (file, model) = self.source.open(&self.settings.changes())?;
+        let (file, model) = self.source.open(&self.settings.changes(), Style::Text)?;
         let style = self.printing.style();
         if self.along != Some(Along::Start) && self.accelerations.is_empty() {
-            match super::kinematics::follow(&model, &file.transient) {
+            match super::kinematics::follow(&model, &file) {
                 // Not prescribed in full: the starting pose will do, unless the motion was asked for.
                 Err(AnalysisError::NotDriven { .. }) if self.along.is_none() => {}
                 Err(e) => return Err(super::kinematics::failure(&model, e)),
@@ -90,7 +90,7 @@ impl Arguments {
                 }
             }
         }
-        let state = assemble(&model, &model.initial_state(), &Assembly::default())?.state;
+        let state = assemble(&model, &file.state(&model), &Assembly::default())?.state;
         let names = acceleration_names(&model, &state)?;
         let mut vdot = vec![0.0; names.len()];
         for (name, x) in &self.accelerations {

@@ -1,0 +1,175 @@
+//! `taut run`: the motion in time, into a folder of results.
+
+use crate::drive::{Course, drive};
+use crate::ending::{Ending, Failure, note, say, say_json};
+use crate::folder::{self, Unfinished};
+use crate::options::{Changes, Printing, Settings, Style, TableFormat, open, stem};
+use crate::progress::Progress;
+use crate::summary::{Extremes, Summary};
+use crate::{interrupt, text};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use taut::analyses::{Simulation, Transient, rank};
+use taut::{Model, Outcome};
+use taut_io::model;
+use taut_io::results::{self, Run, RunWriter};
+
+/// Most numbers of an earlier part that are read for the summary of a resumed run.
+const READ: usize = 1 << 25;
+
+/// Arguments of `taut run`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Results go to the folder MODEL.run here. A run that came to its end is replaced by the next one, with a notice; an
+interrupted one only with --force; a folder that holds anything else is left alone. Ctrl-C keeps everything computed so
+far, and --resume goes on as if nothing had been, to the last bit.
+
+Examples:
+  taut run crank.toml
+  taut run crank.toml -t \"10 s\" --every \"5 ms\" --rtol 1e-10
+  taut run chain.toml --set n=50 --set link2.mass=\"3 kg\" -o heavy.run
+  taut run crank.toml --format parquet --json
+  taut run --resume crank.run")]
+pub struct Arguments {
+    /// The model file (TOML; also URDF, and MJCF as .xml)
+    #[arg(required_unless_present = "resume")]
+    model: Option<PathBuf>,
+    #[command(flatten)]
+    changes: Changes,
+    /// Folder of the results [default: MODEL.run]
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Format of the table
+    #[arg(long, value_enum, default_value_t)]
+    format: TableFormat,
+    /// Replace an interrupted run
+    #[arg(long)]
+    force: bool,
+    /// Go on with an interrupted run, with the model and settings in its folder
+    #[arg(long, value_name = "FOLDER", exclusive = false)]
+    #[arg(conflicts_with_all = ["model", "set", "output", "force", "duration", "start_time", "rtol", "atol", "step",
+        "max_step", "method", "drift", "start", "max_steps", "wall_clock", "every"])]
+    resume: Option<PathBuf>,
+    #[command(flatten)]
+    printing: Printing,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl Arguments {
+    /// Runs.
+    pub fn run(self) -> Result<Ending, Failure> {
+        let style = self.printing.style();
+        match (&self.model, self.resume) {
+            (_, Some(folder)) => resume(&folder, style),
+            (Some(path), None) => {
+                let unfinished = if self.force { Unfinished::Replaced } else { Unfinished::Kept };
+                let changes = [self.changes.set, self.settings.changes()].concat();
+                let (file, model) = open(path, &changes, style)?;
+                let name = stem(path);
+                let folder = folder::choose(self.output, &name, "run");
+                folder::clear(&folder, unfinished, style)?;
+                let simulation = Simulation::new(&model, &file.state(&model), &file.transient)?;
+                let about = folder::describe(&file, &name, self.format)?;
+                let writer = RunWriter::create(&folder, &about, simulation.table())?;
+                let extremes = Extremes::of(&model, simulation.table());
+                let settings = &file.transient;
+                Job { name, folder, model: &model, settings, start: file.start_time, style }.go(simulation, writer, extremes)
+            }
+            (None, None) => Err(Failure::new("no model is given")),
+        }
+    }
+}
+
+/// Goes on with an interrupted run.
+fn resume(folder: &Path, style: Style) -> Result<Ending, Failure> {
+    let found = results::resume(folder)?;
+    match &found.manifest.outcome {
+        Outcome::Underway | Outcome::WallClock { .. } => {}
+        ended => {
+            let help = "run the model anew; with other settings it may get further";
+            return Err(Failure::with_help(format!("{}: the run came to its end: {ended}", folder.display()), help));
+        }
+    }
+    let file = model::parse(&found.model, &folder.join(results::MODEL), &[])?;
+    let model = file.build()?;
+    let settings: Transient = serde_json::from_value(found.manifest.settings.clone()).map_err(|e| {
+        let path = folder.join(results::MANIFEST);
+        Failure::new(format!("{}: the settings are not understood: {e}", path.display()))
+    })?;
+    let mut simulation = Simulation::new(&model, &file.state(&model), &settings)?;
+    simulation.restore(&found.checkpoint)?;
+    let mut extremes = Extremes::of(&model, simulation.table());
+    let writer = found.writer(simulation.table())?;
+    // The summary is of the whole run.
+    let run = Run::open(folder)?;
+    let names: Vec<&str> = run.columns().iter().map(|c| c.name.as_str()).filter(|n| extremes.needs(n)).collect();
+    if names.len() * run.manifest().table.rows <= READ {
+        let before = run.table(&names)?;
+        let mut earlier = Extremes::of(&model, &before);
+        earlier.see(&before);
+        extremes.take_over(&earlier);
+    }
+    let name = stem(folder);
+    let start = file.start_time;
+    let job = Job { name, folder: folder.to_path_buf(), model: &model, settings: &settings, start, style };
+    job.go(simulation, writer, extremes)
+}
+
+/// What is run, and where to.
+struct Job<'a> {
+    name: String,
+    folder: PathBuf,
+    model: &'a Model,
+    settings: &'a Transient,
+    start: f64,
+    style: Style,
+}
+
+impl Job<'_> {
+    /// Runs to the end and tells.
+    fn go(self, mut simulation: Simulation, writer: RunWriter, mut extremes: Extremes) -> Result<Ending, Failure> {
+        interrupt::listen();
+        let rank = rank(self.model, &simulation.state()).ok();
+        let progress = Progress::new(self.start, simulation.t(), self.settings.t_end, self.style);
+        let course = drive(&mut simulation, writer, &mut extremes, &progress);
+        progress.end();
+        let course = course?;
+        let found = simulation.into_solution();
+        let summary = Summary {
+            name: &self.name,
+            model: self.model,
+            rank,
+            outcome: (course == Course::Ended).then_some(&found.outcome),
+            t: found.final_state().t,
+            statistics: found.statistics,
+            extremes: &extremes,
+            elapsed: found.elapsed.as_secs_f64(),
+            warnings: &found.warnings,
+            folder: self.folder.display().to_string(),
+        };
+        match self.style {
+            Style::Text => say(&summary.text())?,
+            Style::Json => say_json(&summary.json())?,
+            Style::Silent => {}
+        }
+        if self.style != Style::Silent {
+            for w in &found.warnings {
+                note(&format!("warning: at t = {} s: {}", text::number(w.t), w.message));
+            }
+        }
+        let folder = self.folder.display();
+        match course {
+            Course::Interrupted => {
+                note(&format!("interrupted; all results up to here are in {folder}, go on with: taut run --resume {folder}"));
+                Ok(Ending::Interrupted)
+            }
+            Course::Ended if found.outcome.is_success() => Ok(Ending::Done),
+            Course::Ended => {
+                note(&format!("error: {}", found.outcome));
+                note(&format!("  the results up to there are in {folder}"));
+                Ok(Ending::Stopped)
+            }
+        }
+    }
+}
