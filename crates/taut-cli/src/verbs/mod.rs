@@ -2,11 +2,16 @@
 
 mod assemble;
 mod bench;
+mod check;
+mod compare;
 mod completions;
+mod convert;
 mod examples;
 mod inverse;
 mod kinematics;
 mod new;
+mod run;
+mod schema;
 
 use crate::ending::{Ending, Failure};
 use clap::Subcommand;
@@ -14,16 +19,28 @@ use clap::Subcommand;
 /// What can be asked.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
+    /// Compute the motion of a model into a folder of results
+    Run(Box<run::Arguments>),
+    /// Say what is wrong with a model, and what it can do
+    Check(check::Arguments),
     /// Close the starting pose and say what was moved
     Assemble(assemble::Arguments),
+    /// Follow a motion that the drivers prescribe in full
+    Kinematics(Box<kinematics::Arguments>),
     /// Reactions and efforts behind a motion
-    Inverse(inverse::Arguments),
+    Inverse(Box<inverse::Arguments>),
+    /// Compare two runs, column by column
+    Compare(compare::Arguments),
     /// Write a commented starter model
     New(new::Arguments),
     /// List, show or copy the models that come along
     Examples(examples::Arguments),
+    /// Write files of other programs (URDF, MJCF) as model files
+    Convert(convert::Arguments),
+    /// Print a JSON Schema of the model file, for editors
+    Schema(schema::Arguments),
     /// Time a model
-    Bench(bench::Arguments),
+    Bench(Box<bench::Arguments>),
     /// Print a completion script for a shell
     Completions(completions::Arguments),
 }
@@ -35,10 +52,16 @@ impl Verb {
     /// What is wrong with the model, the usage or the files.
     pub fn run(self) -> Result<Ending, Failure> {
         match self {
+            Verb::Run(a) => a.run(),
+            Verb::Check(a) => a.run(),
             Verb::Assemble(a) => a.run(),
+            Verb::Kinematics(a) => a.run(),
             Verb::Inverse(a) => a.run(),
+            Verb::Compare(a) => a.run(),
             Verb::New(a) => a.run(),
             Verb::Examples(a) => a.run(),
+            Verb::Convert(a) => a.run(),
+            Verb::Schema(a) => a.run(),
             Verb::Bench(a) => a.run(),
             Verb::Completions(a) => a.run(),
         }
