@@ -102,8 +102,8 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
         if let Some(taut::Marker { body: Some(_), place: Place::Frame(p, axes), .. }) = found {
             let orientation = match axes {
                 Axes::Aligned => Orientation::Aligned,
-                Axes::Turned(R) => {
-                    let column = |k: usize| [R[(0, k)], R[(1, k)], R[(2, k)]];
+                Axes::Turned(turned) => {
+                    let column = |k: usize| [turned[(0, k)], turned[(1, k)], turned[(2, k)]];
                     Orientation::Axes { z: column(2), x: Some(column(0)) }
                 }
             };

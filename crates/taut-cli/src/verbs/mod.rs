@@ -10,6 +10,7 @@ mod examples;
 mod inverse;
 mod kinematics;
 mod new;
+mod plot;
 mod run;
 mod schema;
 
@@ -29,6 +30,8 @@ pub enum Verb {
     Kinematics(Box<kinematics::Arguments>),
     /// Reactions and efforts behind a motion
     Inverse(Box<inverse::Arguments>),
+    /// Draw columns of a run, or list them
+    Plot(plot::Arguments),
     /// Compare two runs, column by column
     Compare(compare::Arguments),
     /// Write a commented starter model
@@ -57,6 +60,7 @@ impl Verb {
             Verb::Assemble(a) => a.run(),
             Verb::Kinematics(a) => a.run(),
             Verb::Inverse(a) => a.run(),
+            Verb::Plot(a) => a.run(),
             Verb::Compare(a) => a.run(),
             Verb::New(a) => a.run(),
             Verb::Examples(a) => a.run(),
