@@ -64,7 +64,7 @@ fn folders_of_others_are_left_alone() {
 #[test]
 fn a_numerical_stop_keeps_the_results_and_names_the_element() {
     let folder = Folder::new("stop");
-    let force = "[forces.gale]\ntype = \"load\"\non = \"rod.theta\"\nforce = \"1/(0.5-t)^3\"\n";
+    let force = "[forces.gale]\ntype = \"load\"\non = \"rod.theta\"\nforce = \"sqrt(0.5-t)\"\n";
     folder.write("p.toml", &format!("{PENDULUM}{force}"));
     let stopped = folder.taut(&["run", "p.toml"]);
     assert_eq!(stopped.code, 2, "{stopped:?}");

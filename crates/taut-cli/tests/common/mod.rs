@@ -1,4 +1,5 @@
 //! Runs the built command in a folder of its own.
+#![allow(dead_code)] // each test takes what it needs
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -72,7 +73,6 @@ impl Answer {
 }
 
 /// A pendulum that swings freely.
-#[allow(dead_code)]
 pub const PENDULUM: &str = r#"taut = 1
 title = "Pendulum"
 gravity = [0, -9.81, 0]
@@ -100,7 +100,6 @@ every = "10 ms"
 "#;
 
 /// Whether a folder is there.
-#[allow(dead_code)]
 pub fn is_there(folder: &Path, name: &str) -> bool {
     folder.join(name).exists()
 }
