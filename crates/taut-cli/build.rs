@@ -1,25 +1,28 @@
-//! Lists the models of the folder `models`, so that the command carries them along as examples.
+//! Lists the files of the folder `models`, so that the command carries them along as examples.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+/// What an example may consist of.
+const KINDS: [&str; 4] = ["toml", "urdf", "xml", "csv"];
+
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let models = root.join("../../models");
     println!("cargo::rerun-if-changed=build.rs");
-    // A folder that is not there yet would make cargo build anew each time; its parent's entries tell of it too.
+    // A path that is not there would make cargo build anew each time.
     if models.is_dir() {
         println!("cargo::rerun-if-changed={}", models.display());
     }
-    let mut files: Vec<PathBuf> = Vec::new();
-    if let Ok(entries) = fs::read_dir(&models) {
-        files.extend(entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "toml")));
-    }
+    let mut files = Vec::new();
+    collect(&models, &mut files);
     files.sort();
-    let mut text = String::from("/// Names and texts of the models.\npub const ALL: &[(&str, &str)] = &[\n");
+    let mut text =
+        String::from("/// Paths within the folder of models, and texts.\npub const FILES: &[(&str, &str)] = &[\n");
     for file in files {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let Ok(within) = file.strip_prefix(&models) else { continue };
+        let name = within.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
         let path = file.canonicalize().unwrap_or(file);
         let _ = writeln!(text, "    ({name:?}, include_str!({:?})),", path.display().to_string());
     }
@@ -27,5 +30,17 @@ fn main() {
     let out = env::var_os("OUT_DIR").unwrap_or_default();
     if let Err(e) = fs::write(Path::new(&out).join("examples.rs"), text) {
         println!("cargo::error=the list of examples cannot be written: {e}");
+    }
+}
+
+/// All files of the known kinds, in folders within folders too.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for path in entries.flatten().map(|e| e.path()) {
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|e| KINDS.iter().any(|k| e == *k)) {
+            files.push(path);
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 mod drive;
 mod ending;
+mod expect;
 mod folder;
 mod interrupt;
 mod options;

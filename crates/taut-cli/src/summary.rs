@@ -1,5 +1,6 @@
 //! What a run was like, gathered from its rows as they stream by.
 
+use crate::expect::Checked;
 use crate::text::{self, Align, number, size, table};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -81,7 +82,8 @@ impl Extremes {
     /// What can be gathered from a table of these columns.
     pub fn of(model: &Model, table: &Table) -> Extremes {
         let names = RefCell::new(vec!["t".to_string()]);
-        let index: HashMap<&str, usize> = table.columns().iter().enumerate().map(|(i, c)| (c.name.as_str(), i)).collect();
+        let index: HashMap<&str, usize> =
+            table.columns().iter().enumerate().map(|(i, c)| (c.name.as_str(), i)).collect();
         let find = |name: &str| {
             let found = index.get(name).copied();
             found.inspect(|_| names.borrow_mut().push(name.to_string()))
@@ -232,7 +234,8 @@ impl Extremes {
                 "moment": r.moment.as_ref().map(|m| m.peak.json("N m")),
             })
         };
-        let drive = |d: &Drive| json!({ "of": d.name, "least": d.least.json(&d.unit), "largest": d.most.json(&d.unit) });
+        let drive =
+            |d: &Drive| json!({ "of": d.name, "least": d.least.json(&d.unit), "largest": d.most.json(&d.unit) });
         (self.reactions.iter().map(reaction).collect(), self.drives.iter().map(drive).collect())
     }
 }
@@ -284,6 +287,8 @@ pub struct Summary<'a> {
     pub elapsed: f64,
     /// Warnings.
     pub warnings: &'a [Warning],
+    /// What became of the expectations.
+    pub expected: &'a [Checked],
     /// Where the results are.
     pub folder: String,
 }
@@ -319,6 +324,10 @@ impl Summary<'_> {
             let _ = writeln!(text, "residuals  {}", levels.join(", "));
         }
         text.push_str(&self.extremes.loads());
+        if !self.expected.is_empty() {
+            let met = self.expected.iter().filter(|e| e.is_met()).count();
+            let _ = writeln!(text, "expected   {met} of {} met", self.expected.len());
+        }
         let rows = text::count(self.extremes.rows, "row", "rows");
         let _ = writeln!(text, "results    {} ({rows})", self.folder);
         text
@@ -357,6 +366,7 @@ impl Summary<'_> {
             "reactions": reactions,
             "drives": drives,
             "warnings": self.warnings,
+            "expected": self.expected.iter().map(Checked::json).collect::<Vec<_>>(),
             "results": self.folder,
             "rows": self.extremes.rows,
         })

@@ -73,7 +73,14 @@ fn inverse_gives_torques_and_reactions() {
     // Held out level: m g l/2 = 9.81 N m is needed on the rod's turn, with the hinge carrying the weight or not.
     let held = folder.done(&["inverse", "p.toml"]).out;
     assert!(held.contains("hinge") && held.contains("needed besides"), "{held}");
-    let fall = folder.done(&["inverse", "p.toml", "--accelerations", "rod.alpha=-14.715", "--accelerations", "rod.ay=-7.3575"]);
+    let fall = folder.done(&[
+        "inverse",
+        "p.toml",
+        "--accelerations",
+        "rod.alpha=-14.715",
+        "--accelerations",
+        "rod.ay=-7.3575",
+    ]);
     assert!(fall.out.contains("nothing is needed besides"), "{fall:?}");
     let json = folder.done(&["inverse", "d.toml", "--json"]).json();
     // J α + m g (l/2) at the start: (2/3)·4 + 9.81.

@@ -1,4 +1,5 @@
 //! `taut run` and what follows it: folders, stops, interrupts, comparisons, pictures.
+#![cfg(unix)] // Ctrl-C is sent by `kill`
 
 mod common;
 
@@ -11,7 +12,9 @@ fn a_run_tells_and_keeps() {
     let folder = Folder::new("run");
     folder.write("p.toml", PENDULUM);
     let run = folder.done(&["run", "p.toml"]);
-    for part in ["p: finished at t = 1 s", "freedoms   1", "energy     balanced", "residuals  position", "  hinge", "p.run"] {
+    for part in
+        ["p: finished at t = 1 s", "freedoms   1", "energy     balanced", "residuals  position", "  hinge", "p.run"]
+    {
         assert!(run.out.contains(part), "{part}: {run:?}");
     }
     assert_eq!(run.err, "");
@@ -33,7 +36,10 @@ fn a_run_tells_and_keeps() {
 fn settings_from_the_command_line_are_those_of_the_file() {
     let folder = Folder::new("settings");
     folder.write("p.toml", PENDULUM);
-    folder.write("q.toml", &PENDULUM.replace("duration = \"1 s\"", "duration = 0.5\nmethod = \"dormand_prince\"\nrtol = 1e-6"));
+    folder.write(
+        "q.toml",
+        &PENDULUM.replace("duration = \"1 s\"", "duration = 0.5\nmethod = \"dormand_prince\"\nrtol = 1e-6"),
+    );
     folder.done(&["run", "p.toml", "-t", "0.5 s", "--method", "dormand_prince", "--rtol", "1e-6"]);
     folder.done(&["run", "q.toml"]);
     assert_eq!(folder.read("p.run/table.csv"), folder.read("q.run/table.csv"));
@@ -76,7 +82,6 @@ fn a_numerical_stop_keeps_the_results_and_names_the_element() {
 }
 
 /// Starts a run and interrupts it once it has written enough.
-#[cfg(unix)]
 fn interrupted(folder: &Folder, arguments: &[&str], table: &str) -> Answer {
     let mut command = Command::new(TAUT);
     command.args(arguments).current_dir(&folder.path).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -91,7 +96,6 @@ fn interrupted(folder: &Folder, arguments: &[&str], table: &str) -> Answer {
 }
 
 #[test]
-#[cfg(unix)]
 fn ctrl_c_keeps_everything_and_a_resumed_run_has_the_same_bytes() {
     let folder = Folder::new("interrupt");
     folder.write("p.toml", PENDULUM);
@@ -151,4 +155,20 @@ fn a_bench_gives_a_rate() {
     let json = folder.done(&["bench", "p.toml", "-n", "2", "--json"]).json();
     assert!(json["evaluations_per_s"].as_f64().unwrap() > 100.0, "{json}");
     assert!(folder.done(&["bench", "p.toml", "-n", "1"]).out.contains("per second"));
+}
+
+#[test]
+fn expectations_are_checked() {
+    let folder = Folder::new("expect");
+    // A rod falls from level: theta'' = -3 g/(2 l).
+    let rule = |value: &str| {
+        format!(
+            "[[expect]]\ncolumn = \"rod.alpha\"\nat = 0\nvalue = {value}\ntolerance = 1e-9\nsource = \"closed form\"\n"
+        )
+    };
+    folder.write("p.toml", &format!("{PENDULUM}{}", rule("-14.715")));
+    folder.write("q.toml", &format!("{PENDULUM}{}", rule("-14.7")));
+    assert!(folder.done(&["run", "p.toml"]).out.contains("1 of 1 met"));
+    let missed = folder.taut(&["run", "q.toml"]);
+    assert!(missed.code == 1 && missed.err.contains("rod.alpha") && missed.err.contains("closed form"), "{missed:?}");
 }

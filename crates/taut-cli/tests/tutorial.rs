@@ -1,4 +1,5 @@
 //! The tutorial as a newcomer would follow it: its files are written, its commands run, its answers compared.
+#![cfg(unix)] // it needs a shell
 
 mod common;
 

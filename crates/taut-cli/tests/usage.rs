@@ -7,8 +7,20 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 
 const VERBS: [&str; 14] = [
-    "run", "check", "assemble", "kinematics", "inverse", "plot", "compare", "new", "examples", "schema", "convert", "bench",
-    "completions", "help",
+    "run",
+    "check",
+    "assemble",
+    "kinematics",
+    "inverse",
+    "plot",
+    "compare",
+    "new",
+    "examples",
+    "schema",
+    "convert",
+    "bench",
+    "completions",
+    "help",
 ];
 
 #[test]
@@ -51,7 +63,8 @@ fn bad_usage_is_refused_with_code_one() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     for arguments in [&["schema"][..], &["completions", "bash"], &["examples"], &["--help"]] {
-        let mut child = Command::new(TAUT).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child =
+            Command::new(TAUT).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let mut said = String::new();
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();

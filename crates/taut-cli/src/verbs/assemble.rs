@@ -84,7 +84,8 @@ fn told(ledger: &Ledger) -> String {
         more(&mut text, residuals.len(), "rows");
     }
     for joint in &ledger.flipped {
-        let _ = writeln!(text, "joint `{joint}` came together with its axes opposed; give a start turned the other way");
+        let _ =
+            writeln!(text, "joint `{joint}` came together with its axes opposed; give a start turned the other way");
     }
     text
 }

@@ -112,10 +112,9 @@ fn told(found: &Comparison, judged: &[(f64, &Difference)], tol: f64) -> String {
     if more > 0 {
         let _ = writeln!(text, "  and {} that differ less", text::count(more, "column", "columns"));
     }
-    for (which, names, rows) in [
-        ("first", &found.only_first, found.rows.only_first),
-        ("second", &found.only_second, found.rows.only_second),
-    ] {
+    for (which, names, rows) in
+        [("first", &found.only_first, found.rows.only_first), ("second", &found.only_second, found.rows.only_second)]
+    {
         if !names.is_empty() {
             let shown = names.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
             let dots = if names.len() > 8 { ", …" } else { "" };

@@ -43,7 +43,11 @@ impl Arguments {
         }
         let mut options = OpenOptions::new();
         options.write(true);
-        if self.force { options.create(true).truncate(true) } else { options.create_new(true) };
+        if self.force {
+            options.create(true).truncate(true)
+        } else {
+            options.create_new(true)
+        };
         match options.open(&self.output).and_then(|mut f| f.write_all(text.as_bytes())) {
             Ok(()) => {
                 note(&format!("{} is written", self.output.display()));

@@ -41,63 +41,83 @@ enum What {
     },
 }
 
+/// A model that comes along.
+#[derive(Clone, Copy, Debug)]
+struct Example {
+    /// Path within the folder of models, without its ending.
+    name: &'static str,
+    text: &'static str,
+}
+
+/// All of them; parts of models are none.
+fn all() -> impl Iterator<Item = Example> {
+    let named =
+        |(path, text): &(&'static str, &'static str)| path.strip_suffix(".toml").map(|name| Example { name, text });
+    FILES.iter().filter_map(named).filter(|e| !e.name.split('/').any(|folder| folder == "parts"))
+}
+
 impl Arguments {
     /// Lists, prints or copies.
     pub fn run(self) -> Result<Ending, Failure> {
         match self.what.unwrap_or(What::List) {
             What::List => {
-                let one = |(name, text): &(&str, &str)| vec![(*name).to_string(), title(text), subtitle(text)];
-                let rows: Vec<Vec<String>> = ALL.iter().map(one).collect();
-                say(&table(&[Align::Left; 3], &rows, ""))?;
+                let rows: Vec<Vec<String>> = all().map(|e| vec![e.name.to_string(), e.words()]).collect();
+                say(&table(&[Align::Left; 2], &rows, ""))?;
             }
-            What::Show { name } => say(find(&name)?.1)?,
-            What::Copy { name, to } => copy(&name, to)?,
+            What::Show { name } => say(find(&name)?.text)?,
+            What::Copy { name, to } => copy(find(&name)?, to)?,
         }
         Ok(Ending::Done)
     }
 }
 
-/// An example by its name, `.toml` or not.
-fn find(name: &str) -> Result<(&'static str, &'static str), Failure> {
+/// An example by its name, with folder and ending or without.
+fn find(name: &str) -> Result<Example, Failure> {
     let stem = name.strip_suffix(".toml").unwrap_or(name);
-    match ALL.iter().find(|(n, _)| *n == stem) {
-        Some(found) => Ok(*found),
-        None => {
-            let known: Vec<&str> = ALL.iter().map(|(n, _)| *n).collect();
-            let help = format!("there are: {}", known.join(", "));
-            Err(Failure::with_help(format!("there is no example `{name}`"), help))
+    let found = all().find(|e| e.name == stem).or_else(|| all().find(|e| e.name.rsplit('/').next() == Some(stem)));
+    found.ok_or_else(|| {
+        let known: Vec<&str> = all().map(|e| e.name).collect();
+        let help = format!("there are: {}", known.join(", "));
+        Failure::with_help(format!("there is no example `{name}`"), help)
+    })
+}
+
+impl Example {
+    /// Its title, and its first line of comment where that says something else.
+    fn words(&self) -> String {
+        let table: Option<toml::Table> = self.text.parse().ok();
+        let title = table.as_ref().and_then(|t| t.get("title")).and_then(|t| t.as_str()).unwrap_or_default();
+        let mut comments =
+            self.text.lines().filter_map(|l| l.strip_prefix('#')).map(|l| l.trim_matches(['#', ' ', ':']));
+        let comment = comments.find(|l| !l.is_empty()).unwrap_or_default();
+        match (title, comment) {
+            ("", comment) => comment.to_string(),
+            (title, comment) if comment.is_empty() || comment.starts_with(title) => title.to_string(),
+            (title, comment) => format!("{title}: {comment}"),
         }
     }
+
+    /// The folder it lies in.
+    fn folder(&self) -> &'static str {
+        self.name.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
 }
 
-fn title(text: &str) -> String {
-    let table: Option<toml::Table> = text.parse().ok();
-    let title = table.as_ref().and_then(|t| t.get("title")).and_then(|t| t.as_str());
-    title.unwrap_or_default().to_string()
-}
-
-/// The first line of comment.
-fn subtitle(text: &str) -> String {
-    let mut comments = text.lines().filter_map(|l| l.strip_prefix('#')).map(|l| l.trim_start_matches('#').trim());
-    comments.find(|l| !l.is_empty()).unwrap_or_default().to_string()
-}
-
-/// Writes an example and every example it names as a file.
-fn copy(name: &str, to: Option<PathBuf>) -> Result<(), Failure> {
-    let (name, text) = find(name)?;
-    let mut folder = PathBuf::new();
-    let mut path = PathBuf::from(format!("{name}.toml"));
+/// Writes an example and every file it names.
+fn copy(example: Example, to: Option<PathBuf>) -> Result<(), Failure> {
+    let short = example.name.rsplit('/').next().unwrap_or(example.name);
+    let mut path = PathBuf::from(format!("{short}.toml"));
     if let Some(to) = to {
         path = if to.is_dir() { to.join(path) } else { to };
-        folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
     }
-    let mut files = BTreeMap::from([(path, text)]);
-    let mut left = vec![text];
+    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    let mut files = BTreeMap::from([(path, example.text)]);
+    let mut left = vec![example.text];
     while let Some(text) = left.pop() {
-        for (other, part) in ALL {
-            let file = folder.join(format!("{other}.toml"));
-            if text.contains(&format!("\"{other}.toml\"")) && !files.contains_key(&file) {
-                files.insert(file, part);
+        for (other, part) in FILES {
+            let within = other.strip_prefix(example.folder()).map(|p| p.trim_start_matches('/'));
+            let Some(within) = within.filter(|p| text.contains(&format!("\"{p}\""))) else { continue };
+            if files.insert(folder.join(within), part).is_none() {
                 left.push(part);
             }
         }
@@ -107,6 +127,9 @@ fn copy(name: &str, to: Option<PathBuf>) -> Result<(), Failure> {
         return Err(Failure::with_help(format!("{} is there already", path.display()), help));
     }
     for (path, text) in files {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|e| Failure::file("create", folder, &e))?;
+        }
         std::fs::write(&path, text).map_err(|e| Failure::file("write", &path, &e))?;
         note(&format!("{} is written", path.display()));
     }

@@ -160,7 +160,8 @@ mod tests {
 
     #[test]
     fn patterns() {
-        for (pattern, name) in [("hinge.f*", "hinge.fx_j"), ("hinge.f?", "hinge.fx"), ("*", "t"), ("a*b*c", "a-b-b-c")] {
+        for (pattern, name) in [("hinge.f*", "hinge.fx_j"), ("hinge.f?", "hinge.fx"), ("*", "t"), ("a*b*c", "a-b-b-c")]
+        {
             assert!(fits(pattern, name), "{pattern} {name}");
         }
         for (pattern, name) in [("hinge.f?", "hinge.fx_j"), ("a*b", "ab-"), ("?", ""), ("", "x")] {

@@ -2,6 +2,7 @@
 
 use crate::drive::{Course, drive};
 use crate::ending::{Ending, Failure, note, say, say_json};
+use crate::expect::{self, Checked};
 use crate::folder::{self, Unfinished};
 use crate::options::{Changes, Printing, Settings, Style, TableFormat, open, stem};
 use crate::progress::Progress;
@@ -11,7 +12,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use taut::analyses::{Simulation, Transient, rank};
 use taut::{Model, Outcome};
-use taut_io::model;
+use taut_io::model::{self, ModelFile};
 use taut_io::results::{self, Run, RunWriter};
 
 /// Most numbers of an earlier part that are read for the summary of a resumed run.
@@ -22,7 +23,7 @@ const READ: usize = 1 << 25;
 #[command(after_help = "\
 Results go to the folder MODEL.run here. A run that came to its end is replaced by the next one, with a notice; an
 interrupted one only with --force; a folder that holds anything else is left alone. Ctrl-C keeps everything computed so
-far, and --resume goes on as if nothing had been, to the last bit.
+far, and --resume goes on as if nothing had been, to the last bit. Where the model says what to expect, it is checked.
 
 Examples:
   taut run crank.toml
@@ -46,8 +47,8 @@ pub struct Arguments {
     #[arg(long)]
     force: bool,
     /// Go on with an interrupted run, with the model and settings in its folder
-    #[arg(long, value_name = "FOLDER", exclusive = false)]
-    #[arg(conflicts_with_all = ["model", "set", "output", "force", "duration", "start_time", "rtol", "atol", "step",
+    #[arg(long, value_name = "FOLDER")]
+    #[arg(conflicts_with_all = ["model", "set", "output", "format", "force", "duration", "start_time", "rtol", "atol", "step",
         "max_step", "method", "drift", "start", "max_steps", "wall_clock", "every"])]
     resume: Option<PathBuf>,
     #[command(flatten)]
@@ -73,8 +74,7 @@ impl Arguments {
                 let about = folder::describe(&file, &name, self.format)?;
                 let writer = RunWriter::create(&folder, &about, simulation.table())?;
                 let extremes = Extremes::of(&model, simulation.table());
-                let settings = &file.transient;
-                Job { name, folder, model: &model, settings, start: file.start_time, style }.go(simulation, writer, extremes)
+                Job { name, folder, model: &model, file: &file, style }.go(simulation, writer, extremes)
             }
             (None, None) => Err(Failure::new("no model is given")),
         }
@@ -91,13 +91,14 @@ fn resume(folder: &Path, style: Style) -> Result<Ending, Failure> {
             return Err(Failure::with_help(format!("{}: the run came to its end: {ended}", folder.display()), help));
         }
     }
-    let file = model::parse(&found.model, &folder.join(results::MODEL), &[])?;
+    let mut file = model::parse(&found.model, &folder.join(results::MODEL), &[])?;
     let model = file.build()?;
     let settings: Transient = serde_json::from_value(found.manifest.settings.clone()).map_err(|e| {
         let path = folder.join(results::MANIFEST);
         Failure::new(format!("{}: the settings are not understood: {e}", path.display()))
     })?;
-    let mut simulation = Simulation::new(&model, &file.state(&model), &settings)?;
+    file.transient = settings;
+    let mut simulation = Simulation::new(&model, &file.state(&model), &file.transient)?;
     simulation.restore(&found.checkpoint)?;
     let mut extremes = Extremes::of(&model, simulation.table());
     let writer = found.writer(simulation.table())?;
@@ -111,8 +112,7 @@ fn resume(folder: &Path, style: Style) -> Result<Ending, Failure> {
         extremes.take_over(&earlier);
     }
     let name = stem(folder);
-    let start = file.start_time;
-    let job = Job { name, folder: folder.to_path_buf(), model: &model, settings: &settings, start, style };
+    let job = Job { name, folder: folder.to_path_buf(), model: &model, file: &file, style };
     job.go(simulation, writer, extremes)
 }
 
@@ -121,8 +121,7 @@ struct Job<'a> {
     name: String,
     folder: PathBuf,
     model: &'a Model,
-    settings: &'a Transient,
-    start: f64,
+    file: &'a ModelFile,
     style: Style,
 }
 
@@ -131,11 +130,15 @@ impl Job<'_> {
     fn go(self, mut simulation: Simulation, writer: RunWriter, mut extremes: Extremes) -> Result<Ending, Failure> {
         interrupt::listen();
         let rank = rank(self.model, &simulation.state()).ok();
-        let progress = Progress::new(self.start, simulation.t(), self.settings.t_end, self.style);
+        let progress = Progress::new(self.file.start_time, simulation.t(), self.file.transient.t_end, self.style);
         let course = drive(&mut simulation, writer, &mut extremes, &progress);
         progress.end();
         let course = course?;
         let found = simulation.into_solution();
+        let expected = match course {
+            Course::Ended => expect::check(&Run::open(&self.folder)?, &self.file.expect)?,
+            Course::Interrupted => Vec::new(),
+        };
         let summary = Summary {
             name: &self.name,
             model: self.model,
@@ -146,6 +149,7 @@ impl Job<'_> {
             extremes: &extremes,
             elapsed: found.elapsed.as_secs_f64(),
             warnings: &found.warnings,
+            expected: &expected,
             folder: self.folder.display().to_string(),
         };
         match self.style {
@@ -161,10 +165,16 @@ impl Job<'_> {
         let folder = self.folder.display();
         match course {
             Course::Interrupted => {
-                note(&format!("interrupted; all results up to here are in {folder}, go on with: taut run --resume {folder}"));
+                note(&format!(
+                    "interrupted; all results up to here are in {folder}, go on with: taut run --resume {folder}"
+                ));
                 Ok(Ending::Interrupted)
             }
-            Course::Ended if found.outcome.is_success() => Ok(Ending::Done),
+            Course::Ended if found.outcome.is_success() => {
+                let missed: Vec<&Checked> = expected.iter().filter(|e| !e.is_met()).collect();
+                missed.iter().for_each(|e| note(&format!("error: an expectation is not met: {}", e.text())));
+                Ok(if missed.is_empty() { Ending::Done } else { Ending::Refused })
+            }
             Course::Ended => {
                 note(&format!("error: {}", found.outcome));
                 note(&format!("  the results up to there are in {folder}"));
