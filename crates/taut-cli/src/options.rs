@@ -178,11 +178,9 @@ impl AsJson {
 /// Format of a table of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TableFormat {
-    /// Text, a line per output
+    // What they are is said where the option is: here it would spread the help over two pages.
     #[default]
     Csv,
-    /// Columns, compressed
     Parquet,
-    /// For NumPy
     Npz,
 }

@@ -201,12 +201,15 @@ impl Extremes {
         let mut text = String::new();
         if !self.reactions.is_empty() {
             let head = ["reactions", "largest force [N]", "at [s]", "largest moment [N m]", "at [s]"];
-            let mut rows = vec![head.map(String::from).to_vec()];
-            for Reaction { force, moment } in &self.reactions {
-                let mut row = vec![format!("  {}", force.name), number(force.peak.value), number(force.peak.t)];
-                if let Some(m) = moment.as_ref().filter(|m| m.peak.value > 1e-9 * force.peak.value) {
-                    row.extend([number(m.peak.value), number(m.peak.t)]);
-                }
+            // Moments of nothing but round-off are none.
+            let arm =
+                |r: &Reaction| r.moment.as_ref().map(|m| m.peak).filter(|m| !(m.value <= 1e-9 * r.force.peak.value));
+            let width = if self.reactions.iter().any(|r| arm(r).is_some()) { 5 } else { 3 };
+            let mut rows = vec![head[..width].iter().map(|h| h.to_string()).collect::<Vec<_>>()];
+            for r in &self.reactions {
+                let force = r.force.peak;
+                let mut row = vec![format!("  {}", r.force.name), number(force.value), number(force.t)];
+                row.extend(arm(r).iter().flat_map(|m| [number(m.value), number(m.t)]));
                 rows.push(row);
             }
             use Align::{Left, Right};

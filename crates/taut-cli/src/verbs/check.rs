@@ -18,7 +18,7 @@ const SHOWN: usize = 30;
 /// Arguments of `taut check`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Nothing is computed in time. Constraints that contradict each other, or that cannot be met, are errors; rows that repeat
+Nothing is computed in time. Constraints that contradict each other, or that cannot be met, are errors; rows that repeat \
 each other are not, but the reactions among them are not unique.
 
 Examples:

@@ -9,14 +9,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use taut_io::results::{Comparison, Difference, Run, compare};
 
-/// Most columns that are shown.
-const SHOWN: usize = 20;
+/// Most columns that are shown of runs that differ, and of runs that are the same.
+const SHOWN: [usize; 2] = [20, 5];
 
 /// Arguments of `taut compare`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Columns are compared at the times that both runs have; columns that only one has are listed. The difference of a column
-is measured by its largest value in either run, so that a zero crossing counts as little as it means. What tells of the
+Columns are compared at the times that both runs have; columns that only one has are listed. The difference of a column \
+is measured by its largest value in either run, so that a zero crossing counts as little as it means. What tells of the \
 computation rather than of the motion (steps, residuals, energy balance) is shown but not judged.
 
 Exit code 1 if any column differs by more than the tolerance.
@@ -98,8 +98,9 @@ fn told(found: &Comparison, judged: &[(f64, &Difference)], tol: f64) -> String {
         _ => writeln!(text, "different: {beyond} of {columns} beyond {} in {rows}", size(tol)),
     };
     let differing = judged.iter().filter(|(s, _)| *s > 0.0 || s.is_nan());
-    let mut lines = vec![["column", "apart by", "unit", "of", "relative", "at [s]"].map(String::from).to_vec()];
-    for (share, d) in differing.clone().take(SHOWN) {
+    let mut lines = vec![["column", "apart by", "unit", "largest", "relative", "at [s]"].map(String::from).to_vec()];
+    let shown = if beyond > 0 { SHOWN[0] } else { SHOWN[1] };
+    for (share, d) in differing.clone().take(shown) {
         let unit = d.other_unit.as_ref().map_or_else(|| d.unit.clone(), |o| format!("{} / {o}", d.unit));
         let at = number(d.absolute.t);
         lines.push(vec![d.name.clone(), size(d.absolute.size), unit, number(d.scale), size(*share), at]);
@@ -108,7 +109,7 @@ fn told(found: &Comparison, judged: &[(f64, &Difference)], tol: f64) -> String {
         use Align::{Left, Right};
         text.push_str(&table(&[Left, Right, Left, Right, Right, Right], &lines, "  "));
     }
-    let more = differing.count().saturating_sub(SHOWN);
+    let more = differing.count().saturating_sub(shown);
     if more > 0 {
         let _ = writeln!(text, "  and {} that differ less", text::count(more, "column", "columns"));
     }

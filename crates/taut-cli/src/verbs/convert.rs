@@ -11,7 +11,7 @@ use taut_io::model;
 /// Arguments of `taut convert`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-What the file says and the model does not is listed on stderr. A TOML file is written with all parameters, parts and
+What the file says and the model does not is listed on stderr. A TOML file is written with all parameters, parts and \
 repetitions resolved.
 
 Examples:

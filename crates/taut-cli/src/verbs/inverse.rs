@@ -16,17 +16,17 @@ const NOTICED: f64 = 1e-9;
 /// Where the forces are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Along {
-    /// In the starting pose, with given accelerations
+    // In the starting pose, with given accelerations.
     Start,
-    /// All along a motion that the drivers prescribe in full
+    // All along a motion that the drivers prescribe in full.
     Motion,
 }
 
 /// Arguments of `taut inverse`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A model whose drivers prescribe its motion in full is followed through the times of its outputs; of any other one, and
-where accelerations are given, the starting pose is taken. What the constraints cannot supply is shown as an effort that
+A model whose drivers prescribe its motion in full is followed through the times of its outputs; of any other one, and \
+where accelerations are given, the starting pose is taken. What the constraints cannot supply is shown as an effort that \
 the bodies need besides.
 
 Examples:
@@ -38,7 +38,7 @@ pub struct Arguments {
     /// An acceleration in the starting pose, SI, as `crank.alpha=3`; others are zero; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = acceleration, allow_hyphen_values = true)]
     accelerations: Vec<(String, f64)>,
-    /// Where the forces are asked for
+    /// Where the forces are asked for: in the starting pose, or along the prescribed motion
     #[arg(long, value_enum, conflicts_with = "accelerations")]
     along: Option<Along>,
     #[command(flatten)]

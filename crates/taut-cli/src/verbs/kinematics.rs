@@ -19,8 +19,8 @@ const OUTPUTS: usize = 200;
 /// Arguments of `taut kinematics`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Positions, velocities and accelerations follow from the constraints alone, the reactions and the efforts of the drivers
-from the equations of motion. All freedoms must be driven, with drivers given as positions. Results go to the folder
+Positions, velocities and accelerations follow from the constraints alone, the reactions and the efforts of the drivers \
+from the equations of motion. All freedoms must be driven, with drivers given as positions. Results go to the folder \
 MODEL.kin here, which is like that of a run.
 
 Examples:
@@ -32,7 +32,7 @@ pub struct Arguments {
     /// Folder of the results [default: MODEL.kin]
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Format of the table
+    /// Format of the table: text, compressed columns, or for NumPy
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
     #[command(flatten)]

@@ -14,7 +14,7 @@ const PANELS: usize = 24;
 /// Arguments of `taut plot`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without columns it lists those there are, with unit and meaning; the list can be narrowed by a pattern with --list.
+Without columns it lists those there are, with unit and meaning; the list can be narrowed by a pattern with --list. \
 Columns of the same unit share a panel; a `/` between columns begins a new one; `*` stands for anything.
 
 Examples:

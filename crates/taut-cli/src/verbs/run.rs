@@ -21,8 +21,8 @@ const READ: usize = 1 << 25;
 /// Arguments of `taut run`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Results go to the folder MODEL.run here. A run that came to its end is replaced by the next one, with a notice; an
-interrupted one only with --force; a folder that holds anything else is left alone. Ctrl-C keeps everything computed so
+Results go to the folder MODEL.run here. A run that came to its end is replaced by the next one, with a notice; an \
+interrupted one only with --force; a folder that holds anything else is left alone. Ctrl-C keeps everything computed so \
 far, and --resume goes on as if nothing had been, to the last bit. Where the model says what to expect, it is checked.
 
 Examples:
@@ -40,7 +40,7 @@ pub struct Arguments {
     /// Folder of the results [default: MODEL.run]
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Format of the table
+    /// Format of the table: text, compressed columns, or for NumPy
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
     /// Replace an interrupted run
