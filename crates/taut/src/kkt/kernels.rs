@@ -105,10 +105,25 @@ pub(super) fn transpose(rows: usize, columns: usize, from: &[f64], to: &mut [f64
     }
 }
 
+/// Largest −(1/D) × scale of the rows of a constraint, if all are below `limit`; NaN never is.
+#[inline(always)]
+pub(super) fn softest(inverse: &[f64], scale: &[f64], limit: f64) -> Option<f64> {
+    let (mut worst, mut all) = (0.0_f64, true);
+    let mut look = |softness: f64| {
+        all &= softness < limit;
+        worst = if softness > worst { softness } else { worst };
+    };
+    by_size!(inverse.len(), N => {
+        let (inverse, scale) = (head::<N>(inverse), head::<N>(scale));
+        (0..N).for_each(|i| look(-inverse[i] * scale[i]))
+    }, inverse.iter().zip(scale).for_each(|(inverse, scale)| look(-inverse * scale)));
+    all.then_some(worst)
+}
+
 /// LDLᵀ of a symmetric block in place: the unit lower triangle replaces the block, `d` receives 1/D.
 ///
-/// `least[k]` bounds the pivot away from zero on the side of `sign`. Pivots go in pairs with one division each: the
-/// chain of divisions, not the arithmetic, is what an elimination waits for.
+/// `least[k]` bounds the pivot away from zero on the side of `sign`. Pivots go in pairs whose divisions do not wait for
+/// each other: the chain of divisions, not the arithmetic, is what an elimination waits for.
 #[inline(always)]
 pub(super) fn ldl_columns<const N: usize, const FUSED: bool>(
     P: &mut [[f64; N]; N],
@@ -139,7 +154,7 @@ enum Pair {
     Bounded,
 }
 
-/// Pivots J and J + 1 with one division.
+/// Pivots J and J + 1, the second as determinant / first.
 #[inline(always)]
 fn pair<const N: usize, const J: usize, const FUSED: bool>(
     P: &mut [[f64; N]; N],
@@ -153,8 +168,8 @@ fn pair<const N: usize, const J: usize, const FUSED: bool>(
     if !(a >= least[J] && determinant >= least[J + 1] * a) {
         return Pair::Bounded;
     }
-    let r = sign / (a * determinant);
-    let (first, second) = (determinant * r, a * a * r);
+    let (first, inverse) = (sign / a, sign / determinant);
+    let second = a * inverse;
     let l = P[J][J + 1] * first;
     (d[J], d[J + 1]) = (first, second);
     let (x, mut y) = (P[J], P[J + 1]);
@@ -162,9 +177,10 @@ fn pair<const N: usize, const J: usize, const FUSED: bool>(
         y[i] = minus::<FUSED>(y[i], x[i], l);
     }
     for k in J + 2..N {
-        let (u, v) = (x[k] * first, y[k] * second);
+        let u = x[k] * first;
         for i in k..N {
-            P[k][i] = minus::<FUSED>(minus::<FUSED>(P[k][i], x[i], u), y[i], v);
+            // The product does not wait for the second pivot.
+            P[k][i] = minus::<FUSED>(minus::<FUSED>(P[k][i], x[i], u), y[i] * y[k], second);
         }
     }
     P[J][J + 1] = l;
@@ -314,11 +330,11 @@ pub(super) fn forward_any(n: usize, L: &[f64], x: &mut [f64]) {
     }
 }
 
-/// x ← L⁻ᵀ x.
+/// x ← L⁻ᵀ x. What is found last enters last, so that each value waits for one product only.
 #[inline(always)]
 pub(super) fn backward_columns<const N: usize, const FUSED: bool>(L: &[[f64; N]; N], x: &mut [f64; N]) {
     for j in (0..N).rev() {
-        for i in j + 1..N {
+        for i in (j + 1..N).rev() {
             x[j] = minus::<FUSED>(x[j], L[j][i], x[i]);
         }
     }
@@ -362,14 +378,14 @@ pub(super) fn push_any(n: usize, m: usize, B: &[f64], from: usize, to: usize, x:
     }
 }
 
-/// z ← z − Bᵀ x with B m×N.
+/// z ← z − Bᵀ x with B m×N. The first value of x is the one that has been found last.
 #[inline(always)]
 pub(super) fn pull<const N: usize, const FUSED: bool>(m: usize, B: &[f64], x: &[f64], z: &mut [f64; N]) {
     by_size!(m, M => {
         let (B, x) = (block::<N, M>(B), head::<M>(x));
         for k in 0..N {
             let mut s = z[k];
-            for i in 0..M {
+            for i in (0..M).rev() {
                 s = minus::<FUSED>(s, B[k][i], x[i]);
             }
             z[k] = s;

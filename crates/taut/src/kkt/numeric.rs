@@ -1,7 +1,7 @@
 //! Numbers of the factorisation: refactored in place, no allocation.
 
 use super::kernels;
-use super::symbolic::{Edge, Kind, Node, Symbolic, Turned};
+use super::symbolic::{Edge, Kind, Node, Opening, Source, Symbolic};
 use std::sync::Arc;
 
 /// What keeps the pivots of dependent rows away from zero; both are relative to each row's scale diag(A W⁻¹ Aᵀ).
@@ -126,10 +126,14 @@ impl Kkt {
 
     #[inline(always)]
     fn factor_with<const FUSED: bool>(&mut self, W: &[f64], A: &[f64], mut x: Option<&mut [f64]>) {
-        self.fill(W, A);
         let p = &*self.pattern;
         let (mut softest, mut dependent) = (0.0_f64, 0);
+        let mut opened = 0;
         for node in &p.nodes {
+            for opening in &p.openings[opened..node.openings as usize] {
+                open(opening, W, A, &self.shift, &mut self.values);
+            }
+            opened = node.openings as usize;
             let (n, first) = (node.size as usize, node.x as usize);
             let edges = &p.edges[node.edges.0 as usize..node.edges.1 as usize];
             // Everything an elimination reads lies from its pivot on; what it updates lies behind.
@@ -149,7 +153,12 @@ impl Kkt {
                 down::<FUSED>(node, edges, &self.values, x);
             }
             if node.kind == Kind::Constraint {
-                for (inverse, scale) in self.inverse[first..first + n].iter().zip(&self.scale[first..first + n]) {
+                let (inverse, scale) = (&self.inverse[first..first + n], &self.scale[first..first + n]);
+                if let Some(worst) = kernels::softest(inverse, scale, self.softest) {
+                    softest = softest.max(worst);
+                    continue;
+                }
+                for (inverse, scale) in inverse.iter().zip(scale) {
                     let softness = -inverse * scale;
                     if softness < self.softest {
                         softest = softest.max(softness);
@@ -162,32 +171,6 @@ impl Kkt {
         self.pivots = Pivots { smallest: 1.0 / softest, dependent };
         if let Some(x) = x {
             self.up::<FUSED>(x);
-        }
-    }
-
-    /// Puts W, A and −E in their places.
-    #[inline(always)]
-    fn fill(&mut self, W: &[f64], A: &[f64]) {
-        let p = &*self.pattern;
-        let values = &mut self.values[..];
-        for &(start, count) in &p.zeros {
-            kernels::clear(&mut values[start as usize..(start + count) as usize]);
-        }
-        for &(from, to, count) in &p.masses {
-            let (from, to, count) = (from as usize, to as usize, count as usize);
-            kernels::copy(&W[from..from + count], &mut values[to..to + count]);
-        }
-        for e in &p.entries {
-            let (rows, columns) = (e.rows as usize, e.columns as usize);
-            let from = &A[e.from as usize..e.from as usize + rows * columns];
-            let to = &mut values[e.to as usize..e.to as usize + rows * columns];
-            match e.turned {
-                Turned::Copied => kernels::copy(from, to),
-                Turned::Transposed => kernels::transpose(rows, columns, from, to),
-            }
-        }
-        for (at, shift) in p.diagonal.iter().zip(&self.shift) {
-            values[*at as usize] = -shift;
         }
     }
 
@@ -247,6 +230,24 @@ impl Kkt {
     /// What the pivots of the last factorisation say about the rank.
     pub fn pivots(&self) -> Pivots {
         self.pivots
+    }
+}
+
+/// Puts a block of W, A or −E in its place.
+#[inline(always)]
+fn open(opening: &Opening, W: &[f64], A: &[f64], shift: &[f64], values: &mut [f64]) {
+    let (rows, columns, from) = (opening.rows as usize, opening.columns as usize, opening.from as usize);
+    let to = &mut values[opening.to as usize..opening.to as usize + rows * columns];
+    match opening.source {
+        Source::Mass => kernels::copy(&W[from..from + rows * columns], to),
+        Source::Copied => kernels::copy(&A[from..from + rows * columns], to),
+        Source::Transposed => kernels::transpose(rows, columns, &A[from..from + rows * columns], to),
+        Source::Zero => kernels::clear(to),
+        Source::Shift => {
+            kernels::clear(to);
+            let diagonal = to.iter_mut().step_by(rows + 1);
+            diagonal.zip(&shift[from..from + rows]).for_each(|(x, shift)| *x = -shift);
+        }
     }
 }
 

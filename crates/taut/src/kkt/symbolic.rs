@@ -2,6 +2,7 @@
 
 use super::order::{Graph, order};
 use crate::model::Block;
+use std::collections::{HashMap, HashSet};
 
 /// Which matrix a node came from; fixes the sign its pivots must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub(super) struct Node {
     pub pivot: u32,
     pub edges: (u32, u32),
     pub updates: u32,
+    /// End of its openings; they start where those of the node before end.
+    pub openings: u32,
     pub kind: Kind,
 }
 
@@ -31,22 +34,31 @@ pub(super) struct Edge {
     pub block: u32,
 }
 
-/// How a block of A enters the factor.
+/// What a block holds before anything is taken from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turned {
-    /// The body comes later: Aᵀ by columns is A by rows, a plain copy.
+pub(super) enum Source {
+    /// A block of W.
+    Mass,
+    /// A block of A whose body comes later: Aᵀ by columns is A by rows, a plain copy.
     Copied,
-    /// The constraint comes later.
+    /// A block of A whose constraint comes later.
     Transposed,
+    /// −E, the pivot of a constraint.
+    Shift,
+    /// Nothing: fill.
+    Zero,
 }
 
+/// A block is opened by the first elimination that touches it, so that it is at hand when it is needed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
-    pub from: u32,
+pub(super) struct Opening {
     pub to: u32,
+    /// Start in W, A or E.
+    pub from: u32,
+    /// As the source lies, row by row.
     pub rows: u32,
     pub columns: u32,
-    pub turned: Turned,
+    pub source: Source,
 }
 
 /// Order and pattern of the factorisation of one model.
@@ -56,13 +68,8 @@ pub struct Symbolic {
     pub(super) edges: Vec<Edge>,
     /// Start of the target of each pair of neighbours, pivot by pivot: (0,0), (1,0), (1,1), (2,0), …
     pub(super) updates: Vec<u32>,
-    /// (start in M, start of the pivot, count), body by body.
-    pub(super) masses: Vec<(u32, u32, u32)>,
-    pub(super) entries: Vec<Entry>,
-    /// Blocks that start at zero: pivots of constraints and fill.
-    pub(super) zeros: Vec<(u32, u32)>,
-    /// Where the diagonal entry of each row lies.
-    pub(super) diagonal: Vec<u32>,
+    /// What each elimination opens, in their order.
+    pub(super) openings: Vec<Opening>,
     pub(super) values: usize,
     pub(super) velocities: usize,
     pub(super) rows: usize,
@@ -112,62 +119,74 @@ impl Symbolic {
             (first..first + left[early].len()).find(|e| edge_node[*e] == late).map(|e| edges[e].block as usize)
         };
 
+        // Where the values of each block come from; what is not among them is fill. By start and count, since an empty
+        // block starts where the next one does.
+        let mut sources: HashMap<(usize, usize), Opening> = HashMap::new();
+        let mut source = |to: usize, from: usize, rows: usize, columns: usize, source: Source| {
+            let opening =
+                Opening { to: to as u32, from: from as u32, rows: rows as u32, columns: columns as u32, source };
+            sources.insert((to, rows * columns), opening);
+        };
+        let mut at = 0;
+        for (b, &size) in bodies.iter().enumerate() {
+            source(pivot[b], at, size, size, Source::Mass);
+            at += size * size;
+        }
+        at = 0;
+        for (c, &(rows, ref blocks, _)) in constraints.iter().enumerate() {
+            for b in blocks {
+                let (to, how) = match block(b.body, nb + c) {
+                    Some(to) => (to, Source::Transposed),
+                    None => (block(nb + c, b.body).expect("an edge of the graph"), Source::Copied),
+                };
+                source(to, b.start, rows, bodies[b.body], how);
+            }
+            source(pivot[nb + c], at, rows, rows, Source::Shift);
+            at += rows;
+        }
+
         let mut nodes = Vec::with_capacity(n);
-        let mut updates = Vec::new();
+        let (mut updates, mut openings) = (Vec::new(), Vec::new());
+        let mut opened = HashSet::new();
         let mut widest = 0;
         for &node in &order {
             let first = updates.len();
+            let mut open = |to: usize, rows: usize, columns: usize| {
+                let block = (to, rows * columns);
+                if opened.insert(block) {
+                    let (to, rows, columns) = (to as u32, rows as u32, columns as u32);
+                    let fill = Opening { to, from: 0, rows, columns, source: Source::Zero };
+                    openings.push(sources.get(&block).copied().unwrap_or(fill));
+                }
+            };
+            let size = |k: usize| graph.sizes[k];
+            open(pivot[node], size(node), size(node));
+            for (e, &late) in left[node].iter().enumerate() {
+                open(edges[first_edge[node] + e].block as usize, size(late), size(node));
+            }
             for (a, &late) in left[node].iter().enumerate() {
                 for &early in &left[node][..a] {
-                    updates.push(block(early, late).expect("fill has been analysed") as u32);
+                    let target = block(early, late).expect("fill has been analysed");
+                    updates.push(target as u32);
+                    open(target, size(late), size(early));
                 }
                 updates.push(pivot[late] as u32);
+                open(pivot[late], size(late), size(late));
             }
-            let sum: usize = left[node].iter().map(|k| graph.sizes[*k]).sum();
-            widest = widest.max(sum * graph.sizes[node]);
+            let sum: usize = left[node].iter().map(|k| size(*k)).sum();
+            widest = widest.max(sum * size(node));
             nodes.push(Node {
-                size: graph.sizes[node] as u32,
+                size: size(node) as u32,
                 x: x[node] as u32,
                 pivot: pivot[node] as u32,
                 edges: (first_edge[node] as u32, (first_edge[node] + left[node].len()) as u32),
                 updates: first as u32,
+                openings: openings.len() as u32,
                 kind: if node < nb { Kind::Body } else { Kind::Constraint },
             });
         }
-
-        let mut masses = Vec::with_capacity(nb);
-        let mut at = 0;
-        for (b, size) in bodies.iter().enumerate() {
-            masses.push((at as u32, pivot[b] as u32, (size * size) as u32));
-            at += size * size;
-        }
-        let mut entries = Vec::new();
-        let mut original = std::collections::HashSet::new();
-        let mut diagonal = Vec::new();
-        for (c, (rows, blocks, _)) in constraints.iter().enumerate() {
-            for b in blocks {
-                let (to, turned) = match block(b.body, nb + c) {
-                    Some(to) => (to, Turned::Transposed),
-                    None => (block(nb + c, b.body).expect("an edge of the graph"), Turned::Copied),
-                };
-                original.insert(to);
-                let (rows, columns) = (*rows as u32, bodies[b.body] as u32);
-                entries.push(Entry { from: b.start as u32, to: to as u32, rows, columns, turned });
-            }
-            diagonal.extend((0..*rows).map(|r| (pivot[nb + c] + r * (rows + 1)) as u32));
-        }
-        let mut zeros: Vec<(u32, u32)> =
-            constraints.iter().enumerate().map(|(c, k)| (pivot[nb + c] as u32, (k.0 * k.0) as u32)).collect();
-        for &node in &order {
-            let first = first_edge[node];
-            for e in &edges[first..first + left[node].len()] {
-                if !original.contains(&(e.block as usize)) {
-                    zeros.push((e.block, e.size * graph.sizes[node] as u32));
-                }
-            }
-        }
         let rows = constraints.iter().map(|c| c.0).sum();
-        Symbolic { nodes, edges, updates, masses, entries, zeros, diagonal, values, velocities, rows, widest }
+        Symbolic { nodes, edges, updates, openings, values, velocities, rows, widest }
     }
 
     /// Number of values in the factor: its memory, and a measure of the fill.
