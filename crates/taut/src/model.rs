@@ -1,7 +1,7 @@
 //! The model: elements, names, and where everything lies. Immutable and shared by threads.
 
 use crate::bodies::{BodyKind, Quantity, Sizes, Symmetry};
-use crate::constraints::{ConstraintKind, Dependence, Level, Row};
+use crate::constraints::{ConstraintKind, Dependence, Level, Meeting, Row, Still};
 use crate::error::{BuildError, Fault};
 use crate::forces::{Conservation, ForceKind};
 use crate::kkt::Symbolic;
@@ -59,6 +59,10 @@ pub struct ConstraintEntry {
     pub blocks: Vec<Block>,
     /// Where its wrenches start in D.
     pub(crate) wrenches: usize,
+    /// Whether its first rows hold its two markers together in one point.
+    pub(crate) meeting: Meeting,
+    /// The joint it is, if nothing of it is driven: what the assembly reads in place of the whole element.
+    pub(crate) still: Option<Still>,
     /// Range in z.
     pub z: Range<usize>,
 }
@@ -161,6 +165,8 @@ pub struct Model {
     /// Ends of all constraints, and their markers alone: in the order of the sweep, not scattered over the heap.
     pub(crate) ends: Vec<End>,
     pub(crate) end_markers: Vec<usize>,
+    /// What each marker is on its body, without its name: for the same reason.
+    pub(crate) places: Vec<Place>,
     /// Tree or loops.
     pub topology: Topology,
     initial: State,
@@ -254,7 +260,22 @@ impl Model {
             let wrenches = wrench_values;
             wrench_values += rows.len() * markers.len();
             let (name, kind) = (name.clone(), item.clone());
-            constraints.push(ConstraintEntry { name, kind, rows, markers, ends: own_ends, blocks, wrenches, z });
+            let meeting = match c.meeting() {
+                Meeting::InPoint if frames && markers.len() == 2 => Meeting::InPoint,
+                _ => Meeting::Apart,
+            };
+            constraints.push(ConstraintEntry {
+                name,
+                kind,
+                rows,
+                markers,
+                ends: own_ends,
+                blocks,
+                wrenches,
+                meeting,
+                still: item.still(),
+                z,
+            });
         }
 
         let mut forces = Vec::with_capacity(spec.forces.len());
@@ -300,6 +321,7 @@ impl Model {
             gravity: Vec3::from(spec.gravity),
             bodies,
             ground: names.ground,
+            places: names.markers.iter().map(|m| m.place.clone()).collect(),
             markers: names.markers,
             constraints,
             forces,

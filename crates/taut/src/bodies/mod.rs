@@ -95,6 +95,40 @@ pub trait Body: Debug + Send + Sync {
         self.pull(q, own, marker, seen, on, row);
     }
 
+    /// Rows of A: of the first wrench of `on`, and of every `step`-th after it, as many as there are rows.
+    #[inline(always)]
+    fn spread_rows(
+        &self,
+        q: &[f64],
+        own: &Motion,
+        marker: &Place,
+        seen: &Motion,
+        on: &[Wrench],
+        step: usize,
+        rows: &mut [f64],
+    ) {
+        for (r, row) in rows.chunks_exact_mut(self.sizes().v).enumerate() {
+            self.spread(q, own, marker, seen, &on[r * step], row);
+        }
+    }
+
+    /// The same where the first three wrenches are `sense` (1 or −1) times the unit forces along the axes of the world,
+    /// and the others moments.
+    #[inline(always)]
+    fn spread_point(
+        &self,
+        q: &[f64],
+        own: &Motion,
+        marker: &Place,
+        seen: &Motion,
+        _sense: f64,
+        on: &[Wrench],
+        step: usize,
+        rows: &mut [f64],
+    ) {
+        self.spread_rows(q, own, marker, seen, on, step, rows);
+    }
+
     /// M(q), column by column.
     fn mass(&self, q: &[f64], own: &Motion, M: &mut [f64]);
     /// Whether M is symmetric.
@@ -110,6 +144,13 @@ pub trait Body: Debug + Send + Sync {
     fn inner(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, f: &mut [f64], zdot: &mut [f64]);
     /// Adds the weight in a uniform field g.
     fn weight(&self, own: &Motion, g: &Vec3, f: &mut [f64]);
+    /// f of the body alone, whatever it held before: [`inner`](Body::inner) and [`weight`](Body::weight).
+    #[inline(always)]
+    fn load(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, g: &Vec3, f: &mut [f64], zdot: &mut [f64]) {
+        f.fill(0.0);
+        self.inner(t, q, v, z, own, f, zdot);
+        self.weight(own, g, f);
+    }
     /// Potential energy: −m g·p of the mass centre, and inner energy.
     fn potential(&self, q: &[f64], own: &Motion, g: &Vec3) -> f64;
     /// Kinetic energy.

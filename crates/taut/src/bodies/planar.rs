@@ -5,7 +5,7 @@
 
 use super::{Body, Quantity, Sizes};
 use crate::error::Fault;
-use crate::marker::Place;
+use crate::marker::{Axes, Place};
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
@@ -106,30 +106,38 @@ impl Body for PlanarBody {
         v.copy_from_slice(&[self.velocity[0], self.velocity[1], self.angular_velocity]);
     }
 
-    #[inline]
+    #[inline(always)]
     fn reference(&self, q: &[f64], own: &mut Motion) {
         let (s, c) = q[2].sin_cos();
         (own.p.x, own.p.y) = (q[0], q[1]);
         (own.R[(0, 0)], own.R[(0, 1)]) = (c, -s);
         (own.R[(1, 0)], own.R[(1, 1)]) = (s, c);
     }
-    #[inline]
+    #[inline(always)]
     fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
         match marker {
             Place::Frame(p_BM, axes) => {
-                seen.R = axes.carry(&own.R);
-                seen.p.x = own.p.x + own.R[(0, 0)] * p_BM.x + own.R[(0, 1)] * p_BM.y;
-                seen.p.y = own.p.y + own.R[(1, 0)] * p_BM.x + own.R[(1, 1)] * p_BM.y;
+                let (c, s) = (own.R[(0, 0)], own.R[(1, 0)]);
+                match axes {
+                    // The other entries are those of the identity, and stay so.
+                    Axes::Aligned => {
+                        (seen.R[(0, 0)], seen.R[(0, 1)]) = (c, -s);
+                        (seen.R[(1, 0)], seen.R[(1, 1)]) = (s, c);
+                    }
+                    turned => seen.R = turned.carry(&own.R),
+                }
+                seen.p.x = q[0] + c * p_BM.x - s * p_BM.y;
+                seen.p.y = q[1] + s * p_BM.x + c * p_BM.y;
                 seen.p.z = p_BM.z;
             }
             Place::Coordinate(i) => seen.p.x = q[*i],
         }
     }
-    #[inline]
+    #[inline(always)]
     fn reference_twist(&self, _q: &[f64], v: &[f64], own: &mut Motion) {
         (own.v.x, own.v.y, own.w.z) = (v[0], v[1], v[2]);
     }
-    #[inline]
+    #[inline(always)]
     fn twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
         match marker {
             Place::Frame(..) => {
@@ -141,7 +149,7 @@ impl Body for PlanarBody {
             Place::Coordinate(i) => seen.v.x = v[*i],
         }
     }
-    #[inline]
+    #[inline(always)]
     fn pull(&self, _q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
         match marker {
             Place::Frame(..) => {
@@ -153,7 +161,7 @@ impl Body for PlanarBody {
             Place::Coordinate(i) => f[*i] += on.f.x,
         }
     }
-    #[inline]
+    #[inline(always)]
     fn spread(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, row: &mut [f64]) {
         match marker {
             Place::Frame(..) => {
@@ -168,29 +176,61 @@ impl Body for PlanarBody {
         }
     }
 
-    #[inline]
+    #[inline(always)]
+    fn spread_rows(
+        &self,
+        q: &[f64],
+        own: &Motion,
+        marker: &Place,
+        seen: &Motion,
+        on: &[Wrench],
+        step: usize,
+        rows: &mut [f64],
+    ) {
+        let rows = rows.as_chunks_mut::<3>().0.iter_mut().enumerate();
+        match marker {
+            Place::Frame(..) => {
+                let (rx, ry) = (seen.p.x - own.p.x, seen.p.y - own.p.y);
+                rows.for_each(|(i, row)| {
+                    let on = &on[i * step];
+                    *row = [on.f.x, on.f.y, on.m.z + rx * on.f.y - ry * on.f.x];
+                });
+            }
+            Place::Coordinate(_) => rows.for_each(|(i, row)| self.spread(q, own, marker, seen, &on[i * step], row)),
+        }
+    }
+
+    #[inline(always)]
     fn mass(&self, _q: &[f64], own: &Motion, M: &mut [f64]) {
         let (cx, cy) = self.arm(own);
         let (m, J) = (self.mass, self.about_reference());
         M.copy_from_slice(&[m, 0.0, -m * cy, 0.0, m, m * cx, -m * cy, m * cx, J]);
     }
-    #[inline]
+    #[inline(always)]
     fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
         qdot.copy_from_slice(v);
     }
-    #[inline]
+    #[inline(always)]
     fn inner(&self, _t: f64, _q: &[f64], v: &[f64], _z: &[f64], own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
         let (cx, cy) = self.arm(own);
         let k = self.mass * v[2] * v[2];
         f[0] += k * cx;
         f[1] += k * cy;
     }
-    #[inline]
+    #[inline(always)]
     fn weight(&self, own: &Motion, g: &Vec3, f: &mut [f64]) {
         let (cx, cy) = self.arm(own);
         f[0] += self.mass * g.x;
         f[1] += self.mass * g.y;
         f[2] += self.mass * (cx * g.y - cy * g.x);
+    }
+    #[inline(always)]
+    fn load(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, g: &Vec3, f: &mut [f64], zdot: &mut [f64]) {
+        // Summed up here and written once: zeros just written would be slow to read back.
+        let mut sum = [0.0; 3];
+        self.inner(t, q, v, z, own, &mut sum, zdot);
+        self.weight(own, g, &mut sum);
+        f.copy_from_slice(&sum);
     }
     fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {
         let (cx, cy) = self.arm(own);

@@ -56,11 +56,11 @@ impl Body for PointMass {
         v.copy_from_slice(&self.velocity);
     }
 
-    #[inline]
+    #[inline(always)]
     fn reference(&self, q: &[f64], own: &mut Motion) {
         own.p = Vec3::new(q[0], q[1], q[2]);
     }
-    #[inline]
+    #[inline(always)]
     fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
         match marker {
             Place::Frame(p_BM, axes) => {
@@ -70,18 +70,18 @@ impl Body for PointMass {
             Place::Coordinate(i) => seen.p.x = q[*i],
         }
     }
-    #[inline]
+    #[inline(always)]
     fn reference_twist(&self, _q: &[f64], v: &[f64], own: &mut Motion) {
         own.v = Vec3::new(v[0], v[1], v[2]);
     }
-    #[inline]
+    #[inline(always)]
     fn twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
         match marker {
             Place::Frame(..) => seen.v = own.v,
             Place::Coordinate(i) => seen.v.x = v[*i],
         }
     }
-    #[inline]
+    #[inline(always)]
     fn pull(&self, _q: &[f64], _own: &Motion, marker: &Place, _seen: &Motion, on: &Wrench, f: &mut [f64]) {
         match marker {
             // A particle has no rotation to work on: moments do nothing.
@@ -90,18 +90,18 @@ impl Body for PointMass {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn mass(&self, _q: &[f64], _own: &Motion, M: &mut [f64]) {
         M.fill(0.0);
         (0..3).for_each(|i| M[4 * i] = self.mass);
     }
-    #[inline]
+    #[inline(always)]
     fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
         qdot.copy_from_slice(v);
     }
-    #[inline]
+    #[inline(always)]
     fn inner(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64], _own: &Motion, _f: &mut [f64], _zdot: &mut [f64]) {}
-    #[inline]
+    #[inline(always)]
     fn weight(&self, _own: &Motion, g: &Vec3, f: &mut [f64]) {
         (0..3).for_each(|i| f[i] += self.mass * g[i]);
     }

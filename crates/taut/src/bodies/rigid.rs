@@ -73,10 +73,16 @@ impl RigidBody {
         Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
     }
 
+    /// Whether the axes of the body are principal ones.
+    #[inline(always)]
+    fn principal(&self) -> bool {
+        self.inertia[3] == 0.0 && self.inertia[4] == 0.0 && self.inertia[5] == 0.0
+    }
+
     /// J about the reference point, world axes, and m c.
     #[inline(always)]
     fn moments(&self, R: &Mat3) -> (Mat3, Vec3) {
-        let J = if self.inertia[3] == 0.0 && self.inertia[4] == 0.0 && self.inertia[5] == 0.0 {
+        let J = if self.principal() {
             let (x, y, z) = (R.column(0), R.column(1), R.column(2));
             let [a, b, c] = [self.inertia[0], self.inertia[1], self.inertia[2]];
             let e = |i: usize, j: usize| a * x[i] * x[j] + b * y[i] * y[j] + c * z[i] * z[j];
@@ -127,41 +133,43 @@ impl Body for RigidBody {
         v[3..].copy_from_slice(&self.angular_velocity);
     }
 
-    #[inline]
+    #[inline(always)]
     fn reference(&self, q: &[f64], own: &mut Motion) {
         own.p = Vec3::new(q[0], q[1], q[2]);
         // Inside a step the quaternion is only nearly a unit one.
         let k = 1.0 / (q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]).sqrt();
         own.R = rotation_of_quaternion(&[q[3] * k, q[4] * k, q[5] * k, q[6] * k]);
     }
-    #[inline]
+    #[inline(always)]
     fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
         match marker {
             Place::Frame(p_BM, axes) => {
                 seen.R = axes.carry(&own.R);
-                seen.p = own.p + own.R * p_BM;
+                // From q: what has just been written is slow to read back.
+                seen.p = Vec3::new(q[0], q[1], q[2]) + own.R * p_BM;
             }
             Place::Coordinate(i) => seen.p.x = q[*i],
         }
     }
-    #[inline]
+    #[inline(always)]
     fn reference_twist(&self, _q: &[f64], v: &[f64], own: &mut Motion) {
         own.v = Vec3::new(v[0], v[1], v[2]);
         own.w = Vec3::new(v[3], v[4], v[5]);
     }
-    #[inline]
+    #[inline(always)]
     fn twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
         match marker {
             Place::Frame(..) => {
-                let wr = own.w.cross(&(seen.p - own.p));
-                seen.w = own.w;
-                seen.v = own.v + wr;
-                seen.bv = own.w.cross(&wr);
+                let w = Vec3::new(v[3], v[4], v[5]);
+                let wr = w.cross(&(seen.p - own.p));
+                seen.w = w;
+                seen.v = Vec3::new(v[0], v[1], v[2]) + wr;
+                seen.bv = w.cross(&wr);
             }
             Place::Coordinate(i) => seen.v.x = v[*i],
         }
     }
-    #[inline]
+    #[inline(always)]
     fn pull(&self, _q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
         match marker {
             Place::Frame(..) => {
@@ -177,7 +185,7 @@ impl Body for RigidBody {
             Place::Coordinate(i) => f[*i] += on.f.x,
         }
     }
-    #[inline]
+    #[inline(always)]
     fn spread(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, row: &mut [f64]) {
         match marker {
             Place::Frame(..) => {
@@ -192,51 +200,73 @@ impl Body for RigidBody {
         }
     }
 
-    #[inline]
+    #[inline(always)]
+    fn spread_rows(
+        &self,
+        q: &[f64],
+        own: &Motion,
+        marker: &Place,
+        seen: &Motion,
+        on: &[Wrench],
+        step: usize,
+        rows: &mut [f64],
+    ) {
+        let rows = rows.as_chunks_mut::<6>().0.iter_mut().enumerate();
+        match marker {
+            Place::Frame(..) => {
+                let r = seen.p - own.p;
+                rows.for_each(|(i, row)| {
+                    let on = &on[i * step];
+                    let m = on.m + r.cross(&on.f);
+                    *row = [on.f.x, on.f.y, on.f.z, m.x, m.y, m.z];
+                });
+            }
+            Place::Coordinate(_) => rows.for_each(|(i, row)| self.spread(q, own, marker, seen, &on[i * step], row)),
+        }
+    }
+    #[inline(always)]
+    fn spread_point(
+        &self,
+        _q: &[f64],
+        own: &Motion,
+        _marker: &Place,
+        seen: &Motion,
+        sense: f64,
+        on: &[Wrench],
+        step: usize,
+        rows: &mut [f64],
+    ) {
+        // r×e only moves the components of r.
+        let r = (seen.p - own.p) * sense;
+        let (axes, turns) = rows.split_at_mut(18);
+        let axes: &mut [f64; 18] = axes.try_into().expect("three rows of six velocities");
+        *axes = [
+            sense, 0.0, 0.0, 0.0, r.z, -r.y, //
+            0.0, sense, 0.0, -r.z, 0.0, r.x, //
+            0.0, 0.0, sense, r.y, -r.x, 0.0,
+        ];
+        for (i, row) in turns.as_chunks_mut::<6>().0.iter_mut().enumerate() {
+            let m = &on[(3 + i) * step].m;
+            *row = [0.0, 0.0, 0.0, m.x, m.y, m.z];
+        }
+    }
+
+    #[inline(always)]
     fn mass(&self, _q: &[f64], own: &Motion, M: &mut [f64]) {
         let (J, s) = self.moments(&own.R);
         let m = self.mass;
+        let (xx, yy, zz, xy, xz, yz) = (J[(0, 0)], J[(1, 1)], J[(2, 2)], J[(1, 0)], J[(2, 0)], J[(2, 1)]);
         let M: &mut [f64; 36] = M.try_into().expect("six velocities");
         *M = [
-            m,
-            0.0,
-            0.0,
-            0.0,
-            s.z,
-            -s.y, //
-            0.0,
-            m,
-            0.0,
-            -s.z,
-            0.0,
-            s.x, //
-            0.0,
-            0.0,
-            m,
-            s.y,
-            -s.x,
-            0.0, //
-            0.0,
-            -s.z,
-            s.y,
-            J[(0, 0)],
-            J[(1, 0)],
-            J[(2, 0)], //
-            s.z,
-            0.0,
-            -s.x,
-            J[(0, 1)],
-            J[(1, 1)],
-            J[(2, 1)], //
-            -s.y,
-            s.x,
-            0.0,
-            J[(0, 2)],
-            J[(1, 2)],
-            J[(2, 2)],
+            m, 0.0, 0.0, 0.0, s.z, -s.y, //
+            0.0, m, 0.0, -s.z, 0.0, s.x, //
+            0.0, 0.0, m, s.y, -s.x, 0.0, //
+            0.0, -s.z, s.y, xx, xy, xz, //
+            s.z, 0.0, -s.x, xy, yy, yz, //
+            -s.y, s.x, 0.0, xz, yz, zz,
         ];
     }
-    #[inline]
+    #[inline(always)]
     fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
         let [e0, e1, e2, e3] = [q[3], q[4], q[5], q[6]];
         let [x, y, z] = [0.5 * v[3], 0.5 * v[4], 0.5 * v[5]];
@@ -250,12 +280,14 @@ impl Body for RigidBody {
             z * e0 + x * e2 - y * e1,
         ]);
     }
-    #[inline]
-    fn inner(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64], own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
-        let w = own.w;
+    #[inline(always)]
+    fn inner(&self, _t: f64, _q: &[f64], v: &[f64], _z: &[f64], own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
+        let w = Vec3::new(v[3], v[4], v[5]);
         // Jω through the body axes: two products with R are cheaper than the turned tensor.
         let w_B = own.R.tr_mul(&w);
-        let mut h = own.R * (self.tensor() * w_B);
+        let [a, b, c] = [self.inertia[0], self.inertia[1], self.inertia[2]];
+        let h_B = if self.principal() { Vec3::new(a * w_B.x, b * w_B.y, c * w_B.z) } else { self.tensor() * w_B };
+        let mut h = own.R * h_B;
         if self.com != [0.0; 3] {
             let c = own.R * Vec3::from(self.com);
             let wc = w.cross(&c);
@@ -266,13 +298,21 @@ impl Body for RigidBody {
         let k = w.cross(&h);
         (0..3).for_each(|i| f[3 + i] -= k[i]);
     }
-    #[inline]
+    #[inline(always)]
     fn weight(&self, own: &Motion, g: &Vec3, f: &mut [f64]) {
         (0..3).for_each(|i| f[i] += self.mass * g[i]);
         if self.com != [0.0; 3] {
             let k = (own.R * Vec3::from(self.com)).cross(g) * self.mass;
             (0..3).for_each(|i| f[3 + i] += k[i]);
         }
+    }
+    #[inline(always)]
+    fn load(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, g: &Vec3, f: &mut [f64], zdot: &mut [f64]) {
+        // Summed up here and written once: zeros just written would be slow to read back.
+        let mut sum = [0.0; 6];
+        self.inner(t, q, v, z, own, &mut sum, zdot);
+        self.weight(own, g, &mut sum);
+        f.copy_from_slice(&sum);
     }
     fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {
         -self.mass * g.dot(&(own.p + own.R * Vec3::from(self.com)))
@@ -296,7 +336,7 @@ impl Body for RigidBody {
         q[6] = c * e3 + d.z * e0 + d.x * e2 - d.y * e1;
         self.normalise(q);
     }
-    #[inline]
+    #[inline(always)]
     fn normalise(&self, q: &mut [f64]) {
         let k = 1.0 / (q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]).sqrt();
         (3..7).for_each(|i| q[i] *= k);

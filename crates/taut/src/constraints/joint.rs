@@ -10,9 +10,9 @@
 //! Where all three axes are held the rows are d = 0 along the axes of the world, D_A = (−e, 0).
 //! A prescribed angle θ*(t) turns u with it, so that no angle is ever wrapped.
 
-use super::{Constraint, Level, Reference, Row, Rows, View};
+use super::asked::{self, Asked, Still, Tilt};
+use super::{Constraint, Level, Meeting, Reference, Row, Rows, View};
 use crate::error::Fault;
-use crate::motion::{Motion, Vec3, Wrench};
 use crate::signals::Signal;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,7 @@ pub enum Hold {
 }
 
 impl Hold {
+    #[inline(always)]
     fn level(&self) -> Option<Level> {
         match self {
             Hold::Free => None,
@@ -199,32 +200,20 @@ impl Joint {
         self
     }
 
-    /// Whether both origins coincide.
-    #[inline(always)]
-    fn holds_point(&self) -> bool {
-        matches!(self.along, [Hold::Held, Hold::Held, Hold::Held])
+    /// The same joint in few bytes, if nothing of it is driven.
+    pub(crate) fn still(&self) -> Option<Still> {
+        let driven = self.along.iter().chain(self.spin()).any(|hold| hold.signal().is_some());
+        (!driven).then(|| Still::of(self))
     }
 
     /// What is asked of the turn about z, if anything.
+    #[inline(always)]
     fn spin(&self) -> Option<&Hold> {
         match &self.turning {
             Turning::About(h) | Turning::Locked(h) if *h != FREE => Some(h),
             _ => None,
         }
     }
-}
-
-/// Derivatives of φ = u·w, u turning with `wu`, w with `ww`: n = w×u and ṅ.
-#[inline(always)]
-fn carried(u: &Vec3, wu: &Vec3, w: &Vec3, ww: &Vec3) -> (Vec3, Vec3) {
-    (w.cross(u), ww.cross(w).cross(u) + w.cross(&wu.cross(u)))
-}
-
-/// y_A turned about z_A by the prescribed angle.
-#[inline(always)]
-fn turned(A: &Motion, angle: f64) -> Vec3 {
-    let (s, c) = angle.sin_cos();
-    A.axis(1) * c - A.axis(0) * s
 }
 
 impl Constraint for Joint {
@@ -260,127 +249,42 @@ impl Constraint for Joint {
         Ok(())
     }
 
+    fn meeting(&self) -> Meeting {
+        Asked::meeting(self)
+    }
+
     fn place(&self, at: &View, rows: &mut Rows) {
-        let (A, B) = (&at[0], &at[1]);
-        let d = B.p - A.p;
-        let mut r = 0;
-        if self.holds_point() {
-            // d = 0 in any axes: those of the world do not turn, and cost nothing.
-            for (r, e) in [Vec3::x(), Vec3::y(), Vec3::z()].into_iter().enumerate() {
-                rows.phi[r] = d[r];
-                rows.phi_t[r] = 0.0;
-                rows.D[2 * r] = Wrench::force(-e);
-                rows.D[2 * r + 1] = Wrench::force(e);
-            }
-            r = 3;
-        }
-        for (i, hold) in self.along.iter().enumerate().skip(r) {
-            let Some(level) = hold.level() else { continue };
-            let e = A.axis(i);
-            let s = hold.motion(at.t);
-            if level == Level::Position {
-                rows.phi[r] = e.dot(&d) - s[0];
-            }
-            rows.D[2 * r] = Wrench { f: -e, m: e.cross(&d) };
-            rows.D[2 * r + 1] = Wrench::force(e);
-            rows.phi_t[r] = -s[1];
-            r += 1;
-        }
-        let mut pair = |u: Vec3, w: Vec3, r: usize| {
-            rows.phi[r] = u.dot(&w);
-            let n = w.cross(&u);
-            rows.D[2 * r] = Wrench::moment(-n);
-            rows.D[2 * r + 1] = Wrench::moment(n);
-        };
-        match &self.turning {
-            Turning::Free | Turning::About(_) => {}
-            Turning::Perpendicular => {
-                pair(A.axis(0), B.axis(1), r);
-                r += 1;
-            }
-            Turning::Homokinetic => {
-                let n = B.axis(1).cross(&A.axis(0)) - B.axis(0).cross(&A.axis(1));
-                rows.phi[r] = A.axis(0).dot(&B.axis(1)) - A.axis(1).dot(&B.axis(0));
-                rows.D[2 * r] = Wrench::moment(-n);
-                rows.D[2 * r + 1] = Wrench::moment(n);
-                r += 1;
-            }
-            Turning::Parallel | Turning::Locked(_) => {
-                let z = B.axis(2);
-                pair(A.axis(1), z, r);
-                pair(A.axis(0), z, r + 1);
-                r += 2;
-            }
-        }
-        if let Some(hold) = self.spin() {
-            let s = hold.motion(at.t);
-            let n = if hold.level() == Some(Level::Position) {
-                let u = turned(A, s[0]);
-                rows.phi[r] = u.dot(&B.axis(0));
-                B.axis(0).cross(&u)
-            } else {
-                A.axis(2)
-            };
-            rows.D[2 * r] = Wrench::moment(-n);
-            rows.D[2 * r + 1] = Wrench::moment(n);
-            rows.phi_t[r] = -s[1] * A.axis(2).dot(&n);
-        }
+        asked::place(self, at, rows);
     }
 
     fn carry(&self, at: &View, rows: &mut Rows) {
-        let (A, B) = (&at[0], &at[1]);
-        let (d, v) = (B.p - A.p, B.v - A.v);
-        let w_AB = B.w - A.w;
-        let mut r = 0;
-        if self.holds_point() {
-            (rows.c[0], rows.c[1], rows.c[2]) = (0.0, 0.0, 0.0);
-            r = 3;
+        asked::carry(self, at, rows);
+    }
+}
+
+impl Asked for Joint {
+    fn meeting(&self) -> Meeting {
+        let together = matches!(self.along, [Hold::Held, Hold::Held, Hold::Held]);
+        if together { Meeting::InPoint } else { Meeting::Apart }
+    }
+    fn along(&self, i: usize) -> Option<Level> {
+        self.along[i].level()
+    }
+    fn slide(&self, i: usize, t: f64) -> [f64; 3] {
+        self.along[i].motion(t)
+    }
+    fn tilt(&self) -> Tilt {
+        match self.turning {
+            Turning::Free | Turning::About(_) => Tilt::Free,
+            Turning::Perpendicular => Tilt::Perpendicular,
+            Turning::Homokinetic => Tilt::Homokinetic,
+            Turning::Parallel | Turning::Locked(_) => Tilt::Parallel,
         }
-        for (i, hold) in self.along.iter().enumerate().skip(r) {
-            if hold.level().is_none() {
-                continue;
-            }
-            // φ̈ = e·(a_B − a_A) + α_A·(e×d) + 2 ė·ḋ + w_A·(ė×d) − s̈,  ė = w_A×e
-            let de = A.w.cross(&A.axis(i));
-            rows.c[r] = 2.0 * de.dot(&v) + A.w.dot(&de.cross(&d)) - hold.motion(at.t)[2];
-            r += 1;
-        }
-        let mut pair = |u: Vec3, w: Vec3, r: usize| {
-            rows.c[r] = w_AB.dot(&carried(&u, &A.w, &w, &B.w).1);
-        };
-        match &self.turning {
-            Turning::Free | Turning::About(_) => {}
-            Turning::Perpendicular => pair(A.axis(0), B.axis(1), r),
-            Turning::Homokinetic => {
-                let one = carried(&A.axis(0), &A.w, &B.axis(1), &B.w).1;
-                let two = carried(&A.axis(1), &A.w, &B.axis(0), &B.w).1;
-                rows.c[r] = w_AB.dot(&(one - two));
-            }
-            Turning::Parallel | Turning::Locked(_) => {
-                // w_AB·ṅ = w_AB·(ż×u) + (w_AB×z)·u̇ with ż = w_B×z and u̇ = w_A×u.
-                let z = B.axis(2);
-                let (dz, zw) = (B.w.cross(&z), w_AB.cross(&z));
-                let row = |u: Vec3| w_AB.dot(&dz.cross(&u)) + zw.dot(&A.w.cross(&u));
-                rows.c[r] = row(A.axis(1));
-                rows.c[r + 1] = row(A.axis(0));
-            }
-        }
-        r += match self.turning {
-            Turning::Free | Turning::About(_) => 0,
-            Turning::Perpendicular | Turning::Homokinetic => 1,
-            Turning::Parallel | Turning::Locked(_) => 2,
-        };
-        if let Some(hold) = self.spin() {
-            let [s, ds, dds] = hold.motion(at.t);
-            let z = A.axis(2);
-            let dz = A.w.cross(&z);
-            rows.c[r] = if hold.level() == Some(Level::Position) {
-                // φ̇ = (w_AB − θ̇* z_A)·n with u turning by w_A + θ̇* z_A
-                let (n, dn) = carried(&turned(A, s), &(A.w + z * ds), &B.axis(0), &B.w);
-                (w_AB - z * ds).dot(&dn) - dds * z.dot(&n) - ds * dz.dot(&n)
-            } else {
-                w_AB.dot(&dz) - dds
-            };
-        }
+    }
+    fn about(&self) -> Option<Level> {
+        self.spin().and_then(Hold::level)
+    }
+    fn turn(&self, t: f64) -> [f64; 3] {
+        self.spin().map_or([0.0; 3], |hold| hold.motion(t))
     }
 }

@@ -9,6 +9,7 @@
 //!
 //! The assembly turns D into A = Σ D J and b = −Σ D·bias − c. The reaction at a marker is Dᵀλ: it comes for free.
 
+mod asked;
 #[cfg(test)]
 pub(crate) mod conformance;
 mod formula;
@@ -20,6 +21,7 @@ mod user;
 
 pub use formula::Formula;
 pub(crate) use formula::{Reading, Source};
+pub(crate) use asked::Still;
 pub use joint::{Hold, Joint, Turning};
 pub use knife_edge::KnifeEdge;
 pub use relation::{Relation, Term};
@@ -159,10 +161,23 @@ pub trait Constraint: Debug + Send + Sync {
     fn settle(&self, _at: &View, _z: &mut [f64]) {}
     /// Rates of the extra states.
     fn states_rate(&self, _at: &View, _zdot: &mut [f64]) {}
+    /// Whether its first rows hold its two markers together in one point.
+    fn meeting(&self) -> Meeting {
+        Meeting::Apart
+    }
     /// Whether rows may be dependent within this one element, or vanish (user functions): needs the loop policy.
     fn dependence(&self) -> Dependence {
         Dependence::Independent
     }
+}
+
+/// Whether a constraint of two frames begins by holding their origins together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meeting {
+    /// It does not.
+    Apart,
+    /// Its first three rows are p_B − p_A = 0 along the axes of the world, the others pure moments: A needs no products.
+    InPoint,
 }
 
 /// Whether the rows of one constraint are independent of each other by construction.
@@ -197,6 +212,14 @@ pub enum ConstraintKind {
 }
 
 impl ConstraintKind {
+    /// A joint nothing of which is driven, in few bytes.
+    pub(crate) fn still(&self) -> Option<Still> {
+        match self {
+            ConstraintKind::Joint(joint) => joint.still(),
+            _ => None,
+        }
+    }
+
     /// The constraint as a trait object.
     pub fn constraint(&self) -> &dyn Constraint {
         match self {

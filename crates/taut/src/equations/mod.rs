@@ -11,6 +11,7 @@
 //! Steps 1–3 are [`place`], 4–5 [`carry`]: between them the velocities may be corrected ([`twists`]), because all
 //! that 1–3 give for the correction depends on positions (and on v only for constraints nonlinear in v).
 
+mod rows;
 mod scene;
 mod sweep;
 

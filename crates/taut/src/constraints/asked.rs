@@ -1,0 +1,243 @@
+//! The rows of a joint from what is asked of its axes: once for joints as they are given, once for those at rest, whose
+//! few bytes the assembly reads faster than the whole element.
+
+use super::{Level, Meeting, Rows, View};
+use crate::motion::{Motion, Vec3, Wrench};
+
+/// How B may tilt against A.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tilt {
+    /// Freely.
+    Free,
+    /// x_A ⟂ y_B.
+    Perpendicular,
+    /// x_A·y_B = y_A·x_B.
+    Homokinetic,
+    /// z_A ∥ z_B.
+    Parallel,
+}
+
+/// What is asked of the axes of a joint.
+pub(super) trait Asked {
+    /// Whether both origins coincide.
+    fn meeting(&self) -> Meeting;
+    /// The level at which axis `i` of A is held, if it is.
+    fn along(&self, i: usize) -> Option<Level>;
+    /// Prescribed (s, ṡ, s̈) along axis `i`.
+    fn slide(&self, i: usize, t: f64) -> [f64; 3];
+    /// Tilting.
+    fn tilt(&self) -> Tilt;
+    /// The level at which the turn about z is held, if it is.
+    fn about(&self) -> Option<Level>;
+    /// Prescribed (θ, θ̇, θ̈) about z.
+    fn turn(&self, t: f64) -> [f64; 3];
+}
+
+/// Whether an axis is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Axis {
+    Free,
+    Held,
+}
+
+impl Axis {
+    fn of(level: Option<Level>) -> Axis {
+        if level.is_some() { Axis::Held } else { Axis::Free }
+    }
+
+    #[inline(always)]
+    fn level(self) -> Option<Level> {
+        match self {
+            Axis::Free => None,
+            Axis::Held => Some(Level::Position),
+        }
+    }
+}
+
+/// A joint nothing of which is driven: every axis is free, or held at zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Still {
+    along: [Axis; 3],
+    tilt: Tilt,
+    about: Axis,
+}
+
+impl Still {
+    pub(super) fn of(joint: &impl Asked) -> Still {
+        let along = std::array::from_fn(|i| Axis::of(joint.along(i)));
+        Still { along, tilt: joint.tilt(), about: Axis::of(joint.about()) }
+    }
+
+    /// As [`Constraint::place`](super::Constraint::place).
+    pub(crate) fn place(&self, at: &View, rows: &mut Rows) {
+        place(self, at, rows);
+    }
+
+    /// As [`Constraint::carry`](super::Constraint::carry).
+    pub(crate) fn carry(&self, at: &View, rows: &mut Rows) {
+        carry(self, at, rows);
+    }
+}
+
+impl Asked for Still {
+    #[inline(always)]
+    fn meeting(&self) -> Meeting {
+        if self.along == [Axis::Held; 3] { Meeting::InPoint } else { Meeting::Apart }
+    }
+    #[inline(always)]
+    fn along(&self, i: usize) -> Option<Level> {
+        self.along[i].level()
+    }
+    #[inline(always)]
+    fn slide(&self, _i: usize, _t: f64) -> [f64; 3] {
+        [0.0; 3]
+    }
+    #[inline(always)]
+    fn tilt(&self) -> Tilt {
+        self.tilt
+    }
+    #[inline(always)]
+    fn about(&self) -> Option<Level> {
+        self.about.level()
+    }
+    #[inline(always)]
+    fn turn(&self, _t: f64) -> [f64; 3] {
+        [0.0; 3]
+    }
+}
+
+/// Derivatives of φ = u·w, u turning with `wu`, w with `ww`: n = w×u and ṅ.
+#[inline(always)]
+fn carried(u: &Vec3, wu: &Vec3, w: &Vec3, ww: &Vec3) -> (Vec3, Vec3) {
+    (w.cross(u), ww.cross(w).cross(u) + w.cross(&wu.cross(u)))
+}
+
+/// y_A turned about z_A by the prescribed angle.
+#[inline(always)]
+fn turned(A: &Motion, angle: f64) -> Vec3 {
+    let (s, c) = angle.sin_cos();
+    A.axis(1) * c - A.axis(0) * s
+}
+
+/// φ, D and φ_t.
+#[inline(always)]
+pub(super) fn place(joint: &impl Asked, at: &View, rows: &mut Rows) {
+    let (A, B) = (&at[0], &at[1]);
+    let d = B.p - A.p;
+    let mut r = 0;
+    if joint.meeting() == Meeting::InPoint {
+        // d = 0 in any axes: those of the world do not turn, and cost nothing.
+        for (r, e) in [Vec3::x(), Vec3::y(), Vec3::z()].into_iter().enumerate() {
+            rows.phi[r] = d[r];
+            rows.phi_t[r] = 0.0;
+            rows.D[2 * r] = Wrench::force(-e);
+            rows.D[2 * r + 1] = Wrench::force(e);
+        }
+        r = 3;
+    } else {
+        for i in 0..3 {
+            let Some(level) = joint.along(i) else { continue };
+            let e = A.axis(i);
+            let s = joint.slide(i, at.t);
+            if level == Level::Position {
+                rows.phi[r] = e.dot(&d) - s[0];
+            }
+            rows.D[2 * r] = Wrench { f: -e, m: e.cross(&d) };
+            rows.D[2 * r + 1] = Wrench::force(e);
+            rows.phi_t[r] = -s[1];
+            r += 1;
+        }
+    }
+    let mut moment = |n: Vec3, r: usize| {
+        rows.D[2 * r] = Wrench::moment(-n);
+        rows.D[2 * r + 1] = Wrench::moment(n);
+    };
+    match joint.tilt() {
+        Tilt::Free => {}
+        Tilt::Perpendicular => {
+            let (u, w) = (A.axis(0), B.axis(1));
+            rows.phi[r] = u.dot(&w);
+            moment(w.cross(&u), r);
+            r += 1;
+        }
+        Tilt::Homokinetic => {
+            rows.phi[r] = A.axis(0).dot(&B.axis(1)) - A.axis(1).dot(&B.axis(0));
+            moment(B.axis(1).cross(&A.axis(0)) - B.axis(0).cross(&A.axis(1)), r);
+            r += 1;
+        }
+        Tilt::Parallel => {
+            let z = B.axis(2);
+            for u in [A.axis(1), A.axis(0)] {
+                rows.phi[r] = u.dot(&z);
+                moment(z.cross(&u), r);
+                r += 1;
+            }
+        }
+    }
+    if let Some(level) = joint.about() {
+        let s = joint.turn(at.t);
+        let n = if level == Level::Position {
+            let u = turned(A, s[0]);
+            rows.phi[r] = u.dot(&B.axis(0));
+            B.axis(0).cross(&u)
+        } else {
+            A.axis(2)
+        };
+        moment(n, r);
+        rows.phi_t[r] = -s[1] * A.axis(2).dot(&n);
+    }
+}
+
+/// c.
+#[inline(always)]
+pub(super) fn carry(joint: &impl Asked, at: &View, rows: &mut Rows) {
+    let (A, B) = (&at[0], &at[1]);
+    let w_AB = B.w - A.w;
+    let mut r = 0;
+    if joint.meeting() == Meeting::InPoint {
+        (rows.c[0], rows.c[1], rows.c[2]) = (0.0, 0.0, 0.0);
+        r = 3;
+    } else {
+        // φ̈ = e·(a_B − a_A) + α_A·(e×d) + 2 ė·ḋ + w_A·(ė×d) − s̈ with ė = w_A×e: one vector serves every axis.
+        let along = ((B.v - A.v) * 2.0 + (B.p - A.p).cross(&A.w)).cross(&A.w);
+        for i in 0..3 {
+            if joint.along(i).is_some() {
+                rows.c[r] = A.axis(i).dot(&along) - joint.slide(i, at.t)[2];
+                r += 1;
+            }
+        }
+    }
+    match joint.tilt() {
+        Tilt::Free => {}
+        Tilt::Perpendicular => {
+            rows.c[r] = w_AB.dot(&carried(&A.axis(0), &A.w, &B.axis(1), &B.w).1);
+            r += 1;
+        }
+        Tilt::Homokinetic => {
+            let one = carried(&A.axis(0), &A.w, &B.axis(1), &B.w).1;
+            let two = carried(&A.axis(1), &A.w, &B.axis(0), &B.w).1;
+            rows.c[r] = w_AB.dot(&(one - two));
+            r += 1;
+        }
+        Tilt::Parallel => {
+            // w_AB·ṅ = w_AB·(ż×u) + (w_AB×z)·u̇ with ż = w_B×z and u̇ = w_A×u: one vector serves both.
+            let z = B.axis(2);
+            let along = w_AB.cross(&B.w.cross(&z)) + w_AB.cross(&z).cross(&A.w);
+            rows.c[r] = along.dot(&A.axis(1));
+            rows.c[r + 1] = along.dot(&A.axis(0));
+            r += 2;
+        }
+    }
+    if let Some(level) = joint.about() {
+        let [s, ds, dds] = joint.turn(at.t);
+        let z = A.axis(2);
+        let dz = A.w.cross(&z);
+        rows.c[r] = if level == Level::Position {
+            // φ̇ = (w_AB − θ̇* z_A)·n with u turning by w_A + θ̇* z_A
+            let (n, dn) = carried(&turned(A, s), &(A.w + z * ds), &B.axis(0), &B.w);
+            (w_AB - z * ds).dot(&dn) - dds * z.dot(&n) - ds * dz.dot(&n)
+        } else {
+            w_AB.dot(&dz) - dds
+        };
+    }
+}
