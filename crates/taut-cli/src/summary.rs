@@ -202,8 +202,9 @@ impl Extremes {
         if !self.reactions.is_empty() {
             let head = ["reactions", "largest force [N]", "at [s]", "largest moment [N m]", "at [s]"];
             // Moments of nothing but round-off are none.
-            let arm =
-                |r: &Reaction| r.moment.as_ref().map(|m| m.peak).filter(|m| !(m.value <= 1e-9 * r.force.peak.value));
+            let arm = |r: &Reaction| {
+                r.moment.as_ref().map(|m| m.peak).filter(|m| m.value.is_nan() || m.value > 1e-9 * r.force.peak.value)
+            };
             let width = if self.reactions.iter().any(|r| arm(r).is_some()) { 5 } else { 3 };
             let mut rows = vec![head[..width].iter().map(|h| h.to_string()).collect::<Vec<_>>()];
             for r in &self.reactions {

@@ -30,10 +30,17 @@ pub struct Arguments {
     /// The other
     second: PathBuf,
     /// Largest difference allowed, relative to the largest value of the column
-    #[arg(long, value_name = "NUMBER", default_value_t = 1e-6)]
+    #[arg(long, value_name = "NUMBER", default_value = "1e-6", value_parser = tolerance)]
     tol: f64,
     #[command(flatten)]
     printing: AsJson,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x >= 0.0 => Ok(x),
+        _ => Err("give a number that is not negative".to_string()),
+    }
 }
 
 /// Whether a column takes part in the verdict.
@@ -74,7 +81,7 @@ impl Arguments {
             .map(|d| (share(d, scale(&d.unit)), d))
             .collect();
         judged.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let beyond = judged.iter().filter(|(s, _)| !(*s <= self.tol)).count();
+        let beyond = judged.iter().filter(|(s, _)| *s > self.tol).count();
         match self.printing.style() {
             Style::Json => say_json(&as_json(&found, &judged, self.tol))?,
             _ => say(&told(&found, &judged, self.tol))?,
@@ -89,7 +96,7 @@ impl Arguments {
 
 fn told(found: &Comparison, judged: &[(f64, &Difference)], tol: f64) -> String {
     let mut text = String::new();
-    let beyond = judged.iter().filter(|(s, _)| !(*s <= tol)).count();
+    let beyond = judged.iter().filter(|(s, _)| *s > tol).count();
     let columns = text::count(judged.len(), "column", "columns");
     let rows = text::count(found.rows.common, "row", "rows");
     let _ = match beyond {
@@ -97,7 +104,7 @@ fn told(found: &Comparison, judged: &[(f64, &Difference)], tol: f64) -> String {
         0 => writeln!(text, "same within {}: {columns} in {rows}", size(tol)),
         _ => writeln!(text, "different: {beyond} of {columns} beyond {} in {rows}", size(tol)),
     };
-    let differing = judged.iter().filter(|(s, _)| *s > 0.0 || s.is_nan());
+    let differing = judged.iter().filter(|(s, _)| *s > 0.0);
     let mut lines = vec![["column", "apart by", "unit", "largest", "relative", "at [s]"].map(String::from).to_vec()];
     let shown = if beyond > 0 { SHOWN[0] } else { SHOWN[1] };
     for (share, d) in differing.clone().take(shown) {
@@ -138,7 +145,7 @@ fn as_json(found: &Comparison, judged: &[(f64, &Difference)], tol: f64) -> Value
     };
     json!({
         "tol": tol,
-        "beyond": judged.iter().filter(|(s, _)| !(*s <= tol)).count(),
+        "beyond": judged.iter().filter(|(s, _)| *s > tol).count(),
         "rows": { "common": found.rows.common, "only_first": found.rows.only_first, "only_second": found.rows.only_second },
         "differences": judged.iter().filter(|(s, _)| *s != 0.0).map(one).collect::<Vec<_>>(),
         "only_first": found.only_first,
