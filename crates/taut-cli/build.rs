@@ -11,10 +11,7 @@ fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let models = root.join("../../models");
     println!("cargo::rerun-if-changed=build.rs");
-    // A path that is not there would make cargo build anew each time.
-    if models.is_dir() {
-        println!("cargo::rerun-if-changed={}", models.display());
-    }
+    println!("cargo::rerun-if-changed={}", models.display());
     let mut files = Vec::new();
     collect(&models, &mut files);
     files.sort();
