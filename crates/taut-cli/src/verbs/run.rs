@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use taut::analyses::{Simulation, Transient, rank};
 use taut::{Model, Outcome};
 use taut_io::model::{self, ModelFile};
-use taut_io::results::{self, Run, RunWriter};
+use taut_io::results::{self, Run, RunWriter, unmatched};
 
 /// Most numbers of an earlier part that are read for the summary of a resumed run.
 const READ: usize = 1 << 25;
@@ -72,6 +72,9 @@ impl Arguments {
                 folder::clear(&folder, unfinished, style)?;
                 let simulation = Simulation::new(&model, &file.state(&model), &file.transient)?;
                 let about = folder::describe(&file, &name, self.format)?;
+                for pattern in unmatched(&about.only, simulation.table()) {
+                    note(&format!("warning: `{pattern}` of outputs.only fits no column; `taut plot RUN` lists them"));
+                }
                 let writer = RunWriter::create(&folder, &about, simulation.table())?;
                 let extremes = Extremes::of(&model, simulation.table());
                 Job { name, folder, model: &model, file: &file, style }.go(simulation, writer, extremes)

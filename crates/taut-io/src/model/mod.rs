@@ -7,9 +7,11 @@
 
 mod elements;
 mod expand;
+mod formula;
 mod imports;
 mod node;
 mod quantity;
+mod register;
 mod resolve;
 mod schema;
 mod scope;
@@ -23,13 +25,13 @@ pub use schema::schema;
 pub use settings::{At, Expectation};
 
 use crate::diagnostic::{Diagnostic, Place, Severity};
-use expand::{Expanded, Item, Section, expand};
+use expand::{Expanded, Section, expand};
 use node::{Node, Value};
-use resolve::{Context, Placed, Register, Scoped};
+use register::register;
+use resolve::{Context, Placed};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use taut::analyses::{AnalysisError, Transient};
-use taut::constraints::ConstraintKind;
 use taut::{BuildError, Fault, Model, Spec};
 
 /// A model file that was read: the mechanism, how to run it, and where each element stands.
@@ -201,74 +203,6 @@ fn imported(all: &mut Expanded, spec: &mut Spec, findings: &mut Vec<Diagnostic>)
     for (import, part) in std::mem::take(&mut all.imported) {
         findings.extend(import.left);
         imports::merge(spec, import.spec, &part);
-    }
-}
-
-/// Joints, measures and signals by their whole names, for those who refer to them. Names given twice are reported.
-fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnostic>) -> Register {
-    let mut register = Register::default();
-    for constraint in &spec.constraints {
-        if let ConstraintKind::Joint(j) = &constraint.item {
-            register.joints.insert(constraint.name.clone(), ("joint".to_string(), j.a.clone(), j.b.clone()));
-        }
-    }
-    let mut first: HashMap<(&str, &str), &Place> = HashMap::new();
-    for item in &all.items {
-        let Item { section, name, place, node, .. } = item;
-        if let Some(why) = name.rsplit('.').next().and_then(bad_element_name).filter(|_| *section != Section::Markers) {
-            let message = format!("`{name}` cannot name a {}: {why}", section.one());
-            findings.push(Diagnostic::error(message).at(place));
-        }
-        if let Some(other) = first.insert((family(*section), name), place) {
-            let (line, _) = other.line_and_column();
-            let message = format!("the name `{name}` is given twice; the other stands in line {line}");
-            findings
-                .push(Diagnostic::error(message).at(place).help("joints, drivers and constraints share their names"));
-        }
-        let text = |key: &str| node.table().and_then(|t| t.get(key)).and_then(|n| n.text()).unwrap_or_default();
-        match section {
-            Section::Joints => {
-                let whole = |marker: &str| {
-                    let (prefix, placed) = (item.part.prefix.as_str(), item.part.placed);
-                    let none = Register::default();
-                    let scope = item.scope.clone();
-                    let element = String::new();
-                    Context { scope, prefix, placed, register: &none, element, findings: &mut Vec::new() }
-                        .marker(marker)
-                };
-                let ends = (text("type").to_string(), whole(text("a")), whole(text("b")));
-                register.joints.insert(name.clone(), ends);
-            }
-            Section::Signals => {
-                let scoped = Scoped { node: node.clone(), scope: item.scope.clone() };
-                register.signals.insert(name.clone(), scoped);
-            }
-            _ => {}
-        }
-    }
-    // Measures may be given by the coordinates of joints, which are known by now.
-    let mut measures = Vec::new();
-    for item in all.items.iter().filter(|i| i.section == Section::Measures) {
-        let mut unsaid = Vec::new();
-        let mut context = Context {
-            scope: item.scope.clone(),
-            prefix: &item.part.prefix,
-            placed: item.part.placed,
-            register: &register,
-            element: String::new(),
-            findings: &mut unsaid,
-        };
-        measures.extend(context.coordinate(&item.node).map(|m| (item.name.clone(), m)));
-    }
-    register.measures.extend(measures);
-    register
-}
-
-fn bad_element_name(name: &str) -> Option<&'static str> {
-    let plain: String = name.chars().map(|c| if c == '-' { '_' } else { c }).collect();
-    match plain.as_str() {
-        "s" | "rate" | "pi" | "e" => None,
-        other => scope::bad_name(other),
     }
 }
 

@@ -169,7 +169,7 @@ fn coordinate() -> Json {
     });
     json!({ "anyOf": [{ "type": "string" }, {
         "type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": false,
-        "properties": { "distance": ends, "slide": ends, "angle": ends, "coordinate": { "type": "string" } },
+        "properties": { "distance": ends, "slide": ends, "angle": ends, "elevation": ends, "coordinate": { "type": "string" } },
     }] })
 }
 

@@ -2,7 +2,7 @@
 
 use super::elements::named_joint;
 use super::settings::{At, Expectation};
-use super::vocabulary::JOINTS;
+use super::vocabulary::{JOINTS, Kind};
 use super::{Diagnostic, ModelFile};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
@@ -45,7 +45,7 @@ fn mechanism(spec: &Spec, out: &mut String) -> Result<(), Diagnostic> {
     }
     for constraint in &spec.constraints {
         let (section, found) = match &constraint.item {
-            ConstraintKind::Joint(j) => ("joints", joint(j)),
+            ConstraintKind::Joint(j) => ("joints", joint(j, spec)),
             ConstraintKind::Relation(r) => relation(r),
             other => ("constraints", fields(other, "constraint", &constraint.name)?),
         };
@@ -87,9 +87,13 @@ fn object(value: Json) -> Map<String, Json> {
     }
 }
 
-/// By its name where a constructor makes it, by its masks otherwise.
-fn joint(j: &Joint) -> Map<String, Json> {
-    let named = JOINTS.iter().find(|k| named_joint(k.name, &j.a, &j.b).as_ref() == Some(j));
+/// By its name where a constructor makes it, by its masks otherwise. In the plane a pin holds what a point on a line
+/// holds in space: the bodies tell which is meant.
+fn joint(j: &Joint, spec: &Spec) -> Map<String, Json> {
+    let body = j.b.split('.').next().unwrap_or_default();
+    let planar = spec.bodies.iter().any(|b| b.name == body && matches!(b.item, BodyKind::Planar(_)));
+    let fits = |k: &&Kind| named_joint(k.name, &j.a, &j.b).as_ref() == Some(j);
+    let named = if planar { JOINTS.iter().rfind(fits) } else { JOINTS.iter().find(fits) };
     match named {
         Some(kind) => object(json!({ "type": kind.name, "a": j.a, "b": j.b })),
         None => object(json!({ "type": "joint", "a": j.a, "b": j.b, "along": j.along, "turning": j.turning })),

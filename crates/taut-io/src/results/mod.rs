@@ -28,6 +28,7 @@ pub use compare::{Comparison, Difference, Matching, Worst, compare};
 pub use drive::{Drive, Ended, Go, Pace, drive};
 pub use error::ResultsError;
 pub use manifest::{Manifest, Stored, Versions};
+pub use pattern::unmatched;
 pub use resume::{Resumption, resume};
 pub use run::Run;
 pub use table::Format;

@@ -15,6 +15,12 @@ pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
+/// The patterns that fit no column: most likely misspelt.
+pub fn unmatched<'p>(only: &'p [String], table: &taut::Table) -> Vec<&'p str> {
+    let fits_none = |p: &&String| !table.columns().iter().any(|c| fits(p, &c.name));
+    only.iter().filter(fits_none).map(String::as_str).collect()
+}
+
 /// Which of these names are kept: the first (the time) always, all if there are no patterns.
 pub(crate) fn chosen<'a>(only: &[String], names: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let keep = |i: usize, name: &str| i == 0 || only.is_empty() || only.iter().any(|p| fits(p, name));

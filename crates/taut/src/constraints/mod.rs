@@ -19,9 +19,9 @@ mod relation;
 mod rolling;
 mod user;
 
+pub(crate) use asked::Still;
 pub use formula::Formula;
 pub(crate) use formula::{Reading, Source};
-pub(crate) use asked::Still;
 pub use joint::{Hold, Joint, Turning};
 pub use knife_edge::KnifeEdge;
 pub use relation::{Relation, Term};

@@ -97,32 +97,60 @@ impl Outcome {
     }
 }
 
+impl Outcome {
+    /// When the run stopped short of its end.
+    pub fn time(&self) -> Option<f64> {
+        match self {
+            Outcome::Underway | Outcome::Finished => None,
+            Outcome::Event { t, .. }
+            | Outcome::MaxSteps { t }
+            | Outcome::WallClock { t }
+            | Outcome::StepTooSmall { t, .. }
+            | Outcome::NotFinite { t, .. }
+            | Outcome::ConstraintsLost { t, .. } => Some(*t),
+        }
+    }
+}
+
+/// A time without a train of zeros.
+struct Short(f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = self.0 == 0.0 || (1e-6..1e15).contains(&self.0.abs());
+        if plain { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
+    }
+}
+
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = Short(self.time().unwrap_or(0.0));
         match self {
             Outcome::Underway => write!(f, "not yet at the end"),
             Outcome::Finished => write!(f, "finished"),
-            Outcome::Event { name, t } => write!(f, "stopped by event `{name}` at t = {t} s"),
-            Outcome::MaxSteps { t } => {
+            Outcome::Event { name, .. } => write!(f, "stopped by event `{name}` at t = {at} s"),
+            Outcome::MaxSteps { .. } => {
                 write!(
                     f,
-                    "stopped at t = {t} s: the number of steps is used up; raise the limit or loosen the tolerance"
+                    "stopped at t = {at} s: the number of steps is used up; raise the limit or loosen the tolerance"
                 )
             }
-            Outcome::WallClock { t } => write!(f, "stopped at t = {t} s: the time by the clock on the wall is used up"),
-            Outcome::StepTooSmall { t, h, blame } => write!(
+            Outcome::WallClock { .. } => {
+                write!(f, "stopped at t = {at} s: the time by the clock on the wall is used up")
+            }
+            Outcome::StepTooSmall { h, blame, .. } => write!(
                 f,
-                "stopped at t = {t} s: the tolerance needs steps below {h:.2e} s; {blame} changes fastest: look for a \
+                "stopped at t = {at} s: the tolerance needs steps below {h:.2e} s; {blame} changes fastest: look for a \
                  stiff spring, a jump in a signal, or a singular pose there"
             ),
-            Outcome::NotFinite { t, blame } => write!(
+            Outcome::NotFinite { blame, .. } => write!(
                 f,
-                "stopped at t = {t} s: the equations have no finite value beyond; first found at {blame}: look for a \
+                "stopped at t = {at} s: the equations have no finite value beyond; first found at {blame}: look for a \
                  division by zero or a state that grows without bound"
             ),
-            Outcome::ConstraintsLost { t, blame } => write!(
+            Outcome::ConstraintsLost { blame, .. } => write!(
                 f,
-                "stopped at t = {t} s: the constraints cannot be met beyond; worst is {blame}: the mechanism may have \
+                "stopped at t = {at} s: the constraints cannot be met beyond; worst is {blame}: the mechanism may have \
                  reached the end of its reach"
             ),
         }

@@ -1,0 +1,134 @@
+//! Bodies with their mass properties, and frames on them.
+
+use super::super::expand::{Item, Part};
+use super::super::node::Node;
+use super::super::resolve::Context;
+use super::super::shapes::mass_properties;
+use super::super::vocabulary::{BODIES, Field, LENGTH, What, may};
+use super::placing::{place_frame, placed_planar, placed_point, placed_rigid};
+use super::{refuse, typed};
+use serde_json::{Map, Value as Json, json};
+use taut::bodies::BodyKind;
+use taut::{Frame, PlanarBody, PointMass, RigidBody, Seen, Spec};
+
+pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
+    let before = c.findings.len();
+    let Some((kind, mut fields)) = c.kind(&item.node, BODIES, "body") else { return };
+    if c.findings.len() > before {
+        return;
+    }
+    fields.remove("markers");
+    if let Some(Json::Array(shapes)) = fields.remove("shape")
+        && !from_shapes(kind.name, &shapes, &mut fields, item, c)
+    {
+        return;
+    }
+    for needed in ["mass", "inertia"].iter().filter(|n| **n == "mass" || kind.name != "point_mass") {
+        if !fields.contains_key(*needed) {
+            let help = "give `mass` and `inertia`, or a `shape` with `mass` or `density`";
+            refuse(c, &item.place, &format!("`{needed}` is missing"), help);
+            return;
+        }
+    }
+    let place = &item.place;
+    let found: Option<BodyKind> = match kind.name {
+        "rigid" => {
+            if let Some(Json::Array(j)) = fields.get_mut("inertia")
+                && j.len() == 3
+            {
+                j.extend([json!(0.0), json!(0.0), json!(0.0)]);
+            }
+            typed::<RigidBody>(Json::Object(fields), place, c).map(|b| placed_rigid(b, &item.part).into())
+        }
+        "planar" => match typed::<PlanarBody>(Json::Object(fields), place, c) {
+            Some(b) => match placed_planar(b, &item.part) {
+                Some(b) => Some(b.into()),
+                None => {
+                    let help = "a part with planar bodies may be moved in the xy plane and turned about z only";
+                    refuse(c, place, "a planar body would leave its plane", help);
+                    None
+                }
+            },
+            None => None,
+        },
+        _ => typed::<PointMass>(Json::Object(fields), place, c).map(|b| placed_point(b, &item.part).into()),
+    };
+    if let Some(found) = found {
+        spec.body(&item.name, found);
+    }
+    let markers = item.node.table().and_then(|t| t.get("markers"));
+    let Some(markers) = markers else { return };
+    let Some(table) = markers.table() else {
+        refuse(c, &markers.place, "`markers` must be a table of frames by name", "markers = { tip = [1, 0, 0] }");
+        return;
+    };
+    for entry in &table.0 {
+        let name = format!("{}.{}", item.name, entry.key);
+        c.element = format!("marker `{name}`");
+        if let Some(frame) = frame(&entry.node, &item.part, c) {
+            spec.marker(&name, frame);
+        }
+    }
+}
+
+/// Sets mass, mass centre and inertia from shapes; false if they cannot.
+fn from_shapes(kind: &str, shapes: &[Json], fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> bool {
+    for given in ["inertia", "com"] {
+        if fields.contains_key(given) {
+            let help = "keep either the shape or the numbers";
+            refuse(c, &item.place, &format!("both `shape` and `{given}` are given"), help);
+            return false;
+        }
+    }
+    match mass_properties(shapes, fields.get("mass").and_then(Json::as_f64)) {
+        Ok(found) => {
+            fields.insert("mass".to_string(), json!(found.mass));
+            if kind == "planar" {
+                fields.insert("inertia".to_string(), json!(found.inertia[2]));
+                fields.insert("com".to_string(), json!([found.com[0], found.com[1]]));
+            } else {
+                fields.insert("inertia".to_string(), json!(found.inertia));
+                fields.insert("com".to_string(), json!(found.com));
+            }
+            true
+        }
+        Err(why) => {
+            let place = item.node.table().and_then(|t| t.get("shape")).map_or(&item.place, |n| &n.place);
+            refuse(c, place, &why, "mass properties come from `shape` with `density`, or with the body's `mass`");
+            false
+        }
+    }
+}
+
+/// `[x, y, z]`, `[x, y]`, or a table with `at`, `orientation`, `seen`.
+fn frame(node: &Node, part: &Part, c: &mut Context) -> Option<Frame> {
+    const AT: What = What::Vector(&[2, 3], LENGTH);
+    const FRAME: &[Field] = &[
+        may("at", AT, "Origin."),
+        may("orientation", What::Orientation, "Axes."),
+        may("seen", What::Choice(&["from_body", "from_world"]), "What the numbers count from; the body if left out."),
+    ];
+    let mut fields = match node.table() {
+        Some(table) => c.fields(table, FRAME, &node.place, &[]),
+        None => Map::from_iter([("at".to_string(), c.resolve(AT, node)?)]),
+    };
+    if let Some(Json::Array(at)) = fields.get_mut("at")
+        && at.len() == 2
+    {
+        at.push(json!(0.0));
+    }
+    let mut frame: Frame = typed(Json::Object(fields), &node.place, c)?;
+    if frame.seen == Seen::FromWorld {
+        place_frame(&mut frame, part);
+    }
+    Some(frame)
+}
+
+pub(super) fn marker(item: &Item, c: &mut Context, spec: &mut Spec) {
+    if let Some(mut frame) = frame(&item.node, &item.part, c) {
+        if item.name.starts_with("ground.") && frame.seen == Seen::FromBody {
+            place_frame(&mut frame, &item.part);
+        }
+        spec.marker(&item.name, frame);
+    }
+}

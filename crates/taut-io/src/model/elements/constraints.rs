@@ -1,0 +1,173 @@
+//! Joints, drivers, constraints.
+
+use super::super::expand::Item;
+use super::super::resolve::Context;
+use super::super::vocabulary::{ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER};
+use super::{name, refuse, typed};
+use serde_json::{Map, Value as Json, json};
+use taut::constraints::ConstraintKind;
+use taut::{Hold, Joint, KnifeEdge, Measure, Named, Relation, Rolling, Signal, Spec};
+
+/// The joint of that name, as its constructor makes it.
+pub(crate) fn named_joint(kind: &str, a: &str, b: &str) -> Option<Joint> {
+    let make: fn(&str, &str) -> Joint = match kind {
+        "fixed" => Joint::fixed,
+        "revolute" => Joint::revolute,
+        "prismatic" => Joint::prismatic,
+        "cylindrical" => Joint::cylindrical,
+        "spherical" => Joint::spherical,
+        "universal" => Joint::universal,
+        "constant_velocity" => Joint::constant_velocity,
+        "planar" => Joint::planar,
+        "point_on_line" => Joint::point_on_line,
+        "point_on_plane" => Joint::point_on_plane,
+        "parallel_axes" => Joint::parallel_axes,
+        "perpendicular_axes" => Joint::perpendicular_axes,
+        "parallel_frames" => Joint::parallel_frames,
+        "pin" => Joint::pin,
+        "slider" => Joint::slider,
+        "weld" => Joint::weld,
+        "slot" => Joint::slot,
+        _ => return None,
+    };
+    Some(make(a, b))
+}
+
+pub(super) fn joint(item: &Item, c: &mut Context, spec: &mut Spec) {
+    let before = c.findings.len();
+    let Some((kind, mut fields)) = c.kind(&item.node, JOINTS, "joint") else { return };
+    if c.findings.len() > before {
+        return;
+    }
+    let (a, b, place) = (name(&fields, "a"), name(&fields, "b"), &item.place);
+    match kind.name {
+        "rod" => {
+            let Some(length) = fields.remove("length").and_then(|l| typed::<Signal>(l, place, c)) else { return };
+            if length.is_constant() && length.at(0.0).f <= 0.0 {
+                let help = "for a common point use `spherical`, or `pin` in the plane";
+                refuse(c, place, "`length` of a rod must be greater than zero", help);
+                return;
+            }
+            spec.constraint(&item.name, Relation::driver(Measure::distance(&a, &b), Hold::Position(length)));
+        }
+        "screw" => {
+            let pitch = fields.get("pitch").and_then(Json::as_f64).unwrap_or(0.0);
+            spec.screw(&item.name, &a, &b, pitch);
+        }
+        "joint" => {
+            if let Some(joint) = typed::<Joint>(Json::Object(fields), place, c) {
+                spec.constraint(&item.name, joint);
+            }
+        }
+        _ => {
+            let Some(mut joint) = named_joint(kind.name, &a, &b) else { return };
+            if let Some(hold) = fields.remove("turn").and_then(|h| typed::<Hold>(h, place, c)) {
+                joint = joint.turn(hold);
+            }
+            if let Some(hold) = fields.remove("slide").and_then(|h| typed::<Hold>(h, place, c)) {
+                let along = if matches!(kind.name, "slider" | "slot") { 0 } else { 2 };
+                joint = joint.drive(along, hold);
+            }
+            spec.constraint(&item.name, joint);
+        }
+    }
+}
+
+/// Exactly one of `position`, `velocity`, `acceleration`.
+fn hold(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<Hold> {
+    let given: Vec<String> = ["position", "velocity", "acceleration"]
+        .iter()
+        .filter(|k| fields.contains_key(**k))
+        .map(|k| k.to_string())
+        .collect();
+    let [one] = given.as_slice() else {
+        let found = if given.is_empty() { "none is".to_string() } else { format!("{} are", given.join(" and ")) };
+        let message = format!("give one of `position`, `velocity` and `acceleration`; {found} given");
+        refuse(c, &item.place, &message, "a driver prescribes one of them, the others follow");
+        return None;
+    };
+    let signal = fields.remove(one)?;
+    typed(json!({ one.as_str(): signal }), &item.place, c)
+}
+
+/// Whether a coordinate of a body has this name.
+fn ends_in(of: &Json, name: &str) -> bool {
+    of.get("coordinate").and_then(Json::as_str).is_some_and(|c| c.ends_with(name))
+}
+
+pub(super) fn driver(item: &Item, c: &mut Context, spec: &mut Spec) {
+    let Some(table) = item.node.table() else {
+        refuse(c, &item.place, "a driver is a table", "give `of` and one of position, velocity, acceleration");
+        return;
+    };
+    let before = c.findings.len();
+    // What the coordinate is decides which units fit; what is wrong with it is said with the other fields.
+    let mut unsaid = Vec::new();
+    let of = table.get("of").and_then(|of| {
+        let mut quiet = Context { scope: c.scope.clone(), element: String::new(), findings: &mut unsaid, ..*c };
+        quiet.coordinate(of)
+    });
+    let words = match of {
+        Some(of) if of.get("angle").is_some() || ends_in(&of, ".theta") => ANGLE_DRIVER,
+        Some(of) if of.get("distance").or(of.get("slide")).is_some() => LENGTH_DRIVER,
+        Some(of) if [".x", ".y", ".z"].iter().any(|x| ends_in(&of, x)) => LENGTH_DRIVER,
+        _ => DRIVER,
+    };
+    let mut fields = c.fields(table, words, &item.place, &[]);
+    if c.findings.len() > before {
+        return;
+    }
+    let of = fields.remove("of").and_then(|m| typed::<Measure>(m, &item.place, c));
+    if let (Some(of), Some(hold)) = (of, hold(&mut fields, item, c)) {
+        spec.constraint(&item.name, Relation::driver(of, hold));
+    }
+}
+
+pub(super) fn constraint(item: &Item, c: &mut Context, spec: &mut Spec) {
+    let before = c.findings.len();
+    let Some((kind, mut fields)) = c.kind(&item.node, CONSTRAINTS, "constraint") else { return };
+    if c.findings.len() > before {
+        return;
+    }
+    let place = &item.place;
+    let mut measure =
+        |fields: &mut Map<String, Json>, key: &str| fields.remove(key).and_then(|m| typed::<Measure>(m, place, c));
+    let found: Option<ConstraintKind> = match kind.name {
+        "gear" => {
+            let (one, two) = (measure(&mut fields, "one"), measure(&mut fields, "two"));
+            let ratio = fields.get("ratio").and_then(Json::as_f64).unwrap_or(1.0);
+            let sum = fields.get("sum").and_then(Json::as_f64).unwrap_or(0.0);
+            let held = if sum == 0.0 { Hold::Held } else { Hold::Position(Signal::constant(sum)) };
+            one.zip(two).map(|(one, two)| Relation::gear(one, two, ratio).follows(held).into())
+        }
+        "rack_and_pinion" => {
+            let (slide, turn) = (measure(&mut fields, "slide"), measure(&mut fields, "turn"));
+            let radius = fields.get("radius").and_then(Json::as_f64).unwrap_or(1.0);
+            slide.zip(turn).map(|(slide, turn)| Relation::rack_and_pinion(slide, turn, radius).into())
+        }
+        "relation" => {
+            let given: Vec<&str> =
+                ["equals", "velocity", "acceleration"].into_iter().filter(|k| fields.contains_key(*k)).collect();
+            let follows = match given.as_slice() {
+                [] => json!("held"),
+                ["equals"] => json!({ "position": fields.remove("equals") }),
+                [one] => json!({ *one: fields.remove(*one) }),
+                _ => {
+                    refuse(c, place, &format!("{} exclude each other", given.join(" and ")), "keep one of them");
+                    return;
+                }
+            };
+            let terms = fields.remove("terms").unwrap_or_default();
+            typed::<Relation>(json!({ "terms": terms, "follows": follows }), place, c).map(ConstraintKind::from)
+        }
+        "knife_edge" => typed::<KnifeEdge>(Json::Object(fields), place, c).map(ConstraintKind::from),
+        "rolling" => typed::<Rolling>(Json::Object(fields), place, c).map(ConstraintKind::from),
+        _ => {
+            fields.insert("type".to_string(), json!(kind.name));
+            typed::<ConstraintKind>(Json::Object(fields), place, c)
+        }
+    };
+    if let Some(found) = found {
+        spec.constraints.push(Named { name: item.name.clone(), item: found });
+    }
+}

@@ -1,0 +1,54 @@
+//! From resolved values to the elements of a [`Spec`].
+
+mod bodies;
+mod constraints;
+mod forces;
+mod placing;
+
+pub(crate) use constraints::named_joint;
+pub(crate) use placing::{place_frame, placed_point, placed_rigid, rotated};
+
+use super::expand::{Item, Section};
+use super::resolve::Context;
+use crate::diagnostic::{Diagnostic, Place};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value as Json};
+use taut::{Measure, Spec};
+
+/// Adds an element to the mechanism; what is wrong is said to the context.
+pub(crate) fn add(item: &Item, c: &mut Context, spec: &mut Spec) {
+    match item.section {
+        Section::Bodies => bodies::body(item, c, spec),
+        Section::Markers => bodies::marker(item, c, spec),
+        Section::Joints => constraints::joint(item, c, spec),
+        Section::Drivers => constraints::driver(item, c, spec),
+        Section::Constraints => constraints::constraint(item, c, spec),
+        Section::Forces => forces::force(item, c, spec),
+        Section::Measures => {
+            if let Some(measure) = c.coordinate(&item.node).and_then(|m| typed::<Measure>(m, &item.place, c)) {
+                spec.measure(&item.name, measure);
+            }
+        }
+        // Named signals are read where they are used.
+        Section::Signals => drop(c.signal(&item.node, &super::vocabulary::ANYTHING, 0)),
+    }
+}
+
+/// The engine's own type of a value that the vocabulary has checked already.
+fn typed<T: DeserializeOwned>(value: Json, place: &Place, c: &mut Context) -> Option<T> {
+    match serde_json::from_value(value) {
+        Ok(found) => Some(found),
+        Err(e) => {
+            c.findings.push(Diagnostic::error(format!("{}: {e}", c.element)).at(place));
+            None
+        }
+    }
+}
+
+fn refuse(c: &mut Context, place: &Place, message: &str, help: &str) {
+    c.findings.push(Diagnostic::error(format!("{}: {message}", c.element)).at(place).help(help));
+}
+
+fn name(fields: &Map<String, Json>, key: &str) -> String {
+    fields.get(key).and_then(Json::as_str).unwrap_or_default().to_string()
+}

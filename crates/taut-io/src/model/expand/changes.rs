@@ -1,0 +1,86 @@
+//! Changes from outside: `--set link2.mass=3`.
+
+use super::super::Override;
+use super::super::node::{self, Node, Table, Value};
+use super::{Expanded, Item, Section};
+use crate::diagnostic::{Diagnostic, Place, Source, near};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A value given on the command line: as TOML if it is, as text otherwise.
+fn given(change: &Override) -> Node {
+    let text = format!("--set {}={}", change.path, change.value);
+    let span = text.len() - change.value.len()..text.len();
+    let source = Arc::new(Source { path: PathBuf::from("command line"), text });
+    let place = Place { source, span };
+    let alone = Arc::new(Source { path: PathBuf::from("command line"), text: format!("x = {}", change.value) });
+    let value = node::parse(&alone).ok().and_then(|mut t| t.take("x")).map(|e| e.node.value);
+    Node { value: value.unwrap_or(Value::Text(change.value.clone())), place }
+}
+
+/// Changes of parameters, settings, outputs and gravity.
+pub(super) fn change_top(root: &mut Table, overrides: &[Override], findings: &mut Vec<Diagnostic>) {
+    for change in overrides {
+        let node = given(change);
+        let (section, key) = match change.path.split_once('.') {
+            None if change.path == "gravity" || change.path == "title" => {
+                root.set(&change.path, node);
+                continue;
+            }
+            None => ("params", change.path.as_str()),
+            Some((section @ ("params" | "settings" | "outputs"), key)) => (section, key),
+            Some(_) => continue,
+        };
+        let place = node.place.clone();
+        if root.get(section).is_none() {
+            root.set(section, Node { value: Value::Table(Table::default()), place: place.clone() });
+        }
+        let entry = root.0.iter_mut().find(|e| e.key == section);
+        let Some(Value::Table(table)) = entry.map(|e| &mut e.node.value) else { continue };
+        if section == "params" && table.get(key).is_none() {
+            let hint = near(key, table.0.iter().map(|e| e.key.as_str()));
+            let message = format!("there is no parameter `{key}` to set{hint}");
+            let help = "write element.field to set a field of an element, as in link2.mass=3";
+            findings.push(Diagnostic::error(message).at(&place).help(help));
+            continue;
+        }
+        table.set(key, node);
+    }
+}
+
+/// Changes of fields of elements, after repetitions and parts have given them their names.
+pub(super) fn change_elements(out: &mut Expanded, overrides: &[Override]) {
+    for change in overrides {
+        let Some((head, rest)) = change.path.split_once('.') else { continue };
+        if matches!(head, "params" | "settings" | "outputs") {
+            continue;
+        }
+        let family = Section::ALL.into_iter().find(|s| s.key() == head);
+        let (name, field) = match family {
+            Some(_) => rest.split_once('.').unwrap_or((rest, "")),
+            None => (head, rest),
+        };
+        let node = given(change);
+        let fits = |i: &&mut Item| i.name == name && family.is_none_or(|s| s == i.section);
+        let Some(item) = out.items.iter_mut().find(fits) else {
+            let hint = near(name, out.items.iter().map(|i| i.name.as_str()));
+            let message = format!("there is no element `{name}` to set{hint}");
+            out.findings.push(Diagnostic::error(message).at(&node.place));
+            continue;
+        };
+        let keys: Vec<&str> = field.split('.').collect();
+        if !set_field(&mut item.node, &keys, &node) {
+            out.findings.push(Diagnostic::error(format!("`{}` cannot be set", change.path)).at(&node.place));
+        }
+    }
+}
+
+/// Sets the field behind a path of keys; false where there is no such table.
+fn set_field(target: &mut Node, keys: &[&str], node: &Node) -> bool {
+    let (Value::Table(table), Some((first, rest))) = (&mut target.value, keys.split_first()) else { return false };
+    if rest.is_empty() {
+        table.set(first, node.clone());
+        return true;
+    }
+    table.0.iter_mut().find(|e| e.key == *first).is_some_and(|e| set_field(&mut e.node, rest, node))
+}

@@ -1,0 +1,206 @@
+//! From files to one flat list of elements: includes, parts, repetitions, changes from outside.
+
+mod changes;
+mod load;
+mod parts;
+mod unused;
+
+use super::Override;
+use super::imports;
+use super::node::{Entry, Node, Table};
+use super::resolve::Placed;
+use super::scope::Scope;
+use crate::diagnostic::{Diagnostic, Place, Source};
+use changes::{change_elements, change_top};
+use load::{canonical, check_top, load};
+use parts::{repeat, take_part};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use unused::unused;
+
+/// More elements than this are taken for a slip of the pen.
+const MOST_ELEMENTS: usize = 1_000_000;
+
+/// The families of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Section {
+    Bodies,
+    Markers,
+    Joints,
+    Drivers,
+    Constraints,
+    Forces,
+    Signals,
+    Measures,
+}
+
+impl Section {
+    pub const ALL: [Section; 8] = [
+        Section::Bodies,
+        Section::Markers,
+        Section::Joints,
+        Section::Drivers,
+        Section::Constraints,
+        Section::Forces,
+        Section::Signals,
+        Section::Measures,
+    ];
+
+    pub fn key(self) -> &'static str {
+        match self {
+            Section::Bodies => "bodies",
+            Section::Markers => "markers",
+            Section::Joints => "joints",
+            Section::Drivers => "drivers",
+            Section::Constraints => "constraints",
+            Section::Forces => "forces",
+            Section::Signals => "signals",
+            Section::Measures => "measures",
+        }
+    }
+
+    /// One of them.
+    pub fn one(self) -> &'static str {
+        match self {
+            Section::Bodies => "body",
+            Section::Markers => "marker",
+            Section::Joints => "joint",
+            Section::Drivers => "driver",
+            Section::Constraints => "constraint",
+            Section::Forces => "force",
+            Section::Signals => "signal",
+            Section::Measures => "measure",
+        }
+    }
+}
+
+/// The part an element belongs to: what stands before its name, and where the part stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Part {
+    pub prefix: String,
+    pub placed: Placed,
+    pub position: [f64; 3],
+    /// w, x, y, z.
+    pub turned: [f64; 4],
+}
+
+impl Part {
+    fn whole() -> Part {
+        Part { prefix: String::new(), placed: Placed::AsWritten, position: [0.0; 3], turned: [1.0, 0.0, 0.0, 0.0] }
+    }
+}
+
+/// One element as written, with its whole name.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub section: Section,
+    pub name: String,
+    pub place: Place,
+    pub node: Node,
+    pub scope: Arc<Scope>,
+    pub part: Arc<Part>,
+}
+
+/// Everything the files say.
+#[derive(Debug, Default)]
+pub(crate) struct Expanded {
+    pub items: Vec<Item>,
+    pub imported: Vec<(imports::Imported, Arc<Part>)>,
+    /// `taut`, `title`, `gravity`, `settings`, `outputs`, `expect` of the main file.
+    pub top: Table,
+    pub scope: Arc<Scope>,
+    pub parts: Vec<Arc<Part>>,
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Reads the file `path` with all it includes.
+pub(crate) fn expand(text: &str, path: &Path, overrides: &[Override]) -> Expanded {
+    let mut out = Expanded::default();
+    let mut stack = vec![canonical(path)];
+    let Some((mut root, imported)) = load(text, path, &mut stack, &mut out.findings) else { return out };
+    change_top(&mut root, overrides, &mut out.findings);
+    check_top(&root, &mut out.findings);
+    let part = Arc::new(Part::whole());
+    out.imported = imported.into_iter().map(|i| (i, part.clone())).collect();
+    let empty = Table::default();
+    let params = root.get("params").and_then(Node::table).unwrap_or(&empty);
+    let scope = Arc::new(Scope::of_params(params, &mut out.findings));
+    unused(&root, params, &mut out.findings);
+    out.scope = scope.clone();
+    elements(&root, &scope, &part, &mut stack, &mut out);
+    change_elements(&mut out, overrides);
+    in_order(&mut out.items);
+    out.top = root;
+    out
+}
+
+/// Joints, drivers and constraints are one family: they come in the order of the file, whatever their sections.
+fn in_order(items: &mut [Item]) {
+    let rows = |i: &Item| matches!(i.section, Section::Joints | Section::Drivers | Section::Constraints);
+    let files: Vec<*const Source> = {
+        let mut seen = Vec::new();
+        for item in items.iter() {
+            let file = Arc::as_ptr(&item.place.source);
+            if !seen.contains(&file) {
+                seen.push(file);
+            }
+        }
+        seen
+    };
+    items.sort_by_cached_key(|i| {
+        let file = files.iter().position(|f| *f == Arc::as_ptr(&i.place.source)).unwrap_or(0);
+        if rows(i) { (1, file, i.place.span.start) } else { (0, 0, 0) }
+    });
+}
+
+/// The elements of one tree: sections, parts, repetitions.
+fn elements(root: &Table, scope: &Arc<Scope>, part: &Arc<Part>, stack: &mut Vec<PathBuf>, out: &mut Expanded) {
+    for Entry { key, place, node } in &root.0 {
+        if let Some(section) = Section::ALL.into_iter().find(|s| s.key() == key) {
+            match node.table() {
+                Some(table) => section_items(section, table, scope, part, out),
+                None => {
+                    out.findings.push(Diagnostic::error(format!("[{key}] must be a table of named elements")).at(place))
+                }
+            }
+        }
+        if key == "parts" {
+            match node.table() {
+                Some(table) => table.0.iter().for_each(|e| take_part(e, scope, part, stack, out)),
+                None => out.findings.push(Diagnostic::error("[parts] must be a table of named parts").at(place)),
+            }
+        }
+        if key == "repeat" {
+            match node.list() {
+                Some(list) => list.iter().for_each(|one| repeat(one, scope, part, stack, out)),
+                None => {
+                    let help = "write [[repeat]] with two brackets";
+                    out.findings.push(Diagnostic::error("`repeat` must be a list of tables").at(place).help(help));
+                }
+            }
+        }
+    }
+}
+
+fn section_items(section: Section, table: &Table, scope: &Arc<Scope>, part: &Arc<Part>, out: &mut Expanded) {
+    for Entry { key, place, node } in &table.0 {
+        if out.items.len() >= MOST_ELEMENTS {
+            return;
+        }
+        let name = match section {
+            Section::Markers => match key.strip_prefix("ground.") {
+                Some(frame) => format!("ground.{}{frame}", part.prefix),
+                None => format!("{}{key}", part.prefix),
+            },
+            _ => format!("{}{key}", part.prefix),
+        };
+        out.items.push(Item {
+            section,
+            name,
+            place: place.clone(),
+            node: node.clone(),
+            scope: scope.clone(),
+            part: part.clone(),
+        });
+    }
+}

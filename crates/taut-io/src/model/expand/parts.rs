@@ -1,0 +1,194 @@
+//! Other files as parts, and repeated elements.
+
+use super::super::formula::{bad_name, identifiers};
+use super::super::imports;
+use super::super::node::{Entry, Node, Table, Value};
+use super::super::resolve::{Context, Placed, Register, multiplied};
+use super::super::scope::Scope;
+use super::super::vocabulary::{PART, REPEAT};
+use super::load::{canonical, check_top, load, open};
+use super::{Expanded, MOST_ELEMENTS, Part, Section, elements};
+use crate::diagnostic::{Diagnostic, Place};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Another file as a part of this one.
+pub(super) fn take_part(
+    entry: &Entry,
+    scope: &Arc<Scope>,
+    outer: &Arc<Part>,
+    stack: &mut Vec<PathBuf>,
+    out: &mut Expanded,
+) {
+    let register = Register::default();
+    let mut context = Context {
+        scope: scope.clone(),
+        prefix: "",
+        placed: Placed::AsWritten,
+        register: &register,
+        element: format!("part `{}`", entry.key),
+        findings: &mut out.findings,
+    };
+    let Some(table) = entry.node.table() else {
+        out.findings
+            .push(Diagnostic::error(format!("part `{}` must be a table with `file`", entry.key)).at(&entry.place));
+        return;
+    };
+    let fields = context.fields(table, PART, &entry.place, &[]);
+    let vector = |key: &str| fields.get(key).and_then(|v| serde_json::from_value::<Vec<f64>>(v.clone()).ok());
+    let p = vector("position").unwrap_or_default();
+    let orientation =
+        fields.get("orientation").and_then(|o| serde_json::from_value::<taut::Orientation>(o.clone()).ok());
+    let rotation = orientation.as_ref().map_or(Ok(None), |o| o.matrix().map(Some));
+    let rotation = match rotation {
+        Ok(R) => R,
+        Err(why) => {
+            out.findings.push(Diagnostic::error(format!("part `{}`: {why}", entry.key)).at(&entry.place));
+            None
+        }
+    };
+    let Some(Node { place, value: Value::Text(name) }) = table.get("file") else { return };
+    let here = place.source.path.clone();
+    let Some((text, full)) = open(name, &here, place, stack, &mut out.findings) else { return };
+    let placed = if p.is_empty() && rotation.is_none() { outer.placed } else { Placed::Moved };
+    let own = [p.first(), p.get(1), p.get(2)].map(|x| x.copied().unwrap_or(0.0));
+    let q = rotation.map_or([1.0, 0.0, 0.0, 0.0], |R| taut::motion::quaternion_of_rotation(&R));
+    let moved = super::super::elements::rotated(outer.turned, own);
+    let part = Arc::new(Part {
+        prefix: format!("{}{}_", outer.prefix, entry.key),
+        placed,
+        position: [0, 1, 2].map(|i| outer.position[i] + moved[i]),
+        turned: multiplied(outer.turned, q),
+    });
+    if part.placed == Placed::Moved {
+        out.parts.push(part.clone());
+    }
+    if let Some(read) = imports::reader(&full) {
+        match read(&text, &full) {
+            Ok(found) => out.imported.push((found, part)),
+            Err(finding) => out.findings.push(finding),
+        }
+        return;
+    }
+    stack.push(canonical(&full));
+    if let Some((mut root, imported)) = load(&text, &full, stack, &mut out.findings) {
+        check_top(&root, &mut out.findings);
+        replace_params(&mut root, table, scope, &entry.key, &mut out.findings);
+        let empty = Table::default();
+        let inner = root.get("params").and_then(Node::table).unwrap_or(&empty);
+        let scope = Arc::new(Scope::of_params(inner, &mut out.findings));
+        out.imported.extend(imported.into_iter().map(|i| (i, part.clone())));
+        elements(&root, &scope, &part, stack, out);
+    }
+    stack.pop();
+}
+
+/// `params = { … }` of a part replaces those of its file; the numbers are those of the file that says so.
+fn replace_params(root: &mut Table, part: &Table, scope: &Arc<Scope>, name: &str, findings: &mut Vec<Diagnostic>) {
+    let Some(given) = part.get("params").and_then(Node::table) else { return };
+    for Entry { key, place, node } in &given.0 {
+        let inner = root.0.iter_mut().find(|e| e.key == "params").and_then(|e| match &mut e.node.value {
+            Value::Table(t) => Some(t),
+            _ => None,
+        });
+        match inner {
+            Some(params) if params.get(key).is_some() => match scope.spelt(node) {
+                Ok(value) => params.set(key, Node { value, place: place.clone() }),
+                Err(finding) => findings.push(finding),
+            },
+            _ => {
+                let message = format!("the file of part `{name}` has no parameter `{key}`");
+                findings.push(Diagnostic::error(message).at(place));
+            }
+        }
+    }
+}
+
+/// The same elements for every value of a counter.
+pub(super) fn repeat(node: &Node, scope: &Arc<Scope>, part: &Arc<Part>, stack: &mut Vec<PathBuf>, out: &mut Expanded) {
+    let Some(table) = node.table() else {
+        out.findings.push(Diagnostic::error("[[repeat]] must hold tables").at(&node.place));
+        return;
+    };
+    let register = Register::default();
+    let mut context = Context {
+        scope: scope.clone(),
+        prefix: "",
+        placed: Placed::AsWritten,
+        register: &register,
+        element: "[[repeat]]".to_string(),
+        findings: &mut out.findings,
+    };
+    let sections: Vec<&str> = Section::ALL.iter().map(|s| s.key()).chain(["parts", "repeat"]).collect();
+    let fields = context.fields(table, REPEAT, &node.place, &sections);
+    let whole = |key: &str| fields.get(key).and_then(serde_json::Value::as_i64);
+    let (Some(counter), Some(last)) = (fields.get("for").and_then(|v| v.as_str()), whole("to")) else { return };
+    if let Some(why) = bad_name(counter) {
+        out.findings.push(Diagnostic::error(format!("`{counter}` cannot be a counter: {why}")).at(&node.place));
+        return;
+    }
+    let first = whole("from").unwrap_or(0);
+    let template: usize = table.0.iter().filter_map(|e| e.node.table()).map(|t| t.0.len()).sum();
+    let turns = usize::try_from(last - first + 1).unwrap_or(0);
+    for i in first..=last {
+        if out.items.len().max(turns.saturating_mul(template.max(1))) >= MOST_ELEMENTS {
+            let message = format!("more than {MOST_ELEMENTS} elements");
+            out.findings.push(Diagnostic::error(message).at(&node.place).help("check `to` of the repetition"));
+            return;
+        }
+        let inner = Arc::new(Scope::with(scope, counter, i as f64));
+        let before = out.findings.len();
+        let filled = fill_table(table, &inner, &mut out.findings);
+        elements(&filled, &inner, part, stack, out);
+        // One turn tells what is wrong with all of them.
+        if out.findings.len() > before {
+            return;
+        }
+    }
+}
+
+/// Replaces `{i}` in keys and texts.
+fn fill_table(table: &Table, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) -> Table {
+    let entries = table.0.iter().map(|Entry { key, place, node }| Entry {
+        key: fill(key, place, scope, findings),
+        place: place.clone(),
+        node: fill_node(node, scope, findings),
+    });
+    Table(entries.collect())
+}
+
+fn fill_node(node: &Node, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) -> Node {
+    let value = match &node.value {
+        Value::Text(text) => Value::Text(fill(text, &node.place, scope, findings)),
+        Value::List(list) => Value::List(list.iter().map(|n| fill_node(n, scope, findings)).collect()),
+        Value::Table(table) => Value::Table(fill_table(table, scope, findings)),
+        other => other.clone(),
+    };
+    Node { value, place: node.place.clone() }
+}
+
+fn fill(text: &str, place: &Place, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) -> String {
+    if !text.contains('{') {
+        return text.to_string();
+    }
+    let (mut filled, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((inner, behind)) = after.split_once('}') else { break };
+        filled.push_str(before);
+        let node = Node { value: Value::Text(inner.to_string()), place: place.clone() };
+        match scope.whole(&node) {
+            Ok(n) => filled.push_str(&n.to_string()),
+            // A counter of a repetition further in is filled there.
+            Err(_) if identifiers(inner).iter().any(|name| scope.get(name).is_none()) => {
+                filled.push_str(&format!("{{{inner}}}"));
+            }
+            Err(finding) => {
+                let message = format!("`{{{inner}}}` in `{text}`: {}", finding.message);
+                findings.push(Diagnostic { message, ..finding });
+            }
+        }
+        rest = behind;
+    }
+    filled.push_str(rest);
+    filled
+}

@@ -1,0 +1,78 @@
+//! Joints, measures and signals by their whole names, for those who refer to them.
+
+use super::expand::{Expanded, Item, Section};
+use super::family;
+use super::formula::bad_name;
+use super::resolve::{Context, Register, Scoped};
+use crate::diagnostic::{Diagnostic, Place};
+use std::collections::HashMap;
+use taut::Spec;
+use taut::constraints::ConstraintKind;
+
+/// Joints, measures and signals by their whole names, for those who refer to them. Names given twice are reported.
+pub(super) fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnostic>) -> Register {
+    let mut register = Register::default();
+    for constraint in &spec.constraints {
+        if let ConstraintKind::Joint(j) = &constraint.item {
+            register.joints.insert(constraint.name.clone(), ("joint".to_string(), j.a.clone(), j.b.clone()));
+        }
+    }
+    let mut first: HashMap<(&str, &str), &Place> = HashMap::new();
+    for item in &all.items {
+        let Item { section, name, place, node, .. } = item;
+        if let Some(why) = name.rsplit('.').next().and_then(bad_element_name).filter(|_| *section != Section::Markers) {
+            let message = format!("`{name}` cannot name a {}: {why}", section.one());
+            findings.push(Diagnostic::error(message).at(place));
+        }
+        if let Some(other) = first.insert((family(*section), name), place) {
+            let (line, _) = other.line_and_column();
+            let message = format!("the name `{name}` is given twice; the other stands in line {line}");
+            findings
+                .push(Diagnostic::error(message).at(place).help("joints, drivers and constraints share their names"));
+        }
+        let text = |key: &str| node.table().and_then(|t| t.get(key)).and_then(|n| n.text()).unwrap_or_default();
+        match section {
+            Section::Joints => {
+                let whole = |marker: &str| {
+                    let (prefix, placed) = (item.part.prefix.as_str(), item.part.placed);
+                    let none = Register::default();
+                    let scope = item.scope.clone();
+                    let element = String::new();
+                    Context { scope, prefix, placed, register: &none, element, findings: &mut Vec::new() }
+                        .marker(marker)
+                };
+                let ends = (text("type").to_string(), whole(text("a")), whole(text("b")));
+                register.joints.insert(name.clone(), ends);
+            }
+            Section::Signals => {
+                let scoped = Scoped { node: node.clone(), scope: item.scope.clone() };
+                register.signals.insert(name.clone(), scoped);
+            }
+            _ => {}
+        }
+    }
+    // Measures may be given by the coordinates of joints, which are known by now.
+    let mut measures = Vec::new();
+    for item in all.items.iter().filter(|i| i.section == Section::Measures) {
+        let mut unsaid = Vec::new();
+        let mut context = Context {
+            scope: item.scope.clone(),
+            prefix: &item.part.prefix,
+            placed: item.part.placed,
+            register: &register,
+            element: String::new(),
+            findings: &mut unsaid,
+        };
+        measures.extend(context.coordinate(&item.node).map(|m| (item.name.clone(), m)));
+    }
+    register.measures.extend(measures);
+    register
+}
+
+fn bad_element_name(name: &str) -> Option<&'static str> {
+    let plain: String = name.chars().map(|c| if c == '-' { '_' } else { c }).collect();
+    match plain.as_str() {
+        "s" | "rate" | "pi" | "e" => None,
+        other => bad_name(other),
+    }
+}

@@ -1,0 +1,130 @@
+//! Measured coordinates, motions and turning of joints, terms of relations.
+
+use super::super::node::{Entry, Node};
+use super::super::vocabulary::{self as words, DISPLACEMENT, Field, RATE, RATE_OF_RATE, RATIO, What};
+use super::Context;
+use crate::diagnostic::{Diagnostic, near};
+use serde_json::{Value as Json, json};
+
+impl Context<'_> {
+    /// `hinge.angle`, `rod.x`, the name of a measure, or `{ distance = { a, b } }`.
+    pub fn coordinate(&mut self, node: &Node) -> Option<Json> {
+        if let Some(name) = node.text() {
+            let name = format!("{}{name}", self.prefix);
+            if let Some(measure) = self.register.measures.get(&name) {
+                return Some(measure.clone());
+            }
+            let (owner, what) = name.rsplit_once('.').unwrap_or((&name, ""));
+            let Some((kind, a, b)) = self.register.joints.get(owner) else {
+                return Some(json!({ "coordinate": name }));
+            };
+            let ends = json!({ "a": a, "b": b });
+            let in_plane = matches!(kind.as_str(), "slider" | "slot");
+            return match what {
+                "angle" => Some(json!({ "angle": ends })),
+                "distance" => Some(json!({ "distance": ends })),
+                "slide" if in_plane => Some(json!({ "slide": { "a": a, "b": b, "axis": "x" } })),
+                "slide" => Some(json!({ "slide": ends })),
+                _ => {
+                    let message = format!("joint `{owner}` has no coordinate `{what}`");
+                    let help = "coordinates of joints are `.angle`, `.slide` and `.distance`";
+                    self.say(Diagnostic::error(message).at(&node.place).help(help));
+                    None
+                }
+            };
+        }
+        let Some(table) = node.table() else {
+            self.wrong(node, "a coordinate: a name such as \"hinge.angle\", or { angle = { a, b } }");
+            return None;
+        };
+        let [Entry { key, place, node: inner }] = table.0.as_slice() else {
+            let help = "one of distance, slide, angle, elevation, coordinate";
+            self.say(Diagnostic::error("a coordinate is a table with one entry").at(&node.place).help(help));
+            return None;
+        };
+        const ENDS: &[Field] =
+            &[words::must("a", What::Marker, "One marker."), words::must("b", What::Marker, "The other.")];
+        const SLIDE: &[Field] = &[
+            words::must("a", What::Marker, "Carries the axis."),
+            words::must("b", What::Marker, "Moves along it."),
+            words::may("axis", What::Choice(&["x", "y", "z"]), "Which axis of a; z if left out."),
+        ];
+        match (key.as_str(), inner.table()) {
+            ("coordinate", _) => self.resolve(What::BodyCoordinate, inner).map(|c| json!({ "coordinate": c })),
+            ("distance" | "angle" | "elevation", Some(ends)) => {
+                Some(json!({ key: self.fields(ends, ENDS, &inner.place, &[]) }))
+            }
+            ("slide", Some(ends)) => Some(json!({ "slide": self.fields(ends, SLIDE, &inner.place, &[]) })),
+            ("distance" | "slide" | "angle" | "elevation", None) => {
+                self.wrong(inner, "{ a = marker, b = marker }");
+                None
+            }
+            (other, _) => {
+                let hint = near(other, ["distance", "slide", "angle", "elevation", "coordinate"].into_iter());
+                self.say(Diagnostic::error(format!("`{other}` is no kind of coordinate{hint}")).at(place));
+                None
+            }
+        }
+    }
+
+    /// `{ position | velocity | acceleration = SIGNAL }`.
+    pub(super) fn motion(&mut self, node: &Node) -> Option<Json> {
+        let entry = node.table().map(|t| t.0.as_slice());
+        let Some([Entry { key, place, node: signal }]) = entry else {
+            self.wrong(node, "a motion: { position = … }, { velocity = … } or { acceleration = … }");
+            return None;
+        };
+        let asked = match key.as_str() {
+            "position" => DISPLACEMENT,
+            "velocity" => RATE,
+            "acceleration" => RATE_OF_RATE,
+            other => {
+                let hint = near(other, ["position", "velocity", "acceleration"].into_iter());
+                self.say(Diagnostic::error(format!("unknown key `{other}`{hint}")).at(place));
+                return None;
+            }
+        };
+        self.signal(signal, &asked, 0).map(|s| json!({ key: s }))
+    }
+
+    pub(super) fn hold(&mut self, node: &Node) -> Option<Json> {
+        match node.text() {
+            Some(_) => self.choice(node, &["free", "held"]),
+            None => self.motion(node),
+        }
+    }
+
+    pub(super) fn turning(&mut self, node: &Node) -> Option<Json> {
+        if node.text().is_some() {
+            return self.choice(node, &["free", "perpendicular", "homokinetic", "parallel"]);
+        }
+        match node.table().map(|t| t.0.as_slice()) {
+            Some([Entry { key, node: hold, .. }]) if key == "about" || key == "locked" => {
+                self.hold(hold).map(|h| json!({ key: h }))
+            }
+            _ => {
+                self.wrong(node, "how it turns: a word, { about = … } or { locked = … }");
+                None
+            }
+        }
+    }
+
+    pub(super) fn terms(&mut self, node: &Node) -> Option<Json> {
+        const TERM: &[Field] = &[
+            words::must("factor", What::Number(RATIO), "Its factor."),
+            words::must("of", What::Coordinate, "A coordinate."),
+        ];
+        let Some(list) = node.list() else {
+            self.wrong(node, "a list of { factor, of }");
+            return None;
+        };
+        let mut terms = Vec::new();
+        for term in list {
+            match term.table() {
+                Some(table) => terms.push(Json::Object(self.fields(table, TERM, &term.place, &[]))),
+                None => self.wrong(term, "{ factor, of }"),
+            }
+        }
+        Some(Json::Array(terms))
+    }
+}

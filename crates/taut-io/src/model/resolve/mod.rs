@@ -1,0 +1,318 @@
+//! From what the user wrote to plain values: numbers in SI, names made whole, everything checked against the vocabulary.
+
+mod coordinates;
+mod orientation;
+mod signals;
+
+pub(crate) use orientation::multiplied;
+
+use super::node::{Entry, Node, Table, Value};
+use super::scope::{Asked, Scope};
+use super::vocabulary::{self as words, ANYTHING, CHARACTERISTIC, Field, Kind, Need, SHAPES, WHEELS, What};
+use crate::diagnostic::{Diagnostic, Place, near};
+use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A named entry with the scope it was written in.
+#[derive(Clone, Debug)]
+pub(crate) struct Scoped {
+    pub node: Node,
+    pub scope: Arc<Scope>,
+}
+
+/// What a coordinate's name can refer to: joints with their kind and markers, measures, signals.
+#[derive(Debug, Default)]
+pub(crate) struct Register {
+    pub joints: BTreeMap<String, (String, String, String)>,
+    pub measures: BTreeMap<String, Json>,
+    pub signals: BTreeMap<String, Scoped>,
+}
+
+/// Where something is read: its names, its part, and the list of findings.
+pub(crate) struct Context<'a> {
+    pub scope: Arc<Scope>,
+    /// What stands in front of every name: `blade1_`.
+    pub prefix: &'a str,
+    /// Whether the part has a place of its own, and so a ground of its own.
+    pub placed: Placed,
+    pub register: &'a Register,
+    /// `body `rod``: how messages speak of the element.
+    pub element: String,
+    pub findings: &'a mut Vec<Diagnostic>,
+}
+
+/// What other programs call our methods.
+const FOREIGN: &[(&str, &str)] = &[
+    ("rk45", "dormand_prince"),
+    ("ode45", "dormand_prince"),
+    ("dopri5", "dormand_prince"),
+    ("rk23", "bogacki_shampine"),
+    ("ode23", "bogacki_shampine"),
+    ("dopri8", "dop853"),
+    ("ode78", "dop853"),
+    ("runge_kutta", "rk4"),
+];
+
+/// Whether a part was moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placed {
+    AsWritten,
+    Moved,
+}
+
+impl Context<'_> {
+    fn say(&mut self, finding: Diagnostic) {
+        let named = self.element.is_empty() || finding.message.starts_with(&self.element);
+        let message = if named { finding.message.clone() } else { format!("{}: {}", self.element, finding.message) };
+        self.findings.push(Diagnostic { message, ..finding });
+    }
+
+    fn wrong(&mut self, node: &Node, expected: &str) {
+        self.say(Diagnostic::error(format!("expected {expected}, found {}", node.kind())).at(&node.place));
+    }
+
+    /// The fields of a table, each checked and resolved; unknown and missing ones are reported.
+    pub fn fields(&mut self, table: &Table, fields: &[Field], whole: &Place, skip: &[&str]) -> Map<String, Json> {
+        let mut found = Map::new();
+        for Entry { key, place, node } in &table.0 {
+            if skip.contains(&key.as_str()) {
+                continue;
+            }
+            let Some(field) = fields.iter().find(|f| f.name == key) else {
+                let hint = near(key, fields.iter().map(|f| f.name));
+                let names: Vec<&str> = fields.iter().map(|f| f.name).collect();
+                let help = format!("known here: {}", names.join(", "));
+                self.say(Diagnostic::error(format!("unknown key `{key}`{hint}")).at(place).help(help));
+                continue;
+            };
+            let whole = self.element.clone();
+            self.element = if whole.is_empty() { format!("`{key}`") } else { format!("{whole}, `{key}`") };
+            if let Some(value) = self.resolve(field.what, node) {
+                found.insert(key.clone(), value);
+            }
+            self.element = whole;
+        }
+        for field in fields.iter().filter(|f| f.need == Need::Required) {
+            if table.get(field.name).is_none() && !skip.contains(&field.name) {
+                let message = format!("`{}` is missing", field.name);
+                self.say(Diagnostic::error(message).at(whole).help(format!("{}: {}", field.name, field.doc)));
+            }
+        }
+        found
+    }
+
+    /// The kind named by `type`, and the fields that belong to it.
+    pub fn kind<'k>(&mut self, node: &Node, kinds: &'k [Kind], family: &str) -> Option<(&'k Kind, Map<String, Json>)> {
+        let Some(table) = node.table() else {
+            self.wrong(node, "a table");
+            return None;
+        };
+        let all: Vec<&str> = kinds.iter().map(|k| k.name).collect();
+        let Some(named) = table.get("type") else {
+            let help = format!("write type = one of {}", all.join(", "));
+            self.say(
+                Diagnostic::error(format!("`type` is missing: which kind of {family} is it?"))
+                    .at(&node.place)
+                    .help(help),
+            );
+            return None;
+        };
+        let Some(name) = named.text() else {
+            self.wrong(named, "the name of a type");
+            return None;
+        };
+        let Some(kind) = words::kind(kinds, name) else {
+            let hint = near(name, all.iter().copied());
+            let help = format!("types of {family}: {}", all.join(", "));
+            self.say(Diagnostic::error(format!("unknown type `{name}`{hint}")).at(&named.place).help(help));
+            return None;
+        };
+        Some((kind, self.fields(table, kind.fields, &node.place, &["type"])))
+    }
+
+    /// The name of a marker as the whole model knows it.
+    pub fn marker(&self, name: &str) -> String {
+        if self.prefix.is_empty() {
+            return name.to_string();
+        }
+        match (name, name.strip_prefix("ground."), self.placed) {
+            ("ground", _, Placed::AsWritten) => "ground".to_string(),
+            ("ground", _, Placed::Moved) => format!("ground.{}", self.prefix.trim_end_matches('_')),
+            (_, Some(frame), _) => format!("ground.{}{frame}", self.prefix),
+            _ => format!("{}{name}", self.prefix),
+        }
+    }
+
+    fn number(&mut self, node: &Node, asked: &Asked) -> Option<f64> {
+        match self.scope.clone().number(node, asked) {
+            Ok(x) => Some(x),
+            Err(finding) => {
+                self.say(finding);
+                None
+            }
+        }
+    }
+
+    fn numbers(&mut self, node: &Node, asked: &Asked, counts: &[usize]) -> Option<Json> {
+        let Some(list) = node.list() else {
+            let expected = if counts.is_empty() {
+                "a list of numbers".to_string()
+            } else {
+                format!("a list of {} numbers", either(counts))
+            };
+            self.wrong(node, &expected);
+            return None;
+        };
+        if !counts.is_empty() && !counts.contains(&list.len()) {
+            let message = format!("expected {} numbers, found {}", either(counts), list.len());
+            self.say(Diagnostic::error(message).at(&node.place));
+            return None;
+        }
+        let all: Vec<Option<f64>> = list.iter().map(|n| self.number(n, asked)).collect();
+        all.into_iter().collect::<Option<Vec<f64>>>().map(|v| json!(v))
+    }
+
+    /// One field.
+    pub fn resolve(&mut self, what: What, node: &Node) -> Option<Json> {
+        match what {
+            What::Number(asked) => self.number(node, &asked).map(|x| json!(x)),
+            What::Vector(counts, asked) => self.numbers(node, &asked, counts),
+            What::Numbers(asked) => self.numbers(node, &asked, &[]),
+            What::Whole => match self.scope.clone().whole(node) {
+                Ok(n) => Some(json!(n)),
+                Err(finding) => {
+                    self.say(finding);
+                    None
+                }
+            },
+            What::Text => self.text(node).map(Json::String),
+            What::Texts => match node.list() {
+                Some(list) => {
+                    list.iter().map(|n| self.text(n).map(Json::String)).collect::<Option<Vec<_>>>().map(Json::Array)
+                }
+                None => self.text(node).map(|t| json!([t])),
+            },
+            What::Choice(words) => self.choice(node, words),
+            What::Choices(words) => match node.list() {
+                Some(list) => list.iter().map(|n| self.choice(n, words)).collect::<Option<Vec<_>>>().map(Json::Array),
+                None => self.choice(node, words).map(|w| json!([w])),
+            },
+            What::Marker => self.text(node).map(|name| json!(self.marker(&name))),
+            What::BodyCoordinate => self.text(node).map(|name| json!(format!("{}{name}", self.prefix))),
+            What::Coordinate => self.coordinate(node),
+            What::Signal(asked) => self.signal(node, &asked, 0),
+            What::Signals(asked) => self.three(node, |c, n| c.signal(n, &asked, 0)),
+            What::Motion => self.motion(node),
+            What::Holds => self.three(node, |c, n| c.hold(n)),
+            What::Turning => self.turning(node),
+            What::Orientation => self.orientation(node),
+            What::Law => self.law(node),
+            What::Shapes => match node.list() {
+                Some(list) => list.iter().map(|n| self.shape(n)).collect::<Option<Vec<_>>>().map(Json::Array),
+                None => self.shape(node).map(|s| json!([s])),
+            },
+            What::Wheel => self.one_of(node, WHEELS),
+            What::Coefficients(asked) => self.coefficients(node, &asked),
+            What::Terms => self.terms(node),
+            What::Formula(more) => self.open_formula(node, more),
+            What::Characteristic => {
+                let Some(table) = node.table() else {
+                    self.wrong(node, "a table with x and force");
+                    return None;
+                };
+                Some(Json::Object(self.fields(table, CHARACTERISTIC, &node.place, &[])))
+            }
+            What::Params | What::Markers | What::Section => Some(plain(node)),
+        }
+    }
+
+    fn text(&mut self, node: &Node) -> Option<String> {
+        match node.text() {
+            Some(text) => Some(text.to_string()),
+            None => {
+                self.wrong(node, "a text");
+                None
+            }
+        }
+    }
+
+    fn choice(&mut self, node: &Node, words: &[&str]) -> Option<Json> {
+        let text = self.text(node)?;
+        if words.contains(&text.as_str()) {
+            return Some(json!(text));
+        }
+        let foreign = FOREIGN.iter().find(|(theirs, ours)| *theirs == text.to_lowercase() && words.contains(ours));
+        let hint = match foreign {
+            Some((_, ours)) => format!(" (did you mean `{ours}`?)"),
+            None => near(&text, words.iter().copied()),
+        };
+        let help = format!("one of {}", words.join(", "));
+        self.say(Diagnostic::error(format!("`{text}` is not known here{hint}")).at(&node.place).help(help));
+        None
+    }
+
+    fn three(&mut self, node: &Node, mut each: impl FnMut(&mut Self, &Node) -> Option<Json>) -> Option<Json> {
+        match node.list() {
+            Some(list) if list.len() == 3 => {
+                let all: Vec<Option<Json>> = list.iter().map(|n| each(self, n)).collect();
+                all.into_iter().collect::<Option<Vec<_>>>().map(Json::Array)
+            }
+            Some(list) => {
+                self.say(Diagnostic::error(format!("expected 3 entries, found {}", list.len())).at(&node.place));
+                None
+            }
+            None => {
+                self.wrong(node, "a list of 3");
+                None
+            }
+        }
+    }
+
+    fn shape(&mut self, node: &Node) -> Option<Json> {
+        let (kind, mut fields) = self.kind(node, SHAPES, "shape")?;
+        fields.insert("type".to_string(), json!(kind.name));
+        Some(Json::Object(fields))
+    }
+
+    /// `{ kind = { fields } }`.
+    fn one_of(&mut self, node: &Node, kinds: &[Kind]) -> Option<Json> {
+        let names: Vec<&str> = kinds.iter().map(|k| k.name).collect();
+        let Some([Entry { key, place, node: inner }]) = node.table().map(|t| t.0.as_slice()) else {
+            self.wrong(node, &format!("a table with one of {}", names.join(", ")));
+            return None;
+        };
+        let (Some(kind), Some(table)) = (words::kind(kinds, key), inner.table()) else {
+            let hint = near(key, names.iter().copied());
+            let help = format!("one of {}, each a table", names.join(", "));
+            self.say(Diagnostic::error(format!("`{key}` is not known here{hint}")).at(place).help(help));
+            return None;
+        };
+        Some(json!({ key: self.fields(table, kind.fields, &inner.place, &[]) }))
+    }
+
+    fn coefficients(&mut self, node: &Node, asked: &Asked) -> Option<Json> {
+        match node.list() {
+            Some(rows) if rows.len() == 6 && rows.iter().all(|r| r.list().is_some()) => {
+                let rows: Vec<Option<Json>> = rows.iter().map(|r| self.numbers(r, &ANYTHING, &[6])).collect();
+                rows.into_iter().collect::<Option<Vec<_>>>().map(|rows| json!({ "full": rows }))
+            }
+            _ => self.numbers(node, asked, &[6]).map(|k| json!({ "diagonal": k })),
+        }
+    }
+}
+
+fn either(counts: &[usize]) -> String {
+    counts.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ")
+}
+
+/// A table as it is, numbers plain: what has no dimension of its own.
+fn plain(node: &Node) -> Json {
+    match &node.value {
+        Value::Number(x) => json!(x),
+        Value::Text(t) => json!(t),
+        Value::Truth(b) => json!(b),
+        Value::List(l) => Json::Array(l.iter().map(|n| plain(n)).collect()),
+        Value::Table(t) => t.0.iter().map(|e| (e.key.clone(), plain(&e.node))).collect(),
+    }
+}

@@ -1,0 +1,69 @@
+//! Rotations.
+
+use super::super::node::{Entry, Node};
+use super::super::vocabulary::{self as words, Field, ORIENTATION, What};
+use super::Context;
+use crate::diagnostic::{Diagnostic, near};
+use serde_json::{Value as Json, json};
+
+impl Context<'_> {
+    /// Any of the ways to give a rotation, as the engine writes it.
+    pub fn orientation(&mut self, node: &Node) -> Option<Json> {
+        if node.text() == Some("aligned") {
+            return Some(json!("aligned"));
+        }
+        let Some([Entry { key, place, node: inner }]) = node.table().map(|t| t.0.as_slice()) else {
+            self.wrong(node, "an orientation: { axes = { z = […] } }, { rotation_vector = […] }, { quaternion = […] } or { turns = […] }");
+            return None;
+        };
+        const AXES: &[Field] = &[
+            words::must("z", What::Vector(&[3], words::PLAIN), "Direction of z."),
+            words::may("x", What::Vector(&[3], words::PLAIN), "Direction of x, as far as it is perpendicular to z."),
+        ];
+        match (key.as_str(), inner.table()) {
+            ("axes", Some(axes)) => Some(json!({ "axes": self.fields(axes, AXES, &inner.place, &[]) })),
+            ("turns", _) => self.turns(inner),
+            (name, _) => match ORIENTATION.iter().find(|f| f.name == name && f.name != "axes") {
+                Some(field) => self.resolve(field.what, inner).map(|v| json!({ key: v })),
+                None => {
+                    let hint = near(name, ORIENTATION.iter().map(|f| f.name));
+                    self.say(Diagnostic::error(format!("`{name}` is no way to give an orientation{hint}")).at(place));
+                    None
+                }
+            },
+        }
+    }
+
+    /// Successive turns about the turned axes, multiplied out to a quaternion.
+    pub(super) fn turns(&mut self, node: &Node) -> Option<Json> {
+        let Some(list) = node.list() else {
+            self.wrong(node, "a list of turns: [[\"z\", \"30 deg\"], …]");
+            return None;
+        };
+        let mut q = [1.0, 0.0, 0.0, 0.0];
+        for turn in list {
+            let Some([axis, angle]) = turn.list() else {
+                self.wrong(turn, "a turn: [\"z\", \"30 deg\"]");
+                return None;
+            };
+            let axis = self.choice(axis, &["x", "y", "z"])?;
+            let (s, c) = (0.5 * self.number(angle, &words::ANGLE)?).sin_cos();
+            let i = ["x", "y", "z"].iter().position(|a| json!(a) == axis).unwrap_or(2);
+            let mut p = [c, 0.0, 0.0, 0.0];
+            p[i + 1] = s;
+            q = multiplied(q, p);
+        }
+        let length = q.iter().map(|c| c * c).sum::<f64>().sqrt();
+        Some(json!({ "quaternion": q.map(|c| c / length) }))
+    }
+}
+
+/// The product of two quaternions (w, x, y, z).
+pub(crate) fn multiplied(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    [
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    ]
+}

@@ -1,0 +1,157 @@
+//! Functions of time, force laws, formulas.
+
+use super::super::formula::{Piece, is_quantity, no_expression, walk};
+use super::super::node::{Node, Value};
+use super::super::scope::Asked;
+use super::super::vocabulary::{LAWS, SIGNALS};
+use super::{Context, Scoped};
+use crate::diagnostic::{Diagnostic, near};
+use serde_json::{Value as Json, json};
+use taut::expressions::{Expression, ParseError};
+
+impl Context<'_> {
+    /// A number, a formula in t, a named signal, or a table with a type.
+    pub fn signal(&mut self, node: &Node, asked: &Asked, depth: usize) -> Option<Json> {
+        match &node.value {
+            Value::Number(x) => Some(json!(x)),
+            Value::Text(text) => {
+                let named = self.register.signals.get(&format!("{}{text}", self.prefix)).cloned();
+                if let Some(Scoped { node: inner, scope }) = named {
+                    if depth > 20 {
+                        self.say(Diagnostic::error(format!("signal `{text}` refers to itself")).at(&node.place));
+                        return None;
+                    }
+                    let outer = std::mem::replace(&mut self.scope, scope);
+                    let found = self.signal(&inner, asked, depth + 1);
+                    self.scope = outer;
+                    return found;
+                }
+                let before = self.findings.len();
+                let found = self.formula_or_number(node, text, asked, &["t"]);
+                let signals = self.register.signals.keys().filter_map(|n| n.strip_prefix(self.prefix));
+                let hint = near(text, signals);
+                if let (Some(finding), false) = (self.findings[before..].first_mut(), hint.is_empty()) {
+                    finding.help = Some(format!("or one of [signals]{hint}"));
+                }
+                found
+            }
+            Value::Table(_) => {
+                let (kind, mut fields) = self.kind(node, SIGNALS, "signal")?;
+                fields.insert("type".to_string(), json!(kind.name));
+                if kind.name == "expression" {
+                    let formula = node.table().and_then(|t| t.get("formula"))?;
+                    fields.insert("formula".to_string(), json!(self.formula(formula, &["t"])?));
+                }
+                Some(Json::Object(fields))
+            }
+            _ => {
+                self.wrong(node, "a signal: a number, a formula in t, or a table with a type");
+                None
+            }
+        }
+    }
+
+    /// A text without any of the variables is a number with a dimension; with one it is a formula.
+    pub(super) fn formula_or_number(
+        &mut self,
+        node: &Node,
+        text: &str,
+        asked: &Asked,
+        variables: &[&str],
+    ) -> Option<Json> {
+        let mut varies = false;
+        walk(text, |piece| {
+            varies |= matches!(piece, Piece::Name(name) if variables.contains(&name));
+        });
+        // `3 t` is three tonnes, not a formula.
+        if varies && !is_quantity(text) {
+            return self.formula(node, variables).map(|f| json!(f));
+        }
+        self.number(node, asked).map(|x| json!(x))
+    }
+
+    /// A formula in the variables, parameters replaced, checked to parse.
+    pub(super) fn formula(&mut self, node: &Node, variables: &[&str]) -> Option<String> {
+        self.spelt(node, variables, Expression::parse)
+    }
+
+    /// The formula with every parameter replaced. The original text is what positions refer to; the spelt one is what
+    /// the engine will read.
+    pub(super) fn spelt(
+        &mut self,
+        node: &Node,
+        variables: &[&str],
+        parse: fn(&str, &[&str]) -> Result<Expression, ParseError>,
+    ) -> Option<String> {
+        let scope = self.scope.clone();
+        let found = scope.formula(node, variables).and_then(|spelt| {
+            let text = node.text().unwrap_or_default();
+            let known = scope.names();
+            let names: Vec<&str> = known.iter().map(String::as_str).chain(variables.iter().copied()).collect();
+            let bracketed = text.contains('[');
+            let original = if bracketed { parse(&spelt, variables) } else { parse(text, &names) };
+            original.and_then(|_| parse(&spelt, variables)).map(|_| spelt).map_err(|e| {
+                let finding = no_expression(node, text, &e, &names);
+                match &e {
+                    ParseError::UnknownName { name, .. } if self.is_signal(name) => {
+                        finding.help(format!("`{name}` is a signal: it can only stand alone, not within a formula"))
+                    }
+                    _ => finding,
+                }
+            })
+        });
+        match found {
+            Ok(text) => Some(text),
+            Err(finding) => {
+                self.say(finding);
+                None
+            }
+        }
+    }
+
+    pub(super) fn is_signal(&self, name: &str) -> bool {
+        self.register.signals.contains_key(&format!("{}{name}", self.prefix))
+    }
+
+    /// A formula over coordinates: names with a dot are left to the engine, with the part's name in front.
+    pub(super) fn open_formula(&mut self, node: &Node, more: &[&str]) -> Option<Json> {
+        let Some(text) = node.text() else {
+            self.wrong(node, "a formula");
+            return None;
+        };
+        let mut dotted = Vec::new();
+        walk(text, |piece| {
+            if let Piece::Name(name) = piece
+                && name.contains('.')
+            {
+                dotted.push(name.to_string());
+            }
+        });
+        dotted.extend(more.iter().map(ToString::to_string));
+        let names: Vec<&str> = dotted.iter().map(String::as_str).collect();
+        // Dotted names are the engine's to find; the parser takes them as they come.
+        let spelt = self.spelt(node, &names, |text, names| {
+            let plain: Vec<&str> = names.iter().copied().filter(|n| !n.contains('.')).collect();
+            Expression::parse_dotted(text, &plain)
+        })?;
+        let mut whole = String::new();
+        walk(&spelt, |piece| match piece {
+            Piece::Name(name) if name.contains('.') => whole.push_str(&self.marker(name)),
+            Piece::Name(s) | Piece::Other(s) => whole.push_str(s),
+        });
+        Some(json!(whole))
+    }
+
+    pub(super) fn law(&mut self, node: &Node) -> Option<Json> {
+        if node.text().is_some() {
+            return self.formula(node, &["s", "rate", "t"]).map(|f| json!(f));
+        }
+        let (kind, mut fields) = self.kind(node, LAWS, "law")?;
+        fields.insert("type".to_string(), json!(kind.name));
+        if kind.name == "expression" {
+            let formula = node.table().and_then(|t| t.get("formula"))?;
+            fields.insert("formula".to_string(), json!(self.formula(formula, &["s", "rate", "t"])?));
+        }
+        Some(Json::Object(fields))
+    }
+}
