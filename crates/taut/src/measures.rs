@@ -127,6 +127,11 @@ impl Measure {
         usize::from(matches!(self, Measure::Angle { .. }))
     }
 
+    /// The markers between which turns are counted, if they are.
+    pub fn turning(&self) -> Option<[usize; 2]> {
+        (self.states() == 1).then_some([0, 1])
+    }
+
     /// Unit of s.
     pub fn unit(&self) -> &'static str {
         match self {

@@ -148,3 +148,20 @@ fn a_joint_that_came_together_half_a_turn_off_is_told() {
     assert_eq!(s.warnings.len(), 1, "{:?}", s.warnings);
     assert!(s.warnings[0].message.contains("`axle`"));
 }
+
+#[test]
+fn angles_of_planar_bodies_start_on_the_turn_they_were_given_with() {
+    use taut::analyses::{Transient, simulate};
+    use taut::forces::Spring;
+    use taut::{Joint, PlanarBody, Spec};
+    // A wheel at 3/4 of a turn, and a spring at rest there: nothing moves.
+    let angle = 1.5 * std::f64::consts::PI;
+    let mut spec = Spec::new();
+    spec.body("wheel", PlanarBody::new(1.0, 0.5).at([0.0, 0.0], angle))
+        .constraint("hub", Joint::pin("ground", "wheel"))
+        .force("spring", Spring::torsional("ground", "wheel", 3.0, 0.0, angle));
+    let model = spec.build().unwrap();
+    let run = simulate(&model, &model.initial_state(), &Transient::to(1.0).every(0.1)).unwrap();
+    assert!(run.column("hub.angle").unwrap().iter().all(|a| (a - angle).abs() < 1e-12));
+    assert!(run.column("wheel.omega").unwrap().iter().all(|w| w.abs() < 1e-12));
+}

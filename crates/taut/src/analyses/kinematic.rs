@@ -7,11 +7,10 @@ use super::problem::Problem;
 use super::rank::rank_at;
 use super::work::Work;
 use super::{AnalysisError, check_state};
-use crate::constraints::{ConstraintKind, Level};
+use crate::constraints::Level;
 use crate::drift::Weight;
 use crate::dynamics::Choice;
 use crate::equations::{carry, settle};
-use crate::forces::ForceKind;
 use crate::model::Model;
 use crate::solution::{Blame, Columns, Outcome, Solution, Statistics, Warning, worst};
 use crate::state::State;
@@ -170,9 +169,9 @@ fn count_turns(model: &Model, state: &mut State) {
     }
     let mut settled = state.clone();
     settle(model, &mut settled);
-    let relations = model.constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Relation(_)));
-    let springs = model.forces.iter().filter(|f| matches!(f.kind, ForceKind::Spring(_)));
-    for i in relations.flat_map(|c| c.z.clone()).chain(springs.flat_map(|f| f.z.clone())) {
+    let constraints = model.constraints.iter().filter(|c| !c.kind.constraint().angles().is_empty());
+    let forces = model.forces.iter().filter(|f| !f.kind.force().angles().is_empty());
+    for i in constraints.flat_map(|c| c.z.clone()).chain(forces.flat_map(|f| f.z.clone())) {
         let turns = ((state.z[i] - settled.z[i]) / TAU).round();
         state.z[i] = settled.z[i] + TAU * turns;
     }

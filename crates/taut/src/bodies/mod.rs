@@ -161,6 +161,10 @@ pub trait Body: Debug + Send + Sync {
     }
     /// Moves q by the finite displacement δ (δ has the size of v) and brings it back to its own manifold.
     fn displace(&self, q: &mut [f64], delta: &[f64]);
+    /// The angle about z, counted through full turns, where the coordinates hold such a thing.
+    fn turn(&self, _q: &[f64]) -> Option<f64> {
+        None
+    }
     /// Brings q back to its own manifold (unit quaternion).
     fn normalise(&self, _q: &mut [f64]) {}
 }

@@ -241,6 +241,9 @@ impl Body for PlanarBody {
         let (vx, vy) = (v[0] - v[2] * cy, v[1] + v[2] * cx);
         0.5 * self.mass * (vx * vx + vy * vy) + 0.5 * self.inertia * v[2] * v[2]
     }
+    fn turn(&self, q: &[f64]) -> Option<f64> {
+        Some(q[2])
+    }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         (0..3).for_each(|i| q[i] += delta[i]);
     }

@@ -160,6 +160,16 @@ impl Constraint for Relation {
         });
     }
 
+    fn angles(&self) -> Vec<[usize; 2]> {
+        let mut marker = 0;
+        let mut found = Vec::new();
+        for term in &self.terms {
+            found.extend(term.of.turning().map(|pair| pair.map(|i| i + marker)));
+            marker += term.of.width();
+        }
+        found
+    }
+
     fn dependence(&self) -> Dependence {
         Dependence::Unknown
     }

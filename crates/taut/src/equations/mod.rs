@@ -16,6 +16,7 @@ mod scene;
 mod sweep;
 
 pub use scene::{At, Scene};
+pub(crate) use sweep::given_turn;
 pub use sweep::{assemble, carry, place, residual_rates, settle, twists};
 
 use crate::bodies::Symmetry;

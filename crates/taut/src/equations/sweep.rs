@@ -8,6 +8,7 @@ use crate::constraints::View;
 use crate::model::{BodyEntry, Model, Turn};
 use crate::motion::Motion;
 use crate::state::State;
+use std::f64::consts::TAU;
 
 /// All five steps at once, for velocities that need no correction. φ̇ and the wrenches of the scene are left as they were.
 pub fn assemble(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
@@ -146,13 +147,33 @@ pub fn settle(model: &Model, state: &mut State) {
     for c in &model.constraints {
         let view = View { t: state.t, motions: &scene.motions, ids: &c.markers, z: &[] };
         c.kind.constraint().settle(&view, &mut z[c.z.clone()]);
+        on_given_turns(model, &state.q, &c.markers, &c.kind.constraint().angles(), &mut z[c.z.clone()]);
         state.z[c.z.clone()].copy_from_slice(&z[c.z.clone()]);
     }
     for f in &model.forces {
         let view = View { t: state.t, motions: &scene.motions, ids: &f.markers, z: &[] };
         f.kind.force().settle(&view, &mut z[f.z.clone()]);
+        on_given_turns(model, &state.q, &f.markers, &f.kind.force().angles(), &mut z[f.z.clone()]);
         state.z[f.z.clone()].copy_from_slice(&z[f.z.clone()]);
     }
+}
+
+/// Where the coordinates of both bodies count turns, their angle starts on the turn that they were given with.
+fn on_given_turns(model: &Model, q: &[f64], markers: &[usize], angles: &[[usize; 2]], z: &mut [f64]) {
+    for (z, pair) in z.iter_mut().zip(angles) {
+        if let Some(given) = given_turn(model, q, pair.map(|i| markers[i])) {
+            *z += TAU * ((given - *z) / TAU).round();
+        }
+    }
+}
+
+/// The angle between the bodies of two markers as their coordinates hold it.
+pub(crate) fn given_turn(model: &Model, q: &[f64], [a, b]: [usize; 2]) -> Option<f64> {
+    let turn = |m: usize| match model.markers[m].body {
+        None => Some(0.0),
+        Some(b) => model.bodies[b].kind.body().turn(&q[model.bodies[b].q.clone()]),
+    };
+    Some(turn(b)? - turn(a)?)
 }
 
 #[inline(always)]

@@ -125,6 +125,10 @@ impl Force for FormulaForce {
         }
     }
 
+    fn angles(&self) -> Vec<[usize; 2]> {
+        self.along.turning().into_iter().collect()
+    }
+
     fn states_rate(&self, at: &View, zdot: &mut [f64]) {
         if let Some(turning) = zdot.first_mut() {
             *turning = self.along.rate(at, &self.along.place(at));

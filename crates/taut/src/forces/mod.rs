@@ -38,6 +38,10 @@ pub trait Force: Debug + Send + Sync {
     fn settle(&self, _at: &View, _z: &mut [f64]) {}
     /// Rates of the extra states.
     fn states_rate(&self, _at: &View, _zdot: &mut [f64]) {}
+    /// For each extra state that counts turns, which two of its markers it follows.
+    fn angles(&self) -> Vec<[usize; 2]> {
+        Vec::new()
+    }
     /// Energy stored.
     fn potential(&self, _at: &View) -> f64 {
         0.0

@@ -2,6 +2,7 @@
 
 use crate::bodies::BodyKind;
 use crate::constraints::{ConstraintKind, Hold, Joint, Turning, View};
+use crate::equations::given_turn;
 use crate::measures::Measure;
 use crate::model::Model;
 use crate::motion::{Motion, Vec3};
@@ -188,11 +189,12 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// All angles in their first turn.
-    pub fn start(t: f64, gauges: &[Gauge], motions: &[Motion]) -> Turns {
+    /// Angles on the turn that the coordinates of their bodies hold, or in their first.
+    pub fn start(t: f64, gauges: &[Gauge], model: &Model, q: &[f64], motions: &[Motion]) -> Turns {
         let first = |g: &Gauge| {
             let (s, rate) = g.read(t, motions);
-            Seen { s, rate }
+            let given = if g.is_angle() { given_turn(model, q, [g.markers[0], g.markers[1]]) } else { None };
+            Seen { s: given.map_or(s, |given| nearest(s, given)), rate }
         };
         let new: Vec<Seen> = gauges.iter().map(first).collect();
         Turns { t_old: t, t, old: new.clone(), new }

@@ -79,7 +79,7 @@ impl Recorder {
         let rest = Acceleration { a: Vec3::zeros(), alpha: Vec3::zeros() };
         let mut recorder = Recorder {
             table: Table::default(),
-            turns: Turns::start(moment.t, &gauges, &dynamics.scene.motions),
+            turns: Turns::start(moment.t, &gauges, model, moment.q, &dynamics.scene.motions),
             gauges,
             columns: columns.clone(),
             accelerations: vec![rest; model.markers.len()],
