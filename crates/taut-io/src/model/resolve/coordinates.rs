@@ -89,14 +89,18 @@ impl Context<'_> {
 
     pub(super) fn hold(&mut self, node: &Node) -> Option<Json> {
         match node.text() {
-            Some(_) => self.choice(node, &["free", "held"]),
+            Some(_) => self.choice_or(node, &["free", "held"], ", or a motion such as { position = … }"),
             None => self.motion(node),
         }
     }
 
     pub(super) fn turning(&mut self, node: &Node) -> Option<Json> {
         if node.text().is_some() {
-            return self.choice(node, &["free", "perpendicular", "homokinetic", "parallel"]);
+            return self.choice_or(
+                node,
+                &["free", "perpendicular", "homokinetic", "parallel"],
+                ", or a table { locked = … } or { about = … }",
+            );
         }
         match node.table().map(|t| t.0.as_slice()) {
             Some([Entry { key, node: hold, .. }]) if key == "about" || key == "locked" => {

@@ -238,6 +238,11 @@ impl Context<'_> {
     }
 
     fn choice(&mut self, node: &Node, words: &[&str]) -> Option<Json> {
+        self.choice_or(node, words, "")
+    }
+
+    /// One of these words; `or` tells what else may stand there.
+    fn choice_or(&mut self, node: &Node, words: &[&str], or: &str) -> Option<Json> {
         let text = self.text(node)?;
         if words.contains(&text.as_str()) {
             return Some(json!(text));
@@ -247,7 +252,7 @@ impl Context<'_> {
             Some((_, ours)) => format!(" (did you mean `{ours}`?)"),
             None => near(&text, words.iter().copied()),
         };
-        let help = format!("one of {}", words.join(", "));
+        let help = format!("one of {}{or}", words.join(", "));
         self.say(Diagnostic::error(format!("`{text}` is not known here{hint}")).at(&node.place).help(help));
         None
     }
