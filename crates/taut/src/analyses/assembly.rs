@@ -142,7 +142,9 @@ fn failure(model: &Model, newton: &mut Newton, state: &State, level: Level, befo
     carry(model, state.into(), &mut newton.scene, &mut newton.eq);
     let after = if level == Level::Position { &newton.eq.phi } else { &newton.eq.phidot };
     let mut worst = residuals(model, before, after);
-    worst.sort_by(|a, b| b.after.total_cmp(&a.after));
+    // Equal up to round-off is equal: the order must not hang on the last bit.
+    let coarse = |r: &Residual| format!("{:.8e}", r.after).parse().unwrap_or(r.after);
+    worst.sort_by(|a, b| f64::total_cmp(&coarse(b), &coarse(a)));
     let rank = rank_at(model, &newton.eq, &state.modes).ok();
     AnalysisError::CannotAssemble(Box::new(Unassembled { level, t: state.t, worst, rank }))
 }
