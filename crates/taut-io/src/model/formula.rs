@@ -161,8 +161,8 @@ pub(crate) fn bad_name(name: &str) -> Option<&'static str> {
     if first.is_none() {
         return Some("it is empty");
     }
-    if first.is_some_and(|c| !(c.is_alphabetic() || c == '_')) {
-        return Some("names begin with a letter");
+    if first.is_some_and(|c| !(c.is_ascii_alphabetic() || c == '_')) {
+        return Some("names begin with a letter (a to z, A to Z)");
     }
     match name {
         "t" => return Some("it is the time"),
@@ -171,8 +171,8 @@ pub(crate) fn bad_name(name: &str) -> Option<&'static str> {
         "ground" => return Some("it is the ground"),
         _ => {}
     }
-    match name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+    match name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         true => None,
-        false => Some("names consist of letters, digits and `_`"),
+        false => Some("names consist of the letters a to z, A to Z, digits and `_`"),
     }
 }

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use std::path::Path;
 use taut::bodies::BodyKind;
+use taut::constraints::ConstraintKind;
 use taut::{Named, Seen, Spec};
 
 /// What another program's file holds.
@@ -36,11 +37,18 @@ pub(crate) fn reader(path: &Path) -> Option<Reader> {
 }
 
 fn taken(found: robot::Imported) -> Imported {
+    let keys: Vec<String> = found.poses.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let poses = (!keys.is_empty()).then(|| {
+        Diagnostic::warning(format!(
+            "not carried over: keyframes {}: the start is the pose of the bodies",
+            keys.join(", ")
+        ))
+    });
     let left = found.not_carried.iter().map(|n| {
         let finding = Diagnostic::warning(format!("not carried over: {}: {}", n.element, n.what));
         Diagnostic { place: n.place.clone(), ..finding }
     });
-    Imported { left: left.collect(), spec: found.spec }
+    Imported { left: left.chain(poses).collect(), spec: found.spec }
 }
 
 /// Adds the elements of an imported mechanism, named and placed as its part says.
@@ -56,6 +64,17 @@ pub(crate) fn merge(spec: &mut Spec, mut other: Spec, part: &Part) {
     spec.constraints.append(&mut other.constraints);
     spec.forces.append(&mut other.forces);
     spec.measures.append(&mut other.measures);
+}
+
+/// Sets a plain number of an imported body; false where there is none.
+pub(crate) fn set(spec: &mut Spec, name: &str, field: &str, x: f64) -> bool {
+    let Some(body) = spec.bodies.iter_mut().find(|b| b.name == name) else { return false };
+    let Ok(Json::Object(mut fields)) = serde_json::to_value(&body.item) else { return false };
+    if !fields.get(field).is_some_and(Json::is_number) {
+        return false;
+    }
+    fields.insert(field.to_string(), serde_json::json!(x));
+    serde_json::from_value(Json::Object(fields)).map(|item| body.item = item).is_ok()
 }
 
 /// Gives every name the part's in front, and every body the part's place.
@@ -75,7 +94,15 @@ fn rename(spec: &mut Spec, part: &Part) {
             place_frame(&mut marker.item, part);
         }
     }
-    spec.constraints.iter_mut().for_each(|c| renamed(c, part));
+    // The flywheels that stand for rotor inertia turn about an axis of their own, wherever the part stands.
+    let flywheels: Vec<String> =
+        spec.bodies.iter().filter(|b| matches!(b.item, BodyKind::Planar(_))).map(|b| b.name.clone()).collect();
+    let still = Part { placed: Placed::AsWritten, ..part.clone() };
+    for constraint in &mut spec.constraints {
+        let held = matches!(&constraint.item, ConstraintKind::Joint(j)
+            if flywheels.iter().any(|f| j.b.split('.').next() == f.strip_prefix(&part.prefix)));
+        renamed(constraint, if held { &still } else { part });
+    }
     spec.forces.iter_mut().for_each(|c| renamed(c, part));
     spec.measures.iter_mut().for_each(|c| renamed(c, part));
 }
@@ -83,7 +110,7 @@ fn rename(spec: &mut Spec, part: &Part) {
 fn whole(name: &str, part: &Part) -> String {
     match (name, name.strip_prefix("ground."), part.placed) {
         ("ground", _, Placed::AsWritten) => name.to_string(),
-        ("ground", _, Placed::Moved) => format!("ground.{}", part.prefix.trim_end_matches('_')),
+        ("ground", _, Placed::Shifted | Placed::Turned) => format!("ground.{}", part.prefix.trim_end_matches('_')),
         (_, Some(frame), _) => format!("ground.{}{frame}", part.prefix),
         _ => format!("{}{name}", part.prefix),
     }

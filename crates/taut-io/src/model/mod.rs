@@ -10,6 +10,7 @@ mod expand;
 mod formula;
 mod imports;
 mod node;
+mod odd;
 mod quantity;
 mod register;
 mod resolve;
@@ -126,7 +127,9 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
         let g: Vec<f64> = serde_json::from_value(g).unwrap_or_default();
         spec.gravity([0, 1, 2].map(|i| g.get(i).copied().unwrap_or(0.0)));
     }
-    let title = top.get("title").and_then(|n| n.text()).unwrap_or_default().to_string();
+    context.element = "title".to_string();
+    let title = top.get("title").and_then(|n| context.resolve(vocabulary::What::Text, n));
+    let title = title.and_then(|t| t.as_str().map(str::to_string)).unwrap_or_default();
     for part in &all.parts {
         let mut frame = taut::Frame::default();
         elements::place_frame(&mut frame, part);
@@ -153,6 +156,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
         }
     }
     coordinates_as_markers(&spec, &written, &mut findings);
+    odd::odd(&spec, &written, &mut findings);
     if findings.iter().any(|f| f.severity == Severity::Error) {
         findings.sort_by_key(|f| f.severity == Severity::Warning);
         return Err(findings);
@@ -170,6 +174,10 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
     })
 }
 
+fn family_place(written: &HashMap<(&'static str, String), Written>, family: &'static str, name: &str) -> Option<Place> {
+    written.get(&(family, name.to_string())).map(|w| w.place.clone())
+}
+
 /// Refuses markers whose names would be taken for coordinates of their bodies.
 fn coordinates_as_markers(
     spec: &Spec,
@@ -184,7 +192,7 @@ fn coordinates_as_markers(
         let taken = kind.body().coordinates().into_iter().chain(kind.body().velocities()).any(|c| c.name == name);
         if taken {
             let message = format!("marker `{}`: `{name}` is a coordinate of body `{body}`", marker.name);
-            let place = written.get(&("marker", marker.name.clone())).map(|w| w.place.clone());
+            let place = family_place(written, "marker", &marker.name);
             findings.push(Diagnostic { place, ..Diagnostic::error(message).help("give the marker another name") });
         }
     }

@@ -20,7 +20,7 @@ pub(super) fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnosti
     let mut first: HashMap<(&str, &str), &Place> = HashMap::new();
     for item in &all.items {
         let Item { section, name, place, node, .. } = item;
-        if let Some(why) = name.rsplit('.').next().and_then(bad_element_name).filter(|_| *section != Section::Markers) {
+        if let Some(why) = name.rsplit('.').next().and_then(bad_element_name) {
             let message = format!("`{name}` cannot name a {}: {why}", section.one());
             findings.push(Diagnostic::error(message).at(place));
         }

@@ -2,12 +2,15 @@
 
 use super::formula::{Piece, bad_name, identifiers, no_expression, not_a_unit, quantity, walk};
 use super::node::{Entry, Node, Table, Value};
-use super::quantity::{Known, Quantity};
+use super::quantity::{Clash, Known, Quantity};
 use super::units::Dimension;
 use crate::diagnostic::Diagnostic;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use taut::expressions::Expression;
+use taut::expressions::{Expression, ParseError};
+
+/// How a text is made an expression.
+pub(crate) type Parser = fn(&str, &[&str]) -> Result<Expression, ParseError>;
 
 /// What a place asks of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,32 +59,36 @@ impl Scope {
                 );
             }
         }
-        // Each round resolves those whose parts are known; what is left uses itself, or something unknown.
-        let mut left: Vec<&Entry> = params.0.iter().collect();
-        loop {
-            let before = left.len();
-            let waiting: Vec<&str> = left.iter().map(|e| e.key.as_str()).collect();
-            let (ready, rest): (Vec<&Entry>, Vec<&Entry>) = left.iter().copied().partition(|e| {
-                let used = e.node.text().map(identifiers).unwrap_or_default();
-                !used.iter().any(|name| waiting.contains(&name.as_str()))
-            });
-            for entry in ready {
-                match scope.any(&entry.node) {
-                    Ok(value) => drop(scope.names.insert(entry.key.clone(), value)),
-                    Err(finding) => {
-                        findings.push(finding);
-                        // Those who use it are not to blame.
-                        scope.names.insert(entry.key.clone(), Quantity::open(f64::NAN));
-                    }
-                }
-            }
-            left = rest;
-            if left.is_empty() || left.len() == before {
-                break;
+        // Each is resolved once those it uses are; what is left in the end uses itself.
+        let index: HashMap<&str, usize> = params.0.iter().enumerate().map(|(i, e)| (e.key.as_str(), i)).collect();
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); params.0.len()];
+        let mut waits: Vec<usize> = vec![0; params.0.len()];
+        for (i, entry) in params.0.iter().enumerate() {
+            let used: BTreeSet<String> = entry.node.text().map(identifiers).unwrap_or_default().into_iter().collect();
+            for other in used.iter().filter_map(|name| index.get(name.as_str())) {
+                users[*other].push(i);
+                waits[i] += 1;
             }
         }
+        let mut ready: Vec<usize> = (0..params.0.len()).rev().filter(|i| waits[*i] == 0).collect();
+        while let Some(i) = ready.pop() {
+            let entry = &params.0[i];
+            let value = scope.any(&entry.node).unwrap_or_else(|finding| {
+                findings.push(finding);
+                // Those who use it are not to blame.
+                Quantity::open(f64::NAN)
+            });
+            scope.names.insert(entry.key.clone(), value);
+            for &user in &users[i] {
+                waits[user] -= 1;
+                if waits[user] == 0 {
+                    ready.push(user);
+                }
+            }
+        }
+        let left: Vec<&Entry> = params.0.iter().enumerate().filter(|(i, _)| waits[*i] > 0).map(|(_, e)| e).collect();
         if let Some(first) = left.first() {
-            let all: Vec<String> = left.iter().map(|e| format!("`{}`", e.key)).collect();
+            let all: Vec<String> = left.iter().take(6).map(|e| format!("`{}`", e.key)).collect();
             let message = format!("the parameters {} are defined through each other in a circle", all.join(", "));
             findings.push(Diagnostic::error(message).at(&first.place).help("give one of them a number"));
         }
@@ -92,7 +99,7 @@ impl Scope {
     }
 
     /// A number of any dimension.
-    fn any(&self, node: &Node) -> Result<Quantity, Diagnostic> {
+    pub fn any(&self, node: &Node) -> Result<Quantity, Diagnostic> {
         match &node.value {
             Value::Number(x) => Ok(Quantity::open(*x)),
             Value::Text(text) => self.text(node, text),
@@ -113,12 +120,7 @@ impl Scope {
             Err(Diagnostic::error(format!("expected {}, found {what}", asked.name)).at(&node.place).help(example))
         };
         match found.known {
-            Known::Clash(why) => {
-                let help = "check the units of the parameters used here";
-                Err(Diagnostic::error(format!("`{}`: {why}", node.text().unwrap_or_default()))
-                    .at(&node.place)
-                    .help(help))
-            }
+            Known::Clash(why) => Err(clashing(node, why)),
             Known::As(d) if !asked.fits.iter().any(|f| d.fits(*f)) => wrong(format!("a quantity in {}", d.spelt())),
             // A name that failed has been reported where it stands.
             _ if found.value.is_nan() => Ok(1.0),
@@ -130,6 +132,9 @@ impl Scope {
     /// The value of a node, with its dimension, as a text that means the same in any scope.
     pub fn spelt(&self, node: &Node) -> Result<Value, Diagnostic> {
         let found = self.any(node)?;
+        if let Known::Clash(why) = found.known {
+            return Err(clashing(node, why));
+        }
         Ok(match found.known {
             Known::As(d) => Value::Text(format!("{:?} {}", found.value, d.unit())),
             _ => Value::Number(found.value),
@@ -154,12 +159,12 @@ impl Scope {
             _ => {}
         }
         let (plain, quantities) = self.without_brackets(node, text)?;
-        let known = self.all();
-        let bracketed: Vec<String> = (0..quantities.len()).map(|i| format!("_{i}")).collect();
-        let names: Vec<&str> = known.iter().map(|(n, _)| *n).chain(bracketed.iter().map(String::as_str)).collect();
-        let values: Vec<Quantity> = known.iter().map(|(_, q)| *q).chain(quantities).collect();
-        let expression = Expression::parse(&plain, &names).map_err(|e| no_expression(node, text, &e, &names))?;
-        let found: Quantity = expression.evaluate(&values);
+        let found = self.evaluate(&plain, &quantities, &[], Expression::parse);
+        let (found, values) = found.map_err(|e| {
+            let all = self.all();
+            let names: Vec<&str> = all.iter().map(|(n, _)| *n).collect();
+            no_expression(node, text, &e, &names)
+        })?;
         let broken = found.value.is_nan() && !values.iter().any(|q| q.value.is_nan());
         if broken {
             let help = "look for a root of a negative number or zero divided by zero";
@@ -168,9 +173,37 @@ impl Scope {
         Ok(found)
     }
 
+    /// The value of an expression whose brackets were replaced, over the names it uses; `open` may be anything.
+    fn evaluate(
+        &self,
+        plain: &str,
+        quantities: &[Quantity],
+        open: &[&str],
+        parse: Parser,
+    ) -> Result<(Quantity, Vec<Quantity>), ParseError> {
+        let mut used: Vec<(String, Quantity)> = Vec::new();
+        walk(plain, |piece| {
+            let Piece::Name(name) = piece else { return };
+            let bracketed =
+                name.strip_prefix('_').and_then(|n| n.parse::<usize>().ok()).and_then(|i| quantities.get(i));
+            let value = match open.contains(&name) || name.contains('.') {
+                true => Some(Quantity::open(0.7)),
+                false => bracketed.copied().or_else(|| self.get(name)),
+            };
+            if let Some(value) = value.filter(|_| !used.iter().any(|(n, _)| n == name)) {
+                used.push((name.to_string(), value));
+            }
+        });
+        let names: Vec<&str> = used.iter().map(|(n, _)| n.as_str()).filter(|n| !n.contains('.')).collect();
+        let expression = parse(plain, &names)?;
+        // Dotted names come as the parser meets them.
+        let value_of = |name: &String| used.iter().find(|(n, _)| n == name).map_or(Quantity::open(0.7), |(_, q)| *q);
+        let values: Vec<Quantity> = expression.variables().iter().map(value_of).collect();
+        Ok((expression.evaluate(&values), values))
+    }
+
     fn reads_as_expression(&self, text: &str) -> bool {
-        let names: Vec<&str> = self.all().into_iter().map(|(n, _)| n).collect();
-        Expression::parse(text, &names).is_ok()
+        self.evaluate(text, &[], &[], Expression::parse).is_ok()
     }
 
     /// Replaces `[25 mm]` by a name of at most the same length, so that positions stay.
@@ -199,6 +232,29 @@ impl Scope {
         }
         plain.push_str(rest);
         Ok((plain, found))
+    }
+
+    /// Whether the units within a formula agree with each other and, as far as they are known, with what is asked for.
+    /// Its variables may be anything.
+    pub fn check_formula(
+        &self,
+        node: &Node,
+        asked: Option<&Asked>,
+        open: &[&str],
+        parse: Parser,
+    ) -> Result<(), Diagnostic> {
+        let text = node.text().unwrap_or_default();
+        let (plain, quantities) = self.without_brackets(node, text)?;
+        // What does not parse is said elsewhere.
+        let Ok((found, _)) = self.evaluate(&plain, &quantities, open, parse) else { return Ok(()) };
+        match (found.known, asked) {
+            (Known::Clash(why), _) => Err(clashing(node, why)),
+            (Known::As(d), Some(asked)) if !asked.fits.iter().any(|f| d.fits(*f)) => {
+                let message = format!("expected {}, but `{text}` is a quantity in {}", asked.name, d.spelt());
+                Err(Diagnostic::error(message).at(&node.place))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A formula in `variables`, with every parameter replaced by its number: what the engine can read.
@@ -230,4 +286,9 @@ impl Scope {
     pub fn names(&self) -> Vec<String> {
         self.all().into_iter().map(|(n, _)| n.to_string()).collect()
     }
+}
+
+fn clashing(node: &Node, why: Clash) -> Diagnostic {
+    let help = "check the units of the parameters used here";
+    Diagnostic::error(format!("`{}`: {why}", node.text().unwrap_or_default())).at(&node.place).help(help)
 }

@@ -68,6 +68,17 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
     let number = |key: &str| settings.get(key).and_then(Json::as_f64);
     let word = |key: &str| settings.get(key).and_then(Json::as_str).unwrap_or_default();
     let start_time = number("start_time").unwrap_or(0.0);
+    if settings.contains_key("end_time") && settings.contains_key("duration") {
+        let place = top.get("settings").map(|n| n.place.clone());
+        let finding =
+            Diagnostic::error("[settings]: `duration` and `end_time` are both given").help("keep one of them");
+        c.findings.push(Diagnostic { place, ..finding });
+    }
+    if let Some(end) = number("end_time").filter(|end| *end <= start_time) {
+        let place = top.get("settings").map(|n| n.place.clone());
+        let message = format!("[settings]: `end_time` is {end} s, not after the start at {start_time} s");
+        c.findings.push(Diagnostic { place, ..Diagnostic::error(message) });
+    }
     let t_end = number("end_time").unwrap_or(start_time + number("duration").unwrap_or(1.0));
     let mut transient = Transient::to(t_end);
     for (key, x) in settings.iter().filter_map(|(k, v)| v.as_f64().map(|x| (k, x))) {

@@ -12,6 +12,9 @@ pub(crate) struct MassProperties {
 
 /// Of one shape or several. `mass` is that of the body, shared only by a single shape.
 pub(crate) fn mass_properties(shapes: &[Json], mass: Option<f64>) -> Result<MassProperties, String> {
+    if shapes.is_empty() {
+        return Err("the list of shapes is empty".to_string());
+    }
     let mut parts = Vec::new();
     for shape in shapes {
         let Json::Object(shape) = shape else { continue };
@@ -35,6 +38,9 @@ pub(crate) fn mass_properties(shapes: &[Json], mass: Option<f64>) -> Result<Mass
         };
         if !(m > 0.0 && m.is_finite()) {
             return Err(format!("the shape has the mass {m} kg, it must be greater than zero"));
+        }
+        if unit.iter().any(|i| !(i * m).is_finite()) {
+            return Err("the shape is too large for numbers".to_string());
         }
         let at = numbers(shape, "at");
         let at = [0, 1, 2].map(|i| at.get(i).copied().unwrap_or(0.0));

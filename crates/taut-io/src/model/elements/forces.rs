@@ -1,7 +1,7 @@
 //! Forces.
 
 use super::super::expand::Item;
-use super::super::resolve::Context;
+use super::super::resolve::{Context, Placed};
 use super::super::vocabulary::FORCES;
 use super::{name, refuse, typed};
 use serde_json::{Map, Value as Json, json};
@@ -31,6 +31,13 @@ pub(super) fn force(item: &Item, c: &mut Context, spec: &mut Spec) {
         "applied" => {
             if !fields.contains_key("force") && !fields.contains_key("torque") {
                 refuse(c, place, "neither `force` nor `torque` is given", "give one of them, or both");
+                return;
+            }
+            let in_world = fields.get("axes").is_none_or(|axes| axes == "world");
+            if in_world && c.placed == Placed::Turned {
+                let help =
+                    "give axes = \"marker\" and a marker of the ground or of a body, or the force outside the part";
+                refuse(c, place, "a force in world axes would not turn with its part", help);
                 return;
             }
             typed::<Applied>(Json::Object(fields), place, c).map(ForceKind::from)

@@ -27,7 +27,7 @@ fn turned(orientation: &taut::Orientation, part: &Part) -> taut::Orientation {
 }
 
 pub(crate) fn placed_rigid(mut b: RigidBody, part: &Part) -> RigidBody {
-    if part.placed == Placed::Moved {
+    if part.placed != Placed::AsWritten {
         let p = rotated(part.turned, b.position);
         b.position = [0, 1, 2].map(|i| part.position[i] + p[i]);
         b.orientation = turned(&b.orientation, part);
@@ -38,7 +38,7 @@ pub(crate) fn placed_rigid(mut b: RigidBody, part: &Part) -> RigidBody {
 }
 
 pub(crate) fn placed_point(mut b: PointMass, part: &Part) -> PointMass {
-    if part.placed == Placed::Moved {
+    if part.placed != Placed::AsWritten {
         let p = rotated(part.turned, b.position);
         b.position = [0, 1, 2].map(|i| part.position[i] + p[i]);
         b.velocity = rotated(part.turned, b.velocity);
@@ -47,7 +47,7 @@ pub(crate) fn placed_point(mut b: PointMass, part: &Part) -> PointMass {
 }
 
 pub(super) fn placed_planar(mut b: PlanarBody, part: &Part) -> Option<PlanarBody> {
-    if part.placed == Placed::Moved {
+    if part.placed != Placed::AsWritten {
         let [w, x, y, z] = part.turned;
         if x.abs().max(y.abs()) > 1e-12 || part.position[2] != 0.0 {
             return None;

@@ -1,6 +1,7 @@
 //! Changes from outside: `--set link2.mass=3`.
 
 use super::super::Override;
+use super::super::imports;
 use super::super::node::{self, Node, Table, Value};
 use super::{Expanded, Item, Section};
 use crate::diagnostic::{Diagnostic, Place, Source, near};
@@ -29,6 +30,16 @@ pub(super) fn change_top(root: &mut Table, overrides: &[Override], findings: &mu
             }
             None => ("params", change.path.as_str()),
             Some((section @ ("params" | "settings" | "outputs"), key)) => (section, key),
+            Some(("parts", rest)) => {
+                let keys: Vec<&str> = rest.split('.').collect();
+                let parts = root.0.iter_mut().find(|e| e.key == "parts");
+                if !parts.is_some_and(|e| set_field(&mut e.node, &keys, &node)) {
+                    let message = format!("there is no `{}` to set", change.path);
+                    let help = "write parts.NAME.params.PARAMETER=…";
+                    findings.push(Diagnostic::error(message).at(&node.place).help(help));
+                }
+                continue;
+            }
             Some(_) => continue,
         };
         let place = node.place.clone();
@@ -45,6 +56,12 @@ pub(super) fn change_top(root: &mut Table, overrides: &[Override], findings: &mu
             continue;
         }
         table.set(key, node);
+        // One of them replaces the other.
+        match (section, key) {
+            ("settings", "duration") => drop(table.take("end_time")),
+            ("settings", "end_time") => drop(table.take("duration")),
+            _ => {}
+        }
     }
 }
 
@@ -52,22 +69,40 @@ pub(super) fn change_top(root: &mut Table, overrides: &[Override], findings: &mu
 pub(super) fn change_elements(out: &mut Expanded, overrides: &[Override]) {
     for change in overrides {
         let Some((head, rest)) = change.path.split_once('.') else { continue };
-        if matches!(head, "params" | "settings" | "outputs") {
+        if matches!(head, "params" | "settings" | "outputs" | "parts") {
             continue;
         }
         let family = Section::ALL.into_iter().find(|s| s.key() == head);
         let (name, field) = match family {
+            // The name of a marker has a dot in it: body.marker.
+            Some(Section::Markers) => {
+                let end = rest.match_indices('.').nth(1).map_or(rest.len(), |(i, _)| i);
+                (&rest[..end], rest[end..].trim_start_matches('.'))
+            }
             Some(_) => rest.split_once('.').unwrap_or((rest, "")),
             None => (head, rest),
         };
         let node = given(change);
         let fits = |i: &&mut Item| i.name == name && family.is_none_or(|s| s == i.section);
+        if !out.items.iter().any(|i| i.name == name && family.is_none_or(|s| s == i.section)) {
+            let scope = out.scope.clone();
+            let mut robots = out.imported.iter_mut();
+            if let (Ok(x), true) = (scope.any(&node), family.is_none_or(|s| s == Section::Bodies))
+                && robots.any(|(import, _)| imports::set(&mut import.spec, name, field, x.value))
+            {
+                continue;
+            }
+        }
         let Some(item) = out.items.iter_mut().find(fits) else {
             let hint = near(name, out.items.iter().map(|i| i.name.as_str()));
             let message = format!("there is no element `{name}` to set{hint}");
             out.findings.push(Diagnostic::error(message).at(&node.place));
             continue;
         };
+        if field.is_empty() {
+            item.node = node;
+            continue;
+        }
         let keys: Vec<&str> = field.split('.').collect();
         if !set_field(&mut item.node, &keys, &node) {
             out.findings.push(Diagnostic::error(format!("`{}` cannot be set", change.path)).at(&node.place));

@@ -36,6 +36,11 @@ pub(super) fn load(
         Value::List(files) => files.clone(),
         _ => vec![list],
     };
+    let own: Vec<String> = root
+        .get("params")
+        .and_then(Node::table)
+        .map(|t| t.0.iter().map(|e| e.key.clone()).collect())
+        .unwrap_or_default();
     for file in files {
         let Some(name) = file.text() else {
             findings.push(Diagnostic::error("expected the name of a file to include").at(&file.place));
@@ -52,7 +57,7 @@ pub(super) fn load(
         stack.push(canonical(&full));
         if let Some((other, mut more)) = load(&text, &full, stack, findings) {
             check_top(&other, findings);
-            merge(&mut root, other, findings);
+            merge(&mut root, other, &own, findings);
             imported.append(&mut more);
         }
         stack.pop();
@@ -95,7 +100,7 @@ pub(super) fn open(
 }
 
 /// Takes in the sections of an included file. A parameter may be given anew, an element may not.
-fn merge(root: &mut Table, other: Table, findings: &mut Vec<Diagnostic>) {
+fn merge(root: &mut Table, other: Table, own: &[String], findings: &mut Vec<Diagnostic>) {
     for Entry { key, place, node } in other.0 {
         let sections = Section::ALL.iter().any(|s| s.key() == key) || key == "params" || key == "parts";
         match (root.0.iter_mut().find(|e| e.key == key), node.value) {
@@ -107,7 +112,12 @@ fn merge(root: &mut Table, other: Table, findings: &mut Vec<Diagnostic>) {
                 for entry in theirs.0 {
                     match ours.get(&entry.key) {
                         None => before.push(entry),
-                        Some(_) if key == "params" => {}
+                        Some(_) if key == "params" && own.contains(&entry.key) => {}
+                        Some(_) if key == "params" => {
+                            let message = format!("two included files give the parameter `{}`", entry.key);
+                            let help = "give it in the including file, which counts for both";
+                            findings.push(Diagnostic::error(message).at(&entry.place).help(help));
+                        }
                         Some(node) => {
                             let message = format!("`{}` of [{key}] is also in an included file", entry.key);
                             findings.push(Diagnostic::error(message).at(&node.place).help("names must be unique"));

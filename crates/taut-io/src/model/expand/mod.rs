@@ -13,7 +13,7 @@ use super::scope::Scope;
 use crate::diagnostic::{Diagnostic, Place, Source};
 use changes::{change_elements, change_top};
 use load::{canonical, check_top, load};
-use parts::{repeat, take_part};
+use parts::{fill, fill_node, repeat, take_part};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use unused::unused;
@@ -110,6 +110,8 @@ pub(crate) struct Expanded {
     pub top: Table,
     pub scope: Arc<Scope>,
     pub parts: Vec<Arc<Part>>,
+    /// Parts taken in and turns of repetitions so far.
+    pub turns: usize,
     pub findings: Vec<Diagnostic>,
 }
 
@@ -187,6 +189,8 @@ fn section_items(section: Section, table: &Table, scope: &Arc<Scope>, part: &Arc
         if out.items.len() >= MOST_ELEMENTS {
             return;
         }
+        // Braces hold whole numbers also outside of repetitions: the last of n links is `link{n}`.
+        let (key, node) = (&fill(key, place, scope, &mut out.findings), fill_node(node, scope, &mut out.findings));
         let name = match section {
             Section::Markers => match key.strip_prefix("ground.") {
                 Some(frame) => format!("ground.{}{frame}", part.prefix),
@@ -194,13 +198,6 @@ fn section_items(section: Section, table: &Table, scope: &Arc<Scope>, part: &Arc
             },
             _ => format!("{}{key}", part.prefix),
         };
-        out.items.push(Item {
-            section,
-            name,
-            place: place.clone(),
-            node: node.clone(),
-            scope: scope.clone(),
-            part: part.clone(),
-        });
+        out.items.push(Item { section, name, place: place.clone(), node, scope: scope.clone(), part: part.clone() });
     }
 }

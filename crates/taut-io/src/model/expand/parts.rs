@@ -12,6 +12,9 @@ use crate::diagnostic::{Diagnostic, Place};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// More parts than this are taken for a slip of the pen.
+const MOST_PARTS: usize = 20_000;
+
 /// Another file as a part of this one.
 pub(super) fn take_part(
     entry: &Entry,
@@ -20,6 +23,19 @@ pub(super) fn take_part(
     stack: &mut Vec<PathBuf>,
     out: &mut Expanded,
 ) {
+    out.turns += 1;
+    if out.turns >= MOST_PARTS {
+        if out.turns == MOST_PARTS {
+            let message = format!("more than {MOST_PARTS} parts");
+            out.findings.push(Diagnostic::error(message).at(&entry.place).help("parts within parts multiply"));
+        }
+        return;
+    }
+    let Some(table) = entry.node.table() else {
+        out.findings
+            .push(Diagnostic::error(format!("part `{}` must be a table with `file`", entry.key)).at(&entry.place));
+        return;
+    };
     let register = Register::default();
     let mut context = Context {
         scope: scope.clone(),
@@ -28,11 +44,6 @@ pub(super) fn take_part(
         register: &register,
         element: format!("part `{}`", entry.key),
         findings: &mut out.findings,
-    };
-    let Some(table) = entry.node.table() else {
-        out.findings
-            .push(Diagnostic::error(format!("part `{}` must be a table with `file`", entry.key)).at(&entry.place));
-        return;
     };
     let fields = context.fields(table, PART, &entry.place, &[]);
     let vector = |key: &str| fields.get(key).and_then(|v| serde_json::from_value::<Vec<f64>>(v.clone()).ok());
@@ -50,7 +61,11 @@ pub(super) fn take_part(
     let Some(Node { place, value: Value::Text(name) }) = table.get("file") else { return };
     let here = place.source.path.clone();
     let Some((text, full)) = open(name, &here, place, stack, &mut out.findings) else { return };
-    let placed = if p.is_empty() && rotation.is_none() { outer.placed } else { Placed::Moved };
+    let placed = match (rotation.is_some(), p.is_empty(), outer.placed) {
+        (true, _, _) | (_, _, Placed::Turned) => Placed::Turned,
+        (false, true, outer) => outer,
+        (false, false, _) => Placed::Shifted,
+    };
     let own = [p.first(), p.get(1), p.get(2)].map(|x| x.copied().unwrap_or(0.0));
     let q = rotation.map_or([1.0, 0.0, 0.0, 0.0], |R| taut::motion::quaternion_of_rotation(&R));
     let moved = super::super::elements::rotated(outer.turned, own);
@@ -60,7 +75,7 @@ pub(super) fn take_part(
         position: [0, 1, 2].map(|i| outer.position[i] + moved[i]),
         turned: multiplied(outer.turned, q),
     });
-    if part.placed == Placed::Moved {
+    if part.placed != Placed::AsWritten {
         out.parts.push(part.clone());
     }
     if let Some(read) = imports::reader(&full) {
@@ -131,7 +146,8 @@ pub(super) fn repeat(node: &Node, scope: &Arc<Scope>, part: &Arc<Part>, stack: &
     let template: usize = table.0.iter().filter_map(|e| e.node.table()).map(|t| t.0.len()).sum();
     let turns = usize::try_from(last - first + 1).unwrap_or(0);
     for i in first..=last {
-        if out.items.len().max(turns.saturating_mul(template.max(1))) >= MOST_ELEMENTS {
+        out.turns += 1;
+        if out.items.len().max(out.turns).max(turns.saturating_mul(template.max(1))) >= MOST_ELEMENTS {
             let message = format!("more than {MOST_ELEMENTS} elements");
             out.findings.push(Diagnostic::error(message).at(&node.place).help("check `to` of the repetition"));
             return;
@@ -157,7 +173,7 @@ fn fill_table(table: &Table, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>)
     Table(entries.collect())
 }
 
-fn fill_node(node: &Node, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) -> Node {
+pub(super) fn fill_node(node: &Node, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) -> Node {
     let value = match &node.value {
         Value::Text(text) => Value::Text(fill(text, &node.place, scope, findings)),
         Value::List(list) => Value::List(list.iter().map(|n| fill_node(n, scope, findings)).collect()),
@@ -167,7 +183,7 @@ fn fill_node(node: &Node, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) ->
     Node { value, place: node.place.clone() }
 }
 
-fn fill(text: &str, place: &Place, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) -> String {
+pub(super) fn fill(text: &str, place: &Place, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) -> String {
     if !text.contains('{') {
         return text.to_string();
     }

@@ -16,10 +16,17 @@ impl Context<'_> {
             }
             let (owner, what) = name.rsplit_once('.').unwrap_or((&name, ""));
             let Some((kind, a, b)) = self.register.joints.get(owner) else {
-                return Some(json!({ "coordinate": name }));
+                let own = node.text().unwrap_or_default().to_string();
+                return self.body_coordinate(node, &own).map(|c| json!({ "coordinate": c }));
             };
             let ends = json!({ "a": a, "b": b });
             let in_plane = matches!(kind.as_str(), "slider" | "slot");
+            if !has_coordinate(kind, what) {
+                let message = format!("joint `{owner}` ({kind}) has no coordinate `{what}`");
+                let help = "turning joints have `.angle`, sliding ones `.slide`, rods `.distance`; or give { slide = { a, b } } and the like";
+                self.say(Diagnostic::error(message).at(&node.place).help(help));
+                return None;
+            }
             return match what {
                 "angle" => Some(json!({ "angle": ends })),
                 "distance" => Some(json!({ "distance": ends })),
@@ -130,5 +137,17 @@ impl Context<'_> {
             }
         }
         Some(Json::Array(terms))
+    }
+}
+
+/// Whether a joint of this kind moves, or is driven, along such a coordinate.
+fn has_coordinate(kind: &str, what: &str) -> bool {
+    match what {
+        "distance" => kind == "rod",
+        "slide" => {
+            matches!(kind, "prismatic" | "cylindrical" | "slider" | "slot" | "point_on_line" | "screw" | "joint")
+        }
+        "angle" => !matches!(kind, "rod" | "prismatic" | "slider"),
+        _ => true,
     }
 }

@@ -57,8 +57,12 @@ const FOREIGN: &[(&str, &str)] = &[
 /// Whether a part was moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placed {
+    /// Not at all.
     AsWritten,
-    Moved,
+    /// To another place.
+    Shifted,
+    /// Turned as well: the axes of the world are no longer those of the part.
+    Turned,
 }
 
 impl Context<'_> {
@@ -138,7 +142,7 @@ impl Context<'_> {
         }
         match (name, name.strip_prefix("ground."), self.placed) {
             ("ground", _, Placed::AsWritten) => "ground".to_string(),
-            ("ground", _, Placed::Moved) => format!("ground.{}", self.prefix.trim_end_matches('_')),
+            ("ground", _, Placed::Shifted | Placed::Turned) => format!("ground.{}", self.prefix.trim_end_matches('_')),
             (_, Some(frame), _) => format!("ground.{}{frame}", self.prefix),
             _ => format!("{}{name}", self.prefix),
         }
@@ -199,7 +203,7 @@ impl Context<'_> {
                 None => self.choice(node, words).map(|w| json!([w])),
             },
             What::Marker => self.text(node).map(|name| json!(self.marker(&name))),
-            What::BodyCoordinate => self.text(node).map(|name| json!(format!("{}{name}", self.prefix))),
+            What::BodyCoordinate => self.text(node).and_then(|name| self.body_coordinate(node, &name)),
             What::Coordinate => self.coordinate(node),
             What::Signal(asked) => self.signal(node, &asked, 0),
             What::Signals(asked) => self.three(node, |c, n| c.signal(n, &asked, 0)),
@@ -225,6 +229,18 @@ impl Context<'_> {
             }
             What::Params | What::Markers | What::Section => Some(plain(node)),
         }
+    }
+
+    /// A coordinate of a body counts in the axes of the world, which a part that was moved does not know.
+    fn body_coordinate(&mut self, node: &Node, name: &str) -> Option<Json> {
+        if self.placed != Placed::AsWritten {
+            let message = format!("`{name}` counts from the world, but its part is placed elsewhere");
+            let help =
+                "within a placed part use coordinates of joints, or { slide = … }, { angle = … } between markers";
+            self.say(Diagnostic::error(message).at(&node.place).help(help));
+            return None;
+        }
+        Some(json!(format!("{}{name}", self.prefix)))
     }
 
     fn text(&mut self, node: &Node) -> Option<String> {

@@ -2,9 +2,9 @@
 
 use super::super::formula::{Piece, is_quantity, no_expression, walk};
 use super::super::node::{Node, Value};
-use super::super::scope::Asked;
-use super::super::vocabulary::{LAWS, SIGNALS};
-use super::{Context, Scoped};
+use super::super::scope::{Asked, Parser};
+use super::super::vocabulary::{EFFORT, LAWS, SIGNALS};
+use super::{Context, Placed, Scoped};
 use crate::diagnostic::{Diagnostic, near};
 use serde_json::{Value as Json, json};
 use taut::expressions::{Expression, ParseError};
@@ -40,7 +40,7 @@ impl Context<'_> {
                 fields.insert("type".to_string(), json!(kind.name));
                 if kind.name == "expression" {
                     let formula = node.table().and_then(|t| t.get("formula"))?;
-                    fields.insert("formula".to_string(), json!(self.formula(formula, &["t"])?));
+                    fields.insert("formula".to_string(), json!(self.formula(formula, Some(asked), &["t"])?));
                 }
                 Some(Json::Object(fields))
             }
@@ -65,14 +65,14 @@ impl Context<'_> {
         });
         // `3 t` is three tonnes, not a formula.
         if varies && !is_quantity(text) {
-            return self.formula(node, variables).map(|f| json!(f));
+            return self.formula(node, Some(asked), variables).map(|f| json!(f));
         }
         self.number(node, asked).map(|x| json!(x))
     }
 
     /// A formula in the variables, parameters replaced, checked to parse.
-    pub(super) fn formula(&mut self, node: &Node, variables: &[&str]) -> Option<String> {
-        self.spelt(node, variables, Expression::parse)
+    pub(super) fn formula(&mut self, node: &Node, asked: Option<&Asked>, variables: &[&str]) -> Option<String> {
+        self.spelt(node, asked, variables, Expression::parse)
     }
 
     /// The formula with every parameter replaced. The original text is what positions refer to; the spelt one is what
@@ -80,10 +80,15 @@ impl Context<'_> {
     pub(super) fn spelt(
         &mut self,
         node: &Node,
+        asked: Option<&Asked>,
         variables: &[&str],
-        parse: fn(&str, &[&str]) -> Result<Expression, ParseError>,
+        parse: Parser,
     ) -> Option<String> {
         let scope = self.scope.clone();
+        if let Err(finding) = scope.check_formula(node, asked, variables, parse) {
+            self.say(finding);
+            return None;
+        }
         let found = scope.formula(node, variables).and_then(|spelt| {
             let text = node.text().unwrap_or_default();
             let known = scope.names();
@@ -127,10 +132,16 @@ impl Context<'_> {
                 dotted.push(name.to_string());
             }
         });
+        if self.placed != Placed::AsWritten && !dotted.is_empty() {
+            let message = "a formula over coordinates counts from the world, but its part is placed elsewhere";
+            let help = "write the formula in the file that places the part";
+            self.say(Diagnostic::error(message).at(&node.place).help(help));
+            return None;
+        }
         dotted.extend(more.iter().map(ToString::to_string));
         let names: Vec<&str> = dotted.iter().map(String::as_str).collect();
         // Dotted names are the engine's to find; the parser takes them as they come.
-        let spelt = self.spelt(node, &names, |text, names| {
+        let spelt = self.spelt(node, None, &names, |text, names| {
             let plain: Vec<&str> = names.iter().copied().filter(|n| !n.contains('.')).collect();
             Expression::parse_dotted(text, &plain)
         })?;
@@ -144,13 +155,13 @@ impl Context<'_> {
 
     pub(super) fn law(&mut self, node: &Node) -> Option<Json> {
         if node.text().is_some() {
-            return self.formula(node, &["s", "rate", "t"]).map(|f| json!(f));
+            return self.formula(node, Some(&EFFORT), &["s", "rate", "t"]).map(|f| json!(f));
         }
         let (kind, mut fields) = self.kind(node, LAWS, "law")?;
         fields.insert("type".to_string(), json!(kind.name));
         if kind.name == "expression" {
             let formula = node.table().and_then(|t| t.get("formula"))?;
-            fields.insert("formula".to_string(), json!(self.formula(formula, &["s", "rate", "t"])?));
+            fields.insert("formula".to_string(), json!(self.formula(formula, Some(&EFFORT), &["s", "rate", "t"])?));
         }
         Some(Json::Object(fields))
     }
