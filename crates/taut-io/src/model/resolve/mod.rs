@@ -333,7 +333,7 @@ fn plain(node: &Node) -> Json {
         Value::Number(x) => json!(x),
         Value::Text(t) => json!(t),
         Value::Truth(b) => json!(b),
-        Value::List(l) => Json::Array(l.iter().map(|n| plain(n)).collect()),
+        Value::List(l) => Json::Array(l.iter().map(plain).collect()),
         Value::Table(t) => t.0.iter().map(|e| (e.key.clone(), plain(&e.node))).collect(),
     }
 }
