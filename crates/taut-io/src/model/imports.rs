@@ -1,8 +1,7 @@
 //! Files of other programs, taken in by `include` or as parts.
 
 use super::elements::{place_frame, placed_point, placed_rigid};
-use super::expand::Part;
-use super::resolve::Placed;
+use super::expand::{Part, Placed};
 use crate::diagnostic::Diagnostic;
 use crate::{mjcf, robot, urdf};
 use serde::Serialize;
@@ -89,7 +88,7 @@ fn rename(spec: &mut Spec, part: &Part) {
     }
     for marker in &mut spec.markers {
         let grounded = marker.name.starts_with("ground.");
-        marker.name = whole(&marker.name, part);
+        marker.name = part.marker(&marker.name);
         if grounded || marker.item.seen == Seen::FromWorld {
             place_frame(&mut marker.item, part);
         }
@@ -105,15 +104,6 @@ fn rename(spec: &mut Spec, part: &Part) {
     }
     spec.forces.iter_mut().for_each(|c| renamed(c, part));
     spec.measures.iter_mut().for_each(|c| renamed(c, part));
-}
-
-fn whole(name: &str, part: &Part) -> String {
-    match (name, name.strip_prefix("ground."), part.placed) {
-        ("ground", _, Placed::AsWritten) => name.to_string(),
-        ("ground", _, Placed::Shifted | Placed::Turned) => format!("ground.{}", part.prefix.trim_end_matches('_')),
-        (_, Some(frame), _) => format!("ground.{}{frame}", part.prefix),
-        _ => format!("{}{name}", part.prefix),
-    }
 }
 
 /// An element with its name and all names it refers to made whole; importers make no elements that no file can hold.
@@ -133,7 +123,7 @@ fn rename_references(value: &mut Json, part: &Part) {
             for (key, inner) in map.iter_mut() {
                 match inner {
                     Json::String(name) if matches!(key.as_str(), "a" | "b" | "at" | "against" | "coordinate") => {
-                        *name = whole(name, part);
+                        *name = part.marker(name);
                     }
                     inner => rename_references(inner, part),
                 }

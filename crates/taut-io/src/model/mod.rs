@@ -26,10 +26,10 @@ pub use schema::schema;
 pub use settings::{At, Expectation};
 
 use crate::diagnostic::{Diagnostic, Place, Severity};
-use expand::{Expanded, Section, expand};
+use expand::{Expanded, Section, WHOLE, expand};
 use node::{Node, Value};
 use register::register;
-use resolve::{Context, Placed};
+use resolve::Context;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use taut::analyses::{AnalysisError, Transient};
@@ -113,8 +113,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
     let top = std::mem::take(&mut all.top);
     let mut context = Context {
         scope: all.scope.clone(),
-        prefix: "",
-        placed: Placed::AsWritten,
+        part: &WHOLE,
         register: &register,
         element: String::new(),
         findings: &mut findings,
@@ -139,8 +138,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
     for item in &all.items {
         let mut context = Context {
             scope: item.scope.clone(),
-            prefix: &item.part.prefix,
-            placed: item.part.placed,
+            part: &item.part,
             register: &register,
             element: format!("{} `{}`", item.section.one(), item.name),
             findings: &mut findings,

@@ -33,15 +33,7 @@ pub(super) fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnosti
         let text = |key: &str| node.table().and_then(|t| t.get(key)).and_then(|n| n.text()).unwrap_or_default();
         match section {
             Section::Joints => {
-                let whole = |marker: &str| {
-                    let (prefix, placed) = (item.part.prefix.as_str(), item.part.placed);
-                    let none = Register::default();
-                    let scope = item.scope.clone();
-                    let element = String::new();
-                    Context { scope, prefix, placed, register: &none, element, findings: &mut Vec::new() }
-                        .marker(marker)
-                };
-                let ends = (text("type").to_string(), whole(text("a")), whole(text("b")));
+                let ends = (text("type").to_string(), item.part.marker(text("a")), item.part.marker(text("b")));
                 register.joints.insert(name.clone(), ends);
             }
             Section::Signals => {
@@ -57,8 +49,7 @@ pub(super) fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnosti
         let mut unsaid = Vec::new();
         let mut context = Context {
             scope: item.scope.clone(),
-            prefix: &item.part.prefix,
-            placed: item.part.placed,
+            part: &item.part,
             register: &register,
             element: String::new(),
             findings: &mut unsaid,

@@ -1,7 +1,7 @@
 //! Forces.
 
-use super::super::expand::Item;
-use super::super::resolve::{Context, Placed};
+use super::super::expand::{Item, Placed};
+use super::super::resolve::Context;
 use super::super::vocabulary::FORCES;
 use super::{name, refuse, typed};
 use serde_json::{Map, Value as Json, json};
@@ -34,7 +34,7 @@ pub(super) fn force(item: &Item, c: &mut Context, spec: &mut Spec) {
                 return;
             }
             let in_world = fields.get("axes").is_none_or(|axes| axes == "world");
-            if in_world && c.placed == Placed::Turned {
+            if in_world && c.part.placed == Placed::Turned {
                 let help =
                     "give axes = \"marker\" and a marker of the ground or of a body, or the force outside the part";
                 refuse(c, place, "a force in world axes would not turn with its part", help);

@@ -1,7 +1,7 @@
 //! Where the elements of a part stand, once the part itself is placed.
 
-use super::super::expand::Part;
-use super::super::resolve::{Placed, multiplied};
+use super::super::expand::{Part, Placed};
+use super::super::resolve::multiplied;
 use taut::{Frame, PlanarBody, PointMass, RigidBody};
 
 /// A frame of the world that moves with its part.

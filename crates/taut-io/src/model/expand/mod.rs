@@ -8,7 +8,6 @@ mod unused;
 use super::Override;
 use super::imports;
 use super::node::{Entry, Node, Table};
-use super::resolve::Placed;
 use super::scope::Scope;
 use crate::diagnostic::{Diagnostic, Place, Source};
 use changes::{change_elements, change_top};
@@ -84,10 +83,34 @@ pub(crate) struct Part {
     pub turned: [f64; 4],
 }
 
+/// The file itself, which is no part of another.
+pub(crate) static WHOLE: Part =
+    Part { prefix: String::new(), placed: Placed::AsWritten, position: [0.0; 3], turned: [1.0, 0.0, 0.0, 0.0] };
+
 impl Part {
-    fn whole() -> Part {
-        Part { prefix: String::new(), placed: Placed::AsWritten, position: [0.0; 3], turned: [1.0, 0.0, 0.0, 0.0] }
+    /// The name of a marker as the whole model knows it.
+    pub fn marker(&self, name: &str) -> String {
+        if self.prefix.is_empty() {
+            return name.to_string();
+        }
+        match (name, name.strip_prefix("ground."), self.placed) {
+            ("ground", _, Placed::AsWritten) => name.to_string(),
+            ("ground", _, Placed::Shifted | Placed::Turned) => format!("ground.{}", self.prefix.trim_end_matches('_')),
+            (_, Some(frame), _) => format!("ground.{}{frame}", self.prefix),
+            _ => format!("{}{name}", self.prefix),
+        }
     }
+}
+
+/// Whether a part was moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placed {
+    /// Not at all.
+    AsWritten,
+    /// To another place.
+    Shifted,
+    /// Turned as well: the axes of the world are no longer those of the part.
+    Turned,
 }
 
 /// One element as written, with its whole name.
@@ -122,7 +145,7 @@ pub(crate) fn expand(text: &str, path: &Path, overrides: &[Override]) -> Expande
     let Some((mut root, imported)) = load(text, path, &mut stack, &mut out.findings) else { return out };
     change_top(&mut root, overrides, &mut out.findings);
     check_top(&root, &mut out.findings);
-    let part = Arc::new(Part::whole());
+    let part = Arc::new(WHOLE.clone());
     out.imported = imported.into_iter().map(|i| (i, part.clone())).collect();
     let empty = Table::default();
     let params = root.get("params").and_then(Node::table).unwrap_or(&empty);

@@ -3,11 +3,11 @@
 use super::super::formula::{bad_name, identifiers};
 use super::super::imports;
 use super::super::node::{Entry, Node, Table, Value};
-use super::super::resolve::{Context, Placed, Register, multiplied};
+use super::super::resolve::{Context, Register, multiplied};
 use super::super::scope::Scope;
 use super::super::vocabulary::{PART, REPEAT};
 use super::load::{canonical, check_top, load, open};
-use super::{Expanded, MOST_ELEMENTS, Part, Section, elements};
+use super::{Expanded, MOST_ELEMENTS, Part, Placed, Section, WHOLE, elements};
 use crate::diagnostic::{Diagnostic, Place};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,8 +39,7 @@ pub(super) fn take_part(
     let register = Register::default();
     let mut context = Context {
         scope: scope.clone(),
-        prefix: "",
-        placed: Placed::AsWritten,
+        part: &WHOLE,
         register: &register,
         element: format!("part `{}`", entry.key),
         findings: &mut out.findings,
@@ -128,8 +127,7 @@ pub(super) fn repeat(node: &Node, scope: &Arc<Scope>, part: &Arc<Part>, stack: &
     let register = Register::default();
     let mut context = Context {
         scope: scope.clone(),
-        prefix: "",
-        placed: Placed::AsWritten,
+        part: &WHOLE,
         register: &register,
         element: "[[repeat]]".to_string(),
         findings: &mut out.findings,

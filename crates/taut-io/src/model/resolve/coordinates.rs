@@ -10,7 +10,7 @@ impl Context<'_> {
     /// `hinge.angle`, `rod.x`, the name of a measure, or `{ distance = { a, b } }`.
     pub fn coordinate(&mut self, node: &Node) -> Option<Json> {
         if let Some(name) = node.text() {
-            let name = format!("{}{name}", self.prefix);
+            let name = format!("{}{name}", self.part.prefix);
             if let Some(measure) = self.register.measures.get(&name) {
                 return Some(measure.clone());
             }

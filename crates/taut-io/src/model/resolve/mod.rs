@@ -6,6 +6,7 @@ mod signals;
 
 pub(crate) use orientation::multiplied;
 
+use super::expand::{Part, Placed};
 use super::node::{Entry, Node, Table, Value};
 use super::scope::{Asked, Scope};
 use super::vocabulary::{self as words, ANYTHING, CHARACTERISTIC, Field, Kind, Need, SHAPES, WHEELS, What};
@@ -32,10 +33,8 @@ pub(crate) struct Register {
 /// Where something is read: its names, its part, and the list of findings.
 pub(crate) struct Context<'a> {
     pub scope: Arc<Scope>,
-    /// What stands in front of every name: `blade1_`.
-    pub prefix: &'a str,
-    /// Whether the part has a place of its own, and so a ground of its own.
-    pub placed: Placed,
+    /// The part it belongs to.
+    pub part: &'a Part,
     pub register: &'a Register,
     /// `body `rod``: how messages speak of the element.
     pub element: String,
@@ -53,17 +52,6 @@ const FOREIGN: &[(&str, &str)] = &[
     ("ode78", "dop853"),
     ("runge_kutta", "rk4"),
 ];
-
-/// Whether a part was moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Placed {
-    /// Not at all.
-    AsWritten,
-    /// To another place.
-    Shifted,
-    /// Turned as well: the axes of the world are no longer those of the part.
-    Turned,
-}
 
 impl Context<'_> {
     fn say(&mut self, finding: Diagnostic) {
@@ -135,19 +123,6 @@ impl Context<'_> {
         Some((kind, self.fields(table, kind.fields, &node.place, &["type"])))
     }
 
-    /// The name of a marker as the whole model knows it.
-    pub fn marker(&self, name: &str) -> String {
-        if self.prefix.is_empty() {
-            return name.to_string();
-        }
-        match (name, name.strip_prefix("ground."), self.placed) {
-            ("ground", _, Placed::AsWritten) => "ground".to_string(),
-            ("ground", _, Placed::Shifted | Placed::Turned) => format!("ground.{}", self.prefix.trim_end_matches('_')),
-            (_, Some(frame), _) => format!("ground.{}{frame}", self.prefix),
-            _ => format!("{}{name}", self.prefix),
-        }
-    }
-
     fn number(&mut self, node: &Node, asked: &Asked) -> Option<f64> {
         match self.scope.clone().number(node, asked) {
             Ok(x) => Some(x),
@@ -202,7 +177,7 @@ impl Context<'_> {
                 Some(list) => list.iter().map(|n| self.choice(n, words)).collect::<Option<Vec<_>>>().map(Json::Array),
                 None => self.choice(node, words).map(|w| json!([w])),
             },
-            What::Marker => self.text(node).map(|name| json!(self.marker(&name))),
+            What::Marker => self.text(node).map(|name| json!(self.part.marker(&name))),
             What::BodyCoordinate => self.text(node).and_then(|name| self.body_coordinate(node, &name)),
             What::Coordinate => self.coordinate(node),
             What::Signal(asked) => self.signal(node, &asked, 0),
@@ -233,14 +208,14 @@ impl Context<'_> {
 
     /// A coordinate of a body counts in the axes of the world, which a part that was moved does not know.
     fn body_coordinate(&mut self, node: &Node, name: &str) -> Option<Json> {
-        if self.placed != Placed::AsWritten {
+        if self.part.placed != Placed::AsWritten {
             let message = format!("`{name}` counts from the world, but its part is placed elsewhere");
             let help =
                 "within a placed part use coordinates of joints, or { slide = … }, { angle = … } between markers";
             self.say(Diagnostic::error(message).at(&node.place).help(help));
             return None;
         }
-        Some(json!(format!("{}{name}", self.prefix)))
+        Some(json!(format!("{}{name}", self.part.prefix)))
     }
 
     fn text(&mut self, node: &Node) -> Option<String> {

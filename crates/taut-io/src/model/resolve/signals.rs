@@ -1,10 +1,11 @@
 //! Functions of time, force laws, formulas.
 
+use super::super::expand::Placed;
 use super::super::formula::{Piece, is_quantity, no_expression, walk};
 use super::super::node::{Node, Value};
 use super::super::scope::{Asked, Parser};
 use super::super::vocabulary::{EFFORT, LAWS, SIGNALS};
-use super::{Context, Placed, Scoped};
+use super::{Context, Scoped};
 use crate::diagnostic::{Diagnostic, near};
 use serde_json::{Value as Json, json};
 use taut::expressions::{Expression, ParseError};
@@ -15,7 +16,7 @@ impl Context<'_> {
         match &node.value {
             Value::Number(x) => Some(json!(x)),
             Value::Text(text) => {
-                let named = self.register.signals.get(&format!("{}{text}", self.prefix)).cloned();
+                let named = self.register.signals.get(&format!("{}{text}", self.part.prefix)).cloned();
                 if let Some(Scoped { node: inner, scope }) = named {
                     if depth > 20 {
                         self.say(Diagnostic::error(format!("signal `{text}` refers to itself")).at(&node.place));
@@ -28,7 +29,7 @@ impl Context<'_> {
                 }
                 let before = self.findings.len();
                 let found = self.formula_or_number(node, text, asked, &["t"]);
-                let signals = self.register.signals.keys().filter_map(|n| n.strip_prefix(self.prefix));
+                let signals = self.register.signals.keys().filter_map(|n| n.strip_prefix(self.part.prefix.as_str()));
                 let hint = near(text, signals);
                 if let (Some(finding), false) = (self.findings[before..].first_mut(), hint.is_empty()) {
                     finding.help = Some(format!("or one of [signals]{hint}"));
@@ -115,7 +116,7 @@ impl Context<'_> {
     }
 
     pub(super) fn is_signal(&self, name: &str) -> bool {
-        self.register.signals.contains_key(&format!("{}{name}", self.prefix))
+        self.register.signals.contains_key(&format!("{}{name}", self.part.prefix))
     }
 
     /// A formula over coordinates: names with a dot are left to the engine, with the part's name in front.
@@ -132,7 +133,7 @@ impl Context<'_> {
                 dotted.push(name.to_string());
             }
         });
-        if self.placed != Placed::AsWritten && !dotted.is_empty() {
+        if self.part.placed != Placed::AsWritten && !dotted.is_empty() {
             let message = "a formula over coordinates counts from the world, but its part is placed elsewhere";
             let help = "write the formula in the file that places the part";
             self.say(Diagnostic::error(message).at(&node.place).help(help));
@@ -147,7 +148,7 @@ impl Context<'_> {
         })?;
         let mut whole = String::new();
         walk(&spelt, |piece| match piece {
-            Piece::Name(name) if name.contains('.') => whole.push_str(&self.marker(name)),
+            Piece::Name(name) if name.contains('.') => whole.push_str(&self.part.marker(name)),
             Piece::Name(s) | Piece::Other(s) => whole.push_str(s),
         });
         Some(json!(whole))
