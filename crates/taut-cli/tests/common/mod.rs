@@ -24,7 +24,9 @@ impl Folder {
 
     /// Writes a file.
     pub fn write(&self, name: &str, text: &str) {
-        fs::write(self.path.join(name), text).unwrap();
+        let path = self.path.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     }
 
     /// Reads a file.

@@ -17,6 +17,7 @@ mod drive;
 mod error;
 mod files;
 mod lines;
+mod lock;
 mod manifest;
 mod pattern;
 mod resume;

@@ -2,6 +2,7 @@
 
 use super::error::ResultsError;
 use super::files::{self, Durability};
+use super::lock::Lock;
 use super::manifest::{Manifest, fingerprint, parse};
 use super::table::{Extent, TableWriter};
 use super::writer::{EventsFile, RunWriter, agree};
@@ -77,6 +78,7 @@ impl Resumption {
     /// Other columns than before, files shorter than at the checkpoint, or a refusal of the file system.
     pub fn writer(self, rows: &Table) -> Result<RunWriter, ResultsError> {
         let Resumption { mut manifest, folder, saved, .. } = self;
+        let lock = Lock::take(&folder)?;
         let expected: Vec<String> = rows.columns().iter().map(|c| c.name.clone()).collect();
         let chosen = pattern::chosen(&manifest.only, expected.iter().map(String::as_str));
         let kept: Vec<String> = manifest.columns.iter().map(|c| c.name.clone()).collect();
@@ -86,7 +88,8 @@ impl Resumption {
         manifest.outcome = Outcome::Underway;
         manifest.ended = None;
         manifest.resumed += 1;
-        let mut writer = RunWriter { folder, manifest, table, events, expected, chosen, rows: saved.table.rows };
+        let mut writer =
+            RunWriter { folder, manifest, table, events, expected, chosen, rows: saved.table.rows, _lock: lock };
         writer.write_manifest(Durability::Power)?;
         Ok(writer)
     }
