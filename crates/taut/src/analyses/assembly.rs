@@ -6,7 +6,7 @@
 
 use super::newton::{Newton, Placed};
 use super::rank::rank_at;
-use super::{AnalysisError, Unassembled, check_state, positive};
+use super::{AnalysisError, Unassembled, check_state, positive, turning};
 use crate::constraints::Level;
 use crate::drift::{Weight, largest};
 use crate::equations::carry;
@@ -107,13 +107,13 @@ pub fn assemble(model: &Model, given: &State, settings: &Assembly) -> Result<Ass
     let mut newton = Newton::new(model, given, &settings.weight, &settings.held)?;
     let mut state = given.clone();
     let first = newton.place(&state);
-    let before = newton.eq.phi.clone();
+    let before = turning::told(model, &newton.scene, &state, &newton.eq.phi);
     // Quaternions a rounding away from unit length are left alone.
     newton.normalise(&mut state);
     let mut iterations = 0;
     if !first.position_met(1.0) {
         newton.choose_turns(&mut state);
-        iterations = newton.solve(&mut state, settings.iterations);
+        iterations = newton.close(&mut state, settings.iterations);
     }
     let placed = newton.place(&state);
     if placed.phi.is_nan() || placed.phi > settings.tolerance * placed.size {
@@ -132,7 +132,7 @@ pub fn assemble(model: &Model, given: &State, settings: &Assembly) -> Result<Ass
         iterations,
         moved: moved(model, given, &state),
         residuals: residuals(model, &before, &newton.eq.phi),
-        flipped: newton.flipped(state.t),
+        flipped: newton.flipped(&state),
     };
     Ok(Assembled { state, ledger })
 }
@@ -140,8 +140,11 @@ pub fn assemble(model: &Model, given: &State, settings: &Assembly) -> Result<Ass
 fn failure(model: &Model, newton: &mut Newton, state: &State, level: Level, before: &[f64]) -> AnalysisError {
     newton.place(state);
     carry(model, state.into(), &mut newton.scene, &mut newton.eq);
-    let after = if level == Level::Position { &newton.eq.phi } else { &newton.eq.phidot };
-    let mut worst = residuals(model, before, after);
+    let after = match level {
+        Level::Position => turning::told(model, &newton.scene, state, &newton.eq.phi),
+        _ => newton.eq.phidot.clone(),
+    };
+    let mut worst = residuals(model, before, &after);
     // Equal up to round-off is equal: the order must not hang on the last bit.
     let coarse = |r: &Residual| format!("{:.8e}", r.after).parse().unwrap_or(r.after);
     worst.sort_by(|a, b| f64::total_cmp(&coarse(b), &coarse(a)));

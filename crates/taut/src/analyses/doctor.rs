@@ -18,7 +18,7 @@ pub use findings::{
 };
 
 use super::newton::Newton;
-use super::{AnalysisError, Verdict, check_state};
+use super::{AnalysisError, Verdict, check_state, turning};
 use crate::constraints::{ConstraintKind, Term};
 use crate::drift::Weight;
 use crate::equations::{Equations, carry, is_frame};
@@ -48,7 +48,8 @@ const MET: f64 = 1e-10;
 pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
     check_state(model, given)?;
     let mut newton = Newton::new(model, given, &Weight::Mass, &[])?;
-    let residuals = misfits(model, &newton.eq);
+    let told = turning::told(model, &newton.scene, given, &newton.eq.phi);
+    let residuals = misfits(model, &told, &newton.eq.phidot);
     let parts = parts(model, &given.modes);
     let (state, pose) = close(&mut newton, given, &parts);
     let size = newton.place(&state).size;
@@ -176,7 +177,7 @@ fn close(newton: &mut Newton, given: &State, parts: &[Part]) -> (State, Pose) {
     let mut pose = Pose::Given;
     if off(placed.phi, placed.size) {
         newton.choose_turns(&mut state);
-        newton.solve(&mut state, ITERATIONS);
+        newton.close(&mut state, ITERATIONS);
         let placed = newton.place(&state);
         pose = if off(placed.phi, placed.size) { Pose::Open } else { Pose::Assembled };
     }
@@ -187,7 +188,7 @@ fn close(newton: &mut Newton, given: &State, parts: &[Part]) -> (State, Pose) {
             newton.normalise(&mut alone);
             newton.place(&alone);
             newton.choose_turns(&mut alone);
-            newton.solve(&mut alone, ITERATIONS);
+            newton.close(&mut alone, ITERATIONS);
             for b in part.bodies.iter().map(|b| &newton.model.bodies[*b]) {
                 state.q[b.q.clone()].copy_from_slice(&alone.q[b.q.clone()]);
             }
@@ -213,15 +214,15 @@ fn too_large(model: &Model, part: &Part) -> String {
     )
 }
 
-fn misfits(model: &Model, eq: &Equations) -> Vec<Misfit> {
+fn misfits(model: &Model, phi: &[f64], phidot: &[f64]) -> Vec<Misfit> {
     let mut list = Vec::new();
     for c in &model.constraints {
-        let far = |r: usize| eq.phi[r].abs().max(eq.phidot[r].abs());
+        let far = |r: usize| phi[r].abs().max(phidot[r].abs());
         let Some(worst) = c.rows.clone().max_by(|a, b| far(*a).total_cmp(&far(*b))) else { continue };
         let most = |x: &[f64]| x[c.rows.clone()].iter().fold(0.0, |a: f64, x| a.max(x.abs()));
         if far(worst) > 0.0 {
             let (row, unit) = (model.row_name(worst), unit(model, c, worst));
-            list.push(Misfit { row, unit, position: most(&eq.phi), velocity: most(&eq.phidot) });
+            list.push(Misfit { row, unit, position: most(phi), velocity: most(phidot) });
         }
     }
     let far = |m: &Misfit| m.position.max(m.velocity);

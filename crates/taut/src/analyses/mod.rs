@@ -12,6 +12,7 @@ mod problem;
 pub(crate) mod rank;
 mod simulation;
 mod transient;
+mod turning;
 mod work;
 
 pub use assembly::{Assembled, Assembly, Ledger, Moved, Residual, assemble};

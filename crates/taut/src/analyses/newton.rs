@@ -1,6 +1,6 @@
 //! Newton's method on φ with least corrections, safe from rough poses and with dependent rows.
 
-use super::AnalysisError;
+use super::{AnalysisError, turning};
 use crate::bodies::{Body, Symmetry, each_body};
 use crate::constraints::{ConstraintKind, Hold, Level, Turning};
 use crate::drift::{Weight, largest, row_scale};
@@ -8,7 +8,7 @@ use crate::equations::{Equations, Scene, place};
 use crate::error::did_you_mean;
 use crate::kkt::{Policy, Projector};
 use crate::model::Model;
-use crate::state::State;
+use crate::state::{Mode, State};
 use std::f64::consts::TAU;
 
 /// Where |φ| and |φ̇| count as round-off, relative to the size of q and v.
@@ -19,6 +19,8 @@ const HEAVY: f64 = 1e10;
 const SHIFTS: [f64; 4] = [1e-8, 1e-3, 1e-1, 1e1];
 /// Halvings of a step.
 const HALVINGS: usize = 6;
+/// Most that a step may turn a body, rad: beyond it, sines and cosines are somewhere else altogether.
+const TURN: f64 = 1.0;
 /// Times that a pose without progress is shaken.
 const SHAKES: usize = 2;
 
@@ -41,6 +43,11 @@ impl Placed {
         self.phi <= slack * ROUND_OFF * self.size
     }
 
+    /// Whether they do for all that an iteration can tell.
+    fn closed(&self) -> bool {
+        self.phi <= 1e-11 * self.size
+    }
+
     /// Whether the velocities do.
     pub fn velocity_met(&self, slack: f64) -> bool {
         self.phidot <= slack * ROUND_OFF * self.size * self.speed
@@ -56,6 +63,10 @@ pub(crate) struct Newton<'m> {
     weight: Weight,
     /// Factor on each velocity's root of weight.
     heavy: Vec<f64>,
+    /// Which velocities turn.
+    turns: Vec<bool>,
+    /// Joints measured by their angles, on the way home from far out.
+    by_angle: Vec<usize>,
     x: Vec<f64>,
 }
 
@@ -88,12 +99,15 @@ impl<'m> Newton<'m> {
         };
         let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
         place(model, state.into(), &mut scene, &mut eq);
-        Ok(Newton { model, scene, eq, weight, heavy, x: vec![0.0; n + model.rows.len()] })
+        let turns = velocities.iter().map(|v| v.unit == "rad/s").collect();
+        let x = vec![0.0; n + model.rows.len()];
+        Ok(Newton { model, scene, eq, weight, heavy, turns, by_angle: Vec::new(), x })
     }
 
     /// Places a state.
     pub fn place(&mut self, state: &State) -> Placed {
         place(self.model, state.into(), &mut self.scene, &mut self.eq);
+        turning::measure(self.model, &self.scene, state, &self.by_angle, &mut self.eq);
         Placed {
             phi: largest(&self.eq.phi),
             phidot: largest(&self.eq.phidot),
@@ -130,6 +144,33 @@ impl<'m> Newton<'m> {
             }
         }
         self.place(state);
+    }
+
+    /// Brings a pose to the constraints from however far, each body by the nearest turn; gives back the iterations.
+    ///
+    /// Joints far from home are led there by their angles. Where that does not put them together, as when a loop closes
+    /// with opposed axes only, the pose is left to the rows alone.
+    pub fn close(&mut self, state: &mut State, most: usize) -> usize {
+        self.place(state);
+        let Some(joints) = turning::far(self.model, &self.scene, state, &self.eq) else {
+            return self.solve(state, most);
+        };
+        let mut turned = state.clone();
+        self.by_angle.clone_from(&joints);
+        let mut iterations = self.solve(&mut turned, most);
+        self.by_angle.clear();
+        iterations += self.solve(&mut turned, most);
+        let led = self.place(&turned);
+        if led.closed() && turning::home(self.model, &self.scene, state.t, &joints) {
+            state.clone_from(&turned);
+            return iterations;
+        }
+        iterations = self.solve(state, most);
+        if led.closed() && !self.place(state).closed() {
+            state.clone_from(&turned);
+        }
+        self.place(state);
+        iterations
     }
 
     /// Newton iterations until |φ| is round-off or nothing helps; gives back their number.
@@ -238,7 +279,9 @@ impl<'m> Newton<'m> {
         if self.x.iter().any(|x| !x.is_finite()) {
             return None;
         }
-        let mut share = 1.0;
+        // Where turns are counted there may be many to make up for.
+        let farthest = self.farthest_turn();
+        let mut share = if farthest > TURN && !self.counted() { TURN / farthest } else { 1.0 };
         for halvings in 0..=HALVINGS {
             trial.clone_from(state);
             self.displace(trial, share);
@@ -252,6 +295,20 @@ impl<'m> Newton<'m> {
             share *= 0.5;
         }
         None
+    }
+
+    /// Most that the correction turns a body, rad.
+    fn farthest_turn(&self) -> f64 {
+        let turn = |b: &crate::model::BodyEntry| {
+            b.v.clone().filter(|i| self.turns[*i]).map(|i| self.x[i] * self.x[i]).sum::<f64>().sqrt()
+        };
+        self.model.bodies.iter().map(turn).fold(0.0, f64::max)
+    }
+
+    /// Whether anything but a joint is off by more than a unit: it may count turns, or ask for an angle as it is.
+    fn counted(&self) -> bool {
+        let others = self.model.constraints.iter().filter(|c| !matches!(c.kind, ConstraintKind::Joint(_)));
+        others.flat_map(|c| &self.eq.phi[c.rows.clone()]).any(|phi| phi.abs() > 1.0)
     }
 
     fn displace(&self, state: &mut State, share: f64) {
@@ -271,9 +328,11 @@ impl<'m> Newton<'m> {
     }
 
     /// Joints whose axes or angle came together the wrong way round: their rows vanish there too.
-    pub fn flipped(&self, t: f64) -> Vec<String> {
+    pub fn flipped(&self, state: &State) -> Vec<String> {
         let mut names = Vec::new();
-        for c in &self.model.constraints {
+        // What a joint at rest would hold does not matter.
+        let active = self.model.constraints.iter().zip(&state.modes).filter(|(_, mode)| **mode == Mode::Active);
+        for (c, _) in active {
             let ConstraintKind::Joint(joint) = &c.kind else { continue };
             let (A, B) = (&self.scene.motions[c.markers[0]], &self.scene.motions[c.markers[1]]);
             let tilted =
@@ -281,7 +340,7 @@ impl<'m> Newton<'m> {
             let angle = match &joint.turning {
                 Turning::About(hold) | Turning::Locked(hold) => match hold {
                     Hold::Held => Some(0.0),
-                    Hold::Position(signal) => Some(signal.at(t).f),
+                    Hold::Position(signal) => Some(signal.at(state.t).f),
                     _ => None,
                 },
                 _ => None,
