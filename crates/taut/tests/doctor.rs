@@ -573,6 +573,32 @@ fn timing() {
 }
 
 #[test]
+fn opposed_axes_are_told() {
+    let mut spec = Spec::new();
+    let about_x = taut::Orientation::RotationVector([std::f64::consts::PI, 0.0, 0.0]);
+    spec.body("lid", RigidBody::new(1.0, [0.1; 3]))
+        .marker("lid.back", Frame::at([0.0; 3]).turned(about_x))
+        .constraint("bolt", Joint::fixed("ground", "lid.back"));
+    let found = examine(&spec.build().unwrap());
+    assert_eq!(found.opposed, ["bolt"]);
+    let told = "joint `bolt` comes together with its axes opposed; turn one marker by half a turn";
+    assert!(found.to_string().contains(told), "{found}");
+    assert!(examine(&spatial_four_bar()).opposed.is_empty());
+}
+
+#[test]
+fn a_turn_is_told_as_an_angle() {
+    let mut spec = Spec::new();
+    let angle = 2.0;
+    spec.body("block", PlanarBody::new(1.0, 1.0).at([0.0, 0.0], angle))
+        .constraint("weld", Joint::weld("ground", "block"));
+    let found = examine(&spec.build().unwrap());
+    assert_eq!((found.residuals[0].row.as_str(), found.pose), ("weld.angle", Pose::Assembled));
+    assert!((found.residuals[0].position - angle).abs() < 1e-12, "{found}");
+    assert!(found.opposed.is_empty());
+}
+
+#[test]
 fn nothing_at_all_and_bad_states() {
     let empty = Spec::new().build().unwrap();
     assert_eq!(examine(&empty).here.unwrap(), Count::default());

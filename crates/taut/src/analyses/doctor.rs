@@ -53,6 +53,7 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
     let parts = parts(model, &given.modes);
     let (state, pose) = close(&mut newton, given, &parts);
     let size = newton.place(&state).size;
+    let opposed = newton.flipped(&state);
     carry(model, (&state).into(), &mut newton.scene, &mut newton.eq);
     if newton.eq.A.iter().chain(&newton.eq.M).any(|x| !x.is_finite()) {
         return Err(AnalysisError::NotFinite { what: "the constraint Jacobian".to_string() });
@@ -121,6 +122,7 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
         dependent,
         motions,
         residuals,
+        opposed,
         loose: loose(model),
         notes,
     })

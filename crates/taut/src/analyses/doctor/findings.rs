@@ -178,6 +178,8 @@ pub struct Doctor {
     pub reactions: Vec<RowReaction>,
     /// Constraints that the state as given does not meet, farthest off first.
     pub residuals: Vec<Misfit>,
+    /// Joints that come together with an axis or an angle the wrong way round.
+    pub opposed: Vec<String>,
     /// What nothing refers to.
     pub loose: Loose,
     /// What could not be found out, and why.

@@ -117,6 +117,9 @@ impl fmt::Display for Doctor {
                 parts.iter().filter(|(x, _)| *x > 1e-9).map(|(x, unit)| format!("{x:.3e} {unit}")).collect();
             write!(f, "\nas given: `{}` is off by {}", r.row, told.join(" and "))?;
         }
+        for joint in &self.opposed {
+            write!(f, "\njoint `{joint}` comes together with its axes opposed; turn one marker by half a turn")?;
+        }
         if !self.loose.bodies.is_empty() {
             write!(f, "\nnothing acts on {}", list(&self.loose.bodies))?;
         }
