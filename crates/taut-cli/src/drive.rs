@@ -5,7 +5,6 @@ use crate::interrupt;
 use crate::progress::Progress;
 use crate::summary::Extremes;
 use std::time::{Duration, Instant};
-use taut::Outcome;
 use taut::analyses::{self, Simulation};
 use taut_io::results::{ResultsError, RunWriter};
 
@@ -25,8 +24,6 @@ pub enum Course {
     Ended,
     /// It was asked to stop and can go on.
     Interrupted,
-    /// The time by the clock on the wall is used up; it can go on too.
-    TimeUp,
 }
 
 /// Drives to the end, or until it is asked to stop; the folder is finished then, or can be resumed.
@@ -38,9 +35,7 @@ pub fn drive(
     mut writer: RunWriter,
     extremes: &mut Extremes,
     progress: &Progress,
-    wall_clock: Option<Duration>,
 ) -> Result<Course, Failure> {
-    let began = Instant::now();
     let width = simulation.table().columns().len().max(1);
     let mut steps = 1;
     let (mut refreshed, mut saved) = (Instant::now(), Instant::now());
@@ -64,15 +59,7 @@ pub fn drive(
         } else if took < STRETCH / 2 && held < HELD / 4 {
             steps *= 2;
         }
-        let time_up = wall_clock.is_some_and(|most| began.elapsed() >= most);
         let asked = interrupt::asked();
-        if time_up && !asked {
-            // Saved where it stands, so that it can be taken up as if nothing had been.
-            save(simulation, &mut writer)?;
-            let outcome = Outcome::WallClock { t: simulation.t() };
-            writer.finish(&outcome, &simulation.statistics(), simulation.warnings())?;
-            return Ok(Course::TimeUp);
-        }
         if asked || saved.elapsed() > SAVED {
             save(simulation, &mut writer)?;
             saved = Instant::now();

@@ -8,7 +8,7 @@ use crate::options::{Style, TableFormat};
 use std::path::{Path, PathBuf};
 use taut::Outcome;
 use taut_io::model::ModelFile;
-use taut_io::results::{Existing, Format, Manifest, NewRun, ResultsError};
+use taut_io::results::{Existing, Format, MANIFEST, Manifest, NewRun, ResultsError};
 
 /// Whether an interrupted run may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,9 +41,8 @@ impl From<TableFormat> for Format {
 /// A folder of something else, a file of that name, an interrupted run.
 pub fn clear(folder: &Path, unfinished: Unfinished, style: Style) -> Result<(), Failure> {
     let shown = folder.display();
-    // A manifest of something else is none of ours.
-    if let Ok(manifest) = Manifest::read(folder) {
-        let interrupted = manifest.outcome == Outcome::Underway;
+    if folder.join(MANIFEST).exists() {
+        let interrupted = Manifest::read(folder).is_ok_and(|m| m.outcome == Outcome::Underway);
         if interrupted && unfinished == Unfinished::Kept {
             let what = format!("{shown} holds a run that has not come to its end");
             let help = format!(

@@ -172,37 +172,3 @@ fn expectations_are_checked() {
     let missed = folder.taut(&["run", "q.toml"]);
     assert!(missed.code == 1 && missed.err.contains("rod.alpha") && missed.err.contains("closed form"), "{missed:?}");
 }
-
-#[test]
-fn a_run_whose_time_is_up_can_be_taken_up_until_it_ends() {
-    let folder = Folder::new("clock");
-    folder.write("p.toml", PENDULUM);
-    let settings = ["-t", "2000", "--every", "0.5", "--rtol", "1e-12"];
-    let mut last =
-        folder.taut(&[&["run", "p.toml", "-o", "cut.run", "--wall-clock", "100 ms"][..], &settings].concat());
-    let mut times = 0;
-    while last.code == 2 && times < 200 {
-        assert!(last.err.contains("taut run --resume cut.run"), "{last:?}");
-        last = folder.taut(&["run", "--resume", "cut.run"]);
-        times += 1;
-    }
-    assert_eq!(last.code, 0, "{last:?}");
-    folder.done(&[&["run", "p.toml", "-o", "whole.run"][..], &settings].concat());
-    assert_eq!(folder.read("cut.run/table.csv"), folder.read("whole.run/table.csv"));
-}
-
-#[test]
-fn nothing_of_others_is_overwritten() {
-    let folder = Folder::new("others");
-    folder.write("p.toml", PENDULUM);
-    folder.write("site/manifest.json", "{\"name\": \"web\"}");
-    folder.write("site/model.toml", "precious");
-    let refused = folder.taut(&["run", "p.toml", "-o", "site"]);
-    assert!(refused.code == 1 && refused.err.contains("holds no run of taut"), "{refused:?}");
-    assert_eq!(folder.read("site/model.toml"), b"precious");
-    let itself = folder.taut(&["assemble", "p.toml", "-o", "p.toml"]);
-    assert!(itself.code == 1 && itself.err.contains("is the model itself"), "{itself:?}");
-    folder.done(&["assemble", "p.toml", "-o", "start.toml"]);
-    assert_eq!(folder.taut(&["assemble", "p.toml", "-o", "start.toml"]).code, 1);
-    folder.done(&["assemble", "p.toml", "-o", "start.toml", "--force"]);
-}

@@ -6,7 +6,7 @@ use crate::text::{self, Align, number, size, table};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use taut::analyses::{Assembled, Assembly, Ledger, assemble};
 use taut::bodies::BodyKind;
 use taut::{Axes, Frame, Model, Orientation, Place, Seen, Spec, State};
@@ -27,9 +27,6 @@ pub struct Arguments {
     /// File for the model with the closed pose and velocities, all numbers plain SI
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Replace a file that is there already
-    #[arg(long)]
-    force: bool,
     /// A body (`crank`) or velocity (`crank.omega`) that shall hardly move; may be repeated
     #[arg(long, value_name = "NAME")]
     hold: Vec<String>,
@@ -53,16 +50,6 @@ impl Arguments {
             _ => say(&told(&ledger))?,
         }
         if let Some(path) = self.output {
-            let same = |a: &Path, b: &Path| a.canonicalize().ok().is_some_and(|a| b.canonicalize().ok() == Some(a));
-            if same(&path, &file.path) {
-                let what =
-                    format!("{} is the model itself, whose comments and parameters would be lost", path.display());
-                return Err(Failure::with_help(what, "choose another file with -o"));
-            }
-            if path.exists() && !self.force {
-                let what = format!("{} is there already", path.display());
-                return Err(Failure::with_help(what, "choose another file with -o, or replace it with --force"));
-            }
             settle(&mut file.spec, &model, &state);
             let text = file.write()?;
             std::fs::write(&path, text).map_err(|e| Failure::file("write", &path, &e))?;

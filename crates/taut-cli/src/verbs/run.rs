@@ -70,7 +70,7 @@ impl Arguments {
                 let name = stem(path);
                 let folder = folder::choose(self.output, &name, "run");
                 folder::clear(&folder, unfinished, style)?;
-                let simulation = Simulation::new(&model, &file.state(&model), &untimed(&file.transient))?;
+                let simulation = Simulation::new(&model, &file.state(&model), &file.transient)?;
                 let about = folder::describe(&file, &name, self.format)?;
                 for pattern in unmatched(&about.only, simulation.table()) {
                     note(&format!("warning: `{pattern}` of outputs.only fits no column; `taut plot RUN` lists them"));
@@ -101,7 +101,7 @@ fn resume(folder: &Path, style: Style) -> Result<Ending, Failure> {
         Failure::new(format!("{}: the settings are not understood: {e}", path.display()))
     })?;
     file.transient = settings;
-    let mut simulation = Simulation::new(&model, &file.state(&model), &untimed(&file.transient))?;
+    let mut simulation = Simulation::new(&model, &file.state(&model), &file.transient)?;
     simulation.restore(&found.checkpoint)?;
     let mut extremes = Extremes::of(&model, simulation.table());
     let writer = found.writer(simulation.table())?;
@@ -119,13 +119,6 @@ fn resume(folder: &Path, style: Style) -> Result<Ending, Failure> {
     job.go(simulation, writer, extremes)
 }
 
-/// The settings without the limit of the clock, which the drive keeps itself: it saves the run before it stops.
-fn untimed(settings: &Transient) -> Transient {
-    let mut settings = settings.clone();
-    settings.limits.wall_clock = None;
-    settings
-}
-
 /// What is run, and where to.
 struct Job<'a> {
     name: String,
@@ -141,22 +134,19 @@ impl Job<'_> {
         interrupt::listen();
         let rank = rank(self.model, &simulation.state()).ok();
         let progress = Progress::new(self.file.start_time, simulation.t(), self.file.transient.t_end, self.style);
-        let course = drive(&mut simulation, writer, &mut extremes, &progress, self.file.transient.limits.wall_clock);
+        let course = drive(&mut simulation, writer, &mut extremes, &progress);
         progress.end();
         let course = course?;
-        let mut found = simulation.into_solution();
-        if course == Course::TimeUp {
-            found.outcome = Outcome::WallClock { t: found.final_state().t };
-        }
+        let found = simulation.into_solution();
         let expected = match course {
             Course::Ended => expect::check(&Run::open(&self.folder)?, &self.file.expect)?,
-            Course::Interrupted | Course::TimeUp => Vec::new(),
+            Course::Interrupted => Vec::new(),
         };
         let summary = Summary {
             name: &self.name,
             model: self.model,
             rank,
-            outcome: (course != Course::Interrupted).then_some(&found.outcome),
+            outcome: (course == Course::Ended).then_some(&found.outcome),
             t: found.final_state().t,
             statistics: found.statistics,
             extremes: &extremes,
@@ -187,11 +177,6 @@ impl Job<'_> {
                 let missed: Vec<&Checked> = expected.iter().filter(|e| !e.is_met()).collect();
                 missed.iter().for_each(|e| note(&format!("error: an expectation is not met: {}", e.text())));
                 Ok(if missed.is_empty() { Ending::Done } else { Ending::Refused })
-            }
-            Course::TimeUp => {
-                note(&format!("error: {}", found.outcome));
-                note(&format!("  the results up to there are in {folder}, go on with: taut run --resume {folder}"));
-                Ok(Ending::Stopped)
             }
             Course::Ended => {
                 note(&format!("error: {}", found.outcome));

@@ -24,9 +24,7 @@ impl Folder {
 
     /// Writes a file.
     pub fn write(&self, name: &str, text: &str) {
-        let path = self.path.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        fs::write(self.path.join(name), text).unwrap();
     }
 
     /// Reads a file.

@@ -23,12 +23,6 @@ pub enum ResultsError {
         /// The folder.
         folder: PathBuf,
     },
-    /// Another process writes into the folder.
-    #[error("another process is writing into `{}`; wait for it, or name another folder", folder.display())]
-    InUse {
-        /// The folder.
-        folder: PathBuf,
-    },
     /// The folder holds no results.
     #[error("`{}` holds no results: there is no manifest.json in it", folder.display())]
     NoResults {

@@ -17,7 +17,6 @@ mod drive;
 mod error;
 mod files;
 mod lines;
-mod lock;
 mod manifest;
 mod pattern;
 mod resume;

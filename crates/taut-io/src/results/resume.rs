@@ -2,7 +2,6 @@
 
 use super::error::ResultsError;
 use super::files::{self, Durability};
-use super::lock::Lock;
 use super::manifest::{Manifest, fingerprint, parse};
 use super::table::{Extent, TableWriter};
 use super::writer::{EventsFile, RunWriter, agree};
@@ -78,7 +77,6 @@ impl Resumption {
     /// Other columns than before, files shorter than at the checkpoint, or a refusal of the file system.
     pub fn writer(self, rows: &Table) -> Result<RunWriter, ResultsError> {
         let Resumption { mut manifest, folder, saved, .. } = self;
-        let lock = Lock::take(&folder)?;
         let expected: Vec<String> = rows.columns().iter().map(|c| c.name.clone()).collect();
         let chosen = pattern::chosen(&manifest.only, expected.iter().map(String::as_str));
         let kept: Vec<String> = manifest.columns.iter().map(|c| c.name.clone()).collect();
@@ -88,8 +86,7 @@ impl Resumption {
         manifest.outcome = Outcome::Underway;
         manifest.ended = None;
         manifest.resumed += 1;
-        let mut writer =
-            RunWriter { folder, manifest, table, events, expected, chosen, rows: saved.table.rows, _lock: lock };
+        let mut writer = RunWriter { folder, manifest, table, events, expected, chosen, rows: saved.table.rows };
         writer.write_manifest(Durability::Power)?;
         Ok(writer)
     }

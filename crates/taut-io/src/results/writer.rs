@@ -3,7 +3,6 @@
 use super::error::ResultsError;
 use super::files::{self, Durability};
 use super::lines::LineFile;
-use super::lock::Lock;
 use super::manifest::{Manifest, Stored, json};
 use super::resume::Saved;
 use super::table::{Format, TableWriter, record};
@@ -52,8 +51,6 @@ pub struct RunWriter {
     pub(super) chosen: Vec<usize>,
     /// Rows handed over.
     pub(super) rows: usize,
-    /// Nobody else writes here meanwhile.
-    pub(super) _lock: Lock,
 }
 
 /// `events.csv`.
@@ -99,7 +96,6 @@ impl RunWriter {
         if run.existing == Existing::Keep && folder.join(MANIFEST).exists() {
             return Err(ResultsError::Occupied { folder: folder.to_path_buf() });
         }
-        let lock = Lock::take(folder)?;
         let tables = Format::ALL.map(Format::name);
         for name in [MANIFEST, CHECKPOINT, EVENTS, MODEL].iter().chain(&tables) {
             files::remove(&folder.join(name))?;
@@ -114,8 +110,7 @@ impl RunWriter {
         let events = EventsFile::create(folder)?;
         let table = TableWriter::create(folder, run.format, &columns)?;
         manifest.columns = columns;
-        let mut writer =
-            RunWriter { folder: folder.to_path_buf(), manifest, table, events, expected, chosen, rows: 0, _lock: lock };
+        let mut writer = RunWriter { folder: folder.to_path_buf(), manifest, table, events, expected, chosen, rows: 0 };
         writer.write_manifest(Durability::Power)?;
         Ok(writer)
     }
