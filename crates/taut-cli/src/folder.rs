@@ -8,7 +8,7 @@ use crate::options::{Style, TableFormat};
 use std::path::{Path, PathBuf};
 use taut::Outcome;
 use taut_io::model::ModelFile;
-use taut_io::results::{Existing, Format, MANIFEST, Manifest, NewRun, ResultsError};
+use taut_io::results::{Existing, Format, LOCK, Manifest, NewRun, ResultsError, unclaimed};
 
 /// Whether an interrupted run may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +38,18 @@ impl From<TableFormat> for Format {
 /// Refuses a folder that must not be written to; says if a run in it will be replaced.
 ///
 /// # Errors
-/// A folder of something else, a file of that name, an interrupted run.
+/// A folder of something else, a file of that name, an interrupted run, a run that another process writes.
 pub fn clear(folder: &Path, unfinished: Unfinished, style: Style) -> Result<(), Failure> {
     let shown = folder.display();
-    if folder.join(MANIFEST).exists() {
-        let interrupted = Manifest::read(folder).is_ok_and(|m| m.outcome == Outcome::Underway);
+    let found = match Manifest::read(folder) {
+        Ok(manifest) => Some(manifest),
+        Err(e @ (ResultsError::Later { .. } | ResultsError::Io { .. })) => return Err(e.into()),
+        // Something else of that name.
+        Err(_) => None,
+    };
+    if let Some(manifest) = found {
+        unclaimed(folder)?;
+        let interrupted = manifest.outcome == Outcome::Underway;
         if interrupted && unfinished == Unfinished::Kept {
             let what = format!("{shown} holds a run that has not come to its end");
             let help = format!(
@@ -56,7 +63,8 @@ pub fn clear(folder: &Path, unfinished: Unfinished, style: Style) -> Result<(), 
         return Ok(());
     }
     let occupied = match std::fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_some(),
+        // A lock alone is of a writer that was killed before its first file.
+        Ok(mut entries) => entries.any(|e| e.is_ok_and(|e| e.file_name() != LOCK)),
         Err(_) => folder.exists(),
     };
     match occupied {

@@ -60,6 +60,17 @@ fn folders_of_others_are_left_alone() {
         assert!(refused.code == 1 && refused.err.contains("p.run"), "{refused:?}");
     }
     assert_eq!(folder.read("p.run/thesis.tex"), b"years of work");
+    // Other programs have a manifest.json too.
+    for foreign in ["{ \"name\": \"an extension\" }", "no JSON"] {
+        folder.write("p.run/manifest.json", foreign);
+        folder.write("p.run/model.toml", "mine");
+        for force in [&[][..], &["--force"]] {
+            let refused = folder.taut(&[&["run", "p.toml"][..], force].concat());
+            assert!(refused.code == 1 && refused.err.contains("holds no run of taut"), "{refused:?}");
+        }
+        assert_eq!(folder.read("p.run/manifest.json"), foreign.as_bytes());
+        assert_eq!(folder.read("p.run/model.toml"), b"mine");
+    }
     std::fs::remove_dir_all(folder.path.join("p.run")).unwrap();
     // An earlier run of one's own is replaced, with a notice.
     folder.done(&["run", "p.toml"]);
@@ -119,6 +130,31 @@ fn ctrl_c_keeps_everything_and_a_resumed_run_has_the_same_bytes() {
     let finished = folder.taut(&["run", "--resume", "whole.run"]);
     assert_eq!(finished.code, 1, "{finished:?}");
     assert_eq!(folder.taut(&["run", "--resume", "cut.run", "--rtol", "1e-3"]).code, 1);
+}
+
+#[test]
+fn a_folder_has_one_writer() {
+    let folder = Folder::new("writers");
+    folder.write("p.toml", PENDULUM);
+    let mut command = Command::new(TAUT);
+    command.args(["run", "p.toml", "-t", "100000", "--rtol", "1e-12", "-q"]).current_dir(&folder.path);
+    let mut live = command.spawn().unwrap();
+    let clock = Instant::now();
+    while !is_there(&folder.path, "p.run/checkpoint.json") && clock.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let model = folder.read("p.run/model.toml");
+    for arguments in [&["run", "p.toml", "--force", "-t", "1"][..], &["run", "--resume", "p.run"]] {
+        let refused = folder.taut(arguments);
+        assert!(refused.code == 1 && refused.err.contains("another process is writing"), "{refused:?}");
+        assert!(!refused.err.contains("replaced"), "{refused:?}");
+    }
+    assert_eq!(folder.read("p.run/model.toml"), model);
+    // A lock does not outlive its process.
+    live.kill().unwrap();
+    live.wait().unwrap();
+    folder.done(&["run", "p.toml", "--force", "-t", "1"]);
+    assert!(!is_there(&folder.path, "p.run/.taut.lock"));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use taut::analyses::{Progress, simulate};
 use taut::{Outcome, Table};
 use taut_io::results::{
-    Drive, Ended, Existing, Format, Go, NewRun, Pace, ResultsError, Run, RunWriter, compare, drive, resume,
+    Drive, Ended, Existing, Format, Go, LOCK, NewRun, Pace, ResultsError, Run, RunWriter, compare, drive, resume,
     write_solution,
 };
 
@@ -209,6 +209,10 @@ fn misuse_is_answered() {
     checkpoint.state.v[0] = f64::NAN;
     let refused = writer.checkpoint(&checkpoint).unwrap_err();
     assert!(refused.to_string().contains("not finite"), "{refused}");
+    // One writer at a time.
+    assert!(matches!(resume(&folder), Err(ResultsError::Busy { .. })));
+    assert!(matches!(RunWriter::create(&folder, &again, &s.table), Err(ResultsError::Busy { .. })));
+    drop(writer);
     assert_eq!(resume(&folder).unwrap().checkpoint, run.checkpoint());
 
     // A model changed since; a table shorter than at the checkpoint; a later format; no JSON.
@@ -222,6 +226,12 @@ fn misuse_is_answered() {
     let text = std::fs::read_to_string(&manifest).unwrap().replace("\"format\": 1", "\"format\": 9");
     std::fs::write(&manifest, text).unwrap();
     assert!(matches!(Run::open(&folder), Err(ResultsError::Later { found: 9, .. })));
-    std::fs::write(&manifest, "nothing").unwrap();
-    assert!(matches!(Run::open(&folder), Err(ResultsError::Corrupt { .. })));
+    assert!(matches!(RunWriter::create(&folder, &again, &s.table), Err(ResultsError::Later { found: 9, .. })));
+    for foreign in ["nothing", "{}", "{ \"format\": 1, \"name\": \"an extension\" }"] {
+        std::fs::write(&manifest, foreign).unwrap();
+        assert!(matches!(Run::open(&folder), Err(ResultsError::Corrupt { .. })));
+        assert!(matches!(RunWriter::create(&folder, &again, &s.table), Err(ResultsError::Foreign { .. })));
+        assert_eq!(std::fs::read_to_string(&manifest).unwrap(), foreign);
+        assert!(folder.join("model.toml").exists() && !folder.join(LOCK).exists());
+    }
 }

@@ -23,6 +23,18 @@ pub enum ResultsError {
         /// The folder.
         folder: PathBuf,
     },
+    /// Another process writes into the folder.
+    #[error("another process is writing into `{}`; let it end, or name another folder", folder.display())]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The folder holds files of others under names that results have.
+    #[error("`{}` holds files that are not results of taut; they are left alone, name another folder", folder.display())]
+    Foreign {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// The folder holds no results.
     #[error("`{}` holds no results: there is no manifest.json in it", folder.display())]
     NoResults {

@@ -11,6 +11,7 @@
 //! [`drive`] runs a simulation into a [`RunWriter`]; [`resume`] takes one up again; [`Run`] reads; [`compare`] holds
 //! two against each other.
 
+mod claim;
 mod clock;
 mod compare;
 mod drive;
@@ -24,6 +25,7 @@ mod run;
 mod table;
 mod writer;
 
+pub use claim::{LOCK, unclaimed};
 pub use compare::{Comparison, Difference, Matching, Worst, compare};
 pub use drive::{Drive, Ended, Go, Pace, drive};
 pub use error::ResultsError;

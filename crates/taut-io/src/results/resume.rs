@@ -1,5 +1,6 @@
 //! A run that was broken off is taken up at its last checkpoint, and ends as if nothing had been.
 
+use super::claim::Claim;
 use super::error::ResultsError;
 use super::files::{self, Durability};
 use super::manifest::{Manifest, fingerprint, parse};
@@ -35,8 +36,8 @@ impl Saved {
     }
 }
 
-/// A run that can be taken up. Nothing on disk is changed before [`writer`](Resumption::writer).
-#[derive(Clone, Debug)]
+/// A run that can be taken up, claimed for that. Nothing on disk is changed before [`writer`](Resumption::writer).
+#[derive(Debug)]
 pub struct Resumption {
     /// The manifest as the run left it.
     pub manifest: Manifest,
@@ -46,13 +47,17 @@ pub struct Resumption {
     pub checkpoint: Checkpoint,
     folder: PathBuf,
     saved: Saved,
+    claim: Claim,
 }
 
 /// Finds where a run that was broken off can be taken up.
 ///
 /// # Errors
-/// No results, no checkpoint, files that are not understood, or a model that was changed since.
+/// No results, another writer, no checkpoint, files that are not understood, or a model that was changed since.
 pub fn resume(folder: &Path) -> Result<Resumption, ResultsError> {
+    // Before the claim, which leaves a trace, it must be a folder of ours; after it, the last word of the writer counts.
+    Manifest::read(folder)?;
+    let claim = Claim::of(folder)?;
     let manifest = Manifest::read(folder)?;
     let path = folder.join(CHECKPOINT);
     if !path.exists() {
@@ -66,7 +71,7 @@ pub fn resume(folder: &Path) -> Result<Resumption, ResultsError> {
             return Err(ResultsError::corrupt(at, "it does not belong to the model that was run"));
         }
     }
-    Ok(Resumption { manifest, model, checkpoint: saved.run.clone(), folder: folder.to_path_buf(), saved })
+    Ok(Resumption { manifest, model, checkpoint: saved.run.clone(), folder: folder.to_path_buf(), saved, claim })
 }
 
 impl Resumption {
@@ -76,7 +81,7 @@ impl Resumption {
     /// # Errors
     /// Other columns than before, files shorter than at the checkpoint, or a refusal of the file system.
     pub fn writer(self, rows: &Table) -> Result<RunWriter, ResultsError> {
-        let Resumption { mut manifest, folder, saved, .. } = self;
+        let Resumption { mut manifest, folder, saved, claim, .. } = self;
         let expected: Vec<String> = rows.columns().iter().map(|c| c.name.clone()).collect();
         let chosen = pattern::chosen(&manifest.only, expected.iter().map(String::as_str));
         let kept: Vec<String> = manifest.columns.iter().map(|c| c.name.clone()).collect();
@@ -86,7 +91,8 @@ impl Resumption {
         manifest.outcome = Outcome::Underway;
         manifest.ended = None;
         manifest.resumed += 1;
-        let mut writer = RunWriter { folder, manifest, table, events, expected, chosen, rows: saved.table.rows };
+        let mut writer =
+            RunWriter { folder, manifest, table, events, expected, chosen, rows: saved.table.rows, _claim: claim };
         writer.write_manifest(Durability::Power)?;
         Ok(writer)
     }

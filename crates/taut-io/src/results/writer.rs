@@ -1,5 +1,6 @@
 //! Writes a folder of results while the run goes on.
 
+use super::claim::Claim;
 use super::error::ResultsError;
 use super::files::{self, Durability};
 use super::lines::LineFile;
@@ -51,6 +52,8 @@ pub struct RunWriter {
     pub(super) chosen: Vec<usize>,
     /// Rows handed over.
     pub(super) rows: usize,
+    /// Nobody else writes here meanwhile; the last to go.
+    pub(super) _claim: Claim,
 }
 
 /// `events.csv`.
@@ -90,16 +93,12 @@ impl RunWriter {
     /// where there is one, everything else is there too.
     ///
     /// # Errors
-    /// Results that are there already and shall be kept, or a refusal of the file system.
+    /// Another writer, results that are there already and shall be kept, files that are no results, or a refusal of the
+    /// file system. Nothing that was there is touched then.
     pub fn create(folder: &Path, run: &NewRun, rows: &Table) -> Result<RunWriter, ResultsError> {
         fs::create_dir_all(folder).map_err(ResultsError::io("create", folder))?;
-        if run.existing == Existing::Keep && folder.join(MANIFEST).exists() {
-            return Err(ResultsError::Occupied { folder: folder.to_path_buf() });
-        }
-        let tables = Format::ALL.map(Format::name);
-        for name in [MANIFEST, CHECKPOINT, EVENTS, MODEL].iter().chain(&tables) {
-            files::remove(&folder.join(name))?;
-        }
+        let claim = Claim::of(folder)?;
+        make_room(folder, run.existing)?;
         let expected: Vec<String> = rows.columns().iter().map(|c| c.name.clone()).collect();
         let chosen = pattern::chosen(&run.only, expected.iter().map(String::as_str));
         let bare = |i: &usize| headless(&rows.columns()[*i]);
@@ -110,7 +109,16 @@ impl RunWriter {
         let events = EventsFile::create(folder)?;
         let table = TableWriter::create(folder, run.format, &columns)?;
         manifest.columns = columns;
-        let mut writer = RunWriter { folder: folder.to_path_buf(), manifest, table, events, expected, chosen, rows: 0 };
+        let mut writer = RunWriter {
+            folder: folder.to_path_buf(),
+            manifest,
+            table,
+            events,
+            expected,
+            chosen,
+            rows: 0,
+            _claim: claim,
+        };
         writer.write_manifest(Durability::Power)?;
         Ok(writer)
     }
@@ -220,6 +228,25 @@ impl RunWriter {
         self.manifest.events = self.events.count;
         self.manifest.write(&self.folder, how)
     }
+}
+
+/// Removes earlier results, and nothing else: only beside a manifest of ours are files of these names results.
+fn make_room(folder: &Path, existing: Existing) -> Result<(), ResultsError> {
+    let tables = Format::ALL.map(Format::name);
+    let names: Vec<&str> = [MANIFEST, CHECKPOINT, EVENTS, MODEL].into_iter().chain(tables).collect();
+    if names.iter().any(|name| folder.join(name).exists()) {
+        match Manifest::read(folder) {
+            Ok(_) if existing == Existing::Keep => {
+                return Err(ResultsError::Occupied { folder: folder.to_path_buf() });
+            }
+            Ok(_) => {}
+            Err(ResultsError::Corrupt { .. } | ResultsError::NoResults { .. }) => {
+                return Err(ResultsError::Foreign { folder: folder.to_path_buf() });
+            }
+            Err(e) => return Err(e),
+        }
+    }
+    names.iter().try_for_each(|name| files::remove(&folder.join(name)))
 }
 
 /// Writes a solution that is there as a whole.
