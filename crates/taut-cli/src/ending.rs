@@ -100,6 +100,19 @@ pub fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// Most lines about what an import leaves out.
+const SHOWN: usize = 5;
+
+/// Writes warnings to stderr; those about what an import leaves out in a line each, and not all of them.
+pub fn report_briefly(warnings: &[Diagnostic]) {
+    let (left_out, others): (Vec<_>, Vec<_>) = warnings.iter().partition(|w| w.message.starts_with("not carried over"));
+    others.iter().for_each(|w| note(&w.to_string()));
+    left_out.iter().take(SHOWN).for_each(|w| note(&format!("warning: {}", w.message)));
+    if left_out.len() > SHOWN {
+        note(&format!("… and {} more (taut convert lists them)", left_out.len() - SHOWN));
+    }
+}
+
 /// Writes findings to stderr.
 pub fn report(findings: &[Diagnostic]) {
     findings.iter().for_each(|f| note(&f.to_string()));

@@ -1,7 +1,7 @@
 //! Where results go, and what becomes of those that are there.
 //!
 //! An earlier run that came to its end is replaced with a notice: it can be computed again. One that was interrupted is
-//! replaced only by force. A folder with anything else in it is left alone.
+//! replaced only by force, like one that a limit stopped: both can be resumed. A folder with anything else in it is left alone.
 
 use crate::ending::{Failure, note};
 use crate::options::{Style, TableFormat};
@@ -49,8 +49,7 @@ pub fn clear(folder: &Path, unfinished: Unfinished, style: Style) -> Result<(), 
     };
     if let Some(manifest) = found {
         unclaimed(folder)?;
-        let interrupted = manifest.outcome == Outcome::Underway;
-        if interrupted && unfinished == Unfinished::Kept {
+        if can_go_on(&manifest.outcome) && unfinished == Unfinished::Kept {
             let what = format!("{shown} holds a run that has not come to its end");
             let help = format!(
                 "go on with it by `taut run --resume {shown}`, replace it with --force, or choose another folder with -o"
@@ -74,6 +73,11 @@ pub fn clear(folder: &Path, unfinished: Unfinished, style: Style) -> Result<(), 
         }
         false => Ok(()),
     }
+}
+
+/// Whether a run that ended so can be resumed.
+pub fn can_go_on(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Underway | Outcome::WallClock { .. } | Outcome::MaxSteps { .. })
 }
 
 /// The folder that was asked for, or one named after the model, here.

@@ -3,12 +3,12 @@
 //! Results go to stdout, progress and messages to stderr. Exit codes: 0 done, 1 wrong model or usage, 2 the numbers
 //! stopped, 130 interrupted.
 
-mod drive;
 mod ending;
 mod expect;
 mod folder;
 mod interrupt;
 mod options;
+mod overwrite;
 mod progress;
 mod summary;
 mod text;

@@ -1,9 +1,10 @@
 //! Options that several verbs share. Those of a run bear the names of `[settings]` and `[outputs]`.
 
-use crate::ending::{Failure, report};
+use crate::ending::{Failure, report_briefly};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use taut::Model;
+use taut::analyses::{Integrator, Transient};
 use taut_io::model::{self, ModelFile, Override};
 
 /// The model, and changes to it.
@@ -41,10 +42,24 @@ impl Source {
 pub fn open(path: &Path, changes: &[Override], style: Style) -> Result<(ModelFile, Model), Failure> {
     let file = model::read(path, changes)?;
     if style != Style::Silent {
-        report(&file.warnings);
+        report_briefly(&file.warnings);
     }
     let model = file.build()?;
     Ok((file, model))
+}
+
+/// Refuses settings of a fixed step that give none.
+///
+/// # Errors
+/// What is missing.
+pub fn step_is_given(settings: &Transient) -> Result<(), Failure> {
+    match (settings.integrator, settings.h_first) {
+        (Integrator::Rk4, None) => Err(Failure::with_help(
+            "rk4 needs --step (settings.step)",
+            "its step is fixed: give one, as --step \"1 ms\"",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// The name by which results are called: that of the file without its ending.

@@ -10,6 +10,27 @@ fn driven() -> String {
 }
 
 #[test]
+fn a_model_is_not_written_over_itself() {
+    let folder = Folder::new("over");
+    folder.write("p.toml", PENDULUM);
+    folder.write("whole.toml", "taut = 1\ninclude = [\"p.toml\"]\n");
+    for model in ["p.toml", "whole.toml"] {
+        for output in ["p.toml", "./p.toml"] {
+            for force in [&[][..], &["--force"]] {
+                let refused = folder.taut(&[&["assemble", model, "-o", output][..], force].concat());
+                assert!(refused.code == 1 && refused.err.contains("model itself"), "{refused:?}");
+            }
+        }
+    }
+    assert_eq!(folder.read("p.toml"), PENDULUM.as_bytes());
+    folder.write("other.toml", "mine");
+    assert_eq!(folder.taut(&["assemble", "p.toml", "-o", "other.toml"]).code, 1);
+    assert_eq!(folder.read("other.toml"), b"mine");
+    folder.done(&["assemble", "p.toml", "-o", "other.toml", "--force"]);
+    folder.done(&["check", "other.toml"]);
+}
+
+#[test]
 fn check_counts_and_names() {
     let folder = Folder::new("check");
     folder.write("p.toml", PENDULUM);

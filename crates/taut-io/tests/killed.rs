@@ -13,7 +13,12 @@ const FOLDER: &str = "TAUT_TEST_FOLDER";
 const FORMAT: &str = "TAUT_TEST_FORMAT";
 
 fn pace() -> Pace {
-    Pace { refresh: Duration::from_millis(3), checkpoint: Duration::from_millis(10), held: 2000 }
+    Pace {
+        stretch: Duration::ZERO,
+        refresh: Duration::from_millis(3),
+        checkpoint: Duration::from_millis(10),
+        held: 2000,
+    }
 }
 
 /// What the other process does: a run that is slow enough to be killed. Does nothing in a run of the tests.
@@ -21,11 +26,11 @@ fn pace() -> Pace {
 fn the_run_that_is_killed() {
     let (Ok(folder), Ok(format)) = (std::env::var(FOLDER), std::env::var(FORMAT)) else { return };
     let format = Format::ALL.into_iter().find(|f| f.name() == format).unwrap();
-    let watch = Box::new(|_: &taut::analyses::Simulation| {
+    let watch = Box::new(|_: &taut::analyses::Simulation, _: &taut::Table| {
         std::thread::sleep(Duration::from_micros(500));
         Go::On
     });
-    run_into(Path::new(&folder), format, Drive { pace: pace(), watch });
+    run_into(Path::new(&folder), format, Drive { pace: pace(), watch, ..Drive::default() });
 }
 
 #[test]

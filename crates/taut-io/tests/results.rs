@@ -30,7 +30,8 @@ fn same_bits(a: &Table, b: &Table) {
 
 /// Many checkpoints even in a short run.
 fn often() -> Pace {
-    Pace { checkpoint: Duration::from_millis(15), refresh: Duration::from_millis(5), held: 500 }
+    let [checkpoint, refresh] = [15, 5].map(Duration::from_millis);
+    Pace { stretch: Duration::ZERO, checkpoint, refresh, held: 500 }
 }
 
 #[test]
@@ -115,11 +116,11 @@ fn a_run_taken_up_again_ends_like_one_that_went_through() {
         run_into(&straight, format, Drive::default());
         // Broken off twice: once in order, once with more on disk than the checkpoint knows.
         let mut steps = 0;
-        let watch = Box::new(|_: &taut::analyses::Simulation| {
+        let watch = Box::new(|_: &taut::analyses::Simulation, _: &Table| {
             steps += 1;
             if steps == 40 { Go::Stop } else { Go::On }
         });
-        assert_eq!(run_into(&broken, format, Drive { pace: often(), watch }), Ended::Stopped);
+        assert_eq!(run_into(&broken, format, Drive { pace: often(), watch, ..Drive::default() }), Ended::Stopped);
         assert_eq!(Run::open(&broken).unwrap().manifest().outcome, Outcome::Underway);
         let mut simulation = simulation(&m, &settings());
         let found = resume(&broken).unwrap();

@@ -2,6 +2,7 @@
 
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::options::{AsJson, Source, Style};
+use crate::overwrite::{self, There};
 use crate::text::{self, Align, number, size, table};
 use clap::Args;
 use serde_json::json;
@@ -27,6 +28,9 @@ pub struct Arguments {
     /// File for the model with the closed pose and velocities, all numbers plain SI
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace the output if it is there; never the model itself
+    #[arg(long, requires = "output")]
+    force: bool,
     /// A body (`crank`) or velocity (`crank.omega`) that shall hardly move; may be repeated
     #[arg(long, value_name = "NAME")]
     hold: Vec<String>,
@@ -37,6 +41,10 @@ pub struct Arguments {
 impl Arguments {
     /// Assembles, tells, writes.
     pub fn run(self) -> Result<Ending, Failure> {
+        if let Some(path) = &self.output {
+            let there = if self.force { There::Replaced } else { There::Kept };
+            overwrite::permit(path, &self.source.model, there)?;
+        }
         let (mut file, model) = self.source.open(&[], Style::Text)?;
         let settings = Assembly { held: self.hold, ..Assembly::default() };
         let Assembled { state, ledger } = assemble(&model, &file.state(&model), &settings)?;

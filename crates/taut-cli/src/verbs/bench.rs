@@ -1,7 +1,7 @@
 //! `taut bench`: how fast a model runs.
 
 use crate::ending::{Ending, Failure, note, say, say_json};
-use crate::options::{AsJson, Settings, Source, Style};
+use crate::options::{AsJson, Settings, Source, Style, step_is_given};
 use crate::text;
 use clap::Args;
 use serde_json::json;
@@ -35,6 +35,7 @@ impl Arguments {
         let clock = Instant::now();
         let (file, model) = self.source.open(&self.settings.changes(), Style::Text)?;
         let reading = clock.elapsed().as_secs_f64();
+        step_is_given(&file.transient)?;
         let mut settings = file.transient.clone();
         (settings.output, settings.columns) = (Output::Ends, Columns::None);
         let state = file.state(&model);

@@ -1,6 +1,6 @@
 //! `taut check`: what is wrong with a model, and what it can do.
 
-use crate::ending::{Ending, Failure, note, report, say, say_json};
+use crate::ending::{Ending, Failure, note, report, report_briefly, say, say_json};
 use crate::options::{AsJson, Source, Style, stem};
 use crate::text::{Align, number, table};
 use clap::Args;
@@ -55,7 +55,7 @@ impl Arguments {
                 }))?;
             }
             _ => {
-                report(&file.warnings);
+                report_briefly(&file.warnings);
                 let title = if file.title.is_empty() { stem(&file.path) } else { file.title.clone() };
                 say(&format!("{title}\n{}{}", masses(&model), found.to_string().trim_end()))?;
                 say("\n")?;

@@ -2,6 +2,7 @@
 
 use crate::ending::{Ending, Failure, note, report, say};
 use crate::options::Changes;
+use crate::overwrite::{self, There};
 use clap::Args;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -41,6 +42,8 @@ impl Arguments {
             say(&text)?;
             return Ok(Ending::Done);
         }
+        let there = if self.force { There::Replaced } else { There::Kept };
+        overwrite::permit(&self.output, &self.input, there)?;
         let mut options = OpenOptions::new();
         options.write(true);
         if self.force {

@@ -66,15 +66,15 @@ impl Arguments {
             expected: &[],
             folder: folder.display().to_string(),
         };
-        match style {
-            Style::Text => say(&summary.text())?,
-            Style::Json => say_json(&summary.json())?,
-            Style::Silent => {}
-        }
         if style != Style::Silent {
             for w in &found.warnings {
                 note(&format!("warning: at t = {} s: {}", text::number(w.t), w.message));
             }
+        }
+        match style {
+            Style::Text => say(&summary.text())?,
+            Style::Json => say_json(&summary.json())?,
+            Style::Silent => {}
         }
         if found.outcome == Outcome::Finished {
             return Ok(Ending::Done);

@@ -1,19 +1,18 @@
 //! `taut run`: the motion in time, into a folder of results.
 
-use crate::drive::{Course, drive};
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::expect::{self, Checked};
 use crate::folder::{self, Unfinished};
-use crate::options::{Changes, Printing, Settings, Style, TableFormat, open, stem};
+use crate::options::{Changes, Printing, Settings, Style, TableFormat, open, stem, step_is_given};
 use crate::progress::Progress;
 use crate::summary::{Extremes, Summary};
 use crate::{interrupt, text};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use taut::analyses::{Simulation, Transient, rank};
-use taut::{Model, Outcome};
+use taut::analyses::{Limits, Simulation, Transient, rank};
+use taut::{Model, Table};
 use taut_io::model::{self, ModelFile};
-use taut_io::results::{self, Run, RunWriter, unmatched};
+use taut_io::results::{self, Drive, Ended, Go, Run, RunWriter, unmatched};
 
 /// Most numbers of an earlier part that are read for the summary of a resumed run.
 const READ: usize = 1 << 25;
@@ -22,8 +21,9 @@ const READ: usize = 1 << 25;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Results go to the folder MODEL.run here. A run that came to its end is replaced by the next one, with a notice; an \
-interrupted one only with --force; a folder that holds anything else is left alone. Ctrl-C keeps everything computed so \
-far, and --resume goes on as if nothing had been, to the last bit. Where the model says what to expect, it is checked.
+interrupted one, or one stopped by --wall-clock or --max-steps, only with --force; a folder that holds anything else is \
+left alone. Ctrl-C keeps everything computed so far, and --resume goes on as if nothing had been, to the last bit; limits \
+count anew. Where the model says what to expect, it is checked.
 
 Examples:
   taut run crank.toml
@@ -43,10 +43,10 @@ pub struct Arguments {
     /// Format of the table: text, compressed columns, or for NumPy
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
-    /// Replace an interrupted run
+    /// Replace a run that could be resumed
     #[arg(long)]
     force: bool,
-    /// Go on with an interrupted run, with the model and settings in its folder
+    /// Go on with an interrupted or limited run, with the model and settings in its folder
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = ["model", "set", "output", "format", "force", "duration", "start_time", "rtol", "atol", "step",
         "max_step", "method", "drift", "start", "max_steps", "wall_clock", "every"])]
@@ -67,10 +67,11 @@ impl Arguments {
                 let unfinished = if self.force { Unfinished::Replaced } else { Unfinished::Kept };
                 let changes = [self.changes.set, self.settings.changes()].concat();
                 let (file, model) = open(path, &changes, style)?;
+                step_is_given(&file.transient)?;
+                let simulation = begin(&model, &file)?;
                 let name = stem(path);
                 let folder = folder::choose(self.output, &name, "run");
                 folder::clear(&folder, unfinished, style)?;
-                let simulation = Simulation::new(&model, &file.state(&model), &file.transient)?;
                 let about = folder::describe(&file, &name, self.format)?;
                 for pattern in unmatched(&about.only, simulation.table()) {
                     note(&format!("warning: `{pattern}` of outputs.only fits no column; `taut plot RUN` lists them"));
@@ -84,15 +85,19 @@ impl Arguments {
     }
 }
 
+/// A simulation at its start. Its limits are left to the drive, which stops at them so that one can go on.
+fn begin<'m>(model: &'m Model, file: &ModelFile) -> Result<Simulation<'m>, Failure> {
+    let settings = Transient { limits: Limits::default(), ..file.transient.clone() };
+    Ok(Simulation::new(model, &file.state(model), &settings)?)
+}
+
 /// Goes on with an interrupted run.
 fn resume(folder: &Path, style: Style) -> Result<Ending, Failure> {
     let found = results::resume(folder)?;
-    match &found.manifest.outcome {
-        Outcome::Underway | Outcome::WallClock { .. } => {}
-        ended => {
-            let help = "run the model anew; with other settings it may get further";
-            return Err(Failure::with_help(format!("{}: the run came to its end: {ended}", folder.display()), help));
-        }
+    let ended = &found.manifest.outcome;
+    if !folder::can_go_on(ended) {
+        let help = "run the model anew; with other settings it may get further";
+        return Err(Failure::with_help(format!("{}: the run came to its end: {ended}", folder.display()), help));
     }
     let mut file = model::parse(&found.model, &folder.join(results::MODEL), &[])?;
     let model = file.build()?;
@@ -101,7 +106,7 @@ fn resume(folder: &Path, style: Style) -> Result<Ending, Failure> {
         Failure::new(format!("{}: the settings are not understood: {e}", path.display()))
     })?;
     file.transient = settings;
-    let mut simulation = Simulation::new(&model, &file.state(&model), &file.transient)?;
+    let mut simulation = begin(&model, &file)?;
     simulation.restore(&found.checkpoint)?;
     let mut extremes = Extremes::of(&model, simulation.table());
     let writer = found.writer(simulation.table())?;
@@ -134,19 +139,33 @@ impl Job<'_> {
         interrupt::listen();
         let rank = rank(self.model, &simulation.state()).ok();
         let progress = Progress::new(self.file.start_time, simulation.t(), self.file.transient.t_end, self.style);
-        let course = drive(&mut simulation, writer, &mut extremes, &progress);
-        progress.end();
-        let course = course?;
-        let found = simulation.into_solution();
-        let expected = match course {
-            Course::Ended => expect::check(&Run::open(&self.folder)?, &self.file.expect)?,
-            Course::Interrupted => Vec::new(),
+        let watch = |simulation: &Simulation, rows: &Table| {
+            extremes.see(rows);
+            progress.show(simulation.t(), &simulation.statistics(), extremes.residual());
+            if interrupt::asked() { Go::Stop } else { Go::On }
         };
+        let how = Drive { limits: self.file.transient.limits, watch: Box::new(watch), ..Drive::default() };
+        let ended = results::drive(&mut simulation, writer, how);
+        progress.end();
+        let outcome = match ended? {
+            Ended::Run(outcome) => Some(outcome),
+            Ended::Stopped => None,
+        };
+        let found = simulation.into_solution();
+        let expected = match outcome {
+            Some(_) => expect::check(&Run::open(&self.folder)?, &self.file.expect)?,
+            None => Vec::new(),
+        };
+        if self.style != Style::Silent {
+            for w in &found.warnings {
+                note(&format!("warning: at t = {} s: {}", text::number(w.t), w.message));
+            }
+        }
         let summary = Summary {
             name: &self.name,
             model: self.model,
             rank,
-            outcome: (course == Course::Ended).then_some(&found.outcome),
+            outcome: outcome.as_ref(),
             t: found.final_state().t,
             statistics: found.statistics,
             extremes: &extremes,
@@ -160,27 +179,25 @@ impl Job<'_> {
             Style::Json => say_json(&summary.json())?,
             Style::Silent => {}
         }
-        if self.style != Style::Silent {
-            for w in &found.warnings {
-                note(&format!("warning: at t = {} s: {}", text::number(w.t), w.message));
-            }
-        }
         let folder = self.folder.display();
-        match course {
-            Course::Interrupted => {
+        match outcome {
+            None => {
                 note(&format!(
                     "interrupted; all results up to here are in {folder}, go on with: taut run --resume {folder}"
                 ));
                 Ok(Ending::Interrupted)
             }
-            Course::Ended if found.outcome.is_success() => {
+            Some(outcome) if outcome.is_success() => {
                 let missed: Vec<&Checked> = expected.iter().filter(|e| !e.is_met()).collect();
                 missed.iter().for_each(|e| note(&format!("error: an expectation is not met: {}", e.text())));
                 Ok(if missed.is_empty() { Ending::Done } else { Ending::Refused })
             }
-            Course::Ended => {
-                note(&format!("error: {}", found.outcome));
+            Some(outcome) => {
+                note(&format!("error: {outcome}"));
                 note(&format!("  the results up to there are in {folder}"));
+                if folder::can_go_on(&outcome) {
+                    note(&format!("  go on with: taut run --resume {folder}"));
+                }
                 Ok(Ending::Stopped)
             }
         }

@@ -1,29 +1,49 @@
-//! Runs a simulation into a folder, with a checkpoint every so often.
+//! Runs a simulation into a folder, in short stretches, with a checkpoint every so often.
 
 use super::error::ResultsError;
 use super::writer::RunWriter;
 use std::time::{Duration, Instant};
-use taut::Outcome;
-use taut::analyses::{Progress, Simulation};
+use taut::analyses::{Limits, Progress, Simulation};
+use taut::{Outcome, Table};
 
 /// How often what is done, by the clock on the wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
+    /// Between two looks of the caller; zero for one at every step.
+    pub stretch: Duration,
     /// Between two refreshes of manifest and lines.
     pub refresh: Duration,
     /// Between two checkpoints; parts of a table end at each.
     pub checkpoint: Duration,
-    /// Numbers held in memory before they are handed on.
+    /// Numbers held in memory before they are handed on, about.
     pub held: usize,
 }
 
 impl Default for Pace {
     fn default() -> Pace {
-        Pace { refresh: Duration::from_secs(1), checkpoint: Duration::from_secs(20), held: 1 << 17 }
+        Pace {
+            stretch: Duration::from_millis(50),
+            refresh: Duration::from_secs(1),
+            checkpoint: Duration::from_secs(20),
+            held: 1 << 18,
+        }
     }
 }
 
-/// Whether to go on, as the caller says after every step.
+impl Pace {
+    /// Steps of the next stretch, after one of so many that took so long and left so many numbers.
+    fn next(&self, steps: u64, took: Duration, held: usize) -> u64 {
+        if took > 2 * self.stretch || held > self.held {
+            (steps / 2).max(1)
+        } else if took < self.stretch / 2 && held < self.held / 4 {
+            steps.saturating_mul(2)
+        } else {
+            steps
+        }
+    }
+}
+
+/// Whether to go on, as the caller says after every stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Go {
     /// On.
@@ -32,71 +52,102 @@ pub enum Go {
     Stop,
 }
 
+/// Sees every stretch and its rows: shows progress, says when to stop.
+pub type Watch<'a> = dyn FnMut(&Simulation, &Table) -> Go + 'a;
+
 /// What is asked of a drive.
 pub struct Drive<'a> {
     /// How often what is done.
     pub pace: Pace,
-    /// Called after every step: shows progress, says when to stop.
-    pub watch: Box<dyn FnMut(&Simulation) -> Go + 'a>,
+    /// Where to stop with a checkpoint, counted from here on. Limits of the simulation itself leave none: it should have
+    /// none.
+    pub limits: Limits,
+    /// Called after every stretch with its rows.
+    pub watch: Box<Watch<'a>>,
 }
 
 impl Default for Drive<'_> {
     fn default() -> Self {
-        Drive { pace: Pace::default(), watch: Box::new(|_| Go::On) }
+        Drive { pace: Pace::default(), limits: Limits::default(), watch: Box::new(|_, _| Go::On) }
     }
 }
 
 /// How a drive ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ended {
-    /// The run came to an end of its own, and the folder is finished.
+    /// The run came to an end, and the folder says so. From one at a limit it can be resumed.
     Run(Outcome),
     /// The caller stopped it; the folder can be resumed.
     Stopped,
 }
 
-/// Runs to the end, writing as it goes. The simulation may just have been made or restored; the writer is the one
-/// created or reopened for it.
+/// Runs to the end or a limit, writing as it goes. The simulation may just have been made or restored; the writer is the
+/// one created or reopened for it. A stop records no row of its own, so that a resumed run has those of one that went
+/// through.
 ///
 /// # Errors
 /// A refusal of the file system; what was written until then stays readable.
-pub fn drive(simulation: &mut Simulation, mut writer: RunWriter, mut drive: Drive) -> Result<Ended, ResultsError> {
-    let pace = drive.pace;
+pub fn drive(simulation: &mut Simulation, mut writer: RunWriter, drive: Drive) -> Result<Ended, ResultsError> {
+    let Drive { mut pace, limits, mut watch } = drive;
+    if let Some(most) = limits.wall_clock {
+        pace.stretch = pace.stretch.min(most / 4);
+    }
     let width = simulation.table().columns().len().max(1);
-    let (mut refreshed, mut saved) = (Instant::now(), Instant::now());
+    let (begun, first) = (Instant::now(), simulation.statistics().steps);
+    let (mut refreshed, mut saved, mut steps) = (begun, begun, 1);
+    writer.take(simulation)?;
     save(simulation, &mut writer)?;
-    while simulation.progress() == Progress::Underway {
-        let progress = simulation.step();
-        if simulation.table().len() * width >= pace.held {
-            writer.take(simulation)?;
-        }
+    loop {
+        let used = simulation.statistics().steps.saturating_sub(first);
+        let left = limits.max_steps.map(|most| most.saturating_sub(used));
+        let clock = Instant::now();
+        let progress = simulation.steps(left.map_or(steps, |left| steps.min(left)));
+        let took = clock.elapsed();
+        let rows = simulation.take_rows();
+        writer.append(&rows)?;
+        writer.append_events(&simulation.take_events())?;
+        let go = watch(simulation, &rows);
         if progress == Progress::Ended {
-            break;
+            let outcome = simulation.outcome().clone();
+            writer.finish(&outcome, &simulation.statistics(), simulation.warnings())?;
+            return Ok(Ended::Run(outcome));
         }
-        let stop = (drive.watch)(simulation) == Go::Stop;
-        let now = Instant::now();
-        if stop || now - saved >= pace.checkpoint {
+        steps = pace.next(steps, took, rows.len() * width);
+        let limit = reached(&limits, simulation, first, begun);
+        let stop = go == Go::Stop || limit.is_some();
+        if stop || saved.elapsed() >= pace.checkpoint {
             save(simulation, &mut writer)?;
-            saved = now;
+            saved = Instant::now();
         }
-        if stop || now - refreshed >= pace.refresh {
-            writer.take(simulation)?;
+        if stop || refreshed.elapsed() >= pace.refresh {
             writer.refresh(&simulation.statistics(), simulation.warnings())?;
-            refreshed = now;
+            refreshed = Instant::now();
         }
-        if stop {
-            return Ok(Ended::Stopped);
+        match (go, limit) {
+            (Go::Stop, _) => return Ok(Ended::Stopped),
+            (Go::On, Some(outcome)) => {
+                writer.finish(&outcome, &simulation.statistics(), simulation.warnings())?;
+                return Ok(Ended::Run(outcome));
+            }
+            (Go::On, None) => {}
         }
     }
-    writer.take(simulation)?;
-    let outcome = simulation.outcome().clone();
-    writer.finish(&outcome, &simulation.statistics(), simulation.warnings())?;
-    Ok(Ended::Run(outcome))
+}
+
+/// The limit that was reached, if any was.
+fn reached(limits: &Limits, simulation: &Simulation, first: u64, begun: Instant) -> Option<Outcome> {
+    let (t, used) = (simulation.t(), simulation.statistics().steps.saturating_sub(first));
+    if limits.max_steps.is_some_and(|most| used >= most) {
+        Some(Outcome::MaxSteps { t })
+    } else if limits.wall_clock.is_some_and(|most| begun.elapsed() >= most) {
+        Some(Outcome::WallClock { t })
+    } else {
+        None
+    }
 }
 
 /// Everything to disk, with a checkpoint if the state can be saved.
-fn save(simulation: &mut Simulation, writer: &mut RunWriter) -> Result<(), ResultsError> {
-    writer.take(simulation)?;
+fn save(simulation: &Simulation, writer: &mut RunWriter) -> Result<(), ResultsError> {
     match writer.checkpoint(&simulation.checkpoint()) {
         // The run itself will say what is wrong; the last good checkpoint is kept.
         Err(ResultsError::NotFinite { .. }) => Ok(()),

@@ -27,7 +27,7 @@ mod writer;
 
 pub use claim::{LOCK, unclaimed};
 pub use compare::{Comparison, Difference, Matching, Worst, compare};
-pub use drive::{Drive, Ended, Go, Pace, drive};
+pub use drive::{Drive, Ended, Go, Pace, Watch, drive};
 pub use error::ResultsError;
 pub use manifest::{Manifest, Stored, Versions};
 pub use pattern::unmatched;
