@@ -27,7 +27,7 @@ impl Progress {
             _ => ProgressDrawTarget::stderr_with_hz(8),
         };
         let bar = ProgressBar::with_draw_target(Some(PARTS), target);
-        if let Ok(style) = ProgressStyle::with_template("{bar:16} {wide_msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{bar:10} {wide_msg}") {
             bar.set_style(style);
         }
         Progress { bar, clock: Instant::now(), from, start, end }
@@ -47,7 +47,8 @@ impl Progress {
         };
         let residual = residual.map_or_else(String::new, |r| format!("  residual {}", text::size(r)));
         self.bar.set_message(format!(
-            "t = {} of {} s  {}, {left} left  steps {} ({} rejected){residual}",
+            // What is cut off a narrow terminal comes last.
+            "t = {} of {} s{residual}  {}, {left} left  steps {} ({} rejected)",
             text::number(t),
             text::number(self.end),
             text::clock(wall),
