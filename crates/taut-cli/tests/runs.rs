@@ -158,6 +158,40 @@ fn a_folder_has_one_writer() {
 }
 
 #[test]
+fn a_limited_run_is_resumed_to_the_same_bytes() {
+    let folder = Folder::new("limits");
+    folder.write("p.toml", PENDULUM);
+    for (limit, much, settings) in [
+        ("--wall-clock", "100 ms", ["-t", "1500", "--every", "0.37", "--rtol", "1e-12"]),
+        ("--max-steps", "40", ["-t", "10", "--every", "0.37", "--rtol", "1e-10"]),
+    ] {
+        folder.done(&[&["run", "p.toml", "-o", "whole.run"][..], &settings].concat());
+        let arguments = [&["run", "p.toml", "-o", "cut.run", limit, much, "--force"][..], &settings].concat();
+        let mut part = folder.taut(&arguments);
+        assert!(part.code == 2 && part.err.contains("taut run --resume cut.run"), "{part:?}");
+        assert_eq!(folder.taut(&["run", "p.toml", "-o", "cut.run"]).code, 1, "thrown away without --force");
+        let mut resumed = 0;
+        while part.code == 2 && resumed < 200 {
+            part = folder.taut(&["run", "--resume", "cut.run"]);
+            resumed += 1;
+        }
+        assert!(part.code == 0 && resumed > 1, "{resumed}: {part:?}");
+        assert_eq!(folder.read("cut.run/table.csv"), folder.read("whole.run/table.csv"), "{limit}");
+        assert_eq!(folder.read("cut.run/events.csv"), folder.read("whole.run/events.csv"));
+    }
+}
+
+#[test]
+fn a_fixed_step_must_be_given() {
+    let folder = Folder::new("fixed");
+    folder.write("p.toml", PENDULUM);
+    folder.done(&["run", "p.toml"]);
+    let refused = folder.taut(&["run", "p.toml", "--method", "rk4"]);
+    assert!(refused.code == 1 && refused.err.contains("rk4 needs --step (settings.step)"), "{refused:?}");
+    assert!(!refused.err.contains("replaced"), "{refused:?}");
+}
+
+#[test]
 fn runs_are_compared() {
     let folder = Folder::new("compare");
     folder.write("p.toml", PENDULUM);
@@ -165,6 +199,11 @@ fn runs_are_compared() {
     folder.done(&["run", "p.toml", "-o", "b", "--rtol", "1e-10"]);
     folder.done(&["run", "p.toml", "-o", "c", "--set", "l=1.5"]);
     folder.done(&["compare", "a", "b", "--tol", "1e-5"]);
+    let equal = folder.done(&["compare", "a", "a"]);
+    assert!(equal.out.starts_with("equal") && equal.out.contains("tolerance"), "{equal:?}");
+    folder.done(&["run", "p.toml", "-o", "d", "--every", "0.0101"]);
+    let few = folder.taut(&["compare", "a", "d"]);
+    assert!(few.code == 1 && few.out.starts_with("not comparable"), "{few:?}");
     let differ = folder.taut(&["compare", "a", "c", "--tol", "1e-5"]);
     assert!(differ.code == 1 && differ.out.contains("rod."), "{differ:?}");
 }

@@ -1,13 +1,13 @@
 //! `taut compare`: two folders of results, column by column.
 
-use crate::ending::{Ending, Failure, note, say, say_json};
+use crate::ending::{Ending, Failure, say, say_json};
 use crate::options::{AsJson, Style};
 use crate::text::{self, Align, number, size, table};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
-use taut_io::results::{Comparison, Difference, Run, compare};
+use taut_io::results::{Comparison, Difference, Matching, Run, compare};
 
 /// Most columns that are shown of runs that differ, and of runs that are the same.
 const SHOWN: [usize; 2] = [20, 5];
@@ -16,10 +16,12 @@ const SHOWN: [usize; 2] = [20, 5];
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Columns are compared at the times that both runs have; columns that only one has are listed. The difference of a column \
-is measured by its largest value in either run, so that a zero crossing counts as little as it means. What tells of the \
-computation rather than of the motion (steps, residuals, energy balance) is shown but not judged.
+is measured by the largest value of any column of its unit in either run, so that a zero crossing, or a reaction that is \
+zero but for round-off, counts as little as it means. Units in which both runs have nothing but round-off are passed over, \
+and so is what tells of the computation rather than of the motion (steps, residuals, energy balance).
 
-Exit code 1 if any column differs by more than the tolerance.
+Exit code 1 if any column differs by more than the tolerance, or if the runs share less than half of the times of the \
+shorter one.
 
 Examples:
   taut compare crank.run finer.run
@@ -29,7 +31,7 @@ pub struct Arguments {
     first: PathBuf,
     /// The other
     second: PathBuf,
-    /// Largest difference allowed, relative to the largest value of the column
+    /// Largest difference allowed, relative to the largest value of its unit
     #[arg(long, value_name = "NUMBER", default_value = "1e-6", value_parser = tolerance)]
     tol: f64,
     #[command(flatten)]
@@ -59,11 +61,48 @@ impl Judged {
     }
 }
 
-/// Difference by the scale of its column, and of the unit's columns where the column is all round-off.
-fn share(d: &Difference, scale: f64) -> f64 {
+/// What is smaller than this, relative to the largest value of the runs, is round-off whatever its unit.
+const ROUND_OFF: f64 = 1e-12;
+
+/// Difference by the largest value of its unit; none where all of the unit is round-off of the largest value of all.
+fn share(d: &Difference, unit: f64, all: f64) -> f64 {
     match d.absolute.size {
-        0.0 => 0.0,
-        apart => apart / d.scale.max(1e-6 * scale).max(f64::MIN_POSITIVE),
+        apart if apart == 0.0 || (apart.is_finite() && unit <= ROUND_OFF * all) => 0.0,
+        apart => apart / unit.max(f64::MIN_POSITIVE),
+    }
+}
+
+/// What the comparison comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Agreement {
+    /// Too few common times to say.
+    NotComparable,
+    /// To the last bit.
+    Equal,
+    /// Within the tolerance.
+    Same,
+    /// Some columns differ by more.
+    Different,
+}
+
+impl Agreement {
+    fn of(found: &Comparison, beyond: usize) -> Agreement {
+        let Matching { common, only_first, only_second } = found.rows;
+        match beyond {
+            _ if common == 0 || 2 * common < common + only_first.min(only_second) => Agreement::NotComparable,
+            0 if found.is_equal() => Agreement::Equal,
+            0 => Agreement::Same,
+            _ => Agreement::Different,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Agreement::NotComparable => "not comparable",
+            Agreement::Equal => "equal",
+            Agreement::Same => "same",
+            Agreement::Different => "different",
+        }
     }
 }
 
@@ -71,39 +110,41 @@ impl Arguments {
     /// Compares and judges.
     pub fn run(self) -> Result<Ending, Failure> {
         let found = compare(&Run::open(&self.first)?, &Run::open(&self.second)?)?;
-        // A reaction that is zero but for round-off is measured by the other reactions.
-        let scale = |unit: &str| {
-            let same = found.differences.iter().filter(|d| d.unit == unit && Judged::of(&d.name) == Judged::Yes);
-            same.fold(0.0_f64, |a, d| a.max(d.scale))
-        };
-        let mut judged: Vec<(f64, &Difference)> = (found.differences.iter())
-            .filter(|d| Judged::of(&d.name) == Judged::Yes)
-            .map(|d| (share(d, scale(&d.unit)), d))
-            .collect();
+        let told_of = || found.differences.iter().filter(|d| Judged::of(&d.name) == Judged::Yes);
+        let scale = |unit: &str| told_of().filter(|d| d.unit == unit).fold(0.0_f64, |a, d| a.max(d.scale));
+        let all = told_of().fold(0.0_f64, |a, d| a.max(d.scale));
+        let mut judged: Vec<(f64, &Difference)> = told_of().map(|d| (share(d, scale(&d.unit), all), d)).collect();
         judged.sort_by(|a, b| b.0.total_cmp(&a.0));
         let beyond = judged.iter().filter(|(s, _)| *s > self.tol).count();
+        let agreement = Agreement::of(&found, beyond);
         match self.printing.style() {
-            Style::Json => say_json(&as_json(&found, &judged, self.tol))?,
-            _ => say(&told(&found, &judged, self.tol))?,
+            Style::Json => say_json(&as_json(&found, &judged, self.tol, agreement))?,
+            _ => say(&told(&found, &judged, self.tol, agreement))?,
         }
-        if found.rows.common == 0 {
-            note("error: the runs have no time in common");
-            return Ok(Ending::Refused);
-        }
-        Ok(if beyond == 0 { Ending::Done } else { Ending::Refused })
+        Ok(match agreement {
+            Agreement::Equal | Agreement::Same => Ending::Done,
+            Agreement::NotComparable | Agreement::Different => Ending::Refused,
+        })
     }
 }
 
-fn told(found: &Comparison, judged: &[(f64, &Difference)], tol: f64) -> String {
+fn told(found: &Comparison, judged: &[(f64, &Difference)], tol: f64, agreement: Agreement) -> String {
     let mut text = String::new();
     let beyond = judged.iter().filter(|(s, _)| *s > tol).count();
     let columns = text::count(judged.len(), "column", "columns");
     let rows = text::count(found.rows.common, "row", "rows");
-    let _ = match beyond {
-        0 if found.is_equal() => writeln!(text, "equal: {columns} in {rows}"),
-        0 => writeln!(text, "same within {}: {columns} in {rows}", size(tol)),
-        _ => writeln!(text, "different: {beyond} of {columns} beyond {} in {rows}", size(tol)),
+    let _ = match agreement {
+        Agreement::NotComparable => {
+            let Matching { common, only_first, only_second } = found.rows;
+            let shorter = text::count(common + only_first.min(only_second), "row", "rows");
+            let few = format!("{common} of the {shorter} of the shorter run");
+            writeln!(text, "not comparable: only {few} are at times that both have; run both with the same --every")
+        }
+        Agreement::Equal => writeln!(text, "equal: {columns} in {rows}"),
+        Agreement::Same => writeln!(text, "same within {}: {columns} in {rows}", size(tol)),
+        Agreement::Different => writeln!(text, "different: {beyond} of {columns} beyond {} in {rows}", size(tol)),
     };
+    let _ = writeln!(text, "tolerance  {} of the largest value of the same unit", size(tol));
     let differing = judged.iter().filter(|(s, _)| *s > 0.0);
     let mut lines = vec![["column", "apart by", "unit", "largest", "relative", "at [s]"].map(String::from).to_vec()];
     let shown = if beyond > 0 { SHOWN[0] } else { SHOWN[1] };
@@ -136,7 +177,7 @@ fn told(found: &Comparison, judged: &[(f64, &Difference)], tol: f64) -> String {
     text
 }
 
-fn as_json(found: &Comparison, judged: &[(f64, &Difference)], tol: f64) -> Value {
+fn as_json(found: &Comparison, judged: &[(f64, &Difference)], tol: f64, agreement: Agreement) -> Value {
     let one = |(share, d): &(f64, &Difference)| {
         json!({
             "column": d.name, "unit": d.unit, "other_unit": d.other_unit, "absolute": d.absolute.size, "t": d.absolute.t,
@@ -144,6 +185,7 @@ fn as_json(found: &Comparison, judged: &[(f64, &Difference)], tol: f64) -> Value
         })
     };
     json!({
+        "verdict": agreement.word(),
         "tol": tol,
         "beyond": judged.iter().filter(|(s, _)| *s > tol).count(),
         "rows": { "common": found.rows.common, "only_first": found.rows.only_first, "only_second": found.rows.only_second },
