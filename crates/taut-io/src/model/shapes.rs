@@ -27,8 +27,7 @@ pub(crate) fn mass_properties(shapes: &[Json], mass: Option<f64>) -> Result<Mass
                 return Err("the body's `mass` and that of its shape are both given; keep one".to_string());
             }
             (Some(m), None, None) => m,
-            (None, Some(rho), None) if volume == 0.0 => {
-                let _ = rho;
+            (None, Some(_), None) if volume == 0.0 => {
                 return Err("a rod without `radius` has no volume; give `mass` instead of `density`".to_string());
             }
             (None, Some(rho), None) => rho * volume,
