@@ -90,6 +90,7 @@ impl RungeKutta {
     pub(crate) fn attempt(&mut self, system: &mut dyn System, t_new: f64, h: f64) -> Result<f64, Refusal> {
         let tableau = self.tableau;
         let t = self.state.t;
+        system.attempt(t, h);
         for i in 1..tableau.end() {
             self.combine(tableau.a[i], Base::Present, h);
             // At c = 1 the very time of the end, which the stopping time may have set.

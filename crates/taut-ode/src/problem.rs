@@ -75,6 +75,10 @@ impl System for Parts<'_> {
         self.system.dimension()
     }
 
+    fn attempt(&mut self, t: f64, h: f64) {
+        self.system.attempt(t, h);
+    }
+
     fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
         self.system.rates(t, y, dydt)
     }

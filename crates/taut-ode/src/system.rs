@@ -7,6 +7,12 @@ pub trait System {
     /// Number of components of `y`; constant while one stepper works on the system.
     fn dimension(&self) -> usize;
 
+    /// Told before the stages of each attempt at a step of size `h` from `t`, for what must know it;
+    /// the derivative at `t` itself may be older.
+    fn attempt(&mut self, t: f64, h: f64) {
+        let _ = (t, h);
+    }
+
     /// Writes `F(t, y)` to `dydt`. Both slices have length [`dimension`](Self::dimension).
     ///
     /// `&mut self` so that the system may keep its workspace and warm starts; the result should

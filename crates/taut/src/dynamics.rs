@@ -3,9 +3,11 @@
 use crate::bodies::Symmetry;
 use crate::constraints::{Level, View};
 use crate::crossing::Crossing;
-use crate::drift::{Drift, Movable, Projection, Reset, Weight, row_scale, spread};
-use crate::equations::{At, Equations, Scene, assemble, carry, place, twists};
-use crate::formulations::{Formulation, Method, SolveError};
+use crate::drift::{
+    Drift, Ending, Movable, Projection, Reset, Stage, Steering, Weight, largest, row_scale, scaled, spread,
+};
+use crate::equations::{At, Equations, Scene, assemble, carry, place, steer, twists};
+use crate::formulations::{Exactness, Formulation, Method, Setup, SolveError, Steers, Stiffness};
 use crate::kkt::{Policy, RowRank};
 use crate::model::{Model, Topology};
 use crate::motion::Wrench;
@@ -22,6 +24,8 @@ pub struct Choice {
     pub drift: Drift,
     /// How rank deficiency is met.
     pub policy: Policy,
+    /// What the published methods are told.
+    pub setup: Setup,
 }
 
 /// What a run knows of its rows besides its state.
@@ -29,6 +33,7 @@ pub struct Choice {
 pub struct Standing {
     crossing: Crossing,
     stages: Stages,
+    step: f64,
     rows: Option<(RowRank, Policy)>,
 }
 
@@ -40,6 +45,8 @@ enum Stages {
     Projected,
     /// Only after the step.
     Bare,
+    /// And q with it, to the manifold itself.
+    Full,
 }
 
 /// Relative tolerance from which on the stages of a mechanism with independent rows may go without projection.
@@ -66,10 +73,15 @@ pub struct Dynamics<'m> {
     /// λ of the last state.
     pub lambda: Vec<f64>,
     formulation: Box<dyn Formulation>,
+    drift: Drift,
     projection: Option<Projection>,
     crossing: Crossing,
     stages: Stages,
+    /// The step in progress.
+    step: f64,
+    q: Vec<f64>,
     v: Vec<f64>,
+    residual: Vec<f64>,
     on: Vec<Wrench>,
 }
 
@@ -86,16 +98,13 @@ impl<'m> Dynamics<'m> {
         let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
         place(model, At::from(&model.initial_state()), &mut scene, &mut eq);
         let scale = row_scale(model, &eq.M, &eq);
-        let mut formulation = choice.method.formulation(model, &scale, &choice.policy);
-        let mut projection = match (&choice.drift, model.symmetry()) {
-            (Drift::None, _) => None,
-            (Drift::Projection(Weight::Mass), Symmetry::Symmetric) => Some(Projection::shared(model)),
+        let mut formulation = choice.method.formulation(&model.layout, &scale, &choice.policy, &choice.setup);
+        let mut projection = choice.drift.weight().map(|weight| match (weight, model.symmetry()) {
+            (Weight::Mass, Symmetry::Symmetric) if formulation.projector().is_some() => Projection::shared(model),
             // A non-symmetric M is no norm.
-            (Drift::Projection(Weight::Mass), Symmetry::NonSymmetric) => {
-                Some(Projection::own(model, &Weight::Identity, &eq, &choice.policy))
-            }
-            (Drift::Projection(weight), _) => Some(Projection::own(model, weight, &eq, &choice.policy)),
-        };
+            (Weight::Mass, Symmetry::NonSymmetric) => Projection::own(model, &Weight::Identity, &eq, &choice.policy),
+            (weight, _) => Projection::own(model, weight, &eq, &choice.policy),
+        });
         place(model, At::from(state), &mut scene, &mut eq);
         if model.topology == Topology::Loops {
             if let Some(projector) = formulation.projector() {
@@ -109,6 +118,7 @@ impl<'m> Dynamics<'m> {
         {
             projector.refine(1);
         }
+        let dependent = formulation.dependent().is_some();
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
         let mut dynamics = Dynamics {
             model,
@@ -120,11 +130,18 @@ impl<'m> Dynamics<'m> {
             formulation,
             projection,
             crossing: Crossing::default(),
-            // On a tree the reset after each step is enough.
-            stages: match model.topology {
-                Topology::Tree => Stages::Bare,
-                Topology::Loops => Stages::Projected,
+            stages: match (choice.drift.stage(), model.topology) {
+                (Stage::Full, _) => Stages::Full,
+                // Minimal coordinates: the others follow in every stage.
+                (Stage::Velocity, _) if dependent => Stages::Full,
+                (Stage::Velocity, Topology::Loops) => Stages::Projected,
+                // On a tree the reset after each step is enough.
+                (Stage::Velocity, Topology::Tree) | (Stage::AsGiven, _) => Stages::Bare,
             },
+            drift: choice.drift.clone(),
+            step: 0.0,
+            q: vec![0.0; model.sizes.q],
+            residual: Vec::with_capacity(model.rows.len()),
             v: vec![0.0; model.sizes.v],
             on: vec![Wrench::ZERO; widest],
         };
@@ -141,19 +158,19 @@ impl<'m> Dynamics<'m> {
         let probe = |i: usize| ((i as f64 + 1.0) * 2.399_963).sin();
         self.vdot.iter_mut().enumerate().for_each(|(i, x)| *x = probe(i));
         let mut b = vec![0.0; model.rows.len()];
-        self.eq.times(model, &self.vdot, &mut b);
+        self.eq.times(&self.vdot, &mut b);
         self.eq.b.copy_from_slice(&b);
         let mut f = vec![0.0; model.sizes.v];
         self.vdot.iter_mut().enumerate().for_each(|(i, x)| *x = 10.0 * probe(3 * i + 1));
-        self.eq.mass_times(model, &self.vdot, &mut f);
+        self.eq.mass_times(&self.vdot, &mut f);
         self.eq.f.copy_from_slice(&f);
         while policy.shift > 1e-13 {
             if let Some(projector) = self.formulation.projector() {
                 projector.follow(policy);
             }
-            self.formulation.prepare(model, &self.eq);
-            let solved = self.formulation.solve(model, &self.eq, &mut self.vdot, &mut self.lambda);
-            if solved.is_ok() && self.eq.relative_residual(model, &self.vdot) < 1e-9 {
+            self.formulation.prepare(&self.eq);
+            let solved = self.formulation.solve(&self.eq, &mut self.vdot, &mut self.lambda);
+            if solved.is_ok() && self.eq.relative_residual(&self.vdot) < 1e-9 {
                 return;
             }
             policy.shift *= 0.1;
@@ -167,7 +184,9 @@ impl<'m> Dynamics<'m> {
     /// rows are independent.
     pub fn expect(&mut self, rtol: f64) {
         match self.formulation.projector() {
-            Some(p) if p.rank() == RowRank::Full && rtol >= LOOSE => self.stages = Stages::Bare,
+            Some(p) if p.rank() == RowRank::Full && rtol >= LOOSE && self.stages == Stages::Projected => {
+                self.stages = Stages::Bare;
+            }
             Some(p) if p.rank() == RowRank::Deficient && rtol < LOOSE => p.tighten(TIGHT.0, TIGHT.1),
             _ => {}
         }
@@ -219,43 +238,96 @@ impl<'m> Dynamics<'m> {
         self.solve(t, q, v, z)?;
         // The wrenches of the rows, which a sweep does not keep.
         place(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
-        self.formulation.settle(self.model, &self.eq, &mut self.lambda);
+        if self.drift.edits() {
+            carry(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
+        }
+        self.formulation.settle(&self.eq, &mut self.lambda);
         Ok(())
     }
 
     fn solve(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> Result<(), SolveError> {
         let (model, modes) = (self.model, &self.modes[..]);
         let (scene, eq) = (&mut self.scene, &mut self.eq);
-        match &mut self.projection {
-            Some(projection) if self.stages == Stages::Projected => {
+        match (self.stages, &mut self.projection) {
+            (Stages::Projected, Some(projection)) => {
                 place(model, At { t, q, v, z, modes }, scene, eq);
-                self.formulation.prepare(model, eq);
+                self.formulation.prepare(eq);
                 projection.prepare(eq);
                 // [Masarati2010] eq. (11a): the velocity that enters everything else meets the constraints.
                 self.v.copy_from_slice(v);
-                projection.nudge(&mut *self.formulation, model, eq, &mut self.v);
+                projection.nudge(&mut *self.formulation, eq, &mut self.v);
                 let at = At { t, q, v: &self.v, z, modes };
                 twists(model, at, scene);
                 carry(model, at, scene, eq);
+                self.formulation.solve(eq, &mut self.vdot, &mut self.lambda)
+            }
+            (Stages::Full, Some(projection)) => {
+                // [Masarati2010] eqs. (11a) and (17): position and velocity that enter everything else do.
+                self.q.copy_from_slice(q);
+                self.v.copy_from_slice(v);
+                let state = Movable { t, q: &mut self.q, v: &mut self.v, z, modes };
+                projection.reset(&mut *self.formulation, model, state, scene, eq);
+                assemble(model, At { t, q: &self.q, v: &self.v, z, modes }, scene, eq);
+                self.formulation.prepare_and_solve(eq, &mut self.vdot, &mut self.lambda)
             }
             _ => {
                 assemble(model, At { t, q, v, z, modes }, scene, eq);
-                return self.formulation.prepare_and_solve(model, eq, &mut self.vdot, &mut self.lambda);
+                self.drift.edit(eq, self.step);
+                self.formulation.prepare_and_solve(eq, &mut self.vdot, &mut self.lambda)?;
+                self.steer(q, v);
+                Ok(())
             }
         }
-        self.formulation.solve(model, &self.eq, &mut self.vdot, &mut self.lambda)
+    }
+
+    /// q̇ = N w where w is not v.
+    fn steer(&mut self, q: &[f64], v: &[f64]) {
+        let steered = self.drift.steer(&self.eq, self.step, &mut self.residual);
+        if steered == Steering::Straight && self.formulation.steers() == Steers::Straight {
+            return;
+        }
+        self.v.copy_from_slice(v);
+        if let (Steering::Corrected, Some(projection)) = (steered, &mut self.projection) {
+            projection.prepare(&self.eq);
+            let delta = projection.project(&mut *self.formulation, &self.eq, &self.residual);
+            self.v.iter_mut().zip(delta).for_each(|(w, d)| *w += d);
+        }
+        self.formulation.steer(&self.eq, &mut self.v);
+        steer(self.model, q, &self.v, &mut self.eq);
+    }
+
+    /// Tells the step that is about to be tried.
+    pub fn attempt(&mut self, h: f64) {
+        self.step = h.abs();
+    }
+
+    /// Why the formulation cannot treat this model, asked at the state given to [`at`](Dynamics::at).
+    pub fn refuses(&mut self) -> Option<String> {
+        self.formulation.refuses(&self.eq)
+    }
+
+    /// The fastest rate that the formulation adds of its own.
+    pub fn stiffness(&mut self) -> Option<Stiffness> {
+        self.formulation.stiffness(&self.eq)
     }
 
     /// Ends a step: brings y back to the manifold, if the drift control does so, and looks out for singular poses.
     pub fn end_step(&mut self, t: f64, y: &mut [f64]) -> Option<Reset> {
+        match self.drift.ending() {
+            Ending::Keep | Ending::Shown => return None,
+            Ending::Above(most) if self.residuals(t, y) <= most => return None,
+            Ending::Above(_) | Ending::Reset => {}
+        }
         let reset = self.reset(t, y)?;
         if self.model.topology == Topology::Loops
-            && let Some(projector) = self.formulation.projector()
+            && let Some(projector) = self.projection.as_mut().and_then(|p| p.projector(&mut *self.formulation))
         {
             self.crossing.observe(t, projector.pivots());
             if self.crossing.stays() && projector.rank() == RowRank::Full {
                 projector.assume(RowRank::Deficient);
-                self.stages = Stages::Projected;
+                if self.stages == Stages::Bare && self.drift.stage() == Stage::Velocity {
+                    self.stages = Stages::Projected;
+                }
             }
         }
         Some(reset)
@@ -266,8 +338,71 @@ impl<'m> Dynamics<'m> {
         self.crossing.expected()
     }
 
-    /// Brings y back to the manifold, if the drift control does so.
-    pub fn reset(&mut self, t: f64, y: &mut [f64]) -> Option<Reset> {
+    /// Largest |φ| or |φ̇|.
+    fn residuals(&mut self, t: f64, y: &[f64]) -> f64 {
+        let s = self.model.sizes;
+        let (q, rest) = y.split_at(s.q);
+        let (v, rest) = rest.split_at(s.v);
+        place(self.model, At { t, q, v, z: &rest[..s.z], modes: &self.modes }, &mut self.scene, &mut self.eq);
+        largest(&self.eq.phi).max(largest(&self.eq.phidot))
+    }
+
+    /// Brings the energy back to what is due, by the motion along the manifold alone; y is on it, and the equations are
+    /// those of y.
+    pub fn hold_energy(&mut self, t: f64, y: &mut [f64], due: f64) {
+        let Some(projection) = &mut self.projection else { return };
+        let s = self.model.sizes;
+        let (q, rest) = y.split_at_mut(s.q);
+        let (v, rest) = rest.split_at_mut(s.v);
+        let z = &rest[..s.z];
+        self.formulation.prepare(&self.eq);
+        projection.prepare(&self.eq);
+        // v₀, the least velocity that moving constraints ask for.
+        let given = projection.project(&mut *self.formulation, &self.eq, &self.eq.phi_t);
+        self.v.copy_from_slice(given);
+        let modes = &self.modes;
+        let kinetic = |v: &[f64], scene: &mut Scene| {
+            twists(self.model, At { t, q, v, z, modes }, scene);
+            let own = |b: &crate::model::BodyEntry| {
+                b.kind.body().kinetic(&q[b.q.clone()], &v[b.v.clone()], &scene.motions[b.markers.start])
+            };
+            self.model.bodies.iter().map(own).sum::<f64>()
+        };
+        let least = kinetic(&self.v, &mut self.scene);
+        let whole = kinetic(v, &mut self.scene);
+        let (_, potential) = self.energy(q, v, z, t);
+        if let Some(factor) = scaled(whole - least, due - potential - least) {
+            v.iter_mut().zip(&self.v).for_each(|(v, v0)| *v = v0 + factor * (*v - v0));
+            twists(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.scene);
+        }
+    }
+
+    /// Whether the energy is one of the rows.
+    pub fn holds_energy(&self) -> bool {
+        matches!(self.drift, Drift::Energy(_))
+    }
+
+    /// Whether what is recorded is not the state of the integrator.
+    pub fn shows_otherwise(&self) -> bool {
+        self.drift.ending() == Ending::Shown
+    }
+
+    /// Whether the formulation meets A v̇ = b, or only nearly so.
+    pub fn exactness(&self) -> Exactness {
+        self.formulation.exactness()
+    }
+
+    /// Brings y back to the manifold, if the drift control shows it so.
+    pub fn show(&mut self, t: f64, y: &mut [f64]) -> Option<Reset> {
+        match self.drift.ending() {
+            Ending::Keep => None,
+            Ending::Above(most) if self.residuals(t, y) <= most => None,
+            Ending::Above(_) | Ending::Reset | Ending::Shown => self.reset(t, y),
+        }
+    }
+
+    /// Brings y back to the manifold, if there is a projection.
+    fn reset(&mut self, t: f64, y: &mut [f64]) -> Option<Reset> {
         let s = self.model.sizes;
         let (q, rest) = y.split_at_mut(s.q);
         let (v, rest) = rest.split_at_mut(s.v);
@@ -278,13 +413,14 @@ impl<'m> Dynamics<'m> {
 
     /// What a run has found out about its rows so far; with the state it makes a checkpoint.
     pub fn standing(&self) -> Standing {
-        Standing { crossing: self.crossing, stages: self.stages, rows: self.formulation.rows() }
+        Standing { crossing: self.crossing, stages: self.stages, step: self.step, rows: self.formulation.rows() }
     }
 
     /// Takes up what an earlier run had found out.
     pub fn resume(&mut self, standing: &Standing) {
         self.crossing = standing.crossing;
         self.stages = standing.stages;
+        self.step = standing.step;
         if let (Some(projector), Some((rank, policy))) = (self.formulation.projector(), standing.rows) {
             projector.follow(policy);
             projector.assume(rank);
@@ -294,7 +430,7 @@ impl<'m> Dynamics<'m> {
     /// Largest |A v̇ − b| of the last state, and its row: what inconsistent constraints leave over.
     pub fn acceleration_residual(&self) -> (f64, usize) {
         let mut Av = vec![0.0; self.model.rows.len()];
-        self.eq.times(self.model, &self.vdot, &mut Av);
+        self.eq.times(&self.vdot, &mut Av);
         let worst = |best: (f64, usize), (r, x): (usize, f64)| if x > best.0 { (x, r) } else { best };
         Av.iter().zip(&self.eq.b).map(|(a, b)| (a - b).abs()).enumerate().fold((0.0, 0), worst)
     }
@@ -330,7 +466,7 @@ impl<'m> Dynamics<'m> {
         for c in &self.model.constraints {
             for (i, r) in c.rows.clone().enumerate() {
                 let rate = match self.model.rows[r].level {
-                    Level::Acceleration => self.eq.row_times(self.model, c, i, v),
+                    Level::Acceleration => self.eq.row_times(c, i, v),
                     Level::Position | Level::Velocity => -self.eq.phi_t[r],
                 };
                 power += self.lambda[r] * rate;

@@ -2,6 +2,7 @@
 
 use crate::bodies::{BodyKind, Quantity, Sizes, Symmetry};
 use crate::constraints::{ConstraintKind, Dependence, Level, Meeting, Row, Still};
+use crate::equations::{Inertia, Layout, Tie};
 use crate::error::{BuildError, Fault};
 use crate::forces::{Conservation, ForceKind};
 use crate::kkt::Symbolic;
@@ -160,7 +161,8 @@ pub struct Model {
     pub(crate) wrench_values: usize,
     /// Poses of the ground's markers, at rest for ever.
     pub(crate) ground: Vec<Motion>,
-    pub(crate) symbolic: Arc<Symbolic>,
+    /// Where the blocks of M and A lie.
+    pub(crate) layout: Arc<Layout>,
     pub(crate) sweep: Vec<Turn>,
     /// Ends of all constraints, and their markers alone: in the order of the sweep, not scattered over the heap.
     pub(crate) ends: Vec<End>,
@@ -306,8 +308,16 @@ impl Model {
                 )
             })
             .collect();
-        let symbolic = Arc::new(Symbolic::new(&body_sizes, &edges));
         let topology = topology(bodies.len(), &constraints);
+        let layout = Arc::new(Layout {
+            bodies: bodies.iter().map(|b| Inertia { v: b.v.clone(), mass: b.mass.clone() }).collect(),
+            constraints: constraints.iter().map(|c| Tie { rows: c.rows.clone(), blocks: c.blocks.clone() }).collect(),
+            velocities: sizes.v,
+            levels: rows.iter().map(|r| r.level).collect(),
+            symmetry: symmetry(&bodies),
+            topology,
+            symbolic: Arc::new(Symbolic::new(&body_sizes, &edges)),
+        });
         let mut after: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
         for (c, entry) in constraints.iter().enumerate() {
             let last = entry.blocks.iter().map(|b| b.body).max();
@@ -331,7 +341,7 @@ impl Model {
             mass_values,
             jacobian_values,
             wrench_values,
-            symbolic,
+            layout,
             sweep,
             end_markers: ends.iter().map(|e: &End| e.marker).collect(),
             ends,
@@ -406,8 +416,7 @@ impl Model {
 
     /// Whether any body has a non-symmetric mass matrix.
     pub fn symmetry(&self) -> Symmetry {
-        let odd = |b: &BodyEntry| b.kind.body().symmetry() == Symmetry::NonSymmetric;
-        if self.bodies.iter().any(odd) { Symmetry::NonSymmetric } else { Symmetry::Symmetric }
+        self.layout.symmetry
     }
 
     /// Whether anything can add or take energy: open forces, rows that move with time.
@@ -450,4 +459,9 @@ fn topology(bodies: usize, constraints: &[ConstraintEntry]) -> Topology {
         parent[a] = b;
     }
     Topology::Tree
+}
+
+fn symmetry(bodies: &[BodyEntry]) -> Symmetry {
+    let odd = |b: &BodyEntry| b.kind.body().symmetry() == Symmetry::NonSymmetric;
+    if bodies.iter().any(odd) { Symmetry::NonSymmetric } else { Symmetry::Symmetric }
 }

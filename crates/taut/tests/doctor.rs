@@ -122,7 +122,7 @@ fn every_circuit_is_minimal() {
     let found = examine(&model);
     let (mut scene, mut eq) = (taut::equations::Scene::new(&model), taut::equations::Equations::new(&model));
     taut::equations::place(&model, (&model.initial_state()).into(), &mut scene, &mut eq);
-    let jacobian = eq.dense_jacobian(&model);
+    let jacobian = eq.dense_jacobian();
     let index = |name: &String| (0..model.rows.len()).find(|r| model.row_name(*r) == *name).unwrap();
     for circuit in &found.dependent[0].circuits {
         let rows: Vec<usize> = circuit.iter().map(index).collect();

@@ -103,6 +103,14 @@ pub enum AnalysisError {
         /// Bodies that move in them.
         bodies: Vec<String>,
     },
+    /// A formulation or drift control that this model does not allow.
+    #[error("`{method}` cannot be used here: {why}")]
+    Inapplicable {
+        /// Its name.
+        method: &'static str,
+        /// Why.
+        why: String,
+    },
     /// A vector of the wrong length.
     #[error("{what} has {found} numbers, the model has {needed}")]
     Length {

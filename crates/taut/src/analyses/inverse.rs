@@ -78,7 +78,7 @@ pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, An
 
     // g = M v̇ − f
     let mut x = vec![0.0; n + m];
-    eq.mass_times(model, vdot, &mut x[..n]);
+    eq.mass_times(vdot, &mut x[..n]);
     x.iter_mut().zip(&eq.f).for_each(|(g, f)| *g -= f);
     if x.iter().any(|g| !g.is_finite()) {
         return Err(AnalysisError::NotFinite { what: "a force at this state".to_string() });
@@ -93,20 +93,20 @@ pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, An
     if model.symmetry() == Symmetry::NonSymmetric {
         exerted.A.copy_from_slice(&eq.B);
     }
-    let mut projector = Projector::new(model, &row_scale(model, &W, &exerted), &Policy::default());
+    let mut projector = Projector::new(&model.layout, &row_scale(model, &W, &exerted), &Policy::default());
     projector.factor(&W, &exerted.A);
-    projector.solve(model, &exerted, &mut x);
+    projector.solve(&exerted, &mut x);
     let lambda = x[n..].to_vec();
 
     // What is left of g.
     let mut supplied = vec![0.0; n];
-    exerted.add_transposed(model, &lambda, &mut supplied);
+    exerted.add_transposed(&lambda, &mut supplied);
     let rest: Vec<f64> = g.iter().zip(&supplied).map(|(g, s)| g - s).collect();
     let one = |b: &crate::model::BodyEntry| Effort { body: b.name.clone(), needed: rest[b.v.clone()].to_vec() };
     let efforts = model.bodies.iter().map(one).collect();
 
     let mut left = vec![0.0; m];
-    eq.times(model, vdot, &mut left);
+    eq.times(vdot, &mut left);
     left.iter_mut().zip(&eq.b).for_each(|(a, b)| *a -= b);
     let (violation, row) = worst(&left);
     let violated = (violation > 0.0).then(|| model.row_name(row));

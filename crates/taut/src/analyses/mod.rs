@@ -11,6 +11,7 @@ mod newton;
 mod problem;
 pub(crate) mod rank;
 mod simulation;
+mod stability;
 mod transient;
 mod turning;
 mod work;

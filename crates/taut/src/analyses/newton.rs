@@ -224,12 +224,12 @@ impl<'m> Newton<'m> {
     pub fn solve_velocity(&mut self, state: &mut State) {
         let placed = self.place(state);
         let scale = row_scale(self.model, &self.weights(), &self.eq);
-        let mut projector = Projector::new(self.model, &scale, &Policy::default());
+        let mut projector = Projector::new(&self.eq.layout, &scale, &Policy::default());
         projector.factor(&self.weights(), &self.eq.A);
         let mut best = placed.phidot;
         let mut trial = state.clone();
         for _ in 0..5 {
-            projector.project(self.model, &self.eq, &self.eq.phidot.clone(), &mut self.x);
+            projector.project(&self.eq, &self.eq.phidot.clone(), &mut self.x);
             trial.v.iter_mut().zip(&self.x).for_each(|(v, d)| *v += d);
             let found = self.place(&trial).phidot;
             if found.is_nan() || found >= best {
@@ -269,9 +269,9 @@ impl<'m> Newton<'m> {
     fn direction(&mut self, eq: &Equations, scale: &[f64], shift: f64) {
         self.eq.clone_from(eq);
         let policy = Policy { shift, refinements: if shift > 1e-6 { 0 } else { 2 }, ..Policy::default() };
-        let mut projector = Projector::new(self.model, scale, &policy);
+        let mut projector = Projector::new(&self.eq.layout, scale, &policy);
         projector.factor(&self.weights(), &eq.A);
-        projector.project(self.model, eq, &eq.phi, &mut self.x);
+        projector.project(eq, &eq.phi, &mut self.x);
     }
 
     /// Halves the step until the merit falls; takes it, or leaves the state.

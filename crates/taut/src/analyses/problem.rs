@@ -6,7 +6,7 @@ use super::work::Work;
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place};
-use crate::formulations::SolveError;
+use crate::formulations::{Exactness, SolveError};
 use crate::model::{Model, Topology};
 use crate::solution::{Blame, Columns, Moment, Occurrence, Recorder, Warning, worst};
 use crate::state::State;
@@ -120,7 +120,7 @@ impl<'m> Problem<'m> {
     fn return_to_manifold(&mut self, t: f64, y: &mut [f64], from: From) -> Result<Option<Reset>, Refusal> {
         let report = match from {
             From::Step => self.dynamics.end_step(t, y),
-            From::Elsewhere => self.dynamics.reset(t, y),
+            From::Elsewhere => self.dynamics.show(t, y),
         };
         let Some(report) = report else { return Ok(None) };
         self.resets += 1;
@@ -135,6 +135,10 @@ impl<'m> Problem<'m> {
             return Err(Refusal::NotConverged);
         }
         self.held = self.held.min(phi);
+        if from == From::Step && self.dynamics.holds_energy() {
+            let work = y.get(self.dynamics.dimension()).copied().unwrap_or(0.0);
+            self.dynamics.hold_energy(t, y, self.energy_at_start + work);
+        }
         if phi > DOUBTFUL * size {
             let model = self.dynamics.model;
             self.warn(t, "constraints are not met to round-off", || {
@@ -148,6 +152,10 @@ impl<'m> Problem<'m> {
     /// What the integrator is told; the element behind it is noted.
     fn refusal(&mut self, error: SolveError, t: f64, y: &[f64]) -> Refusal {
         match error {
+            SolveError::Singular => {
+                self.blame = Blame::Formulation(error.to_string());
+                Refusal::NotFinite
+            }
             SolveError::NotFinite => {
                 self.blame = diagnosis::not_finite(&self.dynamics, t, y);
                 Refusal::NotFinite
@@ -175,6 +183,10 @@ fn look<'a>(model: &'a Model, scene: &'a Scene, t: f64, y: &'a [f64]) -> Look<'a
 impl System for Problem<'_> {
     fn dimension(&self) -> usize {
         self.dynamics.dimension() + usize::from(self.work == Work::Integrated)
+    }
+
+    fn attempt(&mut self, _t: f64, h: f64) {
+        self.dynamics.attempt(h);
     }
 
     fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
@@ -271,8 +283,12 @@ impl Hook for Problem<'_> {
             }
             None => self.last_output = Some((t, y.to_vec())),
         }
+        self.seen.copy_from_slice(y);
+        if self.dynamics.shows_otherwise() {
+            self.dynamics.show(t, &mut self.seen);
+        }
         let s = self.dynamics.model.sizes;
-        let (q, rest) = y.split_at(s.q);
+        let (q, rest) = self.seen.split_at(s.q);
         let (v, rest) = rest.split_at(s.v);
         let (z, rest) = rest.split_at(s.z);
         self.solves += 1;
@@ -287,7 +303,7 @@ impl Hook for Problem<'_> {
         };
         let energy_at_start = self.energy_at_start;
         self.recorder.record(&self.dynamics, Moment { t, q, v, z, work, energy_at_start, step: self.step });
-        if self.dynamics.model.topology == Topology::Loops {
+        if self.dynamics.model.topology == Topology::Loops && self.dynamics.exactness() == Exactness::Exact {
             let (left, row) = self.dynamics.acceleration_residual();
             if left > CONTRADICTED * (1.0 + worst(&self.dynamics.eq.b).0) {
                 let row = self.dynamics.model.row_name(row);

@@ -4,6 +4,7 @@ use super::assembly::{Assembled, Assembly, Ledger, Moved, assemble};
 use super::diagnosis;
 use super::event::Event;
 use super::problem::Problem;
+use super::stability;
 use super::transient::{Output, Start, Transient};
 use super::work::Work;
 use super::{AnalysisError, check_state, positive};
@@ -83,7 +84,7 @@ impl<'m> Simulation<'m> {
             return Err(AnalysisError::EndTime { t_end: settings.t_end, t: state.t });
         }
         let times = settings.times(state.t)?;
-        check_weight(model, &settings.choice.drift)?;
+        check_drift(model, &settings.choice.drift)?;
         positive("policy.shift", settings.choice.policy.shift)?;
         positive("policy.clamp", settings.choice.policy.clamp)?;
         let (state, warnings) = match settings.start {
@@ -98,7 +99,11 @@ impl<'m> Simulation<'m> {
         if settings.integrator != taut_ode::Method::Rk4 {
             problem.dynamics.expect(settings.rtol);
         }
+        if let Some(why) = problem.dynamics.refuses() {
+            return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
+        }
         problem.warnings = warnings;
+        problem.warnings.extend(stability::foresee(&mut problem.dynamics, settings, state.t));
         problem.both_sides = settings.output == Output::Steps;
         // More than this is taken away in time, or grows by itself.
         problem.recorder.table.reserve(times.len().min(1 << 16));
@@ -366,9 +371,18 @@ fn warnings(ledger: &Ledger, given: &State) -> Vec<Warning> {
     list
 }
 
-fn check_weight(model: &Model, drift: &Drift) -> Result<(), AnalysisError> {
-    match drift {
-        Drift::Projection(Weight::Diagonal(w)) => {
+fn check_drift(model: &Model, drift: &Drift) -> Result<(), AnalysisError> {
+    for (name, found) in drift.numbers() {
+        if !found.is_finite() || found < 0.0 {
+            return Err(AnalysisError::Setting { name, found });
+        }
+    }
+    if let (Drift::Energy(_), Work::Unknown) = (drift, Work::of(model)) {
+        let why = "the energy balance of this model is not known: some of its forces or bodies do not tell their power";
+        return Err(AnalysisError::Inapplicable { method: drift.name(), why: why.to_string() });
+    }
+    match drift.weight() {
+        Some(Weight::Diagonal(w)) => {
             let good = w.len() == model.sizes.v && w.iter().all(|w| w.is_finite() && *w > 0.0);
             if good { Ok(()) } else { Err(AnalysisError::Weights { found: w.len(), needed: model.sizes.v }) }
         }

@@ -1,12 +1,28 @@
 //! What keeps φ and φ̇ small.
 //!
-//! Freely combined with the formulations. A new control is one arm here and its file.
+//! Freely combined with the formulations. A control may act in four places, and each acts in one or two of them:
+//!
+//! ```text
+//!  stage    the state at which the rates are taken     projection, rates_only
+//!  edit     b of A v̇ = b                               baumgarte, braun_goldfarb
+//!  steer    w of q̇ = N w                               gear_gupta_leimkuhler, braun_goldfarb
+//!  ending   the state after a step                     projection, threshold, energy
+//! ```
+//!
+//! A new control is one arm here and its file.
 
+mod baumgarte;
+mod braun_goldfarb;
+mod energy;
+mod gear_gupta_leimkuhler;
 mod projection;
 
+pub use braun_goldfarb::Gain;
+pub(crate) use energy::scaled;
 pub use projection::{Movable, Projection, Reset};
 pub(crate) use projection::{largest, row_scale, spread};
 
+use crate::equations::Equations;
 use serde::{Deserialize, Serialize};
 
 /// The norm in which a correction is least.
@@ -30,10 +46,145 @@ pub enum Drift {
     None,
     /// Velocities projected in every stage, positions and velocities after every step.
     Projection(Weight),
+    /// Positions and velocities projected in every stage, the state of the integrator never: \[Masarati2010\] eqs. (11)
+    /// and (17) as published. What is recorded is the projected state.
+    RatesOnly(Weight),
+    /// Positions and velocities projected after a step whose residuals exceed a threshold: Yu and Chen, as told by
+    /// \[Masarati2010\] §3.3.
+    Threshold {
+        /// The norm.
+        weight: Weight,
+        /// Largest |φ| or |φ̇| left alone.
+        above: f64,
+    },
+    /// φ̈ + 2α φ̇ + β² φ = 0 in place of φ̈ = 0.
+    Baumgarte {
+        /// α in 1/s.
+        alpha: f64,
+        /// β in 1/s.
+        beta: f64,
+    },
+    /// φ̇ + g φ = 0 for the coordinates, φ̈ + g φ̇ = 0 for the velocities.
+    BraunGoldfarb(Gain),
+    /// The coordinates move with the projected velocity, the velocities are left alone: \[Masarati2010\] eqs. (10)–(11).
+    GearGuptaLeimkuhler(Weight),
+    /// As projection, and the energy balance held as one more row of the velocities.
+    Energy(Weight),
 }
 
 impl Default for Drift {
     fn default() -> Drift {
         Drift::Projection(Weight::Mass)
     }
+}
+
+/// The state at which the rates of a stage are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// As the integrator has it.
+    AsGiven,
+    /// v projected, where the rows make that worth while.
+    Velocity,
+    /// q and v projected.
+    Full,
+}
+
+/// What becomes of the state after a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Ending {
+    /// Nothing.
+    Keep,
+    /// It is brought back to the manifold.
+    Reset,
+    /// That, if a residual is larger.
+    Above(f64),
+    /// Nothing, but what is recorded is brought back.
+    Shown,
+}
+
+impl Drift {
+    /// Name in model files and tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Drift::None => "none",
+            Drift::Projection(_) => "projection",
+            Drift::RatesOnly(_) => "rates_only",
+            Drift::Threshold { .. } => "threshold",
+            Drift::Baumgarte { .. } => "baumgarte",
+            Drift::BraunGoldfarb(_) => "braun_goldfarb",
+            Drift::GearGuptaLeimkuhler(_) => "gear_gupta_leimkuhler",
+            Drift::Energy(_) => "energy",
+        }
+    }
+
+    /// The norm of its projections, if it makes any.
+    pub fn weight(&self) -> Option<&Weight> {
+        match self {
+            Drift::None | Drift::Baumgarte { .. } => None,
+            Drift::BraunGoldfarb(_) => Some(&Weight::Mass),
+            Drift::Projection(w) | Drift::RatesOnly(w) | Drift::GearGuptaLeimkuhler(w) | Drift::Energy(w) => Some(w),
+            Drift::Threshold { weight, .. } => Some(weight),
+        }
+    }
+
+    /// The settings that must be finite and positive, or zero where that means something.
+    pub(crate) fn numbers(&self) -> Vec<(&'static str, f64)> {
+        match self {
+            Drift::Threshold { above, .. } => vec![("above", *above)],
+            Drift::Baumgarte { alpha, beta } => vec![("alpha", *alpha), ("beta", *beta)],
+            Drift::BraunGoldfarb(Gain::Fixed(gain)) => vec![("gain", *gain)],
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn stage(&self) -> Stage {
+        match self {
+            Drift::Projection(_) | Drift::Energy(_) => Stage::Velocity,
+            Drift::RatesOnly(_) => Stage::Full,
+            _ => Stage::AsGiven,
+        }
+    }
+
+    pub(crate) fn ending(&self) -> Ending {
+        match self {
+            Drift::Projection(_) | Drift::Energy(_) => Ending::Reset,
+            Drift::Threshold { above, .. } => Ending::Above(*above),
+            Drift::RatesOnly(_) => Ending::Shown,
+            _ => Ending::Keep,
+        }
+    }
+
+    /// Whether [`edit`](Drift::edit) does anything.
+    pub(crate) fn edits(&self) -> bool {
+        matches!(self, Drift::Baumgarte { .. } | Drift::BraunGoldfarb(_))
+    }
+
+    /// Edits b, with h the step in progress.
+    #[inline]
+    pub(crate) fn edit(&self, eq: &mut Equations, h: f64) {
+        match self {
+            Drift::Baumgarte { alpha, beta } => baumgarte::edit(eq, *alpha, *beta),
+            Drift::BraunGoldfarb(gain) => braun_goldfarb::edit(eq, gain.value(h)),
+            _ => {}
+        }
+    }
+
+    /// What A w must lose for the velocity w that moves the coordinates; nothing where w = v.
+    pub(crate) fn steer(&self, eq: &Equations, h: f64, residual: &mut Vec<f64>) -> Steering {
+        match self {
+            Drift::BraunGoldfarb(gain) => braun_goldfarb::steer(eq, gain.value(h), residual),
+            Drift::GearGuptaLeimkuhler(_) => gear_gupta_leimkuhler::steer(eq, residual),
+            _ => return Steering::Straight,
+        }
+        Steering::Corrected
+    }
+}
+
+/// Whether the coordinates move with v itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Steering {
+    /// They do.
+    Straight,
+    /// They do not.
+    Corrected,
 }

@@ -43,8 +43,30 @@ pub struct Movable<'a> {
 #[derive(Clone, Debug)]
 pub struct Projection {
     /// None: W = M, and the formulation's factor is at hand.
-    own: Option<(Projector, Vec<f64>)>,
+    own: Option<Own>,
     x: Vec<f64>,
+}
+
+/// A factor that the formulation does not have.
+#[derive(Clone, Debug)]
+struct Own {
+    projector: Projector,
+    weight: Weight,
+    W: Vec<f64>,
+}
+
+impl Own {
+    fn factor(&mut self, eq: &Equations) {
+        self.follow(eq);
+        self.projector.factor(&self.W, &eq.A);
+    }
+
+    /// M moves with the pose, the other weights do not.
+    fn follow(&mut self, eq: &Equations) {
+        if self.weight == Weight::Mass {
+            self.W.copy_from_slice(&eq.M);
+        }
+    }
 }
 
 /// Newton iterations of a reset; from within the tolerance of a step one or two are enough.
@@ -58,56 +80,66 @@ impl Projection {
         Projection { own: None, x: vec![0.0; model.sizes.v + model.rows.len()] }
     }
 
-    /// With a factor of its own: W constant and diagonal, or M where the formulation offers no factor.
+    /// With a factor of its own: W constant and diagonal, or M where the formulation has no factor to share.
     pub fn own(model: &Model, weight: &Weight, eq: &Equations, policy: &Policy) -> Projection {
         let W = weights(model, weight, eq);
         let scale = row_scale(model, &W, eq);
-        let projector = Projector::new(model, &scale, policy);
-        Projection { own: Some((projector, W)), x: vec![0.0; model.sizes.v + model.rows.len()] }
+        let projector = Projector::new(&model.layout, &scale, policy);
+        Projection {
+            own: Some(Own { projector, weight: weight.clone(), W }),
+            x: vec![0.0; model.sizes.v + model.rows.len()],
+        }
     }
 
     /// Finds out whether the rows are independent in a pose on the manifold.
     pub fn examine(&mut self, eq: &Equations) {
-        if let Some((projector, W)) = &mut self.own {
-            projector.examine(W, &eq.A);
+        if let Some(own) = &mut self.own {
+            own.follow(eq);
+            own.projector.examine(&own.W, &eq.A);
         }
     }
 
-    fn project<'a>(
-        &'a mut self,
-        formulation: &mut dyn Formulation,
-        model: &Model,
-        eq: &Equations,
-        residual: &[f64],
-    ) -> &'a [f64] {
-        match (&mut self.own, formulation.projector()) {
-            (Some((projector, _)), _) => projector.project(model, eq, residual, &mut self.x),
-            (None, Some(projector)) => projector.project(model, eq, residual, &mut self.x),
-            (None, None) => self.x.fill(0.0),
+    /// The factor that serves the projections.
+    pub(crate) fn projector<'a>(&'a mut self, formulation: &'a mut dyn Formulation) -> Option<&'a mut Projector> {
+        match &mut self.own {
+            Some(own) => Some(&mut own.projector),
+            None => formulation.projector(),
         }
-        &self.x[..model.sizes.v]
+    }
+
+    /// The least δ with A δ = −residual.
+    pub(crate) fn project(&mut self, formulation: &mut dyn Formulation, eq: &Equations, residual: &[f64]) -> &[f64] {
+        match (formulation.dependent(), &mut self.own) {
+            (Some(dependent), _) => follow(eq, dependent, residual, &mut self.x),
+            (None, Some(own)) => own.projector.project(eq, residual, &mut self.x),
+            (None, None) => match formulation.projector() {
+                Some(projector) => projector.project(eq, residual, &mut self.x),
+                None => self.x.fill(0.0),
+            },
+        }
+        &self.x[..eq.layout.velocities]
     }
 
     /// Factors for the A of this state; a factor shared with the formulation is the formulation's to make.
     pub fn prepare(&mut self, eq: &Equations) {
-        if let Some((projector, W)) = &mut self.own {
-            projector.factor(W, &eq.A);
+        if let Some(own) = &mut self.own {
+            own.factor(eq);
         }
     }
 
     /// v ← v + δ with A δ = −φ̇ for a stage, whose residual is that of its error: one solve.
-    pub fn nudge(&mut self, formulation: &mut dyn Formulation, model: &Model, eq: &Equations, v: &mut [f64]) {
-        match (&mut self.own, formulation.projector()) {
-            (Some((projector, _)), _) => projector.nudge(model, &eq.phidot, &mut self.x),
-            (None, Some(projector)) => projector.nudge(model, &eq.phidot, &mut self.x),
-            (None, None) => return,
+    pub fn nudge(&mut self, formulation: &mut dyn Formulation, eq: &Equations, v: &mut [f64]) {
+        let own = self.own.as_mut().map(|own| &mut own.projector);
+        match own.or(formulation.projector()) {
+            Some(projector) => projector.nudge(&eq.phidot, &mut self.x),
+            None => return,
         }
         v.iter_mut().zip(&self.x).for_each(|(v, d)| *v += d);
     }
 
     /// v ← v + δ with A δ = −φ̇, for the state whose equations are placed and prepared.
-    pub fn velocity(&mut self, formulation: &mut dyn Formulation, model: &Model, eq: &Equations, v: &mut [f64]) {
-        let delta = self.project(formulation, model, eq, &eq.phidot);
+    pub fn velocity(&mut self, formulation: &mut dyn Formulation, eq: &Equations, v: &mut [f64]) {
+        let delta = self.project(formulation, eq, &eq.phidot);
         v.iter_mut().zip(delta).for_each(|(v, d)| *v += d);
     }
 
@@ -128,12 +160,12 @@ impl Projection {
         }
         let round_off = ROUND_OFF * (1.0 + largest(q));
         place(model, At { t, q, v, z, modes }, scene, eq);
-        formulation.prepare(model, eq);
+        formulation.prepare(eq);
         self.prepare(eq);
         let mut report = Reset { phi_before: largest(&eq.phi), ..Reset::default() };
         report.phi = report.phi_before;
         while report.phi > round_off && report.iterations < ITERATIONS {
-            self.project(formulation, model, eq, &eq.phi);
+            self.project(formulation, eq, &eq.phi);
             for b in &model.bodies {
                 let delta = &self.x[b.v.clone()];
                 each_body!(&b.kind, body => body.displace(&mut q[b.q.clone()], delta));
@@ -146,7 +178,7 @@ impl Projection {
                 break;
             }
             if report.phi > 0.01 * before && report.phi > round_off {
-                formulation.prepare(model, eq);
+                formulation.prepare(eq);
                 self.prepare(eq);
             }
         }
@@ -158,12 +190,27 @@ impl Projection {
                 break;
             }
             before = report.phidot;
-            self.velocity(formulation, model, eq, v);
+            self.velocity(formulation, eq, v);
             twists(model, At { t, q, v, z, modes }, scene);
             residual_rates(model, At { t, q, v, z, modes }, eq);
         }
         report.phidot = largest(&eq.phidot);
         report
+    }
+}
+
+/// δ that moves only the dependent velocities: what is independent is never touched.
+fn follow(eq: &Equations, dependent: &[usize], residual: &[f64], x: &mut [f64]) {
+    x.fill(0.0);
+    let A = eq.dense_jacobian().select_columns(dependent);
+    let r = nalgebra::DVector::from_iterator(residual.len(), residual.iter().map(|r| -r));
+    if A.is_empty() || !A.iter().chain(&r).all(|x| x.is_finite()) {
+        return;
+    }
+    let svd = A.svd(true, true);
+    let most = svd.singular_values.max();
+    if let Ok(delta) = svd.solve(&r, 1e-12 * most) {
+        dependent.iter().zip(&delta).for_each(|(i, d)| x[*i] = *d);
     }
 }
 

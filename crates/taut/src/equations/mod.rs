@@ -11,27 +11,32 @@
 //! Steps 1–3 are [`place`], 4–5 [`carry`]: between them the velocities may be corrected ([`twists`]), because all
 //! that 1–3 give for the correction depends on positions (and on v only for constraints nonlinear in v).
 
+mod layout;
 mod rows;
 mod scene;
 mod sweep;
 
+pub use layout::{Inertia, Layout, Tie};
 pub use scene::{At, Scene};
 pub(crate) use sweep::given_turn;
-pub use sweep::{assemble, carry, place, residual_rates, settle, twists};
+pub use sweep::{assemble, carry, place, residual_rates, settle, steer, twists};
 
 use crate::bodies::Symmetry;
 use crate::marker::Place;
 use crate::model::{Block, ConstraintEntry, Model};
 use nalgebra::DMatrix;
+use std::sync::Arc;
 
 /// M, f, A, b, φ, φ̇, q̇, ż of exactly one state; rebuilt, never invalidated.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Equations {
+    /// Where the blocks of M and A lie.
+    pub layout: Arc<Layout>,
     /// Blocks of the mass matrix, one body after the other, column by column.
     pub M: Vec<f64>,
     /// Generalised forces.
     pub f: Vec<f64>,
-    /// Blocks of the constraint Jacobian, row by row; the model knows where each starts.
+    /// Blocks of the constraint Jacobian, row by row; the layout knows where each starts.
     pub A: Vec<f64>,
     /// What one unit of each multiplier exerts, laid out like A; empty where that is Aᵀ (symmetric mass matrices).
     pub B: Vec<f64>,
@@ -54,6 +59,7 @@ impl Equations {
     pub fn new(model: &Model) -> Equations {
         let rows = model.rows.len();
         Equations {
+            layout: model.layout.clone(),
             M: vec![0.0; model.mass_values],
             f: vec![0.0; model.sizes.v],
             A: vec![0.0; model.jacobian_values],
@@ -71,9 +77,9 @@ impl Equations {
     }
 
     /// M as a dense matrix.
-    pub fn dense_mass(&self, model: &Model) -> DMatrix<f64> {
-        let mut M = DMatrix::zeros(model.sizes.v, model.sizes.v);
-        for b in &model.bodies {
+    pub fn dense_mass(&self) -> DMatrix<f64> {
+        let mut M = DMatrix::zeros(self.layout.velocities, self.layout.velocities);
+        for b in &self.layout.bodies {
             let n = b.v.len();
             for (k, value) in self.M[b.mass.clone()].iter().enumerate() {
                 M[(b.v.start + k % n, b.v.start + k / n)] = *value;
@@ -83,20 +89,20 @@ impl Equations {
     }
 
     /// What the multipliers exert as a dense matrix: A itself where mass matrices are symmetric.
-    pub fn dense_reactions(&self, model: &Model) -> DMatrix<f64> {
-        Equations::dense(model, if self.B.is_empty() { &self.A } else { &self.B })
+    pub fn dense_reactions(&self) -> DMatrix<f64> {
+        self.dense(if self.B.is_empty() { &self.A } else { &self.B })
     }
 
     /// A as a dense matrix.
-    pub fn dense_jacobian(&self, model: &Model) -> DMatrix<f64> {
-        Equations::dense(model, &self.A)
+    pub fn dense_jacobian(&self) -> DMatrix<f64> {
+        self.dense(&self.A)
     }
 
-    fn dense(model: &Model, values: &[f64]) -> DMatrix<f64> {
-        let mut A = DMatrix::zeros(model.rows.len(), model.sizes.v);
-        for c in &model.constraints {
+    fn dense(&self, values: &[f64]) -> DMatrix<f64> {
+        let mut A = DMatrix::zeros(self.layout.rows(), self.layout.velocities);
+        for c in &self.layout.constraints {
             for block in &c.blocks {
-                let v = &model.bodies[block.body].v;
+                let v = &self.layout.bodies[block.body].v;
                 for r in 0..c.rows.len() {
                     for k in 0..v.len() {
                         A[(c.rows.start + r, v.start + k)] = values[block.start + r * v.len() + k];
@@ -108,12 +114,12 @@ impl Equations {
     }
 
     /// out = A x.
-    pub fn times(&self, model: &Model, x: &[f64], out: &mut [f64]) {
-        for c in &model.constraints {
+    pub fn times(&self, x: &[f64], out: &mut [f64]) {
+        for c in &self.layout.constraints {
             let rows = &mut out[c.rows.clone()];
             rows.fill(0.0);
             for block in &c.blocks {
-                let x = &x[model.bodies[block.body].v.clone()];
+                let x = &x[self.layout.bodies[block.body].v.clone()];
                 let A = &self.A[block.start..block.start + rows.len() * x.len()];
                 for (out, a) in rows.iter_mut().zip(A.chunks_exact(x.len())) {
                     *out += a.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
@@ -124,9 +130,9 @@ impl Equations {
 
     /// Row `i` of a constraint times x.
     #[inline(always)]
-    pub(crate) fn row_times(&self, model: &Model, c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
+    pub(crate) fn row_times(&self, c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
         let part = |block: &Block| {
-            let x = &x[model.bodies[block.body].v.clone()];
+            let x = &x[self.layout.bodies[block.body].v.clone()];
             let a = &self.A[block.start + i * x.len()..block.start + (i + 1) * x.len()];
             a.iter().zip(x).map(|(a, x)| a * x).sum::<f64>()
         };
@@ -134,13 +140,13 @@ impl Equations {
     }
 
     /// Largest |A v̇ − b| of a row relative to the terms it sums up.
-    pub fn relative_residual(&self, model: &Model, vdot: &[f64]) -> f64 {
+    pub fn relative_residual(&self, vdot: &[f64]) -> f64 {
         let mut worst = 0.0_f64;
-        for c in &model.constraints {
+        for c in &self.layout.constraints {
             for (r, row) in c.rows.clone().enumerate() {
                 let (mut sum, mut size) = (-self.b[row], self.b[row].abs());
                 for block in &c.blocks {
-                    let x = &vdot[model.bodies[block.body].v.clone()];
+                    let x = &vdot[self.layout.bodies[block.body].v.clone()];
                     for (a, x) in self.A[block.start + r * x.len()..].iter().zip(x) {
                         sum += a * x;
                         size += (a * x).abs();
@@ -155,11 +161,11 @@ impl Equations {
     }
 
     /// out += Aᵀ λ.
-    pub fn add_transposed(&self, model: &Model, lambda: &[f64], out: &mut [f64]) {
-        for c in &model.constraints {
+    pub fn add_transposed(&self, lambda: &[f64], out: &mut [f64]) {
+        for c in &self.layout.constraints {
             let lambda = &lambda[c.rows.clone()];
             for block in &c.blocks {
-                let out = &mut out[model.bodies[block.body].v.clone()];
+                let out = &mut out[self.layout.bodies[block.body].v.clone()];
                 let A = &self.A[block.start..block.start + lambda.len() * out.len()];
                 for (l, a) in lambda.iter().zip(A.chunks_exact(out.len())) {
                     out.iter_mut().zip(a).for_each(|(out, a)| *out += a * l);
@@ -169,8 +175,8 @@ impl Equations {
     }
 
     /// out = M x.
-    pub fn mass_times(&self, model: &Model, x: &[f64], out: &mut [f64]) {
-        for b in &model.bodies {
+    pub fn mass_times(&self, x: &[f64], out: &mut [f64]) {
+        for b in &self.layout.bodies {
             let (x, out) = (&x[b.v.clone()], &mut out[b.v.clone()]);
             out.fill(0.0);
             for (column, x) in self.M[b.mass.clone()].chunks_exact(x.len()).zip(x) {

@@ -90,7 +90,7 @@ pub(super) fn rate_constraint(model: &Model, c: &ConstraintEntry, mode: Mode, at
     }
     for r in 0..c.rows.len() {
         let row = c.rows.start + r;
-        let rate = eq.phi_t[row] + eq.row_times(model, c, r, at.v);
+        let rate = eq.phi_t[row] + eq.row_times(c, r, at.v);
         eq.phidot[row] = if model.holds(row, Level::Velocity) { rate } else { 0.0 };
     }
 }

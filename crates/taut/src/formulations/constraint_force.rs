@@ -6,9 +6,8 @@
 //! scaled alike.
 
 use super::{Formulation, SolveError};
-use crate::equations::Equations;
+use crate::equations::{Equations, Layout};
 use crate::kkt::{Policy, Projector, RowRank};
-use crate::model::Model;
 
 /// M v̇ + Aᵀ(−λ) = f, A v̇ = b by sparse block LDLᵀ.
 #[derive(Clone, Debug)]
@@ -19,21 +18,21 @@ pub struct ConstraintForce {
 
 impl ConstraintForce {
     /// Room for the factor, with the scale of each row, diag(A M⁻¹ Aᵀ).
-    pub fn new(model: &Model, scale: &[f64], policy: &Policy) -> ConstraintForce {
-        let x = vec![0.0; model.sizes.v + model.rows.len()];
-        ConstraintForce { projector: Projector::new(model, scale, policy), x }
+    pub fn new(layout: &Layout, scale: &[f64], policy: &Policy) -> ConstraintForce {
+        let x = vec![0.0; layout.velocities + layout.rows()];
+        ConstraintForce { projector: Projector::new(layout, scale, policy), x }
     }
 }
 
 impl ConstraintForce {
-    fn load(&mut self, model: &Model, eq: &Equations) {
-        let (top, bottom) = self.x.split_at_mut(model.sizes.v);
+    fn load(&mut self, eq: &Equations) {
+        let (top, bottom) = self.x.split_at_mut(eq.f.len());
         top.copy_from_slice(&eq.f);
         bottom.copy_from_slice(&eq.b);
     }
 
-    fn unload(&self, model: &Model, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
-        let (top, bottom) = self.x.split_at(model.sizes.v);
+    fn unload(&self, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
+        let (top, bottom) = self.x.split_at(vdot.len());
         vdot.copy_from_slice(top);
         lambda.iter_mut().zip(bottom).for_each(|(l, mu)| *l = -mu);
         // Sums of zeros find any NaN or infinity without a branch per entry; several, so that none waits for the other.
@@ -45,31 +44,25 @@ impl ConstraintForce {
 }
 
 impl Formulation for ConstraintForce {
-    fn prepare(&mut self, _model: &Model, eq: &Equations) {
+    fn prepare(&mut self, eq: &Equations) {
         self.projector.factor(&eq.M, &eq.A);
     }
 
-    fn solve(&mut self, model: &Model, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
-        self.load(model, eq);
-        self.projector.solve(model, eq, &mut self.x);
-        self.unload(model, vdot, lambda)
+    fn solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
+        self.load(eq);
+        self.projector.solve(eq, &mut self.x);
+        self.unload(vdot, lambda)
     }
 
-    fn prepare_and_solve(
-        &mut self,
-        model: &Model,
-        eq: &Equations,
-        vdot: &mut [f64],
-        lambda: &mut [f64],
-    ) -> Result<(), SolveError> {
-        self.load(model, eq);
-        self.projector.factor_and_solve(model, eq, &mut self.x);
-        self.unload(model, vdot, lambda)
+    fn prepare_and_solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
+        self.load(eq);
+        self.projector.factor_and_solve(eq, &mut self.x);
+        self.unload(vdot, lambda)
     }
 
-    fn settle(&mut self, model: &Model, eq: &Equations, lambda: &mut [f64]) {
+    fn settle(&mut self, eq: &Equations, lambda: &mut [f64]) {
         if self.projector.rank() == RowRank::Deficient {
-            self.projector.settle(model, eq, lambda);
+            self.projector.settle(eq, lambda);
         }
     }
 

@@ -1,19 +1,24 @@
 //! How v̇ and λ follow from the equations.
 //!
-//! A formulation sees M, f, A, b and nothing of bodies or joints. A new one is one file here and two lines below.
+//! A formulation sees M, f, A, b and nothing of bodies or joints. The default works on the blocks; the published methods
+//! are written for full matrices ([`Full`]) and stand beside it to be compared. A new one of these is one file that
+//! implements [`Dense`], its `mod` line and its line in the table below.
 
 mod constraint_force;
+mod full;
 mod non_symmetric;
+mod published;
 
 pub use constraint_force::ConstraintForce;
+pub use full::{Answer, Character, Dense, Full, Setup, Stiffness};
 pub use non_symmetric::NonSymmetric;
+pub use published::Published;
 
 use crate::bodies::Symmetry;
-use crate::equations::Equations;
+use crate::equations::{Equations, Layout};
 use crate::kkt::{Policy, Projector, RowRank};
-use crate::model::Model;
 use serde::{Deserialize, Serialize};
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use thiserror::Error;
 
 /// Why the reaction could not be found.
@@ -22,26 +27,23 @@ pub enum SolveError {
     /// The accelerations are not finite.
     #[error("the accelerations are not finite: a mass matrix is singular, or the state has left the domain of a force")]
     NotFinite,
+    /// The matrix of the method is singular in this pose.
+    #[error("the matrix of the formulation is singular in this pose: it cannot treat rows that depend on each other")]
+    Singular,
 }
 
 /// A way to find v̇ and λ from M v̇ = f + Aᵀλ, A v̇ = b.
 pub trait Formulation: Debug + Send {
     /// Takes the M and A of a state: factors, or whatever needs no right-hand side.
-    fn prepare(&mut self, model: &Model, eq: &Equations);
+    fn prepare(&mut self, eq: &Equations);
     /// Finds v̇ and λ for f and b of the same state.
-    fn solve(&mut self, model: &Model, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError>;
+    fn solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError>;
     /// Frees λ of what dependent rows exert on each other and on nothing else, for the state last solved.
-    fn settle(&mut self, _model: &Model, _eq: &Equations, _lambda: &mut [f64]) {}
+    fn settle(&mut self, _eq: &Equations, _lambda: &mut [f64]) {}
     /// [`prepare`](Formulation::prepare) and [`solve`](Formulation::solve) at once.
-    fn prepare_and_solve(
-        &mut self,
-        model: &Model,
-        eq: &Equations,
-        vdot: &mut [f64],
-        lambda: &mut [f64],
-    ) -> Result<(), SolveError> {
-        self.prepare(model, eq);
-        self.solve(model, eq, vdot, lambda)
+    fn prepare_and_solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
+        self.prepare(eq);
+        self.solve(eq, vdot, lambda)
     }
     /// What it takes its rows for, where it distinguishes.
     fn rows(&self) -> Option<(RowRank, Policy)> {
@@ -51,23 +53,112 @@ pub trait Formulation: Debug + Send {
     fn projector(&mut self) -> Option<&mut Projector> {
         None
     }
+    /// Why it cannot treat these equations, if so.
+    fn refuses(&mut self, _eq: &Equations) -> Option<String> {
+        None
+    }
+    /// Whether it meets A v̇ = b.
+    fn exactness(&self) -> Exactness {
+        Exactness::Exact
+    }
+    /// Whether [`steer`](Formulation::steer) does anything.
+    fn steers(&self) -> Steers {
+        Steers::Straight
+    }
+    /// Changes the velocity that moves the coordinates, for the state last prepared.
+    fn steer(&mut self, _eq: &Equations, _w: &mut [f64]) {}
+    /// The velocities that follow from the others; a return to the manifold moves only these.
+    fn dependent(&self) -> Option<&[usize]> {
+        None
+    }
+    /// The fastest rate that it adds of its own.
+    fn stiffness(&mut self, _eq: &Equations) -> Option<Stiffness> {
+        None
+    }
 }
 
-/// The formulations by name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    /// Sparse constraint-force algorithm, the default.
-    #[default]
-    ConstraintForce,
+/// Whether a formulation meets A v̇ = b.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exactness {
+    /// It does, as far as the rows allow.
+    Exact,
+    /// Only nearly so: a penalty.
+    Penalised,
 }
+
+/// Whether a formulation moves the coordinates with another velocity than v.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steers {
+    /// With v.
+    Straight,
+    /// With one of its own.
+    Otherwise,
+}
+
+/// The formulations by name: the variant, its file, what it is.
+macro_rules! published {
+    ($($Name:ident in $file:ident: $what:literal;)*) => {
+        /// The formulations by name.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Method {
+            /// Sparse constraint-force algorithm, the default.
+            #[default]
+            ConstraintForce,
+            $(#[doc = $what] $Name,)*
+        }
+
+        impl Method {
+            /// All of them, the default first.
+            pub const ALL: &[Method] = &[Method::ConstraintForce, $(Method::$Name,)*];
+
+            /// Name in model files and tables.
+            pub fn name(self) -> &'static str {
+                match self {
+                    Method::ConstraintForce => "constraint_force",
+                    $(Method::$Name => stringify!($file),)*
+                }
+            }
+
+            /// What it is, in a line.
+            pub fn what(self) -> &'static str {
+                match self {
+                    Method::ConstraintForce => "sparse constraint-force algorithm, the default",
+                    $(Method::$Name => $what,)*
+                }
+            }
+
+            /// The published method for full matrices; none for the default.
+            pub fn dense(self, setup: &Setup) -> Option<Box<dyn Dense>> {
+                match self {
+                    Method::ConstraintForce => None,
+                    $(Method::$Name => Some(Box::new($file::$Name::new(setup))),)*
+                }
+            }
+        }
+    };
+}
+
+published! {}
 
 impl Method {
-    /// The formulation for a model; non-symmetric mass matrices need one of their own.
-    pub fn formulation(self, model: &Model, scale: &[f64], policy: &Policy) -> Box<dyn Formulation> {
-        match (self, model.symmetry()) {
-            (Method::ConstraintForce, Symmetry::Symmetric) => Box::new(ConstraintForce::new(model, scale, policy)),
-            (Method::ConstraintForce, Symmetry::NonSymmetric) => Box::new(NonSymmetric::new(model, scale)),
+    /// The formulation for a model; under the default, non-symmetric mass matrices need one of their own.
+    pub fn formulation(self, layout: &Layout, scale: &[f64], policy: &Policy, setup: &Setup) -> Box<dyn Formulation> {
+        match (self.dense(setup), layout.symmetry) {
+            (Some(dense), _) => Box::new(Published::new(dense)),
+            (None, Symmetry::Symmetric) => Box::new(ConstraintForce::new(layout, scale, policy)),
+            (None, Symmetry::NonSymmetric) => Box::new(NonSymmetric::new(scale)),
         }
+    }
+
+    /// The method of that name.
+    pub fn named(name: &str) -> Option<Method> {
+        Method::ALL.iter().copied().find(|m| m.name() == name)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }

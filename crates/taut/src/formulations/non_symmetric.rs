@@ -5,7 +5,6 @@
 
 use super::{Formulation, SolveError};
 use crate::equations::Equations;
-use crate::model::Model;
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 
 /// Relative shift of the rows.
@@ -22,25 +21,25 @@ pub struct NonSymmetric {
 
 impl NonSymmetric {
     /// With the scale of each row.
-    pub fn new(_model: &Model, scale: &[f64]) -> NonSymmetric {
+    pub fn new(scale: &[f64]) -> NonSymmetric {
         NonSymmetric { shift: scale.iter().map(|s| s * SHIFT).collect(), factor: None }
     }
 }
 
 impl Formulation for NonSymmetric {
-    fn prepare(&mut self, model: &Model, eq: &Equations) {
-        let (n, m) = (model.sizes.v, model.rows.len());
+    fn prepare(&mut self, eq: &Equations) {
+        let (n, m) = (eq.f.len(), eq.b.len());
         let mut K = DMatrix::zeros(n + m, n + m);
-        let A = eq.dense_jacobian(model);
-        K.view_mut((0, 0), (n, n)).copy_from(&eq.dense_mass(model));
-        K.view_mut((0, n), (n, m)).copy_from(&(-eq.dense_reactions(model).transpose()));
+        let A = eq.dense_jacobian();
+        K.view_mut((0, 0), (n, n)).copy_from(&eq.dense_mass());
+        K.view_mut((0, n), (n, m)).copy_from(&(-eq.dense_reactions().transpose()));
         K.view_mut((n, 0), (m, n)).copy_from(&A);
         (0..m).for_each(|r| K[(n + r, n + r)] = self.shift[r]);
         self.factor = Some(K.lu());
     }
 
-    fn solve(&mut self, model: &Model, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
-        let n = model.sizes.v;
+    fn solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
+        let n = eq.f.len();
         let factor = self.factor.as_ref().ok_or(SolveError::NotFinite)?;
         let mut rhs = DVector::from_iterator(n + eq.b.len(), eq.f.iter().chain(&eq.b).copied());
         let mut residual = vec![0.0; eq.b.len()];
@@ -50,7 +49,7 @@ impl Formulation for NonSymmetric {
             let x = factor.solve(&rhs).ok_or(SolveError::NotFinite)?;
             vdot.iter_mut().zip(&x.as_slice()[..n]).for_each(|(v, x)| *v += x);
             lambda.iter_mut().zip(&x.as_slice()[n..]).for_each(|(l, x)| *l += x);
-            eq.times(model, vdot, &mut residual);
+            eq.times(vdot, &mut residual);
             rhs.fill(0.0);
             (0..residual.len()).for_each(|r| rhs[n + r] = eq.b[r] - residual[r]);
         }

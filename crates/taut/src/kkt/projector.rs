@@ -1,8 +1,8 @@
 //! Factor and refinement together: solves [W Aᵀ; A 0] in the sense of least Gaussian.
 
 use super::{Kkt, Pivots, Regularisation};
-use crate::equations::Equations;
-use crate::model::{Model, Topology};
+use crate::equations::{Equations, Layout};
+use crate::model::Topology;
 use serde::{Deserialize, Serialize};
 
 /// How rank deficiency is met.
@@ -51,21 +51,21 @@ pub struct Projector {
 }
 
 impl Projector {
-    /// For a model, with the scale diag(A W⁻¹ Aᵀ) of its rows.
-    pub fn new(model: &Model, scale: &[f64], policy: &Policy) -> Projector {
-        let rows = model.rows.len();
+    /// For the blocks of a layout, with the scale diag(A W⁻¹ Aᵀ) of its rows.
+    pub fn new(layout: &Layout, scale: &[f64], policy: &Policy) -> Projector {
+        let rows = layout.rows();
         let mut projector = Projector {
-            kkt: Kkt::new(model.symbolic.clone()),
+            kkt: Kkt::new(layout.symbolic.clone()),
             policy: *policy,
             scale: scale.to_vec(),
             rank: RowRank::Full,
             spare: 0,
             refinements: 0,
             residual: vec![0.0; rows],
-            step: vec![0.0; model.sizes.v + rows],
+            step: vec![0.0; layout.velocities + rows],
         };
         // Rows of a tree are independent in every pose; of others nothing is known yet.
-        projector.assume(match model.topology {
+        projector.assume(match layout.topology {
             Topology::Tree => RowRank::Full,
             Topology::Loops => RowRank::Deficient,
         });
@@ -131,17 +131,17 @@ impl Projector {
     }
 
     /// Factors and solves at once.
-    pub fn factor_and_solve(&mut self, model: &Model, eq: &Equations, x: &mut [f64]) {
+    pub fn factor_and_solve(&mut self, eq: &Equations, x: &mut [f64]) {
         if self.refinements == 0 {
             return self.kkt.factor_and_solve(&eq.M, &eq.A, x);
         }
         self.factor(&eq.M, &eq.A);
-        self.solve(model, eq, x);
+        self.solve(eq, x);
     }
 
     /// x = (v, μ) from the right-hand side (f, b) in place; `eq.A` may have moved a little since the factor was made.
-    pub fn solve(&mut self, model: &Model, eq: &Equations, x: &mut [f64]) {
-        let n = model.sizes.v;
+    pub fn solve(&mut self, eq: &Equations, x: &mut [f64]) {
+        let n = eq.layout.velocities;
         if self.refinements == 0 {
             return self.kkt.solve(x);
         }
@@ -150,7 +150,7 @@ impl Projector {
         self.kkt.solve(x);
         for _ in 0..self.refinements {
             let (top, bottom) = self.step.split_at_mut(n);
-            eq.times(model, &x[..n], bottom);
+            eq.times(&x[..n], bottom);
             top.fill(0.0);
             bottom.iter_mut().zip(&*b).for_each(|(r, b)| *r = b - *r);
             self.kkt.solve(&mut self.step);
@@ -160,25 +160,25 @@ impl Projector {
 
     /// The least correction δ (norm of W) with A δ = −residual but for a share of ε, without refinement: enough for a
     /// residual that is small already.
-    pub fn nudge(&mut self, model: &Model, residual: &[f64], x: &mut [f64]) {
-        let (top, bottom) = x.split_at_mut(model.sizes.v);
+    pub fn nudge(&mut self, residual: &[f64], x: &mut [f64]) {
+        let (top, bottom) = x.split_at_mut(x.len() - residual.len());
         top.fill(0.0);
         bottom.iter_mut().zip(residual).for_each(|(b, r)| *b = -r);
         self.kkt.solve(x);
     }
 
     /// The least correction δ (norm of W) with A δ = −residual, at the head of `x`.
-    pub fn project(&mut self, model: &Model, eq: &Equations, residual: &[f64], x: &mut [f64]) {
-        let (top, bottom) = x.split_at_mut(model.sizes.v);
+    pub fn project(&mut self, eq: &Equations, residual: &[f64], x: &mut [f64]) {
+        let (top, bottom) = x.split_at_mut(eq.layout.velocities);
         top.fill(0.0);
         bottom.iter_mut().zip(residual).for_each(|(b, r)| *b = -r);
-        self.solve(model, eq, x);
+        self.solve(eq, x);
     }
 
     /// The part of μ that Aᵀ can see, S⁺ S μ with S = A W⁻¹ Aᵀ. Contradicting rows pull against each other without end;
     /// what is left is what they exert.
-    pub fn settle(&mut self, model: &Model, eq: &Equations, mu: &mut [f64]) {
-        let n = model.sizes.v;
+    pub fn settle(&mut self, eq: &Equations, mu: &mut [f64]) {
+        let n = eq.layout.velocities;
         let rest = &mut self.residual;
         rest.copy_from_slice(mu);
         mu.fill(0.0);
@@ -187,7 +187,7 @@ impl Projector {
             let (top, bottom) = self.step.split_at_mut(n);
             top.fill(0.0);
             bottom.fill(0.0);
-            eq.add_transposed(model, rest, top);
+            eq.add_transposed(rest, top);
             self.kkt.solve(&mut self.step);
             for ((mu, rest), part) in mu.iter_mut().zip(rest.iter_mut()).zip(&self.step[n..]) {
                 *mu += part;

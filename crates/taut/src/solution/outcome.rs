@@ -24,6 +24,8 @@ pub enum Blame {
         #[serde(deserialize_with = "number")]
         residual: f64,
     },
+    /// The formulation, which cannot treat the pose.
+    Formulation(String),
     /// Nothing in particular.
     Nobody,
 }
@@ -34,6 +36,7 @@ impl fmt::Display for Blame {
             Blame::Body(name) => write!(f, "body `{name}`"),
             Blame::Force(name) => write!(f, "force `{name}`"),
             Blame::Constraint { row, residual } => write!(f, "constraint row `{row}` (residual {residual:.2e})"),
+            Blame::Formulation(why) => write!(f, "the formulation ({why})"),
             Blame::Nobody => write!(f, "no single element"),
         }
     }

@@ -1,0 +1,72 @@
+//! How large a step may be before an explicit method goes unstable.
+
+use crate::method::Method;
+use crate::tableau::Tableau;
+
+/// Bounds of `h |lambda|` within which `y' = lambda y` does not grow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stability {
+    /// For imaginary `lambda`: oscillation.
+    pub oscillating: f64,
+    /// For negative `lambda`: decay.
+    pub decaying: f64,
+}
+
+/// Growth per step that counts as none.
+const NONE: f64 = 1e-6;
+/// Grid on which the bounds are searched; none of the methods reaches its end.
+const SPACING: f64 = 1e-3;
+const FURTHEST: f64 = 50.0;
+
+impl Method {
+    /// Bounds of stability, from the tableau.
+    #[must_use]
+    pub fn stability(self) -> Stability {
+        let tableau = self.tableau();
+        let bound = |re: f64, im: f64| {
+            let grows = |x: f64| amplification(tableau, re * x, im * x) > 1.0 + NONE;
+            let steps = (FURTHEST / SPACING) as usize;
+            let first = (1..=steps).map(|i| i as f64 * SPACING).find(|x| grows(*x));
+            first.map_or(FURTHEST, |x| x - SPACING)
+        };
+        Stability { oscillating: bound(0.0, 1.0), decaying: bound(-1.0, 0.0) }
+    }
+}
+
+/// `|R(z)|` with `y_1 = R(h lambda) y_0`.
+// [HairerWanner1996] IV.2
+fn amplification(tableau: &Tableau, re: f64, im: f64) -> f64 {
+    let times = |a: (f64, f64), b: (f64, f64)| (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0);
+    let end = tableau.end();
+    let mut k = vec![(0.0, 0.0); end];
+    let sum = |weights: &[f64], k: &[(f64, f64)]| {
+        let add = |s: (f64, f64), (w, k): (&f64, &(f64, f64))| (s.0 + w * k.0, s.1 + w * k.1);
+        weights.iter().zip(k).fold((1.0, 0.0), add)
+    };
+    for i in 0..end {
+        let row: &[f64] = if i == 0 { &[] } else { tableau.a[i] };
+        k[i] = times((re, im), sum(row, &k));
+    }
+    let (re, im) = sum(tableau.b, &k);
+    re.hypot(im)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_those_of_the_stability_polynomials() {
+        // [HairerWanner1996] IV.2: s = p = 4 has 2 sqrt 2 and 2.785, s = p = 3 has sqrt 3 and 2.513.
+        let rk4 = Method::Rk4.stability();
+        assert!((rk4.oscillating - 8.0_f64.sqrt()).abs() < 2e-3 && (rk4.decaying - 2.785_294).abs() < 2e-3, "{rk4:?}");
+        let bs = Method::BogackiShampine.stability();
+        assert!((bs.oscillating - 3.0_f64.sqrt()).abs() < 2e-3 && (bs.decaying - 2.512_745).abs() < 2e-3, "{bs:?}");
+        // 1 + z + ... + z^5/120 + z^6/600 is -1 or 1 at z = -3.3066.
+        let dp = Method::DormandPrince.stability();
+        assert!((dp.decaying - 3.306_6).abs() < 2e-3, "{dp:?}");
+        assert!(dp.oscillating > 0.9 && dp.oscillating < 1.1, "{dp:?}");
+        let dop = Method::Dop853.stability();
+        assert!(dop.decaying > 5.0 && dop.oscillating > 1.0, "{dop:?}");
+    }
+}

@@ -1,0 +1,18 @@
+//! Baumgarte's stabilisation: φ̈ + 2α φ̇ + β² φ = 0.
+//!
+//! [Newhart2019] eq. (25) with +γ (printed −γ), [Masarati2010] §4.1 "(2,2)" with α = β = 2. With α = β both roots are −α;
+//! a row that has no φ (nonholonomic) decays alike by ψ̇ + α ψ = 0.
+
+use crate::constraints::Level;
+use crate::equations::Equations;
+
+/// b ← b − 2α φ̇ − β² φ.
+pub(super) fn edit(eq: &mut Equations, alpha: f64, beta: f64) {
+    for (r, level) in eq.layout.levels.iter().enumerate() {
+        eq.b[r] -= match level {
+            Level::Position => 2.0 * alpha * eq.phidot[r] + beta * beta * eq.phi[r],
+            Level::Velocity => alpha * eq.phidot[r],
+            Level::Acceleration => 0.0,
+        };
+    }
+}

@@ -1,0 +1,50 @@
+//! Braun and Goldfarb: first-order decay of both residuals, as told by [Kamaraj2021] eq. (15).
+//!
+//! ```text
+//!  q̇ = N w,   w = v + M⁻¹Aᵀ(…)⁺ (−φ_t − A v − g φ)
+//!             v̇ with A v̇ = b − g φ̇
+//! ```
+//!
+//! The second row is printed with φ where φ̇ is meant: the units do not fit, and it diverges. The gain is 1/h, the step in
+//! progress, or a number of one's own; 1/h of a step control that reacts to it drives the steps down.
+
+use crate::constraints::Level;
+use crate::equations::Equations;
+use serde::{Deserialize, Serialize};
+
+/// The gain g of the corrections, in 1/s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gain {
+    /// 1/h with the step in progress; the first stage of a step of varying size still has that of the step before.
+    #[default]
+    PerStep,
+    /// A fixed number.
+    Fixed(f64),
+}
+
+impl Gain {
+    /// Its value; nothing before the first step, whose start meets the constraints.
+    pub(super) fn value(self, h: f64) -> f64 {
+        match self {
+            Gain::Fixed(gain) => gain,
+            Gain::PerStep if h > 0.0 => 1.0 / h,
+            Gain::PerStep => 0.0,
+        }
+    }
+}
+
+/// b ← b − g φ̇.
+pub(super) fn edit(eq: &mut Equations, gain: f64) {
+    for (r, level) in eq.layout.levels.iter().enumerate() {
+        if *level != Level::Acceleration {
+            eq.b[r] -= gain * eq.phidot[r];
+        }
+    }
+}
+
+/// r = φ̇ + g φ, so that A (w − v) = −r.
+pub(super) fn steer(eq: &Equations, gain: f64, residual: &mut Vec<f64>) {
+    residual.clear();
+    residual.extend(eq.phidot.iter().zip(&eq.phi).map(|(rate, phi)| rate + gain * phi));
+}

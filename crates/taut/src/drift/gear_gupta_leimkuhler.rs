@@ -1,0 +1,12 @@
+//! Gear, Gupta and Leimkuhler: a multiplier of its own for the velocity that moves the coordinates.
+//!
+//! [Masarati2010] eqs. (10a)–(11a): q̇ = N w, w = v − W⁻¹Aᵀ(A W⁻¹Aᵀ)⁺ (A v + φ_t). Neither v nor q is corrected
+//! afterwards, so that φ drifts with the error of the quadrature alone.
+
+use crate::equations::Equations;
+
+/// r = φ̇, so that A (w − v) = −r.
+pub(super) fn steer(eq: &Equations, residual: &mut Vec<f64>) {
+    residual.clear();
+    residual.extend_from_slice(&eq.phidot);
+}

@@ -1,0 +1,81 @@
+//! A published method for full matrices as a formulation of the blocks.
+
+use super::{Answer, Dense, Exactness, Formulation, Full, SolveError, Steers, Stiffness};
+use crate::equations::Equations;
+use nalgebra::DVector;
+
+/// The full matrices of the last state, and the method that takes them.
+#[derive(Debug)]
+pub struct Published {
+    method: Box<dyn Dense>,
+    full: Option<Full>,
+}
+
+impl Published {
+    /// With a method.
+    pub fn new(method: Box<dyn Dense>) -> Published {
+        Published { method, full: None }
+    }
+
+    /// The full matrices of a state. M and A are taken anew with each: they may have moved since [`prepare`].
+    ///
+    /// [`prepare`]: Formulation::prepare
+    fn full(eq: &Equations) -> Full {
+        let vector = |x: &[f64]| DVector::from_column_slice(x);
+        Full {
+            M: eq.dense_mass(),
+            f: vector(&eq.f),
+            A: eq.dense_jacobian(),
+            B: eq.dense_reactions(),
+            b: vector(&eq.b),
+            phi: vector(&eq.phi),
+            phidot: vector(&eq.phidot),
+            phi_t: vector(&eq.phi_t),
+            levels: eq.layout.levels.clone(),
+            symmetry: eq.layout.symmetry,
+        }
+    }
+}
+
+impl Formulation for Published {
+    fn prepare(&mut self, _eq: &Equations) {}
+
+    fn solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
+        let full = self.full.insert(Published::full(eq));
+        let Answer { vdot: a, lambda: l } = self.method.solve(full)?;
+        if !a.iter().all(|x| x.is_finite()) {
+            return Err(SolveError::NotFinite);
+        }
+        vdot.copy_from_slice(a.as_slice());
+        lambda.copy_from_slice(l.as_slice());
+        Ok(())
+    }
+
+    fn refuses(&mut self, eq: &Equations) -> Option<String> {
+        self.method.refuses(&Published::full(eq))
+    }
+
+    fn exactness(&self) -> Exactness {
+        self.method.exactness()
+    }
+
+    fn steers(&self) -> Steers {
+        self.method.steers()
+    }
+
+    fn steer(&mut self, _eq: &Equations, w: &mut [f64]) {
+        if let Some(full) = &self.full {
+            let mut moved = DVector::from_column_slice(w);
+            self.method.steer(full, &mut moved);
+            w.copy_from_slice(moved.as_slice());
+        }
+    }
+
+    fn dependent(&self) -> Option<&[usize]> {
+        self.method.dependent()
+    }
+
+    fn stiffness(&mut self, eq: &Equations) -> Option<Stiffness> {
+        self.method.stiffness(&Published::full(eq))
+    }
+}
