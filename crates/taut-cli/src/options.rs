@@ -101,7 +101,10 @@ pub struct Settings {
     /// Integrator: dop853, dormand_prince, bogacki_shampine or rk4
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
-    /// What keeps the constraints met: projection or none
+    /// How the reactions are found: constraint_force, or one that `taut lab --help` lists
+    #[arg(long, value_name = "NAME")]
+    pub formulation: Option<String>,
+    /// What keeps the constraints met: projection, none, baumgarte, ... (docs/model-file.md)
     #[arg(long, value_name = "NAME")]
     pub drift: Option<String>,
     /// What is done about a start that is not closed: assemble or as_given
@@ -129,6 +132,7 @@ impl Settings {
             ("settings.step", &self.step),
             ("settings.max_step", &self.max_step),
             ("settings.method", &self.method),
+            ("settings.formulation", &self.formulation),
             ("settings.drift", &self.drift),
             ("settings.start", &self.start),
             ("settings.max_steps", &self.max_steps),

@@ -392,6 +392,11 @@ impl<'m> Dynamics<'m> {
         self.formulation.exactness()
     }
 
+    /// Whether A v̇ = b is meant to hold as it stands: neither penalised nor edited.
+    pub fn claims(&self) -> Exactness {
+        if self.drift.edits() { Exactness::Penalised } else { self.exactness() }
+    }
+
     /// Brings y back to the manifold, if the drift control shows it so.
     pub fn show(&mut self, t: f64, y: &mut [f64]) -> Option<Reset> {
         match self.drift.ending() {

@@ -49,7 +49,7 @@ pub struct Arguments {
     /// Go on with an interrupted or limited run, with the model and settings in its folder
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = ["model", "set", "output", "format", "force", "duration", "start_time", "rtol", "atol", "step",
-        "max_step", "method", "drift", "start", "max_steps", "wall_clock", "every"])]
+        "max_step", "method", "formulation", "drift", "start", "max_steps", "wall_clock", "every"])]
     resume: Option<PathBuf>,
     #[command(flatten)]
     printing: Printing,

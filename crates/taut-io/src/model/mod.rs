@@ -5,6 +5,7 @@
 //!       ─ elements: the engine's own types ─ Spec
 //! ```
 
+mod choice;
 mod elements;
 mod expand;
 mod formula;

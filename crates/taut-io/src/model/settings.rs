@@ -1,5 +1,6 @@
 //! `[settings]`, `[outputs]` and `[[expect]]`.
 
+use super::choice;
 use super::node::{Node, Table, Value};
 use super::resolve::Context;
 use super::vocabulary::{EXPECT, OUTPUTS, SETTINGS};
@@ -7,7 +8,6 @@ use crate::diagnostic::Diagnostic;
 use serde_json::{Map, Value as Json};
 use std::time::Duration;
 use taut::analyses::{Integrator, Output, Start, Transient};
-use taut::drift::{Drift, Weight};
 use taut::{Columns, Family};
 
 /// A value that the results must have.
@@ -82,7 +82,7 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
     let t_end = number("end_time").unwrap_or(start_time + number("duration").unwrap_or(1.0));
     let mut transient = Transient::to(t_end);
     for (key, x) in settings.iter().filter_map(|(k, v)| v.as_f64().map(|x| (k, x))) {
-        let zero = key == "start_time" || key == "atol";
+        let zero = ["start_time", "atol", "alpha", "beta", "gain", "above"].contains(&key.as_str());
         if x < 0.0 && key != "start_time" || x == 0.0 && !zero {
             let place = top.get("settings").and_then(Node::table).and_then(|t| t.get(key)).map(|n| n.place.clone());
             let finding = Diagnostic::error(format!("[settings]: `{key}` is {x}, it must be greater than zero"));
@@ -99,11 +99,7 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
         "dormand_prince" => Integrator::DormandPrince,
         _ => Integrator::Dop853,
     };
-    transient.choice.drift = match (word("drift"), word("weight")) {
-        ("none", _) => Drift::None,
-        (_, "identity") => Drift::Projection(Weight::Identity),
-        _ => Drift::default(),
-    };
+    transient.choice = choice::read(&settings, top, c);
     if word("start") == "as_given" {
         transient.start = Start::AsGiven;
     }

@@ -1,5 +1,6 @@
 //! A mechanism as a file: resolved, in SI, every float with the digits that give it back bit by bit.
 
+use super::choice;
 use super::elements::named_joint;
 use super::settings::{At, Expectation};
 use super::vocabulary::{JOINTS, Kind};
@@ -10,7 +11,6 @@ use std::fmt::Write;
 use taut::analyses::{Integrator, Output, Start, Transient};
 use taut::bodies::BodyKind;
 use taut::constraints::{ConstraintKind, Hold, Joint, Relation};
-use taut::drift::{Drift, Weight};
 use taut::forces::{Applied, AxesOf, ForceKind, Spring};
 use taut::{Columns, Measure, Spec};
 
@@ -196,24 +196,21 @@ fn settings(t: &Transient, start_time: f64, out: &mut String) {
         Integrator::DormandPrince => "dormand_prince",
         Integrator::Dop853 => "dop853",
     };
-    let (drift, weight) = match &t.choice.drift {
-        Drift::None => ("none", None),
-        Drift::Projection(Weight::Identity) => ("projection", Some("identity")),
-        Drift::Projection(_) => ("projection", None),
-    };
     let start = match t.start {
         Start::Assemble => "assemble",
         Start::AsGiven => "as_given",
     };
     let all = json!({
         "duration": t.t_end - start_time, "end_time": t.t_end, "start_time": start_time, "method": method, "rtol": t.rtol, "atol": t.atol,
-        "step": t.h_first, "max_step": t.h_max, "drift": drift, "weight": weight, "start": start,
+        "step": t.h_first, "max_step": t.h_max, "start": start,
         "max_steps": t.limits.max_steps, "wall_clock": t.limits.wall_clock.map(|d| d.as_secs_f64()),
     });
     // Where the end is not start + duration to the last bit, the end itself is written.
     let exact = start_time + (t.t_end - start_time) == t.t_end;
-    for (name, value) in
-        object(all).into_iter().filter(|(k, v)| !v.is_null() && k != if exact { "end_time" } else { "duration" })
+    for (name, value) in object(all)
+        .into_iter()
+        .chain(object(choice::write(&t.choice)))
+        .filter(|(k, v)| !v.is_null() && k != if exact { "end_time" } else { "duration" })
     {
         let _ = writeln!(out, "{name} = {}", inline(&value));
     }

@@ -303,7 +303,7 @@ impl Hook for Problem<'_> {
         };
         let energy_at_start = self.energy_at_start;
         self.recorder.record(&self.dynamics, Moment { t, q, v, z, work, energy_at_start, step: self.step });
-        if self.dynamics.model.topology == Topology::Loops && self.dynamics.exactness() == Exactness::Exact {
+        if self.dynamics.model.topology == Topology::Loops && self.dynamics.claims() == Exactness::Exact {
             let (left, row) = self.dynamics.acceleration_residual();
             if left > CONTRADICTED * (1.0 + worst(&self.dynamics.eq.b).0) {
                 let row = self.dynamics.model.row_name(row);

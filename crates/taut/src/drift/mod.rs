@@ -78,6 +78,19 @@ impl Default for Drift {
     }
 }
 
+/// The numbers of the controls, as far as they are given.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Numbers {
+    /// α of Baumgarte, 1/s.
+    pub alpha: Option<f64>,
+    /// β of Baumgarte, 1/s.
+    pub beta: Option<f64>,
+    /// Gain of Braun and Goldfarb, 1/s; 1/h where there is none.
+    pub gain: Option<f64>,
+    /// Threshold of the residuals.
+    pub above: Option<f64>,
+}
+
 /// The state at which the rates of a stage are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
@@ -103,6 +116,37 @@ pub(crate) enum Ending {
 }
 
 impl Drift {
+    /// The names of all controls, the default first.
+    pub const NAMES: &[&str] = &[
+        "projection",
+        "none",
+        "rates_only",
+        "threshold",
+        "baumgarte",
+        "braun_goldfarb",
+        "gear_gupta_leimkuhler",
+        "energy",
+    ];
+
+    /// The control of that name with the norm and the numbers it needs; usual ones where none are given.
+    pub fn named(name: &str, weight: Weight, given: Numbers) -> Option<Drift> {
+        let Numbers { alpha, beta, gain, above } = given;
+        Some(match name {
+            "projection" => Drift::Projection(weight),
+            "none" => Drift::None,
+            "rates_only" => Drift::RatesOnly(weight),
+            "threshold" => Drift::Threshold { weight, above: above.unwrap_or(1e-6) },
+            "baumgarte" => {
+                let alpha = alpha.or(beta).unwrap_or(5.0);
+                Drift::Baumgarte { alpha, beta: beta.unwrap_or(alpha) }
+            }
+            "braun_goldfarb" => Drift::BraunGoldfarb(gain.map_or(Gain::PerStep, Gain::Fixed)),
+            "gear_gupta_leimkuhler" => Drift::GearGuptaLeimkuhler(weight),
+            "energy" => Drift::Energy(weight),
+            _ => return None,
+        })
+    }
+
     /// Name in model files and tables.
     pub fn name(&self) -> &'static str {
         match self {
@@ -128,7 +172,7 @@ impl Drift {
     }
 
     /// The settings that must be finite and positive, or zero where that means something.
-    pub(crate) fn numbers(&self) -> Vec<(&'static str, f64)> {
+    pub fn numbers(&self) -> Vec<(&'static str, f64)> {
         match self {
             Drift::Threshold { above, .. } => vec![("above", *above)],
             Drift::Baumgarte { alpha, beta } => vec![("alpha", *alpha), ("beta", *beta)],

@@ -112,6 +112,9 @@ macro_rules! published {
             /// All of them, the default first.
             pub const ALL: &[Method] = &[Method::ConstraintForce, $(Method::$Name,)*];
 
+            /// Their names, in the same order.
+            pub const NAMES: &[&str] = &["constraint_force", $(stringify!($file),)*];
+
             /// Name in model files and tables.
             pub fn name(self) -> &'static str {
                 match self {

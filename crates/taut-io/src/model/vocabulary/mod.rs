@@ -120,6 +120,7 @@ pub(crate) const LENGTH: Asked = asked("a length", "mm", &[Dimension::LENGTH]);
 pub(crate) const ANGLE: Asked = asked("an angle", "deg", &[Dimension::ANGLE]);
 pub(crate) const MASS: Asked = asked("a mass", "kg", &[Dimension::MASS]);
 pub(crate) const TIME: Asked = asked("a time", "ms", &[Dimension::TIME]);
+pub(crate) const PER_TIME: Asked = asked("a rate", "1/s", &[Dimension::NONE.per(Dimension::TIME)]);
 pub(crate) const INERTIA: Asked = asked("a moment of inertia", "kg*m^2", &[Dimension::of(2, 1, 0, 0)]);
 pub(crate) const DENSITY: Asked = asked("a density", "kg/m^3", &[Dimension::of(-3, 1, 0, 0)]);
 pub(crate) const VELOCITY: Asked = asked("a velocity", "m/s", &[SPEED]);

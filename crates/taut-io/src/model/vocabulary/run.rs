@@ -1,6 +1,8 @@
 //! The top of the file, parts and repetitions, settings and outputs.
 
-use super::{ANYTHING, Field, LENGTH, PLAIN, TIME, What, may, must};
+use super::{ANYTHING, Field, LENGTH, PER_TIME, PLAIN, TIME, What, may, must};
+use taut::drift::Drift;
+use taut::formulations::Method;
 
 pub(crate) const TOP: &[Field] = &[
     must("taut", What::Whole, "Version of the format: 1."),
@@ -32,8 +34,16 @@ pub(crate) const SETTINGS: &[Field] = &[
     may("atol", What::Number(PLAIN), "Absolute tolerance."),
     may("step", What::Number(TIME), "Fixed step of rk4, first step of the others."),
     may("max_step", What::Number(TIME), "Largest step."),
-    may("drift", What::Choice(&["projection", "none"]), "Drift control."),
+    may("formulation", What::Choice(Method::NAMES), "How the reactions are found."),
+    may("penalty", What::Number(ANYTHING), "Penalty factor; 1e5 times the largest entry of M if left out."),
+    may("rank_tolerance", What::Number(PLAIN), "Relative tolerance of pseudo-inverses."),
+    may("drift", What::Choice(Drift::NAMES), "Drift control."),
     may("weight", What::Choice(&["mass", "identity"]), "Norm of the projection; mass if left out."),
+    may("weights", What::Numbers(ANYTHING), "Norm of the projection, one number per velocity, instead of `weight`."),
+    may("alpha", What::Number(PER_TIME), "Baumgarte's alpha; 5/s if left out."),
+    may("beta", What::Number(PER_TIME), "Baumgarte's beta; alpha if left out."),
+    may("gain", What::Number(PER_TIME), "Gain of Braun and Goldfarb; 1/step if left out."),
+    may("above", What::Number(ANYTHING), "Residual above which a threshold control projects; 1e-6 if left out."),
     may("start", What::Choice(&["assemble", "as_given"]), "What is done about the pose before the run."),
     may("max_steps", What::Whole, "Most steps."),
     may("wall_clock", What::Number(TIME), "Longest time by the clock on the wall."),

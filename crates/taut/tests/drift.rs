@@ -1,0 +1,179 @@
+//! Every drift control on the pendulum of \[Masarati2010\] §4.1, and the controls that need a mechanism of their own.
+//!
+//! The figures beside the bounds are of an independent program with its own step control (root of the largest component,
+//! hence up to 990 steps at 1e-9 where the root mean square here makes some 700).
+
+use taut::analyses::{AnalysisError, Integrator, Output, Transient, simulate};
+
+use taut::drift::{Drift, Gain, Numbers, Weight};
+use taut::dynamics::Choice;
+use taut::{Frame, Hold, Joint, Model, PlanarBody, PointMass, Relation, Signal, Solution, Spec};
+
+fn pendulum() -> Model {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -9.81])
+        .body("mass", PointMass::new(1.0, [1.0, 0.0, 0.0]))
+        .constraint("rod", Relation::rod("ground", "mass", 1.0));
+    spec.build().unwrap()
+}
+
+fn run(tolerance: (f64, f64), drift: Drift) -> Solution {
+    let settings = Transient::to(10.0)
+        .integrator(Integrator::DormandPrince)
+        .tolerance(tolerance.0, tolerance.1)
+        .largest_step(0.1)
+        .first_step(0.01)
+        .output(Output::Steps)
+        .choice(Choice { drift, ..Choice::default() });
+    let model = pendulum();
+    simulate(&model, &model.initial_state(), &settings).unwrap()
+}
+
+fn worst(s: &Solution, column: &str) -> f64 {
+    s.column(column).unwrap().iter().fold(0.0, |a, x| a.max(x.abs()))
+}
+
+/// Largest |φ|, |φ̇| and |energy|, and the steps.
+fn told(s: &Solution) -> (f64, f64, f64, u64) {
+    let of = |column: &str| worst(s, column);
+    (of("residual.position"), of("residual.velocity"), of("energy.balance"), s.statistics.steps)
+}
+
+const LOOSE: (f64, f64) = (1e-3, 1e-6);
+const TIGHT: (f64, f64) = (1e-9, 1e-9);
+
+#[test]
+fn projection_in_the_rates_alone_meets_the_constraint_and_loses_the_energy() {
+    // Reference: 102 steps, 4e-16 m, 2e-16 m/s, +1.52e-1 J; at 1e-9: 9e-13 m, 4e-16 m/s, -8.2e-7 J.
+    let (phi, phidot, energy, steps) = told(&run(LOOSE, Drift::RatesOnly(Weight::Mass)));
+    assert!(phi < 1e-12 && phidot < 1e-14, "{phi:e} {phidot:e}");
+    assert!((0.14..0.16).contains(&energy) && (95..120).contains(&steps), "{energy} {steps}");
+    let (phi, phidot, energy, _) = told(&run(TIGHT, Drift::RatesOnly(Weight::Mass)));
+    assert!(phi < 1e-12 && phidot < 1e-14, "{phi:e} {phidot:e}");
+    // The state that is reset as well keeps the energy some 20 to 60 times better.
+    let (_, _, reset, _) = told(&run(TIGHT, Drift::Projection(Weight::Mass)));
+    assert!(energy > 15.0 * reset, "{energy:e} {reset:e}");
+}
+
+#[test]
+fn baumgarte_keeps_the_residual_small_but_not_zero() {
+    // Reference: 1.4e-4 m, 4.1e-4 m/s, -1.8e-2 J; at 1e-9: 1.9e-10 m, 2.8e-10 m/s, -5e-8 J.
+    let (phi, phidot, energy, _) = told(&run(LOOSE, Drift::Baumgarte { alpha: 2.0, beta: 2.0 }));
+    assert!((5e-5..3e-4).contains(&phi) && (1e-4..1e-3).contains(&phidot) && energy < 3e-2, "{phi} {phidot} {energy}");
+    let (phi, phidot, energy, _) = told(&run(TIGHT, Drift::Baumgarte { alpha: 2.0, beta: 2.0 }));
+    assert!(phi < 1e-9 && phidot < 2e-9 && energy < 5e-7, "{phi:e} {phidot:e} {energy:e}");
+}
+
+#[test]
+fn braun_and_goldfarb_with_the_step_as_gain_drives_the_steps_down() {
+    // Reference: gain 10: 1.7e-4 m, 2e-3 m/s, +5e-2 J; 1404 steps at 1e-9 and 7e-11 m; with 1/h some 85 600 steps.
+    let (phi, phidot, energy, _) = told(&run(LOOSE, Drift::BraunGoldfarb(Gain::Fixed(10.0))));
+    assert!((1e-5..3e-4).contains(&phi) && (1e-4..4e-3).contains(&phidot) && energy < 0.2, "{phi} {phidot} {energy}");
+    let (_, _, _, fixed) = told(&run(TIGHT, Drift::BraunGoldfarb(Gain::Fixed(10.0))));
+    let (_, _, _, bare) = told(&run(TIGHT, Drift::None));
+    let (_, _, _, inverse) = told(&run(TIGHT, Drift::BraunGoldfarb(Gain::PerStep)));
+    assert!(fixed > bare && inverse > 10 * fixed, "{bare} {fixed} {inverse}");
+}
+
+#[test]
+fn gear_gupta_leimkuhler_steers_the_coordinates_alone() {
+    let (phi, phidot, _, _) = told(&run(LOOSE, Drift::GearGuptaLeimkuhler(Weight::Identity)));
+    let (bare, _, _, _) = told(&run(LOOSE, Drift::None));
+    // φ no longer collects the error of v, which itself is left alone.
+    assert!(phi < 0.02 * bare && phidot > 1e-4, "{phi} {phidot} {bare}");
+}
+
+#[test]
+fn a_threshold_projects_only_what_exceeds_it() {
+    let threshold = |above| Drift::Threshold { weight: Weight::Identity, above };
+    let (phi, phidot, _, _) = told(&run(LOOSE, threshold(1e-4)));
+    assert!(phi <= 1e-4 && phidot <= 1e-4 && phi.max(phidot) > 1e-5, "{phi} {phidot}");
+    // Far above what a tight run makes it does nothing at all.
+    let (a, b) = (run(TIGHT, threshold(1.0)), run(TIGHT, Drift::None));
+    assert_eq!(a.last("mass.x"), b.last("mass.x"));
+    assert!(a.statistics.resets == 0);
+}
+
+#[test]
+fn the_energy_is_one_more_row() {
+    for tolerance in [LOOSE, TIGHT] {
+        let (phi, phidot, energy, _) = told(&run(tolerance, Drift::Energy(Weight::Mass)));
+        assert!(phi < 1e-14 && phidot < 1e-14 && energy < 1e-13, "{phi:e} {phidot:e} {energy:e}");
+    }
+    // It is no cosmetics: the motion itself is nearer to the exact one.
+    let x = 0.275_087_462_576_116_9;
+    let error = |drift| (run(LOOSE, drift).last("mass.x").unwrap() - x).abs();
+    assert!(error(Drift::Energy(Weight::Mass)) < 0.3 * error(Drift::Projection(Weight::Mass)));
+}
+
+/// A crank driven at 7 rad/s with a pendulum at its tip: moving constraints do work.
+fn driven() -> Model {
+    let mut spec = Spec::new();
+    let crank = PlanarBody::new(1.0, 0.1).at([0.2, 0.0], 0.0);
+    let bob = PlanarBody::new(2.0, 0.05).at([0.7, 0.0], 0.0);
+    spec.gravity([0.0, -9.81, 0.0])
+        .body("crank", crank)
+        .body("bob", bob)
+        .marker("crank.foot", Frame::at([-0.2, 0.0, 0.0]))
+        .marker("crank.tip", Frame::at([0.2, 0.0, 0.0]))
+        .marker("bob.top", Frame::at([-0.3, 0.0, 0.0]))
+        .constraint("axle", Joint::pin("ground", "crank.foot").turn(Hold::Position(Signal::polynomial([0.0, 7.0]))))
+        .constraint("pin", Joint::pin("crank.tip", "bob.top"));
+    spec.build().unwrap()
+}
+
+#[test]
+fn the_energy_row_counts_the_work_of_drivers() {
+    let model = driven();
+    let run = |drift: Drift| {
+        let settings = Transient::to(5.0)
+            .integrator(Integrator::DormandPrince)
+            .tolerance(1e-4, 1e-6)
+            .output(Output::Steps)
+            .choice(Choice { drift, ..Choice::default() });
+        simulate(&model, &model.initial_state(), &settings).unwrap()
+    };
+    let (held, free) = (run(Drift::Energy(Weight::Mass)), run(Drift::default()));
+    // Where the motion along the manifold comes to rest there is nothing to scale: the debt is paid a few steps later.
+    let balance = held.column("energy.balance").unwrap();
+    let owing = balance.iter().filter(|x| x.abs() > 1e-11).count();
+    assert!(4 * owing < balance.len() && balance[balance.len() - 1].abs() < 1e-11, "{owing} of {}", balance.len());
+    assert!(free.last("energy.balance").unwrap().abs() > 1e-6);
+    assert!(worst(&held, "residual.velocity") < 1e-12 && worst(&held, "residual.position") < 1e-13);
+}
+
+#[test]
+fn controls_are_found_by_name_and_refuse_wrong_numbers() {
+    for name in Drift::NAMES {
+        let drift = Drift::named(name, Weight::Mass, Numbers::default()).unwrap();
+        assert_eq!(drift.name(), *name);
+    }
+    assert_eq!(Drift::named("nobody", Weight::Mass, Numbers::default()), None);
+    let model = pendulum();
+    let wrong = [
+        Drift::Baumgarte { alpha: f64::NAN, beta: 1.0 },
+        Drift::BraunGoldfarb(Gain::Fixed(-1.0)),
+        Drift::Threshold { weight: Weight::Mass, above: -1e-3 },
+    ];
+    for drift in wrong {
+        let settings = Transient::to(1.0).choice(Choice { drift: drift.clone(), ..Choice::default() });
+        let found = simulate(&model, &model.initial_state(), &settings);
+        assert!(matches!(found, Err(AnalysisError::Setting { .. })), "{drift:?}: {found:?}");
+    }
+}
+
+#[test]
+fn a_fixed_step_too_large_for_the_control_is_foreseen() {
+    let model = pendulum();
+    let run = |alpha: f64| {
+        let settings = Transient::to(0.1)
+            .integrator(Integrator::Rk4)
+            .first_step(0.01)
+            .choice(Choice { drift: Drift::Baumgarte { alpha, beta: alpha }, ..Choice::default() });
+        simulate(&model, &model.initial_state(), &settings).unwrap().warnings
+    };
+    // RK4 is stable up to h α = 2.785.
+    assert!(run(270.0).is_empty(), "{:?}", run(270.0));
+    let warnings = run(300.0);
+    assert!(warnings.len() == 1 && warnings[0].message.contains("needs one below 9.28e-3 s"), "{warnings:?}");
+}
