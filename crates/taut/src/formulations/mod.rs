@@ -4,15 +4,35 @@
 //! are written for full matrices ([`Full`]) and stand beside it to be compared. A new one of these is one file that
 //! implements [`Dense`], its `mod` line and its line in the table below.
 
+mod cholesky;
 mod constraint_force;
+mod dense_constraint_force;
 mod full;
+mod lagrange;
 mod non_symmetric;
+pub mod pseudo_inverse;
 mod published;
+pub mod rank_revealing;
+mod regularised;
+#[cfg(test)]
+mod small_cases;
+pub mod square_root;
+pub mod udwadia_kalaba;
+mod udwadia_kalaba_denman_beavers;
+mod udwadia_kalaba_schur;
+mod udwadia_kalaba_spectral;
 
+pub use cholesky::Cholesky;
 pub use constraint_force::ConstraintForce;
-pub use full::{Answer, Character, Dense, Full, Setup, Stiffness};
+pub use dense_constraint_force::DenseConstraintForce;
+pub use full::{Answer, Character, Dense, Full, RANK_TOLERANCE, Setup, Stiffness};
+pub use lagrange::Lagrange;
 pub use non_symmetric::NonSymmetric;
 pub use published::Published;
+pub use regularised::Regularised;
+pub use udwadia_kalaba_denman_beavers::UdwadiaKalabaDenmanBeavers;
+pub use udwadia_kalaba_schur::UdwadiaKalabaSchur;
+pub use udwadia_kalaba_spectral::UdwadiaKalabaSpectral;
 
 use crate::bodies::Symmetry;
 use crate::equations::{Equations, Layout};
@@ -142,7 +162,15 @@ macro_rules! published {
     };
 }
 
-published! {}
+published! {
+    Lagrange in lagrange: "all accelerations and multipliers as one system, by LU";
+    DenseConstraintForce in dense_constraint_force: "the forces first, then the accelerations, by Cholesky";
+    UdwadiaKalabaSpectral in udwadia_kalaba_spectral: "Gauss' principle with M^(1/2) by its eigenvectors";
+    UdwadiaKalabaDenmanBeavers in udwadia_kalaba_denman_beavers: "Gauss' principle with M^(1/2) by iteration";
+    UdwadiaKalabaSchur in udwadia_kalaba_schur: "Gauss' principle with M^(1/2) by its Schur form";
+    Cholesky in cholesky: "Gauss' principle with Cholesky's factor of M in the place of a root";
+    Regularised in regularised: "the multipliers by the pseudo-inverse of A M⁻¹ Aᵀ";
+}
 
 impl Method {
     /// The formulation for a model; under the default, non-symmetric mass matrices need one of their own.

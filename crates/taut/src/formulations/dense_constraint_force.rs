@@ -1,0 +1,63 @@
+//! Forces first, accelerations after: the constraint-force algorithm as it was published.
+//!
+//! ```text
+//!  X = M⁻¹ Aᵀ    Y = M⁻¹ f         eqs. (7)–(10)
+//!  (A X) λ = b − A Y               eq. (13)
+//!  v̇ = Y + X λ                     eqs. (11), (12)
+//! ```
+//!
+//! [MitiguyBanerjee2000], with F = −λ, the force on the first body of their joint being −F. They say "nearly 8 times"
+//! faster than all unknowns at once: (2n)³/n³ for as many rows as accelerations. The order of elimination is M first,
+//! with no regard to zeros; [`ConstraintForce`](super::ConstraintForce) is the same with the order of least work.
+
+use super::{Answer, Dense, Full, Setup, SolveError};
+
+/// Cholesky of M, then of A M⁻¹ Aᵀ.
+#[derive(Clone, Debug)]
+pub struct DenseConstraintForce {
+    setup: Setup,
+}
+
+impl Dense for DenseConstraintForce {
+    fn new(setup: &Setup) -> DenseConstraintForce {
+        DenseConstraintForce { setup: *setup }
+    }
+
+    fn refuses(&self, full: &Full) -> Option<String> {
+        full.refused_as_not_symmetric().or_else(|| full.refused_as_dependent(&self.setup))
+    }
+
+    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
+        full.finite()?;
+        let M = full.M.clone().cholesky().ok_or(SolveError::NotFinite)?;
+        let (X, Y) = (M.solve(&full.A.transpose()), M.solve(&full.f));
+        let S = (&full.A * &X).cholesky().ok_or(SolveError::Singular)?;
+        let lambda = S.solve(&(&full.b - &full.A * &Y));
+        Answer::of(Y + X * &lambda, lambda)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formulations::small_cases as cases;
+
+    #[test]
+    fn solves_the_small_cases() {
+        cases::meets::<DenseConstraintForce>(
+            &[cases::nothing(), cases::no_rows(), cases::one_row(), cases::pin()],
+            1e-13,
+        );
+    }
+
+    #[test]
+    fn refuses_dependent_rows_and_a_mass_matrix_without_symmetry() {
+        cases::refuses_dependent_rows::<DenseConstraintForce>();
+        cases::refuses_without_symmetry::<DenseConstraintForce>();
+    }
+
+    #[test]
+    fn tells_what_is_not_finite() {
+        cases::tells_what_is_not_finite::<DenseConstraintForce>();
+    }
+}

@@ -1,0 +1,64 @@
+//! Gauss' principle in closed form, by a root of the mass matrix.
+//!
+//! ```text
+//!  v̇ = a + R⁻¹ (A R⁻¹)⁺ (b − A a)        a = M⁻¹ f,   Rᵀ R = M
+//! ```
+//!
+//! With R = M^(1/2) this is the formula of [UdwadiaKalaba1992], [FumagalliMasarati2009] eq. (6); with Cholesky's factor
+//! it is their eq. (23). Three ways to the square root are three methods here, since the root is what it costs. Where
+//! rows depend on each other or contradict, the pseudo-inverse takes the least squares of A v̇ = b and among these the
+//! least constraint of Gauss. The multipliers, λ = (A M⁻¹ Aᵀ)⁺ (b − A a), are those of least Euclidean norm (not, as
+//! printed after eq. (46), of a norm weighted by M).
+
+use super::pseudo_inverse::PseudoInverse;
+use super::square_root::SquareRoot;
+use super::{Answer, Full, RANK_TOLERANCE, Setup, SolveError};
+use nalgebra::{DMatrix, DVector};
+
+/// Eq. (6) with a given root.
+pub(super) fn by_root(full: &Full, root: Option<SquareRoot>, setup: &Setup) -> Result<Answer, SolveError> {
+    let inverse = root.ok_or(SolveError::NotFinite)?.inverse;
+    let a = &inverse * (&inverse * &full.f);
+    let H = &full.A * &inverse;
+    least_constraint(full, a, H, |y| Some(inverse * y), setup)
+}
+
+/// v̇ = a + R⁻¹ y and λ = (H⁺)ᵀ y, y = H⁺ (b − A a), from H = A R⁻¹ and a way to take R⁻¹ y.
+pub(super) fn least_constraint(
+    full: &Full,
+    a: DVector<f64>,
+    H: DMatrix<f64>,
+    unroot: impl FnOnce(&DVector<f64>) -> Option<DVector<f64>>,
+    setup: &Setup,
+) -> Result<Answer, SolveError> {
+    let H = PseudoInverse::new(&H, setup.rank_tolerance.unwrap_or(RANK_TOLERANCE)).ok_or(SolveError::NotFinite)?;
+    let y = H.times(&(&full.b - &full.A * &a));
+    Answer::of(a + unroot(&y).ok_or(SolveError::NotFinite)?, H.transposed_times(&y))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::formulations::small_cases as cases;
+    use crate::formulations::{UdwadiaKalabaDenmanBeavers, UdwadiaKalabaSchur, UdwadiaKalabaSpectral};
+
+    #[test]
+    fn solves_the_small_cases_with_every_root() {
+        cases::meets::<UdwadiaKalabaSpectral>(&cases::symmetric(), 1e-13);
+        cases::meets::<UdwadiaKalabaDenmanBeavers>(&cases::symmetric(), 1e-13);
+        cases::meets::<UdwadiaKalabaSchur>(&cases::symmetric(), 1e-13);
+    }
+
+    #[test]
+    fn refuses_a_mass_matrix_without_symmetry() {
+        cases::refuses_without_symmetry::<UdwadiaKalabaSpectral>();
+        cases::refuses_without_symmetry::<UdwadiaKalabaDenmanBeavers>();
+        cases::refuses_without_symmetry::<UdwadiaKalabaSchur>();
+    }
+
+    #[test]
+    fn tells_what_is_not_finite() {
+        cases::tells_what_is_not_finite::<UdwadiaKalabaSpectral>();
+        cases::tells_what_is_not_finite::<UdwadiaKalabaDenmanBeavers>();
+        cases::tells_what_is_not_finite::<UdwadiaKalabaSchur>();
+    }
+}
