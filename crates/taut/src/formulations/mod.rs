@@ -8,8 +8,11 @@ mod cholesky;
 mod constraint_force;
 mod dense_constraint_force;
 mod full;
+mod heaney_hou;
 mod lagrange;
 mod non_symmetric;
+mod null_space;
+mod partitioning;
 pub mod pseudo_inverse;
 mod published;
 pub mod rank_revealing;
@@ -26,8 +29,11 @@ pub use cholesky::Cholesky;
 pub use constraint_force::ConstraintForce;
 pub use dense_constraint_force::DenseConstraintForce;
 pub use full::{Answer, Character, Dense, Full, RANK_TOLERANCE, Setup, Stiffness};
+pub use heaney_hou::HeaneyHou;
 pub use lagrange::Lagrange;
 pub use non_symmetric::NonSymmetric;
+pub use null_space::NullSpace;
+pub use partitioning::Partitioning;
 pub use published::Published;
 pub use regularised::Regularised;
 pub use udwadia_kalaba_denman_beavers::UdwadiaKalabaDenmanBeavers;
@@ -170,6 +176,9 @@ published! {
     UdwadiaKalabaSchur in udwadia_kalaba_schur: "Gauss' principle with M^(1/2) by its Schur form";
     Cholesky in cholesky: "Gauss' principle with Cholesky's factor of M in the place of a root";
     Regularised in regularised: "the multipliers by the pseudo-inverse of A M⁻¹ Aᵀ";
+    NullSpace in null_space: "Maggi and Kane: only what the rows leave free, in an orthonormal basis";
+    Partitioning in partitioning: "coordinate partitioning: independent velocities chosen by pivots";
+    HeaneyHou in heaney_hou: "the forces projected before they accelerate";
 }
 
 impl Method {

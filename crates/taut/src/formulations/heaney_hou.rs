@@ -1,0 +1,65 @@
+//! Forces projected before they accelerate: the projection method.
+//!
+//! ```text
+//!  v̇ = M⁻¹ (P f + Bᵀ S⁻¹ b)        P = I − Bᵀ S⁻¹ A M⁻¹,   S = A M⁻¹ Bᵀ
+//! ```
+//!
+//! [Newhart2019] eqs. (48), (49), after Heaney and Hou. The last line of eq. (48) is printed with − before the second
+//! term; it is + as in the line above it (with − a pendulum is 1e7 m away after 5 s). λ = S⁻¹ (b − A M⁻¹ f) is eq. (47)
+//! with γ = b in the sense of eq. (22), and the other sign of λ. P is formed as a matrix, as the thesis asks.
+
+use super::full::solved;
+use super::{Answer, Dense, Full, Setup, SolveError};
+use nalgebra::DMatrix;
+
+/// Eqs. (48), (49).
+#[derive(Clone, Debug)]
+pub struct HeaneyHou {
+    setup: Setup,
+}
+
+impl Dense for HeaneyHou {
+    fn new(setup: &Setup) -> HeaneyHou {
+        HeaneyHou { setup: *setup }
+    }
+
+    fn refuses(&self, full: &Full) -> Option<String> {
+        full.refused_as_dependent(&self.setup)
+    }
+
+    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
+        full.finite()?;
+        let (A, Bt) = (&full.A, full.B.transpose());
+        let inverse = full.M.clone().try_inverse().ok_or(SolveError::NotFinite)?;
+        let S = A * &inverse * &Bt;
+        // S⁻¹ of A M⁻¹ and of b at once.
+        let mut both = (A * &inverse).insert_column(full.n(), 0.0);
+        both.set_column(full.n(), &full.b);
+        let both = solved(S, &both).map_err(|_| SolveError::Singular)?;
+        let (of_A, of_b) = (both.columns(0, full.n()), both.column(full.n()));
+        let P = DMatrix::identity(full.n(), full.n()) - &Bt * of_A;
+        Answer::of(inverse * (P * &full.f + Bt * of_b), of_b - of_A * &full.f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formulations::small_cases as cases;
+
+    #[test]
+    fn solves_the_small_cases() {
+        let all = [cases::nothing(), cases::no_rows(), cases::one_row(), cases::pin(), cases::rotation_parameters()];
+        cases::meets::<HeaneyHou>(&all, 1e-13);
+    }
+
+    #[test]
+    fn refuses_dependent_rows() {
+        cases::refuses_dependent_rows::<HeaneyHou>();
+    }
+
+    #[test]
+    fn tells_what_is_not_finite() {
+        cases::tells_what_is_not_finite::<HeaneyHou>();
+    }
+}

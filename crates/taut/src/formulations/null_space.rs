@@ -1,0 +1,92 @@
+//! Only what the constraints leave free: the equations of Maggi and Kane in an orthonormal basis of ker A.
+//!
+//! ```text
+//!  v̇ = A⁺ b + Z s        A Z = 0, Zᵀ Z = I
+//!  (Yᵀ M Z) s = Yᵀ (f − M A⁺ b)        B Y = 0; Y = Z where M is symmetric
+//!  λ = (Bᵀ)⁺ (M v̇ − f)
+//! ```
+//!
+//! The reactions do no work along Y and drop out; λ comes after, by least squares. A⁺ b meets A v̇ = b in the sense of
+//! least squares if rows contradict each other, and s then makes Gauss' constraint least among those: the answer is that
+//! of [FumagalliMasarati2009] eq. (6), without a root and without M⁻¹. M need not even be regular, only Zᵀ M Z.
+
+use super::full::solved;
+use super::rank_revealing::RankRevealing;
+use super::{Answer, Dense, Full, RANK_TOLERANCE, Setup, SolveError};
+use crate::bodies::Symmetry;
+
+/// Maggi–Kane with an orthogonal basis.
+#[derive(Clone, Debug)]
+pub struct NullSpace {
+    tolerance: f64,
+}
+
+impl Dense for NullSpace {
+    fn new(setup: &Setup) -> NullSpace {
+        NullSpace { tolerance: setup.rank_tolerance.unwrap_or(RANK_TOLERANCE) }
+    }
+
+    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
+        full.finite()?;
+        let of_A = RankRevealing::new(&full.A, self.tolerance).ok_or(SolveError::NotFinite)?;
+        let of_B = match full.symmetry {
+            Symmetry::Symmetric => of_A.clone(),
+            Symmetry::NonSymmetric => RankRevealing::new(&full.B, self.tolerance).ok_or(SolveError::NotFinite)?,
+        };
+        let (Z, Y) = (of_A.kernel(), of_B.kernel());
+        // Where B has another rank than A the reactions cannot hold the rows, and there is no answer.
+        if Y.ncols() != Z.ncols() {
+            return Err(SolveError::NotFinite);
+        }
+        let particular = of_A.solve(&full.b).ok_or(SolveError::NotFinite)?;
+        let reduced = Y.tr_mul(&(&full.M * Z));
+        let load = Y.tr_mul(&(&full.f - &full.M * &particular));
+        let s = match full.symmetry {
+            Symmetry::Symmetric => reduced.cholesky().map(|M| M.solve(&load)).ok_or(SolveError::NotFinite)?,
+            Symmetry::NonSymmetric => solved(reduced, &load)?,
+        };
+        let vdot = particular + Z * s;
+        let lambda = of_B.solve_transposed(&(&full.M * &vdot - &full.f)).ok_or(SolveError::NotFinite)?;
+        Answer::of(vdot, lambda)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formulations::small_cases as cases;
+    use nalgebra::DMatrix;
+
+    #[test]
+    fn solves_the_small_cases() {
+        cases::meets::<NullSpace>(&cases::symmetric(), 1e-13);
+        cases::meets::<NullSpace>(&[cases::rotation_parameters()], 1e-13);
+    }
+
+    #[test]
+    fn a_coordinate_without_mass_is_no_harm_if_a_row_holds_it() {
+        // x₂ has no mass and follows x₁: 2 ẍ₁ = 3 + 1.
+        let M = DMatrix::from_diagonal(&cases::vector(&[2.0, 0.0]));
+        let A = DMatrix::from_row_slice(1, 2, &[1.0, -1.0]);
+        let full = Full::symmetric(M, cases::vector(&[3.0, 1.0]), A, cases::vector(&[0.0]));
+        let found = NullSpace::new(&Setup::default()).solve(&full).unwrap();
+        assert!((found.vdot - cases::vector(&[2.0, 2.0])).norm() < 1e-14);
+        assert!((found.lambda[0] - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn nothing_is_left_where_the_rows_hold_everything() {
+        let (mut full, ..) = cases::one_row();
+        (full.A, full.b) = (DMatrix::identity(3, 3), cases::vector(&[1.0, 2.0, 3.0]));
+        full.B = full.A.clone();
+        let found = NullSpace::new(&Setup::default()).solve(&full).unwrap();
+        assert!(
+            (&found.vdot - &full.b).norm() < 1e-14 && (found.lambda - (&full.M * &full.b - &full.f)).norm() < 1e-13
+        );
+    }
+
+    #[test]
+    fn tells_what_is_not_finite() {
+        cases::tells_what_is_not_finite::<NullSpace>();
+    }
+}
