@@ -8,11 +8,15 @@ mod cholesky;
 mod constraint_force;
 mod dense_constraint_force;
 mod full;
+mod goicolea_orden;
 mod heaney_hou;
+mod index2;
+mod index2_static;
 mod lagrange;
 mod non_symmetric;
 mod null_space;
 mod partitioning;
+mod penalty;
 pub mod pseudo_inverse;
 mod published;
 pub mod rank_revealing;
@@ -20,6 +24,7 @@ mod regularised;
 #[cfg(test)]
 mod small_cases;
 pub mod square_root;
+mod static_penalty;
 pub mod udwadia_kalaba;
 mod udwadia_kalaba_denman_beavers;
 mod udwadia_kalaba_schur;
@@ -29,13 +34,17 @@ pub use cholesky::Cholesky;
 pub use constraint_force::ConstraintForce;
 pub use dense_constraint_force::DenseConstraintForce;
 pub use full::{Answer, Character, Dense, Full, RANK_TOLERANCE, Setup, Stiffness};
+pub use goicolea_orden::GoicoleaOrden;
 pub use heaney_hou::HeaneyHou;
+pub use index2::Index2;
+pub use index2_static::Index2Static;
 pub use lagrange::Lagrange;
 pub use non_symmetric::NonSymmetric;
 pub use null_space::NullSpace;
 pub use partitioning::Partitioning;
 pub use published::Published;
 pub use regularised::Regularised;
+pub use static_penalty::StaticPenalty;
 pub use udwadia_kalaba_denman_beavers::UdwadiaKalabaDenmanBeavers;
 pub use udwadia_kalaba_schur::UdwadiaKalabaSchur;
 pub use udwadia_kalaba_spectral::UdwadiaKalabaSpectral;
@@ -179,6 +188,10 @@ published! {
     NullSpace in null_space: "Maggi and Kane: only what the rows leave free, in an orthonormal basis";
     Partitioning in partitioning: "coordinate partitioning: independent velocities chosen by pivots";
     HeaneyHou in heaney_hou: "the forces projected before they accelerate";
+    StaticPenalty in static_penalty: "penalty on the accelerations";
+    GoicoleaOrden in goicolea_orden: "penalty on the positions: stiff springs";
+    Index2 in index2: "penalty on velocities and positions: dampers, and coordinates steered";
+    Index2Static in index2_static: "penalty on accelerations and on the velocity of the coordinates";
 }
 
 impl Method {

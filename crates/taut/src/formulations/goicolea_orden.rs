@@ -1,0 +1,96 @@
+//! The rows as stiff springs: the penalty method of index 3.
+//!
+//! ```text
+//!  M v̇ = f − Bᵀ μ φ        λ = −μ φ
+//! ```
+//!
+//! [Newhart2019] eqs. (51), (52), after Goicolea and Orden. The energy of the springs, μ φ·φ/2, belongs to the mechanism
+//! and is conserved with it; but they oscillate, the faster the better they hold: ω = √(μ λ_max(A M⁻¹ Bᵀ)).
+
+use super::full::solved;
+use super::penalty::{Penalty, fastest, refused_without};
+use super::{Answer, Character, Dense, Exactness, Full, Setup, SolveError, Stiffness};
+use crate::constraints::Level;
+
+/// Eq. (52).
+#[derive(Clone, Debug)]
+pub struct GoicoleaOrden {
+    mu: Penalty,
+}
+
+impl Dense for GoicoleaOrden {
+    fn new(setup: &Setup) -> GoicoleaOrden {
+        GoicoleaOrden { mu: Penalty::new(setup) }
+    }
+
+    fn refuses(&self, full: &Full) -> Option<String> {
+        refused_without(full, Level::Position, "φ")
+    }
+
+    fn exactness(&self) -> Exactness {
+        Exactness::Penalised
+    }
+
+    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
+        full.finite()?;
+        let lambda = -self.mu.of(full) * &full.phi;
+        let forces = &full.f + full.B.tr_mul(&lambda);
+        Answer::of(solved(full.M.clone(), &forces)?, lambda)
+    }
+
+    fn stiffness(&self, full: &Full) -> Option<Stiffness> {
+        let rate = (self.mu.seen(full) * fastest(full)?).sqrt();
+        Some(Stiffness { rate, character: Character::Oscillating })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formulations::small_cases as cases;
+
+    #[test]
+    fn springs_pull_back() {
+        let (mut full, ..) = cases::one_row();
+        (full.phi[0], full.levels[0]) = (1e-3, Level::Position);
+        let mut method = GoicoleaOrden::new(&Setup { penalty: Some(2e3), ..Setup::default() });
+        assert_eq!(method.refuses(&full), None);
+        let found = method.solve(&full).unwrap();
+        assert_eq!(found.lambda.as_slice(), [-2.0]);
+        // M v̇ = (1, 2, 3) − 2 (1, 1, 0).
+        assert!((&full.M * found.vdot - cases::vector(&[-1.0, 0.0, 3.0])).norm() < 1e-14);
+    }
+
+    #[test]
+    fn the_rate_is_that_of_the_springs() {
+        // A M⁻¹ Aᵀ = 1/2 for the row, ω² = 2e3/2.
+        let (mut full, ..) = cases::one_row();
+        full.levels[0] = Level::Position;
+        let method = GoicoleaOrden::new(&Setup { penalty: Some(2e3), ..Setup::default() });
+        let found = method.stiffness(&full).unwrap();
+        assert!((found.rate - 1e3_f64.sqrt()).abs() < 1e-10 && found.character == Character::Oscillating);
+        assert_eq!(method.stiffness(&cases::no_rows().0), None);
+    }
+
+    #[test]
+    fn refuses_rows_without_position() {
+        let (mut full, ..) = cases::doubled_row();
+        full.levels = vec![Level::Position, Level::Velocity];
+        let method = GoicoleaOrden::new(&Setup::default());
+        let words = "rows without a position level (1 of 2) have no φ to penalise";
+        assert_eq!(method.refuses(&full).as_deref(), Some(words));
+    }
+
+    #[test]
+    fn free_motion_is_exact() {
+        cases::meets::<GoicoleaOrden>(&[cases::nothing(), cases::no_rows()], 1e-14);
+    }
+
+    #[test]
+    fn tells_what_is_not_finite() {
+        let (mut full, ..) = cases::one_row();
+        full.phi[0] = f64::NAN;
+        assert_eq!(GoicoleaOrden::new(&Setup::default()).solve(&full), Err(SolveError::NotFinite));
+        cases::tells_what_is_not_finite::<GoicoleaOrden>();
+    }
+}
