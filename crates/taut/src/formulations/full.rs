@@ -12,6 +12,7 @@ use super::rank_revealing::RankRevealing;
 use super::{Exactness, SolveError, Steers};
 use crate::bodies::Symmetry;
 use crate::constraints::Level;
+use crate::equations::Equations;
 use nalgebra::allocator::Allocator;
 use nalgebra::{DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix};
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,23 @@ impl Full {
             f,
             A,
             b,
+        }
+    }
+
+    /// The equations of a state, as they were assembled.
+    pub fn of(eq: &Equations) -> Full {
+        let vector = |x: &[f64]| DVector::from_column_slice(x);
+        Full {
+            M: eq.dense_mass(),
+            f: vector(&eq.f),
+            A: eq.dense_jacobian(),
+            B: eq.dense_reactions(),
+            b: vector(&eq.b),
+            phi: vector(&eq.phi),
+            phidot: vector(&eq.phidot),
+            phi_t: vector(&eq.phi_t),
+            levels: eq.layout.levels.clone(),
+            symmetry: eq.layout.symmetry,
         }
     }
 
