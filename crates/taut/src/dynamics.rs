@@ -301,8 +301,15 @@ impl<'m> Dynamics<'m> {
         self.step = h.abs();
     }
 
-    /// Why the formulation cannot treat this model, asked at the state given to [`at`](Dynamics::at).
+    /// Why the formulation cannot treat this model, or not with this drift control, asked at the state given to [`at`](Dynamics::at).
     pub fn refuses(&mut self) -> Option<String> {
+        let springs = self.formulation.stiffness(&self.eq).is_some();
+        if springs && self.drift.stage() != Stage::AsGiven || springs && self.drift.ending() != Ending::Keep {
+            let drift = self.drift.name();
+            return Some(format!(
+                "its penalty acts through the residuals, which drift control `{drift}` takes away; use drift = \"none\""
+            ));
+        }
         self.formulation.refuses(&self.eq)
     }
 
@@ -313,6 +320,7 @@ impl<'m> Dynamics<'m> {
 
     /// Ends a step: brings y back to the manifold, if the drift control does so, and looks out for singular poses.
     pub fn end_step(&mut self, t: f64, y: &mut [f64]) -> Option<Reset> {
+        self.formulation.step_ended();
         match self.drift.ending() {
             Ending::Keep | Ending::Shown => return None,
             Ending::Above(most) if self.residuals(t, y) <= most => return None,

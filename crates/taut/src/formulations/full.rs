@@ -217,6 +217,8 @@ pub trait Dense: Debug + Send {
     fn dependent(&self) -> Option<&[usize]> {
         None
     }
+    /// Told after each step: what changes discontinuously had best do it now.
+    fn step_ended(&mut self) {}
     /// Fastest motion that it adds of its own.
     fn stiffness(&self, _full: &Full) -> Option<Stiffness> {
         None

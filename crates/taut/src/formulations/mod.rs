@@ -106,6 +106,8 @@ pub trait Formulation: Debug + Send {
     fn dependent(&self) -> Option<&[usize]> {
         None
     }
+    /// Told after each step: what changes discontinuously had best do it now.
+    fn step_ended(&mut self) {}
     /// The fastest rate that it adds of its own.
     fn stiffness(&mut self, _eq: &Equations) -> Option<Stiffness> {
         None

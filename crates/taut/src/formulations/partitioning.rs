@@ -17,8 +17,9 @@ use super::{Answer, Dense, Full, RANK_TOLERANCE, Setup, SolveError};
 use nalgebra::{DMatrix, DVector};
 
 /// A choice is given up where its smallest pivot is this many times smaller than that of the best choice: A_d⁺ A_i, and
-/// with it T, has grown as much.
+/// with it T, has grown as much. Within a step it is endured longer than between two: a change makes the rates rough.
 const ENDURED: f64 = 1e3;
+const ENDURED_BETWEEN_STEPS: f64 = 3.0;
 
 /// Minimal velocities chosen by pivots.
 #[derive(Clone, Debug)]
@@ -26,6 +27,7 @@ pub struct Partitioning {
     tolerance: f64,
     dependent: Option<Vec<usize>>,
     repartitions: usize,
+    endured: f64,
 }
 
 impl Partitioning {
@@ -43,13 +45,15 @@ impl Partitioning {
         if let Some(kept) = &self.dependent {
             let serves = || {
                 let now = pivots_of(&A.select_columns(kept).col_piv_qr().r());
-                now.last().zip(pivots[..rank].last()).is_none_or(|(now, best)| now * ENDURED >= *best)
+                now.last().zip(pivots[..rank].last()).is_none_or(|(now, best)| now * self.endured >= *best)
             };
             if kept.len() == rank && serves() {
+                self.endured = ENDURED;
                 return;
             }
             self.repartitions += 1;
         }
+        self.endured = ENDURED;
         let mut order = DMatrix::from_fn(1, A.ncols(), |_, j| j);
         qr.p().permute_columns(&mut order);
         let mut chosen = order.as_slice()[..rank].to_vec();
@@ -66,7 +70,7 @@ fn pivots_of(R: &DMatrix<f64>) -> Vec<f64> {
 impl Dense for Partitioning {
     fn new(setup: &Setup) -> Partitioning {
         let tolerance = setup.rank_tolerance.unwrap_or(RANK_TOLERANCE);
-        Partitioning { tolerance, dependent: None, repartitions: 0 }
+        Partitioning { tolerance, dependent: None, repartitions: 0, endured: ENDURED }
     }
 
     fn refuses(&self, full: &Full) -> Option<String> {
@@ -98,7 +102,11 @@ impl Dense for Partitioning {
     }
 
     fn dependent(&self) -> Option<&[usize]> {
-        self.dependent.as_deref()
+        Some(self.dependent.as_deref().unwrap_or_default())
+    }
+
+    fn step_ended(&mut self) {
+        self.endured = ENDURED_BETWEEN_STEPS;
     }
 }
 
@@ -123,7 +131,7 @@ mod tests {
             [(cases::no_rows(), 0), (cases::doubled_row(), 1), (cases::three_rows_of_rank_two(), 2)]
         {
             let mut method = Partitioning::new(&Setup::default());
-            assert_eq!(method.dependent(), None);
+            assert_eq!(method.dependent(), Some(&[][..]));
             method.solve(&full).unwrap();
             assert_eq!(method.dependent().map(<[usize]>::len), Some(rank));
         }

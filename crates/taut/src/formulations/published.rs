@@ -71,6 +71,10 @@ impl Formulation for Published {
         }
     }
 
+    fn step_ended(&mut self) {
+        self.method.step_ended();
+    }
+
     fn dependent(&self) -> Option<&[usize]> {
         self.method.dependent()
     }
