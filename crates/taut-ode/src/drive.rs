@@ -211,13 +211,25 @@ impl Drive<'_> {
         self.output_until(t)?;
         self.output_step_end(t)?;
         match edit {
-            Edit::Kept | Edit::Corrected => Ok(Flow::On),
+            Edit::Kept | Edit::Corrected => {
+                self.restate(t);
+                Ok(Flow::On)
+            }
             Edit::Stop => Ok(Flow::End(Outcome::Stopped { t })),
             Edit::Jumped => {
                 self.watch.jumped(self.problem, t, self.stepper.y());
                 self.output_jump(t);
                 Ok(Flow::On)
             }
+        }
+    }
+
+    /// Lets the state be written in other numbers between two steps.
+    fn restate(&mut self, t: f64) {
+        self.y.copy_from_slice(self.stepper.y());
+        if self.problem.restate(t, &mut self.y) == Edit::Jumped {
+            self.stepper.jump().copy_from_slice(&self.y);
+            self.watch.jumped(self.problem, t, &self.y);
         }
     }
 

@@ -38,6 +38,14 @@ pub trait Hook {
         Ok(())
     }
 
+    /// After everything of a step has been delivered: the same state may be written in other numbers, as where
+    /// coordinates are about to get singular. [`Edit::Jumped`] if it was, anything else if not. It is no event and no
+    /// output: the motion goes on as if nothing had happened.
+    fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
+        let _ = (t, y);
+        Edit::Kept
+    }
+
     /// An isolated singular time ahead, asked for after each step: see
     /// [`Stepper::stride_across`](crate::Stepper::stride_across).
     fn obstacle(&self) -> Option<f64> {
@@ -105,6 +113,10 @@ impl Events for Parts<'_> {
 impl Hook for Parts<'_> {
     fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
         self.hook.after_step(t, y)
+    }
+
+    fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
+        self.hook.restate(t, y)
     }
 
     fn obstacle(&self) -> Option<f64> {

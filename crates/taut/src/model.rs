@@ -308,7 +308,7 @@ impl Model {
                 )
             })
             .collect();
-        let topology = topology(bodies.len(), &constraints);
+        let topology = topology(bodies.len(), &constraints, &names.markers);
         let layout = Arc::new(Layout {
             bodies: bodies.iter().map(|b| Inertia { v: b.v.clone(), mass: b.mass.clone() }).collect(),
             constraints: constraints.iter().map(|c| Tie { rows: c.rows.clone(), blocks: c.blocks.clone() }).collect(),
@@ -437,7 +437,15 @@ impl Model {
 }
 
 /// A forest has, in every component (the ground is one node), one constraint fewer than nodes.
-fn topology(bodies: usize, constraints: &[ConstraintEntry]) -> Topology {
+fn topology(bodies: usize, constraints: &[ConstraintEntry], markers: &[Marker]) -> Topology {
+    // No motion of frames meets the norm of a body's own parameters: it is independent of all that holds frames.
+    let norm = |c: &ConstraintEntry| matches!(c.kind, ConstraintKind::UnitNorm(_));
+    let mut by_coordinate = vec![false; bodies];
+    for m in constraints.iter().filter(|c| !norm(c)).flat_map(|c| &c.markers) {
+        if let Marker { body: Some(b), place: Place::Coordinate(_), .. } = markers[*m] {
+            by_coordinate[b] = true;
+        }
+    }
     let mut parent: Vec<usize> = (0..=bodies).collect();
     fn root(parent: &mut [usize], mut i: usize) -> usize {
         while parent[i] != i {
@@ -446,7 +454,7 @@ fn topology(bodies: usize, constraints: &[ConstraintEntry]) -> Topology {
         }
         i
     }
-    for c in constraints {
+    for c in constraints.iter().filter(|c| !norm(c) || by_coordinate[c.blocks[0].body]) {
         if c.kind.constraint().dependence() == Dependence::Unknown || c.blocks.len() > 2 {
             return Topology::Loops;
         }

@@ -91,14 +91,21 @@ impl Spec {
         Model::build(&*self.bound()?)
     }
 
-    /// The same with the names of formulas looked up, which only the whole can tell.
+    /// The same with what only the whole can tell: the names of formulas looked up, the constraints of bodies added.
     fn bound(&self) -> Result<Cow<'_, Spec>, BuildError> {
         let constraint = |c: &Named<ConstraintKind>| matches!(c.item, ConstraintKind::Formula(_));
         let force = |f: &Named<ForceKind>| matches!(f.item, ForceKind::Formula(_));
-        if !self.constraints.iter().any(constraint) && !self.forces.iter().any(force) {
+        // Constraints that bodies bring along for their own coordinates.
+        let own = |b: &Named<BodyKind>| {
+            let item = b.item.body().constraint(&b.name)?;
+            Some(Named { name: format!("{}.norm", b.name), item })
+        };
+        let own: Vec<Named<ConstraintKind>> = self.bodies.iter().filter_map(own).collect();
+        if own.is_empty() && !self.constraints.iter().any(constraint) && !self.forces.iter().any(force) {
             return Ok(Cow::Borrowed(self));
         }
         let mut spec = self.clone();
+        spec.constraints.extend(own);
         for c in &mut spec.constraints {
             if let ConstraintKind::Formula(formula) = &mut c.item {
                 *formula = formula.bind(&c.name, self)?;

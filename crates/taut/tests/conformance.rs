@@ -3,7 +3,7 @@
 
 use nalgebra::{DMatrix, DVector};
 use taut::analyses::{Assembly, assemble};
-use taut::bodies::{Body, BodyKind, Quantity, Symmetry};
+use taut::bodies::{Body, BodyKind, Chart, EulerAngles, EulerParameters, Quantity, Rodrigues, Sequence, Symmetry};
 use taut::drift::{Drift, Gain, Weight};
 use taut::dynamics::{Choice, Dynamics};
 use taut::forces::Spring;
@@ -65,7 +65,12 @@ fn bodies() -> Vec<(&'static str, BodyKind)> {
         ("point mass", PointMass::new(2.0, [0.1, 0.2, 0.3]).moving([0.5, -0.6, 0.7]).into()),
         ("planar", planar.into()),
         ("rigid", plain.into()),
-        ("rigid with com and full inertia", full.into()),
+        ("rigid with com and full inertia", full.clone().into()),
+        ("Euler parameters", EulerParameters { rigid: full.clone() }.into()),
+        ("Rodrigues", Rodrigues { rigid: full.clone() }.into()),
+        ("z-x-z", EulerAngles::new(full.clone(), Sequence::Zxz).into()),
+        ("x-y-z", EulerAngles::new(full.clone(), Sequence::Xyz).into()),
+        ("z-y-x", EulerAngles::new(full, Sequence::Zyx).into()),
         ("subsystem", Pair.into()),
     ]
 }
@@ -113,6 +118,9 @@ fn start(body: &dyn Body) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let s = body.sizes();
     let (mut q, mut v, mut z) = (vec![0.0; s.q], vec![0.0; s.v], vec![0.0; s.z]);
     body.initial(&mut q, &mut v, &mut z);
+    // Away from the start, where parameters may have values that hide a term.
+    let delta: Vec<f64> = (0..s.v).map(|i| 0.2 * v[i] + 0.1 * (i as f64).cos()).collect();
+    body.displace(&mut q, &delta);
     (q, v, z)
 }
 
@@ -231,11 +239,20 @@ fn wrenches_and_twists_are_dual() {
     }
 }
 
+/// Xᵀ of the equations of motion: they live in the space of Xv, and `react` is X⁻ᵀ. The identity where M is symmetric.
+fn test_space(body: &dyn Body, q: &[f64]) -> DMatrix<f64> {
+    let n = body.sizes().v;
+    let mut inverse = DMatrix::identity(n, n);
+    if body.symmetry() == Symmetry::NonSymmetric {
+        inverse.column_iter_mut().for_each(|mut c| body.react(q, c.as_mut_slice()));
+    }
+    inverse.try_inverse().unwrap()
+}
+
 #[test]
 fn mass_is_symmetric_and_positive() {
     for (name, kind) in bodies() {
         let body = kind.body();
-        assert_eq!(body.symmetry(), Symmetry::Symmetric, "{name}");
         let (q, v, _) = start(body);
         let n = v.len();
         let own = own(body, &q, &v);
@@ -243,6 +260,9 @@ fn mass_is_symmetric_and_positive() {
         let mut values = vec![f64::NAN; n * n];
         body.mass(&q, &own, &mut values);
         let M = DMatrix::from_column_slice(n, n, &values);
+        let skew = (&M - M.transpose()).amax();
+        assert_eq!(skew > 1e-3, body.symmetry() == Symmetry::NonSymmetric, "{name}: {skew:e}");
+        let M = test_space(body, &q) * M;
         assert!((&M - M.transpose()).amax() < 1e-14, "{name}");
         assert!(M.clone().symmetric_eigenvalues().min() > 0.0, "{name}");
         let v = DVector::from_vec(v);
@@ -260,7 +280,7 @@ fn free_motion_keeps_energy() {
         let (mut M, mut f, mut zdot) = (vec![0.0; n * n], vec![0.0; n], vec![0.0; z.len()]);
         body.mass(&q, &here, &mut M);
         body.inner(0.0, &q, &v, &z, &here, &mut f, &mut zdot);
-        body.weight(&here, &G, &mut f);
+        body.weight(&q, &here, &G, &mut f);
         let f = DVector::from_vec(f);
         let vdot = DMatrix::from_column_slice(n, n, &M).lu().solve(&f).unwrap();
         // d/dt (T + V) along q̇ = N v, M v̇ = f is what no potential accounts for.
@@ -273,7 +293,8 @@ fn free_motion_keeps_energy() {
         close(slope(energy), body.loss(0.0, &q, &v, &z), &format!("{name}, power"));
         // And the weight alone is minus the slope of its potential in every direction.
         let mut weight = vec![0.0; n];
-        body.weight(&here, &G, &mut weight);
+        body.weight(&q, &here, &G, &mut weight);
+        let weight = test_space(body, &q) * DVector::from_vec(weight);
         for k in 0..n {
             let mut e = vec![0.0; n];
             e[k] = 1.0;
@@ -283,6 +304,43 @@ fn free_motion_keeps_energy() {
                 body.potential(&q, &own, &G) - body.potential(&q, &own, &Vec3::zeros())
             };
             close(weight[k], -slope(V), &format!("{name}, weight {k}"));
+        }
+    }
+}
+
+#[test]
+fn another_chart_says_the_same() {
+    let turned = |angle: f64| Orientation::RotationVector([0.3 * angle, 0.2 * angle, angle]);
+    for (name, kind) in bodies() {
+        let body = kind.body();
+        let (q, v, _) = start(body);
+        let mut changed = 0;
+        for i in 0..200 {
+            // Through all orientations, with the motion kept.
+            let way: Vec<f64> = (0..v.len()).map(|k| (k as f64 + 0.3 * i as f64).sin()).collect();
+            let at = moved(body, &q, &way, 0.02 * i as f64);
+            let (mut p, mut u) = (at.clone(), v.clone());
+            changed += usize::from(body.rechart(&mut p, &mut u) == Chart::Changed);
+            let (one, two) = (own(body, &at, &v), own(body, &p, &u));
+            assert!((one.R - two.R).norm() < 1e-12 && (one.w - two.w).norm() < 1e-12, "{name}, {i}");
+            assert!((one.p - two.p).norm() < 1e-15 && (one.v - two.v).norm() < 1e-15, "{name}, {i}");
+            let (one, two) = (body.attitude(&at), body.attitude(&p));
+            assert!((0..4).all(|k| (one[k] - two[k]).abs() < 1e-12), "{name}: {one:?}, {two:?}");
+            // And it is far from being changed again.
+            assert_eq!(body.rechart(&mut p, &mut u), Chart::Kept, "{name}");
+        }
+        let charts = matches!(kind, BodyKind::Rodrigues(_) | BodyKind::EulerAngles(_));
+        assert_eq!(changed > 0, charts, "{name}: {changed} changes");
+    }
+    // Every orientation at the start, the singular ones too.
+    for s in [Sequence::Zxz, Sequence::Xyz, Sequence::Zyx] {
+        for i in 0..100 {
+            let rigid = RigidBody::new(1.0, [1.0, 1.0, 1.0]).turned(turned(0.1 * i as f64));
+            let body = EulerAngles::new(rigid.clone(), s);
+            let (mut q, mut v) = ([0.0; 7], [0.0; 6]);
+            body.initial(&mut q, &mut v, &mut []);
+            let found = own(&body, &q, &v).R;
+            assert!((found - rigid.orientation.matrix().unwrap()).norm() < 1e-14, "{s:?}, {i}");
         }
     }
 }

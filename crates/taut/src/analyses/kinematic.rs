@@ -10,7 +10,7 @@ use super::{AnalysisError, check_state};
 use crate::constraints::Level;
 use crate::drift::Weight;
 use crate::dynamics::Choice;
-use crate::equations::{carry, settle};
+use crate::equations::{carry, rechart, settle};
 use crate::model::Model;
 use crate::solution::{Blame, Columns, Outcome, Solution, Statistics, Warning, worst};
 use crate::state::State;
@@ -154,6 +154,7 @@ fn follow(newton: &mut Newton, problem: &mut Problem, state: &mut State, t: f64)
         if phidot.is_nan() || phidot > 1e-6 * placed.speed {
             return Err(Blame::Constraint { row: model.row_name(row), residual: phidot });
         }
+        rechart(model, &mut state.q, &mut state.v, |_, _| {});
         // Angles of the columns are counted on from stride to stride.
         let _ = problem.dynamics.accelerate(state.t, &state.q, &state.v, &state.z);
         let motions = &problem.dynamics.scene.motions;

@@ -3,9 +3,10 @@
 use super::diagnosis;
 use super::event::{After, Change, Event, Look};
 use super::work::Work;
+use crate::bodies::Chart;
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
-use crate::equations::{At, Equations, Scene, place};
+use crate::equations::{At, Equations, Scene, place, rechart};
 use crate::formulations::{Exactness, SolveError};
 use crate::model::{Model, Topology};
 use crate::solution::{Blame, Columns, Moment, Occurrence, Recorder, Warning, worst};
@@ -263,6 +264,24 @@ impl Hook for Problem<'_> {
         self.t_step = t;
         let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
         Ok(if kept { Edit::Kept } else { Edit::Corrected })
+    }
+
+    fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
+        let model = self.dynamics.model;
+        let (q, v) = y.split_at_mut(model.sizes.q);
+        let found = rechart(model, q, v, |body, why| {
+            self.warn(t, &format!("body `{body}`: {why}"), || {
+                ": take another description of its rotation, or let it be switched".to_string()
+            });
+        });
+        let edit = if found == Chart::Changed { Edit::Jumped } else { Edit::Kept };
+        // What was recorded at this time is the same state.
+        if let (Edit::Jumped, Some((last, seen))) = (edit, &mut self.last_output)
+            && *last == t
+        {
+            seen.copy_from_slice(y);
+        }
+        edit
     }
 
     fn obstacle(&self) -> Option<f64> {

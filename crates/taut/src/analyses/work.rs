@@ -29,7 +29,7 @@ impl Work {
                 turning || j.along.iter().any(driven)
             }
             ConstraintKind::Relation(r) => driven(&r.follows),
-            ConstraintKind::KnifeEdge(_) | ConstraintKind::Rolling(_) => false,
+            ConstraintKind::KnifeEdge(_) | ConstraintKind::Rolling(_) | ConstraintKind::UnitNorm(_) => false,
             _ => true,
         });
         let loses = model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Subsystem(_) | BodyKind::Custom(_)));

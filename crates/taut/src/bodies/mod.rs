@@ -3,16 +3,24 @@
 //! A body turns its coordinates into motions of its markers, and wrenches on its markers into generalised forces
 //! (Jᵀ). Nothing outside this folder sees a coordinate. A new kind of body is one file here and two lines below.
 
+mod euler_angles;
+mod euler_parameters;
 mod planar;
 mod point_mass;
+mod rates;
 mod rigid;
+mod rodrigues;
 mod subsystem;
 
+pub use euler_angles::{EulerAngles, Sequence, Switch};
+pub use euler_parameters::EulerParameters;
 pub use planar::PlanarBody;
 pub use point_mass::PointMass;
 pub use rigid::RigidBody;
+pub use rodrigues::Rodrigues;
 pub use subsystem::{Subsystem, SubsystemBody};
 
+use crate::constraints::ConstraintKind;
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{Motion, Vec3, Wrench};
@@ -38,6 +46,27 @@ pub enum Symmetry {
     Symmetric,
     /// M ≠ Mᵀ: coordinates and test space differ (\[FumagalliMasarati2009\], appendix 2).
     NonSymmetric,
+}
+
+/// Whether the numbers of a pose and its motion were changed for others that say the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chart {
+    /// They were not.
+    Kept,
+    /// They were: another reference, another sequence of angles.
+    Changed,
+    /// They could not be, and get ill-conditioned for this reason.
+    Strained(&'static str),
+}
+
+/// What a solution shows of a body besides its coordinates and velocities, so that all descriptions of a rotation can be
+/// compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extra {
+    /// The unit quaternion: `qw qx qy qz`.
+    Attitude,
+    /// Angular velocity and acceleration, world axes: `wx wy wz`, `alpha_x alpha_y alpha_z`.
+    AngularVelocity,
 }
 
 /// One column of the solution that a body owns.
@@ -143,13 +172,13 @@ pub trait Body: Debug + Send + Sync {
     /// Adds what the body itself brings to f (gyroscopic terms, inner forces) and sets ż.
     fn inner(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, f: &mut [f64], zdot: &mut [f64]);
     /// Adds the weight in a uniform field g.
-    fn weight(&self, own: &Motion, g: &Vec3, f: &mut [f64]);
+    fn weight(&self, q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]);
     /// f of the body alone, whatever it held before: [`inner`](Body::inner) and [`weight`](Body::weight).
     #[inline(always)]
     fn load(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, g: &Vec3, f: &mut [f64], zdot: &mut [f64]) {
         f.fill(0.0);
         self.inner(t, q, v, z, own, f, zdot);
-        self.weight(own, g, f);
+        self.weight(q, own, g, f);
     }
     /// Potential energy: −m g·p of the mass centre, and inner energy.
     fn potential(&self, q: &[f64], own: &Motion, g: &Vec3) -> f64;
@@ -167,6 +196,23 @@ pub trait Body: Debug + Send + Sync {
     }
     /// Brings q back to its own manifold (unit quaternion).
     fn normalise(&self, _q: &mut [f64]) {}
+    /// Writes the same pose and motion in other numbers where these get ill-conditioned; called between two steps.
+    fn rechart(&self, _q: &mut [f64], _v: &mut [f64]) -> Chart {
+        Chart::Kept
+    }
+    /// The constraint that belongs to the coordinates themselves, if there is one, for a body of this name. The model
+    /// takes it in as `body.norm`.
+    fn constraint(&self, _name: &str) -> Option<ConstraintKind> {
+        None
+    }
+    /// What a solution shows besides q and v.
+    fn extras(&self) -> &'static [Extra] {
+        &[]
+    }
+    /// The unit quaternion of R_WB, continuous along a motion; asked for where [`Extra::Attitude`] is shown.
+    fn attitude(&self, _q: &[f64]) -> [f64; 4] {
+        [1.0, 0.0, 0.0, 0.0]
+    }
 }
 
 /// Every kind of body; the tag is the `type` of the model file.
@@ -179,6 +225,12 @@ pub enum BodyKind {
     Planar(PlanarBody),
     /// A rigid body in space.
     Rigid(RigidBody),
+    /// A rigid body with Euler parameters and their rates.
+    EulerParameters(EulerParameters),
+    /// A rigid body with Gibbs–Rodrigues parameters and their rates.
+    Rodrigues(Rodrigues),
+    /// A rigid body with three angles.
+    EulerAngles(EulerAngles),
     /// A subsystem with coordinates of its own, given in code.
     #[serde(skip)]
     Subsystem(SubsystemBody),
@@ -194,6 +246,9 @@ macro_rules! each_body {
             $crate::bodies::BodyKind::Rigid($body) => $call,
             $crate::bodies::BodyKind::Planar($body) => $call,
             $crate::bodies::BodyKind::PointMass($body) => $call,
+            $crate::bodies::BodyKind::EulerParameters($body) => $call,
+            $crate::bodies::BodyKind::Rodrigues($body) => $call,
+            $crate::bodies::BodyKind::EulerAngles($body) => $call,
             $crate::bodies::BodyKind::Subsystem($body) => $call,
             $crate::bodies::BodyKind::Custom($body) => $call,
         }
@@ -208,8 +263,33 @@ impl BodyKind {
             BodyKind::Rigid(b) => b,
             BodyKind::Planar(b) => b,
             BodyKind::PointMass(b) => b,
+            BodyKind::EulerParameters(b) => b,
+            BodyKind::Rodrigues(b) => b,
+            BodyKind::EulerAngles(b) => b,
             BodyKind::Subsystem(b) => b,
             BodyKind::Custom(b) => &**b,
+        }
+    }
+
+    /// The rigid body in space, however its rotation is described.
+    pub fn rigid(&self) -> Option<&RigidBody> {
+        match self {
+            BodyKind::Rigid(b) => Some(b),
+            BodyKind::EulerParameters(b) => Some(&b.rigid),
+            BodyKind::Rodrigues(b) => Some(&b.rigid),
+            BodyKind::EulerAngles(b) => Some(&b.rigid),
+            _ => None,
+        }
+    }
+
+    /// The same to be changed.
+    pub fn rigid_mut(&mut self) -> Option<&mut RigidBody> {
+        match self {
+            BodyKind::Rigid(b) => Some(b),
+            BodyKind::EulerParameters(b) => Some(&mut b.rigid),
+            BodyKind::Rodrigues(b) => Some(&mut b.rigid),
+            BodyKind::EulerAngles(b) => Some(&mut b.rigid),
+            _ => None,
         }
     }
 }
@@ -227,6 +307,21 @@ impl From<PlanarBody> for BodyKind {
 impl From<RigidBody> for BodyKind {
     fn from(b: RigidBody) -> Self {
         BodyKind::Rigid(b)
+    }
+}
+impl From<EulerParameters> for BodyKind {
+    fn from(b: EulerParameters) -> Self {
+        BodyKind::EulerParameters(b)
+    }
+}
+impl From<Rodrigues> for BodyKind {
+    fn from(b: Rodrigues) -> Self {
+        BodyKind::Rodrigues(b)
+    }
+}
+impl From<EulerAngles> for BodyKind {
+    fn from(b: EulerAngles) -> Self {
+        BodyKind::EulerAngles(b)
     }
 }
 impl<S: Subsystem + 'static> From<S> for BodyKind {

@@ -218,7 +218,7 @@ impl Body for PlanarBody {
         f[1] += k * cy;
     }
     #[inline(always)]
-    fn weight(&self, own: &Motion, g: &Vec3, f: &mut [f64]) {
+    fn weight(&self, _q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
         let (cx, cy) = self.arm(own);
         f[0] += self.mass * g.x;
         f[1] += self.mass * g.y;
@@ -229,7 +229,7 @@ impl Body for PlanarBody {
         // Summed up here and written once: zeros just written would be slow to read back.
         let mut sum = [0.0; 3];
         self.inner(t, q, v, z, own, &mut sum, zdot);
-        self.weight(own, g, &mut sum);
+        self.weight(q, own, g, &mut sum);
         f.copy_from_slice(&sum);
     }
     fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {

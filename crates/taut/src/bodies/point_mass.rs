@@ -102,7 +102,7 @@ impl Body for PointMass {
     #[inline(always)]
     fn inner(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64], _own: &Motion, _f: &mut [f64], _zdot: &mut [f64]) {}
     #[inline(always)]
-    fn weight(&self, _own: &Motion, g: &Vec3, f: &mut [f64]) {
+    fn weight(&self, _q: &[f64], _own: &Motion, g: &Vec3, f: &mut [f64]) {
         (0..3).for_each(|i| f[i] += self.mass * g[i]);
     }
     fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {

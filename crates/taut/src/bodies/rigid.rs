@@ -81,7 +81,7 @@ impl RigidBody {
 
     /// J about the reference point, world axes, and m c.
     #[inline(always)]
-    fn moments(&self, R: &Mat3) -> (Mat3, Vec3) {
+    pub(super) fn moments(&self, R: &Mat3) -> (Mat3, Vec3) {
         let J = if self.principal() {
             let (x, y, z) = (R.column(0), R.column(1), R.column(2));
             let [a, b, c] = [self.inertia[0], self.inertia[1], self.inertia[2]];
@@ -299,7 +299,7 @@ impl Body for RigidBody {
         (0..3).for_each(|i| f[3 + i] -= k[i]);
     }
     #[inline(always)]
-    fn weight(&self, own: &Motion, g: &Vec3, f: &mut [f64]) {
+    fn weight(&self, _q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
         (0..3).for_each(|i| f[i] += self.mass * g[i]);
         if self.com != [0.0; 3] {
             let k = (own.R * Vec3::from(self.com)).cross(g) * self.mass;
@@ -311,7 +311,7 @@ impl Body for RigidBody {
         // Summed up here and written once: zeros just written would be slow to read back.
         let mut sum = [0.0; 6];
         self.inner(t, q, v, z, own, &mut sum, zdot);
-        self.weight(own, g, &mut sum);
+        self.weight(q, own, g, &mut sum);
         f.copy_from_slice(&sum);
     }
     fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {

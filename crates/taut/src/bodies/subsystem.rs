@@ -151,7 +151,7 @@ impl Body for SubsystemBody {
         // Called before any other force: setting is adding.
         self.inside.forces(t, q, v, z, f, zdot);
     }
-    fn weight(&self, _own: &Motion, _g: &Vec3, _f: &mut [f64]) {}
+    fn weight(&self, _q: &[f64], _own: &Motion, _g: &Vec3, _f: &mut [f64]) {}
     fn potential(&self, q: &[f64], _own: &Motion, _g: &Vec3) -> f64 {
         self.inside.potential(q)
     }

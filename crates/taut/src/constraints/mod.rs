@@ -17,6 +17,7 @@ mod joint;
 mod knife_edge;
 mod relation;
 mod rolling;
+mod unit_norm;
 mod user;
 
 pub(crate) use asked::Still;
@@ -26,6 +27,7 @@ pub use joint::{Hold, Joint, Turning};
 pub use knife_edge::KnifeEdge;
 pub use relation::{Relation, Term};
 pub use rolling::{Rolling, Wheel};
+pub use unit_norm::UnitNorm;
 pub use user::{Place as UserPlace, Twist as UserTwist, UserConstraint, UserHolonomic, UserNonholonomic};
 
 use crate::error::Fault;
@@ -205,6 +207,8 @@ pub enum ConstraintKind {
     KnifeEdge(KnifeEdge),
     /// A disc, wheel or sphere that rolls on a plane.
     Rolling(Rolling),
+    /// Coordinates on the unit sphere.
+    UnitNorm(UnitNorm),
     /// φ or ψ as text.
     Formula(Formula),
     /// φ or ψ written by the user.
@@ -231,6 +235,7 @@ impl ConstraintKind {
             ConstraintKind::Relation(c) => c,
             ConstraintKind::KnifeEdge(c) => c,
             ConstraintKind::Rolling(c) => c,
+            ConstraintKind::UnitNorm(c) => c,
             ConstraintKind::Formula(c) => c,
             ConstraintKind::User(c) => c,
             ConstraintKind::Custom(c) => &**c,
@@ -249,4 +254,4 @@ macro_rules! constraint_from {
     (@wrap UserConstraint $c:ident) => { ConstraintKind::User($c) };
     (@wrap $kind:ident $c:ident) => { ConstraintKind::$kind($c) };
 }
-constraint_from!(Joint, Relation, KnifeEdge, Rolling, Formula, UserConstraint);
+constraint_from!(Joint, Relation, KnifeEdge, Rolling, UnitNorm, Formula, UserConstraint);

@@ -18,8 +18,8 @@ mod sweep;
 
 pub use layout::{Inertia, Layout, Tie};
 pub use scene::{At, Scene};
-pub(crate) use sweep::given_turn;
 pub use sweep::{assemble, carry, place, residual_rates, settle, steer, twists};
+pub(crate) use sweep::{given_turn, rechart};
 
 use crate::bodies::Symmetry;
 use crate::marker::Place;

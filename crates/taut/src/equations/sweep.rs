@@ -3,7 +3,7 @@
 
 use super::rows::{carry_constraint, place_constraint, rate_constraint};
 use super::{At, Equations, Scene};
-use crate::bodies::{Body, each_body};
+use crate::bodies::{Body, Chart, Symmetry, each_body};
 use crate::constraints::View;
 use crate::model::{BodyEntry, Model, Turn};
 use crate::motion::Motion;
@@ -141,9 +141,33 @@ fn apply_forces(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
         for (&m, w) in entry.markers.iter().zip(on.iter()) {
             let Some(b) = model.markers[m].body.map(|b| &model.bodies[b]) else { continue };
             let (own, seen) = (&scene.motions[b.markers.start], &scene.motions[m]);
-            b.kind.body().pull(&at.q[b.q.clone()], own, &model.markers[m].place, seen, w, &mut eq.f[b.v.clone()]);
+            let (q, place, f) = (&at.q[b.q.clone()], &model.markers[m].place, &mut eq.f[b.v.clone()]);
+            match b.kind.body().symmetry() {
+                Symmetry::Symmetric => b.kind.body().pull(q, own, place, seen, w, f),
+                // The equations of motion live in another space than v, to which Jᵀ leads.
+                Symmetry::NonSymmetric => {
+                    let mut on_v = vec![0.0; f.len()];
+                    b.kind.body().pull(q, own, place, seen, w, &mut on_v);
+                    b.kind.body().react(q, &mut on_v);
+                    f.iter_mut().zip(&on_v).for_each(|(f, x)| *f += x);
+                }
+            }
         }
     }
+}
+
+/// Lets every body write its pose and motion in other numbers where these get ill-conditioned; those that may not are
+/// told to `strained`, with the reason.
+pub(crate) fn rechart(model: &Model, q: &mut [f64], v: &mut [f64], mut strained: impl FnMut(&str, &str)) -> Chart {
+    let mut found = Chart::Kept;
+    for b in &model.bodies {
+        match each_body!(&b.kind, body => body.rechart(&mut q[b.q.clone()], &mut v[b.v.clone()])) {
+            Chart::Kept => {}
+            Chart::Changed => found = Chart::Changed,
+            Chart::Strained(why) => strained(&b.name, why),
+        }
+    }
+    found
 }
 
 /// Sets the turn counters of all elements to the pose of the state.

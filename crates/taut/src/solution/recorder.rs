@@ -5,12 +5,13 @@ use super::gauge::{Acceleration, Gauge, Turns};
 use super::label::Label;
 use super::table::Table;
 use crate::analyses::rank;
+use crate::bodies::Extra;
 use crate::constraints::View;
 use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
 use crate::forces::Conservation;
 use crate::marker::Place;
-use crate::model::Model;
+use crate::model::{BodyEntry, Model};
 use crate::motion::{Motion, Vec3, Wrench};
 
 /// A state whose equations have just been solved, and what the run knows besides.
@@ -209,6 +210,34 @@ impl Recorder {
                 for i in b.v.clone() {
                     let unit = per_second(v.get(i).map_or("1", |n| n.unit));
                     sink.put("body", unit, d.vdot[i], || Label::of_acceleration(&v[i].name));
+                }
+            }
+            for extra in b.kind.body().extras() {
+                self.extra(d, now, b, *extra, sink);
+            }
+        }
+    }
+
+    /// Orientation and turning of a body whose own coordinates or velocities do not show them.
+    fn extra(&self, d: &Dynamics, now: Moment, b: &BodyEntry, extra: Extra, sink: &mut Sink) {
+        let (state, rates) = (self.columns.shows(Family::State), self.columns.shows(Family::Accelerations));
+        let (body, q, own) = (b.kind.body(), &now.q[b.q.clone()], &d.scene.motions[b.markers.start]);
+        let label = |short: &str| Label::of_body(&format!("{}.{short}", b.name));
+        match extra {
+            Extra::Attitude if state => {
+                for (x, short) in body.attitude(q).into_iter().zip(["qw", "qx", "qy", "qz"]) {
+                    sink.put("body", "1", x, || label(short));
+                }
+            }
+            Extra::Attitude => {}
+            Extra::AngularVelocity => {
+                if state {
+                    sink.vector("body", "rad/s", &own.w, |x| label(&format!("w{x}")));
+                }
+                if rates {
+                    let mut pulled = *own;
+                    body.reference_twist(q, &d.vdot[b.v.clone()], &mut pulled);
+                    sink.vector("body", "rad/s²", &(pulled.w + own.bw), |x| label(&format!("alpha_{x}")));
                 }
             }
         }

@@ -110,7 +110,7 @@ fn of_body(kind: &BodyKind, owner: &str, part: &str) -> Option<(String, Needs, S
     let body = kind.body();
     let frame = |source| Some((owner.to_string(), Needs::Frame, source));
     let is = |list: Vec<crate::bodies::Quantity>| list.iter().position(|c| c.name == part);
-    let library = matches!(kind, BodyKind::Rigid(_) | BodyKind::Planar(_) | BodyKind::PointMass(_));
+    let library = kind.rigid().is_some() || matches!(kind, BodyKind::Planar(_) | BodyKind::PointMass(_));
     let among = |list: &[&str; 3]| list.iter().position(|x| *x == part).filter(|_| library);
     if is(body.coordinates()).is_some() {
         if let Some(i) = among(&AXES) {
@@ -119,12 +119,13 @@ fn of_body(kind: &BodyKind, owner: &str, part: &str) -> Option<(String, Needs, S
         body.coordinate(part)?;
         return Some((format!("{owner}.{part}"), Needs::Coordinate, Source::Position(0)));
     }
+    // However a rigid body's rotation is described, it has an angular velocity.
+    if let Some(i) = among(&SPINS).filter(|_| kind.rigid().is_some()) {
+        return frame(Source::Spin(i));
+    }
     let i = is(body.velocities())?;
     if let Some(i) = among(&VELOCITIES) {
         return frame(Source::Velocity(i));
-    }
-    if let Some(i) = among(&SPINS) {
-        return frame(Source::Spin(i));
     }
     // Any other velocity is the rate of the coordinate with its index.
     let coordinate = coordinates_of(body).find(|c| body.coordinate(c) == Some(i))?;

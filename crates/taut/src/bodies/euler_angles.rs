@@ -1,0 +1,286 @@
+//! A rigid body with three angles: q = (p, a, sequence), v = (ṗ, ω), R = R_i(a₁) R_j(a₂) R_k(a₃) about the turned axes.
+//!
+//! ```text
+//!  ω = T ȧ,  T = [e_i, R_i e_j, R_i R_j e_k],  ȧ = T⁻¹ ω,  det T = ∓ sin a₂ (i = k) or cos a₂ (i ≠ k)
+//! ```
+//!
+//! The velocities stay (ṗ, ω), not the rates of the angles: the mass matrix is then that of the [`RigidBody`], regular
+//! in every pose and free of ȧ, the singularity of the angles is one of q̇ = N(q) v alone, and a change of the sequence
+//! leaves v as it is. With the rates TᵀJT would be singular where T is. [Newhart2019] eqs. (26)–(29), where the element
+//! (2,1) of the matrix of z–x–z must read sin φ cos ψ + cos φ cos θ sin ψ.
+//!
+//! Near the singularity a step that ends with |det T| < 0.5 goes over to a sequence that is regular there; the one in
+//! use is the last entry of q, with the rate zero.
+
+use super::rates;
+use super::{Body, Chart, Extra, Quantity, RigidBody, Sizes};
+use crate::error::Fault;
+use crate::marker::Place;
+use crate::motion::{Mat3, Motion, Vec3, Wrench};
+use serde::{Deserialize, Serialize};
+use std::f64::consts::{PI, TAU};
+
+/// |det T| below which the sequence is changed: that of the next one is then at least 0.86.
+const NEAR: f64 = 0.5;
+/// |det T| worth a warning where it may not be changed.
+const STRAINED: f64 = 0.1;
+/// |det T| with which no run can begin.
+const SINGULAR: f64 = 1e-6;
+
+/// The axes of three successive turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sequence {
+    /// Precession, nutation, spin; singular with z along the world's.
+    #[default]
+    Zxz,
+    /// Cardan's angles; singular with z along the world's x.
+    Xyz,
+    /// Yaw, pitch, roll; singular with x along the world's z.
+    Zyx,
+}
+
+impl Sequence {
+    const ALL: [Sequence; 3] = [Sequence::Zxz, Sequence::Xyz, Sequence::Zyx];
+
+    /// i, j, k.
+    fn axes(self) -> [usize; 3] {
+        match self {
+            Sequence::Zxz => [2, 0, 2],
+            Sequence::Xyz => [0, 1, 2],
+            Sequence::Zyx => [2, 1, 0],
+        }
+    }
+
+    /// One whose singular poses are far from those of this one.
+    fn next(self) -> Sequence {
+        match self {
+            Sequence::Zxz => Sequence::Xyz,
+            Sequence::Xyz | Sequence::Zyx => Sequence::Zxz,
+        }
+    }
+
+    /// |det T| in the pose R.
+    fn regularity(self, R: &Mat3) -> f64 {
+        let [i, _, k] = self.axes();
+        (1.0 - R[(i, k)] * R[(i, k)]).max(0.0).sqrt()
+    }
+
+    /// Angles of R, those nearest to `old` among all that describe it; `old` where they are not unique.
+    fn angles(self, R: &Mat3, old: &[f64; 3]) -> [f64; 3] {
+        let [i, j, k] = self.axes();
+        let m = 3 - i - j;
+        // +1 where i, j, m are in cyclic order.
+        let sign = if (i + 1) % 3 == j { 1.0 } else { -1.0 };
+        let found = if i == k {
+            let b = R.fixed_view::<3, 1>(0, i).into_owned();
+            let sine = b[j].hypot(b[m]);
+            [b[j].atan2(-sign * b[m]), sine.atan2(R[(i, i)]), R[(i, j)].atan2(sign * R[(i, m)])]
+        } else {
+            let cosine = R[(i, i)].hypot(R[(i, j)]);
+            [
+                (-sign * R[(j, k)]).atan2(R[(k, k)]),
+                (sign * R[(i, k)]).atan2(cosine),
+                (-sign * R[(i, j)]).atan2(R[(i, i)]),
+            ]
+        };
+        // The same pose once more: half a turn about the first axis, the middle angle turned over, half a turn back.
+        let over = if i == k { -found[1] } else { PI - found[1] };
+        let near = |a: [f64; 3]| [0, 1, 2].map(|n| a[n] + TAU * ((old[n] - a[n]) / TAU).round());
+        let (one, two) = (near(found), near([found[0] + PI, over, found[2] + PI]));
+        let far = |a: &[f64; 3]| (0..3).map(|n| (a[n] - old[n]).powi(2)).sum::<f64>();
+        if far(&one) <= far(&two) { one } else { two }
+    }
+
+    /// The quaternion of the angles, continuous in them.
+    fn quaternion(self, a: &[f64]) -> [f64; 4] {
+        let turn = |axis: usize, angle: f64| {
+            let (s, c) = (0.5 * angle).sin_cos();
+            let mut q = [c, 0.0, 0.0, 0.0];
+            q[1 + axis] = s;
+            q
+        };
+        let [i, j, k] = self.axes();
+        rates::unit(&rates::product(&rates::product(&turn(i, a[0]), &turn(j, a[1])), &turn(k, a[2])))
+    }
+
+    /// T with ω = T ȧ.
+    fn tangent(self, a: &[f64]) -> Mat3 {
+        let [i, j, k] = self.axes();
+        let (one, two) = (about(i, a[0]), about(j, a[1]));
+        let e = |n: usize| Mat3::identity().column(n).into_owned();
+        Mat3::from_columns(&[e(i), one * e(j), one * two * e(k)])
+    }
+}
+
+/// R of a turn about a coordinate axis.
+fn about(axis: usize, angle: f64) -> Mat3 {
+    let (s, c) = angle.sin_cos();
+    let (n, m) = ((axis + 1) % 3, (axis + 2) % 3);
+    let mut R = Mat3::identity();
+    (R[(n, n)], R[(m, m)], R[(m, n)], R[(n, m)]) = (c, c, s, -s);
+    R
+}
+
+/// What is done near the singularity of a sequence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Switch {
+    /// Another sequence is taken.
+    #[default]
+    Automatic,
+    /// Nothing: the solution warns.
+    Off,
+}
+
+/// A rigid body in space with three angles and v = (ṗ, ω).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EulerAngles {
+    /// The body: mass properties and start.
+    #[serde(flatten)]
+    pub rigid: RigidBody,
+    /// The sequence to begin with.
+    #[serde(default)]
+    pub sequence: Sequence,
+    /// What is done near its singularity.
+    #[serde(default)]
+    pub switch: Switch,
+}
+
+impl EulerAngles {
+    /// The body with angles of this sequence, changed where it gets singular.
+    pub fn new(rigid: RigidBody, sequence: Sequence) -> EulerAngles {
+        EulerAngles { rigid, sequence, switch: Switch::Automatic }
+    }
+
+    /// The same with this sequence and no other.
+    pub fn fixed(mut self) -> EulerAngles {
+        self.switch = Switch::Off;
+        self
+    }
+}
+
+/// The sequence in use.
+fn sequence(q: &[f64]) -> Sequence {
+    Sequence::ALL[(q[6].round().max(0.0) as usize).min(2)]
+}
+
+fn pose(q: &[f64]) -> Mat3 {
+    let [i, j, k] = sequence(q).axes();
+    about(i, q[3]) * about(j, q[4]) * about(k, q[5])
+}
+
+/// Writes the pose in angles of a sequence, whose quaternion continues `attitude`.
+fn write(q: &mut [f64], R: &Mat3, s: Sequence, attitude: &[f64; 4]) {
+    let mut a = s.angles(R, &[0.0, if s.axes()[0] == s.axes()[2] { 1.0 } else { 0.0 }, 0.0]);
+    if s.quaternion(&a).iter().zip(attitude).map(|(a, b)| a * b).sum::<f64>() < 0.0 {
+        a[0] += TAU;
+    }
+    q[3..6].copy_from_slice(&a);
+    q[6] = Sequence::ALL.iter().position(|x| *x == s).unwrap_or(0) as f64;
+}
+
+impl Body for EulerAngles {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: 7, v: 6, z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        let mut list = rates::coordinates(&["angle_1", "angle_2", "angle_3"], "rad");
+        list.push(Quantity::new("sequence", "1"));
+        list
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        self.rigid.velocities()
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        self.rigid.coordinate(name)
+    }
+    fn check(&self) -> Result<(), Fault> {
+        self.rigid.check()?;
+        let R = self.rigid.orientation.matrix().unwrap_or_else(|_| Mat3::identity());
+        if self.switch == Switch::Off && self.sequence.regularity(&R) < SINGULAR {
+            let what = "the angles are singular in the orientation at the start: take another sequence, or let it be \
+                        switched";
+            return Err(Fault::value("sequence", what));
+        }
+        Ok(())
+    }
+    fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
+        let mut own = [0.0; 7];
+        self.rigid.initial(&mut own, v, &mut []);
+        q[..3].copy_from_slice(&own[..3]);
+        let R = self.rigid.orientation.matrix().unwrap_or_else(|_| Mat3::identity());
+        let near = self.switch == Switch::Automatic && self.sequence.regularity(&R) < NEAR;
+        let sequence = if near { self.sequence.next() } else { self.sequence };
+        write(q, &R, sequence, &[own[3], own[4], own[5], own[6]]);
+    }
+
+    fn reference(&self, q: &[f64], own: &mut Motion) {
+        own.p = Vec3::new(q[0], q[1], q[2]);
+        own.R = pose(q);
+    }
+    fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+        rates::place(q, own, marker, seen);
+    }
+    fn reference_twist(&self, q: &[f64], v: &[f64], own: &mut Motion) {
+        self.rigid.reference_twist(q, v, own);
+    }
+    fn twist(&self, q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+        self.rigid.twist(q, v, own, marker, seen);
+    }
+    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        self.rigid.pull(q, own, marker, seen, on, f);
+    }
+
+    fn mass(&self, q: &[f64], own: &Motion, M: &mut [f64]) {
+        self.rigid.mass(q, own, M);
+    }
+    fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
+        qdot[..3].copy_from_slice(&v[..3]);
+        // In the singular pose itself there are no rates: not a number, which the step control meets by a shorter step.
+        let N = sequence(q).tangent(&q[3..6]).try_inverse().unwrap_or_else(|| Mat3::repeat(f64::NAN));
+        qdot[3..6].copy_from_slice((N * Vec3::new(v[3], v[4], v[5])).as_slice());
+        qdot[6] = 0.0;
+    }
+    fn inner(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, f: &mut [f64], zdot: &mut [f64]) {
+        self.rigid.inner(t, q, v, z, own, f, zdot);
+    }
+    fn weight(&self, q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
+        self.rigid.weight(q, own, g, f);
+    }
+    fn potential(&self, q: &[f64], own: &Motion, g: &Vec3) -> f64 {
+        self.rigid.potential(q, own, g)
+    }
+    fn kinetic(&self, q: &[f64], v: &[f64], own: &Motion) -> f64 {
+        self.rigid.kinetic(q, v, own)
+    }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        (0..3).for_each(|i| q[i] += delta[i]);
+        // Finite turn by the rotation vector δ, as the quaternion makes it.
+        let turn = Vec3::new(delta[3], delta[4], delta[5]);
+        if turn != Vec3::zeros() {
+            let R = nalgebra::Rotation3::new(turn).into_inner() * pose(q);
+            let a = sequence(q).angles(&R, &[q[3], q[4], q[5]]);
+            q[3..6].copy_from_slice(&a);
+        }
+    }
+    fn rechart(&self, q: &mut [f64], _v: &mut [f64]) -> Chart {
+        let (R, s) = (pose(q), sequence(q));
+        let regularity = s.regularity(&R);
+        match self.switch {
+            Switch::Automatic if regularity < NEAR => {
+                let attitude = self.attitude(q);
+                write(q, &R, s.next(), &attitude);
+                Chart::Changed
+            }
+            Switch::Off if regularity < STRAINED => Chart::Strained("the angles of its sequence are nearly singular"),
+            _ => Chart::Kept,
+        }
+    }
+    fn extras(&self) -> &'static [Extra] {
+        &[Extra::Attitude]
+    }
+    fn attitude(&self, q: &[f64]) -> [f64; 4] {
+        sequence(q).quaternion(&q[3..6])
+    }
+}

@@ -1,0 +1,47 @@
+//! Coordinates on the unit sphere: φ = Σ s² − 1.
+//!
+//! [Newhart2019] eq. (31), the constraint that belongs to Euler parameters. Bodies bring it with them, as
+//! `body.norm`; A = 2 sᵀ, c = 2 Σ ṡ².
+
+use super::{Constraint, Level, Reference, Row, Rows, View};
+use crate::error::Fault;
+use crate::motion::{Vec3, Wrench};
+use serde::{Deserialize, Serialize};
+
+/// The squares of these coordinates sum up to one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnitNorm {
+    /// The coordinates, `body.coordinate`.
+    pub of: Vec<String>,
+}
+
+impl UnitNorm {
+    /// Of these coordinates.
+    pub fn of(coordinates: impl IntoIterator<Item = String>) -> UnitNorm {
+        UnitNorm { of: coordinates.into_iter().collect() }
+    }
+}
+
+impl Constraint for UnitNorm {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        self.of.iter().map(|c| Reference::coordinate(c)).collect()
+    }
+    fn rows(&self) -> Vec<Row> {
+        vec![Row { name: "norm", level: Level::Position, unit: "1" }]
+    }
+    fn check(&self) -> Result<(), Fault> {
+        if self.of.is_empty() {
+            return Err(Fault::value("of", "name at least one coordinate"));
+        }
+        Ok(())
+    }
+    fn place(&self, at: &View, rows: &mut Rows) {
+        let sum: f64 = (0..at.len()).map(|k| at[k].p.x * at[k].p.x).sum();
+        (rows.phi[0], rows.phi_t[0]) = (sum - 1.0, 0.0);
+        (0..at.len()).for_each(|k| rows.D[k] = Wrench::force(Vec3::new(2.0 * at[k].p.x, 0.0, 0.0)));
+    }
+    fn carry(&self, at: &View, rows: &mut Rows) {
+        rows.c[0] = (0..at.len()).map(|k| 2.0 * at[k].v.x * at[k].v.x).sum();
+    }
+}
