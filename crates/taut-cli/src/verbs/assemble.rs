@@ -10,6 +10,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use taut::analyses::{Assembled, Assembly, Ledger, assemble};
 use taut::bodies::BodyKind;
+use taut::motion::{Motion, quaternion_of_rotation};
 use taut::{Axes, Frame, Model, Orientation, Place, Seen, Spec, State};
 
 /// Most rows that are shown of a list.
@@ -119,7 +120,8 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
             m.item = Frame { at: [p.x, p.y, p.z], orientation, seen: Seen::FromBody };
         }
     }
-    for (body, entry) in spec.bodies.iter_mut().zip(&model.bodies) {
+    for body in &mut spec.bodies {
+        let Some(entry) = model.body(&body.name).map(|b| &model.bodies[b]) else { continue };
         let (q, v) = (&state.q[entry.q.clone()], &state.v[entry.v.clone()]);
         match &mut body.item {
             BodyKind::PointMass(b) => {
@@ -137,6 +139,16 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
                 b.orientation = Orientation::Quaternion([q[3], q[4], q[5], q[6]]);
                 b.velocity.copy_from_slice(&v[..3]);
                 b.angular_velocity.copy_from_slice(&v[3..]);
+            }
+            // Whatever its coordinates, it is given as any rigid body is.
+            BodyKind::EulerParameters(_) | BodyKind::Rodrigues(_) | BodyKind::EulerAngles(_) => {
+                let mut own = Motion::REST;
+                entry.kind.body().reference(q, &mut own);
+                entry.kind.body().reference_twist(q, v, &mut own);
+                if let Some(b) = body.item.rigid_mut() {
+                    (b.position, b.velocity, b.angular_velocity) = (own.p.into(), own.v.into(), own.w.into());
+                    b.orientation = Orientation::Quaternion(quaternion_of_rotation(&own.R));
+                }
             }
             BodyKind::Subsystem(_) | BodyKind::Custom(_) => {}
         }

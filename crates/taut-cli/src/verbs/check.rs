@@ -111,10 +111,12 @@ fn as_json(d: &Diagnostic) -> Value {
 
 /// Kind, mass and inertia of a body; of bodies in code only that they are.
 fn properties(kind: &BodyKind) -> (&'static str, Option<f64>, Vec<f64>) {
+    if let Some(b) = kind.rigid() {
+        return ("rigid", Some(b.mass), b.inertia.to_vec());
+    }
     match kind {
         BodyKind::PointMass(b) => ("point_mass", Some(b.mass), Vec::new()),
         BodyKind::Planar(b) => ("planar", Some(b.mass), vec![b.inertia]),
-        BodyKind::Rigid(b) => ("rigid", Some(b.mass), b.inertia.to_vec()),
         _ => ("in code", None, Vec::new()),
     }
 }

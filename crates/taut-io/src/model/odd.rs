@@ -22,7 +22,7 @@ pub(super) fn odd(spec: &Spec, written: &HashMap<(&'static str, String), Written
         let kind = text("type");
         let flat = matches!(kind, "pin" | "slider" | "weld" | "slot");
         let round = matches!(kind, "revolute" | "prismatic" | "fixed" | "cylindrical" | "spherical" | "universal");
-        let message = if flat && ends.iter().any(|k| matches!(k, BodyKind::Rigid(_))) {
+        let message = if flat && ends.iter().any(|k| k.rigid().is_some()) {
             format!(
                 "joint `{}`: `{kind}` is made for planar bodies; between rigid ones it leaves more free",
                 constraint.name

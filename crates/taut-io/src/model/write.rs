@@ -33,7 +33,14 @@ fn mechanism(spec: &Spec, out: &mut String) -> Result<(), Diagnostic> {
         if matches!(body.item, BodyKind::Subsystem(_) | BodyKind::Custom(_)) {
             return Err(in_code("body", &body.name));
         }
-        table("bodies", &body.name, fields(&body.item, "body", &body.name)?, out);
+        let mut found = fields(&body.item, "body", &body.name)?;
+        // The file has one type for rigid bodies, and the description of their rotation beside it.
+        if body.item.rigid().is_some()
+            && let Some(kind) = found.insert("type".to_string(), json!("rigid")).filter(|k| *k != json!("rigid"))
+        {
+            found.insert("rotation".to_string(), kind);
+        }
+        table("bodies", &body.name, found, out);
     }
     if !spec.markers.is_empty() {
         out.push_str("\n[markers]\n");

@@ -207,7 +207,8 @@ pub enum ConstraintKind {
     KnifeEdge(KnifeEdge),
     /// A disc, wheel or sphere that rolls on a plane.
     Rolling(Rolling),
-    /// Coordinates on the unit sphere.
+    /// Coordinates on the unit sphere: bodies bring it along, no file needs to say it.
+    #[serde(skip)]
     UnitNorm(UnitNorm),
     /// φ or ψ as text.
     Formula(Formula),

@@ -7,8 +7,9 @@ use super::super::shapes::mass_properties;
 use super::super::vocabulary::{BODIES, Field, LENGTH, What, may};
 use super::placing::{place_frame, placed_planar, placed_point, placed_rigid};
 use super::{refuse, typed};
+use crate::diagnostic::Place;
 use serde_json::{Map, Value as Json, json};
-use taut::bodies::BodyKind;
+use taut::bodies::{BodyKind, EulerAngles, EulerParameters, Rodrigues, Sequence, Switch};
 use taut::{Frame, PlanarBody, PointMass, RigidBody, Seen, Spec};
 
 pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
@@ -38,7 +39,9 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
             {
                 j.extend([json!(0.0), json!(0.0), json!(0.0)]);
             }
-            typed::<RigidBody>(Json::Object(fields), place, c).map(|b| placed_rigid(b, &item.part).into())
+            let rotation = [fields.remove("rotation"), fields.remove("sequence"), fields.remove("switch")];
+            typed::<RigidBody>(Json::Object(fields), place, c)
+                .and_then(|b| described(placed_rigid(b, &item.part), rotation, place, c))
         }
         "planar" => match typed::<PlanarBody>(Json::Object(fields), place, c) {
             Some(b) => match placed_planar(b, &item.part) {
@@ -69,6 +72,28 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
             spec.marker(&name, frame);
         }
     }
+}
+
+/// A rigid body with its rotation described as asked.
+fn described(rigid: RigidBody, asked: [Option<Json>; 3], place: &Place, c: &mut Context) -> Option<BodyKind> {
+    let [rotation, sequence, switch] = asked;
+    let rotation = rotation.as_ref().and_then(Json::as_str).unwrap_or("quaternion");
+    if rotation != "euler_angles" && (sequence.is_some() || switch.is_some()) {
+        let message = "`sequence` and `switch` belong to Euler angles";
+        refuse(c, place, message, "write rotation = \"euler_angles\", or leave them out");
+        return None;
+    }
+    Some(match rotation {
+        "euler_parameters" => EulerParameters { rigid }.into(),
+        "rodrigues" => Rodrigues { rigid }.into(),
+        "euler_angles" => EulerAngles {
+            rigid,
+            sequence: sequence.map_or(Some(Sequence::default()), |s| typed(s, place, c))?,
+            switch: switch.map_or(Some(Switch::default()), |s| typed(s, place, c))?,
+        }
+        .into(),
+        _ => rigid.into(),
+    })
 }
 
 /// Sets mass, mass centre and inertia from shapes; false if they cannot.

@@ -22,6 +22,17 @@ pub(crate) const BODIES: &[Kind] = &[
             may("orientation", What::Orientation, "Orientation at the start."),
             may("velocity", What::Vector(&[3], VELOCITY), "Velocity of the reference point at the start."),
             may("angular_velocity", What::Vector(&[3], ANGULAR_VELOCITY), "Angular velocity at the start, world axes."),
+            may(
+                "rotation",
+                What::Choice(&["quaternion", "euler_parameters", "rodrigues", "euler_angles"]),
+                "How its rotation is described in the equations; quaternion if left out.",
+            ),
+            may("sequence", What::Choice(&["zxz", "xyz", "zyx"]), "Of Euler angles: their axes; zxz if left out."),
+            may(
+                "switch",
+                What::Choice(&["automatic", "off"]),
+                "Of Euler angles: whether another sequence is taken near a singular pose; automatic if left out.",
+            ),
             SHAPE,
             MARKERS,
         ],
