@@ -164,7 +164,7 @@ fn follow(newton: &mut Newton, problem: &mut Problem, state: &mut State, t: f64)
 }
 
 /// Sets the counters of relations and springs to their angles, on the turn they were predicted on.
-fn count_turns(model: &Model, state: &mut State) {
+pub(super) fn count_turns(model: &Model, state: &mut State) {
     if model.sizes.z == 0 {
         return;
     }

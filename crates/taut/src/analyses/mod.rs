@@ -12,6 +12,7 @@ mod problem;
 pub(crate) mod rank;
 mod simulation;
 mod stability;
+mod statics;
 mod transient;
 mod turning;
 mod work;
@@ -26,6 +27,7 @@ pub use inverse::{Effort, Inverse, Reaction, inverse};
 pub use kinematic::kinematic;
 pub use rank::{Rank, Verdict, rank};
 pub use simulation::{Checkpoint, Progress, Simulation};
+pub use statics::{Comparison, Equilibrium, Statics, StaticsError, Way, statics, statics_compared};
 pub use taut_ode::{Direction, Limits, Method as Integrator};
 pub use transient::{Output, Start, Transient, simulate, simulate_with};
 
