@@ -181,12 +181,12 @@ impl Balance<'_> {
     }
 
     fn jacobian(&self) -> DMatrix<f64> {
-        self.eq.dense_jacobian(self.model).select_rows(&self.rows)
+        self.eq.dense_jacobian().select_rows(&self.rows)
     }
 
     /// What the multipliers exert, which is A unless the equations live in another space than v.
     fn reactions(&self) -> DMatrix<f64> {
-        self.eq.dense_reactions(self.model).select_rows(&self.rows)
+        self.eq.dense_reactions().select_rows(&self.rows)
     }
 
     /// φ of rows that are held at position level; the others allow no displacement along them.
