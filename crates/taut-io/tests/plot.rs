@@ -4,7 +4,7 @@ mod common;
 
 use common::{model, settings};
 use taut::analyses::{Transient, simulate};
-use taut_io::plot::{Figure, PlotError, by_unit};
+use taut_io::plot::{Figure, Marks, Panel, PlotError, Scale, Series, by_unit};
 
 #[test]
 fn panels_of_one_run() {
@@ -60,4 +60,20 @@ fn what_cannot_be_shown_is_answered() {
     let mut odd = figure;
     odd.panels[0].series[0].y.iter_mut().for_each(|y| *y = f64::NAN);
     assert!(odd.to_png(1.0).is_ok());
+}
+
+#[test]
+fn logarithmic_axes_and_marks() {
+    let curve = |label: &str, x: &[f64], y: &[f64]| Series { label: label.to_string(), x: x.to_vec(), y: y.to_vec() };
+    let series = vec![curve("a", &[1e-3, 1e-2, 1e-1], &[1e-3, 1e-6, 1e-9]), curve("b", &[2e-3, 5e-2], &[0.0, 1e-5])];
+    let panel = Panel { label: "error".to_string(), unit: "m".to_string(), series };
+    let plain = Figure::new("time", "s", vec![panel]);
+    let svg = plain.clone().scaled(Scale::Logarithmic, Scale::Logarithmic).marked(Marks::Points).to_svg();
+    for text in [">10⁻⁹<", ">0.01<", "error [m]"] {
+        assert!(svg.contains(text), "{text}: {svg}");
+    }
+    // Three and one signs (zero cannot be shown), and two in the legend, beside lines of the plain figure.
+    let lines = |svg: &str| svg.matches("<polyline").count();
+    let scaled = plain.clone().scaled(Scale::Logarithmic, Scale::Logarithmic).to_svg();
+    assert_eq!(lines(&svg), lines(&scaled) + 6);
 }

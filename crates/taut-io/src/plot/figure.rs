@@ -1,5 +1,6 @@
 //! What is to be shown.
 
+use super::axis::Scale;
 use super::{layout, png, svg};
 use taut::{Table, UnknownColumn};
 use thiserror::Error;
@@ -41,6 +42,20 @@ pub struct Figure {
     pub width: f64,
     /// Height of one panel's axes.
     pub panel_height: f64,
+    /// Scale of the abscissa and of all ordinates.
+    pub scales: (Scale, Scale),
+    /// Whether the points of a line are marked.
+    pub marks: Marks,
+}
+
+/// Whether the points of a line are marked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Marks {
+    /// The line alone, thinned to what can be seen.
+    #[default]
+    None,
+    /// A sign at every point, another one for every line.
+    Points,
 }
 
 /// Why there is no picture.
@@ -78,6 +93,20 @@ pub enum PlotError {
 }
 
 impl Figure {
+    /// Panels over an abscissa of this name and unit.
+    pub fn new(x_label: &str, x_unit: &str, panels: Vec<Panel>) -> Figure {
+        Figure {
+            title: String::new(),
+            x_label: x_label.to_string(),
+            x_unit: x_unit.to_string(),
+            panel_height: if panels.len() == 1 { 320.0 } else { 190.0 },
+            panels,
+            width: 760.0,
+            scales: (Scale::Linear, Scale::Linear),
+            marks: Marks::None,
+        }
+    }
+
     /// Columns of a table over one of them: the time, or any other for a phase portrait. Each list is one panel.
     ///
     /// # Errors
@@ -104,14 +133,7 @@ impl Figure {
             return Err(PlotError::Nothing);
         }
         let x_label = if abscissa == "t" { "time".to_string() } else { abscissa.to_string() };
-        Ok(Figure {
-            title: String::new(),
-            x_label,
-            x_unit: x.unit.clone(),
-            panels: shown,
-            width: 760.0,
-            panel_height: if panels.len() == 1 { 320.0 } else { 190.0 },
-        })
+        Ok(Figure::new(&x_label, &x.unit, shown))
     }
 
     /// The same with a title.
@@ -123,6 +145,18 @@ impl Figure {
     /// The same in another size: whole width, and height of one panel's axes.
     pub fn sized(mut self, width: f64, panel_height: f64) -> Figure {
         (self.width, self.panel_height) = (width, panel_height);
+        self
+    }
+
+    /// The same over other scales of abscissa and ordinates.
+    pub fn scaled(mut self, x: Scale, y: Scale) -> Figure {
+        self.scales = (x, y);
+        self
+    }
+
+    /// The same with the points of the lines marked or not.
+    pub fn marked(mut self, marks: Marks) -> Figure {
+        self.marks = marks;
         self
     }
 

@@ -2,8 +2,9 @@
 
 use super::axis::{Axis, range};
 use super::drawing::{Anchor, Direction, Drawing, Frame, Pen, Shape};
-use super::figure::{Figure, Panel};
+use super::figure::{Figure, Marks, Panel};
 use super::letters;
+use super::marks::mark;
 use super::thin::thin;
 
 /// Colours that stay apart for every kind of colour vision and in grey (after Okabe and Ito).
@@ -34,16 +35,19 @@ const SAMPLE: f64 = 22.0;
 pub(crate) fn draw(figure: &Figure) -> Drawing {
     let panels = &figure.panels;
     let all_x = panels.iter().flat_map(|p| &p.series).flat_map(|s| &s.x);
-    let x_range = range(all_x);
+    let (x_scale, y_scale) = figure.scales;
+    let x_range = range(x_scale, all_x);
     let (x_margin, pixel) = match course(panels) {
-        Course::Onward => (0.0, 0.5),
+        // A sign at the end of a line needs room as well.
+        Course::Onward if figure.marks == Marks::None => (0.0, 0.5),
+        Course::Onward => (0.03, 0.1),
         // A loop turns back within a column: finer columns, and room for it to turn.
         Course::Loops => (0.03, 0.1),
     };
     let height = figure.panel_height.max(40.0);
     // Ranges first: the widest label decides where all panels begin.
-    let ys: Vec<(f64, f64)> = panels.iter().map(|p| range(p.series.iter().flat_map(|s| &s.y))).collect();
-    let widest = ys.iter().flat_map(|r| Axis::new(*r, 0.05, height, 0.0, 36.0).ticks());
+    let ys: Vec<(f64, f64)> = panels.iter().map(|p| range(y_scale, p.series.iter().flat_map(|s| &s.y))).collect();
+    let widest = ys.iter().flat_map(|r| Axis::new(y_scale, *r, 0.05, height, 0.0, 36.0).ticks());
     let widest = widest.map(|(_, label)| letters::width(&label) * TICK).fold(0.0, f64::max);
     let left = MARGIN + LABEL + 10.0 + widest + 8.0;
     let width = (figure.width - left - MARGIN - 4.0).max(40.0);
@@ -60,10 +64,10 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
         top += TITLE + 12.0;
     }
     for (i, (panel, y_range)) in panels.iter().zip(ys).enumerate() {
-        top = legend(&mut out, panel, left, top, width);
+        top = legend(&mut out, panel, figure.marks, left, top, width);
         let frame = Frame { x: left, y: top, width, height };
-        let x = Axis::new(x_range, x_margin, left, left + width, 76.0);
-        let y = Axis::new(y_range, 0.05, top + height, top, 36.0);
+        let x = Axis::new(x_scale, x_range, x_margin, left, left + width, 76.0);
+        let y = Axis::new(y_scale, y_range, 0.05, top + height, top, 36.0);
         let last = i + 1 == panels.len();
         if let Some(factor) = y.factor() {
             text(&mut out, (left, top - 5.0), &factor, TICK, Anchor::Start, Direction::Across);
@@ -75,7 +79,12 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
         for (k, series) in panel.series.iter().enumerate() {
             let points = series.x.iter().zip(&series.y).map(|(u, v)| (x.place(*u), y.place(*v)));
             for points in thin(points, pixel) {
+                let signs = match figure.marks {
+                    Marks::None => Vec::new(),
+                    Marks::Points => points.iter().map(|at| mark(k, *at)).collect(),
+                };
                 out.shapes.push(Shape::Line { points, pen: pen(k), within: Some(frame) });
+                signs.into_iter().for_each(|points| line(&mut out, points, Pen { dash: None, ..pen(k) }));
             }
         }
         // The edge goes over the lines.
@@ -138,7 +147,7 @@ fn axes(out: &mut Drawing, frame: &Frame, x: &Axis, y: &Axis, last: bool) {
 }
 
 /// Names of several lines above their panel, in as many rows as they need; gives back where the axes begin.
-fn legend(out: &mut Drawing, panel: &Panel, left: f64, top: f64, width: f64) -> f64 {
+fn legend(out: &mut Drawing, panel: &Panel, marks: Marks, left: f64, top: f64, width: f64) -> f64 {
     // Room for a power of ten, and a little air, is always there.
     let plain = top + LEGEND_LINE;
     if panel.series.len() < 2 {
@@ -162,6 +171,9 @@ fn legend(out: &mut Drawing, panel: &Panel, left: f64, top: f64, width: f64) -> 
         for &k in row {
             let label = &panel.series[k].label;
             line(out, vec![(x, y), (x + SAMPLE, y)], Pen { width: 2.0, ..pen(k) });
+            if marks == Marks::Points {
+                line(out, mark(k, (x + 0.5 * SAMPLE, y)), Pen { dash: None, ..pen(k) });
+            }
             text(out, (x + SAMPLE + 6.0, y + 0.36 * LABEL), label, LABEL, Anchor::Start, Direction::Across);
             x += size(label);
         }

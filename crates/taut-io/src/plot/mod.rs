@@ -8,8 +8,10 @@ mod drawing;
 mod figure;
 mod layout;
 mod letters;
+mod marks;
 mod png;
 mod svg;
 mod thin;
 
-pub use figure::{Figure, Panel, PlotError, Series, by_unit};
+pub use axis::Scale;
+pub use figure::{Figure, Marks, Panel, PlotError, Series, by_unit};
