@@ -7,6 +7,7 @@ mod error;
 mod event;
 mod inverse;
 mod kinematic;
+pub mod laboratory;
 mod newton;
 mod problem;
 pub(crate) mod rank;

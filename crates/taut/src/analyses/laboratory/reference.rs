@@ -1,0 +1,114 @@
+//! What errors are measured against: the default formulation, projected, at the tightest tolerance that runs through.
+
+use super::queue::in_parallel;
+use super::{Extreme, Laboratory, Look};
+use crate::analyses::transient::Transient;
+use crate::analyses::{Integrator, Limits};
+use crate::drift::Drift;
+use crate::formulations::Method;
+use crate::model::Model;
+use crate::solution::{Outcome, Solution};
+
+/// Tolerances that are tried in turn until two have run through.
+const LADDER: [f64; 6] = [1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8];
+/// The reference may take so many times the limit of a trial.
+const PATIENCE: u32 = 3;
+
+/// What is known about the reference.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reference {
+    /// It is there.
+    Known {
+        /// Its tolerance, relative and absolute.
+        rtol: f64,
+        /// That of a second run.
+        second: f64,
+        /// Largest difference of a coordinate between both: smaller errors mean nothing.
+        accuracy: f64,
+    },
+    /// There is none.
+    Unknown {
+        /// Why.
+        why: String,
+    },
+}
+
+/// Coordinates over time: one row per output, its time first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Track(Vec<Vec<f64>>);
+
+impl Track {
+    /// Largest difference of a coordinate at common times, and that at the last of them.
+    pub fn distance(&self, other: &Track) -> Extreme {
+        let (mut largest, mut end) = (0.0_f64, 0.0_f64);
+        for (mine, theirs) in self.0.iter().zip(&other.0) {
+            // Equal settings give equal times, up to where one of the runs has stopped.
+            if mine.first() != theirs.first() {
+                break;
+            }
+            let apart = mine.iter().zip(theirs).map(|(a, b)| (a - b).abs());
+            end = apart.fold(0.0, |most: f64, x| if x.is_nan() || x > most { x } else { most });
+            // What is not a number stays the largest.
+            largest = if largest.is_nan() || end.is_nan() { f64::NAN } else { largest.max(end) };
+        }
+        Extreme { largest, end }
+    }
+}
+
+/// Times and coordinates of a solution.
+pub(super) fn positions(model: &Model, found: &Solution) -> Track {
+    let (names, _) = model.state_names();
+    let columns: Vec<&[f64]> = names.iter().filter_map(|q| found.column(&q.name).ok()).collect();
+    let row = |(i, t): (usize, &f64)| std::iter::once(*t).chain(columns.iter().map(|c| c[i])).collect();
+    Track(found.t().iter().enumerate().map(row).collect())
+}
+
+/// Runs down the ladder. The two tightest that run through are taken, the tighter one as reference.
+pub(super) fn find(lab: &Laboratory, look: Look) -> (Reference, Option<Track>) {
+    let mut good: Vec<(f64, Track)> = Vec::new();
+    let mut why = "no run at a tight tolerance came to its end".to_string();
+    for pair in LADDER.chunks(2) {
+        let run = |i: usize| lab.drive(&tight(&lab.settings, pair[i]), look);
+        for (rtol, found) in pair.iter().zip(in_parallel(lab.jobs, pair.len(), run)) {
+            match found {
+                Ok(s) if s.outcome.is_success() => good.push((*rtol, positions(lab.model, &s))),
+                Ok(s) if s.outcome == Outcome::Underway => {
+                    return (Reference::Unknown { why: "interrupted".to_string() }, None);
+                }
+                Ok(s) => why = format!("the run at rtol = {rtol:.0e} {}", s.outcome),
+                Err(e) => why = e.to_string(),
+            }
+        }
+        if let [(rtol, best), (second, other), ..] = &good[..] {
+            let accuracy = best.distance(other).largest;
+            return (Reference::Known { rtol: *rtol, second: *second, accuracy }, Some(best.clone()));
+        }
+    }
+    (Reference::Unknown { why }, None)
+}
+
+fn tight(settings: &Transient, rtol: f64) -> Transient {
+    let mut settings = settings.clone().integrator(Integrator::Dop853).tolerance(rtol, rtol);
+    settings.choice.method = Method::default();
+    settings.choice.drift = Drift::default();
+    // A first step made for another method or tolerance is no help.
+    settings.h_first = None;
+    let wall_clock = settings.limits.wall_clock.map(|limit| limit * PATIENCE);
+    settings.limits = Limits { wall_clock, max_steps: None };
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Track;
+
+    #[test]
+    fn distances_are_taken_at_common_times_alone() {
+        let a = Track(vec![vec![0.0, 1.0], vec![0.1, 3.0], vec![0.2, 5.0]]);
+        let b = Track(vec![vec![0.0, 1.5], vec![0.1, 3.25], vec![0.15, 9.0]]);
+        let d = a.distance(&b);
+        assert_eq!((d.largest, d.end), (0.5, 0.25));
+        let none = Track(vec![vec![0.0, f64::NAN], vec![0.1, 3.0], vec![0.2, 5.0]]);
+        assert!(a.distance(&none).largest.is_nan());
+    }
+}

@@ -1,0 +1,243 @@
+//! What is tried: formulation, drift control, integrator and its pace, and the sets of them.
+
+use crate::analyses::transient::Transient;
+use crate::analyses::{Integrator, positive};
+use crate::drift::{Drift, Numbers, Weight};
+use crate::formulations::{Exactness, Method, Steers};
+
+/// Tightest and loosest tolerance that a set takes of its own accord.
+const TOLERANCES: (f64, f64) = (1e-13, 1e-2);
+
+/// What the steps of a trial are chosen by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// By tolerances.
+    Tolerance {
+        /// The relative one.
+        rtol: f64,
+        /// The absolute one.
+        atol: f64,
+    },
+    /// Fixed, s; none where the settings do not tell one.
+    Step(Option<f64>),
+}
+
+/// One way to run a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// The formulation.
+    pub method: Method,
+    /// The drift control.
+    pub drift: Drift,
+    /// The integrator.
+    pub integrator: Integrator,
+    /// What its steps are chosen by.
+    pub pace: Pace,
+}
+
+impl Trial {
+    /// The settings of its run, with all that it does not choose itself from `common`.
+    pub fn settings(&self, common: &Transient) -> Transient {
+        let mut settings = common.clone().integrator(self.integrator);
+        settings.choice.method = self.method;
+        settings.choice.drift = self.drift.clone();
+        match self.pace {
+            Pace::Tolerance { rtol, atol } => (settings.rtol, settings.atol) = (rtol, atol),
+            Pace::Step(h) => settings.h_first = h,
+        }
+        settings
+    }
+
+    /// The drift control with its numbers: `baumgarte (alpha 5, beta 5)`.
+    pub fn control(&self) -> String {
+        let mut words: Vec<String> = self.drift.numbers().iter().map(|(name, x)| format!("{name} {x}")).collect();
+        match self.drift.weight() {
+            Some(Weight::Identity) => words.push("identity".to_string()),
+            Some(Weight::Diagonal(_)) => words.push("diagonal".to_string()),
+            Some(Weight::Mass) | None => {}
+        }
+        let name = self.drift.name();
+        if words.is_empty() { name.to_string() } else { format!("{name} ({})", words.join(", ")) }
+    }
+
+    /// Why the parts of this trial do not go together, if so; what the model does not allow, the run says.
+    pub fn senseless(&self, common: &Transient) -> Option<String> {
+        let otherwise = self.method.dense(&common.choice.setup).is_some_and(|d| d.steers() == Steers::Otherwise);
+        match (&self.drift, self.pace) {
+            (_, Pace::Step(h)) if h.is_none_or(|h| positive("step", h).is_err()) => {
+                Some(format!("the step of {} is fixed, and the settings give none", self.integrator))
+            }
+            (Drift::GearGuptaLeimkuhler(_) | Drift::BraunGoldfarb(_), _) if otherwise => Some(format!(
+                "`{}` and `{}` both move the coordinates with a velocity of their own, and neither knows of the other",
+                self.method,
+                self.drift.name()
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// How many combinations are tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// Every formulation with the controls that suit it, and every control under the default formulation.
+    #[default]
+    Natural,
+    /// Every formulation with every control and every integrator.
+    Full,
+}
+
+/// What is to be tried; what is not told is chosen by the extent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Menu {
+    /// Formulations.
+    pub formulations: Option<Vec<Method>>,
+    /// Drift controls.
+    pub drifts: Option<Vec<Drift>>,
+    /// Integrators.
+    pub integrators: Option<Vec<Integrator>>,
+    /// Relative tolerances.
+    pub tolerances: Option<Vec<f64>>,
+    /// How many combinations.
+    pub extent: Extent,
+}
+
+impl Menu {
+    /// The trials, for a model whose own settings are these; those of the settings themselves come first.
+    pub fn trials(&self, settings: &Transient) -> Vec<Trial> {
+        let integrators = match (&self.integrators, self.extent) {
+            (Some(given), _) => given.clone(),
+            (None, Extent::Natural) => vec![settings.integrator],
+            (None, Extent::Full) => {
+                let others = Integrator::ALL.into_iter().filter(|i| *i != settings.integrator);
+                std::iter::once(settings.integrator).chain(others).collect()
+            }
+        };
+        let tolerances = self.tolerances(settings);
+        let mut trials = Vec::new();
+        for integrator in integrators {
+            for (method, drift) in self.pairs(settings) {
+                for (i, rtol) in tolerances.iter().enumerate() {
+                    let pace = pace(settings, integrator, *rtol, (i, tolerances.len()));
+                    let trial = Trial { method, drift: drift.clone(), integrator, pace };
+                    if !trials.contains(&trial) {
+                        trials.push(trial);
+                    }
+                }
+            }
+        }
+        trials
+    }
+
+    /// From loose to tight: those given, or the model's own between two others where that makes a curve.
+    fn tolerances(&self, settings: &Transient) -> Vec<f64> {
+        let (tightest, loosest) = TOLERANCES;
+        let own = settings.rtol;
+        let mut list = match (&self.tolerances, self.extent) {
+            (Some(given), _) => given.clone(),
+            (None, Extent::Full) => vec![own],
+            (None, Extent::Natural) => {
+                let around = [1e2 * own, 1e-2 * own].map(|x| x.clamp(tightest, loosest));
+                vec![around[0].max(own), own, around[1].min(own)]
+            }
+        };
+        list.sort_by(|a, b| b.total_cmp(a));
+        list.dedup();
+        list
+    }
+
+    fn pairs(&self, settings: &Transient) -> Vec<(Method, Drift)> {
+        let own = &settings.choice;
+        let every_method = || self.formulations.clone().unwrap_or_else(|| Method::ALL.to_vec());
+        let every_drift = || self.drifts.clone().unwrap_or_else(|| drifts(settings));
+        let product = |methods: Vec<Method>, drifts: Vec<Drift>| {
+            methods.into_iter().flat_map(|m| drifts.iter().map(move |d| (m, d.clone())).collect::<Vec<_>>()).collect()
+        };
+        let natural = |methods: Vec<Method>| {
+            methods.into_iter().flat_map(|m| suited(m, settings).into_iter().map(move |d| (m, d))).collect()
+        };
+        match (self.extent, &self.formulations, &self.drifts) {
+            (Extent::Full, ..) | (_, Some(_), Some(_)) => product(every_method(), every_drift()),
+            (Extent::Natural, Some(methods), None) => natural(methods.clone()),
+            (Extent::Natural, None, Some(drifts)) => product(vec![own.method], drifts.clone()),
+            (Extent::Natural, None, None) => {
+                let mut pairs = vec![(own.method, own.drift.clone())];
+                pairs.extend::<Vec<_>>(natural(Method::ALL.to_vec()));
+                pairs.extend::<Vec<_>>(product(vec![Method::default()], drifts(settings)));
+                pairs
+            }
+        }
+    }
+}
+
+/// The control of that name: the model's own if it is that one, else with usual numbers.
+fn drift(name: &str, settings: &Transient) -> Option<Drift> {
+    let own = &settings.choice.drift;
+    let weight = own.weight().cloned().unwrap_or_default();
+    if own.name() == name { Some(own.clone()) } else { Drift::named(name, weight, Numbers::default()) }
+}
+
+/// Every control.
+fn drifts(settings: &Transient) -> Vec<Drift> {
+    Drift::NAMES.iter().filter_map(|name| drift(name, settings)).collect()
+}
+
+/// The controls that suit a formulation: projection; for a penalty, which has none in its publication, none as well.
+fn suited(method: Method, settings: &Transient) -> Vec<Drift> {
+    let exact = method.dense(&settings.choice.setup).is_none_or(|d| d.exactness() == Exactness::Exact);
+    let names: &[&str] = if exact { &["projection"] } else { &["none", "projection"] };
+    names.iter().filter_map(|name| drift(name, settings)).collect()
+}
+
+/// The pace of the i-th tolerance of so many: fixed steps are halved from one to the next, about the model's own.
+fn pace(settings: &Transient, integrator: Integrator, rtol: f64, (i, of): (usize, usize)) -> Pace {
+    match integrator {
+        Integrator::Rk4 => Pace::Step(settings.h_first.map(|h| h * 2f64.powi((of / 2) as i32 - i as i32))),
+        // The absolute tolerance keeps its proportion.
+        _ => Pace::Tolerance { rtol, atol: settings.atol * (rtol / settings.rtol) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Extent, Menu, Pace};
+    use crate::analyses::{Integrator, Transient};
+    use crate::drift::Drift;
+    use crate::formulations::Method;
+
+    #[test]
+    fn the_natural_set_has_every_formulation_and_every_control() {
+        let settings = Transient::to(1.0).tolerance(1e-8, 1e-10);
+        let trials = Menu::default().trials(&settings);
+        assert_eq!((trials[0].method, &trials[0].drift), (Method::default(), &Drift::default()));
+        assert!(Method::ALL.iter().all(|m| trials.iter().any(|t| t.method == *m)));
+        assert!(Drift::NAMES.iter().all(|d| trials.iter().any(|t| t.drift.name() == *d)));
+        let paces: Vec<Pace> = trials[..3].iter().map(|t| t.pace).collect();
+        let expected = [(1e-6, 1e-8), (1e-8, 1e-10), (1e-10, 1e-12)];
+        for (pace, (rtol, atol)) in paces.iter().zip(expected) {
+            let Pace::Tolerance { rtol: r, atol: a } = pace else { panic!("{pace:?}") };
+            assert!((r / rtol - 1.0).abs() < 1e-12 && (a / atol - 1.0).abs() < 1e-12, "{pace:?}");
+        }
+        let repeated = (0..trials.len()).any(|i| trials[..i].contains(&trials[i]));
+        assert!(!repeated);
+    }
+
+    #[test]
+    fn the_full_set_is_the_product() {
+        let menu = Menu { extent: Extent::Full, ..Menu::default() };
+        let all = Method::ALL.len() * Drift::NAMES.len() * Integrator::ALL.len();
+        assert_eq!(menu.trials(&Transient::to(1.0)).len(), all);
+        let some = Menu { integrators: Some(vec![Integrator::Rk4]), tolerances: Some(vec![1e-3, 1e-5, 1e-7]), ..menu };
+        let trials = some.trials(&Transient::to(1.0).first_step(1e-3));
+        assert_eq!(trials.len(), 3 * Method::ALL.len() * Drift::NAMES.len());
+        assert_eq!([trials[0].pace, trials[2].pace], [Pace::Step(Some(2e-3)), Pace::Step(Some(5e-4))]);
+    }
+
+    #[test]
+    fn a_fixed_step_must_be_given() {
+        let settings = Transient::to(1.0).integrator(Integrator::Rk4);
+        let trials = Menu::default().trials(&settings);
+        let why = trials[0].senseless(&settings).unwrap();
+        assert!(why.contains("rk4") && trials.iter().all(|t| t.senseless(&settings).is_some()), "{why}");
+    }
+}
