@@ -9,6 +9,7 @@ mod convert;
 mod examples;
 mod inverse;
 mod kinematics;
+mod lab;
 mod new;
 mod plot;
 mod run;
@@ -30,6 +31,8 @@ pub enum Verb {
     Kinematics(Box<kinematics::Arguments>),
     /// Reactions and efforts behind a motion
     Inverse(Box<inverse::Arguments>),
+    /// Compare the published ways to add the constraints of a model
+    Lab(Box<lab::Arguments>),
     /// Draw columns of a run, or list them
     Plot(plot::Arguments),
     /// Compare two runs, column by column
@@ -60,6 +63,7 @@ impl Verb {
             Verb::Assemble(a) => a.run(),
             Verb::Kinematics(a) => a.run(),
             Verb::Inverse(a) => a.run(),
+            Verb::Lab(a) => a.run(),
             Verb::Plot(a) => a.run(),
             Verb::Compare(a) => a.run(),
             Verb::New(a) => a.run(),

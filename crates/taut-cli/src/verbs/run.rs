@@ -6,6 +6,7 @@ use crate::folder::{self, Unfinished};
 use crate::options::{Changes, Printing, Settings, Style, TableFormat, open, stem, step_is_given};
 use crate::progress::Progress;
 use crate::summary::{Extremes, Summary};
+use crate::verbs::lab;
 use crate::{interrupt, text};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ Examples:
   taut run crank.toml -t \"10 s\" --every \"5 ms\" --rtol 1e-10
   taut run chain.toml --set n=50 --set link2.mass=\"3 kg\" -o heavy.run
   taut run crank.toml --format parquet --json
+  taut run crank.toml --method all                     the same as taut lab crank.toml
   taut run --resume crank.run")]
 pub struct Arguments {
     /// The model file (TOML; also URDF, and MJCF as .xml)
@@ -63,6 +65,9 @@ impl Arguments {
         let style = self.printing.style();
         match (&self.model, self.resume) {
             (_, Some(folder)) => resume(&folder, style),
+            (Some(path), None) if self.settings.method.as_deref() == Some("all") => {
+                lab::Arguments::of_run(path.clone(), self.changes, self.output, self.printing, self.settings).run()
+            }
             (Some(path), None) => {
                 let unfinished = if self.force { Unfinished::Replaced } else { Unfinished::Kept };
                 let changes = [self.changes.set, self.settings.changes()].concat();

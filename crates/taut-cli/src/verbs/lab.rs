@@ -1,0 +1,232 @@
+//! `taut lab`: one model under every published way to add its constraints, side by side.
+
+mod files;
+mod picture;
+mod rows;
+mod sheet;
+
+use crate::ending::{Ending, Failure, note, report_briefly, say, say_json};
+use crate::options::{Changes, Printing, Settings, Style, open, stem};
+use crate::{folder, interrupt};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rows::Row;
+use sheet::{Sheet, Shown};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use taut::analyses::Integrator;
+use taut::analyses::laboratory::{Ended, Extent, Finding, Glimpse, Laboratory, Menu};
+use taut::drift::{Drift, Numbers};
+use taut::formulations::Method;
+use taut_io::diagnostic::Diagnostic;
+
+const HELP: &str = "\
+Without further options every formulation runs with the drift control that suits it, and every drift control under the \
+default formulation, with the model's own integrator at its tolerance and at two around it. The table, as CSV and JSON, \
+and a picture of error against time go to the folder MODEL.lab. Names may be `all`. --rtol takes a list here, and \
+--wall-clock is the limit of each trial (20 s if nothing is said). --method, --formulation and --drift of the settings \
+change the model's own choice.
+
+Examples:
+  taut lab crank.toml
+  taut lab crank.toml --formulations lagrange,null_space --rtol 1e-4,1e-6,1e-8,1e-10
+  taut lab crank.toml --drifts none,projection,baumgarte --sort drift
+  taut lab crank.toml --full --integrators dop853,rk4 --step \"1 ms\" --jobs 1";
+
+/// Arguments of `taut lab`.
+#[derive(Debug, Args)]
+#[command(after_help = HELP, after_long_help = long_help())]
+pub struct Arguments {
+    /// The model file (TOML; also URDF, and MJCF as .xml)
+    model: PathBuf,
+    #[command(flatten)]
+    changes: Changes,
+    /// Folder of the table and the picture [default: MODEL.lab]
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Every formulation with every drift control and every integrator
+    #[arg(long)]
+    full: bool,
+    /// Only these formulations, parted by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(with_all(Method::NAMES)))]
+    formulations: Vec<String>,
+    /// Only these drift controls
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(with_all(Drift::NAMES)))]
+    drifts: Vec<String>,
+    /// These integrators instead of the model's own
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(with_all(&Integrator::ALL.map(Integrator::name))))]
+    integrators: Vec<String>,
+    /// Order of the table
+    #[arg(long, value_enum, default_value_t)]
+    sort: Sort,
+    /// Trials at once [default: one per core]; 1 gives the cleanest times
+    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    jobs: Option<u32>,
+    #[command(flatten)]
+    printing: Printing,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// Order of the table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    // What they are is said by their names.
+    #[default]
+    Error,
+    Time,
+    Drift,
+    Name,
+}
+
+impl Arguments {
+    /// The same question asked through `taut run --method all`.
+    pub fn of_run(
+        model: PathBuf,
+        changes: Changes,
+        output: Option<PathBuf>,
+        printing: Printing,
+        settings: Settings,
+    ) -> Arguments {
+        let settings = Settings { method: None, ..settings };
+        let (formulations, drifts, integrators) = (Vec::new(), Vec::new(), Vec::new());
+        let (full, sort, jobs) = (false, Sort::default(), None);
+        Arguments { model, changes, output, full, formulations, drifts, integrators, sort, jobs, printing, settings }
+    }
+
+    /// Tries, prints and writes.
+    pub fn run(mut self) -> Result<Ending, Failure> {
+        let style = self.printing.style();
+        let tolerances = tolerances(&mut self.settings)?;
+        let changes = [self.changes.set.clone(), self.settings.changes()].concat();
+        let (file, model) = open(&self.model, &changes, style)?;
+        let name = stem(&self.model);
+        let folder = folder::choose(self.output.clone(), &name, "lab");
+        files::check(&folder)?;
+        let mut laboratory = Laboratory::new(&model, &file.state(&model), &file.transient)?;
+        if let Some(jobs) = self.jobs {
+            laboratory = laboratory.jobs(jobs as usize);
+        }
+        let menu = self.menu(&file.transient.choice.drift, tolerances);
+        let trials = menu.trials(&file.transient);
+        interrupt::listen();
+        let bar = bar(trials.len(), style);
+        let report = laboratory.run(&trials, &|at: Glimpse| {
+            bar.set_position(at.done as u64);
+            if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        bar.finish_and_clear();
+        if style != Style::Silent {
+            let told = |w: &taut::Warning| Diagnostic::warning(format!("at t = {} s: {}", w.t, w.message));
+            report_briefly(&report.warnings.iter().map(told).collect::<Vec<_>>());
+        }
+        let rows: Vec<Row> = report.findings.iter().map(Row::of).collect();
+        let sheet = Sheet {
+            name: &name,
+            title: &file.title,
+            settings: &file.transient,
+            start_time: file.start_time,
+            limit: laboratory.limit().as_secs_f64(),
+            report: &report,
+            rows,
+            sort: self.sort,
+            shown: if menu.tolerances.is_some() { Shown::All } else { Shown::OwnTolerance },
+        };
+        let (figure, left_out) = picture::draw(&report.findings, &file.transient, &sheet.heading());
+        files::write(&folder, &sheet, figure.as_ref())?;
+        match style {
+            Style::Text => say(&sheet.text())?,
+            Style::Json => say_json(&sheet.json())?,
+            Style::Silent => {}
+        }
+        if style == Style::Text {
+            let drawn = if figure.is_some() { ", work_precision.svg" } else { "" };
+            note(&format!("table.csv, table.json{drawn} are in {}", folder.display()));
+            if !left_out.is_empty() {
+                note(&format!("not drawn, since the picture would be too full: {}", left_out.join("; ")));
+            }
+        }
+        Ok(ending(&report.findings))
+    }
+
+    fn menu(&self, own: &Drift, tolerances: Option<Vec<f64>>) -> Menu {
+        let weight = own.weight().cloned().unwrap_or_default();
+        let drift = |name: &str| match own.name() == name {
+            true => Some(own.clone()),
+            false => Drift::named(name, weight.clone(), Numbers::default()),
+        };
+        let integrator = |name: &str| name.parse::<Integrator>().ok();
+        Menu {
+            formulations: chosen(&self.formulations, Method::NAMES, Method::named),
+            drifts: chosen(&self.drifts, Drift::NAMES, drift),
+            integrators: chosen(&self.integrators, &Integrator::ALL.map(Integrator::name), integrator),
+            tolerances,
+            extent: if self.full { Extent::Full } else { Extent::Natural },
+        }
+    }
+}
+
+/// What a list of names means; nothing where there is none.
+fn chosen<T>(names: &[String], known: &[&str], make: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
+    let all = names.iter().any(|n| n == "all");
+    let wanted: Vec<&str> = if all { known.to_vec() } else { names.iter().map(String::as_str).collect() };
+    (!names.is_empty()).then(|| wanted.into_iter().filter_map(make).collect())
+}
+
+fn with_all(names: &[&'static str]) -> Vec<&'static str> {
+    names.iter().copied().chain(["all"]).collect()
+}
+
+/// The list that `--rtol` may be here; taken out, so that the model keeps its own.
+fn tolerances(settings: &mut Settings) -> Result<Option<Vec<f64>>, Failure> {
+    let Some(text) = settings.rtol.take() else { return Ok(None) };
+    let read = |word: &str| word.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x > 0.0);
+    match text.split(',').map(read).collect::<Option<Vec<f64>>>() {
+        Some(list) => Ok(Some(list)),
+        None => {
+            let help = "write positive numbers parted by commas, as --rtol 1e-4,1e-6,1e-8";
+            Err(Failure::with_help(format!("--rtol: `{text}` is no list of tolerances"), help))
+        }
+    }
+}
+
+/// Well, if the default formulation came to its end, or anything where it was not among the trials.
+fn ending(findings: &[Finding]) -> Ending {
+    let default = |f: &&Finding| f.trial.method == Method::default();
+    let finished = |f: &Finding| f.ended == Ended::Finished;
+    if interrupt::asked() {
+        return Ending::Interrupted;
+    }
+    let good = match findings.iter().any(|f| default(&f)) {
+        true => findings.iter().filter(default).any(finished),
+        false => findings.iter().any(finished),
+    };
+    if good { Ending::Done } else { Ending::Stopped }
+}
+
+fn bar(trials: usize, style: Style) -> ProgressBar {
+    let target = match style {
+        Style::Silent => ProgressDrawTarget::hidden(),
+        _ => ProgressDrawTarget::stderr_with_hz(8),
+    };
+    let bar = ProgressBar::with_draw_target(Some(trials as u64), target);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} trials, {elapsed}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// The help of `--help`, with all that can be named.
+fn long_help() -> String {
+    let mut text = format!("{HELP}\n\nFormulations:\n");
+    for m in Method::ALL {
+        text += &format!("  {:<30} {}\n", m.name(), m.what());
+    }
+    text += &format!("\nDrift controls: {}\n", Drift::NAMES.join(", "));
+    text += &format!("Integrators: {}\n", Integrator::ALL.map(Integrator::name).join(", "));
+    text
+}

@@ -1,0 +1,98 @@
+//! Error against time: one curve for each way, its points at the tolerances.
+
+use std::collections::BTreeMap;
+use taut::analyses::Transient;
+use taut::analyses::laboratory::{Ended, Finding};
+use taut::drift::Drift;
+use taut::formulations::{Exactness, Method};
+use taut_io::plot::{Figure, Marks, Panel, Scale, Series};
+
+/// Most curves of one panel.
+const MOST: usize = 12;
+
+/// What a panel is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    /// Formulations that meet A v̇ = b, projected.
+    Exact,
+    /// Penalties.
+    Penalties,
+    /// Controls of the default formulation.
+    Controls,
+    /// All others.
+    Mixed,
+}
+
+impl Group {
+    fn label(self) -> &'static str {
+        match self {
+            Group::Exact => "error, formulations",
+            Group::Penalties => "error, penalties",
+            Group::Controls => "error, drift controls",
+            Group::Mixed => "error, combinations",
+        }
+    }
+
+    /// The groups of a pair; the default belongs to two.
+    fn of(method: Method, drift: &Drift, settings: &Transient) -> Vec<Group> {
+        let exact = method.dense(&settings.choice.setup).is_none_or(|d| d.exactness() == Exactness::Exact);
+        let projected = matches!(drift, Drift::Projection(_));
+        match (exact, projected, method == Method::default()) {
+            (false, ..) => vec![Group::Penalties],
+            (true, true, true) => vec![Group::Exact, Group::Controls],
+            (true, true, false) => vec![Group::Exact],
+            (true, false, true) => vec![Group::Controls],
+            (true, false, false) => vec![Group::Mixed],
+        }
+    }
+}
+
+/// The picture, if there is anything to draw, and the curves that found no room in it.
+pub fn draw(findings: &[Finding], settings: &Transient, title: &str) -> (Option<Figure>, Vec<String>) {
+    let integrators = findings.iter().any(|f| f.trial.integrator != findings[0].trial.integrator);
+    let mut groups: BTreeMap<Group, Vec<Series>> = BTreeMap::new();
+    for f in findings.iter().filter(|f| f.ended == Ended::Finished) {
+        let Some((x, y)) = f.figures.as_ref().and_then(|g| g.error.map(|e| (g.seconds, e.largest))) else { continue };
+        // What is exact to the last bit, or is no number, has no place on these scales.
+        if !(x > 0.0 && y > 0.0 && x.is_finite() && y.is_finite()) {
+            continue;
+        }
+        for group in Group::of(f.trial.method, &f.trial.drift, settings) {
+            let mut label = match group {
+                Group::Exact => f.trial.method.name().to_string(),
+                Group::Controls => f.trial.control(),
+                Group::Penalties | Group::Mixed => format!("{}, {}", f.trial.method, f.trial.control()),
+            };
+            if integrators {
+                label += &format!(", {}", f.trial.integrator);
+            }
+            let curves = groups.entry(group).or_default();
+            match curves.iter_mut().find(|s| s.label == label) {
+                Some(curve) => {
+                    curve.x.push(1e3 * x);
+                    curve.y.push(y);
+                }
+                None => curves.push(Series { label, x: vec![1e3 * x], y: vec![y] }),
+            }
+        }
+    }
+    let (mut panels, mut left_out) = (Vec::new(), Vec::new());
+    for (group, mut series) in groups {
+        let rest = series.split_off(series.len().min(MOST));
+        left_out.extend(rest.into_iter().map(|s| s.label));
+        // A panel of the default alone says nothing that the others do not.
+        if series.len() > 1 || panels.is_empty() {
+            panels.push(Panel { label: group.label().to_string(), unit: "1".to_string(), series });
+        }
+    }
+    if panels.is_empty() {
+        return (None, left_out);
+    }
+    let height = if panels.len() == 1 { 340.0 } else { 230.0 };
+    let figure = Figure::new("time of the run", "ms", panels)
+        .titled(&format!("{title}: work and precision"))
+        .sized(820.0, height)
+        .scaled(Scale::Logarithmic, Scale::Logarithmic)
+        .marked(Marks::Points);
+    (Some(figure), left_out)
+}

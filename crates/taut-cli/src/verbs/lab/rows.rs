@@ -1,0 +1,114 @@
+//! A finding as named cells: the same for CSV and JSON.
+
+use serde_json::{Map, Value, json};
+use taut::analyses::laboratory::{Ended, Finding, Pace, Timing};
+
+/// One value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Words.
+    Text(String),
+    /// A number.
+    Number(f64),
+    /// How many.
+    Count(u64),
+    /// Nothing to tell.
+    Missing,
+}
+
+/// The cells of a finding.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Name and value.
+    pub cells: Vec<(&'static str, Cell)>,
+}
+
+impl Row {
+    /// The cells of a finding; all findings have the same ones.
+    pub fn of(finding: &Finding) -> Row {
+        let trial = &finding.trial;
+        let text = |s: &str| if s.is_empty() { Cell::Missing } else { Cell::Text(s.to_string()) };
+        let number = |x: Option<f64>| x.map_or(Cell::Missing, Cell::Number);
+        let (rtol, atol, step) = match trial.pace {
+            Pace::Tolerance { rtol, atol } => (Some(rtol), Some(atol), None),
+            Pace::Step(h) => (None, None, h),
+        };
+        let figures = finding.figures.as_ref();
+        let count =
+            |pick: fn(&taut::Statistics) -> u64| figures.map_or(Cell::Missing, |f| Cell::Count(pick(&f.statistics)));
+        let timing = figures.map_or(String::new(), |f| match f.timing {
+            Timing::Least(n) => format!("least of {n} without output"),
+            Timing::Recorded => "one run with output".to_string(),
+        });
+        let warnings: Vec<&str> = finding.warnings.iter().map(|w| w.message.as_str()).collect();
+        let error = figures.and_then(|f| f.error);
+        let cells = vec![
+            ("formulation", text(trial.method.name())),
+            ("drift", text(trial.drift.name())),
+            ("control", text(&trial.control())),
+            ("integrator", text(trial.integrator.name())),
+            ("rtol", number(rtol)),
+            ("atol", number(atol)),
+            ("step_s", number(step)),
+            ("outcome", text(word(&finding.ended))),
+            ("reason", text(&reason(&finding.ended))),
+            ("steps", count(|s| s.steps)),
+            ("rejected", count(|s| s.rejected)),
+            ("refused", count(|s| s.refused)),
+            ("evaluations", count(|s| s.evaluations)),
+            ("time_s", number(figures.map(|f| f.seconds))),
+            ("timing", text(&timing)),
+            ("position", number(figures.map(|f| f.phi))),
+            ("velocity", number(figures.map(|f| f.phidot))),
+            ("acceleration", number(figures.map(|f| f.acceleration))),
+            ("energy_largest_J", number(figures.map(|f| f.energy.largest))),
+            ("energy_end_J", number(figures.map(|f| f.energy.end))),
+            ("error_largest", number(error.map(|e| e.largest))),
+            ("error_end", number(error.map(|e| e.end))),
+            ("warnings", text(&warnings.join(" | "))),
+        ];
+        Row { cells }
+    }
+
+    /// As an object; what is missing or not finite is null.
+    pub fn json(&self) -> Value {
+        let value = |cell: &Cell| match cell {
+            Cell::Text(s) => json!(s),
+            Cell::Number(x) => json!(x.is_finite().then_some(*x)),
+            Cell::Count(n) => json!(n),
+            Cell::Missing => Value::Null,
+        };
+        Value::Object(self.cells.iter().map(|(name, cell)| (name.to_string(), value(cell))).collect::<Map<_, _>>())
+    }
+
+    /// As a line of CSV, without its end.
+    pub fn csv(&self) -> String {
+        let value = |(_, cell): &(&str, Cell)| match cell {
+            Cell::Text(s) if s.contains([',', '"', '\n', '\r']) => format!("\"{}\"", s.replace('"', "\"\"")),
+            Cell::Text(s) => s.clone(),
+            Cell::Number(x) => format!("{x:e}"),
+            Cell::Count(n) => n.to_string(),
+            Cell::Missing => String::new(),
+        };
+        self.cells.iter().map(value).collect::<Vec<_>>().join(",")
+    }
+}
+
+fn word(ended: &Ended) -> &'static str {
+    match ended {
+        Ended::Finished => "finished",
+        Ended::Stopped(_) => "stopped",
+        Ended::Inapplicable(_) => "inapplicable",
+        Ended::Interrupted => "interrupted",
+    }
+}
+
+/// Why there is nothing to compare; empty where there is.
+pub fn reason(ended: &Ended) -> String {
+    match ended {
+        Ended::Finished => String::new(),
+        Ended::Stopped(outcome) => outcome.to_string(),
+        Ended::Inapplicable(why) => why.clone(),
+        Ended::Interrupted => "interrupted".to_string(),
+    }
+}

@@ -1,0 +1,284 @@
+//! The table for people, and the whole of it for programs.
+
+use super::Sort;
+use super::rows::{Row, reason};
+use crate::text::{Align, count, number, size, table};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use taut::analyses::Transient;
+use taut::analyses::laboratory::{Ended, Figures, Finding, Pace, Reference, Report};
+
+/// Which trials are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Those at the model's own tolerance.
+    OwnTolerance,
+    /// All.
+    All,
+}
+
+/// All there is to tell.
+#[derive(Debug)]
+pub struct Sheet<'a> {
+    /// Name of the model's file.
+    pub name: &'a str,
+    /// The model's title.
+    pub title: &'a str,
+    /// The model's own settings.
+    pub settings: &'a Transient,
+    /// Time at the start.
+    pub start_time: f64,
+    /// Limit of one trial, s.
+    pub limit: f64,
+    /// What was found.
+    pub report: &'a Report,
+    /// The same in cells.
+    pub rows: Vec<Row>,
+    /// The order of the printed table.
+    pub sort: Sort,
+    /// What of it is printed.
+    pub shown: Shown,
+}
+
+impl Sheet<'_> {
+    /// The title, or the name where there is none.
+    pub fn heading(&self) -> String {
+        if self.title.is_empty() { self.name.to_string() } else { self.title.to_string() }
+    }
+
+    /// The table as text: what finished, then what did not, then what the numbers are.
+    pub fn text(&self) -> String {
+        let shown: Vec<&Finding> = self.report.findings.iter().filter(|f| self.shows(f)).collect();
+        let mut finished: Vec<&Finding> = shown.iter().copied().filter(|f| f.ended == Ended::Finished).collect();
+        finished.sort_by(|a, b| self.order(a, b));
+        let mut text = self.first_lines();
+        let columns = Columns::of(&shown);
+        if !finished.is_empty() {
+            let rows: Vec<Vec<String>> =
+                std::iter::once(columns.head()).chain(finished.iter().map(|f| columns.row(f))).collect();
+            text += &table(&columns.align(), &rows, "");
+        }
+        let others: Vec<Vec<String>> = shown
+            .iter()
+            .filter(|f| f.ended != Ended::Finished)
+            .map(|f| columns.name(f).into_iter().chain([reason(&f.ended)]).collect())
+            .collect();
+        if let Some(first) = others.first() {
+            text += "\nnot to be compared:\n";
+            text += &table(&vec![Align::Left; first.len()], &others, "  ");
+        }
+        self.warnings(&shown, &columns, &mut text);
+        text + &self.last_lines(shown.len())
+    }
+
+    /// Everything as JSON.
+    pub fn json(&self) -> Value {
+        let reference = match &self.report.reference {
+            Reference::Known { rtol, second, accuracy } => {
+                json!({ "rtol": rtol, "second_rtol": second, "accuracy": accuracy.is_finite().then_some(accuracy) })
+            }
+            Reference::Unknown { why } => json!({ "missing": why }),
+        };
+        json!({
+            "taut_lab": 1,
+            "model": self.name,
+            "title": self.title,
+            "start_time_s": self.start_time,
+            "end_time_s": self.settings.t_end,
+            "reference": reference,
+            "rank": self.report.rank,
+            "trials_at_once": self.report.jobs,
+            "limit_s": self.limit,
+            "trials": self.rows.iter().map(Row::json).collect::<Vec<_>>(),
+        })
+    }
+
+    fn shows(&self, finding: &Finding) -> bool {
+        let own = match finding.trial.pace {
+            Pace::Tolerance { rtol, .. } => rtol == self.settings.rtol,
+            Pace::Step(h) => h == self.settings.h_first,
+        };
+        own || self.shown == Shown::All
+    }
+
+    fn order(&self, a: &Finding, b: &Finding) -> std::cmp::Ordering {
+        let key = |f: &Finding| {
+            let Some(x) = &f.figures else { return [f64::INFINITY; 2] };
+            let error = x.error.map_or(f64::INFINITY, |e| e.largest);
+            match self.sort {
+                Sort::Error => [error, x.seconds],
+                Sort::Time => [x.seconds, error],
+                Sort::Drift => [x.phi.max(x.phidot), error],
+                Sort::Name => [0.0; 2],
+            }
+        };
+        let (p, q) = (key(a), key(b));
+        let name = |f: &Finding| (f.trial.method.name(), f.trial.control(), f.trial.integrator.name());
+        p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then_with(|| name(a).cmp(&name(b)))
+    }
+
+    fn first_lines(&self) -> String {
+        let span = number(self.settings.t_end - self.start_time);
+        let mut text = format!("{}: {span} s, {} as the model has it", self.heading(), self.settings.integrator);
+        let _ = match (self.settings.integrator, self.settings.h_first) {
+            (taut::analyses::Integrator::Rk4, Some(h)) => writeln!(text, ", step {} s", number(h)),
+            (taut::analyses::Integrator::Rk4, None) => writeln!(text),
+            _ => writeln!(text, " at rtol {:e}, atol {:e}", self.settings.rtol, self.settings.atol),
+        };
+        if let Some(rank) = &self.report.rank {
+            let (rows, freedoms) = (count(rank.rows, "row", "rows"), count(rank.freedoms, "freedom", "freedoms"));
+            let _ = write!(text, "{rows} of rank {} at the start, {freedoms}", rank.rank);
+            let _ = match rank.redundant {
+                0 => writeln!(text),
+                n => writeln!(text, "; {n} too many among {}", listed(&rank.dependent, 6)),
+            };
+        }
+        text.push('\n');
+        text
+    }
+
+    /// Each warning once, with all that gave it.
+    fn warnings(&self, shown: &[&Finding], columns: &Columns, text: &mut String) {
+        let mut by_message: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for f in shown {
+            for w in &f.warnings {
+                by_message.entry(&w.message).or_default().push(columns.name(f).join(" + "));
+            }
+        }
+        if !by_message.is_empty() {
+            text.push_str("\nwarnings:\n");
+        }
+        for (message, names) in by_message {
+            let _ = writeln!(text, "  {}: {message}", listed(&names, 3));
+        }
+    }
+
+    fn last_lines(&self, shown: usize) -> String {
+        let mut text = "\n".to_string();
+        let _ = match &self.report.reference {
+            Reference::Known { rtol, second, accuracy } => writeln!(
+                text,
+                "error: largest difference of a coordinate, in its own unit, from constraint_force + projection, dop853 at \
+                 {rtol:e};\n  that one and its like at {second:e} differ by {}: smaller errors say nothing",
+                size(*accuracy)
+            ),
+            Reference::Unknown { why } => writeln!(text, "error: there is no reference: {why}"),
+        };
+        let at_once = match self.report.jobs {
+            1 => "one trial at a time".to_string(),
+            n => format!("{n} trials at once; --jobs 1 gives cleaner times"),
+        };
+        let _ = writeln!(
+            text,
+            "time: of the integration by the clock on the wall, without output, least of five where it is short; {at_once}"
+        );
+        let _ =
+            writeln!(text, "position, velocity, acceleration: largest |φ|, |φ̇|, |A v̇ − b|; energy: largest drift, J");
+        let more = self.report.findings.len() - shown;
+        if more > 0 {
+            let _ = writeln!(text, "{more} more at other tolerances: table.csv, and the curves of the picture");
+        }
+        text
+    }
+}
+
+/// A column of words in the printed table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Formulation,
+    Drift,
+    Integrator,
+    Pace,
+}
+
+impl Word {
+    fn head(self) -> &'static str {
+        match self {
+            Word::Formulation => "formulation",
+            Word::Drift => "drift",
+            Word::Integrator => "integrator",
+            Word::Pace => "rtol or step",
+        }
+    }
+
+    fn of(self, f: &Finding) -> String {
+        match (self, f.trial.pace) {
+            (Word::Formulation, _) => f.trial.method.name().to_string(),
+            (Word::Drift, _) => f.trial.control(),
+            (Word::Integrator, _) => f.trial.integrator.name().to_string(),
+            (Word::Pace, Pace::Tolerance { rtol, .. }) => format!("{rtol:e}"),
+            (Word::Pace, Pace::Step(Some(h))) => format!("{} s", number(h)),
+            (Word::Pace, Pace::Step(None)) => String::new(),
+        }
+    }
+}
+
+/// The columns of the printed table; integrator and pace only where they differ.
+struct Columns {
+    words: Vec<Word>,
+}
+
+impl Columns {
+    const NUMBERS: [&str; 9] =
+        ["error", "time", "steps", "rejected", "evaluations", "position", "velocity", "acceleration", "energy"];
+
+    fn of(shown: &[&Finding]) -> Columns {
+        let differs = |w: &Word| shown.iter().any(|f| w.of(f) != w.of(shown[0]));
+        let mut words = vec![Word::Formulation, Word::Drift];
+        words.extend([Word::Integrator, Word::Pace].iter().filter(|w| differs(w)));
+        Columns { words }
+    }
+
+    fn name(&self, f: &Finding) -> Vec<String> {
+        self.words.iter().map(|w| w.of(f)).collect()
+    }
+
+    fn head(&self) -> Vec<String> {
+        self.words.iter().map(|w| w.head()).chain(Columns::NUMBERS).map(str::to_string).collect()
+    }
+
+    fn align(&self) -> Vec<Align> {
+        [vec![Align::Left; self.words.len()], vec![Align::Right; Columns::NUMBERS.len()]].concat()
+    }
+
+    fn row(&self, f: &Finding) -> Vec<String> {
+        let mut cells = self.name(f);
+        let Some(Figures { statistics: s, seconds, phi, phidot, acceleration, energy, error, .. }) = &f.figures else {
+            return cells;
+        };
+        cells.push(error.map_or_else(|| "?".to_string(), |e| size(e.largest)));
+        cells.push(time(*seconds));
+        cells.extend([s.steps, s.rejected, s.evaluations].map(|n| n.to_string()));
+        cells.extend([*phi, *phidot, *acceleration, energy.largest].map(size));
+        cells
+    }
+}
+
+/// A time with three digits, in milliseconds up to ten seconds, so that they can be compared down the column.
+fn time(seconds: f64) -> String {
+    match 1e3 * seconds {
+        ms if ms < 10.0 => format!("{ms:.2} ms"),
+        ms if ms < 100.0 => format!("{ms:.1} ms"),
+        ms if ms < 1e4 => format!("{ms:.0} ms"),
+        ms => format!("{:.1} s", 1e-3 * ms),
+    }
+}
+
+/// The first few of a list.
+fn listed(names: &[String], most: usize) -> String {
+    let shown = names.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > most { format!("{shown} and {} more", names.len() - most) } else { shown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{listed, time};
+
+    #[test]
+    fn times_and_lists() {
+        assert_eq!([2.5e-5, 0.0123, 0.5, 12.0].map(time), ["0.03 ms", "12.3 ms", "500 ms", "12.0 s"]);
+        let names = ["a", "b", "c"].map(str::to_string);
+        assert_eq!((listed(&names, 2).as_str(), listed(&names, 3).as_str()), ("a, b and 1 more", "a, b, c"));
+    }
+}
