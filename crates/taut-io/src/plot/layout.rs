@@ -30,6 +30,8 @@ const MARGIN: f64 = 14.0;
 const GAP: f64 = 18.0;
 const LEGEND_LINE: f64 = 18.0;
 const SAMPLE: f64 = 22.0;
+/// The reader's font may be wider than the one reckoned with.
+const WIDER: f64 = 1.18;
 
 /// Lays a figure out.
 pub(crate) fn draw(figure: &Figure) -> Drawing {
@@ -153,7 +155,7 @@ fn legend(out: &mut Drawing, panel: &Panel, marks: Marks, left: f64, top: f64, w
     if panel.series.len() < 2 {
         return plain;
     }
-    let size = |label: &str| SAMPLE + 6.0 + letters::width(label) * LABEL + 18.0;
+    let size = |label: &str| SAMPLE + 6.0 + WIDER * letters::width(label) * LABEL + 14.0;
     let mut rows: Vec<(f64, Vec<usize>)> = vec![(0.0, Vec::new())];
     for (k, series) in panel.series.iter().enumerate() {
         let wide = size(&series.label);
@@ -167,7 +169,7 @@ fn legend(out: &mut Drawing, panel: &Panel, marks: Marks, left: f64, top: f64, w
     }
     let mut y = top + 6.0;
     for (used, row) in &rows {
-        let mut x = left + width - used + 18.0;
+        let mut x = left + width - used + 14.0;
         for &k in row {
             let label = &panel.series[k].label;
             line(out, vec![(x, y), (x + SAMPLE, y)], Pen { width: 2.0, ..pen(k) });

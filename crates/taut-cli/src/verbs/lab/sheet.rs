@@ -103,13 +103,15 @@ impl Sheet<'_> {
     }
 
     fn order(&self, a: &Finding, b: &Finding) -> std::cmp::Ordering {
+        // Errors that look the same are the same, so that the faster one comes first.
+        let rounded = |x: f64| format!("{x:.1e}").parse().unwrap_or(x);
         let key = |f: &Finding| {
             let Some(x) = &f.figures else { return [f64::INFINITY; 2] };
-            let error = x.error.map_or(f64::INFINITY, |e| e.largest);
+            let error = x.error.map_or(f64::INFINITY, |e| rounded(e.largest));
             match self.sort {
                 Sort::Error => [error, x.seconds],
                 Sort::Time => [x.seconds, error],
-                Sort::Drift => [x.phi.max(x.phidot), error],
+                Sort::Drift => [rounded(x.phi.max(x.phidot)), error],
                 Sort::Name => [0.0; 2],
             }
         };
@@ -167,11 +169,13 @@ impl Sheet<'_> {
         };
         let at_once = match self.report.jobs {
             1 => "one trial at a time".to_string(),
-            n => format!("{n} trials at once; --jobs 1 gives cleaner times"),
+            n => format!("{n} trials at once, --jobs 1 gives cleaner times"),
         };
         let _ = writeln!(
             text,
-            "time: of the integration by the clock on the wall, without output, least of five where it is short; {at_once}"
+            "time: of the integration by the clock on the wall, the least of five where short; {at_once}; no trial may take \
+             longer than {} s (--wall-clock)",
+            number(self.limit)
         );
         let _ =
             writeln!(text, "position, velocity, acceleration: largest |φ|, |φ̇|, |A v̇ − b|; energy: largest drift, J");

@@ -50,7 +50,9 @@ impl Trial {
 
     /// The drift control with its numbers: `baumgarte (alpha 5, beta 5)`.
     pub fn control(&self) -> String {
-        let mut words: Vec<String> = self.drift.numbers().iter().map(|(name, x)| format!("{name} {x}")).collect();
+        let short = |x: f64| if x != 0.0 && x < 1e-3 { format!("{x:e}") } else { x.to_string() };
+        let mut words: Vec<String> =
+            self.drift.numbers().iter().map(|(name, x)| format!("{name} {}", short(*x))).collect();
         match self.drift.weight() {
             Some(Weight::Identity) => words.push("identity".to_string()),
             Some(Weight::Diagonal(_)) => words.push("diagonal".to_string()),
