@@ -10,6 +10,7 @@ mod interrupt;
 mod options;
 mod overwrite;
 mod progress;
+mod reproduce;
 mod summary;
 mod text;
 mod verbs;

@@ -6,7 +6,7 @@ use common::{Folder, PENDULUM, TAUT};
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-const VERBS: [&str; 14] = [
+const VERBS: [&str; 15] = [
     "run",
     "check",
     "assemble",
@@ -19,6 +19,7 @@ const VERBS: [&str; 14] = [
     "schema",
     "convert",
     "bench",
+    "reproduce",
     "completions",
     "help",
 ];
@@ -41,7 +42,7 @@ fn every_verb_has_help_with_an_example() {
 fn bad_usage_is_refused_with_code_one() {
     let folder = Folder::new("usage");
     folder.write("p.toml", PENDULUM);
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["rum", "p.toml"], "run"),
         (&["run"], "Usage"),
         (&["run", "p.toml", "--format", "xls"], "csv"),
@@ -50,6 +51,7 @@ fn bad_usage_is_refused_with_code_one() {
         (&["run", "p.toml", "--rtol", "small"], "rtol"),
         (&["run", "p.toml", "-t", "3 kg"], "duration"),
         (&["plot", "nowhere.run"], "nowhere.run"),
+        (&["reproduce", "kepler-1609"], "there are: newhart-2019"),
         (&["examples", "show", "nothing_like_it"], "nothing_like_it"),
     ];
     for (arguments, named) in cases {

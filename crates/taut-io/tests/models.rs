@@ -15,7 +15,8 @@ fn folder() -> PathBuf {
 fn models() -> Vec<PathBuf> {
     let only = std::env::var("MODEL").unwrap_or_default();
     let of = |p: &PathBuf| p.file_stem().is_some_and(|s| s.to_string_lossy().starts_with(&only));
-    let entries = std::fs::read_dir(folder()).unwrap().map(|e| e.unwrap().path());
+    let folders = [folder(), folder().join("papers")];
+    let entries = folders.iter().flat_map(|f| std::fs::read_dir(f).unwrap()).map(|e| e.unwrap().path());
     let mut list: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == "toml")).filter(of).collect();
     list.sort();
     assert!(!list.is_empty(), "no models in {}", folder().display());
@@ -102,7 +103,7 @@ fn models_do_as_they_say() {
 fn every_model_has_a_header_and_a_line_in_the_readme() {
     let readme = std::fs::read_to_string(folder().join("README.md")).unwrap();
     for path in models() {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let name = path.strip_prefix(folder()).unwrap().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).unwrap();
         let header: Vec<&str> = text.lines().take_while(|l| l.starts_with('#')).collect();
         for part in ["# Source:", "# Shows:", "# Expected:"] {

@@ -6,12 +6,13 @@ mod check;
 mod compare;
 mod completions;
 mod convert;
-mod examples;
+pub mod examples;
 mod inverse;
 mod kinematics;
 mod lab;
 mod new;
 mod plot;
+mod reproduce;
 mod run;
 mod schema;
 
@@ -47,6 +48,8 @@ pub enum Verb {
     Schema(schema::Arguments),
     /// Time a model
     Bench(Box<bench::Arguments>),
+    /// Compute the numerical examples of the papers behind Taut
+    Reproduce(reproduce::Arguments),
     /// Print a completion script for a shell
     Completions(completions::Arguments),
 }
@@ -71,6 +74,7 @@ impl Verb {
             Verb::Convert(a) => a.run(),
             Verb::Schema(a) => a.run(),
             Verb::Bench(a) => a.run(),
+            Verb::Reproduce(a) => a.run(),
             Verb::Completions(a) => a.run(),
         }
     }

@@ -1,0 +1,212 @@
+//! The numerical examples of the five papers, computed anew: one file per paper, one function per example.
+//!
+//! A new paper is one file with a `PAPER` and one line in [`PAPERS`].
+
+pub mod case;
+mod known;
+mod newhart;
+mod page;
+mod row;
+mod table;
+mod trouble;
+
+use row::{Row, Verdict};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use taut_io::plot::Figure;
+use trouble::Trouble;
+
+/// All papers, in the order in which they are told.
+pub const PAPERS: &[Paper] = &[newhart::PAPER];
+
+/// A paper.
+#[derive(Clone, Copy, Debug)]
+pub struct Paper {
+    /// By which it is called: `newhart-2019`.
+    pub key: &'static str,
+    /// Key in `docs/references.bib`.
+    pub cite: &'static str,
+    /// Author, title, year.
+    pub title: &'static str,
+    /// What is reproduced and how, in a paragraph of the written page.
+    pub about: &'static str,
+    /// Its examples.
+    pub examples: &'static [Example],
+    /// Where it is wrong.
+    pub misprints: &'static [Misprint],
+}
+
+/// An example of a paper.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// Section and title: `2.4.1 Pendulum`.
+    pub title: &'static str,
+    /// Computes its rows. What goes wrong on the way is a row that is missed.
+    pub compute: fn(&mut Findings) -> Result<(), Trouble>,
+}
+
+/// A place where a paper is wrong.
+#[derive(Clone, Copy, Debug)]
+pub struct Misprint {
+    /// Equation, table or section.
+    pub place: &'static str,
+    /// What stands there.
+    pub printed: &'static str,
+    /// What should, and how one knows.
+    pub right: &'static str,
+}
+
+/// What came of an example.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// Its rows.
+    pub rows: Vec<Row>,
+    /// Pictures for the written page.
+    pub pictures: Vec<Picture>,
+}
+
+/// A picture of the written page.
+#[derive(Debug)]
+pub struct Picture {
+    /// Name of its file, without ending: `newhart_scotch`.
+    pub name: &'static str,
+    /// Below it.
+    pub caption: &'static str,
+    /// The picture.
+    pub figure: Figure,
+}
+
+impl Findings {
+    /// One row more.
+    pub fn push(&mut self, row: Row) {
+        self.rows.push(row);
+    }
+
+    /// One picture more.
+    pub fn picture(&mut self, name: &'static str, caption: &'static str, figure: Figure) {
+        self.pictures.push(Picture { name, caption, figure });
+    }
+}
+
+/// A paper with all that came of it, example by example.
+#[derive(Debug)]
+pub struct Reproduced {
+    /// The paper.
+    pub paper: &'static Paper,
+    /// One for each example.
+    pub found: Vec<Findings>,
+}
+
+/// How many rows of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Near enough.
+    pub met: usize,
+    /// Not.
+    pub missed: usize,
+    /// Not yet.
+    pub pending: usize,
+    /// Of which nothing is asked.
+    pub information: usize,
+}
+
+impl Reproduced {
+    /// Counts its rows.
+    pub fn count(&self) -> Count {
+        let mut count = Count::default();
+        for row in self.found.iter().flat_map(|f| &f.rows) {
+            match row.verdict {
+                Verdict::Met => count.met += 1,
+                Verdict::Missed => count.missed += 1,
+                Verdict::Pending(_) => count.pending += 1,
+                Verdict::Information => count.information += 1,
+            }
+        }
+        count
+    }
+}
+
+pub use page::write;
+pub use table::{as_json, as_text};
+
+/// The papers that these words mean, in the order of [`PAPERS`]; all of them without a word.
+///
+/// # Errors
+/// The first word that means none, or more than one, with the keys it may mean.
+pub fn chosen(words: &[String]) -> Result<Vec<&'static Paper>, (String, Vec<&'static str>)> {
+    let mut wanted = Vec::new();
+    for word in words {
+        let exact: Vec<&str> = PAPERS.iter().map(|p| p.key).filter(|k| k == word).collect();
+        let begin: Vec<&str> = PAPERS.iter().map(|p| p.key).filter(|k| k.contains(word.as_str())).collect();
+        match (exact.as_slice(), begin.as_slice()) {
+            ([key], _) | ([], [key]) => wanted.push(*key),
+            ([], []) => return Err((word.clone(), PAPERS.iter().map(|p| p.key).collect())),
+            _ => return Err((word.clone(), begin)),
+        }
+    }
+    Ok(PAPERS.iter().filter(|p| words.is_empty() || wanted.contains(&p.key)).collect())
+}
+
+/// Computes all examples of these papers, side by side on all processors; the order of what comes out is theirs.
+pub fn reproduce(papers: &[&'static Paper]) -> Vec<Reproduced> {
+    let jobs: Vec<&Example> = papers.iter().flat_map(|p| p.examples).collect();
+    let done: Vec<Mutex<Findings>> = jobs.iter().map(|_| Mutex::default()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some((example, slot)) = {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            jobs.get(i).zip(done.get(i))
+        } {
+            let found = example.findings();
+            *slot.lock().unwrap_or_else(|e| e.into_inner()) = found;
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(jobs.len());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+    let mut done = done.into_iter().map(|slot| slot.into_inner().unwrap_or_else(|e| e.into_inner()));
+    papers.iter().map(|paper| Reproduced { paper, found: done.by_ref().take(paper.examples.len()).collect() }).collect()
+}
+
+impl Example {
+    fn findings(&self) -> Findings {
+        let mut found = Findings::default();
+        if let Err(trouble) = (self.compute)(&mut found) {
+            let row = Row::new(self.title, "the rest of this example", "").remark(trouble.why);
+            found.push(Row { verdict: Verdict::Missed, ..row });
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn papers_by_a_part_of_their_names() {
+        let keys = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+            chosen(&words).map(|papers| papers.iter().map(|p| p.key).collect::<Vec<_>>())
+        };
+        assert_eq!(keys(&["newh"]), Ok(vec!["newhart-2019"]));
+        assert_eq!(keys(&[]), Ok(PAPERS.iter().map(|p| p.key).collect()));
+        assert!(keys(&["kepler"]).is_err_and(|(word, known)| word == "kepler" && known.len() == PAPERS.len()));
+    }
+
+    #[test]
+    fn an_example_that_fails_is_missed() {
+        let broken = Example {
+            title: "1 Broken",
+            compute: |found| {
+                found.push(Row::new("1", "one", "").information(1.0));
+                Err(Trouble::new("it broke"))
+            },
+        };
+        let rows = broken.findings().rows;
+        assert_eq!((rows.len(), &rows[1].verdict), (2, &Verdict::Missed));
+    }
+}

@@ -1,0 +1,145 @@
+//! The written page: `papers.md` with its pictures in the folder `papers` beside it.
+
+use super::row::{Repeats, Row, Verdict, significant};
+use super::table::{sum, total, with_unit};
+use super::{Paper, Reproduced};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Digits that are shown of ours; more would differ between machines.
+const SHOWN: usize = 7;
+
+/// Writes `papers.md` and `papers/*.svg` into a folder.
+///
+/// # Errors
+/// The file or folder that cannot be written.
+pub fn write(all: &[Reproduced], folder: &Path) -> Result<(), (std::path::PathBuf, std::io::Error)> {
+    let pictures = folder.join("papers");
+    std::fs::create_dir_all(&pictures).map_err(|e| (pictures.clone(), e))?;
+    let put = |path: std::path::PathBuf, text: String| std::fs::write(&path, text).map_err(|e| (path, e));
+    for picture in all.iter().flat_map(|r| &r.found).flat_map(|f| &f.pictures) {
+        put(pictures.join(format!("{}.svg", picture.name)), picture.figure.to_svg())?;
+    }
+    put(folder.join("papers.md"), markdown(all))
+}
+
+/// The page as Markdown.
+fn markdown(all: &[Reproduced]) -> String {
+    let mut page = String::from(
+        "# The papers, reproduced\n\n\
+         The numerical examples of the papers behind Taut, computed anew by `taut reproduce`; this page is written by \
+         `taut reproduce --write docs`, and a test holds it against the program. Models are in `models/papers`, right \
+         values in `models/papers/reference.json`.\n\n\
+         *Printed* is what the paper says; *right* what ours is held against, with its tolerance: a closed form or a \
+         converged integration that does not come from Taut, named below each table. *Information* are numbers of \
+         which nothing is asked, such as counts of steps. *Pending* rows wait for something that is not built yet.\n\n",
+    );
+    let _ = writeln!(page, "All papers: {}.\n", sum(total(all)));
+    for reproduced in all {
+        let Paper { cite, title, about, .. } = reproduced.paper;
+        let _ = writeln!(page, "## {title} \\[{cite}\\]\n\n{about}\n");
+        let _ = writeln!(page, "{}.", upper(&sum(reproduced.count())));
+        for (example, found) in reproduced.paper.examples.iter().zip(&reproduced.found) {
+            let _ = writeln!(page, "\n### {}\n", example.title);
+            rows(&mut page, &found.rows);
+            for picture in &found.pictures {
+                let _ = writeln!(page, "\n![{0}](papers/{1}.svg)\n\n*{0}*", picture.caption, picture.name);
+            }
+        }
+        misprints(&mut page, reproduced.paper);
+    }
+    while page.ends_with("\n\n") {
+        page.pop();
+    }
+    page
+}
+
+fn rows(page: &mut String, rows: &[Row]) {
+    page.push_str("| source | quantity | printed | right | ours | apart by | |\n|---|---|---|---|---|---|---|\n");
+    let shown: Vec<&Row> = rows.iter().filter(|r| r.repeats == Repeats::Always).collect();
+    let mut notes: Vec<String> = Vec::new();
+    let mut sources: Vec<&str> = Vec::new();
+    for row in &shown {
+        let why = match &row.verdict {
+            Verdict::Pending(why) => Some(why),
+            _ => None,
+        };
+        let note = why.into_iter().chain(&row.remark).cloned().collect::<Vec<_>>().join(" ");
+        let mark = mark_of(&mut notes, note);
+        if let Some(reference) = row.reference.as_ref().filter(|r| !sources.contains(&r.from.as_str())) {
+            sources.push(&reference.from);
+        }
+        let cells = [
+            row.source.clone(),
+            format!("{}{mark}", with_unit(row)),
+            row.printed.clone().unwrap_or_default(),
+            row.reference.as_ref().map(|r| r.text()).unwrap_or_default(),
+            row.ours.map(|x| significant(x, SHOWN)).unwrap_or_default(),
+            row.apart().map(|x| significant(x, 1)).unwrap_or_default(),
+            match &row.verdict {
+                Verdict::Information => "information".to_string(),
+                verdict => verdict.word().to_string(),
+            },
+        ];
+        let _ = writeln!(page, "| {} |", cells.map(|c| c.replace('|', "\\|")).join(" | "));
+    }
+    if !sources.is_empty() {
+        let _ = writeln!(page, "\nRight values: {}.", sources.join("; "));
+    }
+    if !notes.is_empty() {
+        page.push('\n');
+    }
+    for (i, note) in notes.iter().enumerate() {
+        let _ = writeln!(page, "{}. {note}", i + 1);
+    }
+}
+
+/// The number of a note, which rows with the same note share.
+fn mark_of(notes: &mut Vec<String>, note: String) -> String {
+    if note.is_empty() {
+        return String::new();
+    }
+    let known = notes.iter().position(|n| *n == note);
+    let i = known.unwrap_or_else(|| {
+        notes.push(note);
+        notes.len() - 1
+    });
+    format!(" ({})", i + 1)
+}
+
+fn misprints(page: &mut String, paper: &Paper) {
+    page.push('\n');
+    if paper.misprints.is_empty() {
+        return;
+    }
+    page.push_str("### Misprints and errors\n\n| where | printed | right |\n|---|---|---|\n");
+    for m in paper.misprints {
+        let cells = [m.place, m.printed, m.right].map(|c| c.replace('|', "\\|"));
+        let _ = writeln!(page, "| {} |", cells.join(" | "));
+    }
+    page.push('\n');
+}
+
+fn upper(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_shared_and_times_left_out() {
+        let mut page = String::new();
+        let told = [
+            Row::new("1", "x", "m").information(1.5).remark("as printed"),
+            Row::new("2", "|y|", "").information(2.5).remark("as printed"),
+            Row::new("3", "time", "s").clock(0.1),
+        ];
+        rows(&mut page, &told);
+        assert!(page.contains("| 1 | x [m] (1) |  |  | 1.5 |  | information |"), "{page}");
+        assert!(page.contains("| 2 | \\|y\\| (1) |") && !page.contains("time"), "{page}");
+        assert!(page.ends_with("\n1. as printed\n"), "{page}");
+    }
+}

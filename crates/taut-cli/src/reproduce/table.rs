@@ -1,0 +1,83 @@
+//! What was reproduced, for people and for programs.
+
+use super::row::{Row, Verdict, significant};
+use super::{Count, Reproduced};
+use crate::text::{Align, table};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Tables, one per example, with the remarks below and a line at the end of each paper.
+pub fn as_text(all: &[Reproduced]) -> String {
+    let mut text = String::new();
+    for reproduced in all {
+        let _ = writeln!(text, "{}: {}", reproduced.paper.key, reproduced.paper.title);
+        for (example, found) in reproduced.paper.examples.iter().zip(&reproduced.found) {
+            let _ = writeln!(text, "\n  {}", example.title);
+            let head = ["source", "quantity", "printed", "reference", "ours", "digits", "verdict"];
+            let mut rows = vec![head.map(String::from).to_vec()];
+            rows.extend(found.rows.iter().map(cells));
+            use Align::{Left, Right};
+            text.push_str(&table(&[Left, Left, Right, Right, Right, Right, Left], &rows, "  "));
+            for row in &found.rows {
+                let why = match &row.verdict {
+                    Verdict::Pending(why) => Some(why),
+                    _ => None,
+                };
+                for note in why.into_iter().chain(&row.remark) {
+                    let _ = writeln!(text, "  * {}, {}: {note}", row.source, row.quantity);
+                }
+            }
+        }
+        let _ = writeln!(text, "\n{}: {}\n", reproduced.paper.key, sum(reproduced.count()));
+    }
+    if all.len() > 1 {
+        let _ = writeln!(text, "all: {}", sum(total(all)));
+    }
+    text
+}
+
+/// A count in words.
+pub fn sum(count: Count) -> String {
+    let Count { met, missed, pending, information } = count;
+    format!("{met} met, {missed} missed, {pending} pending, {information} for information")
+}
+
+/// Counts of all papers together.
+pub fn total(all: &[Reproduced]) -> Count {
+    all.iter().map(Reproduced::count).fold(Count::default(), |a, b| Count {
+        met: a.met + b.met,
+        missed: a.missed + b.missed,
+        pending: a.pending + b.pending,
+        information: a.information + b.information,
+    })
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    vec![
+        row.source.clone(),
+        with_unit(row),
+        row.printed.clone().unwrap_or_default(),
+        row.reference.as_ref().map(|r| r.text()).unwrap_or_default(),
+        row.ours.map(|x| significant(x, 10)).unwrap_or_default(),
+        row.digits().map(|d| d.to_string()).unwrap_or_default(),
+        row.verdict.word().to_string(),
+    ]
+}
+
+/// The quantity with its unit.
+pub fn with_unit(row: &Row) -> String {
+    if row.unit.is_empty() { row.quantity.clone() } else { format!("{} [{}]", row.quantity, row.unit) }
+}
+
+/// The same as data.
+pub fn as_json(all: &[Reproduced]) -> Value {
+    let count =
+        |c: Count| json!({ "met": c.met, "missed": c.missed, "pending": c.pending, "information": c.information });
+    let paper = |r: &Reproduced| {
+        let examples: Vec<Value> = (r.paper.examples.iter().zip(&r.found))
+            .map(|(e, f)| json!({ "title": e.title, "rows": f.rows.iter().map(Row::json).collect::<Vec<_>>() }))
+            .collect();
+        json!({ "key": r.paper.key, "title": r.paper.title, "count": count(r.count()), "examples": examples })
+    };
+    json!({ "count": count(total(all)), "papers": all.iter().map(paper).collect::<Vec<_>>() })
+}

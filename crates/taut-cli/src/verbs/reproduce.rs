@@ -1,0 +1,50 @@
+//! `taut reproduce`: the numerical examples of the papers behind Taut, computed anew.
+
+use crate::ending::{Ending, Failure, note, say, say_json};
+use crate::options::{AsJson, Style};
+use crate::reproduce::{Reproduced, as_json, as_text, chosen, reproduce, write};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `taut reproduce`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each row has what the paper prints, what is right and where that comes from, what comes out here, and a verdict. A part \
+of a paper's name will do. Exit code 2 if a row is missed.
+
+Examples:
+  taut reproduce                       all papers
+  taut reproduce newhart kamaraj       two of them
+  taut reproduce --json                for programs
+  taut reproduce --write docs          write docs/papers.md and its pictures")]
+pub struct Arguments {
+    /// Papers, or parts of their names; all if left out
+    #[arg(value_name = "PAPER")]
+    papers: Vec<String>,
+    /// Also write the page papers.md and its pictures into this folder
+    #[arg(long, value_name = "FOLDER")]
+    write: Option<PathBuf>,
+    #[command(flatten)]
+    printing: AsJson,
+}
+
+impl Arguments {
+    /// Computes and tells.
+    pub fn run(self) -> Result<Ending, Failure> {
+        let papers = chosen(&self.papers).map_err(|(word, known)| {
+            let help = format!("there are: {}", known.join(", "));
+            Failure::with_help(format!("`{word}` is not the name of one paper"), help)
+        })?;
+        let all = reproduce(&papers);
+        if let Some(folder) = &self.write {
+            write(&all, folder).map_err(|(path, e)| Failure::file("write", &path, &e))?;
+            note(&format!("{} is written", folder.join("papers.md").display()));
+        }
+        match self.printing.style() {
+            Style::Json => say_json(&as_json(&all))?,
+            _ => say(&as_text(&all))?,
+        }
+        let missed: usize = all.iter().map(Reproduced::count).map(|c| c.missed).sum();
+        Ok(if missed == 0 { Ending::Done } else { Ending::Stopped })
+    }
+}
