@@ -3,6 +3,8 @@
 //! Results go to stdout, progress and messages to stderr. Exit codes: 0 done, 1 wrong model or usage, 2 the numbers
 //! stopped, 130 interrupted.
 
+#![allow(non_snake_case)] // the theory's letter is the identifier
+
 mod ending;
 mod expect;
 mod folder;

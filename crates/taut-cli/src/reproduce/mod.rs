@@ -2,7 +2,9 @@
 //!
 //! A new paper is one file with a `PAPER` and one line in [`PAPERS`].
 
-pub mod case;
+mod case;
+mod curve;
+mod kamaraj;
 mod known;
 mod newhart;
 mod page;
@@ -17,7 +19,7 @@ use taut_io::plot::Figure;
 use trouble::Trouble;
 
 /// All papers, in the order in which they are told.
-pub const PAPERS: &[Paper] = &[newhart::PAPER];
+pub const PAPERS: &[Paper] = &[newhart::PAPER, kamaraj::PAPER];
 
 /// A paper.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,8 @@
 //! Newhart's thesis: penalties for constrained motion, beside projection. [Newhart2019]
 
+mod errata;
 mod scotch;
+mod slider;
 
 use super::{Example, Misprint, Paper};
 
@@ -10,7 +12,11 @@ pub const PAPER: Paper = Paper {
     cite: "Newhart2019",
     title: "Newhart: Extension of a penalty method for constrained multibody dynamic problems (2019)",
     about: "",
-    examples: &[Example { title: "2.4.2 Scotch mechanism", compute: scotch::compute }],
+    examples: &[
+        Example { title: "1.2 Equations that are wrong as printed", compute: errata::compute },
+        Example { title: "2.4.2 Scotch mechanism", compute: scotch::compute },
+        Example { title: "2.4.3 Slider-crank", compute: slider::compute },
+    ],
     misprints: MISPRINTS,
 };
 

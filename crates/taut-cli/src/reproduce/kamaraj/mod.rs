@@ -1,0 +1,66 @@
+//! Kamaraj, Rezgui and Titurus: the Udwadia–Kalaba equation for rotorcraft. [Kamaraj2021]
+
+mod blade;
+mod four_bar;
+mod table;
+mod udwadia_kalaba;
+
+use super::{Example, Misprint, Paper};
+
+/// The paper.
+pub const PAPER: Paper = Paper {
+    key: "kamaraj-2021",
+    cite: "Kamaraj2021",
+    title: "Kamaraj, Rezgui, Titurus: Application of Udwadia-Kalaba method for rotorcraft analysis (2021)",
+    about: "Two mechanisms: a double four-bar, whose energy drift is compared between formulations (Table 1), and a \
+            flapping blade. The drift is the largest |E - E(0)| over the run, not that at equal phases. The paper's \
+            0.0072 J is not a floor of the method: with the law of Braun and Goldfarb as it was published the same \
+            step gives 3.1e-5 J. The blade as printed points inwards and lacks the moment by which a spinning rod \
+            resists flapping; three frequencies follow, of which one is right.",
+    examples: &[
+        Example { title: "4.1 Double four-bar: motion", compute: four_bar::compute },
+        Example { title: "4.1 Double four-bar: Table 1, energy drift", compute: table::compute },
+        Example { title: "4.1 Double four-bar: equation (15)", compute: udwadia_kalaba::compute },
+        Example { title: "4.2 Flapping blade", compute: blade::compute },
+    ],
+    misprints: MISPRINTS,
+};
+
+const MISPRINTS: &[Misprint] = &[
+    Misprint { place: "after (15)", printed: "b_q = +dPhi_q/dt", right: "-dPhi_q/dt" },
+    Misprint {
+        place: "(15), row 2",
+        printed: "h^-1 [Phi_q; Phi_v]",
+        right: "h^-1 [dPhi_q/dt; Phi_v]: the printed form has the wrong unit, and diverges",
+    },
+    Misprint { place: "below (15)", printed: "Equation (14) has been used", right: "(15)" },
+    Misprint { place: "(16), (19), (20)", printed: "x", right: "the second derivative of x" },
+    Misprint {
+        place: "(17)",
+        printed: "all three cranks hinged at the origin; 15 zeros on the right",
+        right: "x3 - l and x5 - 2l, x2 - 2 x3 + l + .., x4 - 2 x3 + l - .., x4 - 2 x5 + 2 l + ..; 14 zeros",
+    },
+    Misprint {
+        place: "3.1",
+        printed: "singular in the vertical upright position",
+        right: "in the horizontal one, where 14 rows have rank 12; upright they have rank 14",
+    },
+    Misprint {
+        place: "(19)",
+        printed: "no force on the flap angle",
+        right: "-k beta - I_cm theta'^2 sin(beta) cos(beta), with I_B about the mass centre",
+    },
+    Misprint {
+        place: "(21), rows 1 and 2",
+        printed: "x_B - 2 x_L + 0.5 l_B cos(beta) cos(theta)",
+        right: "a minus sign before 0.5: as printed the blade points inwards",
+    },
+    Misprint {
+        place: "(24)",
+        printed: "3 e_F/(2 (1 - 3 e_F))",
+        right: "3 e_F/(2 (1 - e_F)), with the inertia about the hinge",
+    },
+    Misprint { place: "4.2", printed: "Phi_v = Omega - 2 beta'", right: "Omega - 22" },
+    Misprint { place: "4", printed: "double slider mechanism", right: "double four-bar mechanism" },
+    Misprint { place: "Table 1", printed: "0.0072 J", right: "3.1e-5 J with the law of Braun and Goldfarb" },
+];

@@ -1,0 +1,133 @@
+//! Eq. (15) as printed, which no method of the engine is: the Udwadia–Kalaba equation with the position error in both
+//! rows, integrated by the classical Runge–Kutta method. [Kamaraj2021]
+
+use crate::reproduce::Findings;
+use crate::reproduce::case::Case;
+use crate::reproduce::known::Known;
+use crate::reproduce::row::{Reference, Row};
+use crate::reproduce::trouble::Trouble;
+use nalgebra::{DMatrix, DVector};
+use taut::equations::{At, Equations, Scene, carry, place};
+use taut::{Model, State};
+
+/// What stands beside h⁻¹ in the second row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Violation {
+    /// φ, as printed.
+    Position,
+    /// φ̇, as [BraunGoldfarb2009] have it.
+    Velocity,
+}
+
+/// A step of eq. (15): h, and the singular values that count, relative to the largest.
+#[derive(Clone, Copy, Debug)]
+struct Law {
+    h: f64,
+    rank_tolerance: f64,
+    second: Violation,
+}
+
+/// How a run went.
+#[derive(Clone, Copy, Debug)]
+struct Went {
+    /// When the energy was off by more than the whole of it, if ever.
+    lost: Option<f64>,
+    /// Largest energy drift before, J.
+    drift: f64,
+}
+
+pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
+    let case = Case::open("kamaraj_four_bar_coordinates", &[])?;
+    let known = Known::of("kamaraj-2021/double_four_bar_runs")?;
+    let printed = |rank_tolerance| Law { h: 1e-3, rank_tolerance, second: Violation::Position };
+    let went = run(&case.model, &case.start, printed(1e-15), 5.0);
+    let remark = "printed: h^-1 Phi_q in the row of the accelerations. Right: h^-1 dPhi_q/dt. Singular values below a \
+                  tolerance (relative, in brackets) count as none in the pseudo-inverse; large ones hide the divergence, and \
+                  1e-2 comes near the printed drift.";
+    let row = Row::new("(15)", "eq. (15) as printed diverges at [1e-15]", "s").remark(remark);
+    let from = "fifth passage of the flat pose, full turns of the one freedom";
+    // The fifth passage is two turns and the first of the third: the run is lost within a few steps of it.
+    found.push(row.against(went.lost.unwrap_or(f64::NAN), Reference::absolute(FIFTH, 0.005, from)));
+    for (tolerance, key) in [(1e-3, "printed_pinv_1e-3"), (1e-2, "printed_pinv_1e-2")] {
+        let went = run(&case.model, &case.start, printed(tolerance), 10.0);
+        let row = Row::new("(15)", format!("drift of eq. (15) as printed [{tolerance:e}]"), "J");
+        let row = if tolerance == 1e-2 { row.printed("0.0072") } else { row };
+        let ours = if went.lost.is_some() { f64::NAN } else { went.drift };
+        found.push(row.remark(remark).against(ours, known.relative(&format!("runs/{key}/drift_J"), 0.05)?));
+    }
+    let law = Law { h: 1e-3, rank_tolerance: 1e-15, second: Violation::Velocity };
+    let went = run(&case.model, &case.start, law, 10.0);
+    let row = Row::new("(15)", "drift with dPhi_q/dt in its place [1e-15]", "J").printed("0.0072");
+    let ours = if went.lost.is_some() { f64::NAN } else { went.drift };
+    found.push(row.against(ours, known.relative("runs/bg_1e-3/drift_J", 0.05)?));
+    Ok(())
+}
+
+/// Two full turns and the first passage of the third, s.
+const FIFTH: f64 = 2.0 * 1.9425149226070835 + 0.7143555292929604;
+
+fn run(model: &Model, start: &State, law: Law, t_end: f64) -> Went {
+    let (nq, mut scene, mut eq) = (start.q.len(), Scene::new(model), Equations::new(model));
+    let mut y = DVector::from_iterator(nq + start.v.len(), start.q.iter().chain(&start.v).copied());
+    let before = energy(&y, nq);
+    let (mut drift, steps) = (0.0_f64, (t_end / law.h).round() as usize);
+    let mut rates = |y: &DVector<f64>, t: f64| right_hand_side(model, &mut scene, &mut eq, law, t, y, nq);
+    for i in 0..steps {
+        let (t, h) = (i as f64 * law.h, law.h);
+        let k1 = rates(&y, t);
+        let k2 = rates(&(&y + &k1 * (h / 2.0)), t + h / 2.0);
+        let k3 = rates(&(&y + &k2 * (h / 2.0)), t + h / 2.0);
+        let k4 = rates(&(&y + &k3 * h), t + h);
+        y += (k1 + (k2 + k3) * 2.0 + k4) * (h / 6.0);
+        let off = (energy(&y, nq) - before).abs();
+        if off.is_nan() || off > before.abs() {
+            return Went { lost: Some(t + h), drift };
+        }
+        drift = drift.max(off);
+    }
+    Went { lost: None, drift }
+}
+
+/// (q̇, v̇) of eq. (15).
+fn right_hand_side(
+    model: &Model,
+    scene: &mut Scene,
+    eq: &mut Equations,
+    law: Law,
+    t: f64,
+    y: &DVector<f64>,
+    nq: usize,
+) -> DVector<f64> {
+    let state = state(model, t, y, nq);
+    place(model, At::from(&state), scene, eq);
+    carry(model, At::from(&state), scene, eq);
+    // Planar bodies with their frames at the mass centres have a diagonal M, and N = 1.
+    let root = eq.dense_mass(model).diagonal().map(|m| 1.0 / m.sqrt());
+    let (A, v) = (eq.dense_jacobian(model), DVector::from_column_slice(&state.v));
+    let scaled = &A * DMatrix::from_diagonal(&root);
+    let svd = scaled.svd(true, true);
+    let floor = law.rank_tolerance * svd.singular_values.max();
+    let inverse =
+        svd.pseudo_inverse(floor).unwrap_or_else(|_| DMatrix::from_element(y.len() - nq, A.nrows(), f64::NAN));
+    let correct = |r: DVector<f64>| root.component_mul(&(&inverse * r));
+    let (phi, b) = (DVector::from_column_slice(&eq.phi), DVector::from_column_slice(&eq.b));
+    let a = DVector::from_column_slice(&eq.f).component_mul(&root.map(|r| r * r));
+    let second = match law.second {
+        Violation::Position => &phi / law.h,
+        Violation::Velocity => DVector::from_column_slice(&eq.phidot) / law.h,
+    };
+    let qdot = &v + correct(-&A * &v - &phi / law.h);
+    let vdot = &a + correct(b - &A * &a - second);
+    DVector::from_iterator(y.len(), qdot.iter().chain(vdot.iter()).copied())
+}
+
+fn state(model: &Model, t: f64, y: &DVector<f64>, nq: usize) -> State {
+    State { t, q: y.as_slice()[..nq].to_vec(), v: y.as_slice()[nq..].to_vec(), ..model.initial_state() }
+}
+
+/// T + V of five rods of 1 m and 1 kg.
+fn energy(y: &DVector<f64>, nq: usize) -> f64 {
+    let (q, v) = (&y.as_slice()[..nq], &y.as_slice()[nq..]);
+    let one = |q: &[f64], v: &[f64]| 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] / 12.0) + 9.81 * q[1];
+    q.chunks(3).zip(v.chunks(3)).map(|(q, v)| one(q, v)).sum()
+}

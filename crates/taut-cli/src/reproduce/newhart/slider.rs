@@ -1,0 +1,97 @@
+//! The slider-crank, as printed and as a mechanism. [Newhart2019] section 2.4.3
+
+use crate::reproduce::Findings;
+use crate::reproduce::case::{Case, at};
+use crate::reproduce::curve::crossings;
+use crate::reproduce::known::Known;
+use crate::reproduce::row::Row;
+use crate::reproduce::trouble::Trouble;
+use std::f64::consts::FRAC_PI_2;
+use taut::Solution;
+use taut_io::plot::{Figure, Panel, Series};
+
+/// How near the truth every run must come.
+const NEAR: f64 = 1e-9;
+
+pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
+    let (printed, physical) = (as_printed(found)?, as_mechanism(found)?);
+    let line = |label: &str, s: &Solution| -> Result<Series, Trouble> {
+        Ok(Series { label: label.to_string(), x: s.t().to_vec(), y: s.column("slider.x")?.to_vec() })
+    };
+    let panel = Panel {
+        label: "slider".to_string(),
+        unit: "m".to_string(),
+        series: vec![line("as printed", &printed)?, line("mechanism", &physical)?],
+    };
+    let figure = Figure {
+        title: String::new(),
+        x_label: "time".to_string(),
+        x_unit: "s".to_string(),
+        panels: vec![panel],
+        width: 760.0,
+        panel_height: 240.0,
+    };
+    let caption = "Slider of the slider-crank: the mass matrix as printed, and that of the mechanism (Figures 24, 25)";
+    found.picture("newhart_slider_crank", caption, figure);
+    Ok(())
+}
+
+/// The equations of the thesis: a diagonal mass matrix.
+fn as_printed(found: &mut Findings) -> Result<Solution, Trouble> {
+    let known = Known::of("newhart-2019/slider_thesis")?;
+    let case = Case::open("newhart_slider_crank_coordinates", &[("outputs.every", "10 ms")])?;
+    let motion = case.run()?;
+    for t in known.list("t")? {
+        for (column, name, unit) in [("one.x", "theta1", "rad"), ("two.x", "theta2", "rad"), ("slider.x", "x3", "m")] {
+            let row = Row::new("2.4.3", format!("{name} at {t} s, M as printed"), unit);
+            found.push(row.against(at(&motion, column, t)?, known.absolute_at(name, t, NEAR)?));
+        }
+    }
+    // What the true energy does along it: couplings that are left out do work.
+    let read = |name: &str| motion.column(name);
+    let (q1, q2, w1, w2, v) = (read("one.x")?, read("two.x")?, read("one.vx")?, read("two.vx")?, read("slider.vx")?);
+    let energy = |i: usize| {
+        let (s1, s12, c2) = (q1[i].cos(), (q1[i] + q2[i]).cos(), q2[i].cos());
+        let (a, b) = (w1[i], w1[i] + w2[i]);
+        let kinetic =
+            0.5 * (4.0 / 3.0 * a * a + 4.0 * a * a + 4.0 / 3.0 * b * b + 4.0 * a * b * c2) + 0.5 * v[i] * v[i];
+        // Heights of the mass centres: angles count from −y.
+        kinetic - 9.81 * (s1 + 2.0 * s1 + s12)
+    };
+    let change = (0..motion.len()).map(|i| (energy(i) - energy(0)).abs()).fold(0.0, f64::max);
+    let row = Row::new("2.4.3", "largest change of the true energy, M as printed", "J");
+    let row = row.remark(
+        "printed: a diagonal mass matrix. Right: theta2 is relative, so M11 = m1 L1^2/3 + m2 (L1^2 + L2^2/3 + L1 L2 cos \
+         theta2), M12 = m2 (L2^2/3 + L1 L2 cos(theta2)/2); without them the mechanism gains and loses energy.",
+    );
+    found.push(row.against(change, known.absolute("energy_error_J", 0.01)?));
+    Ok(motion)
+}
+
+/// The mechanism itself, in absolute coordinates of three bodies.
+fn as_mechanism(found: &mut Findings) -> Result<Solution, Trouble> {
+    let known = Known::of("newhart-2019/slider_physical")?;
+    let case = Case::open("newhart_slider_crank", &[("outputs.every", "10 ms")])?;
+    let motion = case.run()?;
+    for t in known.list("t")? {
+        // Angles of the thesis count from −y, and the second from the first.
+        let (crank, rod) = (at(&motion, "crank.theta", t)?, at(&motion, "rod.theta", t)?);
+        let told = [
+            ("theta1", crank + FRAC_PI_2, "rad"),
+            ("theta2", rod - crank, "rad"),
+            ("x3", at(&motion, "slider.x", t)?, "m"),
+        ];
+        for (name, ours, unit) in told {
+            let row = Row::new("2.4.3", format!("{name} at {t} s, mechanism"), unit);
+            found.push(row.against(ours, known.absolute_at(name, t, NEAR)?));
+        }
+    }
+    // Equal arms fold where the slider comes home: a branch point, which the motion passes straight on.
+    let across = Case::open("newhart_slider_crank", &[("outputs.every", "1 ms"), ("settings.duration", "1.74 s")])?;
+    let passed = crossings(&across.run()?, "slider.x", "slider.vx", 0.0)?;
+    let ours = passed.first().copied().unwrap_or(f64::NAN);
+    let row = Row::new("2.4.3", "time at which the arms fold (x3 = 0)", "s");
+    let row = row.remark("the thesis runs past it, to 1.8 s; there the mechanism may branch.");
+    found.push(row.against(ours, known.absolute("fold_s", NEAR)?));
+    Ok(motion)
+}
