@@ -11,8 +11,10 @@ pub enum Tolerance {
     Relative(f64),
     /// Ours is at most the value itself: an error, a drift.
     AtMost,
-    /// Ours is at least the value itself: a speed-up, a rank.
+    /// Ours is at least the value itself: a speed-up, a divergence.
     AtLeast,
+    /// Nothing is asked of it.
+    Any,
 }
 
 /// What ours is held against.
@@ -55,6 +57,7 @@ impl Reference {
             Tolerance::Relative(most) => apart <= most * self.value.abs(),
             Tolerance::AtMost => ours <= self.value,
             Tolerance::AtLeast => ours >= self.value,
+            Tolerance::Any => true,
         }
     }
 
@@ -68,6 +71,7 @@ impl Reference {
             Tolerance::Relative(most) => format!("{value} (1 ± {})", significant(most, 2)),
             Tolerance::AtMost => format!("≤ {value}"),
             Tolerance::AtLeast => format!("≥ {value}"),
+            Tolerance::Any => significant(self.value, 3),
         }
     }
 
@@ -77,6 +81,7 @@ impl Reference {
             Tolerance::Relative(most) => ("relative", Some(most)),
             Tolerance::AtMost => ("at_most", None),
             Tolerance::AtLeast => ("at_least", None),
+            Tolerance::Any => ("any", None),
         };
         json!({ "value": self.value, "kind": kind, "tolerance": size, "from": self.from })
     }
@@ -179,6 +184,12 @@ impl Row {
     pub fn information(mut self, ours: f64) -> Row {
         (self.ours, self.verdict) = (Some(ours), Verdict::Information);
         self
+    }
+
+    /// Ours beside what another program found; nothing is asked of it.
+    pub fn beside(mut self, ours: f64, value: f64, from: &str) -> Row {
+        self.reference = Some(Reference { value, tolerance: Tolerance::Any, from: from.to_string() });
+        self.information(ours)
     }
 
     /// A time by the clock: of which nothing is asked, and which the written page leaves out.

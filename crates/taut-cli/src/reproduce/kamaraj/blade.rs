@@ -79,7 +79,8 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     for blade in &BLADES {
         let noted = |row: Row| if blade.remark.is_empty() { row } else { row.remark(blade.remark) };
         let known = Known::of(blade.known)?;
-        let small = open(blade, &[(start_of(blade), "1e-4"), ("settings.duration", "1 ms"), ("outputs.every", "1 ms")])?;
+        let small =
+            open(blade, &[(start_of(blade), "1e-4"), ("settings.duration", "1 ms"), ("outputs.every", "1 ms")])?;
         // θ'' = −ω² θ where θ is small.
         let linear = (-at(&small.run()?, blade.columns[2], 0.0)? / SMALL).sqrt();
         let row = noted(Row::new(blade.source, format!("linear flap frequency, {}", blade.words), "rad/s"));

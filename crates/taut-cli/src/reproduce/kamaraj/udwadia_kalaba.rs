@@ -47,7 +47,7 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     let row = Row::new("(15)", "eq. (15) as printed diverges at [1e-15]", "s").remark(remark);
     let from = "fifth passage of the flat pose, full turns of the one freedom";
     // The fifth passage is two turns and the first of the third: the run is lost within a few steps of it.
-    found.push(row.against(went.lost.unwrap_or(f64::NAN), Reference::absolute(FIFTH, 0.005, from)));
+    found.push(row.against(went.lost.unwrap_or(f64::NAN), Reference::absolute(FIFTH, 0.02, from)));
     for (tolerance, key) in [(1e-3, "printed_pinv_1e-3"), (1e-2, "printed_pinv_1e-2")] {
         let went = run(&case.model, &case.start, printed(tolerance), 10.0);
         let row = Row::new("(15)", format!("drift of eq. (15) as printed [{tolerance:e}]"), "J");
@@ -102,8 +102,8 @@ fn right_hand_side(
     place(model, At::from(&state), scene, eq);
     carry(model, At::from(&state), scene, eq);
     // Planar bodies with their frames at the mass centres have a diagonal M, and N = 1.
-    let root = eq.dense_mass(model).diagonal().map(|m| 1.0 / m.sqrt());
-    let (A, v) = (eq.dense_jacobian(model), DVector::from_column_slice(&state.v));
+    let root = eq.dense_mass().diagonal().map(|m| 1.0 / m.sqrt());
+    let (A, v) = (eq.dense_jacobian(), DVector::from_column_slice(&state.v));
     let scaled = &A * DMatrix::from_diagonal(&root);
     let svd = scaled.svd(true, true);
     let floor = law.rank_tolerance * svd.singular_values.max();

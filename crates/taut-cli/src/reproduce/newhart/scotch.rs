@@ -1,10 +1,13 @@
 //! The Scotch mechanism in the three sets of numbers that the thesis has for it. [Newhart2019] section 2.4.2
 
+use super::difference::{self, Compared};
 use crate::reproduce::Findings;
 use crate::reproduce::case::{Case, at};
 use crate::reproduce::known::Known;
 use crate::reproduce::row::Row;
 use crate::reproduce::trouble::Trouble;
+use taut::dynamics::{Choice, Dynamics};
+use taut_io::plot::Figure;
 
 /// Sets of numbers: source, name in words, entry of the right values, changes to the model.
 const SETS: [(&str, &str, &str, &[(&str, &str)]); 3] = [
@@ -27,5 +30,59 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
             found.push(row.against(at(&motion, "rod.theta", t)?, known.absolute_at("theta", t, 1e-9)?));
         }
     }
+    for (compared, changes) in &COMPARED {
+        difference::tell(found, &Case::open("newhart_scotch_coordinates", changes)?, compared)?;
+    }
+    let row = Row::new("2.4.2", "M11, weights as masses", "").printed("104").remark(
+        "printed: masses in pounds of force, a penalty of 1e7 for \"104\", b = 2. Right: m = W/g in slinches as in the program, \
+         where mu = 1e5 and b = 0.05.",
+    );
+    let case = Case::open("newhart_scotch_coordinates", LITERAL)?;
+    let state = case.start.clone();
+    let mut dynamics = Dynamics::at(&case.model, &state, &Choice::default());
+    dynamics.accelerate(state.t, &state.q, &state.v, &state.z)?;
+    let known = Known::of("newhart-2019/scotch_literal")?;
+    found.push(row.against(dynamics.eq.dense_mass()[(0, 0)], known.relative("M11", 1e-12)?));
+    let motion = Case::open("newhart_scotch", &[("outputs.every", "10 ms")])?.run()?;
+    let caption = "Scotch mechanism: angle of the rod and place of the yoke (Figures 17, 18; here in SI)";
+    found.picture("newhart_scotch", caption, Figure::of(&motion.table, "t", &[vec!["rod.theta"], vec!["yoke.x"]])?);
     Ok(())
 }
+
+/// Weights taken for masses.
+const LITERAL: &[(&str, &str)] = &[("b", "2"), ("per", "1")];
+/// In the coordinates of the thesis.
+const COLUMNS: &[(&str, &str)] = &[("theta.x", "rad"), ("yoke.x", "in"), ("theta.vx", "rad/s"), ("yoke.vx", "in/s")];
+
+const COMPARED: [(Compared, &[(&str, &str)]); 3] = [
+    (
+        Compared {
+            source: "Fig. 19",
+            words: "program, mu = 1e5",
+            known: "newhart-2019/scotch",
+            penalty: 1e5,
+            columns: COLUMNS,
+        },
+        &[],
+    ),
+    (
+        Compared {
+            source: "Fig. 19",
+            words: "table, mu = 1e7",
+            known: "newhart-2019/scotch_table",
+            penalty: 1e7,
+            columns: COLUMNS,
+        },
+        &[("b", "2")],
+    ),
+    (
+        Compared {
+            source: "Fig. 19",
+            words: "text, mu = 1e7",
+            known: "newhart-2019/scotch_literal",
+            penalty: 1e7,
+            columns: COLUMNS,
+        },
+        LITERAL,
+    ),
+];

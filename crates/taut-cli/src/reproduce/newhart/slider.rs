@@ -1,5 +1,6 @@
 //! The slider-crank, as printed and as a mechanism. [Newhart2019] section 2.4.3
 
+use super::difference::{self, Compared};
 use crate::reproduce::Findings;
 use crate::reproduce::case::{Case, at};
 use crate::reproduce::curve::crossings;
@@ -65,8 +66,24 @@ fn as_printed(found: &mut Findings) -> Result<Solution, Trouble> {
          theta2), M12 = m2 (L2^2/3 + L1 L2 cos(theta2)/2); without them the mechanism gains and loses energy.",
     );
     found.push(row.against(change, known.absolute("energy_error_J", 0.01)?));
+    difference::tell(found, &case, &COMPARED)?;
     Ok(motion)
 }
+
+const COMPARED: Compared = Compared {
+    source: "Fig. 26",
+    words: "M as printed, mu = 1e5",
+    known: "newhart-2019/slider_thesis",
+    penalty: 1e5,
+    columns: &[
+        ("one.x", "rad"),
+        ("two.x", "rad"),
+        ("slider.x", "m"),
+        ("one.vx", "rad/s"),
+        ("two.vx", "rad/s"),
+        ("slider.vx", "m/s"),
+    ],
+};
 
 /// The mechanism itself, in absolute coordinates of three bodies.
 fn as_mechanism(found: &mut Findings) -> Result<Solution, Trouble> {

@@ -1,0 +1,130 @@
+//! The pendulum under all methods of the thesis. [Newhart2019] section 2.4.1
+
+use super::ode23;
+use crate::reproduce::Findings;
+use crate::reproduce::case::{Case, at, method, worst};
+use crate::reproduce::curve::pendulum;
+use crate::reproduce::known::Known;
+use crate::reproduce::row::{Reference, Row};
+use crate::reproduce::trouble::Trouble;
+use taut::Solution;
+use taut::drift::{Drift, Weight};
+use taut::dynamics::Choice;
+use taut::formulations::{Method, Setup};
+
+/// A run of the thesis: words, source, formulation, drift control, penalty, entry of the reference.
+type Run = (&'static str, &'static str, &'static str, Drift, f64, &'static str);
+
+/// The corrections of the listings move coordinates by C_q^T (C_q C_q^T)^-1: unit weights.
+const RATES: Drift = Drift::RatesOnly(Weight::Identity);
+/// The stabilisation of the listings.
+pub const BAUMGARTE: Drift = Drift::Baumgarte { alpha: 20.0, beta: 20.0 };
+
+const RUNS: [Run; 10] = [
+    ("static penalty, as the program runs", "A.2.a", "static_penalty", Drift::None, 1e5, "static_penalty"),
+    ("static penalty, rates corrected", "(71)", "static_penalty", RATES, 1e5, "static_penalty_corrected"),
+    ("static penalty, Baumgarte", "(72), A.2.b", "static_penalty", BAUMGARTE, 1e5, "static_penalty_baumgarte"),
+    ("projection, as the program runs", "A.2.c", "lagrange", Drift::None, 1e5, "projection"),
+    ("projection, rates corrected", "(48)", "lagrange", RATES, 1e5, "projection_corrected"),
+    ("projection, Baumgarte", "A.2.d", "lagrange", BAUMGARTE, 1e5, "projection_baumgarte"),
+    ("alternate penalty", "(52), A.2.e", "goicolea_orden", Drift::None, 1e5, "alternate_penalty"),
+    ("index 2, static", "(55)", "index2_static", Drift::None, 1e5, "index2_eq55"),
+    ("index 2, mu = 1e3", "(58)", "index2", Drift::None, 1e3, "index2_eq58"),
+    (
+        "static penalty, Baumgarte, beta = 4.4721",
+        "2.4.1",
+        "static_penalty",
+        Drift::Baumgarte { alpha: 20.0, beta: 4.4721 },
+        1e5,
+        "static_penalty_baumgarte_text",
+    ),
+];
+
+pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
+    exact(found)?;
+    as_the_thesis(found)?;
+    as_printed(found)
+}
+
+/// A choice of method for the pendulum; none while the method is not built.
+pub fn choice(name: &str, drift: &Drift, penalty: f64) -> Option<Choice> {
+    let setup = Setup { penalty: Some(penalty), ..Setup::default() };
+    Some(Choice { method: method(name)?, drift: drift.clone(), setup, ..Choice::default() })
+}
+
+/// Largest distance of x from the exact motion.
+pub fn x_error(motion: &Solution) -> Result<f64, Trouble> {
+    let x = motion.column("mass.x")?;
+    Ok(motion.t().iter().zip(x).fold(0.0, |most, (t, x)| worst(most, (x - pendulum(9.81, *t).0).abs())))
+}
+
+/// Every method that has no penalty, at a tight tolerance, against elliptic functions.
+fn exact(found: &mut Findings) -> Result<(), Trouble> {
+    let known = Known::of("newhart-2019/pendulum")?;
+    let case = Case::open("newhart_pendulum", &[("settings.rtol", "1e-10"), ("settings.atol", "1e-10")])?;
+    let penalties = ["static_penalty", "goicolea_orden", "index2", "index2_static"];
+    for method in Method::ALL.iter().filter(|m| !penalties.contains(&m.name())) {
+        let motion = case.run_with(&case.settings.clone().choice(Choice { method: *method, ..Choice::default() }))?;
+        for (column, name) in [("mass.x", "x"), ("mass.y", "y")] {
+            let row = Row::new("2.4.1", format!("{name} at 5 s, {}, 1e-10", method.name()), "m");
+            found.push(row.against(at(&motion, column, 5.0)?, known.absolute_at(name, 5.0, 1e-8)?));
+        }
+    }
+    Ok(())
+}
+
+/// What the programs of the thesis do, with the tolerances of ode23.
+fn as_the_thesis(found: &mut Findings) -> Result<(), Trouble> {
+    let known = Known::of("newhart-2019/pendulum_runs")?;
+    let direct = Case::open("newhart_pendulum_direct", &[])?;
+    let motion = direct.run_with(&ode23(&direct.settings))?;
+    let theta = motion.column("theta.x")?;
+    let apart = motion.t().iter().zip(theta).map(|(t, a)| (a.sin() - pendulum(9.81, *t).0).abs());
+    let counts = (motion.statistics.evaluations, apart.fold(0.0, worst));
+    tell(found, &known, ("direct, the angle alone", "A.2.g", "direct"), counts)?;
+    let case = Case::open("newhart_pendulum", &[])?;
+    for (words, source, name, drift, mu, key) in &RUNS {
+        let Some(choice) = choice(name, drift, *mu) else {
+            found.push(Row::new(source, format!("evaluations, {words}"), "").pending("waits for the formulation."));
+            continue;
+        };
+        let motion = case.run_with(&ode23(&case.settings).choice(choice))?;
+        tell(found, &known, (words, source, key), (motion.statistics.evaluations, x_error(&motion)?))?;
+    }
+    Ok(())
+}
+
+/// Evaluations and error beside those of an independent program.
+fn tell(found: &mut Findings, known: &Known, who: (&str, &str, &str), ours: (u64, f64)) -> Result<(), Trouble> {
+    let (words, source, key) = who;
+    let remark = "counts and errors at loose tolerances depend on the step control: nothing is asked of them.";
+    if let Ok(evaluations) = known.number(&format!("runs/{key}/evaluations")) {
+        let row = Row::new(source, format!("evaluations, {words}"), "").remark(remark);
+        found.push(row.beside(ours.0 as f64, evaluations, known.from()));
+    }
+    let row = Row::new(source, format!("largest error of x, {words}"), "m").remark(remark);
+    found.push(row.beside(ours.1, known.number(&format!("runs/{key}/x_error"))?, known.from()));
+    Ok(())
+}
+
+/// Signs as printed: both diverge.
+fn as_printed(found: &mut Findings) -> Result<(), Trouble> {
+    let open = |set: &[(&str, &str)]| Case::open("newhart_pendulum_printed", set);
+    let stabilised = open(&[("mu", "1e5"), ("signed", "1"), ("settings.max_steps", "100000")])?;
+    let motion = stabilised.attempt(&ode23(&stabilised.settings))?;
+    let reached = motion.column("mass.x")?.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let row = Row::new("(72), A.2.b", "largest |x|, Baumgarte's terms with the sign as printed", "m").remark(
+        "printed: gamma + B in the listing, -mu C_q^T (-gamma - 2 alpha C' - zeta C) in (72). Right: gamma - B, and zeta \
+         squared. As printed errors grow as exp(48 t): the pendulum leaves its circle.",
+    );
+    found.push(row.against(reached, Reference::at_least(10.0, "C'' = 40 C' + 400 C grows without bound")));
+    let tight = [("gamma_sign", "-1"), ("alpha", "0"), ("beta", "0")];
+    let motion = open(&tight)?.run()?;
+    let row = Row::new("(48)", "x at 5 s, last line with the sign as printed", "m").remark(
+        "printed: - C_q^T (..)^-1 gamma in the last line of (48), + in those before. Right: +. As printed the mass is \
+         pushed outwards ever faster.",
+    );
+    let known = Known::of("newhart-2019/pendulum_printed")?;
+    found.push(row.against(at(&motion, "mass.x", 5.0)?, known.relative("x_eq48", 0.05)?));
+    Ok(())
+}

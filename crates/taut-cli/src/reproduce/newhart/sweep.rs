@@ -1,0 +1,88 @@
+//! What the penalty factor does. [Newhart2019] section 2.3, Figures 2 to 4 and Table 1
+
+use super::ode23;
+use super::pendulum::{BAUMGARTE, choice, x_error};
+use crate::reproduce::Findings;
+use crate::reproduce::case::Case;
+use crate::reproduce::curve::slope;
+use crate::reproduce::known::Known;
+use crate::reproduce::row::{Reference, Row};
+use crate::reproduce::trouble::Trouble;
+use taut::drift::Drift;
+use taut_io::plot::{Figure, Panel, Series};
+
+/// A method that is swept: words, figure, formulation, drift control, entry of the reference, last power of ten.
+type Swept = (&'static str, &'static str, &'static str, Drift, &'static str, i32);
+
+const SWEPT: [Swept; 3] = [
+    ("static penalty", "Fig. 2", "static_penalty", Drift::None, "static_penalty", 8),
+    ("static penalty, Baumgarte", "Fig. 3", "static_penalty", BAUMGARTE, "static_penalty_baumgarte", 8),
+    ("alternate penalty", "Fig. 4", "goicolea_orden", Drift::None, "alternate_penalty", 6),
+];
+
+pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
+    let known = Known::of("newhart-2019/penalty_sweep")?;
+    let case = Case::open("newhart_pendulum", &[])?;
+    let mut lines = Vec::new();
+    for (words, figure, name, drift, key, last) in &SWEPT {
+        let mut line = Series { label: (*words).to_string(), x: Vec::new(), y: Vec::new() };
+        for power in 1..=*last {
+            let Some(choice) = choice(name, drift, 10_f64.powi(power)) else {
+                found.push(Row::new(figure, format!("sweep, {words}"), "").pending("waits for the formulation."));
+                break;
+            };
+            let motion = case.run_with(&ode23(&case.settings).choice(choice))?;
+            let entry = format!("runs/1e{power}/{key}");
+            let error = x_error(&motion)?;
+            (line.x.push(f64::from(power)), line.y.push(error.log10()));
+            let remark = "at the tolerances of ode23; the seconds of Table 1 are not reproducible, their shape is: flat for \
+                          the static penalty, growing as the root of mu for the alternate one.";
+            let row = Row::new("Table 1", format!("evaluations, {words}, mu = 1e{power}"), "").remark(remark);
+            let count = motion.statistics.evaluations as f64;
+            found.push(row.beside(count, known.number(&format!("{entry}/evaluations"))?, known.from()));
+            let row = Row::new(figure, format!("largest error of x, {words}, mu = 1e{power}"), "m").remark(remark);
+            found.push(row.beside(error, known.number(&format!("{entry}/x_error"))?, known.from()));
+        }
+        lines.push(line);
+    }
+    slopes(found, &case)?;
+    let panel = Panel { label: "log10 of the largest error of x".to_string(), unit: "1".to_string(), series: lines };
+    let figure = Figure {
+        title: String::new(),
+        x_label: "log10 of the penalty".to_string(),
+        x_unit: "1".to_string(),
+        panels: vec![panel],
+        width: 760.0,
+        panel_height: 280.0,
+    };
+    let caption = "Error of the penalty methods over the penalty, tolerances of ode23 (Figures 2 to 4)";
+    found.picture("newhart_penalties", caption, figure);
+    Ok(())
+}
+
+/// Integrated tightly, a penalty leaves a model error of order 1/mu, and nothing else.
+fn slopes(found: &mut Findings, case: &Case) -> Result<(), Trouble> {
+    for (words, name, drift, powers) in [
+        ("static penalty", "static_penalty", Drift::None, 3..=7),
+        ("static penalty, Baumgarte", "static_penalty", BAUMGARTE, 1..=6),
+        ("alternate penalty", "goicolea_orden", Drift::None, 3..=5),
+        ("index 2, eq. (55)", "index2_static", Drift::None, 3..=7),
+        ("index 2, eq. (58)", "index2", Drift::None, 2..=4),
+    ] {
+        let row = Row::new("2.3", format!("power of mu in the model error, {words}, 1e-11"), "");
+        let mut points = Vec::new();
+        for power in powers {
+            let Some(choice) = choice(name, &drift, 10_f64.powi(power)) else { break };
+            let settings = case.settings.clone().tolerance(1e-11, 1e-11).choice(choice);
+            points.push((f64::from(power), x_error(&case.run_with(&settings)?)?.log10()));
+        }
+        match points.is_empty() {
+            true => found.push(row.pending("waits for the formulation.")),
+            false => {
+                let from = "first order in 1/mu: (M + mu A^T A)^-1 by Sherman and Morrison";
+                found.push(row.against(slope(&points), Reference::absolute(-1.0, 0.05, from)));
+            }
+        }
+    }
+    Ok(())
+}
