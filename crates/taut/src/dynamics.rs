@@ -6,7 +6,7 @@ use crate::crossing::Crossing;
 use crate::drift::{
     Drift, Ending, Movable, Projection, Reset, Stage, Steering, Weight, largest, row_scale, scaled, spread,
 };
-use crate::equations::{At, Equations, Scene, assemble, carry, place, steer, twists};
+use crate::equations::{At, Equations, Scene, assemble, carry, place, residual_rates, steer, twists};
 use crate::formulations::{Exactness, Formulation, Method, Setup, SolveError, Steers, Stiffness};
 use crate::kkt::{Policy, RowRank};
 use crate::model::{Model, Topology};
@@ -272,6 +272,10 @@ impl<'m> Dynamics<'m> {
             }
             _ => {
                 assemble(model, At { t, q, v, z, modes }, scene, eq);
+                // The sweep leaves φ̇ of another state behind.
+                if self.drift.reads_rates() || self.formulation.exactness() == Exactness::Penalised {
+                    residual_rates(model, At { t, q, v, z, modes }, eq);
+                }
                 self.drift.edit(eq, self.step);
                 self.formulation.prepare_and_solve(eq, &mut self.vdot, &mut self.lambda)?;
                 self.steer(q, v);

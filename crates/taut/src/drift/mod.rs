@@ -203,6 +203,11 @@ impl Drift {
         matches!(self, Drift::Baumgarte { .. } | Drift::BraunGoldfarb(_))
     }
 
+    /// Whether it needs φ̇ of the state at hand.
+    pub(crate) fn reads_rates(&self) -> bool {
+        self.edits() || matches!(self, Drift::GearGuptaLeimkuhler(_))
+    }
+
     /// Edits b, with h the step in progress.
     #[inline]
     pub(crate) fn edit(&self, eq: &mut Equations, h: f64) {
