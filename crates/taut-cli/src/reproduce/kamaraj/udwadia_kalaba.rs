@@ -131,3 +131,33 @@ fn energy(y: &DVector<f64>, nq: usize) -> f64 {
     let one = |q: &[f64], v: &[f64]| 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] / 12.0) + 9.81 * q[1];
     q.chunks(3).zip(v.chunks(3)).map(|(q, v)| one(q, v)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use taut::drift::{Drift, Gain};
+    use taut::dynamics::{Choice, Dynamics};
+    use taut::formulations::Method;
+
+    #[test]
+    fn the_law_of_braun_and_goldfarb_takes_the_rates_of_the_state_at_hand() {
+        let case = Case::open("kamaraj_four_bar_coordinates", &[]).expect("a model");
+        let (model, mut state) = (&case.model, case.start.clone());
+        // Off the constraints at both levels.
+        state.q.iter_mut().enumerate().for_each(|(i, q)| *q += 1e-3 * ((7 * i % 5) as f64 - 2.0));
+        state.v.iter_mut().enumerate().for_each(|(i, v)| *v += 1e-2 * ((3 * i % 7) as f64 - 3.0));
+        let y = DVector::from_iterator(30, state.q.iter().chain(&state.v).copied());
+        let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
+        let law = Law { h: 1e-3, rank_tolerance: 1e-15, second: Violation::Velocity };
+        let expected = right_hand_side(model, &mut scene, &mut eq, law, 0.0, &y, 15);
+        for method in ["constraint_force", "lagrange", "udwadia_kalaba_spectral"] {
+            let method = Method::named(method).expect("a method");
+            let choice = Choice { drift: Drift::BraunGoldfarb(Gain::PerStep), method, ..Choice::default() };
+            let mut dynamics = Dynamics::at(model, &case.start, &choice);
+            dynamics.attempt(law.h);
+            let mut found = DVector::zeros(30);
+            dynamics.rates(0.0, y.as_slice(), found.as_mut_slice()).expect("rates");
+            assert!((&found - &expected).amax() < 1e-8 * expected.amax(), "{method}: {}", (&found - &expected).amax());
+        }
+    }
+}
