@@ -1,0 +1,41 @@
+//! Mitiguy and Banerjee's manuscript on constraint forces. [MitiguyBanerjee2000]
+
+mod actuators;
+mod later;
+mod pendulum;
+mod pin;
+
+use super::{Example, Misprint, Paper};
+
+/// The manuscript.
+pub const PAPER: Paper = Paper {
+    key: "mitiguy-banerjee-2000",
+    cite: "MitiguyBanerjee2000",
+    title: "Mitiguy, Banerjee: A constraint force algorithm for formulating equations of motion (2000)",
+    about: "The manuscript derives the algorithm on two bodies with one pin and names what it can do besides: actuators \
+            of three kinds, friction, collisions, ropes and separators. It prints no numbers: every case here has numbers \
+            of our own and a solution in closed form or by an integration that owes nothing to Taut. F is the force on \
+            body B, as in eqs. (5) and (6).",
+    examples: &[
+        Example { title: "Two bodies and one pin, eqs. (3) to (13)", compute: pin::compute },
+        Example { title: "Double pendulum of two rods", compute: pendulum::compute },
+        Example { title: "Actuators of length, velocity and acceleration", compute: actuators::compute },
+        Example { title: "Friction, collisions, ropes and separators", compute: later::compute },
+    ],
+    misprints: MISPRINTS,
+};
+
+/// No wrong equation was found; these are readings that mislead.
+const MISPRINTS: &[Misprint] = &[
+    Misprint {
+        place: "Abstract",
+        printed: "programs that solve for forces alone run nearly 8 times faster",
+        right: "(2n)^3/n^3 = 8 holds for as many constraints as accelerations; the pin has 2 against 8 unknowns, which \
+                would be 64 by the same law",
+    },
+    Misprint {
+        place: "Abstract",
+        printed: "T = I alpha + omega x I omega without a point of reference",
+        right: "about the mass centre, or a point at rest",
+    },
+];

@@ -1,0 +1,38 @@
+//! A chain of two uniform rods, let go along the horizontal. [MitiguyBanerjee2000]
+
+use crate::reproduce::Findings;
+use crate::reproduce::case::{Case, at, largest};
+use crate::reproduce::known::Known;
+use crate::reproduce::row::{Reference, Row};
+use crate::reproduce::trouble::Trouble;
+use std::f64::consts::FRAC_PI_2;
+use taut_io::plot::Figure;
+
+/// Names of the values, columns, what they are, units, and where the columns count from.
+const COLUMNS: [(&str, &str, &str, &str, f64); 4] = [
+    ("theta1", "upper.theta", "angle of the upper rod from below", "rad", FRAC_PI_2),
+    ("theta2", "lower.theta", "angle of the lower rod from below", "rad", FRAC_PI_2),
+    ("omega1", "upper.omega", "rate of the upper rod", "rad/s", 0.0),
+    ("omega2", "lower.omega", "rate of the lower rod", "rad/s", 0.0),
+];
+
+/// Angles and rates, energy, and a picture of both angles.
+pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
+    let (case, known) =
+        (Case::open("mitiguy_double_pendulum", &[])?, Known::of("mitiguy-banerjee-2000/double_pendulum")?);
+    let motion = case.run()?;
+    for t in known.list("t")? {
+        for (name, column, words, unit, from) in COLUMNS {
+            let row = Row::new("own case", format!("{words} at {t} s"), unit);
+            found.push(row.against(at(&motion, column, t)? + from, known.absolute_at(name, t, 1e-9)?));
+        }
+    }
+    let row = Row::new("own case", "change of the energy, largest", "J");
+    let conserved = Reference::at_most(1e-10, "the energy is conserved");
+    found.push(row.against(largest(&motion, "energy.balance")?, conserved));
+
+    let fine = case.run_with(&case.settings.clone().every(0.01))?;
+    let angles = Figure::of(&fine.table, "t", &[vec!["upper.theta", "lower.theta"]])?;
+    found.picture("mitiguy_double_pendulum", "Angles of the two rods from the horizontal", angles);
+    Ok(())
+}
