@@ -6,6 +6,7 @@ mod case;
 mod curve;
 mod kamaraj;
 mod known;
+mod masarati;
 mod mitiguy;
 mod newhart;
 mod page;
@@ -20,7 +21,7 @@ use taut_io::plot::Figure;
 use trouble::Trouble;
 
 /// All papers, in the order in which they are told.
-pub const PAPERS: &[Paper] = &[newhart::PAPER, kamaraj::PAPER, mitiguy::PAPER];
+pub const PAPERS: &[Paper] = &[masarati::PAPER, newhart::PAPER, kamaraj::PAPER, mitiguy::PAPER];
 
 /// A paper.
 #[derive(Clone, Copy, Debug)]
