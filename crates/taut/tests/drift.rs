@@ -6,7 +6,7 @@
 use taut::analyses::{AnalysisError, Integrator, Output, Transient, simulate};
 
 use taut::drift::{Drift, Gain, Numbers, Weight};
-use taut::dynamics::Choice;
+use taut::dynamics::{Choice, Dynamics};
 use taut::{Frame, Hold, Joint, Model, PlanarBody, PointMass, Relation, Signal, Solution, Spec};
 
 fn pendulum() -> Model {
@@ -176,4 +176,33 @@ fn a_fixed_step_too_large_for_the_control_is_foreseen() {
     assert!(run(270.0).is_empty(), "{:?}", run(270.0));
     let warnings = run(300.0);
     assert!(warnings.len() == 1 && warnings[0].message.contains("needs one below 9.28e-3 s"), "{warnings:?}");
+}
+
+#[test]
+fn the_residual_of_the_velocity_is_that_of_the_state_and_not_zero() {
+    // Off the manifold: φ = r − 1, φ̇ = n·v, φ̈ = n·v̇ + (v² − φ̇²)/r with n the direction of the rod.
+    let (x, z, vx, vz, gravity) = (0.7_f64, -0.8_f64, 2.0, 0.5, 9.81);
+    let r = x.hypot(z);
+    let (nx, nz) = (x / r, z / r);
+    let (phi, phidot) = (r - 1.0, nx * vx + nz * vz);
+    let convective = (vx * vx + vz * vz - phidot * phidot) / r;
+    let model = pendulum();
+    let rates = |drift: Drift| {
+        let mut rates = [0.0; 6];
+        let mut dynamics = Dynamics::new(&model, &Choice { drift, ..Choice::default() });
+        dynamics.rates(0.0, &[x, 0.0, z, vx, 0.0, vz], &mut rates).unwrap();
+        rates
+    };
+    let along = |v: &[f64]| nx * v[0] + nz * v[2];
+    let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    let (alpha, beta, gain) = (2.0, 3.0, 10.0);
+    let baumgarte = rates(Drift::Baumgarte { alpha, beta });
+    close(along(&baumgarte[3..]) + convective, -2.0 * alpha * phidot - beta * beta * phi);
+    close(nx * baumgarte[5] - nz * baumgarte[3], -nx * gravity);
+    let braun = rates(Drift::BraunGoldfarb(Gain::Fixed(gain)));
+    close(along(&braun[3..]) + convective, -gain * phidot);
+    close(along(&braun[..3]), -gain * phi);
+    let steered = rates(Drift::GearGuptaLeimkuhler(Weight::Mass));
+    close(along(&steered[3..]) + convective, 0.0);
+    close(along(&steered[..3]), 0.0);
 }
