@@ -4,6 +4,8 @@
 
 mod case;
 mod curve;
+mod decade;
+mod fumagalli;
 mod kamaraj;
 mod known;
 mod masarati;
@@ -21,7 +23,7 @@ use taut_io::plot::Figure;
 use trouble::Trouble;
 
 /// All papers, in the order in which they are told.
-pub const PAPERS: &[Paper] = &[masarati::PAPER, newhart::PAPER, kamaraj::PAPER, mitiguy::PAPER];
+pub const PAPERS: &[Paper] = &[masarati::PAPER, fumagalli::PAPER, newhart::PAPER, kamaraj::PAPER, mitiguy::PAPER];
 
 /// A paper.
 #[derive(Clone, Copy, Debug)]

@@ -18,6 +18,7 @@ pub const PAPER: Paper = Paper {
             body B, as in eqs. (5) and (6).",
     examples: &[
         Example { title: "Two bodies and one pin, eqs. (3) to (13)", compute: pin::compute },
+        Example { title: "Cost of the constraint forces", compute: pin::cost },
         Example { title: "Double pendulum of two rods", compute: pendulum::compute },
         Example { title: "Actuators of length, velocity and acceleration", compute: actuators::compute },
         Example { title: "Friction, collisions, ropes and separators", compute: later::compute },

@@ -2,6 +2,7 @@
 
 use crate::reproduce::Findings;
 use crate::reproduce::case::{Case, at, largest};
+use crate::reproduce::decade::decade;
 use crate::reproduce::known::Known;
 use crate::reproduce::row::{Reference, Row};
 use crate::reproduce::trouble::Trouble;
@@ -29,7 +30,7 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     }
     let row = Row::new("own case", "change of the energy, largest", "J");
     let conserved = Reference::at_most(1e-10, "the energy is conserved");
-    found.push(row.against(largest(&motion, "energy.balance")?, conserved));
+    found.push(row.against(decade(largest(&motion, "energy.balance")?), conserved));
 
     let fine = case.run_with(&case.settings.clone().every(0.01))?;
     let angles = Figure::of(&fine.table, "t", &[vec!["upper.theta", "lower.theta"]])?;

@@ -1,10 +1,16 @@
 //! Two bodies and one pin: the force from two equations, then the accelerations. [MitiguyBanerjee2000] eqs. (3)–(13)
 
 use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, at};
+use crate::reproduce::case::{Case, at, worst};
+use crate::reproduce::decade::decade;
 use crate::reproduce::known::Known;
-use crate::reproduce::row::Row;
+use crate::reproduce::row::{Reference, Row};
 use crate::reproduce::trouble::Trouble;
+use std::time::Instant;
+use taut::drift::Drift;
+use taut::dynamics::{Choice, Dynamics};
+use taut::formulations::Method;
+use taut::{Frame, Joint, Model, PlanarBody, Spec, State};
 
 /// Paths of the values, columns, what they are, units.
 const COLUMNS: [(&str, &str, &str, &str); 8] = [
@@ -18,7 +24,7 @@ const COLUMNS: [(&str, &str, &str, &str); 8] = [
     ("Udot_B/2", "b.alpha", "angular acceleration of B", "rad/s²"),
 ];
 
-/// Force and accelerations at the start.
+/// Force and accelerations at the start, by the forces first and by all equations at once.
 pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     let (case, known) = (Case::open("mitiguy_pin", &[])?, Known::of("mitiguy-banerjee-2000/pin_joint")?);
     let motion = case.run()?;
@@ -26,5 +32,70 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
         let source = if path.starts_with('F') { "eq. (13)" } else { "eqs. (11), (12)" };
         found.push(Row::new(source, words, unit).against(at(&motion, column, 0.0)?, known.absolute(path, 1e-11)?));
     }
+    let whole = solved(&case.model, &case.start, Method::Lagrange)?;
+    for (method, words) in [(Method::ConstraintForce, "sparse"), (Method::DenseConstraintForce, "full matrices")] {
+        let forces = solved(&case.model, &case.start, method)?;
+        let apart = forces.iter().zip(&whole).fold(0.0, |most, (x, y)| worst(most, (x - y).abs()));
+        let words = format!("forces first ({words}) against all 8 Newton–Euler equations at once");
+        let same = Reference::at_most(1e-13, "the same equations, solved in another order");
+        found.push(Row::new("eqs. (5), (6)", words, "").against(decade(apart), same));
+    }
     Ok(())
+}
+
+/// v̇ and λ of a state by a method.
+fn solved(model: &Model, state: &State, method: Method) -> Result<Vec<f64>, Trouble> {
+    let mut dynamics = Dynamics::at(model, state, &Choice { method, drift: Drift::None, ..Choice::default() });
+    dynamics.accelerate(state.t, &state.q, &state.v, &state.z)?;
+    Ok([&dynamics.vdot[..], &dynamics.lambda[..]].concat())
+}
+
+/// How much faster it is to take the forces first, by the clock.
+pub fn cost(found: &mut Findings) -> Result<(), Trouble> {
+    let case = Case::open("mitiguy_pin", &[])?;
+    let chain = chain(20)?;
+    for (model, words) in [(&case.model, "the pin"), (&chain, "a chain of 20 rods")] {
+        let whole = seconds(model, Method::Lagrange)?;
+        for (method, how) in [(Method::DenseConstraintForce, "full matrices"), (Method::ConstraintForce, "sparse")] {
+            let row =
+                Row::new("Abstract", format!("time of all equations at once over forces first, {words}, {how}"), "");
+            let row = row.printed("nearly 8");
+            let remark = "By the clock, right-hand sides as a whole: assembly counts on both sides.";
+            found.push(row.clock(whole / seconds(model, method)?).remark(remark));
+        }
+    }
+    Ok(())
+}
+
+/// A chain of uniform rods, let hang from the side.
+fn chain(links: usize) -> Result<Model, Trouble> {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, -9.81, 0.0]);
+    let mut before = "ground".to_string();
+    for i in 0..links {
+        let name = format!("rod{i}");
+        spec.body(&name, PlanarBody::rod(1.0, 1.0).at([0.5 + i as f64, 0.0], 0.0))
+            .marker(&format!("{name}.start"), Frame::at([-0.5, 0.0, 0.0]))
+            .marker(&format!("{name}.end"), Frame::at([0.5, 0.0, 0.0]))
+            .constraint(&format!("pin{i}"), Joint::pin(&before, &format!("{name}.start")));
+        before = format!("{name}.end");
+    }
+    Ok(spec.build()?)
+}
+
+/// Time of one right-hand side: the least of several batches.
+fn seconds(model: &Model, method: Method) -> Result<f64, Trouble> {
+    let mut dynamics = Dynamics::new(model, &Choice { method, drift: Drift::None, ..Choice::default() });
+    let mut y = vec![0.0; dynamics.dimension()];
+    let mut rates = y.clone();
+    dynamics.pack(&model.initial_state(), &mut y);
+    let mut least = f64::INFINITY;
+    for _ in 0..5 {
+        let clock = Instant::now();
+        for _ in 0..40 {
+            dynamics.rates(0.0, &y, &mut rates)?;
+        }
+        least = least.min(clock.elapsed().as_secs_f64() / 40.0);
+    }
+    Ok(least)
 }

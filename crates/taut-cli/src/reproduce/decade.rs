@@ -1,0 +1,17 @@
+//! Errors of the size of round-off.
+
+/// The next power of ten, 1e-15 at least: digits of round-off differ between machines and mean nothing.
+pub fn decade(error: f64) -> f64 {
+    if error.is_nan() { error } else { 10_f64.powi(error.abs().max(1e-15).log10().ceil() as i32) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_upwards() {
+        assert_eq!([0.0, 3e-16, 2.3e-13, -4e-9].map(decade), [1e-15, 1e-15, 1e-12, 1e-8]);
+        assert!(decade(f64::NAN).is_nan());
+    }
+}
