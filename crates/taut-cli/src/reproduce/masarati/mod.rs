@@ -1,11 +1,13 @@
 //! Masarati's article on constraints added to differential equations. [Masarati2010]
 
+mod appendix;
 mod control;
 mod pendulum;
 mod pitch;
 mod swing;
 
 use super::{Example, Misprint, Paper};
+use taut_io::plot::{Figure, Panel};
 
 /// The article.
 pub const PAPER: Paper = Paper {
@@ -28,9 +30,17 @@ pub const PAPER: Paper = Paper {
         Example { title: "4.3 Pitch link: table 3 as printed", compute: pitch::wrong_ratio },
         Example { title: "4.3 Pitch link: steps with the constraint", compute: control::constraint },
         Example { title: "4.3 Pitch link: a stiff control instead", compute: control::penalty },
+        Example { title: "Appendix: orientation between the nodes of a beam", compute: appendix::compute },
     ],
     misprints: MISPRINTS,
 };
+
+/// Panels over time.
+fn over_time(panels: Vec<Panel>) -> Figure {
+    let panel_height = if panels.len() == 1 { 320.0 } else { 190.0 };
+    let (x_label, x_unit) = ("time".to_string(), "s".to_string());
+    Figure { title: String::new(), x_label, x_unit, panels, width: 760.0, panel_height }
+}
 
 const MISPRINTS: &[Misprint] = &[
     Misprint { place: "eq. (1b)", printed: "φ_/x λ", right: "φ_/xᵀ λ" },

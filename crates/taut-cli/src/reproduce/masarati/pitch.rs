@@ -8,7 +8,7 @@ use crate::reproduce::row::{Reference, Row};
 use crate::reproduce::trouble::Trouble;
 use std::f64::consts::PI;
 use taut::Solution;
-use taut_io::plot::Figure;
+use taut_io::plot::{Panel, Series};
 
 /// Rotor speed, rad/s.
 const OMEGA: f64 = 40.0;
@@ -38,10 +38,18 @@ pub fn link(found: &mut Findings) -> Result<(), Trouble> {
     steady(found, &case, &known)?;
 
     let fine = case.run_with(&case.settings.clone().every(2e-3))?;
-    let force = Figure::of(&fine.table, "t", &[vec!["flap.x", "pitch.x"], vec!["link.lambda_phi"]])?;
-    let caption = "Flap, pitch, and the multiplier of the pitch link (minus the tension): after the start the link is \
-                   all but unloaded";
-    found.picture("masarati_pitch_link", caption, force);
+    let line = |label: &str, column: &str, sign: f64| -> Result<Series, Trouble> {
+        let y = fine.column(column)?.iter().map(|x| sign * x).collect();
+        Ok(Series { label: label.to_string(), x: fine.t().to_vec(), y })
+    };
+    // Angles stand as places of masses in the model.
+    let angles = vec![line("flap", "flap.x", 1.0)?, line("pitch", "pitch.x", 1.0)?];
+    let tension = vec![line("tension", "link.lambda_phi", -1.0)?];
+    let panel = |label: &str, unit: &str, series| Panel { label: label.to_string(), unit: unit.to_string(), series };
+    let panels = vec![panel("angle", "rad", angles), panel("tension of the link", "N", tension)];
+    let caption =
+        "Flap, pitch, and the force in the pitch link: once the start has died out the link is all but unloaded";
+    found.picture("masarati_pitch_link", caption, super::over_time(panels));
     Ok(())
 }
 
