@@ -4,7 +4,6 @@ use super::trouble::Trouble;
 use crate::verbs::examples::FILES;
 use std::path::Path;
 use taut::analyses::{Transient, simulate};
-use taut::formulations::Method;
 use taut::{Model, Solution, State};
 use taut_io::model::{ModelFile, Override, parse};
 
@@ -92,9 +91,4 @@ pub fn largest(solution: &Solution, column: &str) -> Result<f64, Trouble> {
 /// The larger of two; NaN if there is one, which must not hide behind a maximum.
 pub fn worst(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
-}
-
-/// A formulation by its name, if it is built.
-pub fn method(name: &str) -> Option<Method> {
-    Method::named(name)
 }

@@ -19,8 +19,9 @@ pub const PAPER: Paper = Paper {
             resists flapping; three frequencies follow, of which one is right.",
     examples: &[
         Example { title: "4.1 Double four-bar: motion", compute: four_bar::compute },
-        Example { title: "4.1 Double four-bar: Table 1, energy drift", compute: table::compute },
-        Example { title: "4.1 Double four-bar: equation (15)", compute: udwadia_kalaba::compute },
+        Example { title: "4.1 Double four-bar: Table 1, the methods of others", compute: table::compute },
+        Example { title: "4.1 Double four-bar: Table 1, the paper's method", compute: table::udwadia_kalaba },
+        Example { title: "4.1 Double four-bar: equation (15) as printed", compute: udwadia_kalaba::compute },
         Example { title: "4.2 Flapping blade", compute: blade::compute },
     ],
     misprints: MISPRINTS,

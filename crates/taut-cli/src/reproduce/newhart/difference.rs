@@ -7,7 +7,7 @@ use crate::reproduce::case::{Case, worst};
 use crate::reproduce::known::Known;
 use crate::reproduce::row::Row;
 use crate::reproduce::trouble::Trouble;
-use taut::Solution;
+use taut::formulations::Method;
 
 /// What is compared: source, words, right values, penalty, columns with units in the order of the reference.
 pub struct Compared {
@@ -21,15 +21,8 @@ pub struct Compared {
 /// Rows of the largest difference of each coordinate and velocity.
 pub fn tell(found: &mut Findings, case: &Case, of: &Compared) -> Result<(), Trouble> {
     let known = Known::of(of.known)?;
-    let run = |name: &str| -> Result<Option<Solution>, Trouble> {
-        let Some(choice) = choice(name, &BAUMGARTE, of.penalty) else { return Ok(None) };
-        case.run_with(&ode23(&case.settings).choice(choice)).map(Some)
-    };
-    let (Some(penalty), Some(projection)) = (run("static_penalty")?, run("lagrange")?) else {
-        let row = Row::new(of.source, format!("|penalty - projection|, {}", of.words), "");
-        found.push(row.pending("waits for the formulations."));
-        return Ok(());
-    };
+    let run = |method| case.run_with(&ode23(&case.settings).choice(choice(method, &BAUMGARTE, of.penalty)));
+    let (penalty, projection) = (run(Method::StaticPenalty)?, run(Method::Lagrange)?);
     for (i, (column, unit)) in of.columns.iter().enumerate() {
         let (a, b) = (penalty.column(column)?, projection.column(column)?);
         let most = a.iter().zip(b).fold(0.0, |most, (a, b)| worst(most, (a - b).abs()));
