@@ -25,7 +25,9 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     }
     let ours = default()?;
     let row = Row::new("Table 1", "drift, default of Taut at 1e-8", "J");
-    found.push(row.against(largest(&ours, "energy.balance")?, Reference::at_most(1e-5, "less than all rows of the table")));
+    found.push(
+        row.against(largest(&ours, "energy.balance")?, Reference::at_most(1e-5, "less than all rows of the table")),
+    );
     let row = Row::new("Table 1", "steps, default of Taut at 1e-8", "");
     found.push(row.information(ours.statistics.steps as f64));
     found.push(Row::new("Table 1", "time, default of Taut at 1e-8", "s").clock(ours.elapsed.as_secs_f64()));
