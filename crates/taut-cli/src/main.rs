@@ -5,6 +5,7 @@
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
+mod claims;
 mod ending;
 mod expect;
 mod folder;

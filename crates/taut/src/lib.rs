@@ -20,6 +20,8 @@
 //! `docs/references.bib`.
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
+pub use nalgebra;
+
 pub mod analyses;
 pub mod bodies;
 pub mod constraints;

@@ -20,7 +20,6 @@ use row::{Row, Verdict};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use taut_io::plot::Figure;
-use trouble::Trouble;
 
 /// All papers, in the order in which they are told.
 pub const PAPERS: &[Paper] = &[masarati::PAPER, fumagalli::PAPER, newhart::PAPER, kamaraj::PAPER, mitiguy::PAPER];
@@ -132,8 +131,10 @@ impl Reproduced {
     }
 }
 
+pub use case::{Case, at, largest};
 pub use page::write;
 pub use table::{as_json, as_text};
+pub use trouble::Trouble;
 
 /// The papers that these words mean, in the order of [`PAPERS`]; all of them without a word.
 ///

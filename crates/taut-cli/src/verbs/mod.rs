@@ -3,6 +3,7 @@
 mod assemble;
 mod bench;
 mod check;
+mod claims;
 mod compare;
 mod completions;
 mod convert;
@@ -50,6 +51,8 @@ pub enum Verb {
     Bench(Box<bench::Arguments>),
     /// Compute the numerical examples of the papers behind Taut
     Reproduce(reproduce::Arguments),
+    /// Measure what the papers claim about cost
+    Claims(claims::Arguments),
     /// Print a completion script for a shell
     Completions(completions::Arguments),
 }
@@ -75,6 +78,7 @@ impl Verb {
             Verb::Schema(a) => a.run(),
             Verb::Bench(a) => a.run(),
             Verb::Reproduce(a) => a.run(),
+            Verb::Claims(a) => a.run(),
             Verb::Completions(a) => a.run(),
         }
     }

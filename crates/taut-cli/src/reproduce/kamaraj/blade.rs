@@ -106,14 +106,7 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     formula(found, &frequencies)?;
     by_udwadia_kalaba(found)?;
     let panel = Panel { label: "flap angle".to_string(), unit: "rad".to_string(), series: lines };
-    let figure = Figure {
-        title: String::new(),
-        x_label: "time".to_string(),
-        x_unit: "s".to_string(),
-        panels: vec![panel],
-        width: 760.0,
-        panel_height: 280.0,
-    };
+    let figure = Figure::new("time", "s", vec![panel]).sized(760.0, 280.0);
     let caption = "Flap angle in the first second: right, and as the printed equations have it (Figure 5)";
     found.picture("kamaraj_blade", caption, figure);
     Ok(())

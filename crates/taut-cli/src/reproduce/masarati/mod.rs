@@ -37,9 +37,7 @@ pub const PAPER: Paper = Paper {
 
 /// Panels over time.
 fn over_time(panels: Vec<Panel>) -> Figure {
-    let panel_height = if panels.len() == 1 { 320.0 } else { 190.0 };
-    let (x_label, x_unit) = ("time".to_string(), "s".to_string());
-    Figure { title: String::new(), x_label, x_unit, panels, width: 760.0, panel_height }
+    Figure::new("time", "s", panels)
 }
 
 const MISPRINTS: &[Misprint] = &[

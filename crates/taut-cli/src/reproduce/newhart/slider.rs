@@ -24,14 +24,7 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
         unit: "m".to_string(),
         series: vec![line("as printed", &printed)?, line("mechanism", &physical)?],
     };
-    let figure = Figure {
-        title: String::new(),
-        x_label: "time".to_string(),
-        x_unit: "s".to_string(),
-        panels: vec![panel],
-        width: 760.0,
-        panel_height: 240.0,
-    };
+    let figure = Figure::new("time", "s", vec![panel]).sized(760.0, 240.0);
     let caption = "Slider of the slider-crank: the mass matrix as printed, and that of the mechanism (Figures 24, 25)";
     found.picture("newhart_slider_crank", caption, figure);
     Ok(())

@@ -45,14 +45,7 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     }
     slopes(found, &case)?;
     let panel = Panel { label: "log10 of the largest error of x".to_string(), unit: "1".to_string(), series: lines };
-    let figure = Figure {
-        title: String::new(),
-        x_label: "log10 of the penalty".to_string(),
-        x_unit: "1".to_string(),
-        panels: vec![panel],
-        width: 760.0,
-        panel_height: 280.0,
-    };
+    let figure = Figure::new("log10 of the penalty", "1", vec![panel]).sized(760.0, 280.0);
     let caption = "Error of the penalty methods over the penalty, tolerances of ode23 (Figures 2 to 4)";
     found.picture("newhart_penalties", caption, figure);
     Ok(())
