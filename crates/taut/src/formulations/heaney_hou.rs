@@ -30,7 +30,7 @@ impl Dense for HeaneyHou {
     fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
         full.finite()?;
         let (A, Bt) = (&full.A, full.B.transpose());
-        let inverse = full.M.clone().try_inverse().ok_or(SolveError::NotFinite)?;
+        let inverse = solved(full.M.clone(), &DMatrix::identity(full.n(), full.n()))?;
         let S = A * &inverse * &Bt;
         // S⁻¹ of A M⁻¹ and of b at once.
         let mut both = (A * &inverse).insert_column(full.n(), 0.0);

@@ -5,7 +5,8 @@
 //! - the Schur form M = Q S Qᵀ and the recurrence of Björck and Hammarling for T² = S, eqs. (14)–(16). S is
 //!   quasi-triangular where eigenvalues are complex pairs (not, as printed, where M cannot be diagonalised): here never.
 
-use nalgebra::{DMatrix, Schur, SymmetricEigen};
+use super::full::solved;
+use nalgebra::{DMatrix, DVector, Schur, SymmetricEigen};
 
 /// Iterations of a decomposition per row before it is given up, and of Denman and Beavers in all.
 const PATIENCE: usize = 100;
@@ -46,11 +47,12 @@ pub fn denman_beavers(M: &DMatrix<f64>) -> Option<(SquareRoot, usize)> {
     let n = checked(M)?;
     // Y stays positive from a positive M; a root of any other M is no affair of mechanics.
     M.clone().cholesky()?;
-    let (mut Y, mut Z) = (M.clone(), DMatrix::identity(n, n));
+    let identity = DMatrix::identity(n, n);
+    let (mut Y, mut Z) = (M.clone(), identity.clone());
     let mut before = f64::INFINITY;
     for steps in 1..=PATIENCE {
-        let next = (&Y + Z.clone().try_inverse()?) * 0.5;
-        Z = (&Z + Y.clone().try_inverse()?) * 0.5;
+        let next = (&Y + solved(Z.clone(), &identity).ok()?) * 0.5;
+        Z = (&Z + solved(Y.clone(), &identity).ok()?) * 0.5;
         let change = (&next - &Y).norm() / next.norm();
         Y = next;
         let settled = change <= f64::EPSILON * n as f64 || (change < 1e-6 && change > 0.5 * before);
@@ -68,11 +70,11 @@ pub fn schur(M: &DMatrix<f64>) -> Option<SquareRoot> {
     if n == 0 {
         return Some(empty());
     }
-    let (Q, S) = Schur::try_new(M.clone(), f64::EPSILON, PATIENCE * n)?.unpack();
-    let mut T = DMatrix::zeros(n, n);
+    let (Q, S) = schur_form(M)?;
+    let (size, mut T) = (M.norm(), DMatrix::zeros(n, n));
     for j in 0..n {
-        if S[(j, j)] <= 0.0 || (j + 1 < n && S[(j + 1, j)].abs() > 1e-12 * S[(j, j)].abs().max(S[(j + 1, j + 1)].abs()))
-        {
+        // Below the diagonal there is round-off or, of a matrix that is not symmetric, a complex pair.
+        if S[(j, j)] <= 0.0 || (j + 1 < n && S[(j + 1, j)].abs() > 1e-12 * size) {
             return None;
         }
         T[(j, j)] = S[(j, j)].sqrt();
@@ -83,6 +85,21 @@ pub fn schur(M: &DMatrix<f64>) -> Option<SquareRoot> {
     }
     let inverse = T.solve_upper_triangular(&Q.transpose())?;
     Some(SquareRoot { root: &Q * T * Q.transpose(), inverse: Q * inverse })
+}
+
+/// Q and S with M = Q S Qᵀ.
+///
+/// nalgebra's iteration does not end for every matrix: equal eigenvalues can keep it from coming below ε, and some small
+/// matrices of whole numbers make it go in circles. A little more than ε is then enough, or other axes: M reflected.
+fn schur_form(M: &DMatrix<f64>) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
+    let n = M.nrows();
+    let u = DVector::from_fn(n, |i, _| 1.0 + 0.3 * (i as f64).sin()).normalize();
+    let reflection = DMatrix::identity(n, n) - &u * u.transpose() * 2.0;
+    let reflected = &reflection * M * &reflection;
+    [1.0, 4.0, 16.0, 64.0, 256.0, 1024.0].iter().find_map(|times| {
+        let form = |M: &DMatrix<f64>| Schur::try_new(M.clone(), times * f64::EPSILON, 10 * n).map(Schur::unpack);
+        form(M).or_else(|| form(&reflected).map(|(Q, S)| (&reflection * Q, S)))
+    })
 }
 
 /// The size of M, if all its entries are finite.
@@ -97,6 +114,7 @@ fn empty() -> SquareRoot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formulations::small_cases::generic;
 
     /// n = 12 with eigenvalues evenly spread in their logarithm from 1 to the condition, and its root.
     fn matrix(condition: f64) -> (DMatrix<f64>, DMatrix<f64>) {
@@ -125,6 +143,37 @@ mod tests {
                 let error = (&found.root - &R).norm() / R.norm();
                 assert!(squared < 2.0 * bound && error < bound, "{name} at {condition:e}: {squared:e}, {error:e}");
             }
+        }
+    }
+
+    #[test]
+    fn equal_eigenvalues_are_no_harm() {
+        // Low rank and a multiple of the identity: all but a few eigenvalues are equal.
+        for n in 2..10 {
+            for rank in 1..n {
+                let L = generic(n, rank, n + 10 * rank);
+                let M = &L * L.transpose() + DMatrix::identity(n, n) * 0.01;
+                let (iterated, _) = denman_beavers(&M).unwrap();
+                for (name, found) in
+                    [("spectral", spectral(&M).unwrap()), ("iterated", iterated), ("schur", schur(&M).unwrap())]
+                {
+                    let error = (&found.root * &found.root - &M).norm() / M.norm();
+                    assert!(error < 1e-12, "{name}, {n}, {rank}: {error:e}");
+                    let error = (&found.inverse * &found.root - DMatrix::identity(n, n)).norm();
+                    assert!(error < 1e-11, "{name}, {n}, {rank}: {error:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_no_harm() {
+        // L Lᵀ + 0.01 for all 3 × 2 matrices L of −1, 0 and 1.
+        for code in 0..3_i32.pow(6) {
+            let L = DMatrix::from_fn(3, 2, |i, j| f64::from(code / 3_i32.pow((2 * i + j) as u32) % 3 - 1));
+            let M = &L * L.transpose() + DMatrix::identity(3, 3) * 0.01;
+            let found = schur(&M).unwrap_or_else(|| panic!("no root of {M}"));
+            assert!((&found.root * &found.root - &M).norm() < 1e-13 * M.norm(), "{M}");
         }
     }
 
