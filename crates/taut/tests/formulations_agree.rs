@@ -9,6 +9,7 @@
 
 use nalgebra::{DMatrix, DVector, Vector3};
 use taut::bodies::Symmetry;
+use taut::constraints::Level;
 use taut::drift::Drift;
 use taut::dynamics::{Choice, Dynamics};
 use taut::equations::{At, Equations, Scene, carry, place};
@@ -273,4 +274,49 @@ fn penalties_err_as_much_as_the_theory_says() {
         assert!((&found.vdot - &exact.vdot).norm() <= bound * gain * (1.0 + 1e-6));
         assert!(force >= exact.lambda.norm() / (1e4 * S.max() + 1.0) * 0.999, "it cannot be that good");
     }
+}
+
+#[test]
+fn numbers_that_are_none_neither_panic_nor_hang() {
+    let odd = [0.0, 1e300, -1e300, 1e155, 1e-300, 5e-324, f64::MAX, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+    let mut dice = Dice(5);
+    let (mut answered, mut told) = (0, 0);
+    for _ in 0..1000 {
+        let rows = [Rows::Independent, Rows::Repeated, Rows::Contradicting][dice.below(3)];
+        let mut full = matrices(&mut dice, rows);
+        full.levels.fill(Level::Position);
+        for _ in 0..1 + dice.below(3) {
+            let value = odd[dice.below(odd.len())];
+            let part = dice.below(8);
+            let entries = match part {
+                0 | 1 => full.M.as_mut_slice(),
+                2 => full.f.as_mut_slice(),
+                3 | 4 => full.A.as_mut_slice(),
+                5 => full.b.as_mut_slice(),
+                6 => full.phi.as_mut_slice(),
+                _ => full.phidot.as_mut_slice(),
+            };
+            if !entries.is_empty() {
+                let at = dice.below(entries.len());
+                entries[at] = value;
+            }
+        }
+        full.B = full.A.clone();
+        for method in Method::ALL {
+            let Some(mut dense) = method.dense(&Setup::default()) else { continue };
+            let _ = (dense.refuses(&full), dense.stiffness(&full));
+            match dense.solve(&full) {
+                Ok(answer) => {
+                    answered += 1;
+                    assert!(answer.vdot.iter().chain(answer.lambda.iter()).all(|x| x.is_finite()), "{method}");
+                }
+                Err(e) => {
+                    told += 1;
+                    assert!(!e.to_string().is_empty());
+                }
+            }
+            dense.steer(&full, &mut DVector::zeros(full.n()));
+        }
+    }
+    assert!(answered > 1000 && told > 1000, "{answered} {told}");
 }

