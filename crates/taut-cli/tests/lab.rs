@@ -6,7 +6,7 @@ use common::{Folder, PENDULUM, is_there};
 use serde_json::Value;
 
 /// Options that make a quick table.
-const QUICK: [&str; 4] = ["-t", "0.2 s", "--rtol", "1e-6"];
+const QUICK: [&str; 6] = ["-t", "0.2 s", "--rtol", "1e-6", "--wall-clock", "1 s"];
 
 fn lab<'a>(model: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&["lab", model], &QUICK[..], more].concat()
@@ -74,7 +74,9 @@ fn names_restrict_and_tolerances_extend() {
 fn run_with_every_method_is_the_laboratory() {
     let folder = Folder::new("lab-run");
     folder.write("p.toml", PENDULUM);
-    let found = folder.done(&["run", "p.toml", "--method", "all", "-t", "0.1", "--rtol", "1e-6", "--json"]).json();
+    let found = folder
+        .done(&["run", "p.toml", "--method", "all", "-t", "0.1", "--rtol", "1e-6", "--wall-clock", "1 s", "--json"])
+        .json();
     assert!(trials(&found).len() > 10 && found["taut_lab"] == 1);
     assert!(is_there(&folder.path.join("p.lab"), "table.csv") && !folder.path.join("p.run").exists());
 }
@@ -83,7 +85,7 @@ fn run_with_every_method_is_the_laboratory() {
 fn what_is_wrong_is_told() {
     let folder = Folder::new("lab-wrong");
     folder.write("p.toml", PENDULUM);
-    folder.write("bad.toml", &PENDULUM.replace("rod.top\"\n", "rod.tpo\"\n"));
+    folder.write("bad.toml", &PENDULUM.replace("rod.top\"\n", "rod.topp\"\n"));
     folder.write("occupied.lab", "something else");
     std::fs::create_dir(folder.path.join("kept.lab")).unwrap();
     folder.write("kept.lab/thesis.txt", "years of work");
@@ -93,7 +95,7 @@ fn what_is_wrong_is_told() {
         (&["lab", "p.toml", "--drifts", "none,baumgart"], &["baumgart", "similar", "baumgarte"]),
         (&["lab", "p.toml", "--integrators", "rk5"], &["rk5", "rk4"]),
         (&["lab", "p.toml", "--rtol", "1e-4,small"], &["small", "commas"]),
-        (&["lab", "bad.toml"], &["rod.tpo", "did you mean `rod.top`"]),
+        (&["lab", "bad.toml"], &["rod.topp", "did you mean `rod.top`"]),
         (&["lab", "p.toml", "-o", "occupied.lab"], &["occupied.lab", "-o"]),
         (&["lab", "p.toml", "-o", "kept.lab"], &["kept.lab", "-o"]),
     ];

@@ -12,6 +12,7 @@ const VERBS: [&str; 15] = [
     "assemble",
     "kinematics",
     "inverse",
+    "lab",
     "plot",
     "compare",
     "new",

@@ -41,7 +41,7 @@ pub fn write(folder: &Path, sheet: &Sheet, figure: Option<&Figure>) -> Result<()
     };
     let names = sheet.rows.first().map(|r| r.cells.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(","));
     let lines = names.into_iter().chain(sheet.rows.iter().map(super::rows::Row::csv));
-    put("table.csv", lines.map(|line| line + "\n").collect())?;
+    put("table.csv", lines.map(|line| line + "\r\n").collect())?;
     put(TABLE, format!("{:#}\n", sheet.json()))?;
     let picture = folder.join("work_precision.svg");
     match figure {

@@ -52,8 +52,8 @@ impl Sheet<'_> {
         let shown: Vec<&Finding> = self.report.findings.iter().filter(|f| self.shows(f)).collect();
         let mut finished: Vec<&Finding> = shown.iter().copied().filter(|f| f.ended == Ended::Finished).collect();
         finished.sort_by(|a, b| self.order(a, b));
-        let mut text = self.first_lines();
         let columns = Columns::of(&shown);
+        let mut text = self.first_lines(&shown, &columns);
         if !finished.is_empty() {
             let rows: Vec<Vec<String>> =
                 std::iter::once(columns.head()).chain(finished.iter().map(|f| columns.row(f))).collect();
@@ -120,14 +120,21 @@ impl Sheet<'_> {
         p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then_with(|| name(a).cmp(&name(b)))
     }
 
-    fn first_lines(&self) -> String {
-        let span = number(self.settings.t_end - self.start_time);
-        let mut text = format!("{}: {span} s, {} as the model has it", self.heading(), self.settings.integrator);
-        let _ = match (self.settings.integrator, self.settings.h_first) {
-            (taut::analyses::Integrator::Rk4, Some(h)) => writeln!(text, ", step {} s", number(h)),
-            (taut::analyses::Integrator::Rk4, None) => writeln!(text),
-            _ => writeln!(text, " at rtol {:e}, atol {:e}", self.settings.rtol, self.settings.atol),
-        };
+    fn first_lines(&self, shown: &[&Finding], columns: &Columns) -> String {
+        let mut text = format!("{}: {} s", self.heading(), number(self.settings.t_end - self.start_time));
+        // What is a column of the table is not said here.
+        if let Some(first) = shown.first() {
+            if !columns.words.contains(&Word::Integrator) {
+                let _ = write!(text, ", {}", first.trial.integrator);
+            }
+            let _ = match first.trial.pace {
+                _ if columns.words.contains(&Word::Pace) => Ok(()),
+                Pace::Tolerance { rtol, atol } => write!(text, ", rtol {rtol:e}, atol {atol:e}"),
+                Pace::Step(Some(h)) => write!(text, ", step {} s", number(h)),
+                Pace::Step(None) => Ok(()),
+            };
+        }
+        text.push('\n');
         if let Some(rank) = &self.report.rank {
             let (rows, freedoms) = (count(rank.rows, "row", "rows"), count(rank.freedoms, "freedom", "freedoms"));
             let _ = write!(text, "{rows} of rank {} at the start, {freedoms}", rank.rank);
