@@ -25,7 +25,7 @@ fn the_file_with_everything() {
     assert_eq!(bits(&file.spec), bits(&again.spec));
     assert_eq!(file.transient, again.transient);
     assert_eq!((file.only, file.expect, file.title), (again.only, again.expect, again.title));
-    assert_eq!(file.spec.bodies.len(), 11);
+    assert_eq!(file.spec.bodies.len(), 14);
 }
 
 #[test]

@@ -59,6 +59,8 @@ pub enum Axes {
     Aligned,
     /// R_BM; apart, since markers are many and most stand aligned.
     Turned(Box<Mat3>),
+    /// On a member of a reduced set: which one, and R_BM from there.
+    OfMember(Box<(usize, Mat3)>),
 }
 
 impl Axes {
@@ -67,12 +69,21 @@ impl Axes {
         if R_BM == Mat3::identity() { Axes::Aligned } else { Axes::Turned(Box::new(R_BM)) }
     }
 
+    /// The same on a body, or on a member of a reduced set.
+    pub(crate) fn on(member: Option<usize>, R_BM: Mat3) -> Axes {
+        match member {
+            Some(member) => Axes::OfMember(Box::new((member, R_BM))),
+            None => Axes::of(R_BM),
+        }
+    }
+
     /// R_WM from R_WB.
     #[inline(always)]
     pub fn carry(&self, R_WB: &Mat3) -> Mat3 {
         match self {
             Axes::Aligned => *R_WB,
             Axes::Turned(R_BM) => R_WB * **R_BM,
+            Axes::OfMember(at) => R_WB * at.1,
         }
     }
 }

@@ -6,10 +6,10 @@ use crate::equations::{Inertia, Layout, Tie};
 use crate::error::{BuildError, Fault};
 use crate::forces::{Conservation, ForceKind};
 use crate::kkt::Symbolic;
-use crate::marker::{Marker, Place};
+use crate::marker::{Axes, Marker, Place};
 use crate::measures::Measure;
 use crate::motion::{Motion, Vec3};
-use crate::names::{Names, element, unique};
+use crate::names::{Names, body_name, element, unique};
 use crate::spec::{Named, Spec};
 use crate::state::{Mode, State};
 use std::ops::Range;
@@ -189,10 +189,7 @@ impl Model {
         let mut mass_values = 0;
         let mut bodies = Vec::with_capacity(spec.bodies.len());
         for Named { name, item } in &spec.bodies {
-            if name == "ground" || name.is_empty() || name.contains('.') {
-                let why = "it must not be `ground`, not be empty, and contain no dot";
-                return Err(BuildError::BadName { name: name.clone(), family: "a body", why });
-            }
+            body_name(name)?;
             item.body().check().map_err(|f| element("body", name, f))?;
             let s = item.body().sizes();
             bodies.push(BodyEntry {
@@ -237,7 +234,8 @@ impl Model {
             // a formula may hold them against the world.
             let formula = matches!(item, ConstraintKind::Formula(_));
             let frames = !formula && markers.iter().all(|m| matches!(names.markers[*m].place, Place::Frame(..)));
-            let alone = markers.len() > 1 && frames && block_of.iter().all(|b| *b == block_of[0]);
+            let set = blocks.iter().any(|b| matches!(bodies[b.body].kind, BodyKind::Ritz(_)));
+            let alone = markers.len() > 1 && frames && !set && block_of.iter().all(|b| *b == block_of[0]);
             if markers.is_empty() {
                 let fault = Fault::value("markers", "the constraint names no marker; it must act on something");
                 return Err(element("constraint", name, fault));
@@ -308,7 +306,7 @@ impl Model {
                 )
             })
             .collect();
-        let topology = topology(bodies.len(), &constraints, &names.markers);
+        let topology = topology(&bodies, &constraints, &names.markers);
         let layout = Arc::new(Layout {
             bodies: bodies.iter().map(|b| Inertia { v: b.v.clone(), mass: b.mass.clone() }).collect(),
             constraints: constraints.iter().map(|c| Tie { rows: c.rows.clone(), blocks: c.blocks.clone() }).collect(),
@@ -410,8 +408,26 @@ impl Model {
 
     /// Unit of the coordinate that a marker stands for; of a length where it is a frame.
     pub(crate) fn coordinate_unit(&self, marker: usize) -> &'static str {
-        let Marker { body: Some(body), place: Place::Coordinate(i), .. } = &self.markers[marker] else { return "m" };
-        self.bodies[*body].kind.body().coordinates().get(*i).map_or("1", |c| c.unit)
+        let Marker { body: Some(body), place: Place::Coordinate(i), name } = &self.markers[marker] else { return "m" };
+        let kind = &self.bodies[*body].kind;
+        if let Some(own) = kind.body().coordinates().get(*i) {
+            return own.unit;
+        }
+        // A coordinate of a member, under its own name.
+        let (owner, short) = name.rsplit_once('.').unwrap_or_default();
+        let member = kind.members().iter().find(|m| m.name == owner);
+        let named = |m: &BodyKind| m.body().coordinates().into_iter().find(|c| c.name == short).map(|c| c.unit);
+        member.and_then(|m| named(&m.kind)).unwrap_or("1")
+    }
+
+    /// The body that a marker sits on, or the member of a reduced set; none is the ground.
+    pub(crate) fn carrier(&self, marker: usize) -> Option<&BodyKind> {
+        let Marker { body: Some(body), place, .. } = &self.markers[marker] else { return None };
+        let kind = &self.bodies[*body].kind;
+        match place {
+            Place::Frame(_, Axes::OfMember(at)) => kind.members().get(at.0).map(|m| &m.kind),
+            _ => Some(kind),
+        }
     }
 
     /// Whether any body has a non-symmetric mass matrix.
@@ -437,7 +453,8 @@ impl Model {
 }
 
 /// A forest has, in every component (the ground is one node), one constraint fewer than nodes.
-fn topology(bodies: usize, constraints: &[ConstraintEntry], markers: &[Marker]) -> Topology {
+fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], markers: &[Marker]) -> Topology {
+    let bodies = entries.len();
     // No motion of frames meets the norm of a body's own parameters: it is independent of all that holds frames.
     let norm = |c: &ConstraintEntry| matches!(c.kind, ConstraintKind::UnitNorm(_));
     let mut by_coordinate = vec![false; bodies];
@@ -455,7 +472,9 @@ fn topology(bodies: usize, constraints: &[ConstraintEntry], markers: &[Marker]) 
         i
     }
     for c in constraints.iter().filter(|c| !norm(c) || by_coordinate[c.blocks[0].body]) {
-        if c.kind.constraint().dependence() == Dependence::Unknown || c.blocks.len() > 2 {
+        // Shapes may leave rows without a motion of their own.
+        let set = c.blocks.iter().any(|b| matches!(entries[b.body].kind, BodyKind::Ritz(_)));
+        if set || c.kind.constraint().dependence() == Dependence::Unknown || c.blocks.len() > 2 {
             return Topology::Loops;
         }
         let a = c.blocks[0].body;

@@ -1,5 +1,6 @@
 //! Names become indices: markers laid out body by body, and found by those who refer to them.
 
+use crate::bodies::BodyKind;
 use crate::constraints::{Needs, Reference};
 use crate::error::{BuildError, Fault, did_you_mean};
 use crate::marker::{Axes, Frame, Marker, Place, Seen};
@@ -20,8 +21,13 @@ pub(crate) struct Names {
 impl Names {
     /// Lays out the frames of the ground, then of each body, then the coordinates that elements ask for.
     pub fn new(spec: &Spec, bodies: &mut [BodyEntry], initial: &State) -> Result<Names, BuildError> {
-        let by_name: HashMap<&str, usize> = spec.bodies.iter().enumerate().map(|(i, b)| (b.name.as_str(), i)).collect();
-        let mut frames: Vec<Vec<&Named<Frame>>> = vec![Vec::new(); bodies.len()];
+        let mut by_name: HashMap<&str, (usize, Option<usize>)> = HashMap::new();
+        for (i, b) in spec.bodies.iter().enumerate() {
+            by_name.insert(&b.name, (i, None));
+            // Members of a reduced set are known by their own names.
+            by_name.extend(b.item.members().iter().enumerate().map(|(k, m)| (m.name.as_str(), (i, Some(k)))));
+        }
+        let mut frames: Vec<Vec<(&Named<Frame>, Option<usize>)>> = vec![Vec::new(); bodies.len()];
         let mut names = Names { markers: Vec::new(), ground: Vec::new(), index: HashMap::new() };
         names.push("ground".to_string(), None, Place::Frame(Vec3::zeros(), Axes::Aligned));
         names.ground.push(Motion::REST);
@@ -36,14 +42,15 @@ impl Names {
                 names.ground.push(Motion { p, R, ..Motion::REST });
                 continue;
             }
-            let Some(&b) = by_name.get(body) else {
+            let Some(&(b, member)) = by_name.get(body) else {
                 let hint = did_you_mean(body, spec.bodies.iter().map(|b| b.name.as_str()).chain(["ground"]));
                 return Err(BuildError::MarkerOnNothing { marker: m.name.clone(), body: body.to_string(), hint });
             };
-            if let Some(why) = bodies[b].kind.body().frameless() {
+            let carrier = member.map_or(&bodies[b].kind, |k| &bodies[b].kind.members()[k].kind);
+            if let Some(why) = carrier.body().frameless() {
                 return Err(element("marker", &m.name, Fault::value("body", why)));
             }
-            frames[b].push(m);
+            frames[b].push((m, member));
         }
         // Coordinates are markers only where something asks for them.
         let mut asked: Vec<Vec<(String, usize)>> = vec![Vec::new(); bodies.len()];
@@ -52,8 +59,12 @@ impl Names {
             .chain(spec.measures.iter().flat_map(|m| m.item.markers()));
         for r in references.filter(|r| r.needs == Needs::Coordinate) {
             let Some((body, coordinate)) = r.name.rsplit_once('.') else { continue };
-            let Some(&b) = by_name.get(body) else { continue };
-            let Some(i) = bodies[b].kind.body().coordinate(coordinate) else { continue };
+            let Some(&(b, member)) = by_name.get(body) else { continue };
+            let found = match (&bodies[b].kind, member) {
+                (BodyKind::Ritz(set), Some(member)) => set.coordinate_of(member, coordinate),
+                (kind, _) => kind.body().coordinate(coordinate),
+            };
+            let Some(i) = found else { continue };
             if !asked[b].iter().any(|(name, _)| name == r.name) {
                 asked[b].push((r.name.to_string(), i));
             }
@@ -63,9 +74,17 @@ impl Names {
             entry.kind.body().reference(&initial.q[entry.q.clone()], &mut own);
             let first = names.markers.len();
             names.push(entry.name.clone(), Some(b), Place::Frame(Vec3::zeros(), Axes::Aligned));
-            for m in &frames[b] {
+            let members = entry.kind.members().iter().enumerate();
+            for (k, m) in members.filter(|(_, m)| m.kind.body().frameless().is_none()) {
+                names.push(m.name.clone(), Some(b), Place::Frame(Vec3::zeros(), Axes::on(Some(k), Mat3::identity())));
+            }
+            for (m, member) in &frames[b] {
+                if let Some(member) = member.map(|k| &entry.kind.members()[k]) {
+                    own = Motion::REST;
+                    member.kind.body().reference(&member.start, &mut own);
+                }
                 let (p, R) = frame_of(m, &own)?;
-                names.push(m.name.clone(), Some(b), Place::Frame(p, Axes::of(R)));
+                names.push(m.name.clone(), Some(b), Place::Frame(p, Axes::on(*member, R)));
             }
             for (name, i) in asked[b].drain(..) {
                 names.push(name, Some(b), Place::Coordinate(i));
@@ -100,7 +119,8 @@ impl Names {
                 Needs::Coordinate => (format!("{}#", r.name), r.name.to_string()),
             };
             if let Some(&m) = self.index.get(&key) {
-                if let (Needs::Frame, Some(b)) = (r.needs, self.markers[m].body)
+                let on_member = matches!(self.markers[m].place, Place::Frame(_, Axes::OfMember(_)));
+                if let (Needs::Frame, Some(b), false) = (r.needs, self.markers[m].body, on_member)
                     && let Some(why) = bodies[b].kind.body().frameless()
                 {
                     return Err(element(family, name, Fault::value("marker", why)));
@@ -151,6 +171,15 @@ fn frame_of(m: &Named<Frame>, own: &Motion) -> Result<(Vec3, Mat3), BuildError> 
 /// A fault with the name of its element.
 pub(crate) fn element(family: &'static str, name: &str, fault: Fault) -> BuildError {
     BuildError::Element { family, name: name.to_string(), fault }
+}
+
+/// Refuses what cannot name a body.
+pub(crate) fn body_name(name: &str) -> Result<(), BuildError> {
+    if name == "ground" || name.is_empty() || name.contains('.') {
+        let why = "it must not be `ground`, not be empty, and contain no dot";
+        return Err(BuildError::BadName { name: name.to_string(), family: "a body", why });
+    }
+    Ok(())
 }
 
 /// Refuses names given twice.

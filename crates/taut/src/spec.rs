@@ -2,11 +2,12 @@
 
 use crate::bodies::BodyKind;
 use crate::constraints::{ConstraintKind, Joint, Relation};
-use crate::error::BuildError;
+use crate::error::{BuildError, Fault};
 use crate::forces::ForceKind;
 use crate::marker::Frame;
 use crate::measures::Measure;
 use crate::model::Model;
+use crate::names::{body_name, element, unique};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -91,6 +92,29 @@ impl Spec {
         Model::build(&*self.bound()?)
     }
 
+    /// The bodies with the members of reduced sets taken into them.
+    fn gathered(&self) -> Result<Vec<Named<BodyKind>>, BuildError> {
+        unique("bodies", self.bodies.iter().map(|b| b.name.as_str()))?;
+        self.bodies.iter().try_for_each(|b| body_name(&b.name))?;
+        let mut taken: Vec<&String> = Vec::new();
+        let mut bodies = self.bodies.clone();
+        for (b, given) in bodies.iter_mut().zip(&self.bodies) {
+            let BodyKind::Ritz(set) = &given.item else { continue };
+            let refuse = |fault| element("body", &given.name, fault);
+            for m in &set.members {
+                if taken.contains(&m) {
+                    let what = format!("`{m}` is named twice; a body can be reduced once");
+                    return Err(refuse(Fault::value("members", what)));
+                }
+                taken.push(m);
+            }
+            let all = self.bodies.iter().map(|b| (b.name.as_str(), &b.item));
+            b.item = BodyKind::Ritz(set.bind(all).map_err(refuse)?);
+        }
+        bodies.retain(|b| !taken.contains(&&b.name));
+        Ok(bodies)
+    }
+
     /// The same with what only the whole can tell: the names of formulas looked up, the constraints of bodies added.
     fn bound(&self) -> Result<Cow<'_, Spec>, BuildError> {
         let constraint = |c: &Named<ConstraintKind>| matches!(c.item, ConstraintKind::Formula(_));
@@ -101,11 +125,15 @@ impl Spec {
             Some(Named { name: format!("{}.norm", b.name), item })
         };
         let own: Vec<Named<ConstraintKind>> = self.bodies.iter().filter_map(own).collect();
-        if own.is_empty() && !self.constraints.iter().any(constraint) && !self.forces.iter().any(force) {
+        let sets = self.bodies.iter().any(|b| matches!(b.item, BodyKind::Ritz(_)));
+        if own.is_empty() && !sets && !self.constraints.iter().any(constraint) && !self.forces.iter().any(force) {
             return Ok(Cow::Borrowed(self));
         }
         let mut spec = self.clone();
         spec.constraints.extend(own);
+        if sets {
+            spec.bodies = self.gathered()?;
+        }
         for c in &mut spec.constraints {
             if let ConstraintKind::Formula(formula) = &mut c.item {
                 *formula = formula.bind(&c.name, self)?;

@@ -3,7 +3,9 @@
 
 use nalgebra::{DMatrix, DVector};
 use taut::analyses::{Assembly, assemble};
-use taut::bodies::{Body, BodyKind, Chart, EulerAngles, EulerParameters, Quantity, Rodrigues, Sequence, Symmetry};
+use taut::bodies::{
+    Body, BodyKind, Chart, EulerAngles, EulerParameters, Quantity, Ritz, Rodrigues, Sequence, Symmetry,
+};
 use taut::drift::{Drift, Gain, Weight};
 use taut::dynamics::{Choice, Dynamics};
 use taut::forces::Spring;
@@ -72,7 +74,19 @@ fn bodies() -> Vec<(&'static str, BodyKind)> {
         ("x-y-z", EulerAngles::new(full.clone(), Sequence::Xyz).into()),
         ("z-y-x", EulerAngles::new(full, Sequence::Zyx).into()),
         ("subsystem", Pair.into()),
+        ("reduced set", reduced()),
     ]
+}
+
+/// A particle, a planar body and a subsystem moving in four shapes.
+fn reduced() -> BodyKind {
+    let shapes = (0..4).map(|s| (0..8).map(|i| ((3 * s + i) as f64).cos() + if s == i { 1.0 } else { 0.0 }).collect());
+    let mut spec = Spec::new();
+    spec.body("point", PointMass::new(2.0, [0.1, 0.2, 0.3]).moving([0.5, -0.6, 0.7]))
+        .body("plate", PlanarBody::new(1.3, 0.4).com([0.2, -0.1]).at([0.5, -0.3], 0.8).moving([0.4, 1.2], -1.5))
+        .body("pair", Pair)
+        .body("set", Ritz::new(["point", "plate", "pair"], shapes.collect()));
+    spec.build().unwrap().bodies[0].kind.clone()
 }
 
 /// A body with its state and one more marker, evaluated as the assembly does.
@@ -90,7 +104,12 @@ impl<'a> Probe<'a> {
         let R = Orientation::RotationVector([0.2, 0.9, -0.4]).matrix().unwrap();
         let p = Vec3::new(0.4, -0.25, 0.3);
         let frames = [Place::Frame(Vec3::zeros(), Axes::Aligned), Place::Frame(p, Axes::of(R))];
-        let frames = frames.into_iter().filter(|_| body.frameless().is_none());
+        // Frames of members, and their coordinates behind the set's own; an ordinary body takes such a frame as any.
+        let on = |m: usize| Place::Frame(p, Axes::OfMember(Box::new((m, R))));
+        let set = body.coordinate("q1").is_some();
+        let coordinates = coordinates.chain((4..12).filter(|_| set).map(Place::Coordinate));
+        let frames = frames.into_iter().filter(|_| !set).chain([on(0), on(1)]);
+        let frames = frames.filter(|_| set || body.frameless().is_none());
         frames.chain(coordinates).map(|place| Probe { body, place }).collect()
     }
 

@@ -10,8 +10,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use taut::analyses::{Assembled, Assembly, Ledger, assemble};
 use taut::bodies::BodyKind;
-use taut::motion::{Motion, quaternion_of_rotation};
-use taut::{Axes, Frame, Model, Orientation, Place, Seen, Spec, State};
+use taut::motion::{Mat3, Motion, quaternion_of_rotation};
+use taut::{Axes, BodyEntry, Frame, Model, Orientation, Place, Seen, Spec, State};
 
 /// Most rows that are shown of a list.
 const SHOWN: usize = 12;
@@ -112,7 +112,8 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
         if let Some(taut::Marker { body: Some(_), place: Place::Frame(p, axes), .. }) = found {
             let orientation = match axes {
                 Axes::Aligned => Orientation::Aligned,
-                Axes::Turned(turned) => {
+                _ => {
+                    let turned = axes.carry(&Mat3::identity());
                     let column = |k: usize| [turned[(0, k)], turned[(1, k)], turned[(2, k)]];
                     Orientation::Axes { z: column(2), x: Some(column(0)) }
                 }
@@ -121,8 +122,17 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
         }
     }
     for body in &mut spec.bodies {
-        let Some(entry) = model.body(&body.name).map(|b| &model.bodies[b]) else { continue };
-        let (q, v) = (&state.q[entry.q.clone()], &state.v[entry.v.clone()]);
+        // A member of a reduced set is given by the set's coordinates.
+        let member = |e: &BodyEntry| match &e.kind {
+            BodyKind::Ritz(set) => set.member(&body.name, &state.q[e.q.clone()], &state.v[e.v.clone()]),
+            _ => None,
+        };
+        let own = model.body(&body.name).map(|b| &model.bodies[b]);
+        let found = match own {
+            Some(e) => Some((state.q[e.q.clone()].to_vec(), state.v[e.v.clone()].to_vec())),
+            None => model.bodies.iter().find_map(member),
+        };
+        let Some((q, v)) = found.as_ref().map(|(q, v)| (&q[..], &v[..])) else { continue };
         match &mut body.item {
             BodyKind::PointMass(b) => {
                 b.position.copy_from_slice(q);
@@ -143,14 +153,14 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
             // Whatever its coordinates, it is given as any rigid body is.
             BodyKind::EulerParameters(_) | BodyKind::Rodrigues(_) | BodyKind::EulerAngles(_) => {
                 let mut own = Motion::REST;
-                entry.kind.body().reference(q, &mut own);
-                entry.kind.body().reference_twist(q, v, &mut own);
+                body.item.body().reference(q, &mut own);
+                body.item.body().reference_twist(q, v, &mut own);
                 if let Some(b) = body.item.rigid_mut() {
                     (b.position, b.velocity, b.angular_velocity) = (own.p.into(), own.v.into(), own.w.into());
                     b.orientation = Orientation::Quaternion(quaternion_of_rotation(&own.R));
                 }
             }
-            BodyKind::Subsystem(_) | BodyKind::Custom(_) => {}
+            BodyKind::Ritz(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_) => {}
         }
     }
 }

@@ -117,6 +117,7 @@ fn properties(kind: &BodyKind) -> (&'static str, Option<f64>, Vec<f64>) {
     match kind {
         BodyKind::PointMass(b) => ("point_mass", Some(b.mass), Vec::new()),
         BodyKind::Planar(b) => ("planar", Some(b.mass), vec![b.inertia]),
+        BodyKind::Ritz(_) => ("ritz", None, Vec::new()),
         _ => ("in code", None, Vec::new()),
     }
 }

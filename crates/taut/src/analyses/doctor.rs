@@ -255,7 +255,10 @@ fn reactions(model: &Model, modes: &[Mode], judged: &[bool], sets: &[DependentSe
 }
 
 fn loose(model: &Model) -> Loose {
-    let elements = || model.constraints.iter().map(|c| &c.markers).chain(model.forces.iter().map(|f| &f.markers));
+    // What a body brings along for its own coordinates does not act on it.
+    let acts = |c: &&crate::model::ConstraintEntry| !matches!(c.kind, ConstraintKind::UnitNorm(_));
+    let constraints = || model.constraints.iter().filter(acts).map(|c| &c.markers);
+    let elements = || constraints().chain(model.forces.iter().map(|f| &f.markers));
     let mut acted = vec![false; model.bodies.len()];
     let mut named = vec![false; model.markers.len()];
     for &m in elements().flatten() {
@@ -265,7 +268,8 @@ fn loose(model: &Model) -> Loose {
     model.measures.iter().flat_map(|m| &m.markers).for_each(|m| named[*m] = true);
     let frame = |i: usize| {
         let own = model.markers[i].body.map_or(0, |b| model.bodies[b].markers.start);
-        i != own && is_frame(model, i)
+        // Members of a reduced set have frames of their own, too.
+        i != own && is_frame(model, i) && model.markers[i].name.contains('.')
     };
     let again = |(i, m): (usize, &crate::model::MeasureEntry)| {
         let earlier = model.measures[..i].iter().find(|other| other.measure == m.measure)?;

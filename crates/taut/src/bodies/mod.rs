@@ -9,6 +9,7 @@ mod planar;
 mod point_mass;
 mod rates;
 mod rigid;
+mod ritz;
 mod rodrigues;
 mod subsystem;
 
@@ -17,6 +18,7 @@ pub use euler_parameters::EulerParameters;
 pub use planar::PlanarBody;
 pub use point_mass::PointMass;
 pub use rigid::RigidBody;
+pub use ritz::Ritz;
 pub use rodrigues::Rodrigues;
 pub use subsystem::{Subsystem, SubsystemBody};
 
@@ -231,6 +233,8 @@ pub enum BodyKind {
     Rodrigues(Rodrigues),
     /// A rigid body with three angles.
     EulerAngles(EulerAngles),
+    /// A set of bodies reduced to given shapes.
+    Ritz(Ritz),
     /// A subsystem with coordinates of its own, given in code.
     #[serde(skip)]
     Subsystem(SubsystemBody),
@@ -249,6 +253,7 @@ macro_rules! each_body {
             $crate::bodies::BodyKind::EulerParameters($body) => $call,
             $crate::bodies::BodyKind::Rodrigues($body) => $call,
             $crate::bodies::BodyKind::EulerAngles($body) => $call,
+            $crate::bodies::BodyKind::Ritz($body) => $call,
             $crate::bodies::BodyKind::Subsystem($body) => $call,
             $crate::bodies::BodyKind::Custom($body) => $call,
         }
@@ -266,8 +271,17 @@ impl BodyKind {
             BodyKind::EulerParameters(b) => b,
             BodyKind::Rodrigues(b) => b,
             BodyKind::EulerAngles(b) => b,
+            BodyKind::Ritz(b) => b,
             BodyKind::Subsystem(b) => b,
             BodyKind::Custom(b) => &**b,
+        }
+    }
+
+    /// The members of a reduced set; none of any other body.
+    pub(crate) fn members(&self) -> &[ritz::Member] {
+        match self {
+            BodyKind::Ritz(b) => b.inside(),
+            _ => &[],
         }
     }
 
@@ -322,6 +336,11 @@ impl From<Rodrigues> for BodyKind {
 impl From<EulerAngles> for BodyKind {
     fn from(b: EulerAngles) -> Self {
         BodyKind::EulerAngles(b)
+    }
+}
+impl From<Ritz> for BodyKind {
+    fn from(b: Ritz) -> Self {
+        BodyKind::Ritz(b)
     }
 }
 impl<S: Subsystem + 'static> From<S> for BodyKind {

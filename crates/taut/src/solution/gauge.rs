@@ -64,7 +64,7 @@ impl Gauge {
         let mut gauges = Vec::new();
         for c in &model.constraints {
             let ConstraintKind::Joint(joint) = &c.kind else { continue };
-            let in_plane = c.markers.iter().all(|&m| match model.markers[m].body.map(|b| &model.bodies[b].kind) {
+            let in_plane = c.markers.iter().all(|&m| match model.carrier(m) {
                 None | Some(BodyKind::Planar(_)) => true,
                 Some(_) => false,
             });

@@ -1,6 +1,6 @@
 //! Bodies with their mass properties, and frames on them.
 
-use super::super::expand::{Item, Part};
+use super::super::expand::{Item, Part, Placed};
 use super::super::node::Node;
 use super::super::resolve::Context;
 use super::super::shapes::mass_properties;
@@ -9,13 +9,17 @@ use super::placing::{place_frame, placed_planar, placed_point, placed_rigid};
 use super::{refuse, typed};
 use crate::diagnostic::Place;
 use serde_json::{Map, Value as Json, json};
-use taut::bodies::{BodyKind, EulerAngles, EulerParameters, Rodrigues, Sequence, Switch};
+use taut::bodies::{BodyKind, EulerAngles, EulerParameters, Ritz, Rodrigues, Sequence, Switch};
 use taut::{Frame, PlanarBody, PointMass, RigidBody, Seen, Spec};
 
 pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
     let before = c.findings.len();
     let Some((kind, mut fields)) = c.kind(&item.node, BODIES, "body") else { return };
     if c.findings.len() > before {
+        return;
+    }
+    if kind.name == "ritz" {
+        set(fields, item, c, spec);
         return;
     }
     fields.remove("markers");
@@ -71,6 +75,23 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
         if let Some(frame) = frame(&entry.node, &item.part, c) {
             spec.marker(&name, frame);
         }
+    }
+}
+
+/// A reduced set, whose members are named as in its own part.
+fn set(mut fields: Map<String, Json>, item: &Item, c: &mut Context, spec: &mut Spec) {
+    if item.part.placed == Placed::Turned {
+        let help = "give the shapes in a file of their own orientation, or leave the part unturned";
+        refuse(c, &item.place, "its shapes count along the axes of the world, but its part is turned", help);
+        return;
+    }
+    if let Some(Json::Array(members)) = fields.get_mut("members") {
+        for m in members.iter_mut() {
+            *m = json!(item.part.marker(m.as_str().unwrap_or_default()));
+        }
+    }
+    if let Some(set) = typed::<Ritz>(Json::Object(fields), &item.place, c) {
+        spec.body(&item.name, set);
     }
 }
 

@@ -158,6 +158,16 @@ impl Context<'_> {
             What::Number(asked) => self.number(node, &asked).map(|x| json!(x)),
             What::Vector(counts, asked) => self.numbers(node, &asked, counts),
             What::Numbers(asked) => self.numbers(node, &asked, &[]),
+            What::Lists(asked) => match node.list() {
+                Some(lists) => {
+                    let all: Vec<Option<Json>> = lists.iter().map(|n| self.numbers(n, &asked, &[])).collect();
+                    all.into_iter().collect::<Option<Vec<_>>>().map(Json::Array)
+                }
+                None => {
+                    self.wrong(node, "a list of lists of numbers");
+                    None
+                }
+            },
             What::Whole => match self.scope.clone().whole(node) {
                 Ok(n) => Some(json!(n)),
                 Err(finding) => {

@@ -1,6 +1,8 @@
 //! Bodies, shapes, orientations.
 
-use super::{ANGLE, ANGULAR_VELOCITY, DENSITY, Field, INERTIA, Kind, LENGTH, MASS, PLAIN, VELOCITY, What, may, must};
+use super::{
+    ANGLE, ANGULAR_VELOCITY, ANYTHING, DENSITY, Field, INERTIA, Kind, LENGTH, MASS, PLAIN, VELOCITY, What, may, must,
+};
 
 const AXIS: What = What::Choice(&["x", "y", "z"]);
 const SHAPE: Field = may("shape", What::Shapes, "Gives the mass properties instead of `inertia` and `com`.");
@@ -60,6 +62,18 @@ pub(crate) const BODIES: &[Kind] = &[
             may("position", What::Vector(&[3], LENGTH), "Position at the start."),
             may("velocity", What::Vector(&[3], VELOCITY), "Velocity at the start."),
             MARKERS,
+        ],
+    },
+    Kind {
+        name: "ritz",
+        doc: "A set of bodies that moves in given shapes only: x = x0 + X q.",
+        fields: &[
+            must("members", What::Texts, "Names of the bodies: point masses and planar ones."),
+            must(
+                "shapes",
+                What::Lists(ANYTHING),
+                "The columns of X: each a list with one number per coordinate of the members, in their order.",
+            ),
         ],
     },
 ];

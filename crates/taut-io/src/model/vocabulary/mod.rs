@@ -27,6 +27,8 @@ pub(crate) enum What {
     Vector(&'static [usize], Asked),
     /// Any number of numbers.
     Numbers(Asked),
+    /// Lists of numbers.
+    Lists(Asked),
     /// A text taken as it is.
     Text,
     /// Texts taken as they are; one may stand alone.

@@ -173,7 +173,7 @@ impl Stage<'_> {
     /// What a joint leaves free: a turn about its z axis, slides along axes it does not hold.
     fn of_joint(&self, part: &Part, c: &ConstraintEntry, joint: &Joint, list: &mut Vec<Candidate>) {
         let body_of = |k: usize| self.model.markers[c.markers[k]].body;
-        let planar = |k: usize| body_of(k).is_none_or(|b| matches!(self.model.bodies[b].kind, BodyKind::Planar(_)));
+        let planar = |k: usize| self.model.carrier(c.markers[k]).is_none_or(|b| matches!(b, BodyKind::Planar(_)));
         let in_plane = planar(0) && planar(1);
         let (moving, other) = match (body_of(0), body_of(1)) {
             (a, Some(b)) => (b, a),

@@ -1,0 +1,311 @@
+//! A set of bodies reduced to given shapes: x = x₀ + X q, M̂ = XᵀMX, f̂ = Xᵀf, Â = A X.
+//!
+//! [Masarati2010] §3.4.2, eqs. (23)–(26), where M̃ and W̃ of the text are the M̂ and Ŵ of the equations. x holds the
+//! coordinates of the members one after the other, x₀ is their start, and X has one column per shape. Joints and forces
+//! go on acting on the frames and coordinates of the members, under their own names.
+//!
+//! The members' coordinates must form a vector space with ẋ = v: point masses, planar bodies, subsystems. Rotations in
+//! space do not, sums of them mean nothing. Shapes may describe too little of what constraints hold: their rows may
+//! then depend on each other, and are met as such.
+
+use super::{Body, BodyKind, Quantity, Sizes, Symmetry};
+use crate::error::{Fault, did_you_mean};
+use crate::marker::{Axes, Place};
+use crate::motion::{Motion, Vec3, Wrench};
+use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
+
+/// A set of bodies that moves in the given shapes only.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ritz {
+    /// Names of the member bodies.
+    pub members: Vec<String>,
+    /// The shapes, columns of X: each has one number per coordinate of the members, in their order.
+    pub shapes: Vec<Vec<f64>>,
+    #[serde(skip)]
+    inside: Vec<Member>,
+    #[serde(skip)]
+    X: DMatrix<f64>,
+}
+
+/// A member and where its coordinates lie in x.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub name: String,
+    pub kind: BodyKind,
+    /// Where its coordinates begin in x, and its states in z.
+    first: usize,
+    states: usize,
+    /// Its start, x₀.
+    pub start: Vec<f64>,
+}
+
+impl Ritz {
+    /// The members reduced to these shapes.
+    pub fn new(members: impl IntoIterator<Item: ToString>, shapes: Vec<Vec<f64>>) -> Ritz {
+        Ritz { members: members.into_iter().map(|m| m.to_string()).collect(), shapes, ..Ritz::default() }
+    }
+
+    /// With its members, found by name among `bodies`.
+    pub(crate) fn bind<'a>(&self, bodies: impl Iterator<Item = (&'a str, &'a BodyKind)>) -> Result<Ritz, Fault> {
+        let bodies: Vec<(&str, &BodyKind)> = bodies.collect();
+        let (mut inside, mut n, mut states) = (Vec::new(), 0, 0);
+        for name in &self.members {
+            let Some((_, kind)) = bodies.iter().find(|(other, _)| other == name) else {
+                let hint = did_you_mean(name, bodies.iter().map(|(other, _)| *other));
+                return Err(Fault::value("members", format!("there is no body `{name}`{hint}")));
+            };
+            let refuse = |why: &str| Err(Fault::value("members", format!("`{name}` cannot be reduced: {why}")));
+            match kind {
+                BodyKind::PointMass(_) | BodyKind::Planar(_) => {}
+                BodyKind::Subsystem(s) if s.symmetry() == Symmetry::Symmetric => {}
+                BodyKind::Subsystem(_) => return refuse("its equations are not written for its own velocities"),
+                BodyKind::Ritz(_) => return refuse("it is a reduced set itself; name its members"),
+                BodyKind::Custom(_) => return refuse("nobody knows whether its coordinates form a vector space"),
+                _ => return refuse("rotations in space form no vector space, sums of them mean nothing"),
+            }
+            let body = kind.body();
+            body.check().map_err(|f| Fault::value("members", format!("`{name}`: {f}")))?;
+            let s = body.sizes();
+            let (mut start, mut v, mut z) = (vec![0.0; s.q], vec![0.0; s.v], vec![0.0; s.z]);
+            body.initial(&mut start, &mut v, &mut z);
+            inside.push(Member { name: name.clone(), kind: (*kind).clone(), first: n, states, start });
+            (n, states) = (n + s.q, states + s.z);
+        }
+        if let Some(shape) = self.shapes.iter().find(|s| s.len() != n) {
+            let what = format!("a shape has {} numbers, the members have {n} coordinates", shape.len());
+            return Err(Fault::value("shapes", what));
+        }
+        let X = DMatrix::from_fn(n, self.shapes.len(), |i, j| self.shapes[j][i]);
+        Ok(Ritz { inside, X, ..self.clone() })
+    }
+
+    /// The members, once they are known.
+    pub(crate) fn inside(&self) -> &[Member] {
+        &self.inside
+    }
+
+    /// Which marker coordinate stands for a coordinate of a member.
+    pub(crate) fn coordinate_of(&self, member: usize, name: &str) -> Option<usize> {
+        let m = &self.inside[member];
+        Some(self.shapes.len() + m.first + m.kind.body().coordinate(name)?)
+    }
+
+    /// Coordinates and velocities of a member.
+    pub fn member(&self, name: &str, q: &[f64], v: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+        let m = self.inside.iter().find(|m| m.name == name)?;
+        let (mut x, mut u) = (m.start.clone(), vec![0.0; m.start.len()]);
+        self.expand(m, q, &mut x);
+        self.expand(m, v, &mut u);
+        Some((x, u))
+    }
+
+    /// x += X q of one member.
+    fn expand(&self, m: &Member, q: &[f64], x: &mut [f64]) {
+        for (s, q) in q.iter().enumerate() {
+            (0..x.len()).for_each(|i| x[i] += self.X[(m.first + i, s)] * q);
+        }
+    }
+
+    /// f̂ += Xᵀf of one member.
+    fn reduce(&self, m: &Member, f: &[f64], reduced: &mut [f64]) {
+        for (s, out) in reduced.iter_mut().enumerate() {
+            *out += (0..f.len()).map(|i| self.X[(m.first + i, s)] * f[i]).sum::<f64>();
+        }
+    }
+
+    /// Calls with a member's coordinates, velocities (none without v), its reference frame there, and room for its forces.
+    fn with<R>(
+        &self,
+        m: &Member,
+        q: &[f64],
+        v: Option<&[f64]>,
+        run: impl FnOnce(&[f64], &[f64], &Motion, &mut [f64]) -> R,
+    ) -> R {
+        let n = m.start.len();
+        room(3 * n, |all| {
+            let (x, rest) = all.split_at_mut(n);
+            let (u, f) = rest.split_at_mut(n);
+            x.copy_from_slice(&m.start);
+            self.expand(m, q, x);
+            let mut own = Motion::REST;
+            m.kind.body().reference(x, &mut own);
+            if let Some(v) = v {
+                self.expand(m, v, u);
+                m.kind.body().reference_twist(x, u, &mut own);
+            }
+            run(x, u, &own, f)
+        })
+    }
+}
+
+/// So many zeros, on the stack where they are few: the step loop shall not allocate.
+fn room<R>(n: usize, run: impl FnOnce(&mut [f64]) -> R) -> R {
+    match n <= 48 {
+        true => run(&mut [0.0; 48][..n]),
+        false => run(&mut vec![0.0; n]),
+    }
+}
+
+/// The member that a marker sits on.
+fn member_of(marker: &Place) -> Option<usize> {
+    match marker {
+        Place::Frame(_, Axes::OfMember(at)) => Some(at.0),
+        _ => None,
+    }
+}
+
+impl Body for Ritz {
+    fn sizes(&self) -> Sizes {
+        let z = self.inside.iter().map(|m| m.kind.body().sizes().z).sum();
+        Sizes { q: self.shapes.len(), v: self.shapes.len(), z }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        (1..=self.shapes.len()).map(|i| Quantity::new(&format!("q{i}"), "1")).collect()
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        (1..=self.shapes.len()).map(|i| Quantity::new(&format!("q{i}'"), "1/s")).collect()
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        self.coordinates().iter().position(|c| c.name == name)
+    }
+    fn frameless(&self) -> Option<&'static str> {
+        Some("a reduced set has no frame of its own: name a frame of one of its members")
+    }
+    fn check(&self) -> Result<(), Fault> {
+        if self.inside.is_empty() || self.shapes.is_empty() {
+            return Err(Fault::value("members", "a reduced set needs at least one member and one shape"));
+        }
+        self.shapes.iter().try_for_each(|s| Fault::finite("shapes", s))?;
+        let sigma = self.X.singular_values();
+        if self.X.ncols() > self.X.nrows() || sigma.min() <= 1e-12 * sigma.max() {
+            return Err(Fault::value("shapes", "the shapes depend on each other; leave out those that others make up"));
+        }
+        Ok(())
+    }
+    fn initial(&self, q: &mut [f64], v: &mut [f64], z: &mut [f64]) {
+        q.fill(0.0);
+        // Of all velocities in these shapes those nearest to the members' own, in the norm of M: M̂ v = Xᵀ M u.
+        let k = self.shapes.len();
+        let (mut momentum, mut M) = (vec![0.0; k], vec![0.0; k * k]);
+        for m in &self.inside {
+            let (n, states) = (m.start.len(), m.kind.body().sizes().z);
+            let (mut x, mut u) = (vec![0.0; n], vec![0.0; n]);
+            m.kind.body().initial(&mut x, &mut u, &mut z[m.states..m.states + states]);
+            let (mut own, mut block) = (Motion::REST, vec![0.0; n * n]);
+            m.kind.body().reference(&x, &mut own);
+            m.kind.body().mass(&x, &own, &mut block);
+            let p = DMatrix::from_column_slice(n, n, &block) * DVector::from_vec(u);
+            self.reduce(m, p.as_slice(), &mut momentum);
+        }
+        self.mass(q, &Motion::REST, &mut M);
+        let found = DMatrix::from_vec(k, k, M).lu().solve(&DVector::from_vec(momentum));
+        found.iter().for_each(|found| v.copy_from_slice(found.as_slice()));
+    }
+
+    fn reference(&self, _q: &[f64], _own: &mut Motion) {}
+    fn place(&self, q: &[f64], _own: &Motion, marker: &Place, seen: &mut Motion) {
+        match (member_of(marker), marker) {
+            (Some(i), _) => {
+                let m = &self.inside[i];
+                self.with(m, q, None, |x, _, own, _| m.kind.body().place(x, own, marker, seen));
+            }
+            (None, Place::Coordinate(i)) if *i < q.len() => seen.p.x = q[*i],
+            (None, Place::Coordinate(i)) => {
+                let row = i - q.len();
+                let start = self.inside.iter().rfind(|m| m.first <= row).map_or(0.0, |m| m.start[row - m.first]);
+                seen.p.x = start + (0..q.len()).map(|s| self.X[(row, s)] * q[s]).sum::<f64>();
+            }
+            (None, Place::Frame(..)) => {}
+        }
+    }
+    fn reference_twist(&self, _q: &[f64], _v: &[f64], _own: &mut Motion) {}
+    fn twist(&self, q: &[f64], v: &[f64], _own: &Motion, marker: &Place, seen: &mut Motion) {
+        match (member_of(marker), marker) {
+            (Some(i), _) => {
+                let m = &self.inside[i];
+                self.with(m, q, Some(v), |x, u, own, _| m.kind.body().twist(x, u, own, marker, seen));
+            }
+            (None, Place::Coordinate(i)) if *i < v.len() => seen.v.x = v[*i],
+            (None, Place::Coordinate(i)) => {
+                seen.v.x = (0..v.len()).map(|s| self.X[(i - v.len(), s)] * v[s]).sum::<f64>();
+            }
+            (None, Place::Frame(..)) => {}
+        }
+    }
+    fn pull(&self, q: &[f64], _own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        match (member_of(marker), marker) {
+            (Some(i), _) => {
+                let m = &self.inside[i];
+                self.with(m, q, None, |x, _, own, part| {
+                    m.kind.body().pull(x, own, marker, seen, on, part);
+                    self.reduce(m, part, f);
+                });
+            }
+            (None, Place::Coordinate(i)) if *i < f.len() => f[*i] += on.f.x,
+            (None, Place::Coordinate(i)) => {
+                let row = i - f.len();
+                (0..f.len()).for_each(|s| f[s] += self.X[(row, s)] * on.f.x);
+            }
+            (None, Place::Frame(..)) => {}
+        }
+    }
+
+    fn mass(&self, q: &[f64], _own: &Motion, M: &mut [f64]) {
+        M.fill(0.0);
+        let k = q.len();
+        for m in &self.inside {
+            let n = m.start.len();
+            self.with(m, q, None, |x, _, own, part| {
+                room(n * n, |block| {
+                    m.kind.body().mass(x, own, block);
+                    for s in 0..k {
+                        (0..n).for_each(|i| {
+                            part[i] = (0..n).map(|j| block[j * n + i] * self.X[(m.first + j, s)]).sum();
+                        });
+                        self.reduce(m, part, &mut M[s * k..(s + 1) * k]);
+                    }
+                });
+            });
+        }
+    }
+    fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
+        qdot.copy_from_slice(v);
+    }
+    fn inner(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], _own: &Motion, f: &mut [f64], zdot: &mut [f64]) {
+        for m in &self.inside {
+            let states = m.states..m.states + m.kind.body().sizes().z;
+            self.with(m, q, Some(v), |x, u, own, part| {
+                m.kind.body().inner(t, x, u, &z[states.clone()], own, part, &mut zdot[states]);
+                self.reduce(m, part, f);
+            });
+        }
+    }
+    fn weight(&self, q: &[f64], _own: &Motion, g: &Vec3, f: &mut [f64]) {
+        for m in &self.inside {
+            self.with(m, q, None, |x, _, own, part| {
+                m.kind.body().weight(x, own, g, part);
+                self.reduce(m, part, f);
+            });
+        }
+    }
+    fn potential(&self, q: &[f64], _own: &Motion, g: &Vec3) -> f64 {
+        let of = |m: &Member| self.with(m, q, None, |x, _, own, _| m.kind.body().potential(x, own, g));
+        self.inside.iter().map(of).sum()
+    }
+    fn kinetic(&self, q: &[f64], v: &[f64], _own: &Motion) -> f64 {
+        let of = |m: &Member| self.with(m, q, Some(v), |x, u, own, _| m.kind.body().kinetic(x, u, own));
+        self.inside.iter().map(of).sum()
+    }
+    fn loss(&self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> f64 {
+        let of = |m: &Member| {
+            let states = m.states..m.states + m.kind.body().sizes().z;
+            self.with(m, q, Some(v), |x, u, _, _| m.kind.body().loss(t, x, u, &z[states]))
+        };
+        self.inside.iter().map(of).sum()
+    }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        q.iter_mut().zip(delta).for_each(|(q, d)| *q += d);
+    }
+}
