@@ -6,7 +6,7 @@ use common::{Folder, PENDULUM, TAUT};
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-const VERBS: [&str; 15] = [
+const VERBS: [&str; 17] = [
     "run",
     "check",
     "assemble",
@@ -21,6 +21,7 @@ const VERBS: [&str; 15] = [
     "convert",
     "bench",
     "reproduce",
+    "claims",
     "completions",
     "help",
 ];

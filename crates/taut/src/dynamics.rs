@@ -7,7 +7,7 @@ use crate::drift::{
     Drift, Ending, Movable, Projection, Reset, Stage, Steering, Weight, largest, row_scale, scaled, spread,
 };
 use crate::equations::{At, Equations, Scene, assemble, carry, place, residual_rates, steer, twists};
-use crate::formulations::{Exactness, Formulation, Method, Setup, SolveError, Steers, Stiffness};
+use crate::formulations::{Exactness, Formulation, Method, Setup, SolveError, Steers, Stiffness, usual_penalty};
 use crate::kkt::{Policy, RowRank};
 use crate::model::{Model, Topology};
 use crate::motion::Wrench;
@@ -98,7 +98,10 @@ impl<'m> Dynamics<'m> {
         let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
         place(model, At::from(&model.initial_state()), &mut scene, &mut eq);
         let scale = row_scale(model, &eq.M, &eq);
-        let mut formulation = choice.method.formulation(&model.layout, &scale, &choice.policy, &choice.setup);
+        // The factor of a penalty likewise.
+        let penalty = choice.setup.penalty.or_else(|| Some(usual_penalty(&eq.M)).filter(|mu| mu.is_finite()));
+        let setup = Setup { penalty, ..choice.setup };
+        let mut formulation = choice.method.formulation(&model.layout, &scale, &choice.policy, &setup);
         let mut projection = choice.drift.weight().map(|weight| match (weight, model.symmetry()) {
             (Weight::Mass, Symmetry::Symmetric) if formulation.projector().is_some() => Projection::shared(model),
             // A non-symmetric M is no norm.

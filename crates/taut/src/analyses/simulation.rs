@@ -85,6 +85,9 @@ impl<'m> Simulation<'m> {
         }
         let times = settings.times(state.t)?;
         check_drift(model, &settings.choice.drift)?;
+        if let Some(why) = settings.choice.setup.fault() {
+            return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
+        }
         positive("policy.shift", settings.choice.policy.shift)?;
         positive("policy.clamp", settings.choice.policy.clamp)?;
         let (state, warnings) = match settings.start {

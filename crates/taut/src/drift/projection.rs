@@ -6,7 +6,7 @@
 use super::Weight;
 use crate::bodies::{Body, each_body};
 use crate::equations::{At, Equations, Scene, place, residual_rates, twists};
-use crate::formulations::Formulation;
+use crate::formulations::{Formulation, RankRevealing};
 use crate::kkt::{Policy, Projector};
 use crate::model::Model;
 use crate::state::Mode;
@@ -204,12 +204,7 @@ fn follow(eq: &Equations, dependent: &[usize], residual: &[f64], x: &mut [f64]) 
     x.fill(0.0);
     let A = eq.dense_jacobian().select_columns(dependent);
     let r = nalgebra::DVector::from_iterator(residual.len(), residual.iter().map(|r| -r));
-    if A.is_empty() || !A.iter().chain(&r).all(|x| x.is_finite()) {
-        return;
-    }
-    let svd = A.svd(true, true);
-    let most = svd.singular_values.max();
-    if let Ok(delta) = svd.solve(&r, 1e-12 * most) {
+    if let Some(delta) = RankRevealing::new(&A, 1e-12).and_then(|A| A.solve(&r)) {
         dependent.iter().zip(&delta).for_each(|(i, d)| x[*i] = *d);
     }
 }

@@ -30,24 +30,12 @@ mod udwadia_kalaba_denman_beavers;
 mod udwadia_kalaba_schur;
 mod udwadia_kalaba_spectral;
 
-pub use cholesky::Cholesky;
 pub use constraint_force::ConstraintForce;
-pub use dense_constraint_force::DenseConstraintForce;
 pub use full::{Answer, Character, Dense, Full, RANK_TOLERANCE, Setup, Stiffness};
-pub use goicolea_orden::GoicoleaOrden;
-pub use heaney_hou::HeaneyHou;
-pub use index2::Index2;
-pub use index2_static::Index2Static;
-pub use lagrange::Lagrange;
 pub use non_symmetric::NonSymmetric;
-pub use null_space::NullSpace;
-pub use partitioning::Partitioning;
+pub(crate) use penalty::usual as usual_penalty;
 pub use published::Published;
-pub use regularised::Regularised;
-pub use static_penalty::StaticPenalty;
-pub use udwadia_kalaba_denman_beavers::UdwadiaKalabaDenmanBeavers;
-pub use udwadia_kalaba_schur::UdwadiaKalabaSchur;
-pub use udwadia_kalaba_spectral::UdwadiaKalabaSpectral;
+pub use rank_revealing::RankRevealing;
 
 use crate::bodies::Symmetry;
 use crate::equations::{Equations, Layout};
@@ -135,6 +123,8 @@ pub enum Steers {
 /// The formulations by name: the variant, its file, what it is.
 macro_rules! published {
     ($($Name:ident in $file:ident: $what:literal;)*) => {
+        $(pub use $file::$Name;)*
+
         /// The formulations by name.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]

@@ -21,13 +21,18 @@ impl Penalty {
 
     /// μ, were these the first equations.
     pub fn seen(&self, full: &Full) -> f64 {
-        self.0.unwrap_or_else(|| ABOVE_MASS * full.M.iter().fold(0.0_f64, |a, x| a.max(x.abs())))
+        self.0.unwrap_or_else(|| usual(full.M.as_slice()))
     }
 
     /// μ, which stays.
     pub fn of(&mut self, full: &Full) -> f64 {
         *self.0.insert(self.seen(full))
     }
+}
+
+/// The factor where none is given, from the entries of M.
+pub(crate) fn usual(M: &[f64]) -> f64 {
+    ABOVE_MASS * M.iter().fold(0.0_f64, |a, x| a.max(x.abs()))
 }
 
 /// The largest eigenvalue of A M⁻¹ Bᵀ: the square of the fastest frequency with springs of stiffness one in the rows.

@@ -16,32 +16,13 @@ impl Published {
     pub fn new(method: Box<dyn Dense>) -> Published {
         Published { method, full: None }
     }
-
-    /// The full matrices of a state. M and A are taken anew with each: they may have moved since [`prepare`].
-    ///
-    /// [`prepare`]: Formulation::prepare
-    fn full(eq: &Equations) -> Full {
-        let vector = |x: &[f64]| DVector::from_column_slice(x);
-        Full {
-            M: eq.dense_mass(),
-            f: vector(&eq.f),
-            A: eq.dense_jacobian(),
-            B: eq.dense_reactions(),
-            b: vector(&eq.b),
-            phi: vector(&eq.phi),
-            phidot: vector(&eq.phidot),
-            phi_t: vector(&eq.phi_t),
-            levels: eq.layout.levels.clone(),
-            symmetry: eq.layout.symmetry,
-        }
-    }
 }
 
 impl Formulation for Published {
     fn prepare(&mut self, _eq: &Equations) {}
 
     fn solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
-        let full = self.full.insert(Published::full(eq));
+        let full = self.full.insert(Full::of(eq));
         let Answer { vdot: a, lambda: l } = self.method.solve(full)?;
         if !a.iter().all(|x| x.is_finite()) {
             return Err(SolveError::NotFinite);
@@ -52,7 +33,7 @@ impl Formulation for Published {
     }
 
     fn refuses(&mut self, eq: &Equations) -> Option<String> {
-        self.method.refuses(&Published::full(eq))
+        self.method.refuses(&Full::of(eq))
     }
 
     fn exactness(&self) -> Exactness {
@@ -80,6 +61,6 @@ impl Formulation for Published {
     }
 
     fn stiffness(&mut self, eq: &Equations) -> Option<Stiffness> {
-        self.method.stiffness(&Published::full(eq))
+        self.method.stiffness(&Full::of(eq))
     }
 }
