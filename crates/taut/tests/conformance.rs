@@ -474,6 +474,7 @@ fn every_formulation_and_drift_control_gives_the_same_accelerations() {
             Drift::BraunGoldfarb(Gain::Fixed(10.0)),
             Drift::GearGuptaLeimkuhler(Weight::Identity),
             Drift::Energy(Weight::Mass),
+            Drift::Thorough(Weight::Mass),
         ];
         for &method in Method::ALL {
             for drift in &drifts {

@@ -8,14 +8,17 @@ use taut::drift::{Drift, Numbers, Weight};
 use taut::dynamics::Choice;
 use taut::formulations::{Exactness, Method, Setup};
 
+/// Controls that project.
+const WEIGHED: &[&str] = &["projection", "rates_only", "threshold", "gear_gupta_leimkuhler", "energy", "thorough"];
+
 /// What belongs to which controls; the other settings belong to all.
 const BELONGS: [(&str, &[&str]); 6] = [
     ("alpha", &["baumgarte"]),
     ("beta", &["baumgarte"]),
     ("gain", &["braun_goldfarb"]),
     ("above", &["threshold"]),
-    ("weight", &["projection", "rates_only", "threshold", "gear_gupta_leimkuhler", "energy"]),
-    ("weights", &["projection", "rates_only", "threshold", "gear_gupta_leimkuhler", "energy"]),
+    ("weight", WEIGHED),
+    ("weights", WEIGHED),
 ];
 
 /// The choice that the settings make.

@@ -3,10 +3,10 @@
 //! Freely combined with the formulations. A control may act in four places, and each acts in one or two of them:
 //!
 //! ```text
-//!  stage    the state at which the rates are taken     projection, rates_only
+//!  stage    the state at which the rates are taken     projection, rates_only, thorough
 //!  edit     b of A v̇ = b                               baumgarte, braun_goldfarb
 //!  steer    w of q̇ = N w                               gear_gupta_leimkuhler, braun_goldfarb
-//!  ending   the state after a step                     projection, threshold, energy
+//!  ending   the state after a step                     projection, threshold, energy, thorough
 //! ```
 //!
 //! A new control is one arm here and its file.
@@ -70,6 +70,9 @@ pub enum Drift {
     GearGuptaLeimkuhler(Weight),
     /// As projection, and the energy balance held as one more row of the velocities.
     Energy(Weight),
+    /// As projection, with positions and velocities projected in every stage too: rows that depend on each other on the
+    /// manifold only are then never met off it, where they would fight each other. One more factor per stage.
+    Thorough(Weight),
 }
 
 impl Default for Drift {
@@ -126,6 +129,7 @@ impl Drift {
         "braun_goldfarb",
         "gear_gupta_leimkuhler",
         "energy",
+        "thorough",
     ];
 
     /// The control of that name with the norm and the numbers it needs; usual ones where none are given.
@@ -143,6 +147,7 @@ impl Drift {
             "braun_goldfarb" => Drift::BraunGoldfarb(gain.map_or(Gain::PerStep, Gain::Fixed)),
             "gear_gupta_leimkuhler" => Drift::GearGuptaLeimkuhler(weight),
             "energy" => Drift::Energy(weight),
+            "thorough" => Drift::Thorough(weight),
             _ => return None,
         })
     }
@@ -158,6 +163,7 @@ impl Drift {
             Drift::BraunGoldfarb(_) => "braun_goldfarb",
             Drift::GearGuptaLeimkuhler(_) => "gear_gupta_leimkuhler",
             Drift::Energy(_) => "energy",
+            Drift::Thorough(_) => "thorough",
         }
     }
 
@@ -166,7 +172,11 @@ impl Drift {
         match self {
             Drift::None | Drift::Baumgarte { .. } => None,
             Drift::BraunGoldfarb(_) => Some(&Weight::Mass),
-            Drift::Projection(w) | Drift::RatesOnly(w) | Drift::GearGuptaLeimkuhler(w) | Drift::Energy(w) => Some(w),
+            Drift::Projection(w)
+            | Drift::RatesOnly(w)
+            | Drift::GearGuptaLeimkuhler(w)
+            | Drift::Energy(w)
+            | Drift::Thorough(w) => Some(w),
             Drift::Threshold { weight, .. } => Some(weight),
         }
     }
@@ -184,14 +194,14 @@ impl Drift {
     pub(crate) fn stage(&self) -> Stage {
         match self {
             Drift::Projection(_) | Drift::Energy(_) => Stage::Velocity,
-            Drift::RatesOnly(_) => Stage::Full,
+            Drift::RatesOnly(_) | Drift::Thorough(_) => Stage::Full,
             _ => Stage::AsGiven,
         }
     }
 
     pub(crate) fn ending(&self) -> Ending {
         match self {
-            Drift::Projection(_) | Drift::Energy(_) => Ending::Reset,
+            Drift::Projection(_) | Drift::Energy(_) | Drift::Thorough(_) => Ending::Reset,
             Drift::Threshold { above, .. } => Ending::Above(*above),
             Drift::RatesOnly(_) => Ending::Shown,
             _ => Ending::Keep,
