@@ -429,7 +429,23 @@ fn mechanisms() -> Vec<(&'static str, Model, State)> {
         .constraint("blade", Formula::psi("sled.vy*cos(sled.theta) - sled.vx*sin(sled.theta)").unwrap())
         .force("pull", pull);
 
+    // The same bodies with Euler parameters, whose norms are rows; and a set reduced to two shapes beside them.
+    let mut described = chain.clone();
+    for b in &mut described.bodies {
+        if let BodyKind::Rigid(rigid) = &b.item {
+            b.item = EulerParameters { rigid: rigid.clone() }.into();
+        }
+    }
+    described
+        .body("plate", PlanarBody::new(1.0, 0.2).at([2.5, 0.0], 0.3))
+        .body("mass", PointMass::new(0.4, [2.5, 0.0, -1.0]))
+        .body(
+            "set",
+            Ritz::new(["plate", "mass"], vec![vec![1.0, 0.0, 0.2, 0.0, 1.0, 0.0], vec![0.0, 1.0, 0.0, 1.0, 0.0, 0.5]]),
+        )
+        .constraint("link", Relation::rod("bob", "mass", 0.5));
     let list = [
+        ("Euler parameters and a reduced set", described),
         ("formulas", formulas),
         ("chain and rope", chain),
         ("planar four-bar", four_bar(false)),
