@@ -53,7 +53,7 @@ fn bad_usage_is_refused_with_code_one() {
         (&["run", "p.toml", "--rtol", "small"], "rtol"),
         (&["run", "p.toml", "-t", "3 kg"], "duration"),
         (&["plot", "nowhere.run"], "nowhere.run"),
-        (&["reproduce", "kepler-1609"], "there are: newhart-2019"),
+        (&["reproduce", "kepler-1609"], "newhart-2019"),
         (&["examples", "show", "nothing_like_it"], "nothing_like_it"),
     ];
     for (arguments, named) in cases {
