@@ -311,7 +311,8 @@ impl<'m> Dynamics<'m> {
     /// Why the formulation cannot treat this model, or not with this drift control, asked at the state given to [`at`](Dynamics::at).
     pub fn refuses(&mut self) -> Option<String> {
         let springs = self.formulation.stiffness(&self.eq).is_some();
-        if springs && self.drift.stage() != Stage::AsGiven || springs && self.drift.ending() != Ending::Keep {
+        let leaves = self.drift.stage() == Stage::AsGiven && self.drift.ending() == Ending::Keep;
+        if springs && !leaves {
             let drift = self.drift.name();
             return Some(format!(
                 "its penalty acts through the residuals, which drift control `{drift}` takes away; use drift = \"none\""
