@@ -136,7 +136,7 @@ impl Arguments {
             sort: self.sort,
             shown: if menu.tolerances.is_some() { Shown::All } else { Shown::OwnTolerance },
         };
-        let (figure, left_out) = picture::draw(&report.findings, &file.transient, &sheet.heading());
+        let (figure, left_out) = picture::draw(&report, &file.transient, &sheet.heading());
         files::write(&folder, &sheet, figure.as_ref())?;
         match style {
             Style::Text => say(&sheet.text())?,

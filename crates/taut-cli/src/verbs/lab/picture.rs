@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use taut::analyses::Transient;
-use taut::analyses::laboratory::{Ended, Finding};
+use taut::analyses::laboratory::{Ended, Reference, Report};
 use taut::drift::Drift;
 use taut::formulations::{Exactness, Method};
 use taut_io::plot::{Figure, Marks, Panel, Scale, Series};
@@ -48,7 +48,8 @@ impl Group {
 }
 
 /// The picture, if there is anything to draw, and the curves that found no room in it.
-pub fn draw(findings: &[Finding], settings: &Transient, title: &str) -> (Option<Figure>, Vec<String>) {
+pub fn draw(report: &Report, settings: &Transient, title: &str) -> (Option<Figure>, Vec<String>) {
+    let findings = &report.findings;
     let integrators = findings.iter().any(|f| f.trial.integrator != findings[0].trial.integrator);
     let mut groups: BTreeMap<Group, Vec<Series>> = BTreeMap::new();
     for f in findings.iter().filter(|f| f.ended == Ended::Finished) {
@@ -76,10 +77,19 @@ pub fn draw(findings: &[Finding], settings: &Transient, title: &str) -> (Option<
             }
         }
     }
+    let x = groups.values().flatten().flat_map(|s| &s.x);
+    let ends = x.fold([f64::INFINITY, 0.0], |[a, b]: [f64; 2], x| [a.min(*x), b.max(*x)]);
     let (mut panels, mut left_out) = (Vec::new(), Vec::new());
     for (group, mut series) in groups {
         let rest = series.split_off(series.len().min(MOST));
         left_out.extend(rest.into_iter().map(|s| s.label));
+        // Errors below that of the reference say nothing, and the reader should see it.
+        if let Reference::Known { accuracy, .. } = report.reference
+            && series.iter().flat_map(|s| &s.y).any(|y| *y < accuracy)
+        {
+            let label = "accuracy of the reference".to_string();
+            series.push(Series { label, x: ends.to_vec(), y: vec![accuracy; 2] });
+        }
         // A panel of the default alone says nothing that the others do not.
         if series.len() > 1 || panels.is_empty() {
             panels.push(Panel { label: group.label().to_string(), unit: "1".to_string(), series });
