@@ -19,7 +19,7 @@ const ROWS: [Row; 9] = [
     ("Lagrange multipliers, implicit (MBDyn)", Some(0.09), None),
     ("augmented Lagrangian 1e9, trapezoidal", Some(0.0917), None),
     ("default, dop853 at 1e-4", None, Some(|t| default(t, 1e-4))),
-    ("default, dop853 at 1e-7", None, Some(|t| default(t, 1e-7))),
+    ("default, dop853 at 1e-8", None, Some(|t| default(t, 1e-8))),
     ("default, dop853 at 1e-11", None, Some(|t| default(t, 1e-11))),
 ];
 
