@@ -10,7 +10,7 @@ use crate::reproduce::row::{Reference, Row};
 use crate::reproduce::trouble::Trouble;
 use taut::drift::Drift;
 use taut::formulations::Method;
-use taut_io::plot::{Figure, Panel, Series};
+use taut_io::plot::{Figure, Marks, Panel, Scale, Series};
 
 /// A method that is swept: words, figure, formulation, drift control, entry of the reference, last power of ten.
 type Swept = (&'static str, &'static str, Method, Drift, &'static str, i32);
@@ -32,7 +32,7 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
             let motion = case.run_with(&ode23(&case.settings).choice(choice))?;
             let entry = format!("runs/1e{power}/{key}");
             let error = x_error(&motion)?;
-            (line.x.push(f64::from(power)), line.y.push(error.log10()));
+            (line.x.push(10_f64.powi(power)), line.y.push(error));
             let remark = "at the tolerances of ode23; the seconds of Table 1 are not reproducible, their shape is: flat for \
                           the static penalty, growing as the root of mu for the alternate one.";
             let row = Row::new("Table 1", format!("evaluations, {words}, mu = 1e{power}"), "").remark(remark);
@@ -44,8 +44,12 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
         lines.push(line);
     }
     slopes(found, &case)?;
-    let panel = Panel { label: "log10 of the largest error of x".to_string(), unit: "1".to_string(), series: lines };
-    let figure = Figure::new("log10 of the penalty", "1", vec![panel]).sized(760.0, 280.0);
+    let panel = Panel { label: "largest error of x".to_string(), unit: "m".to_string(), series: lines };
+    let figure = Figure {
+        scales: (Scale::Logarithmic, Scale::Logarithmic),
+        marks: Marks::Points,
+        ..Figure::new("penalty", "1", vec![panel])
+    };
     let caption = "Error of the penalty methods over the penalty, tolerances of ode23 (Figures 2 to 4)";
     found.picture("newhart_penalties", caption, figure);
     Ok(())
