@@ -5,6 +5,7 @@ mod errata;
 mod pendulum;
 mod scotch;
 mod slider;
+mod statics;
 mod sweep;
 
 use super::{Example, Misprint, Paper};
@@ -23,6 +24,7 @@ pub const PAPER: Paper = Paper {
             matrix of the slider-crank lacks its couplings.",
     examples: &[
         Example { title: "1.2 Equations that are wrong as printed", compute: errata::compute },
+        Example { title: "1.2.6 Static multipoint constraint", compute: statics::compute },
         Example { title: "2.3 Effects of the penalty factor", compute: sweep::compute },
         Example { title: "2.4.1 Pendulum", compute: pendulum::compute },
         Example { title: "2.4.2 Scotch mechanism", compute: scotch::compute },
