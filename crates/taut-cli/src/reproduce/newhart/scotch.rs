@@ -9,8 +9,12 @@ use crate::reproduce::trouble::Trouble;
 use taut::dynamics::{Choice, Dynamics};
 use taut_io::plot::Figure;
 
-/// Sets of numbers: source, name in words, entry of the right values, changes to the model.
-const SETS: [(&str, &str, &str, &[(&str, &str)]); 3] = [
+/// Changes to a model, as `--set` has them.
+type Changes = &'static [(&'static str, &'static str)];
+/// A set of numbers: source, name in words, entry of the right values, changes to the model.
+type Set = (&'static str, &'static str, &'static str, Changes);
+
+const SETS: [Set; 3] = [
     ("A.3", "program (m = W/g, b = 0.05 in)", "newhart-2019/scotch", &[]),
     ("Table 3", "table (m = W/g, b = 2 in)", "newhart-2019/scotch_table", &[("b", "2 in")]),
     (
@@ -50,11 +54,11 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
 }
 
 /// Weights taken for masses.
-const LITERAL: &[(&str, &str)] = &[("b", "2"), ("per", "1")];
-/// In the coordinates of the thesis.
+const LITERAL: Changes = &[("b", "2"), ("per", "1")];
+/// In the coordinates of the thesis, with their units.
 const COLUMNS: &[(&str, &str)] = &[("theta.x", "rad"), ("yoke.x", "in"), ("theta.vx", "rad/s"), ("yoke.vx", "in/s")];
 
-const COMPARED: [(Compared, &[(&str, &str)]); 3] = [
+const COMPARED: [(Compared, Changes); 3] = [
     (
         Compared {
             source: "Fig. 19",

@@ -21,7 +21,7 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
             // The exact model has no coordinates for the two points that stand still.
             let Ok(ours) = motion.last(&format!("q{}.x", i + 1)) else { continue };
             let row = Row::new("1.2.6", format!("Q{}, {words}", i + 1), "mm").printed(*printed).remark(settled);
-            found.push(row.against(ours, known.absolute(&format!("{key}/{i}"), 1e-8)?));
+            found.push(row.against(ours, known.absolute(&format!("{key}/{i}"), 1e-9)?));
             if i == 4 {
                 ends.push(ours);
             }

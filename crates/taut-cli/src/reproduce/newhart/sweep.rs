@@ -32,7 +32,8 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
             let motion = case.run_with(&ode23(&case.settings).choice(choice))?;
             let entry = format!("runs/1e{power}/{key}");
             let error = x_error(&motion)?;
-            (line.x.push(10_f64.powi(power)), line.y.push(error));
+            line.x.push(10_f64.powi(power));
+            line.y.push(error);
             let remark = "at the tolerances of ode23; the seconds of Table 1 are not reproducible, their shape is: flat for \
                           the static penalty, growing as the root of mu for the alternate one.";
             let row = Row::new("Table 1", format!("evaluations, {words}, mu = 1e{power}"), "").remark(remark);
