@@ -21,6 +21,10 @@ pub const PAPER: Paper = Paper {
         Example { title: "4.1 Double four-bar: motion", compute: four_bar::compute },
         Example { title: "4.1 Double four-bar: Table 1, the methods of others", compute: table::compute },
         Example { title: "4.1 Double four-bar: Table 1, the paper's method", compute: table::udwadia_kalaba },
+        Example {
+            title: "4.1 Double four-bar: Table 1, the paper's method, half the step",
+            compute: table::udwadia_kalaba_finer,
+        },
         Example { title: "4.1 Double four-bar: equation (15) as printed", compute: udwadia_kalaba::compute },
         Example { title: "4.2 Flapping blade", compute: blade::compute },
     ],
