@@ -4,7 +4,7 @@ use crate::bodies::Symmetry;
 use crate::constraints::{Level, View};
 use crate::crossing::Crossing;
 use crate::drift::{
-    Drift, Ending, Movable, Projection, Reset, Stage, Steering, Weight, largest, row_scale, scaled, spread,
+    Drift, Ending, Movable, Numbers, Projection, Reset, Stage, Steering, Weight, largest, row_scale, scaled, spread,
 };
 use crate::equations::{At, Equations, Scene, assemble, carry, place, residual_rates, steer, twists};
 use crate::formulations::{Exactness, Formulation, Method, Setup, SolveError, Steers, Stiffness, usual_penalty};
@@ -26,14 +26,17 @@ pub struct Choice {
     pub policy: Policy,
     /// What the published methods are told.
     pub setup: Setup,
+    /// The numbers of drift controls as far as they were given, for a laboratory that tries others than `drift`.
+    pub numbers: Numbers,
 }
 
 /// What a run knows of its rows besides its state.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
     crossing: Crossing,
     stages: Stages,
     step: f64,
+    dependent: Option<Vec<usize>>,
     rows: Option<(RowRank, Policy)>,
 }
 
@@ -318,6 +321,14 @@ impl<'m> Dynamics<'m> {
                 "its penalty acts through the residuals, which drift control `{drift}` takes away; use drift = \"none\""
             ));
         }
+        let steers = matches!(self.drift, Drift::GearGuptaLeimkuhler(_) | Drift::BraunGoldfarb(_));
+        if steers && self.formulation.steers() == Steers::Otherwise {
+            let drift = self.drift.name();
+            return Some(format!(
+                "it and drift control `{drift}` both move the coordinates with a velocity of their own, and neither knows \
+                 of the other"
+            ));
+        }
         self.formulation.refuses(&self.eq)
     }
 
@@ -384,10 +395,14 @@ impl<'m> Dynamics<'m> {
             };
             self.model.bodies.iter().map(own).sum::<f64>()
         };
+        // T = T₀ + c s + T₁ s², where c vanishes if v₀ is least in the norm of M.
         let least = kinetic(&self.v, &mut self.scene);
-        let whole = kinetic(v, &mut self.scene);
+        v.iter_mut().zip(&self.v).for_each(|(v, v0)| *v -= v0);
+        let own = kinetic(v, &mut self.scene);
+        v.iter_mut().zip(&self.v).for_each(|(v, v0)| *v += v0);
+        let cross = kinetic(v, &mut self.scene) - least - own;
         let (_, potential) = self.energy(q, v, z, t);
-        if let Some(factor) = scaled(whole - least, due - potential - least) {
+        if let Some(factor) = scaled(own, cross, due - potential - least) {
             v.iter_mut().zip(&self.v).for_each(|(v, v0)| *v = v0 + factor * (*v - v0));
             twists(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.scene);
         }
@@ -434,7 +449,13 @@ impl<'m> Dynamics<'m> {
 
     /// What a run has found out about its rows so far; with the state it makes a checkpoint.
     pub fn standing(&self) -> Standing {
-        Standing { crossing: self.crossing, stages: self.stages, step: self.step, rows: self.formulation.rows() }
+        Standing {
+            crossing: self.crossing,
+            stages: self.stages,
+            step: self.step,
+            dependent: self.formulation.dependent().map(<[usize]>::to_vec),
+            rows: self.formulation.rows(),
+        }
     }
 
     /// Takes up what an earlier run had found out.
@@ -442,6 +463,7 @@ impl<'m> Dynamics<'m> {
         self.crossing = standing.crossing;
         self.stages = standing.stages;
         self.step = standing.step;
+        standing.dependent.iter().for_each(|set| self.formulation.recall(set));
         if let (Some(projector), Some((rank, policy))) = (self.formulation.projector(), standing.rows) {
             projector.follow(policy);
             projector.assume(rank);

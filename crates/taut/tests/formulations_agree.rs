@@ -198,7 +198,7 @@ fn on_random_matrices() {
 fn on_random_mechanisms() {
     let mut dice = Dice(2);
     let (mut dependent, mut contradicting) = (0, 0);
-    for which in 0..500 {
+    for which in 0..1000 {
         let model = mechanism(&mut dice);
         let full = equations(&model);
         compare(&full, &format!("mechanism {which}"));

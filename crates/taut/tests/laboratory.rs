@@ -97,7 +97,7 @@ fn exact_formulations_land_on_the_same_double_four_bar() {
 
 #[test]
 fn the_baseline_drifts_and_the_projection_does_not() {
-    let settings = Transient::to(2.0).every(0.05).tolerance(1e-6, 1e-6);
+    let settings = Transient::to(20.0).every(0.05).tolerance(1e-6, 1e-6);
     let menu = Menu {
         drifts: Some(["none", "projection", "baumgarte"].map(drift).to_vec()),
         tolerances: Some(vec![1e-6]),

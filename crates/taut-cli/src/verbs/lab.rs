@@ -111,7 +111,7 @@ impl Arguments {
         if let Some(jobs) = self.jobs {
             laboratory = laboratory.jobs(jobs as usize);
         }
-        let menu = self.menu(&file.transient.choice.drift, tolerances);
+        let menu = self.menu(&file.transient.choice.drift, file.transient.choice.numbers, tolerances);
         let trials = menu.trials(&file.transient);
         interrupt::listen();
         let bar = bar(trials.len(), style);
@@ -153,11 +153,11 @@ impl Arguments {
         Ok(ending(&report.findings))
     }
 
-    fn menu(&self, own: &Drift, tolerances: Option<Vec<f64>>) -> Menu {
+    fn menu(&self, own: &Drift, numbers: Numbers, tolerances: Option<Vec<f64>>) -> Menu {
         let weight = own.weight().cloned().unwrap_or_default();
         let drift = |name: &str| match own.name() == name {
             true => Some(own.clone()),
-            false => Drift::named(name, weight.clone(), Numbers::default()),
+            false => Drift::named(name, weight.clone(), numbers),
         };
         let integrator = |name: &str| name.parse::<Integrator>().ok();
         Menu {

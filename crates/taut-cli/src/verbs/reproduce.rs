@@ -35,6 +35,10 @@ impl Arguments {
             let help = format!("there are: {}", known.join(", "));
             Failure::with_help(format!("`{word}` is not the name of one paper"), help)
         })?;
+        if self.write.is_some() && !self.papers.is_empty() {
+            let help = "leave the names out: the page is of all papers";
+            return Err(Failure::with_help("--write writes the whole page, not that of some papers", help));
+        }
         let all = reproduce(&papers);
         if let Some(folder) = &self.write {
             write(&all, folder).map_err(|(path, e)| Failure::file("write", &path, &e))?;

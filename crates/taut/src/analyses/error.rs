@@ -54,7 +54,8 @@ pub enum AnalysisError {
     },
     /// The weights of a projection do not fit the model.
     #[error(
-        "the diagonal weight has {found} numbers, the model has {needed} velocities; give one positive number each"
+        "the weights of the projection are {found} numbers, the model has {needed} velocities; give one finite number \
+         greater than zero each"
     )]
     Weights {
         /// Found.

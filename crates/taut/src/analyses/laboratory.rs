@@ -198,7 +198,7 @@ impl<'m> Laboratory<'m> {
         if look().is_break() {
             return nothing(Ended::Interrupted);
         }
-        if let Some(why) = trial.senseless(&self.settings) {
+        if let Some(why) = trial.senseless() {
             return nothing(Ended::Inapplicable(why));
         }
         let settings = trial.settings(&self.settings);

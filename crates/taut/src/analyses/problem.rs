@@ -15,6 +15,8 @@ use taut_ode::{Action, Direction, Edit, Events, Hook, Refusal, System};
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
 const HELD: f64 = 1e-9;
+/// Numbers of a state beyond which no mechanism goes.
+const BEYOND: f64 = 1e30;
 /// |φ| worth a warning, relative likewise.
 const DOUBTFUL: f64 = 1e-11;
 /// |A v̇ − b| worth a warning, relative to 1 + |b|; near a singular pose some 1e-5 are nothing unusual.
@@ -245,6 +247,12 @@ impl Events for Problem<'_> {
 
 impl Hook for Problem<'_> {
     fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
+        // A motion that has left every scale goes nowhere, though its numbers may stay finite for long.
+        let most = worst(&y[..self.dynamics.dimension()]).0;
+        if most.is_nan() || most > BEYOND {
+            self.blame = diagnosis::not_finite(&self.dynamics, t, y);
+            return Err(Refusal::NotFinite);
+        }
         self.seen.copy_from_slice(y);
         let returned = self.return_to_manifold(t, y, From::Step)?;
         let Recorder { turns, gauges, .. } = &mut self.recorder;

@@ -10,6 +10,7 @@ use super::work::Work;
 use super::{AnalysisError, check_state, positive};
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
+use crate::equations::rechart;
 use crate::model::Model;
 use crate::solution::{Blame, Occurrence, Outcome, Solution, Statistics, Table, Turns, Warning};
 use crate::state::State;
@@ -98,6 +99,9 @@ impl<'m> Simulation<'m> {
             }
             Start::AsGiven => (state.clone(), Vec::new()),
         };
+        // The assembly may have turned a body to where its coordinates are singular.
+        let mut state = state;
+        rechart(model, &mut state.q, &mut state.v, |_, _| {});
         let mut problem = Problem::new(model, &state, &settings.choice, &settings.columns, Work::of(model));
         if settings.integrator != taut_ode::Method::Rk4 {
             problem.dynamics.expect(settings.rtol);

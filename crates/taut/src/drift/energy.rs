@@ -1,18 +1,23 @@
 //! The energy balance as one more row of the velocity projection.
 //!
 //! On the manifold the least correction in the norm of M that changes T and keeps φ̇ = 0 lies along the motion itself:
-//! v = v₀ + v₁ with A v₀ = −φ_t of least norm and A v₁ = 0, v₀ ⊥ v₁, so that T = T₀ + T₁ and v₁ alone is scaled:
+//! v = v₀ + v₁ with A v₀ = −φ_t of least norm and A v₁ = 0, and v₁ alone is scaled:
 //!
 //! ```text
-//!  v ← v₀ + s v₁,   s² T₁ = E(0) + work − V − T₀
+//!  v ← v₀ + s v₁,   T₁ s² + c s = E(0) + work − V − T₀,   c = v₀ᵀ M v₁
 //! ```
+//!
+//! c vanishes where the norm is that of M.
 
 /// A factor further from one than this would hide a wrong solution, or divide by a motion that has come to rest.
 const FURTHEST: f64 = 1e-2;
 
-/// s for the kinetic energy `own` of v₁ and the one that is `due`, where a small correction does it.
-pub(crate) fn scaled(own: f64, due: f64) -> Option<f64> {
-    let s = (due / own).sqrt();
+/// s for the kinetic energy `own` of v₁, the share `cross` that goes with s, and the sum that is `due`, where a small
+/// correction does it.
+pub(crate) fn scaled(own: f64, cross: f64, due: f64) -> Option<f64> {
+    // The root near one: 2 due / (c + √(c² + 4 T₁ due)) or the other form, whichever does not cancel.
+    let root = (cross * cross + 4.0 * own * due).sqrt();
+    let s = if cross > 0.0 { 2.0 * due / (cross + root) } else { (root - cross) / (2.0 * own) };
     ((s - 1.0).abs() <= FURTHEST).then_some(s)
 }
 
@@ -22,12 +27,16 @@ mod tests {
 
     #[test]
     fn small_corrections_are_made_and_large_ones_are_not() {
-        assert_eq!(scaled(1.0, 1.0), Some(1.0));
-        assert!((scaled(4.0, 4.0 * 1.002).unwrap() - 1.002_f64.sqrt()).abs() < 1e-15);
+        assert_eq!(scaled(1.0, 0.0, 1.0), Some(1.0));
+        assert!((scaled(4.0, 0.0, 4.0 * 1.002).unwrap() - 1.002_f64.sqrt()).abs() < 1e-15);
+        for cross in [-0.7, 0.9] {
+            let s: f64 = 0.997;
+            assert!((scaled(2.0, cross, 2.0 * s * s + cross * s).unwrap() - s).abs() < 1e-14);
+        }
         // At rest, at a wrong sign, far away.
-        assert_eq!(scaled(0.0, 1e-9), None);
-        assert_eq!(scaled(1.0, -1.0), None);
-        assert_eq!(scaled(1.0, 2.0), None);
-        assert_eq!(scaled(f64::NAN, 1.0), None);
+        assert_eq!(scaled(0.0, 0.0, 1e-9), None);
+        assert_eq!(scaled(1.0, 0.0, -1.0), None);
+        assert_eq!(scaled(1.0, 0.0, 2.0), None);
+        assert_eq!(scaled(f64::NAN, 0.0, 1.0), None);
     }
 }

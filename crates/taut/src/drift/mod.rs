@@ -82,7 +82,7 @@ impl Default for Drift {
 }
 
 /// The numbers of the controls, as far as they are given.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Numbers {
     /// α of Baumgarte, 1/s.
     pub alpha: Option<f64>,

@@ -32,6 +32,9 @@ pub(super) fn place_constraint(
         for b in &c.blocks {
             let values = c.rows.len() * model.bodies[b.body].v.len();
             eq.A[b.start..b.start + values].fill(0.0);
+            if let Some(B) = eq.B.get_mut(b.start..b.start + values) {
+                B.fill(0.0);
+            }
         }
         return;
     }

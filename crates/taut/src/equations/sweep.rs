@@ -110,8 +110,6 @@ fn twist_body(model: &Model, entry: &BodyEntry, at: At, scene: &mut Scene) {
     });
 }
 
-/// 4 — q̇, and what the body itself brings to f and ż.
-#[inline(always)]
 /// q̇ = N(q) w with a velocity w of one's own.
 pub fn steer(model: &Model, q: &[f64], w: &[f64], eq: &mut Equations) {
     for b in &model.bodies {
@@ -120,6 +118,8 @@ pub fn steer(model: &Model, q: &[f64], w: &[f64], eq: &mut Equations) {
     }
 }
 
+/// 4 — q̇, and what the body itself brings to f and ż.
+#[inline(always)]
 fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene, eq: &mut Equations) {
     each_body!(&entry.kind, body => {
         let (q, v, z) = (&at.q[entry.q.clone()], &at.v[entry.v.clone()], &at.z[entry.z.clone()]);

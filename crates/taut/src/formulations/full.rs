@@ -217,6 +217,8 @@ pub trait Dense: Debug + Send {
     fn dependent(&self) -> Option<&[usize]> {
         None
     }
+    /// Takes up the dependent velocities of an earlier run, as they were after a step.
+    fn recall(&mut self, _dependent: &[usize]) {}
     /// Told after each step: what changes discontinuously had best do it now.
     fn step_ended(&mut self) {}
     /// Fastest motion that it adds of its own.

@@ -105,6 +105,11 @@ impl Dense for Partitioning {
         Some(self.dependent.as_deref().unwrap_or_default())
     }
 
+    fn recall(&mut self, dependent: &[usize]) {
+        self.dependent = Some(dependent.to_vec()).filter(|d| !d.is_empty());
+        self.step_ended();
+    }
+
     fn step_ended(&mut self) {
         self.endured = ENDURED_BETWEEN_STEPS;
     }

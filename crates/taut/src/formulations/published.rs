@@ -52,6 +52,10 @@ impl Formulation for Published {
         }
     }
 
+    fn recall(&mut self, dependent: &[usize]) {
+        self.method.recall(dependent);
+    }
+
     fn step_ended(&mut self) {
         self.method.step_ended();
     }

@@ -58,9 +58,8 @@ fn in_terms_of_ours(found: &mut Findings, name: &str, motion: &Solution) -> Resu
     found.push(row.against(ratio, Reference::at_least(1.0, "the default is to drift less than other methods")));
     let seconds = |s: &Solution| s.elapsed.as_secs_f64();
     found.push(Row::new("Table 1", format!("time, {name}"), "s").clock(seconds(motion)));
-    let row = Row::new("Table 1", format!("time, {name}, in terms of the default's"), "").clock(0.0);
-    let from = "the default is to take less time than other methods";
-    found.push(row.against(seconds(motion) / seconds(&ours), Reference::at_least(1.0, from)));
+    let ratio = seconds(motion) / seconds(&ours);
+    found.push(Row::new("Table 1", format!("time, {name}, in terms of the default's"), "").clock(ratio));
     Ok(())
 }
 

@@ -22,7 +22,7 @@ pub struct Compared {
 pub fn tell(found: &mut Findings, case: &Case, of: &Compared) -> Result<(), Trouble> {
     let known = Known::of(of.known)?;
     let run = |method| case.run_with(&ode23(&case.settings).choice(choice(method, &BAUMGARTE, of.penalty)));
-    let (penalty, projection) = (run(Method::StaticPenalty)?, run(Method::Lagrange)?);
+    let (penalty, projection) = (run(Method::StaticPenalty)?, run(Method::HeaneyHou)?);
     for (i, (column, unit)) in of.columns.iter().enumerate() {
         let (a, b) = (penalty.column(column)?, projection.column(column)?);
         let most = a.iter().zip(b).fold(0.0, |most, (a, b)| worst(most, (a - b).abs()));

@@ -168,7 +168,7 @@ impl Sheet<'_> {
         let _ = match &self.report.reference {
             Reference::Known { rtol, second, accuracy } => writeln!(
                 text,
-                "error: largest difference of a coordinate, in its own unit, from constraint_force + projection, dop853 at \
+                "errors: largest difference of a coordinate, in its own unit, from constraint_force + projection, dop853 at \
                  {rtol:e};\n  that one and its like at {second:e} differ by {}: smaller errors say nothing",
                 size(*accuracy)
             ),

@@ -4,9 +4,10 @@ use super::queue::in_parallel;
 use super::{Extreme, Laboratory, Look};
 use crate::analyses::transient::Transient;
 use crate::analyses::{Integrator, Limits};
+use crate::bodies::Extra;
 use crate::drift::Drift;
 use crate::formulations::Method;
-use crate::model::Model;
+use crate::model::{BodyEntry, Model};
 use crate::solution::{Outcome, Solution};
 
 /// Tolerances that are tried in turn until two have run through.
@@ -55,10 +56,20 @@ impl Track {
     }
 }
 
-/// Times and coordinates of a solution.
+/// Times and coordinates of a solution. Where a body may write its orientation in other numbers on the way, the unit
+/// quaternion stands for them: two runs need not change at the same time.
 pub(super) fn positions(model: &Model, found: &Solution) -> Track {
-    let (names, _) = model.state_names();
-    let columns: Vec<&[f64]> = names.iter().filter_map(|q| found.column(&q.name).ok()).collect();
+    let own = |b: &BodyEntry| -> Vec<String> {
+        let body = b.kind.body();
+        let attitude = body.extras().contains(&Extra::Attitude);
+        let all = body.coordinates().into_iter().map(|q| q.name);
+        let kept = if attitude { ["x", "y", "z"].map(str::to_string).to_vec() } else { all.collect() };
+        let turned: &[&str] = if attitude { &["qw", "qx", "qy", "qz"] } else { &[] };
+        let names = kept.into_iter().chain(turned.iter().map(ToString::to_string));
+        names.map(|name| format!("{}.{name}", b.name)).collect()
+    };
+    let names: Vec<String> = model.bodies.iter().flat_map(own).collect();
+    let columns: Vec<&[f64]> = names.iter().filter_map(|q| found.column(q).ok()).collect();
     let row = |(i, t): (usize, &f64)| std::iter::once(*t).chain(columns.iter().map(|c| c[i])).collect();
     Track(found.t().iter().enumerate().map(row).collect())
 }

@@ -2,8 +2,8 @@
 
 use crate::analyses::transient::Transient;
 use crate::analyses::{Integrator, positive};
-use crate::drift::{Drift, Numbers, Weight};
-use crate::formulations::{Exactness, Method, Steers};
+use crate::drift::{Drift, Weight};
+use crate::formulations::{Exactness, Method};
 
 /// Tightest and loosest tolerance that a set takes of its own accord.
 const TOLERANCES: (f64, f64) = (1e-13, 1e-2);
@@ -62,18 +62,12 @@ impl Trial {
         if words.is_empty() { name.to_string() } else { format!("{name} ({})", words.join(", ")) }
     }
 
-    /// Why the parts of this trial do not go together, if so; what the model does not allow, the run says.
-    pub fn senseless(&self, common: &Transient) -> Option<String> {
-        let otherwise = self.method.dense(&common.choice.setup).is_some_and(|d| d.steers() == Steers::Otherwise);
-        match (&self.drift, self.pace) {
-            (_, Pace::Step(h)) if h.is_none_or(|h| positive("step", h).is_err()) => {
+    /// Why this trial cannot be begun, if so; what does not go together, and what the model does not allow, the run says.
+    pub fn senseless(&self) -> Option<String> {
+        match self.pace {
+            Pace::Step(h) if h.is_none_or(|h| positive("step", h).is_err()) => {
                 Some(format!("the step of {} is fixed, and the settings give none", self.integrator))
             }
-            (Drift::GearGuptaLeimkuhler(_) | Drift::BraunGoldfarb(_), _) if otherwise => Some(format!(
-                "`{}` and `{}` both move the coordinates with a velocity of their own, and neither knows of the other",
-                self.method,
-                self.drift.name()
-            )),
             _ => None,
         }
     }
@@ -172,11 +166,11 @@ impl Menu {
     }
 }
 
-/// The control of that name: the model's own if it is that one, else with usual numbers.
+/// The control of that name: the model's own if it is that one, else with the numbers given, or usual ones.
 fn drift(name: &str, settings: &Transient) -> Option<Drift> {
     let own = &settings.choice.drift;
     let weight = own.weight().cloned().unwrap_or_default();
-    if own.name() == name { Some(own.clone()) } else { Drift::named(name, weight, Numbers::default()) }
+    if own.name() == name { Some(own.clone()) } else { Drift::named(name, weight, settings.choice.numbers) }
 }
 
 /// Every control.
@@ -239,7 +233,7 @@ mod tests {
     fn a_fixed_step_must_be_given() {
         let settings = Transient::to(1.0).integrator(Integrator::Rk4);
         let trials = Menu::default().trials(&settings);
-        let why = trials[0].senseless(&settings).unwrap();
-        assert!(why.contains("rk4") && trials.iter().all(|t| t.senseless(&settings).is_some()), "{why}");
+        let why = trials[0].senseless().unwrap();
+        assert!(why.contains("rk4") && trials.iter().all(|t| t.senseless().is_some()), "{why}");
     }
 }
