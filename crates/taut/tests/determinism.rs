@@ -1,7 +1,11 @@
 //! Same input, same bits; a checkpoint goes on as if nothing had been.
 
 use taut::analyses::{Checkpoint, Output, Progress, Simulation, Transient, simulate};
-use taut::{Frame, Hold, Joint, Model, Outcome, RigidBody, Signal, Solution, Spec};
+use taut::bodies::{EulerAngles, Sequence};
+use taut::drift::Drift;
+use taut::dynamics::Choice;
+use taut::formulations::{Method, Setup};
+use taut::{Frame, Hold, Joint, Model, Orientation, Outcome, RigidBody, Signal, Solution, Spec};
 
 /// A driven crank with a pendulum on it, in space: quaternions, work, turns.
 fn model() -> Model {
@@ -184,4 +188,39 @@ fn rows_taken_on_the_way_make_the_same_table() {
         assert_eq!(late.checkpoint().rows(), whole.len());
         assert_eq!(late.statistics(), whole.statistics);
     }
+}
+
+#[test]
+fn a_checkpoint_keeps_what_a_formulation_remembers() {
+    let m = model();
+    for &method in Method::ALL {
+        let springs = matches!(method, Method::GoicoleaOrden | Method::Index2);
+        let drift = if springs { Drift::None } else { Drift::default() };
+        let setup = Setup { penalty: springs.then_some(1e3), ..Setup::default() };
+        let choice = Choice { method, drift, setup, ..Choice::default() };
+        let settings = Transient::to(1.0).every(0.05).tolerance(1e-5, 1e-5).choice(choice);
+        let whole = simulate(&m, &m.initial_state(), &settings).unwrap();
+        let mut first = Simulation::new(&m, &m.initial_state(), &settings).unwrap();
+        first.steps(7);
+        let checkpoint = first.checkpoint();
+        let mut second = Simulation::new(&m, &m.initial_state(), &settings).unwrap();
+        second.restore(&checkpoint).unwrap();
+        second.run();
+        assert_eq!(second.state(), *whole.final_state(), "{method}");
+    }
+}
+
+#[test]
+fn a_body_assembled_into_a_singular_pose_of_its_angles_runs() {
+    // The hinge turns the body from 0.7 rad to none, where zxz has no rates.
+    let mut spec = Spec::new();
+    let body = RigidBody::new(1.0, [0.1, 0.2, 0.2]).turned(Orientation::RotationVector([0.7, 0.0, 0.0]));
+    spec.gravity([0.0, 0.0, -9.81])
+        .body("arm", EulerAngles::new(body, Sequence::Zxz))
+        .marker("arm.end", Frame::at([-0.5, 0.0, 0.0]).axis([0.0, 1.0, 0.0]))
+        .marker("ground.end", Frame::at([0.0; 3]).axis([0.0, 1.0, 0.0]))
+        .constraint("hinge", Joint::revolute("ground.end", "arm.end"));
+    let m = spec.build().unwrap();
+    let found = simulate(&m, &m.initial_state(), &Transient::to(0.5)).unwrap();
+    assert_eq!(found.outcome, Outcome::Finished);
 }

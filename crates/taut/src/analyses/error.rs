@@ -54,8 +54,8 @@ pub enum AnalysisError {
     },
     /// The weights of a projection do not fit the model.
     #[error(
-        "the weights of the projection are {found} numbers, the model has {needed} velocities; give one finite number \
-         greater than zero each"
+        "the weights of the projection are {found} numbers, the model has {needed} velocities; give one positive, \
+         finite number each"
     )]
     Weights {
         /// Found.

@@ -8,7 +8,7 @@ use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place, rechart};
 use crate::formulations::{Exactness, SolveError};
-use crate::model::{Model, Topology};
+use crate::model::{BodyEntry, Model, Topology};
 use crate::solution::{Blame, Columns, Moment, Occurrence, Recorder, Warning, worst};
 use crate::state::State;
 use taut_ode::{Action, Direction, Edit, Events, Hook, Refusal, System};
@@ -152,6 +152,15 @@ impl<'m> Problem<'m> {
         Ok(Some(report))
     }
 
+    /// The body with the largest number in its coordinates or velocities.
+    fn furthest(&self, y: &[f64]) -> Blame {
+        let model = self.dynamics.model;
+        let (q, v) = y.split_at(model.sizes.q);
+        let size = |b: &BodyEntry| worst(&q[b.q.clone()]).0.max(worst(&v[b.v.clone()]).0);
+        let most = model.bodies.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
+        most.map_or(Blame::Nobody, |b| Blame::Body(b.name.clone()))
+    }
+
     /// What the integrator is told; the element behind it is noted.
     fn refusal(&mut self, error: SolveError, t: f64, y: &[f64]) -> Refusal {
         match error {
@@ -250,7 +259,10 @@ impl Hook for Problem<'_> {
         // A motion that has left every scale goes nowhere, though its numbers may stay finite for long.
         let most = worst(&y[..self.dynamics.dimension()]).0;
         if most.is_nan() || most > BEYOND {
-            self.blame = diagnosis::not_finite(&self.dynamics, t, y);
+            self.blame = match diagnosis::not_finite(&self.dynamics, t, y) {
+                Blame::Nobody => self.furthest(y),
+                found => found,
+            };
             return Err(Refusal::NotFinite);
         }
         self.seen.copy_from_slice(y);
