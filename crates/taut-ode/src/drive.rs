@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use crate::plan::{Outcome, Plan, PlanError, Record, Run};
 use crate::watch::Watch;
-use crate::{Action, Edit, Problem, Refusal, StepFailure, Stepper};
+use crate::{Action, Edit, Pace, Problem, Refusal, StepFailure, Stepper};
 
 /// Integrates from the stepper's present time to the end of the plan.
 ///
 /// After each step, in this order: the hook sees the state and may edit it; the events of the
 /// step are located; output and events are delivered in the order of time. A step whose end the
-/// hook or the system refuses is taken back and repeated at half its size, before anything of it
+/// hook or the system refuses is taken back and repeated at half its size (a fixed step ends there), before anything of it
 /// is delivered. States are not stored, but handed to [`Hook::output`](crate::Hook::output).
 ///
 /// # Errors
@@ -133,6 +133,9 @@ impl Drive<'_> {
 
     /// Takes the step back, if that is possible.
     fn retry(&mut self, refusal: Refusal) -> Result<Flow, Refusal> {
+        if self.stepper.pace() == Pace::Fixed {
+            return Err(refusal);
+        }
         match self.stepper.take_back(0.5) {
             Ok(()) => Ok(Flow::On),
             Err(_) => Err(refusal),

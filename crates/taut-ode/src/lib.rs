@@ -114,6 +114,6 @@ pub use plan::{Limits, Outcome, Plan, PlanError, Record, Run};
 pub use problem::{Edit, Hook, Parts, Problem};
 pub use runge_kutta::RungeKutta;
 pub use stability::Stability;
-pub use stepper::{RestoreError, Settings, SetupError, Statistics, StepFailure, Stepper};
+pub use stepper::{Pace, RestoreError, Settings, SetupError, Statistics, StepFailure, Stepper};
 pub use system::{Refusal, System};
 pub use tolerance::{Absolute, Tolerance};

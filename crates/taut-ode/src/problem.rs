@@ -21,7 +21,7 @@ pub trait Hook {
     /// state may be edited.
     ///
     /// # Errors
-    /// A [`Refusal`] takes the step back; it is repeated at half its size.
+    /// A [`Refusal`] takes the step back; it is repeated at half its size, unless it is fixed, which ends the integration.
     fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
         let _ = (t, y);
         Ok(Edit::Kept)

@@ -4,8 +4,8 @@ use crate::checkpoint::{Content, Growth, Span, State, Tail};
 use crate::first_step::finite_rates;
 use crate::tableau::{ErrorEstimate, Tableau};
 use crate::{
-    Checkpoint, Controller, Method, Refusal, RestoreError, Settings, SetupError, Statistics, StepFailure, Stepper,
-    System, Tolerance,
+    Checkpoint, Controller, Method, Pace, Refusal, RestoreError, Settings, SetupError, Statistics, StepFailure,
+    Stepper, System, Tolerance,
 };
 
 /// Smallest step in units of the spacing of the floating-point numbers around `t`.
@@ -237,6 +237,10 @@ impl Stepper for RungeKutta {
         }
         self.state.clone_from(&checkpoint.state);
         Ok(())
+    }
+
+    fn pace(&self) -> Pace {
+        if self.h_fixed.is_some() { Pace::Fixed } else { Pace::Varying }
     }
 
     fn order(&self) -> u32 {

@@ -4,6 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Checkpoint, Controller, Refusal, System, Tolerance};
 
+/// Whether steps may be made smaller than planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// They may.
+    Varying,
+    /// They may not, but within a step whose stages are refused: an end that is refused ends the integration.
+    Fixed,
+}
+
 /// A one-step integrator with dense output: it advances, takes back, cuts short and interpolates.
 ///
 /// It owns the state `(t, y)`; the [`System`] is lent to each call.
@@ -102,6 +111,11 @@ pub trait Stepper: Send {
     /// # Errors
     /// [`RestoreError`] when the checkpoint was made by another method or for another dimension.
     fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), RestoreError>;
+
+    /// Whether steps may be made smaller once they are made.
+    fn pace(&self) -> Pace {
+        Pace::Varying
+    }
 
     /// Order of convergence at the ends of the steps.
     fn order(&self) -> u32;

@@ -235,3 +235,15 @@ fn rows_dependent_on_the_manifold_alone_are_best_met_thoroughly() {
     // The motion itself is the same.
     assert!((usual.last("bar.x").unwrap() - thorough.last("bar.x").unwrap()).abs() < 1e-6);
 }
+
+#[test]
+fn a_fixed_step_beyond_stability_is_no_success() {
+    let model = pendulum();
+    let settings = Transient::to(2.0)
+        .integrator(Integrator::Rk4)
+        .first_step(0.01)
+        .choice(Choice { drift: Drift::Baumgarte { alpha: 500.0, beta: 500.0 }, ..Choice::default() });
+    let found = simulate(&model, &model.initial_state(), &settings).unwrap();
+    assert!(!found.outcome.is_success() && found.outcome.to_string().contains("body `mass`"), "{}", found.outcome);
+    assert!(found.warnings.iter().any(|w| w.message.contains("will be unstable")));
+}

@@ -16,7 +16,7 @@ use taut_ode::{Action, Direction, Edit, Events, Hook, Refusal, System};
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
 const HELD: f64 = 1e-9;
 /// Numbers of a state beyond which no mechanism goes.
-const BEYOND: f64 = 1e30;
+const BEYOND: f64 = 1e20;
 /// |φ| worth a warning, relative likewise.
 const DOUBTFUL: f64 = 1e-11;
 /// |A v̇ − b| worth a warning, relative to 1 + |b|; near a singular pose some 1e-5 are nothing unusual.
