@@ -1,10 +1,11 @@
 //! A model as y' = F(t, y): assembly, drift control and formulation in their order. The scratch of one thread.
 
+mod energy;
+
 use crate::bodies::Symmetry;
-use crate::constraints::{Level, View};
 use crate::crossing::Crossing;
 use crate::drift::{
-    Drift, Ending, Movable, Numbers, Projection, Reset, Stage, Steering, Weight, largest, row_scale, scaled, spread,
+    Drift, Ending, Movable, Numbers, Projection, Reset, Stage, Steering, Weight, largest, row_scale, spread,
 };
 use crate::equations::{At, Equations, Scene, assemble, carry, place, residual_rates, steer, twists};
 use crate::formulations::{Exactness, Formulation, Method, Setup, SolveError, Steers, Stiffness, usual_penalty};
@@ -374,45 +375,6 @@ impl<'m> Dynamics<'m> {
         largest(&self.eq.phi).max(largest(&self.eq.phidot))
     }
 
-    /// Brings the energy back to what is due, by the motion along the manifold alone; y is on it, and the equations are
-    /// those of y.
-    pub fn hold_energy(&mut self, t: f64, y: &mut [f64], due: f64) {
-        let Some(projection) = &mut self.projection else { return };
-        let s = self.model.sizes;
-        let (q, rest) = y.split_at_mut(s.q);
-        let (v, rest) = rest.split_at_mut(s.v);
-        let z = &rest[..s.z];
-        self.formulation.prepare(&self.eq);
-        projection.prepare(&self.eq);
-        // v₀, the least velocity that moving constraints ask for.
-        let given = projection.project(&mut *self.formulation, &self.eq, &self.eq.phi_t);
-        self.v.copy_from_slice(given);
-        let modes = &self.modes;
-        let kinetic = |v: &[f64], scene: &mut Scene| {
-            twists(self.model, At { t, q, v, z, modes }, scene);
-            let own = |b: &crate::model::BodyEntry| {
-                b.kind.body().kinetic(&q[b.q.clone()], &v[b.v.clone()], &scene.motions[b.markers.start])
-            };
-            self.model.bodies.iter().map(own).sum::<f64>()
-        };
-        // T = T₀ + c s + T₁ s², where c vanishes if v₀ is least in the norm of M.
-        let least = kinetic(&self.v, &mut self.scene);
-        v.iter_mut().zip(&self.v).for_each(|(v, v0)| *v -= v0);
-        let own = kinetic(v, &mut self.scene);
-        v.iter_mut().zip(&self.v).for_each(|(v, v0)| *v += v0);
-        let cross = kinetic(v, &mut self.scene) - least - own;
-        let (_, potential) = self.energy(q, v, z, t);
-        if let Some(factor) = scaled(own, cross, due - potential - least) {
-            v.iter_mut().zip(&self.v).for_each(|(v, v0)| *v = v0 + factor * (*v - v0));
-            twists(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.scene);
-        }
-    }
-
-    /// Whether the energy is one of the rows.
-    pub fn holds_energy(&self) -> bool {
-        matches!(self.drift, Drift::Energy(_))
-    }
-
     /// Whether what is recorded is not the state of the integrator.
     pub fn shows_otherwise(&self) -> bool {
         self.drift.ending() == Ending::Shown
@@ -476,45 +438,5 @@ impl<'m> Dynamics<'m> {
         self.eq.times(&self.vdot, &mut Av);
         let worst = |best: (f64, usize), (r, x): (usize, f64)| if x > best.0 { (x, r) } else { best };
         Av.iter().zip(&self.eq.b).map(|(a, b)| (a - b).abs()).enumerate().fold((0.0, 0), worst)
-    }
-
-    /// Kinetic and potential energy at the last state.
-    pub fn energy(&self, q: &[f64], v: &[f64], z: &[f64], t: f64) -> (f64, f64) {
-        let (mut kinetic, mut potential) = (0.0, 0.0);
-        for b in &self.model.bodies {
-            let own = &self.scene.motions[b.markers.start];
-            kinetic += b.kind.body().kinetic(&q[b.q.clone()], &v[b.v.clone()], own);
-            potential += b.kind.body().potential(&q[b.q.clone()], own, &self.model.gravity);
-        }
-        for f in &self.model.forces {
-            let view = View { t, motions: &self.scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
-            potential += f.kind.force().potential(&view);
-        }
-        (kinetic, potential)
-    }
-
-    /// Power that enters through open forces and moving constraints at the last state.
-    pub fn power(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> f64 {
-        let mut power = 0.0;
-        for b in &self.model.bodies {
-            power += b.kind.body().loss(t, &q[b.q.clone()], &v[b.v.clone()], &z[b.z.clone()]);
-        }
-        for f in &self.model.forces {
-            let view = View { t, motions: &self.scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
-            let on = &mut self.on[..f.markers.len()];
-            f.kind.force().apply(&view, on);
-            power += f.kind.force().work_rate(&view, on);
-        }
-        // λᵀ A v with A v = −φ_t: only moving constraints work. Rows given as accelerations tell no φ_t.
-        for c in &self.model.constraints {
-            for (i, r) in c.rows.clone().enumerate() {
-                let rate = match self.model.rows[r].level {
-                    Level::Acceleration => self.eq.row_times(c, i, v),
-                    Level::Position | Level::Velocity => -self.eq.phi_t[r],
-                };
-                power += self.lambda[r] * rate;
-            }
-        }
-        power
     }
 }
