@@ -2,27 +2,19 @@
 
 use super::timing::{equations, solution};
 use super::{Claim, Table};
+use crate::reproduce::operations::{by_factor, by_multipliers, by_root};
 use taut::formulations::Method;
 use taut_io::plot::{Figure, Marks, Panel, Scale, Series};
 
 /// Operations of a method for n and m as the paper counts them.
 type Count = fn(f64, f64) -> f64;
 
-/// Singular values of an m × n matrix.
-fn svd(n: f64, m: f64) -> f64 {
-    4.0 * n * n * m + 8.0 * n * m * m + 9.0 * m * m * m
-}
-
 const METHODS: [(Method, &str, Option<Count>); 7] = [
-    (Method::Cholesky, "Cholesky, eq. (23)", Some(|n, m| n.powi(3) / 3.0 + n * n * m + svd(n, m))),
-    (Method::UdwadiaKalabaSpectral, "root, spectral", Some(|n, m| 12.0 * n.powi(3) + 2.0 * n * n * m + svd(n, m))),
-    (Method::UdwadiaKalabaSchur, "root, Schur", Some(|n, m| 50.0 / 3.0 * n.powi(3) + 2.0 * n * n * m + svd(n, m))),
+    (Method::Cholesky, "Cholesky, eq. (23)", Some(by_factor)),
+    (Method::UdwadiaKalabaSpectral, "root, spectral", Some(|n, m| by_root(12.0, n, m))),
+    (Method::UdwadiaKalabaSchur, "root, Schur", Some(|n, m| by_root(50.0 / 3.0, n, m))),
     (Method::UdwadiaKalabaDenmanBeavers, "root, Denman-Beavers", None),
-    (
-        Method::Regularised,
-        "regularised, eq. (46)",
-        Some(|n, m| n.powi(3) / 3.0 + n * n * m + n * m * m + 12.0 * m.powi(3)),
-    ),
+    (Method::Regularised, "regularised, eq. (46)", Some(by_multipliers)),
     (Method::NullSpace, "null space", None),
     (Method::Partitioning, "partitioning", None),
 ];

@@ -17,8 +17,7 @@ mod table;
 mod trouble;
 
 use row::{Row, Verdict};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use taut::analyses::laboratory::in_parallel;
 use taut_io::plot::Figure;
 
 /// All papers, in the order in which they are told.
@@ -132,6 +131,8 @@ impl Reproduced {
 }
 
 pub use case::{Case, at, largest};
+pub use curve::pendulum;
+pub use fumagalli::cost as operations;
 pub use page::write;
 pub use table::{as_json, as_text};
 pub use trouble::Trouble;
@@ -157,24 +158,8 @@ pub fn chosen(words: &[String]) -> Result<Vec<&'static Paper>, (String, Vec<&'st
 /// Computes all examples of these papers, side by side on all processors; the order of what comes out is theirs.
 pub fn reproduce(papers: &[&'static Paper]) -> Vec<Reproduced> {
     let jobs: Vec<&Example> = papers.iter().flat_map(|p| p.examples).collect();
-    let done: Vec<Mutex<Findings>> = jobs.iter().map(|_| Mutex::default()).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        while let Some((example, slot)) = {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            jobs.get(i).zip(done.get(i))
-        } {
-            let found = example.findings();
-            *slot.lock().unwrap_or_else(|e| e.into_inner()) = found;
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(jobs.len());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
-        }
-    });
-    let mut done = done.into_iter().map(|slot| slot.into_inner().unwrap_or_else(|e| e.into_inner()));
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let mut done = in_parallel(threads, jobs.len(), |i| jobs[i].findings()).into_iter();
     papers.iter().map(|paper| Reproduced { paper, found: done.by_ref().take(paper.examples.len()).collect() }).collect()
 }
 

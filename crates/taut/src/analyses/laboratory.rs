@@ -8,6 +8,7 @@ mod queue;
 mod reference;
 mod trials;
 
+pub use queue::in_parallel;
 pub use reference::Reference;
 pub use trials::{Extent, Menu, Pace, Trial};
 
@@ -183,7 +184,7 @@ impl<'m> Laboratory<'m> {
         let done = AtomicUsize::new(0);
         let look = || watch(Glimpse { done: done.load(Ordering::Relaxed), of: trials.len() });
         let (reference, track) = reference::find(self, &look);
-        let mut findings = queue::in_parallel(self.jobs, trials.len(), |i| {
+        let mut findings = in_parallel(self.jobs, trials.len(), |i| {
             let finding = self.attempt(&trials[i], track.as_ref(), &look);
             done.fetch_add(1, Ordering::Relaxed);
             finding

@@ -16,17 +16,17 @@ fn singular_values(n: f64, m: f64) -> f64 {
 }
 
 /// Eq. (6) with a root of so many n³.
-fn by_root(root: f64, n: f64, m: f64) -> f64 {
+pub fn by_root(root: f64, n: f64, m: f64) -> f64 {
     root * n.powi(3) + 2.0 * n * n * m + singular_values(n, m)
 }
 
 /// Eq. (23).
-fn by_factor(n: f64, m: f64) -> f64 {
+pub fn by_factor(n: f64, m: f64) -> f64 {
     cholesky(n) + n * n * m + singular_values(n, m)
 }
 
 /// Eq. (46).
-fn by_multipliers(n: f64, m: f64) -> f64 {
+pub fn by_multipliers(n: f64, m: f64) -> f64 {
     cholesky(n) + n * n * m + n * m * m + 12.0 * m.powi(3)
 }
 

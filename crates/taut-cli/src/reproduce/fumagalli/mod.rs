@@ -1,7 +1,7 @@
 //! Fumagalli and Masarati's article on Gauss' principle without a square root. [FumagalliMasarati2009]
 
 mod beam;
-mod cost;
+pub mod cost;
 mod random;
 mod roots;
 mod rotation;

@@ -1,7 +1,7 @@
 //! Energy drift of the double four-bar under different formulations. [Kamaraj2021] Table 1
 
 use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, largest};
+use crate::reproduce::case::{Case, largest, worst};
 use crate::reproduce::known::Known;
 use crate::reproduce::row::{Reference, Row};
 use crate::reproduce::trouble::Trouble;
@@ -69,7 +69,7 @@ fn minimal(found: &mut Findings, known: &Known) -> Result<(), Trouble> {
     let motion = case.run_with(&densely(&case.settings).integrator(Integrator::Rk4).first_step(1e-3))?;
     let (theta, omega) = (motion.column("theta.x")?, motion.column("theta.vx")?);
     let energy = |i: usize| 1.5 * omega[i] * omega[i] + 3.5 * 9.81 * theta[i].sin();
-    let most = (0..motion.len()).map(|i| (energy(i) - energy(0)).abs()).fold(0.0, f64::max);
+    let most = (0..motion.len()).map(|i| (energy(i) - energy(0)).abs()).fold(0.0, worst);
     let row = Row::new("(18)", "drift, one coordinate, RK4, h = 1e-3", "J").remark("round-off has a share in it.");
     found.push(row.against(most, known.relative("runs/minimal/drift_J", 0.3)?));
     let case = Case::open("kamaraj_double_four_bar", &[])?;

@@ -2,7 +2,7 @@
 
 use super::difference::{self, Compared};
 use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, at};
+use crate::reproduce::case::{Case, at, worst};
 use crate::reproduce::curve::crossings;
 use crate::reproduce::known::Known;
 use crate::reproduce::row::Row;
@@ -52,7 +52,7 @@ fn as_printed(found: &mut Findings) -> Result<Solution, Trouble> {
         // Heights of the mass centres: angles count from −y.
         kinetic - 9.81 * (s1 + 2.0 * s1 + s12)
     };
-    let change = (0..motion.len()).map(|i| (energy(i) - energy(0)).abs()).fold(0.0, f64::max);
+    let change = (0..motion.len()).map(|i| (energy(i) - energy(0)).abs()).fold(0.0, worst);
     let row = Row::new("2.4.3", "largest change of the true energy, M as printed", "J");
     let row = row.remark(
         "printed: a diagonal mass matrix. Right: theta2 is relative, so M11 = m1 L1^2/3 + m2 (L1^2 + L2^2/3 + L1 L2 cos \
