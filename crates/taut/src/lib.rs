@@ -34,6 +34,7 @@ pub mod expressions;
 pub mod forces;
 pub mod formulations;
 pub mod kkt;
+pub mod laws;
 pub mod marker;
 pub mod measures;
 mod model;

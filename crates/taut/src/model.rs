@@ -3,9 +3,10 @@
 use crate::bodies::{BodyKind, Quantity, Sizes, Symmetry};
 use crate::constraints::{ConstraintKind, Dependence, Level, Meeting, Row, Still};
 use crate::equations::{Inertia, Layout, Tie};
-use crate::error::{BuildError, Fault};
+use crate::error::{BuildError, Fault, did_you_mean};
 use crate::forces::{Conservation, ForceKind};
 use crate::kkt::Symbolic;
+use crate::laws::{Law, Press};
 use crate::marker::{Axes, Marker, Place};
 use crate::measures::Measure;
 use crate::motion::{Motion, Vec3};
@@ -64,6 +65,10 @@ pub struct ConstraintEntry {
     pub(crate) meeting: Meeting,
     /// The joint it is, if nothing of it is driven: what the assembly reads in place of the whole element.
     pub(crate) still: Option<Still>,
+    /// How its rows come and go.
+    pub law: Law,
+    /// The constraint whose reaction presses its rows together.
+    pub(crate) pressed_by: Option<usize>,
     /// Range in z.
     pub z: Range<usize>,
 }
@@ -274,9 +279,12 @@ impl Model {
                 wrenches,
                 meeting,
                 still: item.still(),
+                law: c.law(),
+                pressed_by: None,
                 z,
             });
         }
+        press(&mut constraints)?;
 
         let mut forces = Vec::with_capacity(spec.forces.len());
         for Named { name, item } in &spec.forces {
@@ -294,7 +302,8 @@ impl Model {
         }
 
         initial.z.resize(sizes.z, 0.0);
-        initial.modes = vec![Mode::Active; constraints.len()];
+        let start = |c: &ConstraintEntry| if let Law::Unilateral(_) = c.law { Mode::Idle } else { Mode::Active };
+        initial.modes = constraints.iter().map(start).collect();
         let body_sizes: Vec<usize> = bodies.iter().map(|b| b.v.len()).collect();
         let edges: Vec<(usize, Vec<Block>, bool)> = constraints
             .iter()
@@ -452,6 +461,20 @@ impl Model {
     }
 }
 
+/// Looks up the constraints whose reactions press.
+fn press(constraints: &mut [ConstraintEntry]) -> Result<(), BuildError> {
+    for i in 0..constraints.len() {
+        let Press::Reaction(by) = constraints[i].kind.constraint().press() else { continue };
+        let Some(found) = constraints.iter().position(|c| c.name == by) else {
+            let hint = did_you_mean(by, constraints.iter().map(|c| c.name.as_str()));
+            let fault = Fault::value("joint", format!("there is no constraint `{by}`{hint}"));
+            return Err(element("constraint", &constraints[i].name, fault));
+        };
+        constraints[i].pressed_by = Some(found);
+    }
+    Ok(())
+}
+
 /// A forest has, in every component (the ground is one node), one constraint fewer than nodes.
 fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], markers: &[Marker]) -> Topology {
     let bodies = entries.len();
@@ -474,7 +497,8 @@ fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], markers: &[M
     for c in constraints.iter().filter(|c| !norm(c) || by_coordinate[c.blocks[0].body]) {
         // Shapes may leave rows without a motion of their own.
         let set = c.blocks.iter().any(|b| matches!(entries[b.body].kind, BodyKind::Ritz(_)));
-        if set || c.kind.constraint().dependence() == Dependence::Unknown || c.blocks.len() > 2 {
+        let unknown = c.law != Law::Bilateral || c.kind.constraint().dependence() == Dependence::Unknown;
+        if set || unknown || c.blocks.len() > 2 {
             return Topology::Loops;
         }
         let a = c.blocks[0].body;

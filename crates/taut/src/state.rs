@@ -2,19 +2,45 @@
 
 use crate::equations::settle;
 use crate::error::{BuildError, did_you_mean};
+use crate::laws::{Held, Law};
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Whether the rows of a constraint take part.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// They do.
+    /// They do: joined, taut, closed, sticking.
     #[default]
     Active,
-    /// They are masked: no reaction, no residual.
+    /// They are masked, no reaction, no residual: unlocked, slack, open.
     Idle,
+    /// The rows that grip slip in this direction, and λ opposes it at its bound. A gap holds on.
+    Sliding([f64; 2]),
+    /// λ is at the bound of holding against this direction, but other rows keep these from slipping.
+    Verging([f64; 2]),
+}
+
+impl Mode {
+    /// Which rows hold under a law.
+    #[inline(always)]
+    pub(crate) fn held(self, law: &Law) -> Held {
+        match (self, law) {
+            (Mode::Active, _) => Held::All,
+            (Mode::Idle, _) => Held::None,
+            (Mode::Sliding(_) | Mode::Verging(_), Law::Unilateral(_)) => Held::Gap,
+            (Mode::Sliding(_) | Mode::Verging(_), _) => Held::None,
+        }
+    }
+
+    /// The direction against which λ stands at its bound.
+    pub fn slip(self) -> Option<[f64; 2]> {
+        match self {
+            Mode::Active | Mode::Idle => None,
+            Mode::Sliding(d) | Mode::Verging(d) => Some(d),
+        }
+    }
 }
 
 /// Time, coordinates, velocities, extra states, and the mode of every constraint.

@@ -31,6 +31,7 @@ pub use unit_norm::UnitNorm;
 pub use user::{Place as UserPlace, Twist as UserTwist, UserConstraint, UserHolonomic, UserNonholonomic};
 
 use crate::error::Fault;
+use crate::laws::{Friction, Grip, Law, Press};
 use crate::motion::{Motion, Wrench};
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -171,6 +172,32 @@ pub trait Constraint: Debug + Send + Sync {
     fn meeting(&self) -> Meeting {
         Meeting::Apart
     }
+    /// How its rows come and go.
+    fn law(&self) -> Law {
+        Law::Bilateral
+    }
+    /// Bounds of the rows that grip.
+    fn grip(&self, _at: &View) -> Grip {
+        Grip::coulomb(Friction::NONE)
+    }
+    /// What presses them together.
+    fn press(&self) -> Press<'_> {
+        Press::Nothing
+    }
+    /// N ≥ 0 of a reaction that presses, and its gradient: N and ∂N/∂reaction.
+    fn pressed(&self, _at: &View, _reaction: &Wrench) -> (f64, Wrench) {
+        (0.0, Wrench::ZERO)
+    }
+    /// How many functions of the motion it watches, at whose falling through zero it changes its own states.
+    fn alarms(&self) -> usize {
+        0
+    }
+    /// One of these functions.
+    fn alarm(&self, _at: &View, _i: usize) -> f64 {
+        1.0
+    }
+    /// Changes the states where that function has fallen through zero.
+    fn ring(&self, _at: &View, _i: usize, _z: &mut [f64]) {}
     /// Whether rows may be dependent within this one element, or vanish (user functions): needs the loop policy.
     fn dependence(&self) -> Dependence {
         Dependence::Independent

@@ -22,6 +22,7 @@ pub use sweep::{assemble, carry, place, residual_rates, settle, steer, twists};
 pub(crate) use sweep::{given_turn, rechart};
 
 use crate::bodies::Symmetry;
+use crate::laws::Law;
 use crate::marker::Place;
 use crate::model::{Block, ConstraintEntry, Model};
 use nalgebra::DMatrix;
@@ -52,6 +53,34 @@ pub struct Equations {
     pub qdot: Vec<f64>,
     /// Rates of the extra states.
     pub zdot: Vec<f64>,
+    /// The rows that do not hold now.
+    pub loose: Loose,
+}
+
+/// What the rows of constraints with a law would say if they held, as far as they do not; A and b have zeros there.
+/// Nothing where no constraint has a law. [`place`] and [`carry`] fill it; the one-sweep [`assemble`] leaves out idle rows.
+#[derive(Clone, Debug, Default)]
+pub struct Loose {
+    /// Their Jacobian, laid out like A.
+    pub A: Vec<f64>,
+    /// Their gaps.
+    pub phi: Vec<f64>,
+    /// Their rates.
+    pub rate: Vec<f64>,
+    /// Explicit part of the rates.
+    pub phi_t: Vec<f64>,
+    /// Their accelerations are A v̇ − b.
+    pub b: Vec<f64>,
+}
+
+impl Loose {
+    fn new(model: &Model) -> Loose {
+        if model.constraints.iter().all(|c| c.law == Law::Bilateral) {
+            return Loose::default();
+        }
+        let rows = || vec![0.0; model.rows.len()];
+        Loose { A: vec![0.0; model.jacobian_values], phi: rows(), rate: rows(), phi_t: rows(), b: rows() }
+    }
 }
 
 impl Equations {
@@ -73,6 +102,7 @@ impl Equations {
             phi_t: vec![0.0; rows],
             qdot: vec![0.0; model.sizes.q],
             zdot: vec![0.0; model.sizes.z],
+            loose: Loose::new(model),
         }
     }
 
@@ -131,12 +161,31 @@ impl Equations {
     /// Row `i` of a constraint times x.
     #[inline(always)]
     pub(crate) fn row_times(&self, c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
+        self.product(&self.A, c, i, x)
+    }
+
+    /// Row `i` of a constraint times x, of a row that does not hold.
+    pub(crate) fn loose_times(&self, c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
+        self.product(&self.loose.A, c, i, x)
+    }
+
+    #[inline(always)]
+    fn product(&self, A: &[f64], c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
         let part = |block: &Block| {
             let x = &x[self.layout.bodies[block.body].v.clone()];
-            let a = &self.A[block.start + i * x.len()..block.start + (i + 1) * x.len()];
+            let a = &A[block.start + i * x.len()..block.start + (i + 1) * x.len()];
             a.iter().zip(x).map(|(a, x)| a * x).sum::<f64>()
         };
         c.blocks.iter().map(part).sum()
+    }
+
+    /// out += k times what a unit of the multiplier of row `i`, which does not hold, exerts.
+    pub(crate) fn add_loose(&self, c: &ConstraintEntry, i: usize, k: f64, out: &mut [f64]) {
+        for block in &c.blocks {
+            let out = &mut out[self.layout.bodies[block.body].v.clone()];
+            let a = &self.loose.A[block.start + i * out.len()..block.start + (i + 1) * out.len()];
+            out.iter_mut().zip(a).for_each(|(out, a)| *out += k * a);
+        }
     }
 
     /// Largest |A v̇ − b| of a row relative to the terms it sums up.

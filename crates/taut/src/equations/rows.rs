@@ -3,6 +3,7 @@
 use super::{At, Equations};
 use crate::bodies::{Body, each_body};
 use crate::constraints::{Level, Meeting, Rows, View};
+use crate::laws::{Held, Law};
 use crate::model::{ConstraintEntry, End, Entry, Model};
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::state::Mode;
@@ -10,12 +11,30 @@ use crate::state::Mode;
 /// On which side the two markers stand of a point in which they meet: p_B − p_A = 0.
 const SENSE: [f64; 2] = [-1.0, 1.0];
 
+/// Whether rows that do not hold are looked at nevertheless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Idle {
+    /// They are, where they have a law.
+    Seen,
+    /// They are not.
+    Skipped,
+}
+
+impl Idle {
+    /// Whether this constraint is passed over altogether.
+    #[inline(always)]
+    fn skips(self, c: &ConstraintEntry, mode: Mode) -> bool {
+        mode == Mode::Idle && (self == Idle::Skipped || c.law == Law::Bilateral)
+    }
+}
+
 /// 3 — φ, D, φ_t, and A = Σ D J.
 #[inline(always)]
 pub(super) fn place_constraint(
     model: &Model,
     c: &ConstraintEntry,
     mode: Mode,
+    idle: Idle,
     at: At,
     motions: &[Motion],
     D: &mut [Wrench],
@@ -23,7 +42,7 @@ pub(super) fn place_constraint(
     eq: &mut Equations,
 ) {
     let n = c.ends.len();
-    if mode == Mode::Idle {
+    if idle.skips(c, mode) {
         // Rows of zeros: the factor bounds their pivots, and their multipliers vanish.
         eq.phi[c.rows.clone()].fill(0.0);
         eq.phi_t[c.rows.clone()].fill(0.0);
@@ -68,8 +87,30 @@ pub(super) fn place_constraint(
             }
         });
     }
+    if mode != Mode::Active {
+        loosen(model, c, mode.held(&c.law), eq);
+    }
     if !eq.B.is_empty() {
         react(model, c, at, eq);
+    }
+}
+
+/// Takes the rows that do not hold out of A, φ and φ_t, and keeps them aside.
+fn loosen(model: &Model, c: &ConstraintEntry, held: Held, eq: &mut Equations) {
+    let free = |i: &usize| !held.has(*i);
+    for i in (0..c.rows.len()).filter(free) {
+        let row = c.rows.start + i;
+        eq.loose.phi[row] = std::mem::take(&mut eq.phi[row]);
+        eq.loose.phi_t[row] = std::mem::take(&mut eq.phi_t[row]);
+        eq.phidot[row] = 0.0;
+    }
+    for block in &c.blocks {
+        let nv = model.bodies[block.body].v.len();
+        for i in (0..c.rows.len()).filter(free) {
+            let values = block.start + i * nv..block.start + (i + 1) * nv;
+            eq.loose.A[values.clone()].copy_from_slice(&eq.A[values.clone()]);
+            eq.A[values].fill(0.0);
+        }
     }
 }
 
@@ -88,13 +129,15 @@ fn react(model: &Model, c: &ConstraintEntry, at: At, eq: &mut Equations) {
 /// 3 — φ̇.
 #[inline(always)]
 pub(super) fn rate_constraint(model: &Model, c: &ConstraintEntry, mode: Mode, at: At, eq: &mut Equations) {
-    if mode == Mode::Idle {
-        return;
-    }
+    let held = mode.held(&c.law);
     for r in 0..c.rows.len() {
         let row = c.rows.start + r;
-        let rate = eq.phi_t[row] + eq.row_times(c, r, at.v);
-        eq.phidot[row] = if model.holds(row, Level::Velocity) { rate } else { 0.0 };
+        if held.has(r) {
+            let rate = eq.phi_t[row] + eq.row_times(c, r, at.v);
+            eq.phidot[row] = if model.holds(row, Level::Velocity) { rate } else { 0.0 };
+        } else if c.law != Law::Bilateral {
+            eq.loose.rate[row] = eq.loose.phi_t[row] + eq.loose_times(c, r, at.v);
+        }
     }
 }
 
@@ -104,13 +147,14 @@ pub(super) fn carry_constraint(
     model: &Model,
     c: &ConstraintEntry,
     mode: Mode,
+    idle: Idle,
     at: At,
     motions: &[Motion],
     D: &mut [Wrench],
     convective: &mut [f64],
     eq: &mut Equations,
 ) {
-    if mode == Mode::Idle {
+    if idle.skips(c, mode) {
         eq.b[c.rows.clone()].fill(0.0);
         // Turns are counted on while nothing holds them.
         let view = View { t: at.t, motions, ids: &model.end_markers[c.ends.clone()], z: &at.z[c.z.clone()] };
@@ -159,6 +203,14 @@ pub(super) fn carry_constraint(
                     *b -= if bent { seen.bias(d) } else { d.f.dot(&seen.bv) };
                 }
             }
+        }
+    }
+    if mode != Mode::Active {
+        let held = mode.held(&c.law);
+        for row in c.rows.clone().enumerate().filter(|(i, _)| !held.has(*i)).map(|(_, row)| row) {
+            eq.loose.b[row] = std::mem::take(&mut eq.b[row]);
+            // Constraints nonlinear in v tell their explicit rate anew.
+            eq.phi_t[row] = 0.0;
         }
     }
 }

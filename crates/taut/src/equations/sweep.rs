@@ -1,7 +1,7 @@
 //! The assembly: one sweep over bodies and constraints, each constraint right after its last body, so that what it reads
 //! is still at hand.
 
-use super::rows::{carry_constraint, place_constraint, rate_constraint};
+use super::rows::{Idle, carry_constraint, place_constraint, rate_constraint};
 use super::{At, Equations, Scene};
 use crate::bodies::{Body, Chart, Symmetry, each_body};
 use crate::constraints::View;
@@ -25,8 +25,8 @@ pub fn assemble(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
                 // The wrenches are used up at once: one small buffer serves all, and stays in the nearest cache.
                 let Scene { motions, c: convective, passing, .. } = &mut *scene;
                 let D = &mut passing[..entry.rows.len() * entry.ends.len()];
-                place_constraint(model, entry, mode, at, motions, D, convective, eq);
-                carry_constraint(model, entry, mode, at, motions, D, convective, eq);
+                place_constraint(model, entry, mode, Idle::Skipped, at, motions, D, convective, eq);
+                carry_constraint(model, entry, mode, Idle::Skipped, at, motions, D, convective, eq);
             }
         }
     }
@@ -46,7 +46,7 @@ pub fn place(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
                 let entry = &model.constraints[c];
                 let Scene { motions, c: convective, D, .. } = &mut *scene;
                 let D = &mut D[entry.wrench_range()];
-                place_constraint(model, entry, at.modes[c], at, motions, D, convective, eq);
+                place_constraint(model, entry, at.modes[c], Idle::Seen, at, motions, D, convective, eq);
                 rate_constraint(model, &model.constraints[c], at.modes[c], at, eq);
             }
         }
@@ -76,7 +76,7 @@ pub fn carry(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
                 let entry = &model.constraints[c];
                 let Scene { motions, c: convective, D, .. } = &mut *scene;
                 let D = &mut D[entry.wrench_range()];
-                carry_constraint(model, entry, at.modes[c], at, motions, D, convective, eq);
+                carry_constraint(model, entry, at.modes[c], Idle::Seen, at, motions, D, convective, eq);
             }
         }
     }

@@ -42,6 +42,16 @@ pub trait Force: Debug + Send + Sync {
     fn angles(&self) -> Vec<[usize; 2]> {
         Vec::new()
     }
+    /// How many functions of the motion it watches, at whose falling through zero it changes its own states.
+    fn alarms(&self) -> usize {
+        0
+    }
+    /// One of these functions.
+    fn alarm(&self, _at: &View, _i: usize) -> f64 {
+        1.0
+    }
+    /// Changes the states where that function has fallen through zero.
+    fn ring(&self, _at: &View, _i: usize, _z: &mut [f64]) {}
     /// Energy stored.
     fn potential(&self, _at: &View) -> f64 {
         0.0
