@@ -1,6 +1,10 @@
 //! A model as y' = F(t, y): assembly, drift control and formulation in their order. The scratch of one thread.
 
 mod energy;
+mod friction;
+
+pub(crate) use friction::masked;
+use friction::{Slip, slips};
 
 use crate::bodies::Symmetry;
 use crate::crossing::Crossing;
@@ -61,6 +65,15 @@ const TIGHT: (f64, usize) = (1e-7, 4);
 /// Ratio of eigenvalues within one constraint from which on the factor alone is not trusted.
 const SPREAD: f64 = 1e6;
 
+/// All equations of a state; what slips needs the wrenches of the rows too, which one sweep does not keep.
+fn sweep(model: &Model, slips: &[Slip], at: At, scene: &mut Scene, eq: &mut Equations) {
+    if slips.is_empty() {
+        return assemble(model, at, scene, eq);
+    }
+    place(model, at, scene, eq);
+    carry(model, at, scene, eq);
+}
+
 /// The equations of a model at work: y = (q, v, z).
 #[derive(Debug)]
 pub struct Dynamics<'m> {
@@ -83,6 +96,10 @@ pub struct Dynamics<'m> {
     stages: Stages,
     /// The step in progress.
     step: f64,
+    /// Relative tolerance of the run, if it was told.
+    rtol: Option<f64>,
+    /// The constraints that slip.
+    slips: Vec<Slip>,
     q: Vec<f64>,
     v: Vec<f64>,
     residual: Vec<f64>,
@@ -100,32 +117,21 @@ impl<'m> Dynamics<'m> {
     /// the constraints.
     pub fn at(model: &'m Model, state: &State, choice: &Choice) -> Dynamics<'m> {
         let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
-        place(model, At::from(&model.initial_state()), &mut scene, &mut eq);
+        // Also rows that do not hold yet have a scale.
+        let given = model.initial_state();
+        let all = vec![Mode::Active; given.modes.len()];
+        place(model, At { modes: &all, ..At::from(&given) }, &mut scene, &mut eq);
         let scale = row_scale(model, &eq.M, &eq);
         // The factor of a penalty likewise.
         let penalty = choice.setup.penalty.or_else(|| Some(usual_penalty(&eq.M)).filter(|mu| mu.is_finite()));
         let setup = Setup { penalty, ..choice.setup };
         let mut formulation = choice.method.formulation(&model.layout, &scale, &choice.policy, &setup);
-        let mut projection = choice.drift.weight().map(|weight| match (weight, model.symmetry()) {
+        let projection = choice.drift.weight().map(|weight| match (weight, model.symmetry()) {
             (Weight::Mass, Symmetry::Symmetric) if formulation.projector().is_some() => Projection::shared(model),
             // A non-symmetric M is no norm.
             (Weight::Mass, Symmetry::NonSymmetric) => Projection::own(model, &Weight::Identity, &eq, &choice.policy),
             (weight, _) => Projection::own(model, weight, &eq, &choice.policy),
         });
-        place(model, At::from(state), &mut scene, &mut eq);
-        if model.topology == Topology::Loops {
-            if let Some(projector) = formulation.projector() {
-                projector.examine(&eq.M, &eq.A);
-            }
-            projection.iter_mut().for_each(|p| p.examine(&eq));
-        }
-        if let Some(projector) = formulation.projector()
-            && projector.rank() == RowRank::Full
-            && spread(model, &eq.M, &eq) > SPREAD
-        {
-            projector.refine(1);
-        }
-        let dependent = formulation.dependent().is_some();
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
         let mut dynamics = Dynamics {
             model,
@@ -137,14 +143,9 @@ impl<'m> Dynamics<'m> {
             formulation,
             projection,
             crossing: Crossing::default(),
-            stages: match (choice.drift.stage(), model.topology) {
-                (Stage::Full, _) => Stages::Full,
-                // Minimal coordinates: the others follow in every stage.
-                (Stage::Velocity, _) if dependent => Stages::Full,
-                (Stage::Velocity, Topology::Loops) => Stages::Projected,
-                // On a tree the reset after each step is enough.
-                (Stage::Velocity, Topology::Tree) | (Stage::AsGiven, _) => Stages::Bare,
-            },
+            stages: Stages::Bare,
+            rtol: None,
+            slips: Vec::new(),
             drift: choice.drift.clone(),
             step: 0.0,
             q: vec![0.0; model.sizes.q],
@@ -152,8 +153,47 @@ impl<'m> Dynamics<'m> {
             v: vec![0.0; model.sizes.v],
             on: vec![Wrench::ZERO; widest],
         };
-        dynamics.measure_shift();
+        dynamics.engage(At::from(state));
         dynamics
+    }
+
+    /// Takes up the modes as they are now, at a state on the manifold: which rows hold, whether they are independent,
+    /// what slips.
+    pub fn engage(&mut self, at: At) {
+        let model = self.model;
+        self.slips = slips(model, &self.modes);
+        let At { t, q, v, z, .. } = at;
+        place(model, At { t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
+        let masked = masked(model, &self.modes);
+        if let Some(projector) = self.formulation.projector() {
+            projector.mask(&masked);
+        }
+        self.projection.iter_mut().for_each(|p| p.mask(&masked));
+        if model.topology == Topology::Loops {
+            if let Some(projector) = self.formulation.projector() {
+                projector.examine(&self.eq.M, &self.eq.A);
+            }
+            self.projection.iter_mut().for_each(|p| p.examine(&self.eq));
+        }
+        if let Some(projector) = self.formulation.projector()
+            && projector.rank() == RowRank::Full
+            && spread(model, &self.eq.M, &self.eq) > SPREAD
+        {
+            projector.refine(1);
+        }
+        self.crossing = Crossing::default();
+        self.stages = match (self.drift.stage(), model.topology) {
+            (Stage::Full, _) => Stages::Full,
+            // Minimal coordinates: the others follow in every stage.
+            (Stage::Velocity, _) if self.formulation.dependent().is_some() => Stages::Full,
+            (Stage::Velocity, Topology::Loops) => Stages::Projected,
+            // On a tree the reset after each step is enough.
+            (Stage::Velocity, Topology::Tree) | (Stage::AsGiven, _) => Stages::Bare,
+        };
+        self.measure_shift();
+        if let Some(rtol) = self.rtol {
+            self.expect(rtol);
+        }
     }
 
     /// Lowers ε of dependent rows until a solve meets them: unequal masses need less than equal ones. Tried with a
@@ -190,6 +230,7 @@ impl<'m> Dynamics<'m> {
     /// Tells the relative tolerance of a run: a loose one does not notice that stages err from the manifold, as long as
     /// rows are independent.
     pub fn expect(&mut self, rtol: f64) {
+        self.rtol = Some(rtol);
         match self.formulation.projector() {
             Some(p) if p.rank() == RowRank::Full && rtol >= LOOSE && self.stages == Stages::Projected => {
                 self.stages = Stages::Bare;
@@ -249,6 +290,7 @@ impl<'m> Dynamics<'m> {
             carry(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
         }
         self.formulation.settle(&self.eq, &mut self.lambda);
+        self.show_friction();
         Ok(())
     }
 
@@ -266,7 +308,8 @@ impl<'m> Dynamics<'m> {
                 let at = At { t, q, v: &self.v, z, modes };
                 twists(model, at, scene);
                 carry(model, at, scene, eq);
-                self.formulation.solve(eq, &mut self.vdot, &mut self.lambda)
+                self.formulation.solve(eq, &mut self.vdot, &mut self.lambda)?;
+                self.rub(t, q, z)
             }
             (Stages::Full, Some(projection)) => {
                 // [Masarati2010] eqs. (11a) and (17): position and velocity that enter everything else do.
@@ -274,17 +317,19 @@ impl<'m> Dynamics<'m> {
                 self.v.copy_from_slice(v);
                 let state = Movable { t, q: &mut self.q, v: &mut self.v, z, modes };
                 projection.reset(&mut *self.formulation, model, state, scene, eq);
-                assemble(model, At { t, q: &self.q, v: &self.v, z, modes }, scene, eq);
-                self.formulation.prepare_and_solve(eq, &mut self.vdot, &mut self.lambda)
+                sweep(model, &self.slips, At { t, q: &self.q, v: &self.v, z, modes }, scene, eq);
+                self.formulation.prepare_and_solve(eq, &mut self.vdot, &mut self.lambda)?;
+                self.rub(t, q, z)
             }
             _ => {
-                assemble(model, At { t, q, v, z, modes }, scene, eq);
+                sweep(model, &self.slips, At { t, q, v, z, modes }, scene, eq);
                 // The sweep leaves φ̇ of another state behind.
                 if self.drift.reads_rates() || self.formulation.exactness() == Exactness::Penalised {
                     residual_rates(model, At { t, q, v, z, modes }, eq);
                 }
                 self.drift.edit(eq, self.step);
                 self.formulation.prepare_and_solve(eq, &mut self.vdot, &mut self.lambda)?;
+                self.rub(t, q, z)?;
                 self.steer(q, v);
                 Ok(())
             }

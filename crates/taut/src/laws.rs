@@ -141,6 +141,8 @@ pub enum Press<'a> {
     Nothing,
     /// The multiplier of the constraint's own first row.
     OwnGap,
+    /// The gap of another constraint, by its name.
+    GapOf(&'a str),
     /// The reaction of another constraint on its last marker, by its name.
     Reaction(&'a str),
 }

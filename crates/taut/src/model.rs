@@ -464,7 +464,7 @@ impl Model {
 /// Looks up the constraints whose reactions press.
 fn press(constraints: &mut [ConstraintEntry]) -> Result<(), BuildError> {
     for i in 0..constraints.len() {
-        let Press::Reaction(by) = constraints[i].kind.constraint().press() else { continue };
+        let (Press::Reaction(by) | Press::GapOf(by)) = constraints[i].kind.constraint().press() else { continue };
         let Some(found) = constraints.iter().position(|c| c.name == by) else {
             let hint = did_you_mean(by, constraints.iter().map(|c| c.name.as_str()));
             let fault = Fault::value("joint", format!("there is no constraint `{by}`{hint}"));

@@ -91,6 +91,11 @@ impl Projection {
         }
     }
 
+    /// Tells which rows do not hold from now on.
+    pub fn mask(&mut self, masked: &[usize]) {
+        self.own.iter_mut().for_each(|own| own.projector.mask(masked));
+    }
+
     /// Finds out whether the rows are independent in a pose on the manifold.
     pub fn examine(&mut self, eq: &Equations) {
         if let Some(own) = &mut self.own {

@@ -83,6 +83,6 @@ impl Dynamics<'_> {
                 power += self.lambda[r] * rate;
             }
         }
-        power
+        power + self.driving_power()
     }
 }

@@ -80,8 +80,9 @@ impl Kkt {
         }
     }
 
-    /// Sets the regularisation from the scale of each row.
-    pub fn regularise(&mut self, how: Regularisation, scale: &[f64]) {
+    /// Sets the regularisation from the scale of each row. Masked rows, which are zero, get a pivot of their own: they
+    /// exert nothing and say nothing about the rank.
+    pub fn regularise(&mut self, how: Regularisation, scale: &[f64], masked: &[usize]) {
         let first = self.pattern.velocities;
         let (Regularisation::Clamp(e) | Regularisation::Shift(e)) = how;
         self.softest = 0.125 / e;
@@ -92,6 +93,9 @@ impl Kkt {
                 // A shifted pivot is never smaller than its shift except by round-off.
                 Regularisation::Shift(e) => (0.5 * e * s, e * s),
             };
+        }
+        for r in masked {
+            self.shift[*r] = scale[*r];
         }
     }
 

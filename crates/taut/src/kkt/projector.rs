@@ -42,6 +42,8 @@ pub struct Projector {
     kkt: Kkt,
     policy: Policy,
     scale: Vec<f64>,
+    /// Rows that do not hold now.
+    masked: Vec<usize>,
     rank: RowRank,
     /// Refinements also of independent rows.
     spare: usize,
@@ -58,6 +60,7 @@ impl Projector {
             kkt: Kkt::new(layout.symbolic.clone()),
             policy: *policy,
             scale: scale.to_vec(),
+            masked: Vec::new(),
             rank: RowRank::Full,
             spare: 0,
             refinements: 0,
@@ -77,21 +80,28 @@ impl Projector {
         self.rank = rank;
         self.refinements = match rank {
             RowRank::Full => {
-                self.kkt.regularise(Regularisation::Clamp(self.policy.clamp), &self.scale);
+                self.kkt.regularise(Regularisation::Clamp(self.policy.clamp), &self.scale, &self.masked);
                 self.spare
             }
             RowRank::Deficient => {
-                self.kkt.regularise(Regularisation::Shift(self.policy.shift), &self.scale);
+                self.kkt.regularise(Regularisation::Shift(self.policy.shift), &self.scale, &self.masked);
                 self.policy.refinements
             }
         };
+    }
+
+    /// Tells which rows do not hold from now on.
+    pub fn mask(&mut self, masked: &[usize]) {
+        self.masked.clear();
+        self.masked.extend_from_slice(masked);
+        self.assume(self.rank);
     }
 
     /// Finds out whether the rows are independent in a pose on the manifold, and assumes it from then on: rows that are
     /// independent in one pose are so but for isolated ones.
     pub fn examine(&mut self, W: &[f64], A: &[f64]) {
         // The count of dependent rows starts at eight times the bound.
-        self.kkt.regularise(Regularisation::Clamp(DEPENDENT / 8.0), &self.scale);
+        self.kkt.regularise(Regularisation::Clamp(DEPENDENT / 8.0), &self.scale, &self.masked);
         self.kkt.factor(W, A);
         self.assume(if self.kkt.pivots().dependent == 0 { RowRank::Full } else { RowRank::Deficient });
     }
