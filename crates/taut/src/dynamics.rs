@@ -89,6 +89,8 @@ pub struct Dynamics<'m> {
     pub vdot: Vec<f64>,
     /// λ of the last state.
     pub lambda: Vec<f64>,
+    /// diag(A M⁻¹ Aᵀ) at the state given in the model.
+    pub(crate) scale: Vec<f64>,
     formulation: Box<dyn Formulation>,
     drift: Drift,
     projection: Option<Projection>,
@@ -140,6 +142,7 @@ impl<'m> Dynamics<'m> {
             eq,
             vdot: vec![0.0; model.sizes.v],
             lambda: vec![0.0; model.rows.len()],
+            scale,
             formulation,
             projection,
             crossing: Crossing::default(),
@@ -279,6 +282,11 @@ impl<'m> Dynamics<'m> {
         dv.copy_from_slice(&self.vdot);
         rest[..s.z].copy_from_slice(&self.eq.zdot);
         Ok(())
+    }
+
+    /// Motions, A, φ and φ̇ at a state, without its accelerations.
+    pub fn place(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) {
+        place(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
     }
 
     /// v̇ and λ at a state; everything about it can be read afterwards, its residuals too.

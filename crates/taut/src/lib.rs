@@ -24,12 +24,14 @@ pub use nalgebra;
 
 pub mod analyses;
 pub mod bodies;
+pub mod complementarity;
 pub mod constraints;
 pub mod crossing;
 pub mod drift;
 pub mod dynamics;
 pub mod equations;
 mod error;
+pub mod events;
 pub mod expressions;
 pub mod forces;
 pub mod formulations;
@@ -49,15 +51,14 @@ mod state;
 pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem};
 pub use constraints::{Formula, Hold, Joint, KnifeEdge, Relation, Rolling, Turning};
 pub use error::{BuildError, Fault};
+pub use events::{Happening, Occurrence};
 pub use forces::FormulaForce;
 pub use marker::{Axes, Frame, Marker, Place, Seen};
 pub use measures::{Axis, Measure};
 pub use model::{Block, BodyEntry, ConstraintEntry, ForceEntry, MeasureEntry, Model, Topology};
 pub use motion::Orientation;
 pub use signals::Signal;
-pub use solution::{
-    Blame, Column, Columns, Family, Occurrence, Outcome, Solution, Statistics, Table, UnknownColumn, Warning,
-};
+pub use solution::{Blame, Column, Columns, Family, Outcome, Solution, Statistics, Table, UnknownColumn, Warning};
 pub use spec::{Named, Spec};
 pub use state::{Mode, State, StateError};
 

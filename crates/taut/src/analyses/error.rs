@@ -11,6 +11,26 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum AnalysisError {
+    /// A gap that is negative at the start.
+    #[error(
+        "`{constraint}` overlaps by {depth:.3e} at the start: a gap may be open or closed, not negative; move the bodies \
+         apart, or correct the length"
+    )]
+    Overlap {
+        /// The constraint.
+        constraint: String,
+        /// By how much.
+        depth: f64,
+    },
+    /// No modes obey the laws at the start.
+    #[error(
+        "Coulomb's law has no solution or several at `{contact}` at the start (Painlevé); lower the coefficient of \
+         friction, or allow the impulsive solution"
+    )]
+    Paradox {
+        /// The contact.
+        contact: String,
+    },
     /// The state does not fit the model.
     #[error(transparent)]
     State(#[from] BuildError),

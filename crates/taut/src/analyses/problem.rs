@@ -1,5 +1,6 @@
 //! The equations as the driver of the integration sees them: right-hand side, events, and what follows a step.
 
+use super::AnalysisError;
 use super::diagnosis;
 use super::event::{After, Change, Event, Look};
 use super::work::Work;
@@ -7,9 +8,10 @@ use crate::bodies::Chart;
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place, rechart};
+use crate::events::{Happening, Occurrence, Switches, Trouble};
 use crate::formulations::{Exactness, SolveError};
 use crate::model::{BodyEntry, Model, Topology};
-use crate::solution::{Blame, Columns, Moment, Occurrence, Recorder, Warning, worst};
+use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Recorder, Warning, worst};
 use crate::state::State;
 use taut_ode::{Action, Direction, Edit, Events, Hook, Refusal, System};
 
@@ -17,6 +19,8 @@ use taut_ode::{Action, Direction, Edit, Events, Hook, Refusal, System};
 const HELD: f64 = 1e-9;
 /// Numbers of a state beyond which no mechanism goes.
 const BEYOND: f64 = 1e20;
+/// Overlap of a gap at the start that is no round-off of its data, m.
+const OVERLAP: f64 = 1e-7;
 /// |φ| worth a warning, relative likewise.
 const DOUBTFUL: f64 = 1e-11;
 /// |A v̇ − b| worth a warning, relative to 1 + |b|; near a singular pose some 1e-5 are nothing unusual.
@@ -44,6 +48,17 @@ pub(crate) struct Problem<'m> {
     pub solves: u64,
     /// What was last found wrong.
     pub blame: Blame,
+    /// The laws at work.
+    pub switches: Switches,
+    /// Energy lost in impacts so far, by constraint.
+    pub impact_losses: Vec<f64>,
+    /// How a run ends that its own events end.
+    pub ending: Option<Outcome>,
+    /// Constraints whose friction is integrated along.
+    rubbing: Vec<usize>,
+    /// Whether the events of this moment have been decided.
+    decided: Decided,
+    burst: Burst,
     /// Whether all steps are recorded, so that both sides of a jump are.
     pub both_sides: bool,
     /// Time and length of the last step.
@@ -69,10 +84,13 @@ impl<'m> Problem<'m> {
         let State { t, q, v, z, .. } = state;
         let energy_at_start = kinetic + potential;
         let known = (work != Work::Unknown).then_some(0.0);
-        let moment = Moment { t: *t, q, v, z, work: known, energy_at_start, step: 0.0 };
+        let (rubbing, none) = (rubbing(model).collect::<Vec<_>>(), vec![0.0; model.constraints.len()]);
+        let lost = Lost { rubbing: &rubbing, friction: &none[..rubbing.len()], impacts: &none };
+        let moment = Moment { t: *t, q, v, z, work: known, lost, energy_at_start, step: 0.0 };
         let recorder = Recorder::new(&dynamics, moment, columns);
         let held = worst(&dynamics.eq.phi).0;
-        let length = dynamics.dimension() + usize::from(work == Work::Integrated);
+        let switches = Switches::new(model, &dynamics.scale);
+        let length = dynamics.dimension() + usize::from(work == Work::Integrated) + rubbing.len();
         Problem {
             scene: dynamics.scene.clone(),
             eq: dynamics.eq.clone(),
@@ -86,6 +104,12 @@ impl<'m> Problem<'m> {
             resets: 0,
             solves: 1,
             blame: Blame::Nobody,
+            switches,
+            impact_losses: vec![0.0; model.constraints.len()],
+            ending: None,
+            rubbing,
+            decided: Decided::NotYet,
+            burst: Burst::default(),
             both_sides: false,
             t_step: state.t,
             step: 0.0,
@@ -194,7 +218,7 @@ fn look<'a>(model: &'a Model, scene: &'a Scene, t: f64, y: &'a [f64]) -> Look<'a
 
 impl System for Problem<'_> {
     fn dimension(&self) -> usize {
-        self.dynamics.dimension() + usize::from(self.work == Work::Integrated)
+        self.dynamics.dimension() + usize::from(self.work == Work::Integrated) + self.rubbing.len()
     }
 
     fn attempt(&mut self, _t: f64, h: f64) {
@@ -208,26 +232,50 @@ impl System for Problem<'_> {
             let n = s.q + s.v + s.z;
             dydt[n] = self.dynamics.power(t, &y[..s.q], &y[s.q..s.q + s.v], &y[s.q + s.v..n]);
         }
+        let first = dydt.len() - self.rubbing.len();
+        for (c, lost) in self.rubbing.iter().zip(&mut dydt[first..]) {
+            *lost = self.dynamics.friction_power(*c);
+        }
         Ok(())
     }
 }
 
 impl Events for Problem<'_> {
     fn count(&self) -> usize {
-        self.events.len()
+        self.events.len() + self.switches.count()
     }
 
     fn direction(&self, i: usize) -> Direction {
-        self.events[i].direction()
+        self.events.get(i).map_or(Direction::Falling, |e| e.direction())
     }
 
     fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
-        self.place_for_events(t, y);
-        let seen = look(self.dynamics.model, &self.scene, t, y);
-        self.events.iter().zip(g).for_each(|(e, g)| *g = e.value(&seen));
+        let (own, laws) = g.split_at_mut(self.events.len());
+        if !own.is_empty() {
+            self.place_for_events(t, y);
+            let seen = look(self.dynamics.model, &self.scene, t, y);
+            self.events.iter().zip(own).for_each(|(e, g)| *g = e.value(&seen));
+        }
+        if self.switches.is_empty() {
+            return;
+        }
+        let (q, v, z) = parts(self.dynamics.model, y);
+        if self.switches.needs_forces(&self.dynamics.modes) {
+            self.solves += 1;
+            if self.dynamics.accelerate(t, q, v, z).is_err() {
+                laws.fill(f64::NAN);
+                return;
+            }
+        } else {
+            self.dynamics.place(t, q, v, z);
+        }
+        self.switches.values(&self.dynamics, t, z, laws);
     }
 
     fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
+        if i >= self.events.len() {
+            return self.switched(i - self.events.len(), t, y);
+        }
         self.place_for_events(t, y);
         self.seen.copy_from_slice(y);
         let model = self.dynamics.model;
@@ -238,20 +286,163 @@ impl Events for Problem<'_> {
         let mut change = Change { q, v, z: &mut rest[..s.z], modes: &mut self.dynamics.modes };
         let event = &mut self.events[i];
         let after = event.action(&look(model, &self.scene, t, &self.seen), &mut change);
-        self.occurrences.push(Occurrence { name: event.name().to_string(), index: i, t });
+        self.occurrences.push(Occurrence::new(event.name(), i, t, Happening::Event));
         if after != After::Jump {
             self.dynamics.modes = modes;
         }
         match after {
             After::Continue => return Action::Continue,
             After::Stop => y.copy_from_slice(&self.seen),
-            // What cannot be brought to the constraints is refused by the next step.
-            After::Jump => _ = self.return_to_manifold(t, y, From::Elsewhere),
+            After::Jump => return self.jump(t, y),
         }
         self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
         self.t_step = t;
-        if after == After::Jump { Action::Jump } else { Action::Stop }
+        Action::Stop
     }
+}
+
+impl Problem<'_> {
+    /// A function of the laws has fallen through zero.
+    fn switched(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
+        let s = self.dynamics.model.sizes;
+        if self.switches.is_alarm(i) {
+            let (q, v, z) = parts(self.dynamics.model, y);
+            self.dynamics.place(t, q, v, z);
+            let rung = self.switches.ring(&self.dynamics, i, t, &mut y[s.q + s.v..s.q + s.v + s.z]);
+            self.occurrences.extend(rung);
+        } else if self.decided == Decided::Already {
+            return Action::Jump;
+        }
+        self.decided = Decided::Already;
+        self.jump(t, y)
+    }
+
+    /// Goes on from a state that was changed, or whose laws ask for other modes.
+    fn jump(&mut self, t: f64, y: &mut [f64]) -> Action {
+        let (q, v, z) = parts(self.dynamics.model, y);
+        self.dynamics.engage(At { t, q, v, z, modes: &[] });
+        // What cannot be brought to the constraints is refused by the next step.
+        _ = self.return_to_manifold(t, y, From::Elsewhere);
+        let decided = self.decide(t, y);
+        self.place_for_events(t, y);
+        self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
+        self.t_step = t;
+        match decided {
+            Ok(()) if self.burst.grows(t) => {
+                let mut names: Vec<String> = Vec::new();
+                for o in self.occurrences.iter().rev().take(64) {
+                    if !names.contains(&o.name) {
+                        names.push(o.name.clone());
+                    }
+                }
+                self.ending = Some(Outcome::Chatter { t, names });
+                Action::Stop
+            }
+            Ok(()) => Action::Jump,
+            Err(Trouble::Paradox(contact)) => {
+                self.ending = Some(Outcome::Paradox { t, contact });
+                Action::Stop
+            }
+        }
+    }
+
+    /// Lets the laws decide at a state: impacts, and the modes that follow.
+    pub fn decide(&mut self, t: f64, y: &mut [f64]) -> Result<(), Trouble> {
+        if self.switches.watched().is_empty() {
+            return Ok(());
+        }
+        let model = self.dynamics.model;
+        let s = model.sizes;
+        let (q, rest) = y.split_at_mut(s.q);
+        let (v, rest) = rest.split_at_mut(s.v);
+        let (z, rest) = rest.split_at_mut(s.z);
+        let report = self.switches.transition(&mut self.dynamics, t, q, v, z)?;
+        self.solves += 2;
+        for o in report.occurrences.iter().filter(|o| o.lost != 0.0) {
+            self.impact_losses[o.index] += o.lost;
+        }
+        if self.work == Work::Integrated {
+            rest[0] += report.work;
+        }
+        if let Some(left) = report.tamed {
+            let names: Vec<&str> = report.occurrences.iter().map(|o| o.name.as_str()).collect();
+            let names = names.join("`, `");
+            self.warn(t, "Newton's law of impact would have added energy", || {
+                format!(
+                    " at `{names}`: the restitution was taken as {left:.3} of what is given; Poisson's law does not"
+                )
+            });
+        }
+        self.occurrences.extend(report.occurrences);
+        _ = self.return_to_manifold(t, y, From::Elsewhere);
+        let (q, v, z) = parts(model, y);
+        self.switches.arm(&mut self.dynamics, t, q, v, z);
+        Ok(())
+    }
+
+    /// Decides the modes of the start.
+    ///
+    /// # Errors
+    /// Gaps that overlap, and Coulomb's law without a solution.
+    pub fn begin(&mut self, t: f64, y: &mut [f64]) -> Result<(), AnalysisError> {
+        if self.switches.watched().is_empty() {
+            return Ok(());
+        }
+        let model = self.dynamics.model;
+        let (q, v, z) = parts(model, y);
+        self.dynamics.place(t, q, v, z);
+        if let Some((c, depth)) = self.switches.overlap(&self.dynamics).filter(|(_, depth)| *depth > OVERLAP) {
+            return Err(AnalysisError::Overlap { constraint: model.constraints[c].name.clone(), depth });
+        }
+        self.decide(t, y).map_err(|Trouble::Paradox(contact)| AnalysisError::Paradox { contact })
+    }
+}
+
+/// Whether the laws have been asked at this moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decided {
+    NotYet,
+    Already,
+}
+
+/// Events in ever shorter time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Burst {
+    since: f64,
+    count: usize,
+}
+
+/// Jumps within less than [`INSTANT`] beyond which a run is going nowhere.
+const MOST_AT_ONCE: usize = 500;
+/// What counts as no time at all, relative to 1 + t.
+const INSTANT: f64 = 1e-10;
+
+impl Burst {
+    /// Counts a jump; whether there are too many.
+    fn grows(&mut self, t: f64) -> bool {
+        if t - self.since > INSTANT * (1.0 + t.abs()) || t < self.since {
+            *self = Burst { since: t, count: 0 };
+        }
+        self.count += 1;
+        self.count > MOST_AT_ONCE
+    }
+}
+
+/// Constraints that can rub.
+fn rubbing(model: &Model) -> impl Iterator<Item = usize> {
+    let rubs = |c: &usize| {
+        let entry = &model.constraints[*c];
+        entry.law.gripping_from().is_some_and(|from| from < entry.rows.len())
+    };
+    (0..model.constraints.len()).filter(rubs)
+}
+
+/// q, v and z in y.
+fn parts<'a>(model: &Model, y: &'a [f64]) -> (&'a [f64], &'a [f64], &'a [f64]) {
+    let s = model.sizes;
+    let (q, rest) = y.split_at(s.q);
+    let (v, rest) = rest.split_at(s.v);
+    (q, v, &rest[..s.z])
 }
 
 impl Hook for Problem<'_> {
@@ -288,6 +479,18 @@ impl Hook for Problem<'_> {
 
     fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
         let model = self.dynamics.model;
+        if !self.switches.watched().is_empty() {
+            let (q, v, z) = parts(model, y);
+            self.dynamics.place(t, q, v, z);
+            self.dynamics.follow_slips();
+            // A gap that closed unseen, as from a start in touch.
+            if self.switches.missed(&self.dynamics) {
+                match self.jump(t, y) {
+                    Action::Jump => return Edit::Jumped,
+                    _ => return Edit::Kept,
+                }
+            }
+        }
         let (q, v) = y.split_at_mut(model.sizes.q);
         let found = rechart(model, q, v, |body, why| {
             self.warn(t, &format!("body `{body}`: {why}"), || {
@@ -309,6 +512,7 @@ impl Hook for Problem<'_> {
     }
 
     fn refine(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {
+        self.decided = Decided::NotYet;
         self.return_to_manifold(t, y, From::Elsewhere).map(|_| ())
     }
 
@@ -341,7 +545,9 @@ impl Hook for Problem<'_> {
             _ => Some(rest.first().copied().unwrap_or(0.0)),
         };
         let energy_at_start = self.energy_at_start;
-        self.recorder.record(&self.dynamics, Moment { t, q, v, z, work, energy_at_start, step: self.step });
+        let first = self.seen.len() - self.rubbing.len();
+        let lost = Lost { rubbing: &self.rubbing, friction: &self.seen[first..], impacts: &self.impact_losses };
+        self.recorder.record(&self.dynamics, Moment { t, q, v, z, work, lost, energy_at_start, step: self.step });
         if self.dynamics.model.topology == Topology::Loops && self.dynamics.claims() == Exactness::Exact {
             let (left, row) = self.dynamics.acceleration_residual();
             if left > CONTRADICTED * (1.0 + worst(&self.dynamics.eq.b).0) {

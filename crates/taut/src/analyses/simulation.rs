@@ -10,9 +10,10 @@ use super::work::Work;
 use super::{AnalysisError, check_state, positive};
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
-use crate::equations::rechart;
+use crate::equations::{At, rechart};
+use crate::events::Occurrence;
 use crate::model::Model;
-use crate::solution::{Blame, Occurrence, Outcome, Solution, Statistics, Table, Turns, Warning};
+use crate::solution::{Blame, Outcome, Solution, Statistics, Table, Turns, Warning};
 use crate::state::State;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
@@ -41,6 +42,8 @@ pub struct Checkpoint {
     energy_at_start: f64,
     step: f64,
     held: f64,
+    offsets: Vec<f64>,
+    impact_losses: Vec<f64>,
     resets: u64,
     solves: u64,
     rows: usize,
@@ -110,21 +113,24 @@ impl<'m> Simulation<'m> {
             return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
         }
         problem.warnings = warnings;
+        problem.switches.paradox = settings.paradox;
+        let mut y = problem.pack(&state);
+        problem.begin(state.t, &mut y)?;
         problem.warnings.extend(stability::foresee(&mut problem.dynamics, settings, state.t));
         problem.both_sides = settings.output == Output::Steps;
         // More than this is taken away in time, or grows by itself.
         problem.recorder.table.reserve(times.len().min(1 << 16));
-        let tolerance = match problem.work {
-            Work::Zero | Work::Unknown => Tolerance::new(settings.rtol, settings.atol),
-            Work::Integrated => {
-                let mut each = vec![settings.atol; problem.dimension()];
-                each.iter_mut().rev().take(1).for_each(|a| *a = UNGUIDED);
-                Tolerance { rtol: settings.rtol, atol: Absolute::Each(each) }
-            }
+        let tolerance = if problem.dimension() > problem.dynamics.dimension() {
+            // Integrals of work and of losses steer no step.
+            let mut each = vec![settings.atol; problem.dimension()];
+            each[problem.dynamics.dimension()..].fill(UNGUIDED);
+            Tolerance { rtol: settings.rtol, atol: Absolute::Each(each) }
+        } else {
+            Tolerance::new(settings.rtol, settings.atol)
         };
         let (h_first, h_max) = (settings.h_first, settings.h_max);
         let how = Settings { tolerance, h_first, h_max, ..Settings::default() };
-        let stepper = settings.integrator.stepper(state.t, &problem.pack(&state), &how)?;
+        let stepper = settings.integrator.stepper(state.t, &y, &how)?;
         let mut plan = Plan::to(settings.t_end).at(times);
         if settings.output == Output::Steps {
             plan.record = Record::EveryStep;
@@ -250,6 +256,8 @@ impl<'m> Simulation<'m> {
             energy_at_start: self.problem.energy_at_start,
             step: self.problem.step,
             held: self.problem.held,
+            offsets: self.problem.switches.offsets().to_vec(),
+            impact_losses: self.problem.impact_losses.clone(),
             resets: self.problem.resets,
             solves: self.problem.solves,
             rows: self.rows_before + self.problem.recorder.table.len(),
@@ -268,6 +276,9 @@ impl<'m> Simulation<'m> {
         self.stepper.restore(&checkpoint.stepper)?;
         let problem = &mut self.problem;
         problem.dynamics.modes.clone_from(&checkpoint.state.modes);
+        problem.dynamics.engage(At::from(&checkpoint.state));
+        problem.switches.recall(&checkpoint.offsets);
+        problem.impact_losses.clone_from(&checkpoint.impact_losses);
         problem.recorder.turns.clone_from(&checkpoint.turns);
         problem.dynamics.resume(&checkpoint.standing);
         problem.energy_at_start = checkpoint.energy_at_start;
@@ -314,7 +325,11 @@ impl<'m> Simulation<'m> {
             Ok(taut_ode::Outcome::MaxSteps) => Outcome::Underway,
             Ok(taut_ode::Outcome::WallClock) => Outcome::WallClock { t },
             Ok(taut_ode::Outcome::Event { index, t }) => {
-                Outcome::Event { name: self.problem.events[index].name().to_string(), t }
+                match (self.problem.ending.take(), self.problem.events.get(index)) {
+                    (Some(ending), _) => ending,
+                    (None, Some(event)) => Outcome::Event { name: event.name().to_string(), t },
+                    (None, None) => Outcome::Underway,
+                }
             }
             Ok(taut_ode::Outcome::StepTooSmall { t, h }) => self.too_small(t, h),
             Ok(taut_ode::Outcome::Refused { t, refusal: Refusal::NotConverged }) => {

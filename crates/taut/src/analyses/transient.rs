@@ -4,6 +4,7 @@ use super::event::Event;
 use super::simulation::Simulation;
 use super::{AnalysisError, Integrator, Limits};
 use crate::dynamics::Choice;
+use crate::events::Paradox;
 use crate::model::Model;
 use crate::solution::{Columns, Solution};
 use crate::state::State;
@@ -60,6 +61,8 @@ pub struct Transient {
     pub limits: Limits,
     /// What is recorded.
     pub columns: Columns,
+    /// What is done where Coulomb's law has no solution.
+    pub paradox: Paradox,
 }
 
 impl Default for Transient {
@@ -83,6 +86,7 @@ impl Transient {
             start: Start::Assemble,
             limits: Limits::default(),
             columns: Columns::All,
+            paradox: Paradox::Stop,
         }
     }
 

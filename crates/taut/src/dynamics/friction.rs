@@ -26,6 +26,9 @@ pub(super) struct Slip {
     c: usize,
     /// First row that slips, within the constraint.
     first: usize,
+    /// The direction of its mode.
+    along: [f64; 2],
+    /// The direction of its slip now.
     d: [f64; 2],
     moves: Moves,
     /// λ along its column: what was found last.
@@ -44,6 +47,8 @@ enum Moves {
     Sliding,
 }
 
+/// Slip below which its direction is that of its beginning, m/s.
+const SLOW: f64 = 1e-12;
 /// Newton iterations for joints whose own reaction presses.
 const ITERATIONS: usize = 30;
 
@@ -56,8 +61,8 @@ pub(super) fn slips(model: &Model, modes: &[Mode]) -> Vec<Slip> {
             Mode::Verging(_) => Moves::Verging,
         };
         let first = model.constraints[c].law.gripping_from()?;
-        let (d, w, m) = (mode.slip()?, vec![0.0; model.sizes.v], vec![0.0; model.rows.len()]);
-        (first < model.constraints[c].rows.len()).then_some(Slip { c, first, d, moves, s: 0.0, w, m })
+        let (along, w, m) = (mode.slip()?, vec![0.0; model.sizes.v], vec![0.0; model.rows.len()]);
+        (first < model.constraints[c].rows.len()).then_some(Slip { c, first, along, d: along, moves, s: 0.0, w, m })
     };
     modes.iter().enumerate().filter_map(found).collect()
 }
@@ -72,6 +77,15 @@ pub(crate) fn masked(model: &Model, modes: &[Mode]) -> Vec<usize> {
 }
 
 impl Slip {
+    /// Lets the direction follow the slip in its plane, but not turn about: that is an event.
+    fn aim(&mut self, entry: &ConstraintEntry, rate: &[f64]) {
+        self.d = self.along;
+        if self.moves == Moves::Sliding && entry.rows.len() - self.first == 2 {
+            let first = entry.rows.start + self.first;
+            self.d = aimed(self.along, [rate[first], rate[first + 1]]);
+        }
+    }
+
     /// The factors of the constraint's slipping rows in its column.
     fn rows(&self, entry: &ConstraintEntry) -> Vec<(usize, f64)> {
         match entry.rows.len() - self.first {
@@ -93,6 +107,13 @@ impl Slip {
             _ => (-bounds[1], -mu),
         }
     }
+}
+
+/// The direction of a slip, or the one it had where it is too slow to have one or has turned about.
+fn aimed(along: [f64; 2], slip: [f64; 2]) -> [f64; 2] {
+    let speed = slip[0].hypot(slip[1]);
+    let ahead = slip[0] * along[0] + slip[1] * along[1];
+    if speed > SLOW && ahead > 0.0 { [slip[0] / speed, slip[1] / speed] } else { along }
 }
 
 /// N of a constraint for given multipliers, and its gradient in them.
@@ -149,6 +170,7 @@ impl Dynamics<'_> {
         }
         let model = self.model;
         let mut slips = std::mem::take(&mut self.slips);
+        slips.iter_mut().for_each(|slip| slip.aim(&model.constraints[slip.c], &self.eq.loose.rate));
         let result = self.answers(&mut slips);
         if result.is_ok() {
             let n = slips.len();
@@ -246,5 +268,18 @@ impl Dynamics<'_> {
             slip.rows(entry).into_iter().map(of).sum::<f64>()
         };
         self.slips.iter().map(power).sum()
+    }
+
+    /// After a step: the directions of slips in a plane are those they have now.
+    pub(crate) fn follow_slips(&mut self) {
+        for slip in self.slips.iter_mut().filter(|s| s.moves == Moves::Sliding) {
+            let entry = &self.model.constraints[slip.c];
+            if entry.rows.len() - slip.first == 2 {
+                let first = entry.rows.start + slip.first;
+                let rate = &self.eq.loose.rate;
+                slip.along = aimed(slip.along, [rate[first], rate[first + 1]]);
+                self.modes[slip.c] = Mode::Sliding(slip.along);
+            }
+        }
     }
 }

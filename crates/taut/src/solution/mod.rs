@@ -10,9 +10,10 @@ mod table;
 pub use columns::{Columns, Family};
 pub(crate) use gauge::Turns;
 pub use outcome::{Blame, Outcome};
-pub(crate) use recorder::{Moment, Recorder, worst};
+pub(crate) use recorder::{Lost, Moment, Recorder, worst};
 pub use table::{Column, Table, UnknownColumn};
 
+use crate::events::Occurrence;
 use crate::state::State;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -32,17 +33,6 @@ pub struct Statistics {
     pub resets: u64,
     /// Factorisations: one per evaluation, reset and output (a reset from far away may need more).
     pub factorisations: u64,
-}
-
-/// An event that happened.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Occurrence {
-    /// The event.
-    pub name: String,
-    /// Its index among the events of the run.
-    pub index: usize,
-    /// When.
-    pub t: f64,
 }
 
 /// Something the reader of a solution should know.

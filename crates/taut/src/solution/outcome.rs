@@ -91,6 +91,20 @@ pub enum Outcome {
         /// The worst row.
         blame: Blame,
     },
+    /// So many events in so short a time that it goes nowhere.
+    Chatter {
+        /// The time reached.
+        t: f64,
+        /// The elements that take part.
+        names: Vec<String>,
+    },
+    /// Coulomb's law has no solution, or several.
+    Paradox {
+        /// The time reached.
+        t: f64,
+        /// The contact or grip.
+        contact: String,
+    },
 }
 
 impl Outcome {
@@ -110,7 +124,9 @@ impl Outcome {
             | Outcome::WallClock { t }
             | Outcome::StepTooSmall { t, .. }
             | Outcome::NotFinite { t, .. }
-            | Outcome::ConstraintsLost { t, .. } => Some(*t),
+            | Outcome::ConstraintsLost { t, .. }
+            | Outcome::Chatter { t, .. }
+            | Outcome::Paradox { t, .. } => Some(*t),
         }
     }
 }
@@ -150,6 +166,17 @@ impl fmt::Display for Outcome {
                 f,
                 "stopped at t = {at} s: the equations have no finite value beyond; first found at {blame}: look for a \
                  division by zero or a state that grows without bound"
+            ),
+            Outcome::Chatter { names, .. } => write!(
+                f,
+                "stopped at t = {at} s: events of `{}` follow each other without end in no time; give a restitution below \
+                 1, a friction that does not jump, or use time stepping",
+                names.join("`, `")
+            ),
+            Outcome::Paradox { contact, .. } => write!(
+                f,
+                "stopped at t = {at} s: Coulomb's law has no solution or several at `{contact}` (Painlevé); lower the \
+                 coefficient of friction, make the contact compliant, or allow the impulsive solution"
             ),
             Outcome::ConstraintsLost { blame, .. } => write!(
                 f,

@@ -10,6 +10,7 @@ use crate::constraints::View;
 use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
 use crate::forces::Conservation;
+use crate::laws::Law;
 use crate::marker::Place;
 use crate::model::{BodyEntry, Model};
 use crate::motion::{Motion, Vec3, Wrench};
@@ -23,10 +24,23 @@ pub(crate) struct Moment<'a> {
     pub z: &'a [f64],
     /// Work put in since the start, where it is known.
     pub work: Option<f64>,
+    /// Energy lost since the start.
+    pub lost: Lost<'a>,
     /// T + V at the start.
     pub energy_at_start: f64,
     /// Length of the last step.
     pub step: f64,
+}
+
+/// Energy lost since the start, J.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lost<'a> {
+    /// Constraints that can rub.
+    pub rubbing: &'a [usize],
+    /// By the friction of each of these.
+    pub friction: &'a [f64],
+    /// In the impacts of every constraint; empty where there are none.
+    pub impacts: &'a [f64],
 }
 
 /// Columns, and the scratch to fill them.
@@ -158,10 +172,22 @@ impl Recorder {
                 Label::new("energy.potential", "potential energy of all bodies and forces")
             });
             if let Some(work) = now.work {
-                let balance = kinetic + potential - work - now.energy_at_start;
+                let (friction, impacts) = (now.lost.friction.iter().sum::<f64>(), now.lost.impacts.iter().sum::<f64>());
+                let balance = kinetic + potential + friction + impacts - work - now.energy_at_start;
                 sink.put("energy", "J", work, || Label::new("energy.work", "work put in since the start"));
+                if model.constraints.iter().any(|c| c.law != Law::Bilateral) {
+                    sink.put("energy", "J", friction, || {
+                        Label::new("energy.friction", "energy lost to friction since the start")
+                    });
+                    sink.put("energy", "J", impacts, || {
+                        Label::new("energy.impacts", "energy lost in impacts since the start")
+                    });
+                }
                 sink.put("energy", "J", balance, || {
-                    Label::new("energy.balance", "energy minus its start and the work put in; zero but for errors")
+                    Label::new(
+                        "energy.balance",
+                        "energy and losses minus its start and the work put in; zero but for errors",
+                    )
                 });
             }
         }

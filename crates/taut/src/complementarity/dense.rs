@@ -1,0 +1,160 @@
+//! Small problems to round-off.
+//!
+//! Newton's method on the projection equation (`newton.rs`) from the given start; where that fails, sweeps of block
+//! Gauss–Seidel with the exact solution of each block ([Jean1999]), ever more of them, and Newton again from where
+//! they end. Everything is bounded: a problem without a solution is reported with its worst block.
+//!
+//! Where G is singular p need not be unique, although G p often is: then p is close to the start, or, from p = 0, of
+//! about the least norm in the metric of G's diagonal.
+
+use super::laws::{Law, Misfit};
+use super::local;
+use super::newton::Newton;
+use super::scaled::{Residual, Scaled, finite};
+use super::status::{Outcome, Status};
+use nalgebra::{DMatrix, DVector};
+
+/// Residual that counts as solved.
+pub const TOLERANCE: f64 = 1e-13;
+/// What Newton's method aims at: the last step is cheap.
+const TARGET: f64 = 2e-15;
+/// Rounds of sweeps and Newton.
+const ROUNDS: usize = 12;
+
+/// p and u of a problem, and what became of each block.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Impulses or forces.
+    pub p: DVector<f64>,
+    /// G p + c.
+    pub u: DVector<f64>,
+    /// One per block; of a [`Law::Cone6`] its sliding.
+    pub status: Vec<Status>,
+    /// Spin and rolling of each [`Law::Cone6`], with the index of its block.
+    pub turning: Vec<(usize, [Status; 2])>,
+    /// Whether the laws hold.
+    pub outcome: Outcome,
+    /// Linear systems solved.
+    pub newton_steps: usize,
+    /// Sweeps of Gauss–Seidel.
+    pub sweeps: usize,
+}
+
+/// Solves u = G p + c under the laws of the blocks, one after the other in the rows, from `start` or p = 0.
+pub fn solve(G: &DMatrix<f64>, c: &DVector<f64>, laws: &[Law], start: Option<&DVector<f64>>) -> Result<Answer, Misfit> {
+    let problem = Scaled::new(G, c, laws)?;
+    let k = c.len();
+    let mut p = DVector::zeros(k);
+    if let Some(start) = start {
+        if start.len() != k {
+            return Err(Misfit::Size { what: "the start", found: start.len(), expected: k });
+        }
+        finite("the start", start.as_slice())?;
+        p = start.component_mul(&problem.s);
+    }
+    let mut search = Search { newton: Newton::new(k), newton_steps: 0, sweeps: 0 };
+    let mut residual = search.run(&problem, &mut p);
+    snap(&problem, &mut p, &mut residual);
+    Ok(search.answer(&problem, laws, G, c, &p, residual))
+}
+
+struct Search {
+    newton: Newton,
+    newton_steps: usize,
+    sweeps: usize,
+}
+
+impl Search {
+    fn run(&mut self, problem: &Scaled, p: &mut DVector<f64>) -> Residual {
+        let mut best_p = p.clone();
+        let mut best = self.polish(problem, &mut best_p);
+        for round in 0..ROUNDS {
+            if best.relative <= TOLERANCE {
+                break;
+            }
+            // Sweeps go on from sweeps: the iterates of Newton that failed may lie anywhere.
+            for _ in 0..10 << round.min(6) {
+                gauss_seidel(problem, p);
+                self.sweeps += 2;
+            }
+            if p.iter().any(|p| !p.is_finite()) {
+                break;
+            }
+            let mut trial = p.clone();
+            let residual = self.polish(problem, &mut trial);
+            if residual.relative < best.relative {
+                (best, best_p) = (residual, trial);
+            }
+        }
+        *p = best_p;
+        best
+    }
+
+    fn polish(&mut self, problem: &Scaled, p: &mut DVector<f64>) -> Residual {
+        let (residual, steps) = self.newton.improve(problem, p, TARGET);
+        self.newton_steps += steps;
+        residual
+    }
+
+    fn answer(
+        &self,
+        problem: &Scaled,
+        laws: &[Law],
+        G: &DMatrix<f64>,
+        c: &DVector<f64>,
+        p: &DVector<f64>,
+        residual: Residual,
+    ) -> Answer {
+        let mut u = DVector::zeros(p.len());
+        problem.u(p, &mut u);
+        let noise = 10.0 * TOLERANCE.max(residual.relative) * residual.scale;
+        let (mut status, mut turning) = (Vec::with_capacity(laws.len()), Vec::new());
+        for (block, (law, &start)) in problem.laws.iter().zip(&problem.starts).enumerate() {
+            let rows = start..start + law.rows();
+            let (p, u) = (&p.as_slice()[rows.clone()], &u.as_slice()[rows]);
+            status.push(Status::of(law, p, u, noise));
+            if let Law::Cone6 { .. } = law {
+                turning.push((block, Status::of_turning(law, p, u, noise)));
+            }
+        }
+        let p = p.component_div(&problem.s);
+        let u = G * &p + c;
+        let outcome = residual.outcome(TOLERANCE);
+        Answer { p, u, status, turning, outcome, newton_steps: self.newton_steps, sweeps: self.sweeps }
+    }
+}
+
+/// One sweep forward and one backward.
+fn gauss_seidel(problem: &Scaled, p: &mut DVector<f64>) {
+    let blocks = problem.laws.len();
+    for b in (0..blocks).chain((0..blocks).rev()) {
+        let (law, start) = (&problem.laws[b], problem.starts[b]);
+        let m = law.rows();
+        let (mut g, mut w) = ([0.0; 36], [0.0; 6]);
+        for i in 0..m {
+            w[i] = problem.c[start + i] + problem.G.row(start + i).transpose().dot(p);
+            for j in 0..m {
+                g[i * m + j] = problem.G[(start + i, start + j)];
+                w[i] -= g[i * m + j] * p[start + j];
+            }
+        }
+        local::solve(law, &g, &w[..m], &mut p.as_mut_slice()[start..start + m]);
+    }
+}
+
+/// Puts p exactly on the sets of its laws (an open contact at zero, a sliding one on the cone) where that does no harm.
+fn snap(problem: &Scaled, p: &mut DVector<f64>, residual: &mut Residual) {
+    let mut u = DVector::zeros(p.len());
+    let mut F = DVector::zeros(p.len());
+    problem.u(p, &mut u);
+    problem.residual(p, &u, &mut F);
+    let on = &*p - &F;
+    problem.u(&on, &mut u);
+    let after = problem.residual(&on, &u, &mut F);
+    if after.relative <= residual.relative.max(0.1 * TOLERANCE) {
+        (*p, *residual) = (on, after);
+    }
+}
+
+#[cfg(test)]
+mod tests;

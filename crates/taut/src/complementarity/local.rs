@@ -1,0 +1,214 @@
+//! The exact solution of one block against all others held: u = g p + w.
+//!
+//! Of a cone the normal row is eliminated, p_n = −(w_n + g_nt p_t)/g_nn. With S = g_tt − g_tn g_nt/g_nn and
+//! b = w_t − g_tn w_n/g_nn sliding is u_t = −s p_t with s > 0, so that
+//!
+//! ```text
+//!  p_t(s) = −(S + s I)⁻¹ b,      |p_t(s)| = μ p_n(s) = r₀ + r₁·p_t(s),      r₀ = −μ w_n/g_nn > 0
+//! ```
+//!
+//! one scalar equation. At s = 0, sticking, the left side is the larger one or the block sticks; at s → ∞ it vanishes
+//! and the right side is r₀ > 0. A root lies between, whatever μ and the coupling g_nt. Written as
+//! (r₀ + r₁·p_t)/|p_t| − 1 = 0 it is linear in s where S is isotropic and nothing is coupled, and Newton's method
+//! takes one step. A disc of fixed radius is the case r₁ = 0.
+
+use super::laws::Law;
+
+/// Whether the block alone has a solution.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Local {
+    Solved,
+    /// Its law cannot be met by this block alone; p is left as it was.
+    Impossible,
+}
+
+type V2 = [f64; 2];
+type M2 = [[f64; 2]; 2];
+
+/// A bound on the steps of the scalar equation; bisection alone would reach round-off in fewer.
+const STEPS: usize = 80;
+/// Passes over friction, spin and rolling of one contact.
+const PASSES: usize = 4;
+
+/// Solves one block in place; `g` row by row. What is undetermined stays as it was.
+#[inline]
+pub(super) fn solve(law: &Law, g: &[f64], w: &[f64], p: &mut [f64]) -> Local {
+    match *law {
+        Law::NonNegative => interval(g[0], w[0], 0.0, f64::INFINITY, &mut p[0]),
+        Law::Interval { lower, upper } => interval(g[0], w[0], lower, upper, &mut p[0]),
+        Law::Disc { radius } => {
+            let pt = secular([[g[0], g[1]], [g[2], g[3]]], [w[0], w[1]], radius, [0.0; 2], g[0].max(g[3]));
+            p.copy_from_slice(&pt);
+            Local::Solved
+        }
+        Law::Wedge { mu } => store(wedge(g, w, mu), p),
+        Law::Cone { mu } => store(cone(g, 3, [w[0], w[1], w[2]], mu), p),
+        Law::Cone6 { mu, spin, roll } => cone6(g, w, mu, spin, roll, p),
+    }
+}
+
+#[inline]
+fn store<const N: usize>(found: Option<[f64; N]>, p: &mut [f64]) -> Local {
+    match found {
+        Some(x) => {
+            p[..N].copy_from_slice(&x);
+            Local::Solved
+        }
+        None => Local::Impossible,
+    }
+}
+
+#[inline]
+fn interval(g: f64, w: f64, lower: f64, upper: f64, p: &mut f64) -> Local {
+    if g > 0.0 {
+        *p = (-w / g).max(lower).min(upper);
+        return Local::Solved;
+    }
+    // u does not depend on p in the right sense: only a bound can help.
+    let (low, high) = (g * lower + w, g * upper + w);
+    if w == 0.0 && g == 0.0 {
+        *p = p.max(lower).min(upper);
+    } else if lower.is_finite() && (low >= 0.0) {
+        *p = lower;
+    } else if upper.is_finite() && (high <= 0.0) {
+        *p = upper;
+    } else {
+        return Local::Impossible;
+    }
+    Local::Solved
+}
+
+#[inline]
+fn wedge(g: &[f64], w: &[f64], mu: f64) -> Option<[f64; 2]> {
+    let (gnn, gnt, gtn, gtt) = (g[0], g[1], g[2], g[3]);
+    if w[0] >= 0.0 {
+        return Some([0.0; 2]);
+    }
+    if gnn <= 0.0 {
+        return None;
+    }
+    let (S, b) = (gtt - gtn * gnt / gnn, w[1] - gtn * w[0] / gnn);
+    if S > 1e-14 * gtt {
+        let pt = -b / S;
+        let pn = -(w[0] + gnt * pt) / gnn;
+        if pt.abs() <= mu * pn {
+            return Some([pn, pt]);
+        }
+    }
+    if b == 0.0 {
+        return Some([-w[0] / gnn, 0.0]);
+    }
+    let share = -mu * b.signum();
+    let stiffness = gnn + share * gnt;
+    if stiffness <= 0.0 {
+        return None;
+    }
+    let pn = -w[0] / stiffness;
+    Some([pn, share * pn])
+}
+
+/// `g` has rows of `stride` entries.
+#[inline]
+fn cone(g: &[f64], stride: usize, w: [f64; 3], mu: f64) -> Option<[f64; 3]> {
+    if w[0] >= 0.0 {
+        return Some([0.0; 3]);
+    }
+    let at = |i: usize, j: usize| g[i * stride + j];
+    let gnn = at(0, 0);
+    if gnn <= 0.0 {
+        return None;
+    }
+    if mu == 0.0 {
+        return Some([-w[0] / gnn, 0.0, 0.0]);
+    }
+    let gnt = [at(0, 1) / gnn, at(0, 2) / gnn];
+    let wn = w[0] / gnn;
+    let S = [
+        [at(1, 1) - at(1, 0) * gnt[0], at(1, 2) - at(1, 0) * gnt[1]],
+        [at(2, 1) - at(2, 0) * gnt[0], at(2, 2) - at(2, 0) * gnt[1]],
+    ];
+    let b = [w[1] - at(1, 0) * wn, w[2] - at(2, 0) * wn];
+    let pt = secular(S, b, -mu * wn, [-mu * gnt[0], -mu * gnt[1]], at(1, 1).max(at(2, 2)));
+    Some([-(wn + gnt[0] * pt[0] + gnt[1] * pt[1]), pt[0], pt[1]])
+}
+
+fn cone6(g: &[f64], w: &[f64], mu: f64, spin: f64, roll: f64, p: &mut [f64]) -> Local {
+    // u of the rows without the share of their own part.
+    let rest = |p: &[f64], rows: std::ops::Range<usize>, i: usize| {
+        w[i] + (0..6).filter(|j| !rows.contains(j)).map(|j| g[6 * i + j] * p[j]).sum::<f64>()
+    };
+    for _ in 0..PASSES {
+        let of = [0, 1, 2].map(|i| rest(p, 0..3, i));
+        let Some(first) = cone(g, 6, of, mu) else { return Local::Impossible };
+        p[..3].copy_from_slice(&first);
+        let bound = spin * p[0];
+        let of = rest(p, 3..4, 3);
+        p[3] = p[3].max(-bound).min(bound);
+        interval(g[21], of, -bound, bound, &mut p[3]);
+        let of = [rest(p, 4..6, 4), rest(p, 4..6, 5)];
+        let pt = secular([[g[28], g[29]], [g[34], g[35]]], of, roll * p[0], [0.0; 2], g[28].max(g[35]));
+        p[4..].copy_from_slice(&pt);
+        if p[0] == 0.0 && rest(p, 0..3, 0) >= 0.0 {
+            break;
+        }
+    }
+    Local::Solved
+}
+
+/// p_t(s) with |p_t| = r₀ + r₁·p_t, or with s = 0 where |p_t(0)| is smaller.
+#[inline]
+fn secular(S: M2, b: V2, r0: f64, r1: V2, scale: f64) -> V2 {
+    if r0 <= 0.0 || (b[0] == 0.0 && b[1] == 0.0) {
+        return [0.0; 2];
+    }
+    let inverse = |s: f64, x: V2| -> V2 {
+        let (a, d) = (S[0][0] + s, S[1][1] + s);
+        let det = a * d - S[0][1] * S[1][0];
+        [(d * x[0] - S[0][1] * x[1]) / det, (a * x[1] - S[1][0] * x[0]) / det]
+    };
+    // Rows that depend on each other stick with least norm: the limit s → 0.
+    let det = S[0][0] * S[1][1] - S[0][1] * S[1][0];
+    let mut low = if det > 1e-13 * scale * scale && scale > 0.0 { 0.0 } else { 1e-13 * scale.max(f64::MIN_POSITIVE) };
+    let mut high = f64::INFINITY;
+    let mut s = low;
+    let mut pt = [0.0; 2];
+    for _ in 0..STEPS {
+        pt = inverse(s, [-b[0], -b[1]]);
+        let length = pt[0].hypot(pt[1]);
+        let radius = r0 + r1[0] * pt[0] + r1[1] * pt[1];
+        let gap = radius / length - 1.0;
+        if gap >= 0.0 && s == low && high == f64::INFINITY {
+            return pt;
+        }
+        if gap.abs() <= 4.0 * f64::EPSILON {
+            break;
+        }
+        if gap < 0.0 {
+            low = s
+        } else {
+            high = s
+        }
+        // d p_t/ds = −(S + s I)⁻¹ p_t
+        let slope = inverse(s, pt);
+        let along = (pt[0] * slope[0] + pt[1] * slope[1]) / length;
+        let rate = (-(r1[0] * slope[0] + r1[1] * slope[1]) + radius * along / length) / length;
+        let next = s - gap / rate;
+        s = if next > low && next < high {
+            next
+        } else if high == f64::INFINITY {
+            4.0 * s.max(scale).max((b[0].hypot(b[1])) / r0)
+        } else if low > 0.0 {
+            (low * high).sqrt()
+        } else {
+            0.5 * high
+        };
+        if s <= low || s >= high {
+            break;
+        }
+    }
+    // On the limit exactly: |p_t| (1 − r₁·d) = r₀.
+    let length = pt[0].hypot(pt[1]);
+    let d = [pt[0] / length, pt[1] / length];
+    let free = 1.0 - r1[0] * d[0] - r1[1] * d[1];
+    if free > 0.0 { [r0 / free * d[0], r0 / free * d[1]] } else { pt }
+}

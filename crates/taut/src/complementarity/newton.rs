@@ -1,0 +1,153 @@
+//! Newton's method on the projection equation F(p̂) = p̂ − proj_P (p̂ − û) = 0, [AlartCurnier1991].
+//!
+//! F is piecewise smooth. With z = p̂ − û, D an element of the derivative of proj_P at z and a small ρ
+//!
+//! ```text
+//!  (I − D (I − Ĝ − ρ I)) δ = −F
+//! ```
+//!
+//! ρ makes the matrix regular where rows depend on each other. It is that of the proximal point method taken about
+//! the current p̂: the fixed points stay those of F, δ has almost no part in the null space of Ĝ, and with ρ → 0 as F
+//! → 0 convergence stays superlinear. From p̂ = 0 redundant rows so share their load with about the least norm, and
+//! what is symmetric stays symmetric.
+
+use super::laws::Part;
+use super::scaled::{Residual, Scaled};
+use nalgebra::{DMatrix, DVector};
+
+/// Steps of one attempt.
+const STEPS: usize = 40;
+/// Halvings of one step.
+const HALVINGS: usize = 8;
+/// Largest and least ρ; diag Ĝ is one.
+const RHO: (f64, f64) = (1e-2, 1e-10);
+/// An attempt ends when this many steps have not lowered the least residual.
+const PATIENCE: usize = 6;
+
+/// What the iterations need, allocated once.
+pub(super) struct Newton {
+    J: DMatrix<f64>,
+    u: DVector<f64>,
+    F: DVector<f64>,
+    trial: DVector<f64>,
+}
+
+impl Newton {
+    pub fn new(k: usize) -> Newton {
+        Newton { J: DMatrix::zeros(k, k), u: DVector::zeros(k), F: DVector::zeros(k), trial: DVector::zeros(k) }
+    }
+
+    /// Improves p as far as it goes; the best p met is kept. Returns its residual and the steps taken.
+    pub fn improve(&mut self, problem: &Scaled, p: &mut DVector<f64>, target: f64) -> (Residual, usize) {
+        problem.u(p, &mut self.u);
+        let mut residual = problem.residual(p, &self.u, &mut self.F);
+        let (mut best, mut best_p) = (residual, p.clone());
+        let mut fruitless = 0;
+        for step in 0..STEPS {
+            if residual.relative <= target || fruitless >= PATIENCE {
+                *p = best_p;
+                return (best, step);
+            }
+            let merit = self.F.norm();
+            let z = &*p - &self.u;
+            let rho = residual.relative.clamp(RHO.1, RHO.0);
+            self.jacobian(problem, &z, rho);
+            let Some(delta) = self.J.clone().lu().solve(&self.F) else { break };
+            // The shortest halving that lowers |F|, else the full step: a kink may have to be crossed uphill.
+            let mut length = 1.0;
+            let mut found = None;
+            for _ in 0..HALVINGS {
+                self.trial.copy_from(p);
+                self.trial.axpy(-length, &delta, 1.0);
+                problem.u(&self.trial, &mut self.u);
+                let next = problem.residual(&self.trial, &self.u, &mut self.F);
+                if self.F.norm() < (1.0 - 1e-4 * length) * merit {
+                    found = Some(next);
+                    break;
+                }
+                length *= 0.5;
+            }
+            residual = match found {
+                Some(next) => next,
+                None => {
+                    self.trial.copy_from(p);
+                    self.trial.axpy(-1.0, &delta, 1.0);
+                    problem.u(&self.trial, &mut self.u);
+                    problem.residual(&self.trial, &self.u, &mut self.F)
+                }
+            };
+            if !residual.relative.is_finite() {
+                break;
+            }
+            p.copy_from(&self.trial);
+            if residual.relative < 0.9 * best.relative {
+                fruitless = 0;
+            } else {
+                fruitless += 1;
+            }
+            if residual.relative < best.relative {
+                (best, best_p) = (residual, p.clone());
+            }
+        }
+        *p = best_p;
+        (best, STEPS)
+    }
+
+    /// J = I − D (I − Ĝ − ρ I), part by part. Rows of Z = I − Ĝ − ρ I are taken as they are needed.
+    fn jacobian(&mut self, problem: &Scaled, z: &DVector<f64>, rho: f64) {
+        let k = z.len();
+        let J = &mut self.J;
+        J.fill(0.0);
+        let Z = |i: usize, j: usize| if i == j { 1.0 - rho - problem.G[(i, j)] } else { -problem.G[(i, j)] };
+        for (law, &start) in problem.laws.iter().zip(&problem.starts) {
+            let pushing = z[start] > 0.0;
+            let normal = z[start].max(0.0);
+            for (row, part) in law.parts() {
+                let i = start + row;
+                // D of the rows of this part: by their own z, and by z of the normal row.
+                let (own, by_normal) = match part {
+                    Part::Normal => (along(pushing), [0.0; 2]),
+                    Part::Segment { lower, upper } => (along(lower < z[i] && z[i] < upper), [0.0; 2]),
+                    Part::Share { mu } => {
+                        let inside = z[i].abs() <= mu * normal;
+                        let share = if inside || !pushing { 0.0 } else { mu * z[i].signum() };
+                        (along(inside && pushing), [share, 0.0])
+                    }
+                    Part::Disc { radius } => onto_circle(z[i], z[i + 1], radius, 0.0),
+                    Part::DiscShare { mu } if pushing => onto_circle(z[i], z[i + 1], mu * normal, mu),
+                    Part::DiscShare { .. } => ([[0.0; 2]; 2], [0.0; 2]),
+                };
+                let rows = part.rows();
+                for a in 0..rows {
+                    for j in 0..k {
+                        let mut sum = 0.0;
+                        for b in 0..rows {
+                            sum += own[a][b] * Z(i + b, j);
+                        }
+                        if by_normal[a] != 0.0 {
+                            sum += by_normal[a] * Z(start, j);
+                        }
+                        J[(i + a, j)] = -sum;
+                    }
+                    J[(i + a, i + a)] += 1.0;
+                }
+            }
+        }
+    }
+}
+
+fn along(inside: bool) -> [[f64; 2]; 2] {
+    let d = if inside { 1.0 } else { 0.0 };
+    [[d, 0.0], [0.0, 0.0]]
+}
+
+/// Derivative of the projection onto a disc by z, and by the normal row that its radius is the μ-fold of.
+fn onto_circle(x: f64, y: f64, radius: f64, mu: f64) -> ([[f64; 2]; 2], [f64; 2]) {
+    let length = x.hypot(y);
+    if length <= radius {
+        return ([[1.0, 0.0], [0.0, 1.0]], [0.0; 2]);
+    }
+    let (d, turn) = ([x / length, y / length], radius / length);
+    let own = [[turn * d[1] * d[1], -turn * d[0] * d[1]], [-turn * d[0] * d[1], turn * d[0] * d[0]]];
+    (own, [mu * d[0], mu * d[1]])
+}

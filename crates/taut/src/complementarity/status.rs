@@ -1,0 +1,93 @@
+//! What became of a block, and of the whole.
+
+use super::laws::{Law, Part};
+
+/// In which branch of its law a block was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Status {
+    /// p_n = 0: the contact does not push.
+    Open,
+    /// Pushing, and u_t = 0.
+    Stick,
+    /// Pushing at the limit of friction; the unit direction of u_t (second component zero for one row).
+    Slide([f64; 2]),
+    /// p at its lower bound.
+    AtLower,
+    /// p at its upper bound.
+    AtUpper,
+    /// u = 0 with p inside its bounds; of [`Law::NonNegative`] p > 0.
+    Inside,
+}
+
+/// How a solver ended. Residuals are those of the laws in the metric of G's diagonal, relative to the larger of |ĉ|
+/// and |Ĝ||p̂|.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// All laws hold.
+    Converged {
+        /// Largest residual of a block.
+        residual: f64,
+    },
+    /// The bound on iterations was reached: there is no solution, or none was found.
+    Stalled {
+        /// Largest residual of a block.
+        residual: f64,
+        /// The block it belongs to.
+        block: usize,
+    },
+}
+
+impl Outcome {
+    /// Largest residual.
+    pub fn residual(&self) -> f64 {
+        match *self {
+            Outcome::Converged { residual } | Outcome::Stalled { residual, .. } => residual,
+        }
+    }
+
+    /// Whether all laws hold.
+    pub fn is_converged(&self) -> bool {
+        matches!(self, Outcome::Converged { .. })
+    }
+}
+
+impl Status {
+    /// Of a block with p̂, û; what is below `noise` counts as zero. Of a cone with torques its sliding.
+    pub(super) fn of(law: &Law, p: &[f64], u: &[f64], noise: f64) -> Status {
+        let mut status = Status::Inside;
+        for (row, part) in law.parts().take(2) {
+            status = Status::of_part(row, part, p, u, noise);
+            if status == Status::Open {
+                break;
+            }
+        }
+        status
+    }
+
+    /// Spin and rolling of a [`Law::Cone6`].
+    pub(super) fn of_turning(law: &Law, p: &[f64], u: &[f64], noise: f64) -> [Status; 2] {
+        let mut status = [Status::Open; 2];
+        if p[0] > noise {
+            for (s, (row, part)) in status.iter_mut().zip(law.parts().skip(2)) {
+                *s = Status::of_part(row, part, p, u, noise);
+            }
+        }
+        status
+    }
+
+    fn of_part(row: usize, part: Part, p: &[f64], u: &[f64], noise: f64) -> Status {
+        match part {
+            Part::Normal if p[row] <= noise => Status::Open,
+            Part::Normal => Status::Inside,
+            Part::Segment { lower, .. } if p[row] - lower <= noise => Status::AtLower,
+            Part::Segment { upper, .. } if upper - p[row] <= noise => Status::AtUpper,
+            Part::Segment { .. } => Status::Inside,
+            Part::Share { .. } if u[row].abs() <= noise => Status::Stick,
+            Part::Share { .. } => Status::Slide([u[row].signum(), 0.0]),
+            Part::Disc { .. } | Part::DiscShare { .. } => {
+                let speed = u[row].hypot(u[row + 1]);
+                if speed <= noise { Status::Stick } else { Status::Slide([u[row] / speed, u[row + 1] / speed]) }
+            }
+        }
+    }
+}

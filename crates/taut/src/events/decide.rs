@@ -1,0 +1,238 @@
+//! Which rows hold from here on: the modes for which forces and accelerations obey all laws at once.
+//!
+//! Gaps that are closed and grips that do not slip are undecided; their forces p and accelerations u = G p + c make the
+//! same complementarity problem as an impact. What slips already has its friction along its slip, p_t = −μ p_n d, which
+//! makes G unsymmetric; where its diagonal is no longer positive Coulomb's law has no or several solutions (Painlevé).
+//! What would slip under the static coefficient is tried again under the kinetic one.
+
+use super::answers::{Answers, Candidate};
+use super::{REST, Trouble};
+use crate::complementarity::{Law as Block, Status, dense};
+use crate::laws::Law;
+use crate::model::Model;
+use crate::state::Mode;
+use nalgebra::{DMatrix, DVector};
+
+/// How a candidate moves before its acceleration is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Standing {
+    /// Its gap opens with a speed.
+    Leaves,
+    /// It slips this way.
+    Slips([f64; 2]),
+    /// It is at rest.
+    Still,
+}
+
+/// Which coefficient counts for what is at rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Under {
+    Static,
+    Kinetic,
+}
+
+const ROUNDS: usize = 100;
+
+/// Everything a decision reads.
+pub(super) struct Decision<'a> {
+    pub model: &'a Model,
+    pub answers: &'a Answers,
+    pub t: f64,
+    pub z: &'a [f64],
+    /// Rates of the candidate rows.
+    pub u: DVector<f64>,
+    /// Their accelerations with all of them loose, and the multipliers of what holds then.
+    pub free: DVector<f64>,
+    pub held: Vec<f64>,
+    /// Size of the velocities at hand.
+    pub speed: f64,
+}
+
+/// The problem of one round: p = F x + fixed, with one block of x per candidate that has one.
+struct Reduced {
+    F: DMatrix<f64>,
+    fixed: DVector<f64>,
+    laws: Vec<Block>,
+    /// Candidate of each block, and the rows whose u its law speaks of.
+    owners: Vec<usize>,
+    rows: Vec<usize>,
+}
+
+impl Decision<'_> {
+    fn has_gap(&self, k: &Candidate) -> bool {
+        matches!(self.model.constraints[k.c].law, Law::Unilateral(_))
+    }
+
+    fn standing(&self, k: &Candidate) -> Standing {
+        let rest = REST * (1.0 + self.speed);
+        let first = usize::from(self.has_gap(k));
+        if self.has_gap(k) && self.u[k.rows.start] > rest {
+            return Standing::Leaves;
+        }
+        let slip = self.u.rows(k.rows.start + first, k.rows.len() - first);
+        let speed = slip.norm();
+        // What slips is known to more digits than what closes.
+        if slip.is_empty() || speed <= rest {
+            return Standing::Still;
+        }
+        Standing::Slips([slip[0] / speed, slip.get(1).map_or(0.0, |s| s / speed)])
+    }
+
+    /// One mode per candidate.
+    pub fn modes(&self) -> Result<Vec<Mode>, Trouble> {
+        let candidates = &self.answers.candidates;
+        let standing: Vec<Standing> = candidates.iter().map(|k| self.standing(k)).collect();
+        let mut under = vec![Under::Static; candidates.len()];
+        let mut p = DVector::zeros(self.u.len());
+        let mut modes = vec![Mode::Idle; candidates.len()];
+        for _ in 0..ROUNDS {
+            let N = self.answers.pressing(self.model, self.t, self.z, &p, &self.held);
+            let reduced = self.reduce(&standing, &under, &N);
+            let (found, status, u) = self.solve(&reduced, &standing)?;
+            let change = (&found - &p).amax();
+            let size = found.amax().max(p.amax());
+            p = found;
+            let mut anew = false;
+            for (k, standing) in standing.iter().enumerate() {
+                modes[k] = match standing {
+                    Standing::Leaves => Mode::Idle,
+                    Standing::Slips(d) => Mode::Sliding(*d),
+                    Standing::Still => Mode::Active,
+                };
+            }
+            for (block, &k) in reduced.owners.iter().enumerate() {
+                let sliding = match (status[block], standing[k]) {
+                    (Status::Open, _) => {
+                        modes[k] = Mode::Idle;
+                        continue;
+                    }
+                    (_, Standing::Slips(_)) => continue,
+                    (Status::Slide(d), _) => d,
+                    (Status::AtLower, _) if self.moves(&u, k) => [1.0, 0.0],
+                    (Status::AtUpper, _) if self.moves(&u, k) => [-1.0, 0.0],
+                    _ => continue,
+                };
+                modes[k] = Mode::Sliding(sliding);
+                let grip = candidates[k].grip;
+                let differ = grip.friction.stick != grip.friction.slip || grip.holding != grip.slipping;
+                if under[k] == Under::Static && differ {
+                    (under[k], anew) = (Under::Kinetic, true);
+                }
+            }
+            if !anew && change <= 1e-13 * size {
+                break;
+            }
+        }
+        Ok(modes)
+    }
+
+    /// Whether the rows of a candidate accelerate at all.
+    fn moves(&self, u: &DVector<f64>, k: usize) -> bool {
+        let rows = self.answers.candidates[k].rows.clone();
+        let size = self.free.amax().max(u.amax());
+        rows.into_iter().any(|r| u[r].abs() > 1e-12 * size)
+    }
+
+    fn reduce(&self, standing: &[Standing], under: &[Under], N: &[f64]) -> Reduced {
+        let n = self.u.len();
+        let mut reduced = Reduced {
+            F: DMatrix::zeros(n, 0),
+            fixed: DVector::zeros(n),
+            laws: Vec::new(),
+            owners: Vec::new(),
+            rows: Vec::new(),
+        };
+        let mut columns: Vec<DVector<f64>> = Vec::new();
+        let unit = |r: usize| DVector::from_fn(n, |i, _| f64::from(u8::from(i == r)));
+        for (i, k) in self.answers.candidates.iter().enumerate() {
+            let (friction, bounds) = match (under[i], standing[i]) {
+                (Under::Kinetic, _) | (_, Standing::Slips(_)) => (k.grip.friction.slip, k.grip.slipping),
+                (Under::Static, _) => (k.grip.friction.stick, k.grip.holding),
+            };
+            let gap = self.has_gap(k);
+            let first = k.rows.start + usize::from(gap);
+            let tangential = k.rows.end - first;
+            // λ along the slip is α + β N.
+            let along = |d: [f64; 2]| match tangential {
+                1 if d[0] > 0.0 => (unit(first), bounds[0], -friction),
+                1 => (unit(first), bounds[1], friction),
+                _ => (unit(first) * d[0] + unit(first + 1) * d[1], -bounds[1], -friction),
+            };
+            match (gap, standing[i]) {
+                (true, Standing::Leaves) => {}
+                (true, Standing::Slips(d)) => {
+                    let (column, alpha, beta) = along(d);
+                    columns.push(unit(k.rows.start) + &column * beta);
+                    reduced.fixed += column * alpha;
+                    reduced.push(i, vec![Block::NonNegative], k.rows.start..k.rows.start + 1);
+                }
+                (true, Standing::Still) => {
+                    columns.extend(k.rows.clone().map(unit));
+                    let law = match tangential {
+                        0 => Block::NonNegative,
+                        1 => Block::Wedge { mu: friction },
+                        _ => Block::Cone { mu: friction },
+                    };
+                    reduced.push(i, vec![law], k.rows.clone());
+                }
+                (false, Standing::Slips(d)) => {
+                    let (column, alpha, beta) = along(d);
+                    reduced.fixed += column * (alpha + beta * N[i]);
+                }
+                (false, _) => {
+                    columns.extend(k.rows.clone().map(unit));
+                    let law = match tangential {
+                        1 => Block::Interval { lower: bounds[0] - friction * N[i], upper: bounds[1] + friction * N[i] },
+                        _ => Block::Disc { radius: bounds[1] + friction * N[i] },
+                    };
+                    reduced.push(i, vec![law], k.rows.clone());
+                }
+            }
+        }
+        if !columns.is_empty() {
+            reduced.F = DMatrix::from_columns(&columns);
+        }
+        reduced
+    }
+
+    fn solve(
+        &self,
+        reduced: &Reduced,
+        standing: &[Standing],
+    ) -> Result<(DVector<f64>, Vec<Status>, DVector<f64>), Trouble> {
+        let G = &self.answers.G;
+        let c = &self.free + G * &reduced.fixed;
+        if reduced.laws.is_empty() {
+            return Ok((reduced.fixed.clone(), Vec::new(), c));
+        }
+        let all = G * &reduced.F;
+        let own = all.select_rows(&reduced.rows);
+        let c_own = DVector::from_iterator(reduced.rows.len(), reduced.rows.iter().map(|r| c[*r]));
+        let paradox = |k: usize| Trouble::Paradox(self.model.constraints[self.answers.candidates[k].c].name.clone());
+        let mut at = 0;
+        for (law, &k) in reduced.laws.iter().zip(&reduced.owners) {
+            let r = self.answers.candidates[k].rows.start;
+            if matches!(standing[k], Standing::Slips(_)) && own[(at, at)] <= 1e-12 * G[(r, r)] {
+                return Err(paradox(k));
+            }
+            at += law.rows();
+        }
+        let answer = dense::solve(&own, &c_own, &reduced.laws, None).map_err(|_| paradox(reduced.owners[0]))?;
+        if let crate::complementarity::Outcome::Stalled { residual, block } = answer.outcome
+            && residual > 1e-9
+        {
+            return Err(paradox(reduced.owners[block]));
+        }
+        let p = &reduced.F * &answer.p + &reduced.fixed;
+        let u = &self.free + G * &p;
+        Ok((p, answer.status, u))
+    }
+}
+
+impl Reduced {
+    fn push(&mut self, owner: usize, laws: Vec<Block>, rows: std::ops::Range<usize>) {
+        self.owners.extend(laws.iter().map(|_| owner));
+        self.laws.extend(laws);
+        self.rows.extend(rows);
+    }
+}

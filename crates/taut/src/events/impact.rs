@@ -1,0 +1,254 @@
+//! The jump of the velocities where gaps close: all impulses at once.
+//!
+//! ```text
+//!  u⁺ = u⁻ + G p         0 ≤ u_n⁺ + e u_n⁻ ⊥ p_n ≥ 0        Newton
+//!                        first e = 0, then p_n ≥ (1 + e) p_c   Poisson
+//! ```
+//!
+//! with Coulomb's law between the tangential impulses and velocities ([Moreau1988]). Newton's law with friction may add
+//! energy; e is then lowered until it does not.
+
+use super::answers::{Answers, Candidate};
+use super::{REST, ZENO};
+use crate::complementarity::{Law as Block, dense};
+use crate::laws::{ImpactLaw, Law, Press};
+use crate::model::Model;
+use nalgebra::DVector;
+
+/// What an impact did at one constraint.
+#[derive(Clone, Debug)]
+pub(super) struct Hit {
+    pub c: usize,
+    pub impulse: f64,
+    pub lost: f64,
+    /// How long impacts would have gone on, where they were cut short.
+    pub rests_after: Option<f64>,
+}
+
+/// Fixed points of bounds that depend on what they bound.
+const ROUNDS: usize = 200;
+/// Single impacts in a sequence.
+const MOST_IN_SEQUENCE: usize = 10_000;
+
+/// The impulses of the candidates.
+pub(super) struct Impulses {
+    pub p: DVector<f64>,
+    pub hits: Vec<Hit>,
+    /// Whether e had to be lowered to keep the energy from growing.
+    pub tamed: Option<f64>,
+}
+
+/// Where the impulses of one candidate enter the problem: its laws row by row.
+pub(super) struct Setting<'a> {
+    pub model: &'a Model,
+    pub answers: &'a Answers,
+    pub t: f64,
+    pub z: &'a [f64],
+    /// Size of the velocities at hand.
+    pub speed: f64,
+    /// Accelerations of the rows with all of them loose.
+    pub free: &'a DVector<f64>,
+}
+
+impl Setting<'_> {
+    fn rest(&self) -> f64 {
+        REST * (1.0 + self.speed)
+    }
+
+    fn gap(&self, k: &Candidate) -> Option<(ImpactLaw, f64)> {
+        match self.model.constraints[k.c].law {
+            Law::Unilateral(impact) => Some((impact.law, impact.restitution)),
+            _ => None,
+        }
+    }
+
+    /// Whether any gap closes with a speed.
+    pub fn is_due(&self, u: &DVector<f64>) -> bool {
+        self.answers.candidates.iter().any(|k| self.gap(k).is_some() && u[k.rows.start] < -self.rest())
+    }
+
+    /// How long impacts of this gap would go on, if it is short enough to be cut.
+    fn accumulates(&self, k: &Candidate, e: f64, u: f64) -> Option<f64> {
+        let pull = -self.free[k.rows.start];
+        // The first flight takes 2 e |u| / a, each further one e times the last.
+        let rest = 2.0 * e * -u / (pull * (1.0 - e));
+        (e > 0.0 && pull > 0.0 && rest < ZENO).then_some(rest)
+    }
+
+    /// Solves for p with the normal velocities after the impact at least −e u⁻ there.
+    fn solve(&self, u: &DVector<f64>, e: &[f64], floor: Option<&DVector<f64>>) -> DVector<f64> {
+        let answers = self.answers;
+        let mut c = u.clone();
+        // What is given back of an earlier phase acts from the start.
+        let given = floor.cloned().unwrap_or_else(|| DVector::zeros(u.len()));
+        c += &answers.G * &given;
+        for (k, e) in answers.candidates.iter().zip(e) {
+            if self.gap(k).is_some() && u[k.rows.start] < 0.0 {
+                c[k.rows.start] += e * u[k.rows.start];
+            }
+        }
+        let none = vec![0.0; self.model.rows.len()];
+        let mut p = DVector::zeros(u.len());
+        for _ in 0..ROUNDS {
+            let total = &p + &given;
+            let N = answers.pressing(self.model, self.t, self.z, &total, &none);
+            let laws: Vec<Block> = self.laws(u, &N, floor.is_some());
+            let Ok(found) = dense::solve(&answers.G, &c, &laws, Some(&p)) else { return total };
+            let change = (&found.p - &p).amax();
+            p = found.p;
+            if change <= 1e-14 * (p.amax() + given.amax()) || !self.bounds_depend(floor.is_some()) {
+                break;
+            }
+        }
+        p + given
+    }
+
+    /// Whether bounds depend on impulses in other ways than the solver's own cones.
+    fn bounds_depend(&self, split: bool) -> bool {
+        let other = |k: &Candidate| {
+            let press = self.model.constraints[k.c].kind.constraint().press();
+            matches!(press, Press::GapOf(_) | Press::Reaction(_)) || (split && k.rows.len() > 1)
+        };
+        self.answers.candidates.iter().any(other)
+    }
+
+    fn laws(&self, u: &DVector<f64>, N: &[f64], split: bool) -> Vec<Block> {
+        let mut laws = Vec::new();
+        for (k, N) in self.answers.candidates.iter().zip(N) {
+            let first = if self.gap(k).is_some() { 1 } else { 0 };
+            let tangential = u.rows(k.rows.start + first, k.rows.len() - first);
+            let slips = !tangential.is_empty() && tangential.norm() > self.rest();
+            let friction = k.grip.friction;
+            let mu = if slips { friction.slip } else { friction.stick };
+            match (first, k.rows.len(), split) {
+                (1, 1, _) => laws.push(Block::NonNegative),
+                (1, 2, false) => laws.push(Block::Wedge { mu }),
+                (1, 3, false) => laws.push(Block::Cone { mu }),
+                (1, rows, _) => {
+                    laws.push(Block::NonNegative);
+                    laws.extend(within(rows - 1, [0.0, 0.0], mu * N));
+                }
+                // Finite bounds make no impulse; those that are not finite do.
+                (_, rows, _) => {
+                    let bounds = k.grip.holding.map(|b| if b.is_finite() { 0.0 } else { b });
+                    laws.extend(within(rows, bounds, mu * N));
+                }
+            }
+        }
+        laws
+    }
+
+    /// Energy that the impulses add.
+    fn gained(&self, u: &DVector<f64>, p: &DVector<f64>) -> f64 {
+        let after = u + &self.answers.G * p;
+        0.5 * p.dot(&(after + u))
+    }
+
+    /// The impulses of everything that closes, all at once or one after the other.
+    pub fn impulses(&self, u: &DVector<f64>) -> Impulses {
+        let candidates = &self.answers.candidates;
+        let in_sequence = candidates
+            .iter()
+            .any(|k| matches!(self.gap(k), Some((ImpactLaw::Sequence, _))) && u[k.rows.start] < -self.rest());
+        let (e, rests): (Vec<f64>, Vec<Option<f64>>) = candidates
+            .iter()
+            .map(|k| match self.gap(k) {
+                Some((_, e)) if u[k.rows.start] < 0.0 => match self.accumulates(k, e, u[k.rows.start]) {
+                    Some(rest) => (0.0, Some(rest)),
+                    None => (e, None),
+                },
+                _ => (0.0, None),
+            })
+            .unzip();
+        let poisson = candidates.iter().any(|k| matches!(self.gap(k), Some((ImpactLaw::Poisson, _))));
+        let (p, tamed) = if in_sequence {
+            (self.one_by_one(u), None)
+        } else if poisson {
+            (self.two_phases(u, &e), None)
+        } else {
+            self.at_once(u, &e)
+        };
+        let after = u + &self.answers.G * &p;
+        let hit = |(k, rests_after): (&Candidate, Option<f64>)| {
+            let own = p.rows(k.rows.start, k.rows.len());
+            let sum = after.rows(k.rows.start, k.rows.len()) + u.rows(k.rows.start, k.rows.len());
+            let impulse = own.norm();
+            (impulse > 0.0).then(|| Hit { c: k.c, impulse, lost: -0.5 * own.dot(&sum), rests_after })
+        };
+        let hits = candidates.iter().zip(rests).filter_map(hit).collect();
+        Impulses { p, hits, tamed }
+    }
+
+    fn at_once(&self, u: &DVector<f64>, e: &[f64]) -> (DVector<f64>, Option<f64>) {
+        let p = self.solve(u, e, None);
+        let size = 1e-13 * p.abs().dot(&u.abs()).max(f64::MIN_POSITIVE);
+        if self.gained(u, &p) <= size {
+            return (p, None);
+        }
+        // Without restitution no energy is gained: somewhere between the two is the largest e that keeps it.
+        let (mut low, mut high) = (0.0, 1.0);
+        let mut kept = self.solve(u, &vec![0.0; e.len()], None);
+        for _ in 0..40 {
+            let middle = 0.5 * (low + high);
+            let scaled: Vec<f64> = e.iter().map(|e| e * middle).collect();
+            let p = self.solve(u, &scaled, None);
+            if self.gained(u, &p) <= size {
+                (low, kept) = (middle, p);
+            } else {
+                high = middle;
+            }
+        }
+        (kept, Some(low))
+    }
+
+    fn two_phases(&self, u: &DVector<f64>, e: &[f64]) -> DVector<f64> {
+        let compression = self.solve(u, &vec![0.0; e.len()], None);
+        let mut back = DVector::zeros(u.len());
+        for (k, e) in self.answers.candidates.iter().zip(e).filter(|(k, _)| self.gap(k).is_some()) {
+            back[k.rows.start] = e * compression[k.rows.start];
+        }
+        let between = u + &self.answers.G * &compression;
+        let none = vec![0.0; e.len()];
+        compression + self.solve(&between, &none, Some(&back))
+    }
+
+    /// Newton's law for the gap that closes fastest, then for the next, until none closes.
+    fn one_by_one(&self, u: &DVector<f64>) -> DVector<f64> {
+        let candidates = &self.answers.candidates;
+        let mut total = DVector::zeros(u.len());
+        for _ in 0..MOST_IN_SEQUENCE {
+            let now = u + &self.answers.G * &total;
+            let closing = |k: &&Candidate| self.gap(k).is_some() && now[k.rows.start] < -self.rest();
+            let fastest =
+                candidates.iter().filter(closing).min_by(|a, b| now[a.rows.start].total_cmp(&now[b.rows.start]));
+            let Some(k) = fastest else { return total };
+            let e = self.gap(k).map_or(0.0, |(_, e)| e);
+            let G = self.answers.G.view((k.rows.start, k.rows.start), (k.rows.len(), k.rows.len())).into_owned();
+            let mut c: DVector<f64> = now.rows(k.rows.start, k.rows.len()).into_owned();
+            c[0] *= 1.0 + e;
+            let mu = k.grip.friction.slip;
+            let law = match k.rows.len() {
+                1 => Block::NonNegative,
+                2 => Block::Wedge { mu },
+                _ => Block::Cone { mu },
+            };
+            let Ok(found) = dense::solve(&G, &c, &[law], None) else { return total };
+            let mut own = total.rows_mut(k.rows.start, k.rows.len());
+            own += found.p;
+        }
+        // What is left closes ever more slowly: it ends without a rebound.
+        let now = u + &self.answers.G * &total;
+        let none = vec![0.0; candidates.len()];
+        let rest = self.solve(&now, &none, None);
+        total + rest
+    }
+}
+
+/// Bounds on one row, or a disc of two.
+fn within(rows: usize, bounds: [f64; 2], radius: f64) -> Vec<Block> {
+    match rows {
+        0 => Vec::new(),
+        1 => vec![Block::Interval { lower: bounds[0] - radius, upper: bounds[1] + radius }],
+        _ => vec![Block::Disc { radius: bounds[1] + radius }],
+    }
+}

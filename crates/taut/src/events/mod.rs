@@ -1,0 +1,31 @@
+//! Modes and jumps: where the laws of constraints make rows come and go.
+//!
+//! ```text
+//!  a gap closes        φ falls to 0                → impact, then held or open again
+//!  a gap opens         λ falls to 0                → open
+//!  a grip slips        |λ| reaches its bound       → sliding, or verging where others still hold it
+//!  a slip ends         the rate falls to 0         → sticking, or sliding the other way
+//! ```
+//!
+//! Wherever one of these functions falls through zero the whole set is decided anew ([`Switches::transition`]): first the
+//! jump of the velocities, M (v⁺ − v⁻) = Aᵀ Λ under the laws of all gaps and grips at once ([`impact`]), then the modes
+//! for which the accelerations obey the same laws ([`decide`]). What holds for ever is eliminated by one factor; the rest
+//! is a small complementarity problem.
+
+mod answers;
+mod decide;
+mod happening;
+mod impact;
+mod switches;
+
+pub(crate) use happening::Trouble;
+pub use happening::{Happening, Occurrence};
+pub use switches::Paradox;
+pub(crate) use switches::Switches;
+
+/// Gaps below this count as closed, m.
+pub(crate) const TOUCH: f64 = 1e-10;
+/// Rates below this, relative to 1 + the largest velocity, count as zero.
+pub(crate) const REST: f64 = 1e-10;
+/// Impacts that would follow each other within less than this time, s, are taken as the contact they end in.
+pub(crate) const ZENO: f64 = 1e-6;

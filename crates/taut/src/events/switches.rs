@@ -1,0 +1,432 @@
+//! The switches of a run: what is watched, and the transition where something falls through zero.
+
+use super::answers::Answers;
+use super::decide::Decision;
+use super::impact::{Hit, Setting};
+use super::{Happening, Occurrence, REST, TOUCH, Trouble};
+use crate::constraints::View;
+use crate::dynamics::Dynamics;
+use crate::equations::At;
+use crate::laws::Law;
+use crate::model::Model;
+use crate::solution::worst;
+use crate::state::Mode;
+
+/// Functions watched per constraint with a law: its gap or what presses it, and its grip.
+const PER_CONSTRAINT: usize = 2;
+/// Where a function is taken to stand, at least, right after a decision; of lengths, rates, and forces.
+const MARGIN: f64 = 1e-11;
+
+/// Impacts that may follow from each other at one moment.
+const MOST_ROUNDS: usize = 100;
+
+/// An element that watches functions of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    Constraint(usize),
+    Force(usize),
+}
+
+/// What a transition found.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    pub occurrences: Vec<Occurrence>,
+    /// Energy lost in impacts, J.
+    pub lost: f64,
+    /// Energy that moving constraints put in during impacts, J.
+    pub work: f64,
+    /// The share of e that was left to keep the energy from growing.
+    pub tamed: Option<f64>,
+}
+
+/// Whether Coulomb's law may be helped by an impulse where it has no solution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Paradox {
+    /// The run ends with the contact named.
+    #[default]
+    Stop,
+    /// The velocities jump as in an impact without a collision.
+    Impulse,
+}
+
+/// The laws of a model at work.
+#[derive(Debug)]
+pub(crate) struct Switches {
+    watched: Vec<usize>,
+    alarms: Vec<(Owner, usize)>,
+    /// Added to each watched function, so that it starts above zero.
+    offsets: Vec<f64>,
+    answers: Option<Answers>,
+    pub paradox: Paradox,
+}
+
+impl Switches {
+    pub fn new(model: &Model, scale: &[f64]) -> Switches {
+        let watched: Vec<usize> =
+            (0..model.constraints.len()).filter(|c| model.constraints[*c].law != Law::Bilateral).collect();
+        let constraints = model.constraints.iter().map(|c| c.kind.constraint().alarms());
+        let of_constraints = constraints.enumerate().map(|(c, n)| (Owner::Constraint(c), n));
+        let forces = model.forces.iter().map(|f| f.kind.force().alarms());
+        let of_forces = forces.enumerate().map(|(f, n)| (Owner::Force(f), n));
+        Switches {
+            offsets: vec![0.0; PER_CONSTRAINT * watched.len()],
+            answers: (!watched.is_empty()).then(|| Answers::new(model, scale)),
+            watched,
+            alarms: of_constraints.chain(of_forces).flat_map(|(o, n)| (0..n).map(move |i| (o, i))).collect(),
+            paradox: Paradox::Stop,
+        }
+    }
+
+    /// How many functions are watched.
+    pub fn count(&self) -> usize {
+        self.offsets.len() + self.alarms.len()
+    }
+
+    /// Whether nothing ever switches.
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// Whether function `i` belongs to an element's own memory.
+    pub fn is_alarm(&self, i: usize) -> bool {
+        i >= self.offsets.len()
+    }
+
+    /// Constraints with a law.
+    pub fn watched(&self) -> &[usize] {
+        &self.watched
+    }
+
+    /// Whether multipliers are needed to tell the values.
+    pub fn needs_forces(&self, modes: &[Mode]) -> bool {
+        self.watched.iter().any(|c| modes[*c] != Mode::Idle)
+    }
+
+    /// All functions at the state the dynamics stand at; all fall where something happens.
+    pub fn values(&self, d: &Dynamics, t: f64, z: &[f64], g: &mut [f64]) {
+        for (k, &c) in self.watched.iter().enumerate() {
+            let pair = self.functions(d, c, t, z);
+            for (i, value) in pair.into_iter().enumerate() {
+                let at = PER_CONSTRAINT * k + i;
+                g[at] = (value + self.offsets[at]).min(1e300);
+            }
+        }
+        for ((owner, i), g) in self.alarms.iter().zip(&mut g[self.offsets.len()..]) {
+            *g = match *owner {
+                Owner::Constraint(c) => {
+                    let entry = &d.model.constraints[c];
+                    let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] };
+                    entry.kind.constraint().alarm(&view, *i)
+                }
+                Owner::Force(f) => {
+                    let entry = &d.model.forces[f];
+                    let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] };
+                    entry.kind.force().alarm(&view, *i)
+                }
+            };
+        }
+    }
+
+    /// Gap or pressure, and reserve of the grip or slip, of one constraint.
+    fn functions(&self, d: &Dynamics, c: usize, t: f64, z: &[f64]) -> [f64; 2] {
+        const QUIET: f64 = 1e300;
+        let entry = &d.model.constraints[c];
+        let (mode, first) = (d.modes[c], entry.rows.start);
+        let gap = match (entry.law, mode) {
+            (Law::Unilateral(_), Mode::Idle) => d.eq.loose.phi[first],
+            (Law::Unilateral(_), _) => d.lambda[first],
+            _ => QUIET,
+        };
+        let Some(from) = entry.law.gripping_from().filter(|from| *from < entry.rows.len()) else { return [gap, QUIET] };
+        let rows = first + from..entry.rows.end;
+        let grip = match mode {
+            Mode::Idle => QUIET,
+            Mode::Active => reserve(d, c, t, z),
+            Mode::Sliding(s) => rows.zip(s).map(|(r, s)| s * d.eq.loose.rate[r]).sum(),
+            // Held by others: any slip at all.
+            Mode::Verging(_) => {
+                let slip = rows.map(|r| d.eq.loose.rate[r].powi(2)).sum::<f64>().sqrt();
+                1e3 * REST * (1.0 + slip) - slip
+            }
+        };
+        [gap, grip]
+    }
+
+    /// Rings the alarm of function `i`: the element changes its own states.
+    pub fn ring(&self, d: &Dynamics, i: usize, t: f64, z: &mut [f64]) -> Option<Occurrence> {
+        let (owner, i) = self.alarms.get(i.checked_sub(self.offsets.len())?)?;
+        let before = z.to_vec();
+        let model = d.model;
+        let (name, index) = match *owner {
+            Owner::Constraint(c) => {
+                let entry = &model.constraints[c];
+                let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &before[entry.z.clone()] };
+                entry.kind.constraint().ring(&view, *i, &mut z[entry.z.clone()]);
+                (&entry.name, c)
+            }
+            Owner::Force(f) => {
+                let entry = &model.forces[f];
+                let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &before[entry.z.clone()] };
+                entry.kind.force().ring(&view, *i, &mut z[entry.z.clone()]);
+                (&entry.name, f)
+            }
+        };
+        Some(Occurrence::new(name, index, t, Happening::Rings))
+    }
+
+    /// Decides everything anew at a state: velocities jump where gaps close with a speed, and the modes follow.
+    pub fn transition(
+        &mut self,
+        d: &mut Dynamics,
+        t: f64,
+        q: &[f64],
+        v: &mut [f64],
+        z: &[f64],
+    ) -> Result<Report, Trouble> {
+        let mut report = Report::default();
+        let Some(mut answers) = self.answers.take() else { return Ok(report) };
+        let result = self.decide(&mut answers, d, t, q, v, z, &mut report);
+        self.answers = Some(answers);
+        result?;
+        Ok(report)
+    }
+
+    fn decide(
+        &mut self,
+        answers: &mut Answers,
+        d: &mut Dynamics,
+        t: f64,
+        q: &[f64],
+        v: &mut [f64],
+        z: &[f64],
+        report: &mut Report,
+    ) -> Result<(), Trouble> {
+        let model = d.model;
+        let before = d.modes.clone();
+        answers.place(model, At { t, q, v, z, modes: &before });
+        let closed = |c: &usize| match model.constraints[*c].law {
+            Law::Unilateral(_) => {
+                before[*c] != Mode::Idle || answers.eq.loose.phi[model.constraints[*c].rows.start] <= TOUCH
+            }
+            _ => before[*c] != Mode::Idle,
+        };
+        let closed: Vec<usize> = self.watched.iter().copied().filter(closed).collect();
+        answers.respond(model, t, z, &closed);
+        let mut helped = false;
+        for round in 0.. {
+            let u = answers.rates(model);
+            let speed = worst(v).0;
+            let (free, held) = answers.free_accelerations(model);
+            let setting = Setting { model, answers, t, z, speed, free: &free };
+            if setting.is_due(&u) || helped {
+                if round > MOST_ROUNDS {
+                    let name = closed.first().map_or("", |c| &model.constraints[*c].name);
+                    return Err(Trouble::Paradox(name.to_string()));
+                }
+                let impulses = setting.impulses(&u);
+                let energy = kinetic(answers, v);
+                answers.add_motion(&impulses.p, v);
+                report.tamed = report.tamed.or(impulses.tamed);
+                let lost: f64 = impulses.hits.iter().map(|h| h.lost).sum();
+                report.lost += lost;
+                // Drives that hold their velocity through the impact put in the difference.
+                report.work += kinetic(answers, v) - energy + lost;
+                report.occurrences.extend(impulses.hits.iter().map(|h| occurrence(model, h, t)));
+                answers.place(model, At { t, q, v, z, modes: &before });
+                if helped {
+                    self.settle(answers, d, t, q, v, z, &closed)?;
+                    break;
+                }
+                continue;
+            }
+            let decision = Decision { model, answers, t, z, u, free, held, speed };
+            match decision.modes() {
+                Ok(modes) => {
+                    let chosen = closed.iter().copied().zip(modes);
+                    self.watched
+                        .iter()
+                        .filter(|c| model.constraints[**c].law != Law::Gripping)
+                        .for_each(|c| d.modes[*c] = Mode::Idle);
+                    chosen.for_each(|(c, mode)| d.modes[c] = mode);
+                    self.verify(d, t, q, v, z);
+                    break;
+                }
+                Err(_) if self.paradox == Paradox::Impulse && !helped => helped = true,
+                Err(trouble) => return Err(trouble),
+            }
+        }
+        self.tell(model, &before, &d.modes, t, report);
+        self.arm(d, t, q, v, z);
+        Ok(())
+    }
+
+    /// Decides once more after an impulse that helped.
+    fn settle(
+        &mut self,
+        answers: &mut Answers,
+        d: &mut Dynamics,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        z: &[f64],
+        closed: &[usize],
+    ) -> Result<(), Trouble> {
+        let model = d.model;
+        let (u, speed) = (answers.rates(model), worst(v).0);
+        let (free, held) = answers.free_accelerations(model);
+        let modes = Decision { model, answers, t, z, u, free, held, speed }.modes()?;
+        closed.iter().copied().zip(modes).for_each(|(c, mode)| d.modes[c] = mode);
+        self.verify(d, t, q, v, z);
+        Ok(())
+    }
+
+    /// Tries the modes with the equations themselves. Where rows are redundant the multipliers share the load in their
+    /// own way: grips beyond their bounds are put on them, gaps that would pull are opened, while the others still hold.
+    fn verify(&self, d: &mut Dynamics, t: f64, q: &[f64], v: &[f64], z: &[f64]) {
+        for _ in 0..2 * self.watched.len() + 1 {
+            d.engage(At { t, q, v, z, modes: &[] });
+            if d.accelerate(t, q, v, z).is_err() {
+                return;
+            }
+            let noise = MARGIN * (1.0 + worst(&d.lambda).0);
+            let mut worst_of: Option<(f64, usize, Mode)> = None;
+            for &c in &self.watched {
+                let entry = &d.model.constraints[c];
+                let first = entry.rows.start;
+                let mut consider = |short: f64, mode: Mode| {
+                    if short < -noise && worst_of.is_none_or(|(least, ..)| short < least) {
+                        worst_of = Some((short, c, mode));
+                    }
+                };
+                if d.modes[c] != Mode::Idle && matches!(entry.law, Law::Unilateral(_)) {
+                    consider(d.lambda[first], Mode::Idle);
+                }
+                if let (Mode::Active, Some(from)) = (d.modes[c], entry.law.gripping_from())
+                    && first + from < entry.rows.end
+                {
+                    let lambda = &d.lambda[first + from..entry.rows.end];
+                    let size = lambda.iter().map(|l| l * l).sum::<f64>().sqrt();
+                    let against = [-lambda[0] / size, lambda.get(1).map_or(0.0, |l| -l / size)];
+                    consider(reserve(d, c, t, z), Mode::Verging(against));
+                }
+            }
+            match worst_of {
+                Some((_, c, mode)) => d.modes[c] = mode,
+                None => return,
+            }
+        }
+    }
+
+    fn tell(&self, model: &Model, before: &[Mode], after: &[Mode], t: f64, report: &mut Report) {
+        let slides = |m: Mode| matches!(m, Mode::Sliding(_));
+        for &c in &self.watched {
+            let entry = &model.constraints[c];
+            let (a, b) = (before[c], after[c]);
+            let grips = entry.law.gripping_from().is_some_and(|from| from < entry.rows.len());
+            let rests = report.occurrences.iter().any(|o| o.index == c && o.what == Happening::Rests);
+            let mut put = |what| report.occurrences.push(Occurrence::new(&entry.name, c, t, what));
+            match (a == Mode::Idle, b == Mode::Idle) {
+                (true, false) if !rests => put(Happening::Closes),
+                (false, true) => put(Happening::Opens),
+                _ => {}
+            }
+            if grips && b != Mode::Idle {
+                match (slides(a), slides(b)) {
+                    (false, true) => put(Happening::Slips),
+                    (true, false) => put(Happening::Sticks),
+                    (true, true) if a.slip().zip(b.slip()).is_some_and(|(a, b)| a[0] * b[0] + a[1] * b[1] < 0.0) => {
+                        put(Happening::Slips);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Lets every function start above zero, but for those that rise from it by themselves.
+    pub fn arm(&mut self, d: &mut Dynamics, t: f64, q: &[f64], v: &[f64], z: &[f64]) {
+        if d.accelerate(t, q, v, z).is_err() {
+            return;
+        }
+        let size = 1.0 + worst(&d.lambda).0;
+        for k in 0..self.watched.len() {
+            let c = self.watched[k];
+            let entry = &d.model.constraints[c];
+            let [gap, grip] = self.functions(d, c, t, z);
+            let rises = d.eq.loose.rate[entry.rows.start] > REST;
+            let least = match (d.modes[c], entry.law) {
+                (Mode::Idle, Law::Unilateral(_)) if rises => f64::NEG_INFINITY,
+                (Mode::Idle, _) => MARGIN,
+                _ => MARGIN * size,
+            };
+            self.offsets[PER_CONSTRAINT * k] = (least - gap).max(0.0);
+            let least = match d.modes[c] {
+                Mode::Active => MARGIN * size,
+                _ => f64::NEG_INFINITY,
+            };
+            self.offsets[PER_CONSTRAINT * k + 1] = (least - grip).max(0.0);
+        }
+    }
+
+    /// What the functions are offset by, for a checkpoint.
+    pub fn offsets(&self) -> &[f64] {
+        &self.offsets
+    }
+
+    /// Takes up the offsets of a checkpoint.
+    pub fn recall(&mut self, offsets: &[f64]) {
+        if offsets.len() == self.offsets.len() {
+            self.offsets.copy_from_slice(offsets);
+        }
+    }
+
+    /// The deepest overlap of a gap that is open by its mode, and its constraint.
+    pub fn overlap(&self, d: &Dynamics) -> Option<(usize, f64)> {
+        let gaps = self.watched.iter().filter(|c| matches!(d.model.constraints[**c].law, Law::Unilateral(_)));
+        let depth = gaps.map(|c| (*c, -d.eq.loose.phi[d.model.constraints[*c].rows.start]));
+        depth.filter(|(c, _)| d.modes[*c] == Mode::Idle).max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// The gap that is open by its mode and closed by its position: one whose closing was not seen.
+    pub fn missed(&self, d: &Dynamics) -> bool {
+        let missed = |c: &usize| {
+            let entry = &d.model.constraints[*c];
+            let first = entry.rows.start;
+            matches!(entry.law, Law::Unilateral(_))
+                && d.modes[*c] == Mode::Idle
+                && d.eq.loose.phi[first] < -TOUCH
+                && d.eq.loose.rate[first] < 0.0
+        };
+        self.watched.iter().any(missed)
+    }
+}
+
+/// What is left to the bounds of a grip that holds.
+fn reserve(d: &Dynamics, c: usize, t: f64, z: &[f64]) -> f64 {
+    let entry = &d.model.constraints[c];
+    let Some(from) = entry.law.gripping_from() else { return f64::INFINITY };
+    let lambda = &d.lambda[entry.rows.start + from..entry.rows.end];
+    let (N, grip) = d.gripped(c, t, z);
+    let radius = grip.friction.stick * N;
+    match lambda {
+        [] => f64::INFINITY,
+        [one] => (one - (grip.holding[0] - radius)).min(grip.holding[1] + radius - one),
+        _ => grip.holding[1] + radius - lambda.iter().map(|l| l * l).sum::<f64>().sqrt(),
+    }
+}
+
+fn kinetic(answers: &Answers, v: &[f64]) -> f64 {
+    let mut Mv = vec![0.0; v.len()];
+    answers.eq.mass_times(v, &mut Mv);
+    0.5 * v.iter().zip(&Mv).map(|(v, m)| v * m).sum::<f64>()
+}
+
+fn occurrence(model: &Model, hit: &Hit, t: f64) -> Occurrence {
+    let name = &model.constraints[hit.c].name;
+    let (t, what) = match hit.rests_after {
+        Some(rest) => (t + rest, Happening::Rests),
+        None => (t, Happening::Impact),
+    };
+    Occurrence { impulse: hit.impulse, lost: hit.lost, ..Occurrence::new(name, hit.c, t, what) }
+}
