@@ -1,7 +1,8 @@
 //! The model: elements, names, and where everything lies. Immutable and shared by threads.
 
 use crate::bodies::{BodyKind, Quantity, Sizes, Symmetry};
-use crate::constraints::{ConstraintKind, Dependence, Level, Meeting, Row, Still};
+use crate::constraints::{ConstraintKind, Dependence, Level, Meeting, Reference, Row, Still};
+use crate::contacts::{self, Contact, SurfaceEntry};
 use crate::equations::{Inertia, Layout, Tie};
 use crate::error::{BuildError, Fault, did_you_mean};
 use crate::forces::{Conservation, ForceKind};
@@ -11,6 +12,7 @@ use crate::marker::{Axes, Marker, Place};
 use crate::measures::Measure;
 use crate::motion::{Motion, Vec3};
 use crate::names::{Names, body_name, element, unique};
+use crate::shapes::Solid;
 use crate::spec::{Named, Spec};
 use crate::state::{Mode, State};
 use std::ops::Range;
@@ -157,6 +159,14 @@ pub struct Model {
     pub forces: Vec<ForceEntry>,
     /// Measured coordinates of the solution.
     pub measures: Vec<MeasureEntry>,
+    /// Shapes on markers.
+    pub surfaces: Vec<SurfaceEntry>,
+    /// Rules for surfaces that touch.
+    pub contacts: Vec<Named<Contact>>,
+    /// Bodies that joints hold together; none is the ground.
+    pub(crate) joined: Vec<(Option<usize>, Option<usize>)>,
+    /// Points of contact whose features change with the poses.
+    pub(crate) meetings: Vec<contacts::Meeting>,
     /// Names, levels and units of all rows.
     pub rows: Vec<Row>,
     /// Numbers of coordinates, velocities and extra states.
@@ -301,6 +311,19 @@ impl Model {
             measures.push(MeasureEntry { name: name.clone(), measure: item.clone(), markers });
         }
 
+        let mut surfaces = Vec::with_capacity(spec.surfaces.len());
+        for Named { name, item } in &spec.surfaces {
+            let marker = names.resolve("surface", name, &[Reference::frame(&item.marker)], &bodies)?[0];
+            surfaces.push(SurfaceEntry {
+                name: name.clone(),
+                marker,
+                body: names.markers[marker].body,
+                solid: Solid::new(&item.shape).map_err(|f| element("surface", name, f))?,
+                shape: item.shape.clone(),
+                groups: item.groups.clone(),
+            });
+        }
+
         initial.z.resize(sizes.z, 0.0);
         let start = |c: &ConstraintEntry| if let Law::Unilateral(_) = c.law { Mode::Idle } else { Mode::Active };
         initial.modes = constraints.iter().map(start).collect();
@@ -314,6 +337,11 @@ impl Model {
                     ends[c.ends.clone()].iter().any(|e| e.block.is_none()) || c.blocks.len() < 2,
                 )
             })
+            .collect();
+        let joined = constraints
+            .iter()
+            .filter(|c| matches!(c.kind, ConstraintKind::Joint(_)))
+            .filter_map(|c| Some((names.markers[*c.markers.first()?].body, names.markers[*c.markers.get(1)?].body)))
             .collect();
         let topology = topology(&bodies, &constraints, &names.markers);
         let layout = Arc::new(Layout {
@@ -340,9 +368,13 @@ impl Model {
             ground: names.ground,
             places: names.markers.iter().map(|m| m.place.clone()).collect(),
             markers: names.markers,
+            meetings: contacts::meetings(&constraints),
             constraints,
             forces,
             measures,
+            surfaces,
+            contacts: spec.contacts.clone(),
+            joined,
             rows,
             sizes,
             mass_values,

@@ -2,6 +2,7 @@
 
 use crate::bodies::BodyKind;
 use crate::constraints::{ConstraintKind, Joint, Relation};
+use crate::contacts::{self, Contact, Surface};
 use crate::error::{BuildError, Fault};
 use crate::forces::ForceKind;
 use crate::marker::Frame;
@@ -37,6 +38,10 @@ pub struct Spec {
     pub forces: Vec<Named<ForceKind>>,
     /// Measured coordinates that the solution shall show.
     pub measures: Vec<Named<Measure>>,
+    /// Shapes on markers.
+    pub surfaces: Vec<Named<Surface>>,
+    /// Rules for surfaces that touch.
+    pub contacts: Vec<Named<Contact>>,
 }
 
 impl Spec {
@@ -87,6 +92,18 @@ impl Spec {
         self
     }
 
+    /// Adds a shape on a marker.
+    pub fn surface(&mut self, name: &str, surface: Surface) -> &mut Spec {
+        self.surfaces.push(Named { name: name.to_string(), item: surface });
+        self
+    }
+
+    /// Adds a rule for surfaces that touch.
+    pub fn contact(&mut self, name: &str, contact: Contact) -> &mut Spec {
+        self.contacts.push(Named { name: name.to_string(), item: contact });
+        self
+    }
+
     /// Resolves names, checks parameters, lays out the equations.
     pub fn build(&self) -> Result<Model, BuildError> {
         Model::build(&*self.bound()?)
@@ -126,11 +143,18 @@ impl Spec {
         };
         let own: Vec<Named<ConstraintKind>> = self.bodies.iter().filter_map(own).collect();
         let sets = self.bodies.iter().any(|b| matches!(b.item, BodyKind::Ritz(_)));
-        if own.is_empty() && !sets && !self.constraints.iter().any(constraint) && !self.forces.iter().any(force) {
+        if own.is_empty()
+            && !sets
+            && self.surfaces.is_empty()
+            && self.contacts.is_empty()
+            && !self.constraints.iter().any(constraint)
+            && !self.forces.iter().any(force)
+        {
             return Ok(Cow::Borrowed(self));
         }
         let mut spec = self.clone();
         spec.constraints.extend(own);
+        contacts::expand(&mut spec)?;
         if sets {
             spec.bodies = self.gathered()?;
         }

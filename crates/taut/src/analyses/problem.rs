@@ -5,6 +5,7 @@ use super::diagnosis;
 use super::event::{After, Change, Event, Look};
 use super::work::Work;
 use crate::bodies::Chart;
+use crate::contacts::bind;
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place, rechart};
@@ -319,6 +320,7 @@ impl Problem<'_> {
 
     /// Goes on from a state that was changed, or whose laws ask for other modes.
     fn jump(&mut self, t: f64, y: &mut [f64]) -> Action {
+        self.bind(t, y);
         let (q, v, z) = parts(self.dynamics.model, y);
         self.dynamics.engage(At { t, q, v, z, modes: &[] });
         // What cannot be brought to the constraints is refused by the next step.
@@ -343,6 +345,18 @@ impl Problem<'_> {
                 self.ending = Some(Outcome::Paradox { t, contact });
                 Action::Stop
             }
+        }
+    }
+
+    /// Binds points of contact to what meets there.
+    fn bind(&mut self, t: f64, y: &mut [f64]) {
+        let model = self.dynamics.model;
+        if !model.meetings.is_empty() {
+            let (q, v, z) = parts(model, y);
+            self.dynamics.place(t, q, v, z);
+            let s = model.sizes;
+            let z = &mut y[s.q + s.v..s.q + s.v + s.z];
+            bind(model, t, &self.dynamics.scene, &mut self.dynamics.modes, z);
         }
     }
 
@@ -389,9 +403,10 @@ impl Problem<'_> {
             return Ok(());
         }
         let model = self.dynamics.model;
+        self.bind(t, y);
         let (q, v, z) = parts(model, y);
         self.dynamics.place(t, q, v, z);
-        if let Some((c, depth)) = self.switches.overlap(&self.dynamics).filter(|(_, depth)| *depth > OVERLAP) {
+        if let Some((c, depth)) = self.switches.overlap(&self.dynamics, t, z).filter(|(_, depth)| *depth > OVERLAP) {
             return Err(AnalysisError::Overlap { constraint: model.constraints[c].name.clone(), depth });
         }
         self.decide(t, y).map_err(|Trouble::Paradox(contact)| AnalysisError::Paradox { contact })
@@ -484,7 +499,7 @@ impl Hook for Problem<'_> {
             self.dynamics.place(t, q, v, z);
             self.dynamics.follow_slips();
             // A gap that closed unseen, as from a start in touch.
-            if self.switches.missed(&self.dynamics) {
+            if self.switches.missed(&self.dynamics, t, z) {
                 match self.jump(t, y) {
                     Action::Jump => return Edit::Jumped,
                     _ => return Edit::Kept,

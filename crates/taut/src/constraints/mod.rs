@@ -30,6 +30,7 @@ pub use rolling::{Rolling, Wheel};
 pub use unit_norm::UnitNorm;
 pub use user::{Place as UserPlace, Twist as UserTwist, UserConstraint, UserHolonomic, UserNonholonomic};
 
+use crate::contacts::ContactPoint;
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Law, Press};
 use crate::motion::{Motion, Wrench};
@@ -188,6 +189,10 @@ pub trait Constraint: Debug + Send + Sync {
     fn pressed(&self, _at: &View, _reaction: &Wrench) -> (f64, Wrench) {
         (0.0, Wrench::ZERO)
     }
+    /// The gap of an open row as seen from afar, where φ speaks of what is near only.
+    fn gap(&self, _at: &View) -> Option<f64> {
+        None
+    }
     /// How many functions of the motion it watches, at whose falling through zero it changes its own states.
     fn alarms(&self) -> usize {
         0
@@ -237,6 +242,9 @@ pub enum ConstraintKind {
     /// Coordinates on the unit sphere: bodies bring it along, no file needs to say it.
     #[serde(skip)]
     UnitNorm(UnitNorm),
+    /// A point in which two surfaces touch: contacts bring them along, no file needs to say it.
+    #[serde(skip)]
+    Contact(ContactPoint),
     /// φ or ψ as text.
     Formula(Formula),
     /// φ or ψ written by the user.
@@ -264,6 +272,7 @@ impl ConstraintKind {
             ConstraintKind::KnifeEdge(c) => c,
             ConstraintKind::Rolling(c) => c,
             ConstraintKind::UnitNorm(c) => c,
+            ConstraintKind::Contact(c) => c,
             ConstraintKind::Formula(c) => c,
             ConstraintKind::User(c) => c,
             ConstraintKind::Custom(c) => &**c,

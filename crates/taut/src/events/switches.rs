@@ -17,6 +17,8 @@ const PER_CONSTRAINT: usize = 2;
 /// Where a function is taken to stand, at least, right after a decision; of lengths, rates, and forces.
 const MARGIN: f64 = 1e-11;
 
+/// A function that never falls.
+const QUIET: f64 = 1e300;
 /// Impacts that may follow from each other at one moment.
 const MOST_ROUNDS: usize = 100;
 
@@ -114,6 +116,10 @@ impl Switches {
         }
         for ((owner, i), g) in self.alarms.iter().zip(&mut g[self.offsets.len()..]) {
             *g = match *owner {
+                // What is open has nothing to lose.
+                Owner::Constraint(c) if d.modes[c] == Mode::Idle && d.model.constraints[c].law != Law::Bilateral => {
+                    QUIET
+                }
                 Owner::Constraint(c) => {
                     let entry = &d.model.constraints[c];
                     let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] };
@@ -130,11 +136,10 @@ impl Switches {
 
     /// Gap or pressure, and reserve of the grip or slip, of one constraint.
     fn functions(&self, d: &Dynamics, c: usize, t: f64, z: &[f64]) -> [f64; 2] {
-        const QUIET: f64 = 1e300;
         let entry = &d.model.constraints[c];
         let (mode, first) = (d.modes[c], entry.rows.start);
         let gap = match (entry.law, mode) {
-            (Law::Unilateral(_), Mode::Idle) => d.eq.loose.phi[first],
+            (Law::Unilateral(_), Mode::Idle) => open_gap(d, c, t, z),
             (Law::Unilateral(_), _) => d.lambda[first],
             _ => QUIET,
         };
@@ -382,24 +387,31 @@ impl Switches {
     }
 
     /// The deepest overlap of a gap that is open by its mode, and its constraint.
-    pub fn overlap(&self, d: &Dynamics) -> Option<(usize, f64)> {
+    pub fn overlap(&self, d: &Dynamics, t: f64, z: &[f64]) -> Option<(usize, f64)> {
         let gaps = self.watched.iter().filter(|c| matches!(d.model.constraints[**c].law, Law::Unilateral(_)));
-        let depth = gaps.map(|c| (*c, -d.eq.loose.phi[d.model.constraints[*c].rows.start]));
+        let depth = gaps.map(|c| (*c, -open_gap(d, *c, t, z)));
         depth.filter(|(c, _)| d.modes[*c] == Mode::Idle).max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// The gap that is open by its mode and closed by its position: one whose closing was not seen.
-    pub fn missed(&self, d: &Dynamics) -> bool {
+    pub fn missed(&self, d: &Dynamics, t: f64, z: &[f64]) -> bool {
         let missed = |c: &usize| {
             let entry = &d.model.constraints[*c];
             let first = entry.rows.start;
             matches!(entry.law, Law::Unilateral(_))
                 && d.modes[*c] == Mode::Idle
-                && d.eq.loose.phi[first] < -TOUCH
+                && open_gap(d, *c, t, z) < -TOUCH
                 && d.eq.loose.rate[first] < 0.0
         };
         self.watched.iter().any(missed)
     }
+}
+
+/// The gap of a constraint that is open.
+fn open_gap(d: &Dynamics, c: usize, t: f64, z: &[f64]) -> f64 {
+    let entry = &d.model.constraints[c];
+    let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] };
+    entry.kind.constraint().gap(&view).unwrap_or(d.eq.loose.phi[entry.rows.start])
 }
 
 /// What is left to the bounds of a grip that holds.

@@ -56,7 +56,7 @@ impl<const N: usize> Place<Dual<N>> {
 
 impl Place<Jet> {
     /// The pose moving with its twist and no acceleration: p̈ = 0, R̈ = w×(w×R).
-    pub(super) fn moving(m: &Motion) -> Place<Jet> {
+    pub(crate) fn moving(m: &Motion) -> Place<Jet> {
         let column = |j: usize| {
             let r = m.axis(j);
             let dr = m.w.cross(&r);

@@ -1,0 +1,234 @@
+//! Which surfaces can meet, and the constraints of their points.
+
+use super::point::{ContactPoint, Features, Tangents};
+use super::{Between, Contact, ContactKind, RigidContact, SurfaceEntry};
+use crate::constraints::ConstraintKind;
+use crate::error::{BuildError, Fault, did_you_mean};
+use crate::laws::Friction;
+use crate::names::{element, unique};
+use crate::shapes::{Dimension, Shape, Solid, fixed_pairs};
+use crate::spec::{Named, Spec};
+
+/// The most pairs of surfaces that become constraints; beyond, the rules serve time stepping alone.
+pub const MOST_PAIRS: usize = 64;
+
+/// How a rule was found: the more it says, the more it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    All,
+    Groups,
+    Named,
+}
+
+/// What a rule needs to know of a surface.
+pub(crate) struct Side<'a> {
+    pub name: &'a str,
+    pub groups: &'a [String],
+    /// Name of the body, `ground` included.
+    pub body: &'a str,
+}
+
+fn rank(between: &Between, a: &Side, b: &Side) -> Option<Rank> {
+    let has = |s: &Side, group: &String| s.groups.contains(group);
+    match between {
+        Between::Pair(x, y) if (a.name == x && b.name == y) || (a.name == y && b.name == x) => Some(Rank::Named),
+        Between::Groups(x, y) if (has(a, x) && has(b, y)) || (has(a, y) && has(b, x)) => Some(Rank::Groups),
+        Between::All => Some(Rank::All),
+        _ => None,
+    }
+}
+
+/// The rule for two surfaces: the one that says most, of equals the last. Bodies that a joint holds together touch only
+/// if a rule names the pair.
+pub(crate) fn rule(
+    contacts: &[Named<Contact>],
+    a: &Side,
+    b: &Side,
+    joined: impl Fn(&str, &str) -> bool,
+) -> Option<usize> {
+    if a.body == b.body {
+        return None;
+    }
+    let ranks = contacts.iter().enumerate().filter_map(|(i, c)| Some((rank(&c.item.between, a, b)?, i)));
+    let (rank, i) = ranks.max()?;
+    (rank == Rank::Named || !joined(a.body, b.body)).then_some(i)
+}
+
+/// The body of a marker.
+fn body_of(marker: &str) -> &str {
+    marker.split('.').next().unwrap_or(marker)
+}
+
+/// Adds the constraints of all pairs to a specification, if they are few enough.
+pub(crate) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
+    check(spec)?;
+    let joined = joints(spec);
+    let together = |a: &str, b: &str| joined.iter().any(|(x, y)| (x == a && y == b) || (x == b && y == a));
+    let mut pairs = Vec::new();
+    for (j, second) in spec.surfaces.iter().enumerate() {
+        for first in &spec.surfaces[..j] {
+            let side = |s: &'_ Named<super::Surface>| {
+                (s.name.clone(), s.item.groups.clone(), body_of(&s.item.marker).to_string())
+            };
+            let (x, y) = (side(first), side(second));
+            let a = Side { name: &x.0, groups: &x.1, body: &x.2 };
+            let b = Side { name: &y.0, groups: &y.1, body: &y.2 };
+            let Some(rule) = rule(&spec.contacts, &a, &b, together) else { continue };
+            if first.item.shape.dimension() != second.item.shape.dimension() {
+                let named = matches!(spec.contacts[rule].item.between, Between::Pair(..));
+                if named {
+                    let what = format!(
+                        "`{}` lies in the plane and `{}` in space or the other way round",
+                        first.name, second.name
+                    );
+                    return Err(element("contact", &spec.contacts[rule].name, Fault::value("between", what)));
+                }
+                continue;
+            }
+            if pairs.len() == MOST_PAIRS {
+                return Ok(());
+            }
+            pairs.push((rule, first.clone(), second.clone()));
+        }
+    }
+    let mut added = Vec::new();
+    for (rule, first, second) in pairs {
+        let Named { name, item: contact } = &spec.contacts[rule];
+        let name = match &contact.between {
+            Between::Pair(..) => name.clone(),
+            _ => format!("{name}.{}-{}", first.name, second.name),
+        };
+        let ContactKind::Rigid(rigid) = &contact.kind;
+        added.extend(points(&name, &first, &second, rigid).map_err(|f| element("contact", &name, f))?);
+    }
+    spec.constraints.extend(added);
+    Ok(())
+}
+
+/// Half-spaces and ground come first: their normals never turn about in their own axes.
+fn ordered<'a>(
+    first: &'a Named<super::Surface>,
+    second: &'a Named<super::Surface>,
+) -> (&'a Named<super::Surface>, &'a Named<super::Surface>) {
+    let flat =
+        |s: &Shape| matches!(s, Shape::HalfSpace {} | Shape::Line {} | Shape::Mesh { .. } | Shape::HeightField { .. });
+    if flat(&second.item.shape) && !flat(&first.item.shape) { (second, first) } else { (first, second) }
+}
+
+fn points(
+    name: &str,
+    first: &Named<super::Surface>,
+    second: &Named<super::Surface>,
+    rigid: &RigidContact,
+) -> Result<Vec<Named<ConstraintKind>>, Fault> {
+    let (A, B) = ordered(first, second);
+    let (a, b) = (&A.item.shape, &B.item.shape);
+    let tangents = match (rigid.friction == Friction::NONE, a.dimension()) {
+        (true, _) => Tangents::None,
+        (false, Dimension::Two) => Tangents::Planar,
+        (false, Dimension::Three) => Tangents::Spatial,
+    };
+    let round = |s: &Shape| matches!(s, Shape::Cylinder { .. });
+    let (x, y) = (Solid::new(a)?, Solid::new(b)?);
+    let fixed = if round(a) || round(b) { None } else { fixed_pairs(&x, &y) };
+    let nearest = |slot| Features::Nearest { a: x.clone(), b: y.clone(), slot };
+    let features: Vec<Features> = match fixed {
+        Some(pairs) => pairs.into_iter().map(Features::Fixed).collect(),
+        None => (0..slots(a, b)).map(nearest).collect(),
+    };
+    let many = features.len() > 1;
+    let point = |(i, features): (usize, Features)| {
+        let point = ContactPoint {
+            a: A.item.marker.clone(),
+            b: B.item.marker.clone(),
+            features,
+            tangents,
+            impact: rigid.impact,
+            friction: rigid.friction,
+        };
+        let name = if many { format!("{name}.{}", i + 1) } else { name.to_string() };
+        Named { name, item: ConstraintKind::Contact(point) }
+    };
+    Ok(features.into_iter().enumerate().map(point).collect())
+}
+
+/// In how many points two shapes can touch at once.
+fn slots(a: &Shape, b: &Shape) -> usize {
+    let ball = |s: &Shape| matches!(s, Shape::Sphere { .. } | Shape::Circle { .. });
+    let rough = |s: &Shape| matches!(s, Shape::Mesh { .. } | Shape::HeightField { .. });
+    let rod = |s: &Shape| matches!(s, Shape::Capsule { .. });
+    match a.dimension() {
+        _ if (ball(a) || ball(b)) && !rough(a) && !rough(b) => 1,
+        Dimension::Two => 2,
+        Dimension::Three if (rod(a) || rod(b)) && !rough(a) && !rough(b) => 2,
+        Dimension::Three => 4,
+    }
+}
+
+/// Bodies that constraints of the model hold together.
+fn joints(spec: &Spec) -> Vec<(String, String)> {
+    let joint = |c: &Named<ConstraintKind>| match &c.item {
+        ConstraintKind::Joint(joint) => {
+            let bodies: Vec<String> =
+                crate::constraints::Constraint::markers(joint).iter().map(|m| body_of(m.name).to_string()).collect();
+            (bodies.len() == 2).then(|| (bodies[0].clone(), bodies[1].clone()))
+        }
+        _ => None,
+    };
+    spec.constraints.iter().filter_map(joint).collect()
+}
+
+fn check(spec: &Spec) -> Result<(), BuildError> {
+    unique("surfaces", spec.surfaces.iter().map(|s| s.name.as_str()))?;
+    unique("contacts", spec.contacts.iter().map(|c| c.name.as_str()))?;
+    for s in &spec.surfaces {
+        s.item.shape.check().map_err(|f| element("surface", &s.name, f))?;
+    }
+    let surfaces = || spec.surfaces.iter().map(|s| s.name.as_str());
+    let groups = || spec.surfaces.iter().flat_map(|s| s.item.groups.iter().map(String::as_str));
+    for Named { name, item } in &spec.contacts {
+        let missing = |what: &str, wanted: &str, hint: String| {
+            element("contact", name, Fault::value("between", format!("there is no {what} `{wanted}`{hint}")))
+        };
+        item.check().map_err(|f| element("contact", name, f))?;
+        match &item.between {
+            Between::Pair(a, b) => {
+                for wanted in [a, b] {
+                    if !surfaces().any(|s| s == wanted) {
+                        return Err(missing("surface", wanted, did_you_mean(wanted, surfaces())));
+                    }
+                }
+                if a == b {
+                    let what = format!("`{a}` is named twice; a surface does not touch itself");
+                    return Err(element("contact", name, Fault::value("between", what)));
+                }
+            }
+            Between::Groups(a, b) => {
+                for wanted in [a, b] {
+                    if !groups().any(|g| g == wanted) {
+                        return Err(missing("group of surfaces", wanted, did_you_mean(wanted, groups())));
+                    }
+                }
+            }
+            Between::All => {}
+        }
+    }
+    Ok(())
+}
+
+impl crate::model::Model {
+    /// The rule for two surfaces, by their indices, if they can touch.
+    pub fn contact_between(&self, a: usize, b: usize) -> Option<usize> {
+        let side = |s: &'_ SurfaceEntry| s.body;
+        let (x, y) = (&self.surfaces[a], &self.surfaces[b]);
+        if side(x) == side(y) || x.solid.dimension() != y.solid.dimension() {
+            return None;
+        }
+        let name = |body: Option<usize>| body.map_or("ground", |b| self.bodies[b].name.as_str());
+        let one = Side { name: &x.name, groups: &x.groups, body: name(x.body) };
+        let other = Side { name: &y.name, groups: &y.groups, body: name(y.body) };
+        let joined =
+            |_: &str, _: &str| self.joined.contains(&(x.body, y.body)) || self.joined.contains(&(y.body, x.body));
+        rule(&self.contacts, &one, &other, joined)
+    }
+}

@@ -1,0 +1,231 @@
+//! One point of contact between two surfaces.
+//!
+//! ```text
+//!  φ = g(poses) ≥ 0             gap of two features, n from A to B, p the point between them
+//!  ψ_i = t_i · (v_B(p) − v_A(p))  slip of the material points, t_i ⊥ n
+//! ```
+//!
+//! g and n come from the features' own functions over any scalar: jets along the motion give the convective terms with
+//! all curvatures. The tangents are a smooth function of n in the axes of A, so that a direction of slip keeps its
+//! meaning.
+
+use crate::constraints::{Constraint, Dependence, Level, Reference, Row, Rows, UserPlace as Place, View};
+use crate::error::Fault;
+use crate::laws::{Friction, Grip, Impact, Law, Press};
+use crate::motion::{Motion, Vec3, Wrench};
+use crate::scalar::{Jet, Scalar, add, cross, dot, matrix_vector, sub, transposed_matrix_vector};
+use crate::shapes::{Pair, Pose, Solid, Touch, touch};
+
+/// Which slips are rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tangents {
+    /// None: smooth surfaces.
+    None,
+    /// The one in the plane.
+    Planar,
+    /// Both.
+    Spatial,
+}
+
+/// Where the features come from.
+#[derive(Clone, Debug)]
+pub(crate) enum Features {
+    /// They are always these two.
+    Fixed(Pair),
+    /// Those nearest of two solids; the constraint keeps the present ones among its states.
+    Nearest {
+        /// On A.
+        a: Solid,
+        /// On B.
+        b: Solid,
+        /// Which of the points they touch in.
+        slot: usize,
+    },
+}
+
+/// A unilateral point of contact.
+#[derive(Clone, Debug)]
+pub struct ContactPoint {
+    pub(crate) a: String,
+    pub(crate) b: String,
+    pub(crate) features: Features,
+    pub(crate) tangents: Tangents,
+    pub(crate) impact: Impact,
+    pub(crate) friction: Friction,
+}
+
+/// How far the features may be from those that really meet before they are bound anew, m.
+const ASTRAY: f64 = 1e-9;
+/// A function that never falls.
+const QUIET: f64 = 1e300;
+
+/// Gap, normal, tangents and point over any scalar.
+struct Seen<S> {
+    gap: S,
+    point: [S; 3],
+    tangents: [[S; 3]; 2],
+    normal: [S; 3],
+}
+
+impl ContactPoint {
+    fn pair(&self, z: &[f64]) -> Option<Pair> {
+        match &self.features {
+            Features::Fixed(pair) => Some(*pair),
+            Features::Nearest { .. } => Pair::decode(z),
+        }
+    }
+
+    fn see<S: Scalar>(&self, pair: &Pair, A: &Place<S>, B: &Place<S>) -> Seen<S> {
+        let g = pair.gap(A, B);
+        let tangents = match self.tangents {
+            Tangents::Planar => [cross(A.axis(2), g.normal), A.axis(2)],
+            _ => {
+                // A frame about n without a branch, singular only at n = −z of A.
+                let [x, y, z] = transposed_matrix_vector(A.R, g.normal);
+                let a = -(S::one() / (z + 1.0));
+                let b = x * y * a;
+                let t = [[x * x * a + 1.0, b, -x], [b, y * y * a + 1.0, -y]];
+                t.map(|t| matrix_vector(A.R, t))
+            }
+        };
+        Seen { gap: g.gap, point: g.point, tangents, normal: g.normal }
+    }
+
+    fn slips(&self) -> usize {
+        match self.tangents {
+            Tangents::None => 0,
+            Tangents::Planar => 1,
+            Tangents::Spatial => 2,
+        }
+    }
+
+    /// Where its features meet.
+    pub(crate) fn place_now(&self, at: &View) -> Option<Vec3> {
+        let pair = self.pair(at.z)?;
+        Some(Vec3::from(pair.gap(&Place::<f64>::of(&at[0]), &Place::of(&at[1])).point))
+    }
+
+    /// The points in which the two solids touch, or come nearest.
+    pub(crate) fn touches(&self, at: &View, margin: f64) -> Vec<Touch> {
+        let mut found = Vec::new();
+        if let Features::Nearest { a, b, .. } = &self.features {
+            touch(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), margin, &mut found);
+        }
+        found
+    }
+}
+
+/// States of a point at which nothing meets.
+pub(crate) fn unbind(z: &mut [f64]) {
+    z.fill(-1.0);
+}
+
+/// Wrenches of a unit force along n at p, on A and on B.
+fn pair_of_forces(n: Vec3, p: Vec3, A: &Motion, B: &Motion) -> [Wrench; 2] {
+    [Wrench { f: -n, m: n.cross(&(p - A.p)) }, Wrench { f: n, m: (p - B.p).cross(&n) }]
+}
+
+impl Constraint for ContactPoint {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        vec![Reference::frame(&self.a), Reference::frame(&self.b)]
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let gap = Row { name: "gap", level: Level::Position, unit: "m" };
+        let slip = |name| Row { name, level: Level::Velocity, unit: "m" };
+        let slips = ["slip1", "slip2"].into_iter().take(self.slips()).map(slip);
+        std::iter::once(gap).chain(slips).collect()
+    }
+
+    fn states(&self) -> usize {
+        match self.features {
+            Features::Fixed(_) => 0,
+            Features::Nearest { .. } => Pair::WIDTH,
+        }
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        self.impact.check()?;
+        self.friction.check()
+    }
+
+    fn place(&self, at: &View, rows: &mut Rows) {
+        rows.phi_t.fill(0.0);
+        let Some(pair) = self.pair(at.z) else {
+            // Nothing meets here.
+            rows.phi.fill(0.0);
+            rows.phi[0] = QUIET;
+            rows.D.fill(Wrench::ZERO);
+            return;
+        };
+        let seen = self.see::<f64>(&pair, &Place::of(&at[0]), &Place::of(&at[1]));
+        rows.phi.fill(0.0);
+        rows.phi[0] = seen.gap;
+        let directions = [seen.normal, seen.tangents[0], seen.tangents[1]];
+        for (d, on) in directions.into_iter().zip(rows.D.chunks_exact_mut(2)) {
+            on.copy_from_slice(&pair_of_forces(Vec3::from(d), Vec3::from(seen.point), &at[0], &at[1]));
+        }
+    }
+
+    fn carry(&self, at: &View, rows: &mut Rows) {
+        rows.c.fill(0.0);
+        let Some(pair) = self.pair(at.z) else { return };
+        let (A, B) = (Place::moving(&at[0]), Place::moving(&at[1]));
+        let seen = self.see::<Jet>(&pair, &A, &B);
+        rows.c[0] = seen.gap.ddf;
+        // The slip along the motion with constant twists.
+        let constant = |v: Vec3| [v.x, v.y, v.z].map(Jet::constant);
+        let carried =
+            |M: &Motion, place: &Place<Jet>| add(constant(M.v), cross(constant(M.w), sub(seen.point, place.p)));
+        let slip = sub(carried(&at[1], &B), carried(&at[0], &A));
+        for (c, t) in rows.c[1..].iter_mut().zip(seen.tangents) {
+            *c = dot(t, slip).df;
+        }
+    }
+
+    fn settle(&self, at: &View, z: &mut [f64]) {
+        if let Features::Nearest { slot, .. } = &self.features {
+            let found = self.touches(at, f64::INFINITY);
+            match found.get(*slot) {
+                Some(touch) => touch.pair.encode(z),
+                None => unbind(z),
+            }
+        }
+    }
+
+    fn gap(&self, at: &View) -> Option<f64> {
+        let Features::Nearest { slot, .. } = &self.features else { return None };
+        let found = self.touches(at, f64::INFINITY);
+        Some(found.get(*slot).map_or(QUIET, |touch| touch.gap))
+    }
+
+    fn alarms(&self) -> usize {
+        usize::from(matches!(self.features, Features::Nearest { .. }))
+    }
+
+    fn alarm(&self, at: &View, _: usize) -> f64 {
+        let Some(pair) = self.pair(at.z) else { return QUIET };
+        let own = pair.gap(&Place::<f64>::of(&at[0]), &Place::of(&at[1]));
+        let point = Vec3::from(own.point);
+        // The features still meet as long as one of the true points is where they are.
+        let far = |touch: &Touch| ((touch.point_a + touch.point_b) * 0.5 - point).norm();
+        let nearest = self.touches(at, f64::INFINITY).iter().map(far).fold(f64::INFINITY, f64::min);
+        (ASTRAY - nearest).max(-1.0)
+    }
+
+    fn law(&self) -> Law {
+        Law::Unilateral(self.impact)
+    }
+
+    fn grip(&self, _: &View) -> Grip {
+        Grip::coulomb(self.friction)
+    }
+
+    fn press(&self) -> Press<'_> {
+        Press::OwnGap
+    }
+
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}

@@ -1,0 +1,88 @@
+//! What of one face lies over another: the points of a flat contact.
+
+use super::closest::face;
+use super::feature::{Feature, Pair};
+use super::hull::View;
+use super::sat::{Rel, lowest};
+use crate::motion::Vec3;
+
+/// A ring of points; short ones, which nearly all are, lie on the stack.
+pub(super) struct Ring {
+    few: [Vec3; Ring::FEW],
+    more: Vec<Vec3>,
+    len: usize,
+}
+
+impl Ring {
+    const FEW: usize = 16;
+
+    pub(super) fn new() -> Ring {
+        Ring { few: [Vec3::zeros(); Ring::FEW], more: Vec::new(), len: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn push(&mut self, x: Vec3) {
+        match self.few.get_mut(self.len) {
+            Some(place) => *place = x,
+            None => self.more.push(x),
+        }
+        self.len += 1;
+    }
+
+    pub(super) fn at(&self, i: usize) -> Vec3 {
+        if i < Ring::FEW { self.few[i] } else { self.more[i - Ring::FEW] }
+    }
+
+    /// What lies behind the plane through p with normal m. Two points are a segment, not a ring.
+    pub(super) fn cut(&self, p: &Vec3, m: &Vec3) -> Ring {
+        let mut kept = Ring::new();
+        let height = |i: usize| m.dot(&(self.at(i) - p));
+        if self.len == 1 && height(0) <= 0.0 {
+            kept.push(self.at(0));
+        }
+        if self.len < 2 {
+            return kept;
+        }
+        let sides = if self.len == 2 { 1 } else { self.len };
+        for i in 0..sides {
+            let j = (i + 1) % self.len;
+            let (h, k) = (height(i), height(j));
+            if h <= 0.0 {
+                kept.push(self.at(i));
+            }
+            if (h < 0.0 && k > 0.0) || (h > 0.0 && k < 0.0) {
+                kept.push(self.at(i) + (self.at(j) - self.at(i)) * (h / (h - k)));
+            }
+            if self.len == 2 && k <= 0.0 {
+                kept.push(self.at(j));
+            }
+        }
+        kept
+    }
+}
+
+/// The points of b over face `f` of a that belong to the face of b which looks at it, as pairs of the face and a
+/// point of b; `rel` is where b is, seen from a. Returns how many.
+pub(super) fn over(a: &View, f: usize, b: &View, rel: &Rel, put: &mut impl FnMut(Pair)) -> usize {
+    let n = a.faces[f].n;
+    let nb = rel.R.tr_mul(&n);
+    let (deepest, _) = lowest(b.vertices, &nb);
+    let mut ring = Ring::new();
+    // Of the faces about the deepest vertex the one that looks at a most squarely.
+    let about = &b.around[b.first[deepest] as usize..b.first[deepest + 1] as usize];
+    match about.iter().min_by(|i, j| nb.dot(&b.faces[**i as usize].n).total_cmp(&nb.dot(&b.faces[**j as usize].n))) {
+        Some(&i) => b.face(i as usize).iter().for_each(|v| ring.push(rel.at(&b.vertices[*v as usize]))),
+        None => b.vertices.iter().for_each(|v| ring.push(rel.at(v))),
+    }
+    for k in 0..a.face(f).len() {
+        let (p, out) = a.border(f, k);
+        ring = ring.cut(&p, &out);
+    }
+    for i in 0..ring.len() {
+        put(Pair { a: face(a, f), b: Feature::Point { p: rel.back(&ring.at(i)), r: b.r } });
+    }
+    ring.len()
+}

@@ -1,0 +1,165 @@
+//! The nearest features of two polytopes that lie apart.
+//!
+//! Of two convex polyhedra that do not meet, the nearest points lie on a vertex and a face, on two edges, on a
+//! vertex and an edge, or on two vertices. All pairs are looked at, in this order, but only those within a slab:
+//! with n separating by s, and d an upper bound of the distance, the nearest points lie no farther than d − s
+//! behind the foremost ones along n.
+
+use super::feature::{Feature, Pair};
+use super::hull::View;
+use super::sat::Rel;
+use crate::motion::Vec3;
+
+/// The nearest features.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nearest {
+    /// Distance of the cores.
+    pub d: f64,
+    /// Unit vector from A to B in A; zero where the two touch.
+    pub n: Vec3,
+    pub pair: Pair,
+    /// Whether the surface around allows this normal.
+    pub admitted: bool,
+}
+
+/// A new pair must be nearer by this factor, so that of equal ones the first is kept.
+const NEARER: f64 = 1.0 - 1e-14;
+
+/// Searches with any direction n (unit, in A) along which A and B are told apart.
+pub(super) fn nearest(a: &View, b: &View, rel: &Rel, n: &Vec3) -> Option<Nearest> {
+    let inverse = rel.inverse();
+    let mut found: Option<Nearest> = None;
+    // Foremost levels along n.
+    let front = a.vertices.iter().map(|v| n.dot(v)).fold(f64::MIN, f64::max);
+    let nb = rel.R.tr_mul(n);
+    let shift = n.dot(&rel.p);
+    let back = b.vertices.iter().map(|v| nb.dot(v) + shift).fold(f64::MAX, f64::min);
+    let mut bound = f64::INFINITY;
+    for v in a.vertices.iter().filter(|v| n.dot(v) >= front) {
+        for w in b.vertices {
+            bound = bound.min((rel.at(w) - v).norm());
+        }
+    }
+    let slack = 1e-12 * (a.size() + b.size()) + (bound - (back - front)).max(0.0);
+    let near_a = |v: &Vec3| n.dot(v) >= front - slack;
+    let near_b = |v: &Vec3| nb.dot(v) + shift <= back + slack;
+    let mut limit = f64::INFINITY;
+    let mut offer = |d: f64, n: Vec3, pair: Pair, admitted: bool| {
+        if d < limit {
+            limit = d * NEARER;
+            found = Some(Nearest { d, n, pair, admitted });
+        }
+    };
+
+    for (i, v) in b.vertices.iter().enumerate().filter(|(_, v)| near_b(v)) {
+        let x = rel.at(v);
+        over_faces(a, &x, &mut |h, f| {
+            let n = a.faces[f].n;
+            let pair = Pair { a: face(a, f), b: point(b, i) };
+            offer(h, n, pair, b.vertex_admits(i, &-(rel.R.tr_mul(&n))));
+        });
+    }
+    for (i, v) in a.vertices.iter().enumerate().filter(|(_, v)| near_a(v)) {
+        let x = inverse.at(v);
+        over_faces(b, &x, &mut |h, f| {
+            let n = -(rel.R * b.faces[f].n);
+            offer(h, n, Pair { a: point(a, i), b: face(b, f) }, a.vertex_admits(i, &n));
+        });
+    }
+    for (j, eb) in b.edges.iter().enumerate() {
+        let (p, q) = (&b.vertices[eb.a as usize], &b.vertices[eb.b as usize]);
+        if !near_b(p) && !near_b(q) {
+            continue;
+        }
+        let (pb, ub) = (rel.at(p), rel.R * eb.u);
+        for (i, ea) in a.edges.iter().enumerate() {
+            let (p, q) = (&a.vertices[ea.a as usize], &a.vertices[ea.b as usize]);
+            if !near_a(p) && !near_a(q) {
+                continue;
+            }
+            let w = pb - p;
+            let c = ea.u.cross(&ub);
+            let square = c.norm_squared();
+            let cosine = ea.u.dot(&ub);
+            let (wa, wb) = (w.dot(&ea.u), w.dot(&ub));
+            let (x, y) = (wa - cosine * wb, cosine * wa - wb);
+            if square < 1e-16 || x < 0.0 || x > ea.l * square || y < 0.0 || y > eb.l * square {
+                continue;
+            }
+            let l = square.sqrt().copysign(c.dot(&w));
+            let n = c / l;
+            // The pair's own normal u_A×u_B must point from A to B.
+            let pair = Pair { a: edge(a, i, l.signum()), b: edge(b, j, 1.0) };
+            let admitted = a.edge_admits(i, &n) && b.edge_admits(j, &-(rel.R.tr_mul(&n)));
+            offer(n.dot(&w), n, pair, admitted);
+        }
+    }
+    for (i, v) in b.vertices.iter().enumerate().filter(|(_, v)| near_b(v)) {
+        let x = rel.at(v);
+        along_edges(a, &x, &mut |d, n, e| {
+            let admitted = a.edge_admits(e, &n) && b.vertex_admits(i, &-(rel.R.tr_mul(&n)));
+            offer(d, n, Pair { a: edge(a, e, 1.0), b: point(b, i) }, admitted);
+        });
+    }
+    for (i, v) in a.vertices.iter().enumerate().filter(|(_, v)| near_a(v)) {
+        let x = inverse.at(v);
+        along_edges(b, &x, &mut |d, n, e| {
+            let m = -(rel.R * n);
+            offer(d, m, Pair { a: point(a, i), b: edge(b, e, 1.0) }, b.edge_admits(e, &n) && a.vertex_admits(i, &m));
+        });
+    }
+    for (j, w) in b.vertices.iter().enumerate().filter(|(_, w)| near_b(w)) {
+        let x = rel.at(w);
+        for (i, v) in a.vertices.iter().enumerate().filter(|(_, v)| near_a(v)) {
+            let d = (x - v).norm();
+            let n = if d > 0.0 { (x - v) / d } else { Vec3::zeros() };
+            let admitted = a.vertex_admits(i, &n) && b.vertex_admits(j, &-(rel.R.tr_mul(&n)));
+            offer(d, n, Pair { a: point(a, i), b: point(b, j) }, admitted);
+        }
+    }
+    found
+}
+
+/// The faces over which x lies, with its height.
+fn over_faces(a: &View, x: &Vec3, found: &mut impl FnMut(f64, usize)) {
+    for (i, f) in a.faces.iter().enumerate() {
+        let h = f.n.dot(x) - f.d;
+        if h >= 0.0 && within(a, i, x) {
+            found(h, i);
+        }
+    }
+}
+
+/// Whether x lies over a face, seen along its normal.
+pub(super) fn within(a: &View, face: usize, x: &Vec3) -> bool {
+    (0..a.face(face).len()).all(|k| {
+        let (p, out) = a.border(face, k);
+        out.dot(&(x - p)) <= 0.0
+    })
+}
+
+/// The edges that have the foot of x within their length: distance, unit vector from the edge to x.
+fn along_edges(a: &View, x: &Vec3, found: &mut impl FnMut(f64, Vec3, usize)) {
+    for (i, e) in a.edges.iter().enumerate() {
+        let w = x - a.vertices[e.a as usize];
+        let t = w.dot(&e.u);
+        if t > 0.0 && t < e.l {
+            let w = w - e.u * t;
+            let d = w.norm();
+            found(d, if d > 0.0 { w / d } else { Vec3::zeros() }, i);
+        }
+    }
+}
+
+pub(super) fn point(of: &View, i: usize) -> Feature {
+    Feature::Point { p: of.vertices[i], r: of.r }
+}
+
+pub(super) fn face(of: &View, i: usize) -> Feature {
+    Feature::Face { n: of.faces[i].n, d: of.faces[i].d }
+}
+
+pub(super) fn edge(of: &View, i: usize, sign: f64) -> Feature {
+    let e = &of.edges[i];
+    Feature::Edge { p: of.vertices[e.a as usize], u: e.u * sign, r: of.r }
+}

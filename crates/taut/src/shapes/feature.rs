@@ -1,0 +1,257 @@
+//! Features of surfaces and the exact gap between two of them, over any scalar.
+//!
+//! ```text
+//!  point–point   g = |p_B − p_A| − r_A − r_B                       n along p_B − p_A
+//!  point–edge    the same with the foot of the point on the line
+//!  point–face    g = n·p − d − r                                   n of the face
+//!  edge–edge     g = n·(p_B − p_A) − r_A − r_B,                    n = u_A×u_B / |u_A×u_B|
+//!  rim–face      g = n·c − d − ρ |n − (n·a) a|                     lowest point of the circle
+//!  point–rim     point–point with the nearest point of the circle
+//! ```
+//!
+//! Every g is smooth wherever its normal is defined, so that a [`Jet`](crate::scalar::Jet) along a motion gives gap,
+//! gap rate and gap acceleration at once. The sides are told by the pair: g of a point and a face, of two
+//! edges and of a rim and a face goes through zero smoothly and is the negative depth beyond.
+
+use crate::constraints::UserPlace as Place;
+use crate::motion::Vec3;
+use crate::scalar::{Scalar, add, cross, dot, matrix_vector, norm, scale, sub};
+
+/// A piece of a surface, in the coordinates of the marker that carries the shape, m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Feature {
+    /// A point with a sphere about it: a vertex (r = 0), the centre of a sphere, the end of a capsule.
+    Point {
+        /// The point.
+        p: Vec3,
+        /// Radius of the sphere about it.
+        r: f64,
+    },
+    /// A straight line with a cylinder about it: an edge (r = 0), the axis of a capsule or a cylinder.
+    Edge {
+        /// A point of the line.
+        p: Vec3,
+        /// Unit vector along it. Between two edges, u_A×u_B points from A to B.
+        u: Vec3,
+        /// Radius of the cylinder about it.
+        r: f64,
+    },
+    /// A plane n·x = d, solid behind it.
+    Face {
+        /// Unit normal, outwards.
+        n: Vec3,
+        /// Distance of the plane from the origin of the marker along n.
+        d: f64,
+    },
+    /// A circle: where the cap of a cylinder meets its side.
+    Rim {
+        /// Centre.
+        centre: Vec3,
+        /// Unit vector normal to its plane.
+        axis: Vec3,
+        /// Radius.
+        radius: f64,
+    },
+}
+
+/// Two features, one on each shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// On A.
+    pub a: Feature,
+    /// On B.
+    pub b: Feature,
+}
+
+/// The gap between two features.
+#[derive(Clone, Copy, Debug)]
+pub struct Gap<S> {
+    /// Gap; negative is the depth of penetration.
+    pub gap: S,
+    /// Unit normal from A to B, world axes.
+    pub normal: [S; 3],
+    /// The contact point, midway between the two surfaces, world coordinates.
+    pub point: [S; 3],
+}
+
+impl<S: Scalar> Gap<S> {
+    /// Midway along the normal from the point of A's surface.
+    fn from_a(gap: S, normal: [S; 3], on_a: [S; 3]) -> Gap<S> {
+        Gap { gap, normal, point: add(on_a, scale(normal, gap * 0.5)) }
+    }
+
+    fn flipped(self) -> Gap<S> {
+        Gap { gap: self.gap, normal: self.normal.map(|n| -n), point: self.point }
+    }
+}
+
+/// A feature in world coordinates.
+enum Seen<S> {
+    Point {
+        p: [S; 3],
+        r: f64,
+    },
+    Edge {
+        p: [S; 3],
+        u: [S; 3],
+        r: f64,
+    },
+    /// d is counted from a point of the marker, so that far from the world's origin no digits are lost.
+    Face {
+        n: [S; 3],
+        origin: [S; 3],
+        d: f64,
+    },
+    Rim {
+        c: [S; 3],
+        a: [S; 3],
+        radius: f64,
+    },
+}
+
+impl Feature {
+    fn seen<S: Scalar>(&self, M: &Place<S>) -> Seen<S> {
+        let turned = |v: &Vec3| matrix_vector(M.R, [S::from(v.x), S::from(v.y), S::from(v.z)]);
+        let placed = |v: &Vec3| add(M.p, turned(v));
+        match self {
+            Feature::Point { p, r } => Seen::Point { p: placed(p), r: *r },
+            Feature::Edge { p, u, r } => Seen::Edge { p: placed(p), u: turned(u), r: *r },
+            Feature::Face { n, d } => Seen::Face { n: turned(n), origin: M.p, d: *d },
+            Feature::Rim { centre, axis, radius } => Seen::Rim { c: placed(centre), a: turned(axis), radius: *radius },
+        }
+    }
+
+    /// Kind, then up to seven numbers.
+    fn encode(&self, out: &mut [f64]) {
+        let mut numbers = [0.0; Pair::WIDTH / 2];
+        let mut put = |kind: f64, v: &[f64]| {
+            numbers[0] = kind;
+            numbers[1..=v.len()].copy_from_slice(v);
+        };
+        match self {
+            Feature::Point { p, r } => put(0.0, &[p.x, p.y, p.z, *r]),
+            Feature::Edge { p, u, r } => put(1.0, &[p.x, p.y, p.z, u.x, u.y, u.z, *r]),
+            Feature::Face { n, d } => put(2.0, &[n.x, n.y, n.z, *d]),
+            Feature::Rim { centre: c, axis: a, radius } => put(3.0, &[c.x, c.y, c.z, a.x, a.y, a.z, *radius]),
+        }
+        out.copy_from_slice(&numbers);
+    }
+
+    fn decode(x: &[f64]) -> Option<Feature> {
+        let first = Vec3::new(x[1], x[2], x[3]);
+        let second = Vec3::new(x[4], x[5], x[6]);
+        match x[0] {
+            0.0 => Some(Feature::Point { p: first, r: x[4] }),
+            1.0 => Some(Feature::Edge { p: first, u: second, r: x[7] }),
+            2.0 => Some(Feature::Face { n: first, d: x[4] }),
+            3.0 => Some(Feature::Rim { centre: first, axis: second, radius: x[7] }),
+            _ => None,
+        }
+    }
+}
+
+impl Pair {
+    /// How many numbers [`encode`](Pair::encode) writes.
+    pub const WIDTH: usize = 16;
+
+    /// The same pair with the shapes in the other order; u_B×u_A of two edges turns with it.
+    pub fn swapped(&self) -> Pair {
+        Pair { a: self.b, b: self.a }
+    }
+
+    /// Writes the pair as [`WIDTH`](Pair::WIDTH) numbers; a slice of another length is left alone.
+    pub fn encode(&self, out: &mut [f64]) {
+        if out.len() == Pair::WIDTH {
+            let (a, b) = out.split_at_mut(Pair::WIDTH / 2);
+            self.a.encode(a);
+            self.b.encode(b);
+        }
+    }
+
+    /// Reads what [`encode`](Pair::encode) wrote; `None` where that cannot be.
+    pub fn decode(x: &[f64]) -> Option<Pair> {
+        if x.len() != Pair::WIDTH {
+            return None;
+        }
+        let (a, b) = x.split_at(Pair::WIDTH / 2);
+        Some(Pair { a: Feature::decode(a)?, b: Feature::decode(b)? })
+    }
+
+    /// Gap, normal and contact point with the markers at A and B.
+    ///
+    /// Two faces, two rims, an edge with a face or with a rim have no gap of their own: NaN. Where the normal is not
+    /// defined (two points that coincide, edges in parallel, a rim that lies flat) a substitute without derivatives
+    /// is taken: the z axis of A, the point of the other edge, the centre of the rim.
+    pub fn gap<S: Scalar>(&self, A: &Place<S>, B: &Place<S>) -> Gap<S> {
+        use Seen::{Edge, Face, Point, Rim};
+        match (self.a.seen(A), self.b.seen(B)) {
+            (Point { p, r }, Point { p: q, r: s }) => points(p, r, q, s, A.axis(2)),
+            (Point { p, r }, Edge { p: q, u, r: s }) => points(p, r, foot(p, q, u), s, A.axis(2)),
+            (Edge { p: q, u, r: s }, Point { p, r }) => points(foot(p, q, u), s, p, r, A.axis(2)),
+            (Face { n, origin, d }, Point { p, r }) => face_point(n, origin, d, p, r),
+            (Point { p, r }, Face { n, origin, d }) => face_point(n, origin, d, p, r).flipped(),
+            (Edge { p, u, r }, Edge { p: q, u: w, r: s }) => edges(p, u, r, q, w, s, A.axis(2)),
+            (Face { n, origin, d }, Rim { c, a, radius }) => face_point(n, origin, d, lowest(n, c, a, radius), 0.0),
+            (Rim { c, a, radius }, Face { n, origin, d }) => {
+                face_point(n, origin, d, lowest(n, c, a, radius), 0.0).flipped()
+            }
+            (Point { p, r }, Rim { c, a, radius }) => points(p, r, nearest(p, c, a, radius), 0.0, A.axis(2)),
+            (Rim { c, a, radius }, Point { p, r }) => points(nearest(p, c, a, radius), 0.0, p, r, A.axis(2)),
+            _ => Gap { gap: S::from(f64::NAN), normal: [S::from(f64::NAN); 3], point: [S::from(f64::NAN); 3] },
+        }
+    }
+}
+
+fn points<S: Scalar>(p: [S; 3], r: f64, q: [S; 3], s: f64, otherwise: [S; 3]) -> Gap<S> {
+    let d = sub(q, p);
+    let square = dot(d, d);
+    if square == 0.0 {
+        return Gap::from_a(S::from(-r - s), otherwise, add(p, scale(otherwise, S::from(r))));
+    }
+    let length = square.sqrt();
+    let n = scale(d, S::one() / length);
+    Gap::from_a(length - r - s, n, add(p, scale(n, S::from(r))))
+}
+
+/// The foot of p on the line through q along u.
+fn foot<S: Scalar>(p: [S; 3], q: [S; 3], u: [S; 3]) -> [S; 3] {
+    add(q, scale(u, dot(u, sub(p, q))))
+}
+
+fn face_point<S: Scalar>(n: [S; 3], origin: [S; 3], d: f64, p: [S; 3], r: f64) -> Gap<S> {
+    let height = dot(n, sub(p, origin)) - d;
+    Gap::from_a(height - r, n, sub(p, scale(n, height)))
+}
+
+fn edges<S: Scalar>(p: [S; 3], u: [S; 3], r: f64, q: [S; 3], w: [S; 3], s: f64, otherwise: [S; 3]) -> Gap<S> {
+    let c = cross(u, w);
+    let square = dot(c, c);
+    if square < 1e-24 {
+        return points(foot(q, p, u), r, q, s, otherwise);
+    }
+    let n = scale(c, S::one() / square.sqrt());
+    let d = sub(q, p);
+    // The point of line A nearest to line B.
+    let along = dot(cross(d, w), c) / square;
+    let on_a = add(add(p, scale(u, along)), scale(n, S::from(r)));
+    Gap::from_a(dot(n, d) - r - s, n, on_a)
+}
+
+/// The point of a circle farthest against n; where the circle lies flat, its centre.
+fn lowest<S: Scalar>(n: [S; 3], c: [S; 3], a: [S; 3], radius: f64) -> [S; 3] {
+    let w = sub(n, scale(a, dot(n, a)));
+    if dot(w, w) < 1e-24 {
+        return c;
+    }
+    sub(c, scale(w, S::from(radius) / norm(w)))
+}
+
+/// The point of a circle nearest to p; on the axis, where all are equally near, the centre.
+fn nearest<S: Scalar>(p: [S; 3], c: [S; 3], a: [S; 3], radius: f64) -> [S; 3] {
+    let d = sub(p, c);
+    let w = sub(d, scale(a, dot(d, a)));
+    if dot(w, w) == 0.0 {
+        return c;
+    }
+    add(c, scale(w, S::from(radius) / norm(w)))
+}

@@ -1,0 +1,132 @@
+//! Separating axes of two polytopes: normals of faces, and the products of edges whose arcs of normals cross.
+//!
+//! The greatest separation over these axes is the distance where a face and a vertex or two edges are nearest, a
+//! lower bound of it elsewhere, and minus the depth of penetration where the two overlap.
+
+use super::hull::{Normals, View};
+use crate::motion::{Mat3, Vec3};
+
+/// Where B is, seen from A: x_A = R x_B + p.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rel {
+    pub R: Mat3,
+    pub p: Vec3,
+}
+
+impl Rel {
+    pub(super) fn inverse(&self) -> Rel {
+        let R = self.R.transpose();
+        Rel { R, p: -(R * self.p) }
+    }
+
+    #[inline(always)]
+    pub(super) fn at(&self, x: &Vec3) -> Vec3 {
+        self.R * x + self.p
+    }
+
+    /// A point of A in the coordinates of B.
+    #[inline(always)]
+    pub(super) fn back(&self, x: &Vec3) -> Vec3 {
+        self.R.tr_mul(&(x - self.p))
+    }
+}
+
+/// The best face of one polytope against another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FaceAxis {
+    /// Separation along its normal.
+    pub s: f64,
+    pub face: usize,
+    /// The vertex of the other that is deepest.
+    pub vertex: usize,
+}
+
+/// The best face of `a` as admitted by the surroundings of `b`, and the greatest separation whether admitted or not.
+/// `rel` is where b is, seen from a.
+pub(super) fn best_face(a: &View, b: &View, rel: &Rel) -> (Option<FaceAxis>, f64) {
+    let mut best: Option<FaceAxis> = None;
+    let mut apart = f64::NEG_INFINITY;
+    for (face, f) in a.faces.iter().enumerate() {
+        let n = rel.R.tr_mul(&f.n);
+        let (vertex, low) = lowest(b.vertices, &n);
+        let s = low + f.n.dot(&rel.p) - f.d;
+        apart = apart.max(s);
+        if best.is_none_or(|best| s > best.s) && b.vertex_admits(vertex, &-n) {
+            best = Some(FaceAxis { s, face, vertex });
+        }
+    }
+    (best, apart)
+}
+
+/// The vertex farthest against n.
+pub(super) fn lowest(vertices: &[Vec3], n: &Vec3) -> (usize, f64) {
+    let mut low = (0, f64::INFINITY);
+    for (i, v) in vertices.iter().enumerate() {
+        let h = n.dot(v);
+        if h < low.1 {
+            low = (i, h);
+        }
+    }
+    low
+}
+
+/// The best pair of edges.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EdgeAxis {
+    pub s: f64,
+    pub a: usize,
+    pub b: usize,
+    /// Unit normal from A to B, in A.
+    pub n: Vec3,
+}
+
+/// The greatest separation along u_A×u_B, over the pairs whose arcs of normals cross.
+pub(super) fn best_edges(a: &View, b: &View, rel: &Rel) -> Option<EdgeAxis> {
+    let mut best: Option<EdgeAxis> = None;
+    for (j, eb) in b.edges.iter().enumerate() {
+        if eb.normals == Normals::None {
+            continue;
+        }
+        let ub = rel.R * eb.u;
+        let nb = [rel.R * eb.n[0], rel.R * eb.n[1]];
+        let pb = rel.at(&b.vertices[eb.a as usize]);
+        for (i, ea) in a.edges.iter().enumerate() {
+            if ea.normals == Normals::None || (ea.normals == Normals::Circle && eb.normals == Normals::Circle) {
+                continue;
+            }
+            // The arcs of A and of −B cross: each has its ends on both sides of the other's great circle.
+            let (a0, a1) = (ea.n[0].dot(&ub), ea.n[1].dot(&ub));
+            let (b0, b1) = (nb[0].dot(&ea.u), nb[1].dot(&ea.u));
+            if ea.normals == Normals::Arc && a0 * a1 >= 0.0 || eb.normals == Normals::Arc && b0 * b1 >= 0.0 {
+                continue;
+            }
+            if ea.normals == Normals::Arc && eb.normals == Normals::Arc && b0 * a1 >= 0.0 {
+                continue;
+            }
+            let c = ea.u.cross(&ub);
+            let square = c.norm_squared();
+            if square < 1e-16 {
+                continue;
+            }
+            // Outwards from whichever has an arc.
+            let out = if ea.normals == Normals::Arc { ea.n[0] + ea.n[1] } else { -(nb[0] + nb[1]) };
+            let l = square.sqrt().copysign(c.dot(&out));
+            let w = pb - a.vertices[ea.a as usize];
+            let s = c.dot(&w) / l;
+            if best.is_some_and(|best| s <= best.s) {
+                continue;
+            }
+            if a.corners.is_some() || b.corners.is_some() {
+                // Of a triangle alone the nearest points of the lines may lie beyond the ends.
+                let cosine = ea.u.dot(&ub);
+                let (wa, wb) = (w.dot(&ea.u), w.dot(&ub));
+                let (x, y) = ((wa - cosine * wb) / square, (cosine * wa - wb) / square);
+                if !(0.0..=ea.l).contains(&x) || !(0.0..=eb.l).contains(&y) {
+                    continue;
+                }
+            }
+            best = Some(EdgeAxis { s, a: i, b: j, n: c / l });
+        }
+    }
+    best
+}

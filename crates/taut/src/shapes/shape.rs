@@ -1,0 +1,145 @@
+//! What a model says about the shape on a marker.
+
+use crate::error::Fault;
+use serde::{Deserialize, Serialize};
+
+/// Where a shape lives: in space, or in the plane xy of its marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// In the plane.
+    Two,
+    /// In space.
+    Three,
+}
+
+/// A shape in the frame of the marker that carries it; lengths in m.
+///
+/// Shapes of the plane touch shapes of the plane, whose markers must lie in one plane, and shapes of space those of
+/// space.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "shape", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Shape {
+    /// A sphere about the origin.
+    Sphere {
+        /// Radius.
+        radius: f64,
+    },
+    /// A cylinder about z with two half-spheres at its ends.
+    Capsule {
+        /// Radius.
+        radius: f64,
+        /// Length between the centres of the half-spheres.
+        length: f64,
+    },
+    /// A box about the origin.
+    Box {
+        /// Whole lengths of the edges along x, y, z.
+        size: [f64; 3],
+    },
+    /// A cylinder about z, the origin in its middle.
+    Cylinder {
+        /// Radius.
+        radius: f64,
+        /// Whole length.
+        length: f64,
+    },
+    /// All of space with z ≤ 0.
+    HalfSpace {},
+    /// The convex hull of points.
+    Convex {
+        /// The points, in any order; those inside do no harm.
+        points: Vec<[f64; 3]>,
+    },
+    /// A surface of triangles, solid behind it; for ground and walls, not for two meshes against each other.
+    Mesh {
+        /// Corners of triangles.
+        points: Vec<[f64; 3]>,
+        /// Three points each, counter-clockwise seen from outside. Triangles that share an edge share its points.
+        triangles: Vec<[usize; 3]>,
+    },
+    /// Ground of given heights over the plane xy, centred, solid below at any depth.
+    HeightField {
+        /// Extent along x and y.
+        size: [f64; 2],
+        /// Rows along x, from the least y to the greatest, evenly spaced.
+        heights: Vec<Vec<f64>>,
+    },
+    /// In the plane: a disc about the origin.
+    Circle {
+        /// Radius.
+        radius: f64,
+    },
+    /// In the plane: a rectangle about the origin.
+    Rectangle {
+        /// Whole lengths of the sides along x and y.
+        size: [f64; 2],
+    },
+    /// In the plane: a convex polygon.
+    Polygon {
+        /// Corners, in any order.
+        points: Vec<[f64; 2]>,
+    },
+    /// In the plane: all of it with y ≤ 0.
+    Line {},
+}
+
+impl Shape {
+    /// In the plane or in space.
+    pub fn dimension(&self) -> Dimension {
+        match self {
+            Shape::Circle { .. } | Shape::Rectangle { .. } | Shape::Polygon { .. } | Shape::Line {} => Dimension::Two,
+            _ => Dimension::Three,
+        }
+    }
+
+    /// Whether the parameters make sense. Hulls are built for it; [`Solid::new`](super::Solid::new) does the same and
+    /// keeps them.
+    pub fn check(&self) -> Result<(), Fault> {
+        super::Solid::new(self).map(|_| ())
+    }
+
+    /// Numbers alone, before anything is built of them.
+    pub(super) fn check_numbers(&self) -> Result<(), Fault> {
+        match self {
+            Shape::Sphere { radius } | Shape::Circle { radius } => Fault::positive("radius", *radius),
+            Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => {
+                Fault::positive("radius", *radius)?;
+                Fault::positive("length", *length)
+            }
+            Shape::Box { size } => size.iter().try_for_each(|s| Fault::positive("size", *s)),
+            Shape::Rectangle { size } => size.iter().try_for_each(|s| Fault::positive("size", *s)),
+            Shape::HalfSpace {} | Shape::Line {} => Ok(()),
+            Shape::Convex { points } => points.iter().try_for_each(|p| Fault::finite("points", p)),
+            Shape::Polygon { points } => points.iter().try_for_each(|p| Fault::finite("points", p)),
+            Shape::Mesh { points, triangles } => {
+                points.iter().try_for_each(|p| Fault::finite("points", p))?;
+                if triangles.is_empty() {
+                    return Err(Fault::value("triangles", "there are none; a mesh needs at least one"));
+                }
+                for (i, t) in triangles.iter().enumerate() {
+                    if let Some(missing) = t.iter().find(|k| **k >= points.len()) {
+                        let what =
+                            format!("triangle {i} names point {missing}, but the last is {}", points.len().max(1) - 1);
+                        return Err(Fault::value("triangles", what));
+                    }
+                }
+                Ok(())
+            }
+            Shape::HeightField { size, heights } => {
+                size.iter().try_for_each(|s| Fault::positive("size", *s))?;
+                heights.iter().try_for_each(|row| Fault::finite("heights", row))?;
+                let columns = heights.first().map_or(0, Vec::len);
+                if heights.len() < 2 || columns < 2 {
+                    return Err(Fault::value("heights", "give at least two rows of two heights"));
+                }
+                match heights.iter().position(|row| row.len() != columns) {
+                    Some(i) => {
+                        let what = format!("row {i} has {} heights, the first has {columns}", heights[i].len());
+                        Err(Fault::value("heights", what))
+                    }
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Where two solids touch.
+
+use super::cylinder;
+use super::feature::{Feature, Pair};
+use super::hull::Polytope;
+use super::meet::meet;
+use super::sat::Rel;
+use super::shape::Dimension;
+use super::solid::{Form, Pose, Solid};
+use super::spread::spread;
+use crate::motion::Vec3;
+
+/// One contact point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Unit normal from A to B, world axes.
+    pub normal: Vec3,
+    /// On the surface of A, world coordinates.
+    pub point_a: Vec3,
+    /// On the surface of B: `point_a` + `gap` · `normal`.
+    pub point_b: Vec3,
+    /// Gap; negative is the depth of penetration.
+    pub gap: f64,
+    /// The features that meet there. At these poses their gap is `gap`.
+    pub pair: Pair,
+}
+
+impl Touch {
+    /// What a pair of features shows in two poses.
+    pub fn of(pair: Pair, A: &Pose, B: &Pose) -> Touch {
+        let g = pair.gap(&A.place(), &B.place());
+        let (normal, point) = (Vec3::from(g.normal), Vec3::from(g.point));
+        let half = normal * (0.5 * g.gap);
+        Touch { normal, point_a: point - half, point_b: point + half, gap: g.gap, pair }
+    }
+}
+
+/// Where the pairs of features go that a search finds.
+pub(super) struct Found<'a> {
+    A: &'a Pose,
+    B: &'a Pose,
+    margin: f64,
+    /// Two points nearer than this with about the same normal are one.
+    same: f64,
+    start: usize,
+    out: &'a mut Vec<Touch>,
+}
+
+impl Found<'_> {
+    pub(super) fn put(&mut self, pair: Pair) {
+        let new = Touch::of(pair, self.A, self.B);
+        // NaN is not below any margin.
+        if new.gap.is_nan() || new.gap >= self.margin {
+            return;
+        }
+        let twin =
+            |old: &&mut Touch| (old.point_a - new.point_a).amax() <= self.same && old.normal.dot(&new.normal) > 0.999;
+        match self.out[self.start..].iter_mut().find(twin) {
+            Some(old) if new.gap < old.gap => *old = new,
+            Some(_) => {}
+            None => self.out.push(new),
+        }
+    }
+}
+
+/// Appends the points where two solids touch: all with a gap below `margin`, thinned out to four well-spread ones for each
+/// flat contact (two in the plane). A solid of the plane never touches one of space, nor a half-space or
+/// terrain another.
+pub fn touch(a: &Solid, A: &Pose, b: &Solid, B: &Pose, margin: f64, out: &mut Vec<Touch>) {
+    if a.dimension() != b.dimension() {
+        return;
+    }
+    if let (Form::Swept(x), Form::Swept(y)) = (a.form(), b.form())
+        && x.vertices.len() == 1
+        && y.vertices.len() == 1
+    {
+        let ball = |core: &Polytope| Feature::Point { p: core.vertices[0], r: core.r };
+        let found = Touch::of(Pair { a: ball(x), b: ball(y) }, A, B);
+        if found.gap < margin {
+            out.push(found);
+        }
+        return;
+    }
+    if a.clear(A, b, B, margin) {
+        return;
+    }
+    let start = out.len();
+    let same = 1e-7 * a.reach().min(b.reach());
+    let mut found = Found { A, B, margin, same, start, out };
+    let rel = Rel { R: A.R.tr_mul(&B.R), p: A.R.tr_mul(&(B.p - A.p)) };
+    if !search(a.form(), b.form(), &rel, margin, &mut |pair| found.put(pair)) {
+        search(b.form(), a.form(), &rel.inverse(), margin, &mut |pair| found.put(pair.swapped()));
+    }
+    let most = if a.dimension() == Dimension::Two { 2 } else { 4 };
+    spread(out, start, most);
+}
+
+/// Whether this order of the two is the one that is written down.
+fn search(a: &Form, b: &Form, rel: &Rel, margin: f64, put: &mut dyn FnMut(Pair)) -> bool {
+    match (a, b) {
+        (Form::Swept(a), Form::Swept(b)) => meet(&a.view(), &b.view(), rel, margin, &mut |pair| put(pair)),
+        (Form::Half(n), Form::Swept(b)) => {
+            for p in &b.vertices {
+                put(Pair { a: Feature::Face { n: *n, d: 0.0 }, b: Feature::Point { p: *p, r: b.r } });
+            }
+        }
+        (Form::Half(n), Form::Cylinder { radius, half }) => cylinder::on_plane(n, *radius, *half, rel, put),
+        (Form::Half(n), Form::Terrain(b)) => {
+            for p in b.points() {
+                put(Pair { a: Feature::Face { n: *n, d: 0.0 }, b: Feature::Point { p: *p, r: 0.0 } });
+            }
+        }
+        (Form::Cylinder { radius, half }, Form::Swept(b)) => cylinder::meet(*radius, *half, b, rel, margin, put),
+        (Form::Cylinder { radius, half }, Form::Cylinder { radius: r, half: h }) => {
+            cylinder::meet_cylinder([*radius, *half], [*r, *h], rel, margin, put);
+        }
+        (Form::Terrain(a), Form::Swept(b)) => a.meet(b, rel, margin, put),
+        (Form::Terrain(a), Form::Cylinder { radius, half }) => a.meet_cylinder(*radius, *half, rel, margin, put),
+        (Form::Half(_), Form::Half(_)) | (Form::Terrain(_), Form::Terrain(_)) => {}
+        _ => return false,
+    }
+    true
+}

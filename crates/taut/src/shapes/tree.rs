@@ -1,0 +1,107 @@
+//! A tree of boxes over the triangles of a mesh, each node split at the middle of its longest side.
+
+use crate::motion::Vec3;
+
+/// A box along the axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub lo: Vec3,
+    pub hi: Vec3,
+}
+
+impl Extent {
+    pub(super) const EMPTY: Extent = Extent {
+        lo: Vec3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
+        hi: Vec3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
+    };
+
+    pub(super) fn take(&mut self, p: &Vec3) {
+        self.lo = self.lo.inf(p);
+        self.hi = self.hi.sup(p);
+    }
+
+    pub(super) fn about<'a>(points: impl Iterator<Item = &'a Vec3>) -> Extent {
+        let mut all = Extent::EMPTY;
+        points.for_each(|p| all.take(p));
+        all
+    }
+
+    pub(super) fn grown(&self, by: f64) -> Extent {
+        Extent { lo: self.lo.add_scalar(-by), hi: self.hi.add_scalar(by) }
+    }
+
+    fn meets(&self, other: &Extent) -> bool {
+        (0..3).all(|k| self.lo[k] <= other.hi[k] && other.lo[k] <= self.hi[k])
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    all: Extent,
+    /// Leaves: the first item and their number. Others: the second child, and zero; the first child follows at once.
+    at: u32,
+    count: u32,
+}
+
+/// The tree; items are told by their number.
+#[derive(Debug)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    items: Vec<(u32, Extent)>,
+}
+
+/// Triangles in a leaf.
+const LEAF: usize = 4;
+/// Halving never goes deeper, as an item number has 32 bits.
+const DEPTH: usize = 40;
+
+impl Tree {
+    pub(super) fn new(boxes: Vec<Extent>) -> Tree {
+        let mut tree = Tree { nodes: Vec::new(), items: (0..).zip(boxes).collect() };
+        tree.split(0, tree.items.len());
+        tree
+    }
+
+    fn split(&mut self, from: usize, to: usize) {
+        let items = &mut self.items[from..to];
+        let mut all = Extent::EMPTY;
+        let mut middles = Extent::EMPTY;
+        for (_, b) in items.iter() {
+            all.take(&b.lo);
+            all.take(&b.hi);
+            middles.take(&((b.lo + b.hi) * 0.5));
+        }
+        let node = self.nodes.len();
+        self.nodes.push(Node { all, at: from as u32, count: (to - from) as u32 });
+        if to - from <= LEAF {
+            return;
+        }
+        let axis = (middles.hi - middles.lo).imax();
+        let middle = |b: &Extent| b.lo[axis] + b.hi[axis];
+        items.sort_by(|(i, a), (j, b)| middle(a).total_cmp(&middle(b)).then(i.cmp(j)));
+        let half = (from + to) / 2;
+        self.split(from, half);
+        self.nodes[node].at = self.nodes.len() as u32;
+        self.nodes[node].count = 0;
+        self.split(half, to);
+    }
+
+    /// All items whose box meets the given one, always in the same order.
+    pub(super) fn near(&self, about: &Extent, found: &mut impl FnMut(usize)) {
+        let mut waiting = [0_u32; DEPTH];
+        let mut height = 1;
+        while height > 0 {
+            height -= 1;
+            let i = waiting[height] as usize;
+            let Some(node) = self.nodes.get(i).filter(|n| n.all.meets(about)) else { continue };
+            if node.count > 0 {
+                let leaf = &self.items[node.at as usize..(node.at + node.count) as usize];
+                leaf.iter().filter(|(_, b)| b.meets(about)).for_each(|(i, _)| found(*i as usize));
+            } else {
+                waiting[height] = node.at;
+                waiting[height + 1] = i as u32 + 1;
+                height += 2;
+            }
+        }
+    }
+}
