@@ -11,6 +11,7 @@
 //! → 0 convergence stays superlinear. From p̂ = 0 redundant rows so share their load with about the least norm, and
 //! what is symmetric stays symmetric.
 
+use super::dense::TOLERANCE;
 use super::laws::Part;
 use super::scaled::{Residual, Scaled};
 use nalgebra::{DMatrix, DVector};
@@ -19,8 +20,12 @@ use nalgebra::{DMatrix, DVector};
 const STEPS: usize = 40;
 /// Halvings of one step.
 const HALVINGS: usize = 8;
-/// Largest and least ρ; diag Ĝ is one.
-const RHO: (f64, f64) = (1e-2, 1e-10);
+/// Largest ρ; diag Ĝ is one.
+const RHO: f64 = 1e-2;
+/// Bound of ρ from below, at first and at last: F has round-off, of which δ gets the 1/ρ-fold along the null space.
+const FLOOR: (f64, f64) = (1e-4, 1e-11);
+/// Steps after the tolerance is met.
+const EXTRA: usize = 2;
 /// An attempt ends when this many steps have not lowered the least residual.
 const PATIENCE: usize = 6;
 
@@ -42,15 +47,18 @@ impl Newton {
         problem.u(p, &mut self.u);
         let mut residual = problem.residual(p, &self.u, &mut self.F);
         let (mut best, mut best_p) = (residual, p.clone());
-        let mut fruitless = 0;
+        let (mut fruitless, mut extra, mut floor) = (0, 0, FLOOR.0);
         for step in 0..STEPS {
-            if residual.relative <= target || fruitless >= PATIENCE {
+            if best.relative <= TOLERANCE {
+                extra += 1;
+            }
+            if residual.relative <= target || fruitless >= PATIENCE || extra > EXTRA {
                 *p = best_p;
                 return (best, step);
             }
-            let merit = self.F.norm();
+            let (merit, before) = (self.F.norm(), residual.relative);
             let z = &*p - &self.u;
-            let rho = residual.relative.clamp(RHO.1, RHO.0);
+            let rho = residual.relative.clamp(floor, RHO);
             self.jacobian(problem, &z, rho);
             let Some(delta) = self.J.clone().lu().solve(&self.F) else { break };
             // The shortest halving that lowers |F|, else the full step: a kink may have to be crossed uphill.
@@ -80,6 +88,10 @@ impl Newton {
                 break;
             }
             p.copy_from(&self.trial);
+            // Small eigenvalues of Ĝ make a ρ beside them slow.
+            if residual.relative <= floor && residual.relative > 1e-2 * before {
+                floor = (1e-2 * floor).max(FLOOR.1);
+            }
             if residual.relative < 0.9 * best.relative {
                 fruitless = 0;
             } else {

@@ -37,6 +37,7 @@ impl Residual {
 
 impl Scaled {
     pub fn new(G: &DMatrix<f64>, c: &DVector<f64>, laws: &[Law]) -> Result<Scaled, Misfit> {
+        laws.iter().enumerate().try_for_each(|(block, law)| law.check(block))?;
         let k = laws.iter().map(Law::rows).sum();
         for (what, found) in [("G (rows)", G.nrows()), ("G (columns)", G.ncols()), ("c", c.len())] {
             if found != k {
@@ -50,8 +51,7 @@ impl Scaled {
         let mut s = DVector::zeros(k);
         let (mut starts, mut hats) = (Vec::with_capacity(laws.len()), Vec::with_capacity(laws.len()));
         let mut start = 0;
-        for (block, law) in laws.iter().enumerate() {
-            law.check(block)?;
+        for law in laws {
             let rows = start..start + law.rows();
             scales(law, &diagonal[rows.clone()], largest, &mut s.as_mut_slice()[rows.clone()]);
             hats.push(law.in_metric(&s.as_slice()[rows.clone()]));

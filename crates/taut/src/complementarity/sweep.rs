@@ -1,1 +1,418 @@
+//! Very many contacts: nonsmooth Gauss–Seidel without G ([Jean1999], [AcaryBrogliato2008]).
+//!
+//! Bodies have velocities and an inverse mass matrix, contacts have a law and Jacobian blocks on one or two bodies:
+//!
+//! ```text
+//!  v = v₀ + M⁻¹ Aᵀ p,      u = A v + c,      (p, u) of every contact obeys its law
+//! ```
+//!
+//! A sweep visits contact after contact, solves its law exactly with all other impulses held (`local.rs`), and brings
+//! v of its bodies up to date: v ← v + M⁻¹ Aᵀ δp. Its cost is linear in the contacts and nothing is allocated.
+//!
+//! Impulses travel through a stack by one contact per sweep, and plain sweeps take about the square of its height to
+//! settle. Sweeps forward and backward in turn, with Anderson's extrapolation of the impulses ([Anderson1965]) over
+//! them, take far fewer. With f_i = T(p_i) − p_i of the last sweeps T the next start is
+//!
+//! ```text
+//!  p = Σ α_i T(p_i),      Σ α_i = 1,      |Σ α_i f_i| least
+//! ```
+//!
+//! Extrapolation forgets its past when f grows: then a contact has changed its branch.
 
+use super::laws::{Law, Misfit};
+use super::local;
+use super::scaled::{finite, scales};
+use super::status::{Outcome, Status};
+use anderson::Anderson;
+
+mod anderson;
+#[cfg(test)]
+mod tests;
+
+/// In which order a sweep visits the contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Order {
+    /// As they were declared.
+    Forward,
+    /// As they were declared and back; counts as two sweeps.
+    Alternating,
+}
+
+/// Extrapolation between sweeps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Acceleration {
+    /// None.
+    Plain,
+    /// Anderson's, over this many past sweeps.
+    Anderson {
+        /// Number of past differences kept.
+        depth: usize,
+    },
+}
+
+/// How to sweep and when to stop.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Residual of the laws that counts as solved, relative to the larger of |ĉ| and |p̂|.
+    pub tolerance: f64,
+    /// Bound on the sweeps.
+    pub sweeps: usize,
+    /// Factor on the change of each impulse; 1 takes the exact solution, between 1 and 2 overshoots.
+    pub relaxation: f64,
+    /// Order of visits.
+    pub order: Order,
+    /// Extrapolation.
+    pub acceleration: Acceleration,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            tolerance: 1e-8,
+            sweeps: 1000,
+            relaxation: 1.0,
+            order: Order::Alternating,
+            acceleration: Acceleration::Anderson { depth: 10 },
+        }
+    }
+}
+
+/// What a solve took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Report {
+    /// Whether the laws hold.
+    pub outcome: Outcome,
+    /// Sweeps made.
+    pub sweeps: usize,
+}
+
+/// One body of a contact: where its velocities begin, how many, and where its blocks of Ĵ and Ŵ begin.
+#[derive(Clone, Copy, Debug, Default)]
+struct End {
+    v: usize,
+    width: usize,
+    at: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Contact {
+    law: Law,
+    /// First row, in p, c and s.
+    row: usize,
+    /// Where its local Delassus matrix begins.
+    g: usize,
+    ends: [End; 2],
+}
+
+/// Bodies and contacts in flat arrays; kept between time steps so that their storage is used again.
+#[derive(Clone, Debug, Default)]
+pub struct Sweep {
+    /// First velocity and first entry of the inverse mass of each body, and its width.
+    bodies: Vec<(usize, usize, usize)>,
+    inverse_mass: Vec<f64>,
+    v_free: Vec<f64>,
+    v: Vec<f64>,
+    contacts: Vec<Contact>,
+    /// Ĵ, row by row, and in the same places the rows of (M⁻¹ Ĵᵀ)ᵀ.
+    J: Vec<f64>,
+    W: Vec<f64>,
+    /// Ĵ M⁻¹ Ĵᵀ of each contact.
+    g: Vec<f64>,
+    c: Vec<f64>,
+    p: Vec<f64>,
+    s: Vec<f64>,
+    anderson: Anderson,
+}
+
+impl Sweep {
+    /// No bodies, no contacts.
+    pub fn new() -> Sweep {
+        Sweep::default()
+    }
+
+    /// Forgets bodies and contacts, keeps the storage.
+    pub fn clear(&mut self) {
+        self.bodies.clear();
+        self.contacts.clear();
+        for list in [
+            &mut self.inverse_mass,
+            &mut self.v_free,
+            &mut self.v,
+            &mut self.J,
+            &mut self.W,
+            &mut self.g,
+            &mut self.c,
+            &mut self.p,
+            &mut self.s,
+        ] {
+            list.clear();
+        }
+    }
+
+    /// Declares a body by its inverse mass matrix, row by row, and its velocities without contacts; returns its index.
+    pub fn body(&mut self, inverse_mass: &[f64], velocity: &[f64]) -> Result<usize, Misfit> {
+        let n = velocity.len();
+        if inverse_mass.len() != n * n {
+            return Err(Misfit::Size { what: "the inverse mass", found: inverse_mass.len(), expected: n * n });
+        }
+        finite("the inverse mass", inverse_mass)?;
+        finite("the velocity", velocity)?;
+        self.bodies.push((self.v_free.len(), self.inverse_mass.len(), n));
+        self.inverse_mass.extend_from_slice(inverse_mass);
+        self.v_free.extend_from_slice(velocity);
+        Ok(self.bodies.len() - 1)
+    }
+
+    /// Declares a contact: its law, the Jacobian blocks (row by row) on one or two bodies, the offset c of u = A v + c,
+    /// and the impulses to start from. Returns its index.
+    pub fn contact(&mut self, law: Law, on: &[(usize, &[f64])], c: &[f64], start: &[f64]) -> Result<usize, Misfit> {
+        let (index, m) = (self.contacts.len(), law.rows());
+        law.check(index)?;
+        for (what, found, expected) in [
+            ("the offset", c.len(), m),
+            ("the start", start.len(), m),
+            ("the list of bodies", on.len(), on.len().clamp(1, 2)),
+        ] {
+            if found != expected {
+                return Err(Misfit::Size { what, found, expected });
+            }
+        }
+        finite("the offset", c)?;
+        finite("the start", start)?;
+        for &(body, J) in on {
+            let Some(&(_, _, n)) = self.bodies.get(body) else { return Err(Misfit::Body { contact: index, body }) };
+            if J.len() != m * n {
+                return Err(Misfit::Size { what: "the Jacobian", found: J.len(), expected: m * n });
+            }
+            finite("the Jacobian", J)?;
+        }
+        let mut ends = [End::default(); 2];
+        let mut diagonal = [0.0; 6];
+        for (end, &(body, J)) in ends.iter_mut().zip(on) {
+            let (v, mass, n) = self.bodies[body];
+            *end = End { v, width: n, at: self.J.len() };
+            self.J.extend_from_slice(J);
+            for i in 0..m {
+                for a in 0..n {
+                    let row = &self.inverse_mass[mass + a * n..mass + (a + 1) * n];
+                    let w = dot(row, &J[i * n..(i + 1) * n]);
+                    self.W.push(w);
+                    diagonal[i] += w * J[i * n + a];
+                }
+            }
+        }
+        let mut s = [0.0; 6];
+        scales(&law, &diagonal[..m], 1.0, &mut s[..m]);
+        for end in &ends {
+            for i in 0..m {
+                for a in 0..end.width {
+                    self.J[end.at + i * end.width + a] /= s[i];
+                    self.W[end.at + i * end.width + a] /= s[i];
+                }
+            }
+        }
+        let g = self.g.len();
+        for i in 0..m {
+            for j in 0..m {
+                let of = |e: &End| dot(span(&self.J, e, i), span(&self.W, e, j));
+                self.g.push(of(&ends[0]) + of(&ends[1]));
+            }
+        }
+        self.contacts.push(Contact { law: law.in_metric(&s[..m]), row: self.p.len(), g, ends });
+        for i in 0..m {
+            self.c.push(c[i] / s[i]);
+            self.p.push(start[i] * s[i]);
+            self.s.push(s[i]);
+        }
+        Ok(index)
+    }
+
+    /// Sweeps until the laws hold or the bound is met, from the impulses at hand.
+    pub fn solve(&mut self, settings: &Settings) -> Report {
+        self.settle();
+        let depth = match settings.acceleration {
+            Acceleration::Plain => 0,
+            Acceleration::Anderson { depth } => depth,
+        };
+        self.anderson.begin(self.p.len(), depth);
+        let offset = self.offset();
+        let each = if settings.order == Order::Alternating { 2 } else { 1 };
+        let mut sweeps = 0;
+        while sweeps < settings.sweeps {
+            self.anderson.before(&self.p);
+            let (largest, size) = self.forward(settings.relaxation);
+            if settings.order == Order::Alternating {
+                self.backward(settings.relaxation);
+            }
+            sweeps += each;
+            // What the visits met is not yet the residual of one p; that is looked at when it may be small enough.
+            if largest <= settings.tolerance * offset.max(size) {
+                self.settle();
+                let (worst, _, scale) = self.residual(offset);
+                if worst <= settings.tolerance * scale {
+                    break;
+                }
+            }
+            if self.anderson.after(&mut self.p) {
+                self.settle();
+            }
+        }
+        self.settle();
+        let (worst, block, scale) = self.residual(offset);
+        let residual = if worst == 0.0 { 0.0 } else { worst / scale };
+        let outcome = if residual <= settings.tolerance {
+            Outcome::Converged { residual }
+        } else {
+            Outcome::Stalled { residual, block }
+        };
+        Report { outcome, sweeps }
+    }
+
+    /// Velocities of a body after the solve.
+    pub fn velocity(&self, body: usize) -> Option<&[f64]> {
+        self.bodies.get(body).and_then(|&(v, _, n)| self.v.get(v..v + n))
+    }
+
+    /// Impulses of a contact, written to the front of `p`.
+    pub fn impulse(&self, contact: usize, p: &mut [f64]) {
+        if let Some(contact) = self.contacts.get(contact) {
+            for (i, p) in p.iter_mut().enumerate().take(contact.law.rows()) {
+                *p = self.p[contact.row + i] / self.s[contact.row + i];
+            }
+        }
+    }
+
+    /// In which branch of its law a contact is, to the given relative tolerance.
+    pub fn status(&self, contact: usize, tolerance: f64) -> Option<Status> {
+        let contact = self.contacts.get(contact)?;
+        let mut u = [0.0; 6];
+        self.u(contact, &mut u);
+        let (m, p) = (contact.law.rows(), &self.p[contact.row..]);
+        let noise = tolerance * self.p.iter().fold(self.offset(), |most, p| most.max(p.abs()));
+        Some(Status::of(&contact.law, &p[..m], &u[..m], noise))
+    }
+
+    /// v = v₀ + M⁻¹ Aᵀ p anew.
+    fn settle(&mut self) {
+        self.v.clear();
+        self.v.extend_from_slice(&self.v_free);
+        for contact in &self.contacts {
+            let m = contact.law.rows();
+            push(contact, &self.W, &self.p[contact.row..contact.row + m], &mut self.v);
+        }
+    }
+
+    #[inline]
+    fn u(&self, contact: &Contact, u: &mut [f64; 6]) {
+        approach(contact, &self.J, &self.v, &self.c, u);
+    }
+
+    /// |ĉ| of the problem with G: u without any impulse.
+    fn offset(&self) -> f64 {
+        let mut most = 0.0_f64;
+        for contact in &self.contacts {
+            let mut u = [0.0; 6];
+            approach(contact, &self.J, &self.v_free, &self.c, &mut u);
+            most = u.iter().fold(most, |most, u| most.max(u.abs()));
+        }
+        most
+    }
+
+    fn forward(&mut self, relaxation: f64) -> (f64, f64) {
+        let mut met = (0.0, 0.0);
+        for i in 0..self.contacts.len() {
+            self.visit(i, relaxation, &mut met);
+        }
+        met
+    }
+
+    fn backward(&mut self, relaxation: f64) {
+        let mut met = (0.0, 0.0);
+        for i in (0..self.contacts.len()).rev() {
+            self.visit(i, relaxation, &mut met);
+        }
+    }
+
+    /// Solves one contact; `met` keeps the largest change and the largest impulse.
+    #[inline]
+    fn visit(&mut self, index: usize, relaxation: f64, met: &mut (f64, f64)) {
+        let contact = self.contacts[index];
+        let m = contact.law.rows();
+        let mut w = [0.0; 6];
+        approach(&contact, &self.J, &self.v, &self.c, &mut w);
+        let g = &self.g[contact.g..contact.g + m * m];
+        let p = &mut self.p[contact.row..contact.row + m];
+        for i in 0..m {
+            w[i] -= dot(&g[i * m..(i + 1) * m], p);
+        }
+        let mut change = [0.0; 6];
+        change[..m].copy_from_slice(p);
+        local::solve(&contact.law, g, &w[..m], p);
+        for i in 0..m {
+            let old = change[i];
+            change[i] = relaxation * (p[i] - old);
+            p[i] = old + change[i];
+            met.0 = met.0.max(change[i].abs());
+            met.1 = met.1.max(p[i].abs());
+        }
+        push(&contact, &self.W, &change[..m], &mut self.v);
+    }
+
+    /// Largest |p̂ − proj (p̂ − û)|, its contact, and max(|ĉ|, |p̂|).
+    fn residual(&self, offset: f64) -> (f64, usize, f64) {
+        let (mut worst, mut block) = (0.0, 0);
+        let (mut u, mut z, mut on) = ([0.0; 6], [0.0; 6], [0.0; 6]);
+        for (index, contact) in self.contacts.iter().enumerate() {
+            let m = contact.law.rows();
+            let p = &self.p[contact.row..contact.row + m];
+            self.u(contact, &mut u);
+            for i in 0..m {
+                z[i] = p[i] - u[i];
+            }
+            contact.law.project(&z[..m], &mut on[..m]);
+            let sum: f64 = p.iter().zip(&on).map(|(p, on)| (p - on) * (p - on)).sum();
+            // Written so that NaN counts as the worst.
+            if !(sum <= worst) {
+                (worst, block) = (sum, index);
+            }
+        }
+        let worst: f64 = worst;
+        (worst.sqrt(), block, self.p.iter().fold(offset, |most, p| most.max(p.abs())))
+    }
+}
+
+#[inline]
+fn span<'a>(x: &'a [f64], end: &End, i: usize) -> &'a [f64] {
+    &x[end.at + i * end.width..end.at + (i + 1) * end.width]
+}
+
+/// û = Ĵ v + ĉ of one contact.
+#[inline]
+fn approach(contact: &Contact, J: &[f64], v: &[f64], c: &[f64], u: &mut [f64; 6]) {
+    let m = contact.law.rows();
+    u[..m].copy_from_slice(&c[contact.row..contact.row + m]);
+    for end in contact.ends.iter().filter(|end| end.width > 0) {
+        let v = &v[end.v..end.v + end.width];
+        for i in 0..m {
+            u[i] += dot(span(J, end, i), v);
+        }
+    }
+}
+
+/// v ← v + M⁻¹ Ĵᵀ p of one contact.
+#[inline]
+fn push(contact: &Contact, W: &[f64], p: &[f64], v: &mut [f64]) {
+    for end in contact.ends.iter().filter(|end| end.width > 0) {
+        let v = &mut v[end.v..end.v + end.width];
+        for (i, p) in p.iter().enumerate() {
+            for (v, w) in v.iter_mut().zip(span(W, end, i)) {
+                *v += w * p;
+            }
+        }
+    }
+}
+
+#[inline]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

@@ -1,13 +1,14 @@
 use super::*;
+use proptest::prelude::*;
 
 /// Numbers in (−1, 1) that are the same on every machine.
-pub(crate) struct Dice(u64);
+struct Dice(u64);
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    fn new(seed: u64) -> Dice {
+        Dice((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
-    pub(crate) fn roll(&mut self) -> f64 {
+    fn roll(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -18,48 +19,302 @@ impl Dice {
     }
 }
 
-#[test]
-fn experiment() {
-    for (name, law, mu_max) in
-        [("nn", 0, 0.0), ("wedge", 1, 1.0), ("wedge3", 1, 3.0), ("cone", 2, 1.0), ("cone3", 2, 3.0), ("cone6", 3, 1.0)]
-    {
-        for (blocks, dof) in [(1, 6), (2, 6), (4, 6), (8, 12), (20, 30), (40, 60)] {
-            let (mut fail, mut direct, mut steps, mut sweeps, n) = (0, 0, 0, 0, if blocks > 10 { 20 } else { 300 });
-            let t = std::time::Instant::now();
-            for seed in 0..n {
-                let mut dice = Dice::new(seed + 1);
-                let laws: Vec<Law> = (0..blocks)
-                    .map(|_| {
-                        let mu = mu_max * dice.roll().abs();
-                        match law {
-                            0 => Law::NonNegative,
-                            1 => Law::Wedge { mu },
-                            2 => Law::Cone { mu },
-                            _ => Law::Cone6 { mu, spin: 0.1 * mu, roll: 0.05 * mu },
-                        }
-                    })
-                    .collect();
-                let k = laws.iter().map(Law::rows).sum();
-                let A = dice.matrix(k, dof);
-                let G = &A * A.transpose();
-                // solvable: normals approach with a velocity of the bodies
-                let c = &A * dice.matrix(dof, 1).column(0);
-                let a = solve(&G, &c, &laws, None).unwrap();
-                steps += a.newton_steps;
-                sweeps += a.sweeps;
-                if !a.outcome.is_converged() {
-                    fail += 1;
-                }
-                if a.sweeps == 0 {
-                    direct += 1;
-                }
+fn vector(x: &[f64]) -> DVector<f64> {
+    DVector::from_column_slice(x)
+}
+
+fn near(found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len());
+    for (x, y) in found.iter().zip(expected) {
+        assert!((x - y).abs() <= tolerance, "{found:?}\n is not {expected:?}");
+    }
+}
+
+/// The laws word by word, without projections or scales: the largest violation in units of p or u as they are.
+fn violation(laws: &[Law], p: &DVector<f64>, u: &DVector<f64>) -> f64 {
+    // |p| ≤ r and, where u ≠ 0, p |u| = −r u.
+    let friction = |p: &[f64], u: &[f64], r: f64| {
+        let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let speed = norm(u);
+        let against: Vec<f64> = p.iter().zip(u).map(|(p, u)| p * speed + r * u).collect();
+        (norm(p) - r).max(norm(&against))
+    };
+    let (mut worst, mut i) = (0.0_f64, 0);
+    for law in laws {
+        let (p, u) = (&p.as_slice()[i..i + law.rows()], &u.as_slice()[i..i + law.rows()]);
+        i += law.rows();
+        let contact = (-p[0]).max(-u[0]).max((p[0] * u[0]).abs());
+        let here = match *law {
+            Law::NonNegative => contact,
+            Law::Interval { lower, upper } => {
+                let low = if u[0] > 0.0 { u[0].min(p[0] - lower) } else { 0.0 };
+                let high = if u[0] < 0.0 { (-u[0]).min(upper - p[0]) } else { 0.0 };
+                (lower - p[0]).max(p[0] - upper).max(low).max(high)
             }
-            println!(
-                "{name} blocks {blocks}: fail {fail}/{n} direct {direct} newton {} sweeps {} time {:?}",
-                steps / n as usize,
-                sweeps / n as usize,
-                t.elapsed() / n as u32
-            );
+            Law::Disc { radius } => friction(p, u, radius),
+            Law::Wedge { mu } | Law::Cone { mu } => contact.max(friction(&p[1..], &u[1..], mu * p[0])),
+            Law::Cone6 { mu, spin, roll } => contact
+                .max(friction(&p[1..3], &u[1..3], mu * p[0]))
+                .max(friction(&p[3..4], &u[3..4], spin * p[0]))
+                .max(friction(&p[4..], &u[4..], roll * p[0])),
+        };
+        worst = worst.max(here);
+    }
+    worst
+}
+
+#[test]
+fn a_block_on_a_plane_sticks_slides_or_lifts() {
+    // Mass 2 under its weight and a force along the plane; u is the acceleration.
+    let G = DMatrix::identity(3, 3) * 0.5;
+    let laws = [Law::Cone { mu: 0.5 }];
+    let answer = solve(&G, &vector(&[-10.0, 3.0, 0.0]), &laws, None).unwrap();
+    near(answer.p.as_slice(), &[20.0, -6.0, 0.0], 1e-13);
+    assert_eq!(answer.status, [Status::Stick]);
+    let answer = solve(&G, &vector(&[-10.0, 6.0, 8.0]), &laws, None).unwrap();
+    near(answer.p.as_slice(), &[20.0, -6.0, -8.0], 1e-13);
+    near(answer.u.as_slice(), &[0.0, 3.0, 4.0], 1e-13);
+    let Status::Slide(d) = answer.status[0] else { panic!("{:?}", answer.status) };
+    near(&d, &[0.6, 0.8], 1e-14);
+    let answer = solve(&G, &vector(&[0.1, 6.0, 8.0]), &laws, None).unwrap();
+    assert_eq!((answer.p.amax(), answer.status[0]), (0.0, Status::Open));
+}
+
+#[test]
+fn a_ball_with_spin_bounces_on_a_rough_floor() {
+    // Plastic impact of a homogeneous ball, m = 1, r = 1: G_t = 1 + 5/2; it rolls if μ ≥ (2/7) |u_t|/|u_n|.
+    let G = DMatrix::from_diagonal(&vector(&[1.0, 3.5, 3.5]));
+    let c = vector(&[-2.0, 0.0, 3.5]);
+    let rolls = solve(&G, &c, &[Law::Cone { mu: 0.51 }], None).unwrap();
+    near(rolls.p.as_slice(), &[2.0, 0.0, -1.0], 1e-14);
+    assert_eq!(rolls.status, [Status::Stick]);
+    let slides = solve(&G, &c, &[Law::Cone { mu: 0.49 }], None).unwrap();
+    near(slides.p.as_slice(), &[2.0, 0.0, -0.98], 1e-14);
+    assert_eq!(slides.status, [Status::Slide([0.0, 1.0])]);
+}
+
+#[test]
+fn bounded_rows_by_hand() {
+    let laws = [Law::Interval { lower: -1.0, upper: 2.0 }, Law::BILATERAL, Law::Disc { radius: 0.5 }];
+    let G = DMatrix::from_diagonal(&vector(&[2.0, 4.0, 1.0, 1.0]));
+    let answer = solve(&G, &vector(&[-6.0, 8.0, 3.0, 4.0]), &laws, None).unwrap();
+    near(answer.p.as_slice(), &[2.0, -2.0, -0.3, -0.4], 1e-14);
+    near(answer.u.as_slice(), &[-2.0, 0.0, 2.7, 3.6], 1e-14);
+    assert_eq!(answer.status[..2], [Status::AtUpper, Status::Inside]);
+    assert!(matches!(answer.status[2], Status::Slide(_)));
+    // A bound that does not contain zero pushes by itself.
+    let answer = solve(&DMatrix::identity(1, 1), &vector(&[0.0]), &[Law::Interval { lower: 1.0, upper: 2.0 }], None);
+    let answer = answer.unwrap();
+    assert_eq!((answer.p[0], answer.u[0], answer.status[0]), (1.0, 1.0, Status::AtLower));
+}
+
+/// u of the LCP by trying all 2^k sets of pushing rows; the pseudo-inverse where they depend on each other.
+fn enumerate(G: &DMatrix<f64>, c: &DVector<f64>) -> Option<DVector<f64>> {
+    let k = c.len();
+    (0..1_usize << k).find_map(|set| {
+        let on: Vec<usize> = (0..k).filter(|i| set >> i & 1 == 1).collect();
+        let mut p = DVector::zeros(k);
+        if !on.is_empty() {
+            let part = DMatrix::from_fn(on.len(), on.len(), |i, j| G[(on[i], on[j])]);
+            let right = DVector::from_fn(on.len(), |i, _| -c[on[i]]);
+            let x = part.pseudo_inverse(1e-11).ok()? * right;
+            on.iter().zip(x.iter()).for_each(|(&i, &x)| p[i] = x);
         }
+        let u = G * &p + c;
+        let pushing = on.iter().all(|&i| u[i].abs() < 1e-9);
+        (pushing && p.min() > -1e-9 && u.min() > -1e-9).then_some(u)
+    })
+}
+
+#[test]
+fn frictionless_problems_agree_with_enumeration() {
+    let mut compared = 0;
+    for seed in 0..400 {
+        let mut dice = Dice::new(seed);
+        let k = 1 + seed as usize % 8;
+        // Of full rank, and with fewer freedoms than rows.
+        let freedoms = if seed % 3 == 0 { (k + 1) / 2 } else { k + 1 };
+        let A = dice.matrix(k, freedoms);
+        let G = &A * A.transpose();
+        let c = &A * dice.matrix(freedoms, 1).column(0);
+        let answer = solve(&G, &c, &vec![Law::NonNegative; k], None).unwrap();
+        assert!(answer.outcome.is_converged(), "{seed}: {:?}", answer.outcome);
+        let Some(u) = enumerate(&G, &c) else { continue };
+        near(answer.u.as_slice(), u.as_slice(), 1e-8);
+        compared += 1;
+    }
+    assert!(compared > 380, "enumeration found {compared}");
+}
+
+fn random_law(dice: &mut Dice, kind: usize) -> Law {
+    let mu = dice.roll().abs();
+    match kind {
+        0 => Law::Wedge { mu },
+        1 => Law::Cone { mu },
+        2 => Law::Cone6 { mu, spin: 0.1 * mu, roll: 0.05 },
+        3 => Law::Interval { lower: -mu, upper: 0.3 },
+        4 => Law::Disc { radius: mu },
+        5 => Law::BILATERAL,
+        _ => Law::NonNegative,
+    }
+}
+
+#[test]
+fn random_problems_with_friction_obey_every_law() {
+    for seed in 0..600 {
+        let mut dice = Dice::new(seed);
+        let blocks = 1 + seed as usize % 7;
+        let laws: Vec<Law> = (0..blocks).map(|i| random_law(&mut dice, (seed as usize / 7 + 3 * i) % 5)).collect();
+        let k = laws.iter().map(Law::rows).sum();
+        let freedoms = 3 * (1 + seed as usize % 5);
+        let A = dice.matrix(k, freedoms);
+        let G = &A * A.transpose();
+        let c = &A * dice.matrix(freedoms, 1).column(0);
+        let answer = solve(&G, &c, &laws, None).unwrap();
+        assert!(answer.outcome.is_converged(), "{seed}: {:?}\n{laws:?}", answer.outcome);
+        let size = 1.0 + answer.p.amax();
+        let wrong = violation(&laws, &answer.p, &answer.u);
+        assert!(wrong < 2e-12 * size * size, "{seed}: {wrong:e}\n{laws:?}");
+    }
+}
+
+/// A box, half sides x, y, z, mass 1, on its four lower corners.
+fn box_on_plane(x: f64, y: f64, z: f64) -> DMatrix<f64> {
+    let inertia = [y * y + z * z, x * x + z * z, x * x + y * y].map(|s| s / 3.0);
+    let mut A = DMatrix::zeros(12, 6);
+    for (corner, (sx, sy)) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)].into_iter().enumerate() {
+        let r = nalgebra::Vector3::new(sx * x, sy * y, -z);
+        let axes = [nalgebra::Vector3::z(), nalgebra::Vector3::x(), nalgebra::Vector3::y()];
+        for (i, e) in axes.iter().enumerate() {
+            let turn = r.cross(e);
+            for a in 0..3 {
+                A[(3 * corner + i, a)] = e[a];
+                A[(3 * corner + i, 3 + a)] = turn[a] / inertia[a].sqrt();
+            }
+        }
+    }
+    A
+}
+
+#[test]
+fn corners_of_a_box_share_their_load_alike() {
+    let A = box_on_plane(1.0, 1.0, 0.5);
+    let G = &A * A.transpose();
+    let laws = [Law::Cone { mu: 0.4 }; 4];
+    // At rest, and pushed to slide along x without tipping.
+    let rest = solve(&G, &(&A * vector(&[0.0, 0.0, -8.0, 0.0, 0.0, 0.0])), &laws, None).unwrap();
+    for corner in 0..4 {
+        near(&rest.p.as_slice()[3 * corner..3 * corner + 3], &[2.0, 0.0, 0.0], 1e-12);
+    }
+    assert_eq!(rest.status, [Status::Stick; 4]);
+    let slide = solve(&G, &(&A * vector(&[5.0, 0.0, -8.0, 0.0, 0.0, 0.0])), &laws, None).unwrap();
+    assert!(slide.outcome.is_converged());
+    let p = slide.p.as_slice();
+    // Front and rear corners carry 2 ± 0.4·8·0.5/4, from the moment of friction about the mass centre.
+    for (corner, pn) in [2.4, 1.6, 1.6, 2.4].into_iter().enumerate() {
+        near(&p[3 * corner..3 * corner + 3], &[pn, -0.4 * pn, 0.0], 1e-11);
+    }
+    near(slide.u.as_slice(), &[0.0, 1.8, 0.0].repeat(4), 1e-12);
+}
+
+#[test]
+fn units_of_rows_do_not_matter() {
+    let A = box_on_plane(1.0, 0.7, 0.5);
+    let c = &A * vector(&[5.0, 2.0, -8.0, 0.3, -0.2, 1.0]);
+    let one = solve(&(&A * A.transpose()), &c, &[Law::Cone { mu: 0.4 }; 4], None).unwrap();
+    // Newtons and millimetres; then each normal row in another unit, with μ to match.
+    for (normal, tangent) in [(1e-3, 1e-3), (1e6, 1.0), (1.0, 1e5)] {
+        let unit = DMatrix::from_diagonal(&vector(&[normal, tangent, tangent].repeat(4)));
+        let A = &unit * &A;
+        let laws = [Law::Cone { mu: 0.4 * normal / tangent }; 4];
+        let other = solve(&(&A * A.transpose()), &(&unit * &c), &laws, None).unwrap();
+        assert!(other.outcome.is_converged());
+        near((&unit * &other.p).as_slice(), one.p.as_slice(), 1e-10);
+    }
+}
+
+#[test]
+fn a_warm_start_keeps_what_the_laws_leave_open() {
+    // Two parallel supports of one load: any share is a solution; the start tells which.
+    let G = DMatrix::from_element(2, 2, 1.0);
+    let laws = [Law::NonNegative; 2];
+    let c = vector(&[-4.0, -4.0]);
+    // Round-off over ρ = 1e-4 is what the null space can get.
+    for (start, share) in [([0.0, 0.0], [2.0, 2.0]), ([3.0, 1.0], [3.0, 1.0]), ([2.5, 0.5], [3.0, 1.0])] {
+        let answer = solve(&G, &c, &laws, Some(&vector(&start))).unwrap();
+        assert!(answer.outcome.is_converged());
+        near(answer.p.as_slice(), &share, 1e-11);
+    }
+}
+
+#[test]
+fn what_has_no_solution_is_reported() {
+    let stalled = |G: &[f64], c: &[f64], laws: &[Law]| {
+        let answer = solve(&DMatrix::from_row_slice(c.len(), c.len(), G), &vector(c), laws, None).unwrap();
+        matches!(answer.outcome, Outcome::Stalled { residual, .. } if residual > 1e-7)
+    };
+    // Painlevé's rod slides: p_t = μ p_n is put into the normal row, G_nn + μ G_nt < 0.
+    assert!(stalled(&[1.0 - 2.0 * 0.9], &[-1.0], &[Law::NonNegative]));
+    // The same beside a bilateral row.
+    assert!(stalled(&[-0.5, 0.1, 0.1, 1.0], &[-1.0, 0.3], &[Law::NonNegative, Law::BILATERAL]));
+    // A row that nothing can move is to open; two walls approach each other and nothing gives.
+    assert!(stalled(&[0.0], &[-1.0], &[Law::NonNegative]));
+    assert!(stalled(&[1.0, -1.0, -1.0, 1.0], &[-1.0, -1.0], &[Law::NonNegative; 2]));
+    // Contradicting bilateral rows.
+    assert!(stalled(&[1.0, 1.0, 1.0, 1.0], &[1.0, -1.0], &[Law::BILATERAL; 2]));
+    // A wedge whose normal row has no effect while its tangent has.
+    assert!(stalled(&[0.0, 0.0, 0.0, 1.0], &[-1.0, 1.0], &[Law::Wedge { mu: 0.5 }]));
+}
+
+#[test]
+fn one_wedge_with_a_positive_matrix_always_has_a_solution() {
+    // Strong coupling and strong friction, G_nn − μ |G_nt| < 0: an impact without a collision among them.
+    let G = DMatrix::from_row_slice(2, 2, &[1.0, 0.9, 0.9, 1.0]);
+    for mu in [0.1, 1.0, 2.0, 10.0] {
+        for (n, t) in [(-1.0, 5.0), (-1.0, -5.0), (-1e-9, 1.0), (-1e-9, -1.0), (0.0, 1.0)] {
+            let (c, laws) = (vector(&[n, t]), [Law::Wedge { mu }]);
+            let answer = solve(&G, &c, &laws, None).unwrap();
+            assert!(answer.outcome.is_converged(), "{mu} {c}");
+            assert!(violation(&laws, &answer.p, &answer.u) < 1e-11, "{mu} {c} {}", answer.p);
+        }
+    }
+}
+
+#[test]
+fn senseless_input_is_refused() {
+    let G = DMatrix::identity(1, 1);
+    let law = [Law::NonNegative];
+    assert!(matches!(solve(&G, &vector(&[1.0, 2.0]), &law, None), Err(Misfit::Size { .. })));
+    assert!(matches!(solve(&G, &vector(&[f64::NAN]), &law, None), Err(Misfit::NotFinite { .. })));
+    assert!(matches!(solve(&G, &vector(&[1.0]), &law, Some(&vector(&[]))), Err(Misfit::Size { .. })));
+    assert!(matches!(solve(&G, &vector(&[1.0]), &[Law::Disc { radius: -1.0 }], None), Err(Misfit::Law { .. })));
+    let nothing = solve(&DMatrix::zeros(0, 0), &vector(&[]), &[], None).unwrap();
+    assert_eq!(nothing.outcome, Outcome::Converged { residual: 0.0 });
+}
+
+proptest! {
+    #[test]
+    fn any_single_cone_obeys_its_law(
+        a in prop::array::uniform12(-1.0_f64..1.0),
+        v in prop::array::uniform4(-1.0_f64..1.0),
+        mu in 0.0_f64..5.0,
+        unit in -6.0_f64..6.0,
+    ) {
+        let A = DMatrix::from_row_slice(3, 4, &a) * 10.0_f64.powf(unit);
+        let (G, laws) = (&A * A.transpose(), [Law::Cone { mu }]);
+        let answer = solve(&G, &(&A * vector(&v)), &laws, None).unwrap();
+        prop_assert!(answer.outcome.is_converged(), "{:?}", answer.outcome);
+    }
+
+    #[test]
+    fn scaling_c_scales_the_solution(seed in 0_u64..10_000, power in -200_i32..200) {
+        let mut dice = Dice::new(seed);
+        let laws = [Law::Cone { mu: 0.5 }, Law::Wedge { mu: 0.3 }, Law::NonNegative];
+        let A = dice.matrix(6, 9);
+        let (G, c) = (&A * A.transpose(), &A * dice.matrix(9, 1).column(0));
+        let one = solve(&G, &c, &laws, None).unwrap();
+        let factor = 2.0_f64.powi(power);
+        let other = solve(&G, &(&c * factor), &laws, None).unwrap();
+        near((other.p / factor).as_slice(), one.p.as_slice(), 1e-10);
     }
 }

@@ -1,0 +1,140 @@
+//! Anderson's extrapolation of a fixed-point iteration p ← T(p), [Anderson1965].
+
+/// Part of the diagonal that is added to the small least-squares problem: it keeps nearly equal steps apart.
+const RIDGE: f64 = 1e-10;
+/// Growth of |f| at which the past is forgotten.
+const GROWTH: f64 = 2.0;
+
+/// The last differences of f = T(p) − p and of T(p), in rings of `depth` columns.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Anderson {
+    n: usize,
+    depth: usize,
+    /// Differences since the past was forgotten.
+    filled: usize,
+    /// Whether f and T of the iteration before are known.
+    known: bool,
+    start: Vec<f64>,
+    f: Vec<f64>,
+    T: Vec<f64>,
+    df: Vec<f64>,
+    dT: Vec<f64>,
+    /// Inner products of the columns of df, kept up to date.
+    products: Vec<f64>,
+    /// The small system and its solution.
+    factor: Vec<f64>,
+    gamma: Vec<f64>,
+    /// Least |f| since the past was forgotten.
+    least: f64,
+}
+
+impl Anderson {
+    pub fn begin(&mut self, n: usize, depth: usize) {
+        (self.n, self.depth, self.filled, self.known, self.least) = (n, depth, 0, false, f64::INFINITY);
+        for (list, size) in [
+            (&mut self.start, n),
+            (&mut self.f, n),
+            (&mut self.T, n),
+            (&mut self.df, n * depth),
+            (&mut self.dT, n * depth),
+            (&mut self.products, depth * depth),
+            (&mut self.factor, depth * depth),
+            (&mut self.gamma, depth),
+        ] {
+            list.clear();
+            list.resize(size, 0.0);
+        }
+    }
+
+    /// Remembers where the sweep starts.
+    pub fn before(&mut self, p: &[f64]) {
+        if self.depth > 0 {
+            self.start.copy_from_slice(p);
+        }
+    }
+
+    /// Takes p = T(start) and extrapolates it in place; true if it did.
+    pub fn after(&mut self, p: &mut [f64]) -> bool {
+        if self.depth == 0 {
+            return false;
+        }
+        let n = self.n;
+        let slot = self.filled % self.depth;
+        let mut size = 0.0;
+        for i in 0..n {
+            let f = p[i] - self.start[i];
+            self.df[slot * n + i] = f - self.f[i];
+            self.dT[slot * n + i] = p[i] - self.T[i];
+            self.f[i] = f;
+            self.T[i] = p[i];
+            size += f * f;
+        }
+        let size = f64::sqrt(size);
+        let grown = size > GROWTH * self.least;
+        self.least = if grown { size } else { self.least.min(size) };
+        if grown || !self.known {
+            (self.filled, self.known) = (0, true);
+            return false;
+        }
+        self.filled += 1;
+        let m = self.filled.min(self.depth);
+        for j in 0..m {
+            let product = dot(&self.df[slot * n..(slot + 1) * n], &self.df[j * n..(j + 1) * n]);
+            self.products[slot * self.depth + j] = product;
+            self.products[j * self.depth + slot] = product;
+        }
+        // Columns are taken with unit length: old steps are much larger than new ones.
+        let d = self.depth;
+        let length = |i: usize| self.products[i * d + i].sqrt().max(f64::MIN_POSITIVE);
+        for i in 0..m {
+            for j in 0..m {
+                self.factor[i * d + j] = self.products[i * d + j] / (length(i) * length(j));
+            }
+            self.factor[i * d + i] += RIDGE;
+            self.gamma[i] = dot(&self.df[i * n..(i + 1) * n], &self.f) / length(i);
+        }
+        if solve(m, d, &mut self.factor, &mut self.gamma) == Definite::No {
+            self.filled = 0;
+            return false;
+        }
+        for j in 0..m {
+            let gamma = self.gamma[j] / self.products[j * d + j].sqrt().max(f64::MIN_POSITIVE);
+            for (p, d) in p.iter_mut().zip(&self.dT[j * n..(j + 1) * n]) {
+                *p -= gamma * d;
+            }
+        }
+        true
+    }
+}
+
+#[derive(PartialEq)]
+enum Definite {
+    Yes,
+    No,
+}
+
+/// Cholesky of the leading m rows of `a` (rows of `d` entries), in place, and x ← a⁻¹ x.
+fn solve(m: usize, d: usize, a: &mut [f64], x: &mut [f64]) -> Definite {
+    for i in 0..m {
+        for j in 0..=i {
+            let sum = a[i * d + j] - (0..j).map(|k| a[i * d + k] * a[j * d + k]).sum::<f64>();
+            if i == j {
+                if sum.is_nan() || sum <= 0.0 {
+                    return Definite::No;
+                }
+                a[i * d + i] = sum.sqrt();
+            } else {
+                a[i * d + j] = sum / a[j * d + j];
+            }
+        }
+        x[i] = (x[i] - (0..i).map(|k| a[i * d + k] * x[k]).sum::<f64>()) / a[i * d + i];
+    }
+    for i in (0..m).rev() {
+        x[i] = (x[i] - (i + 1..m).map(|k| a[k * d + i] * x[k]).sum::<f64>()) / a[i * d + i];
+    }
+    Definite::Yes
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

@@ -1,0 +1,201 @@
+use super::*;
+use crate::complementarity::dense;
+use nalgebra::Vector3;
+
+/// Bodies with their centres, and the points where they touch.
+struct Pile {
+    sweep: Sweep,
+    centres: Vec<Vector3<f64>>,
+    mu: f64,
+}
+
+const GROUND: usize = usize::MAX;
+const G_DT: f64 = 9.81e-3;
+
+impl Pile {
+    fn new(mu: f64) -> Pile {
+        Pile { sweep: Sweep::new(), centres: Vec::new(), mu }
+    }
+
+    fn body(&mut self, centre: Vector3<f64>, mass: f64, inertia: Vector3<f64>) -> usize {
+        let mut inverse = [0.0; 36];
+        for i in 0..3 {
+            inverse[7 * i] = 1.0 / mass;
+            inverse[7 * (i + 3)] = 1.0 / inertia[i];
+        }
+        self.centres.push(centre);
+        self.sweep.body(&inverse, &[0.0, 0.0, -G_DT, 0.0, 0.0, 0.0]).unwrap()
+    }
+
+    fn brick(&mut self, centre: Vector3<f64>, size: Vector3<f64>) -> usize {
+        let mass = size.x * size.y * size.z;
+        let (x, y, z) = (size.x * size.x, size.y * size.y, size.z * size.z);
+        self.body(centre, mass, Vector3::new(y + z, x + z, x + y) * (mass / 12.0))
+    }
+
+    /// `below` and `above` touch at x, with the normal from the first to the second.
+    fn touch(&mut self, below: usize, above: usize, x: Vector3<f64>, normal: Vector3<f64>) {
+        let other = if normal.x.abs() < 0.9 { Vector3::x() } else { Vector3::y() };
+        let t1 = normal.cross(&other).normalize();
+        let t2 = normal.cross(&t1);
+        let block = |body: usize, sign: f64| {
+            let mut J = [0.0; 18];
+            for (i, e) in [normal, t1, t2].iter().enumerate() {
+                let turn = (x - self.centres[body]).cross(e);
+                for a in 0..3 {
+                    J[6 * i + a] = sign * e[a];
+                    J[6 * i + 3 + a] = sign * turn[a];
+                }
+            }
+            J
+        };
+        let law = Law::Cone { mu: self.mu };
+        let up = block(above, 1.0);
+        if below == GROUND {
+            self.sweep.contact(law, &[(above, &up)], &[0.0; 3], &[0.0; 3]).unwrap();
+        } else {
+            let down = block(below, -1.0);
+            self.sweep.contact(law, &[(below, &down), (above, &up)], &[0.0; 3], &[0.0; 3]).unwrap();
+        }
+    }
+
+    /// Four corners of a rectangle in the plane z.
+    fn face(&mut self, below: usize, above: usize, x: (f64, f64), y: (f64, f64), z: f64) {
+        for (x, y) in [(x.0, y.0), (x.1, y.0), (x.0, y.1), (x.1, y.1)] {
+            self.touch(below, above, Vector3::new(x, y, z), Vector3::z());
+        }
+    }
+}
+
+/// Cubes on top of each other.
+fn stack(height: usize) -> Pile {
+    let mut pile = Pile::new(0.5);
+    let mut below = GROUND;
+    for i in 0..height {
+        let cube = pile.brick(Vector3::new(0.0, 0.0, i as f64 + 0.5), Vector3::new(1.0, 1.0, 1.0));
+        pile.face(below, cube, (-0.5, 0.5), (-0.5, 0.5), i as f64);
+        below = cube;
+    }
+    pile
+}
+
+/// Bricks of two lengths in running bond.
+fn wall(height: usize, width: usize) -> Pile {
+    let mut pile = Pile::new(0.6);
+    for row in 0..height {
+        let shift = if row % 2 == 0 { 0.0 } else { 1.0 };
+        for column in 0..width {
+            let x = 2.0 * column as f64 + shift;
+            let z = row as f64;
+            let brick = pile.brick(Vector3::new(x, 0.0, z + 0.5), Vector3::new(2.0, 1.0, 1.0));
+            if row == 0 {
+                pile.face(GROUND, brick, (x - 1.0, x + 1.0), (-0.5, 0.5), z);
+                continue;
+            }
+            let first = (row - 1) * width;
+            for other in 0..width {
+                let centre = pile.centres[first + other].x;
+                let (left, right) = (x.max(centre) - 1.0, x.min(centre) + 1.0);
+                if right - left > 0.5 {
+                    pile.face(first + other, brick, (left, right), (-0.5, 0.5), z);
+                }
+            }
+        }
+    }
+    pile
+}
+
+/// Spheres in a close lattice, each on the four below it; friction and gravity oblique to it.
+fn spheres(n: usize, layers: usize) -> Pile {
+    let mut pile = Pile::new(0.4);
+    let mut layer_before: Vec<Vec<usize>> = Vec::new();
+    for layer in 0..layers {
+        let size = n - layer;
+        let (shift, z) = (0.5 * layer as f64, 0.5 + layer as f64 * 0.5_f64.sqrt());
+        let mut here = vec![vec![0; size]; size];
+        for i in 0..size {
+            for j in 0..size {
+                let centre = Vector3::new(i as f64 + shift, j as f64 + shift, z);
+                let ball = pile.body(centre, 1.0, Vector3::repeat(0.1));
+                here[i][j] = ball;
+                if layer == 0 {
+                    pile.touch(GROUND, ball, centre - Vector3::new(0.0, 0.0, 0.5), Vector3::z());
+                    continue;
+                }
+                for (a, b) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+                    let below = layer_before[i + a][j + b];
+                    let normal = centre - pile.centres[below];
+                    pile.touch(below, ball, centre - 0.5 * normal, normal.normalize());
+                }
+            }
+        }
+        layer_before = here;
+    }
+    pile
+}
+
+/// The same problem with G.
+fn delassus(sweep: &Sweep) -> (nalgebra::DMatrix<f64>, nalgebra::DVector<f64>) {
+    let (rows, n) = (sweep.p.len(), sweep.v_free.len());
+    let mut J = nalgebra::DMatrix::<f64>::zeros(rows, n);
+    let mut W = J.clone();
+    for contact in &sweep.contacts {
+        for end in &contact.ends {
+            for i in 0..contact.law.rows() {
+                for a in 0..end.width {
+                    let s = sweep.s[contact.row + i];
+                    J[(contact.row + i, end.v + a)] += s * span(&sweep.J, end, i)[a];
+                    W[(contact.row + i, end.v + a)] += s * span(&sweep.W, end, i)[a];
+                }
+            }
+        }
+    }
+    let c = nalgebra::DVector::from_fn(rows, |i, _| sweep.c[i] * sweep.s[i]);
+    (&J * W.transpose(), &J * nalgebra::DVector::from_column_slice(&sweep.v_free) + c)
+}
+
+/// Both solvers, compared by velocities: impulses of redundant contacts differ.
+fn agree(mut pile: Pile, settings: &Settings) {
+    let (G, c) = delassus(&pile.sweep);
+    let laws = vec![Law::Cone { mu: pile.mu }; pile.sweep.contacts.len()];
+    let answer = dense::solve(&G, &c, &laws, None).unwrap();
+    assert!(answer.outcome.is_converged(), "{:?}", answer.outcome);
+    let report = pile.sweep.solve(settings);
+    assert!(report.outcome.is_converged(), "{report:?}");
+    for (i, contact) in pile.sweep.contacts.iter().enumerate() {
+        let mut u = [0.0; 6];
+        pile.sweep.u(contact, &mut u);
+        for j in 0..3 {
+            let (row, s) = (contact.row + j, pile.sweep.s[contact.row + j]);
+            assert!((u[j] * s - answer.u[row]).abs() < 1e-7 * c.amax(), "contact {i}: {u:?} {}", answer.u[row]);
+        }
+    }
+}
+
+#[test]
+fn both_solvers_agree() {
+    for order in [Order::Forward, Order::Alternating] {
+        for acceleration in [Acceleration::Plain, Acceleration::Anderson { depth: 5 }] {
+            let settings = Settings { tolerance: 1e-10, sweeps: 20_000, relaxation: 1.0, order, acceleration };
+            agree(stack(3), &settings);
+            agree(spheres(3, 2), &settings);
+            agree(wall(3, 2), &settings);
+        }
+    }
+}
+
+#[test]
+fn a_stack_bears_its_own_weight() {
+    let mut pile = stack(20);
+    let report = pile.sweep.solve(&Settings { sweeps: 10_000, ..Settings::default() });
+    assert!(report.outcome.is_converged(), "{report:?}");
+    let mut p = [0.0; 3];
+    let bottom: f64 = (0..4)
+        .map(|i| {
+            pile.sweep.impulse(i, &mut p);
+            p[0]
+        })
+        .sum();
+    assert!((bottom - 20.0 * G_DT).abs() < 1e-6 * bottom, "{bottom}");
+    assert_eq!(pile.sweep.status(0, 1e-6), Some(Status::Stick));
+}
