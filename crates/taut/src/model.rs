@@ -237,7 +237,9 @@ impl Model {
             let own = c.rows();
             let (mut blocks, mut block_of): (Vec<Block>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
             for &m in &markers {
-                block_of.push(names.markers[m].body.map(|body| {
+                // A body without velocities has no block: its numbers are read, not moved.
+                let moves = names.markers[m].body.filter(|b| !bodies[*b].v.is_empty());
+                block_of.push(moves.map(|body| {
                     blocks.iter().position(|b| b.body == body).unwrap_or_else(|| {
                         blocks.push(Block { body, start: jacobian_values });
                         jacobian_values += own.len() * bodies[body].v.len();

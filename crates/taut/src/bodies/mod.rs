@@ -12,6 +12,7 @@ mod rigid;
 mod ritz;
 mod rodrigues;
 mod subsystem;
+mod variable;
 
 pub use euler_angles::{EulerAngles, Sequence, Switch};
 pub use euler_parameters::EulerParameters;
@@ -21,6 +22,7 @@ pub use rigid::RigidBody;
 pub use ritz::Ritz;
 pub use rodrigues::Rodrigues;
 pub use subsystem::{Subsystem, SubsystemBody};
+pub use variable::Variable;
 
 use crate::constraints::ConstraintKind;
 use crate::error::Fault;
@@ -235,6 +237,8 @@ pub enum BodyKind {
     EulerAngles(EulerAngles),
     /// A set of bodies reduced to given shapes.
     Ritz(Ritz),
+    /// A named number that events change.
+    Variable(Variable),
     /// A subsystem with coordinates of its own, given in code.
     #[serde(skip)]
     Subsystem(SubsystemBody),
@@ -254,6 +258,7 @@ macro_rules! each_body {
             $crate::bodies::BodyKind::Rodrigues($body) => $call,
             $crate::bodies::BodyKind::EulerAngles($body) => $call,
             $crate::bodies::BodyKind::Ritz($body) => $call,
+            $crate::bodies::BodyKind::Variable($body) => $call,
             $crate::bodies::BodyKind::Subsystem($body) => $call,
             $crate::bodies::BodyKind::Custom($body) => $call,
         }
@@ -272,6 +277,7 @@ impl BodyKind {
             BodyKind::Rodrigues(b) => b,
             BodyKind::EulerAngles(b) => b,
             BodyKind::Ritz(b) => b,
+            BodyKind::Variable(b) => b,
             BodyKind::Subsystem(b) => b,
             BodyKind::Custom(b) => &**b,
         }
@@ -341,6 +347,11 @@ impl From<EulerAngles> for BodyKind {
 impl From<Ritz> for BodyKind {
     fn from(b: Ritz) -> Self {
         BodyKind::Ritz(b)
+    }
+}
+impl From<Variable> for BodyKind {
+    fn from(b: Variable) -> Self {
+        BodyKind::Variable(b)
     }
 }
 impl<S: Subsystem + 'static> From<S> for BodyKind {

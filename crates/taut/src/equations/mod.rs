@@ -228,7 +228,8 @@ impl Equations {
         for b in &self.layout.bodies {
             let (x, out) = (&x[b.v.clone()], &mut out[b.v.clone()]);
             out.fill(0.0);
-            for (column, x) in self.M[b.mass.clone()].chunks_exact(x.len()).zip(x) {
+            // Bodies without velocities have no columns.
+            for (column, x) in self.M[b.mass.clone()].chunks_exact(x.len().max(1)).zip(x) {
                 out.iter_mut().zip(column).for_each(|(out, m)| *out += m * x);
             }
         }

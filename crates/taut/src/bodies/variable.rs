@@ -1,0 +1,155 @@
+//! A named number without motion: q = value, no velocities, q̇ = 0.
+//!
+//! Only an event changes it; formulas and controllers read it as the coordinate `name.value`. It has no block of M, and a
+//! constraint that reads it has no block of A there: what it exerts on the number is lost.
+
+use super::{Body, Quantity, Sizes};
+use crate::error::Fault;
+use crate::marker::Place;
+use crate::motion::{Motion, Vec3, Wrench};
+use serde::{Deserialize, Serialize};
+
+/// A number that stays as it is until an event changes it: a set point, a counter, a switch.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variable {
+    /// Its value at the start.
+    #[serde(default)]
+    pub value: f64,
+}
+
+impl Variable {
+    /// A variable with its value at the start.
+    pub fn new(value: f64) -> Variable {
+        Variable { value }
+    }
+}
+
+impl Body for Variable {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: 1, v: 0, z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        vec![Quantity::new("value", "1")]
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        Vec::new()
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        (name == "value").then_some(0)
+    }
+    fn frameless(&self) -> Option<&'static str> {
+        Some("a variable is a number without a place; refer to its coordinate `value`")
+    }
+    fn check(&self) -> Result<(), Fault> {
+        Fault::finite("value", &[self.value])
+    }
+    fn initial(&self, q: &mut [f64], _v: &mut [f64], _z: &mut [f64]) {
+        q[0] = self.value;
+    }
+    fn reference(&self, _q: &[f64], _own: &mut Motion) {}
+    fn place(&self, q: &[f64], _own: &Motion, _marker: &Place, seen: &mut Motion) {
+        seen.p.x = q[0];
+    }
+    fn reference_twist(&self, _q: &[f64], _v: &[f64], _own: &mut Motion) {}
+    fn twist(&self, _q: &[f64], _v: &[f64], _own: &Motion, _marker: &Place, _seen: &mut Motion) {}
+    fn pull(&self, _q: &[f64], _own: &Motion, _marker: &Place, _seen: &Motion, _on: &Wrench, _f: &mut [f64]) {}
+    fn mass(&self, _q: &[f64], _own: &Motion, _M: &mut [f64]) {}
+    fn kinematics(&self, _q: &[f64], _v: &[f64], qdot: &mut [f64]) {
+        qdot[0] = 0.0;
+    }
+    fn inner(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64], _own: &Motion, _f: &mut [f64], _zdot: &mut [f64]) {}
+    fn weight(&self, _q: &[f64], _own: &Motion, _g: &Vec3, _f: &mut [f64]) {}
+    fn potential(&self, _q: &[f64], _own: &Motion, _g: &Vec3) -> f64 {
+        0.0
+    }
+    fn kinetic(&self, _q: &[f64], _v: &[f64], _own: &Motion) -> f64 {
+        0.0
+    }
+    fn displace(&self, _q: &mut [f64], _delta: &[f64]) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyses::{Transient, simulate};
+    use crate::drift::{Drift, Weight};
+    use crate::dynamics::{Choice, Dynamics};
+    use crate::formulations::Method;
+    use crate::{Formula, FormulaForce, Joint, Measure, Outcome, PlanarBody, Spec};
+
+    /// A pinned rod and a bead whose place follows `level`, pushed by `push`; the numbers as variables or written out.
+    fn mechanism(level: &str, push: &str, variables: &[(&str, f64)]) -> Spec {
+        let mut spec = Spec::new();
+        spec.gravity([0.0, -9.81, 0.0]);
+        // Before, between and behind the bodies.
+        let mut left = variables.iter();
+        let mut next = |spec: &mut Spec| {
+            if let Some((name, value)) = left.next() {
+                spec.body(name, Variable::new(*value));
+            }
+        };
+        next(&mut spec);
+        spec.body("rod", PlanarBody::rod(1.0, 0.4));
+        next(&mut spec);
+        spec.body("bead", PlanarBody::new(0.5, 0.1).at([1.0, 0.3], 0.0));
+        next(&mut spec);
+        spec.constraint("pin", Joint::pin("ground", "rod"))
+            .constraint("level", Formula::phi(&format!("bead.y - {level}*bead.x")).unwrap())
+            .force(
+                "push",
+                FormulaForce::new(Measure::coordinate("rod.theta"), &format!("{push} - rod.omega")).unwrap(),
+            );
+        spec
+    }
+
+    #[test]
+    fn a_mechanism_does_not_notice_where_its_numbers_live() {
+        let with = mechanism("slope.value", "torque.value", &[("slope", 0.3), ("torque", 2.0), ("idle", 7.0)]);
+        let (with, without) = (with.build().unwrap(), mechanism("0.3", "2", &[]).build().unwrap());
+        assert_eq!((with.sizes.q, with.sizes.v), (9, 6));
+        for method in Method::ALL {
+            let choice = Choice { method: *method, ..Choice::default() };
+            let found = [&with, &without].map(|model| {
+                let s = model.initial_state();
+                let mut dynamics = Dynamics::new(model, &choice);
+                dynamics.accelerate(s.t, &s.q, &s.v, &s.z).unwrap();
+                dynamics.vdot
+            });
+            for (a, b) in found[0].iter().zip(&found[1]) {
+                assert!((a - b).abs() < 1e-9 * (1.0 + b.abs()), "{}: {found:?}", method.name());
+            }
+        }
+    }
+
+    #[test]
+    fn it_stays_as_it_is_along_a_motion_and_is_a_column() {
+        let model = mechanism("slope.value", "torque.value", &[("slope", 0.3), ("torque", 2.0)]).build().unwrap();
+        let bare = mechanism("0.3", "2", &[]).build().unwrap();
+        for drift in [Drift::default(), Drift::None, Drift::Projection(Weight::Identity), Drift::Energy(Weight::Mass)] {
+            let choice = Choice { drift, ..Choice::default() };
+            let settings = Transient::to(0.5).tolerance(1e-10, 1e-10).choice(choice);
+            let [one, two] = [&model, &bare].map(|m| simulate(m, &m.initial_state(), &settings).unwrap());
+            assert_eq!(one.outcome, Outcome::Finished);
+            assert_eq!((one.last("slope.value").unwrap(), one.last("torque.value").unwrap()), (0.3, 2.0));
+            for name in ["rod.theta", "bead.x", "bead.y"] {
+                assert!((one.last(name).unwrap() - two.last(name).unwrap()).abs() < 1e-9, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn it_is_set_by_name_and_has_no_frame() {
+        let mut spec = mechanism("slope.value", "torque.value", &[("slope", 0.3), ("torque", 2.0)]);
+        let model = spec.build().unwrap();
+        let mut state = model.initial_state();
+        model.set(&mut state, "torque.value", -1.5).unwrap();
+        assert_eq!(model.get(&state, "torque.value").unwrap(), -1.5);
+        spec.constraint("hold", Joint::pin("ground", "slope"));
+        assert!(spec.build().unwrap_err().to_string().contains("a number without a place"));
+        assert!(Variable::new(f64::NAN).check().is_err());
+        let mut alone = Spec::new();
+        alone.body("n", Variable::new(1.0)).constraint("n", Formula::phi("n.value - 1").unwrap());
+        assert!(alone.build().is_err(), "nothing that moves is held");
+    }
+}
