@@ -1,10 +1,11 @@
 //! What a model file can say: plain data with names.
 
 use crate::bodies::BodyKind;
-use crate::constraints::{ConstraintKind, Joint, Relation};
+use crate::constraints::{ConstraintKind, Joint, Relation, Stop};
 use crate::contacts::{self, Contact, Surface};
 use crate::error::{BuildError, Fault};
 use crate::forces::ForceKind;
+use crate::laws::Impact;
 use crate::marker::Frame;
 use crate::measures::Measure;
 use crate::model::Model;
@@ -78,6 +79,24 @@ impl Spec {
     pub fn screw(&mut self, name: &str, a: &str, b: &str, pitch: f64) -> &mut Spec {
         self.constraint(name, Joint::cylindrical(a, b));
         self.constraint(&format!("{name}.thread"), Relation::screw(a, b, pitch))
+    }
+
+    /// Adds the stops `name.lower` and `name.upper` of a measured coordinate, as far as they are given.
+    pub fn limits(
+        &mut self,
+        name: &str,
+        of: Measure,
+        lower: Option<f64>,
+        upper: Option<f64>,
+        impact: Impact,
+    ) -> &mut Spec {
+        if let Some(lower) = lower {
+            self.constraint(&format!("{name}.lower"), Stop::lower(of.clone(), lower).impact(impact));
+        }
+        if let Some(upper) = upper {
+            self.constraint(&format!("{name}.upper"), Stop::upper(of, upper).impact(impact));
+        }
+        self
     }
 
     /// Adds a force.

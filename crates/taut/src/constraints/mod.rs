@@ -17,6 +17,9 @@ mod joint;
 mod knife_edge;
 mod relation;
 mod rolling;
+mod rope;
+mod separator;
+mod stop;
 mod unit_norm;
 mod user;
 
@@ -27,6 +30,9 @@ pub use joint::{Hold, Joint, Turning};
 pub use knife_edge::KnifeEdge;
 pub use relation::{Relation, Term};
 pub use rolling::{Rolling, Wheel};
+pub use rope::{Rope, Sense, Via};
+pub use separator::Separator;
+pub use stop::{Limit, Stop};
 pub use unit_norm::UnitNorm;
 pub use user::{Place as UserPlace, Twist as UserTwist, UserConstraint, UserHolonomic, UserNonholonomic};
 
@@ -239,6 +245,12 @@ pub enum ConstraintKind {
     KnifeEdge(KnifeEdge),
     /// A disc, wheel or sphere that rolls on a plane.
     Rolling(Rolling),
+    /// A rope: slack or taut.
+    Rope(Rope),
+    /// A least distance of two points.
+    Separator(Separator),
+    /// A limit of a measured coordinate.
+    Stop(Stop),
     /// Coordinates on the unit sphere: bodies bring it along, no file needs to say it.
     #[serde(skip)]
     UnitNorm(UnitNorm),
@@ -271,6 +283,9 @@ impl ConstraintKind {
             ConstraintKind::Relation(c) => c,
             ConstraintKind::KnifeEdge(c) => c,
             ConstraintKind::Rolling(c) => c,
+            ConstraintKind::Rope(c) => c,
+            ConstraintKind::Separator(c) => c,
+            ConstraintKind::Stop(c) => c,
             ConstraintKind::UnitNorm(c) => c,
             ConstraintKind::Contact(c) => c,
             ConstraintKind::Formula(c) => c,
@@ -291,4 +306,4 @@ macro_rules! constraint_from {
     (@wrap UserConstraint $c:ident) => { ConstraintKind::User($c) };
     (@wrap $kind:ident $c:ident) => { ConstraintKind::$kind($c) };
 }
-constraint_from!(Joint, Relation, KnifeEdge, Rolling, UnitNorm, Formula, UserConstraint);
+constraint_from!(Joint, Relation, KnifeEdge, Rolling, Rope, Separator, Stop, UnitNorm, Formula, UserConstraint);

@@ -1,0 +1,143 @@
+use super::super::ConstraintKind;
+use super::super::conformance::{Probe, Rig, probe, resultant, waving};
+use super::*;
+use std::f64::consts::PI;
+
+fn point(name: &str) -> Via {
+    Via::Point(name.to_string())
+}
+
+fn pulley(radius: f64, sense: Sense) -> Via {
+    Via::Pulley { marker: "pulley".to_string(), radius, sense }
+}
+
+fn at(x: f64, y: f64) -> Motion {
+    Motion { p: Vec3::new(x, y, 0.0), ..Motion::REST }
+}
+
+/// A length of 10 m, and what the pose takes of it.
+fn used(seen: &Probe) -> f64 {
+    10.0 - seen.phi[0]
+}
+
+/// From P to Q, both below, over a disc in the origin: two tangents, and what they leave of the way over the top.
+fn around(p: [f64; 2], q: [f64; 2], r: f64) -> f64 {
+    let (a, b) = (p[0].hypot(p[1]), q[0].hypot(q[1]));
+    let over = TAU - ((p[0] * q[0] + p[1] * q[1]) / (a * b)).acos();
+    (a * a - r * r).sqrt() + (b * b - r * r).sqrt() + r * (over - (r / a).acos() - (r / b).acos())
+}
+
+#[test]
+fn rates_follow_the_motion() {
+    let seeds = |n: u32| Rig::new((1..=n).map(waving).collect());
+    let pay = || Signal::harmonic(0.3, 1.7, 0.2);
+    seeds(2).conforms(&Rope::new(&["a", "b"], 2.0));
+    seeds(4).conforms(&Rope::new(&["a", "b", "c", "d"], pay()));
+    for sense in [Sense::Positive, Sense::Negative] {
+        let one = vec![point("a"), pulley(0.3, sense), point("b")];
+        seeds(3).conforms(&Rope::over(one, pay()));
+        let two = vec![point("a"), pulley(0.3, sense), pulley(0.2, Sense::Positive), point("b"), point("c")];
+        seeds(5).conforms(&Rope::over(two, 3.0));
+    }
+}
+
+#[test]
+fn a_taut_rope_of_two_points_is_a_rod_that_pulls() {
+    let motions = Rig::two().motions(0.5);
+    let rope = probe(&Rope::new(&["a", "b"], 0.6), &motions);
+    let rod = probe(&super::super::Relation::rod("a", "b", 0.6), &motions);
+    assert!((rope.phi[0] + rod.phi[0]).abs() < 1e-14 && (rope.rates[0] + rod.rates[0]).abs() < 1e-14);
+    assert!((rope.c[0] + rod.c[0]).abs() < 1e-13);
+    (0..2).for_each(|k| assert!((rope.D[k].f + rod.D[k].f).norm() < 1e-14 && rope.D[k].m == Vec3::zeros()));
+}
+
+#[test]
+fn atwood() {
+    let rope = Rope::over(vec![point("left"), pulley(0.5, Sense::Negative), point("right")], 10.0);
+    let motions = [at(-0.5, -2.0), at(0.0, 0.0), at(0.5, -3.0)];
+    let seen = probe(&rope, &motions);
+    assert!((used(&seen) - (5.0 + 0.5 * PI)).abs() < 1e-14);
+    // The tension lifts both ends and bears on the pulley, without a moment about its axis.
+    let expected = [Vec3::y(), Vec3::y() * -2.0, Vec3::y()];
+    for (D, f) in seen.D.iter().zip(expected) {
+        assert!((D.f - f).norm() < 1e-14 && D.m.norm() < 1e-14, "{D:?}");
+    }
+    // Also while the pulley spins: the rope slips on it.
+    let spinning = Motion { w: Vec3::z() * 30.0, ..motions[1] };
+    assert_eq!(probe(&rope, &[motions[0], spinning, motions[2]]).rates[0], 0.0);
+}
+
+#[test]
+fn tangents_and_arc_have_their_closed_form() {
+    let (p, q, r) = ([-2.0, -1.0], [3.0, -0.5], 0.7);
+    let rope = Rope::over(vec![point("p"), pulley(r, Sense::Negative), point("q")], 10.0);
+    let motions = [at(p[0], p[1]), at(0.0, 0.0), at(q[0], q[1])];
+    assert!((used(&probe(&rope, &motions)) - around(p, q, r)).abs() < 1e-14);
+    // Turned over, the same rope runs the other way about z.
+    let mut over = motions;
+    over[1].R = crate::motion::Mat3::new(1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0);
+    let positive = Rope::over(vec![point("p"), pulley(r, Sense::Positive), point("q")], 10.0);
+    assert!((used(&probe(&positive, &over)) - around(p, q, r)).abs() < 1e-14);
+    // Action equals reaction.
+    let sum = resultant(&motions, &probe(&rope, &motions).D);
+    assert!(sum.f.norm() + sum.m.norm() < 1e-14);
+}
+
+#[test]
+fn a_crossed_stretch_between_two_pulleys() {
+    let (r, s, d) = (0.5, 0.3, 3.0);
+    let through = vec![point("p"), pulley(r, Sense::Negative), pulley(s, Sense::Positive), point("q")];
+    // Up on the left of the first, across, and up on the right of the second.
+    let motions = [at(-r, -2.0), at(0.0, 0.0), at(d, 0.0), at(d + s, 2.0)];
+    let cross = (d * d - (r + s) * (r + s)).sqrt();
+    // From straight up to the descent of the inner tangent.
+    let angle = 0.5 * PI + ((r + s) / d).asin();
+    let seen = probe(&Rope::over(through, 10.0), &motions);
+    assert!((used(&seen) - (4.0 + cross + (r + s) * angle)).abs() < 1e-14);
+    let sum = resultant(&motions, &seen.D);
+    assert!(sum.f.norm() + sum.m.norm() < 1e-14);
+    // An open one: both discs on the same side.
+    let through = vec![point("p"), pulley(r, Sense::Negative), pulley(s, Sense::Negative), point("q")];
+    let motions = [at(-r, -2.0), at(0.0, 0.0), at(d, 0.0), at(d + s, -2.0)];
+    let open = (d * d - (r - s) * (r - s)).sqrt();
+    let tilt = ((r - s) / d).asin();
+    let expected = 4.0 + open + r * (0.5 * PI + tilt) + s * (0.5 * PI - tilt);
+    assert!((used(&probe(&Rope::over(through, 10.0), &motions)) - expected).abs() < 1e-14);
+}
+
+#[test]
+fn a_rope_leaves_a_pulley_without_a_jump() {
+    let rope = Rope::over(vec![point("p"), pulley(0.5, Sense::Negative), point("q")], 10.0);
+    let seen = |y: f64| probe(&rope, &[at(-2.0, y), at(0.0, 0.0), at(2.0, y)]);
+    let high = seen(0.8);
+    assert_eq!((used(&high), high.D[1]), (4.0, Wrench::ZERO));
+    let (below, above) = (seen(0.5 - 1e-6), seen(0.5 + 1e-6));
+    assert!((used(&below) - used(&above)).abs() < 1e-11);
+    (0..3).for_each(|k| assert!((below.D[k].f - above.D[k].f).norm() < 1e-5));
+    assert!(below.D[1].f.y < 0.0);
+}
+
+#[test]
+fn points_that_coincide_and_discs_that_swallow_a_point_give_numbers() {
+    let moving = Motion { v: Vec3::x(), ..Motion::REST };
+    let numbers = |seen: Probe| assert!(seen.phi[0].is_finite() && seen.rates[0].is_finite() && seen.c[0].is_finite());
+    numbers(probe(&Rope::new(&["a", "b"], 1.0), &[Motion::REST, moving]));
+    let rope = Rope::over(vec![point("p"), pulley(0.5, Sense::Negative), point("q")], 10.0);
+    numbers(probe(&rope, &[at(0.1, 0.0), Motion::REST, at(2.0, 0.0)]));
+    numbers(probe(&rope, &[at(0.0, 0.0), moving, at(2.0, 0.0)]));
+}
+
+#[test]
+fn it_passes_through_a_file() {
+    let text = r#"{"type": "rope", "length": 4, "through": [{"point": "ground"},
+        {"pulley": {"marker": "block", "radius": 0.1, "sense": "negative"}}, {"point": "load"}]}"#;
+    let ConstraintKind::Rope(rope) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
+    assert_eq!(rope.markers().iter().map(|r| r.name).collect::<Vec<_>>(), ["ground", "block", "load"]);
+    assert_eq!(serde_json::from_str::<Rope>(&serde_json::to_string(&rope).unwrap()).unwrap(), rope);
+    assert!(rope.check().is_ok());
+    assert!(Rope { length: 0.0.into(), ..rope.clone() }.check().is_err());
+    assert!(Rope::new(&["a"], 1.0).check().is_err());
+    assert!(Rope::new(&["a"; 17], 1.0).check().is_err());
+    assert!(Rope::over(vec![point("a"), pulley(0.1, Sense::Positive)], 1.0).check().is_err());
+    assert!(Rope::over(vec![point("a"), pulley(-0.1, Sense::Positive), point("b")], 1.0).check().is_err());
+}

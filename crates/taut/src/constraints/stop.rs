@@ -1,0 +1,203 @@
+//! A stop: a measured coordinate s may not pass a limit.
+//!
+//! ```text
+//!  lower   φ = s − l(t) ≥ 0          upper   φ = l(t) − s ≥ 0          λ ≥ 0 pushes s back
+//! ```
+//!
+//! One stop is one row; a joint with two limits has two of them ([`Spec::limits`](crate::Spec::limits)). Since the
+//! measure may be an angle counted through turns, limits may lie several turns apart.
+
+use super::{Constraint, Dependence, Level, Reference, Row, Rows, View};
+use crate::error::Fault;
+use crate::laws::{Impact, Law};
+use crate::measures::Measure;
+use crate::signals::Signal;
+use serde::{Deserialize, Serialize};
+
+/// From which side a stop limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// The coordinate stays above.
+    Lower,
+    /// The coordinate stays below.
+    Upper,
+}
+
+impl Limit {
+    /// φ̇ over ṡ.
+    pub(super) fn sign(self) -> f64 {
+        match self {
+            Limit::Lower => 1.0,
+            Limit::Upper => -1.0,
+        }
+    }
+}
+
+/// A limit of a measured coordinate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stop {
+    /// The coordinate: a slide, an angle, a distance, a coordinate of a body.
+    pub of: Measure,
+    /// On which side it is.
+    pub side: Limit,
+    /// Where it is (m or rad); a signal moves it.
+    pub at: Signal,
+    /// What happens when it is hit; plastic if left out.
+    #[serde(default = "plastic")]
+    pub impact: Impact,
+}
+
+/// No rebound.
+pub(super) fn plastic() -> Impact {
+    Impact::PLASTIC
+}
+
+impl Stop {
+    /// s ≥ at.
+    pub fn lower(of: Measure, at: impl Into<Signal>) -> Stop {
+        Stop { of, side: Limit::Lower, at: at.into(), impact: Impact::PLASTIC }
+    }
+
+    /// s ≤ at.
+    pub fn upper(of: Measure, at: impl Into<Signal>) -> Stop {
+        Stop { of, side: Limit::Upper, at: at.into(), impact: Impact::PLASTIC }
+    }
+
+    /// The same with another law of impact.
+    pub fn impact(mut self, impact: Impact) -> Stop {
+        self.impact = impact;
+        self
+    }
+}
+
+impl Constraint for Stop {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        self.of.markers()
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        vec![Row { name: "gap", level: Level::Position, unit: self.of.unit() }]
+    }
+
+    fn states(&self) -> usize {
+        self.of.states()
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        self.at.check().map_err(|e| Fault::value("at", e.to_string()))?;
+        self.impact.check()
+    }
+
+    fn place(&self, at: &View, rows: &mut Rows) {
+        let (m, limit, sign) = (self.of.place(at), self.at.at(at.t), self.side.sign());
+        rows.phi[0] = sign * (m.s - limit.f);
+        rows.phi_t[0] = -sign * limit.df;
+        for k in 0..self.of.width() {
+            rows.D[k] = m.D[k].scaled(sign);
+        }
+    }
+
+    fn carry(&self, at: &View, rows: &mut Rows) {
+        rows.c[0] = self.side.sign() * (self.of.carry(at) - self.at.at(at.t).ddf);
+    }
+
+    fn settle(&self, at: &View, z: &mut [f64]) {
+        if let Some(turn) = z.first_mut() {
+            *turn = self.of.place(&View { z: &[], ..*at }).s;
+        }
+    }
+
+    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+        if let Some(turning) = zdot.first_mut() {
+            *turning = self.of.rate(at, &self.of.place(at));
+        }
+    }
+
+    fn angles(&self) -> Vec<[usize; 2]> {
+        self.of.turning().into_iter().collect()
+    }
+
+    fn law(&self) -> Law {
+        Law::Unilateral(self.impact)
+    }
+
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ConstraintKind;
+    use super::super::conformance::{Rig, coordinate, probe};
+    use super::*;
+    use crate::laws::ImpactLaw;
+    use crate::motion::{Motion, Vec3};
+    use crate::state::Mode;
+    use crate::{PointMass, Spec};
+    use std::f64::consts::TAU;
+
+    #[test]
+    fn rates_follow_the_motion() {
+        let moving = || Signal::harmonic(0.2, 1.3, 0.4);
+        for of in [
+            Measure::distance("a", "b"),
+            Measure::slide("a", "b"),
+            Measure::angle("a", "b"),
+            Measure::elevation("a", "b"),
+        ] {
+            Rig::two().conforms(&Stop::lower(of.clone(), moving()));
+            Rig::two().conforms(&Stop::upper(of, 0.3));
+        }
+        Rig::new(vec![coordinate(3)]).conforms(&Stop::upper(Measure::coordinate("c"), moving()));
+    }
+
+    #[test]
+    fn it_pushes_back_from_either_side() {
+        let b = Motion { p: Vec3::new(0.0, 0.0, 2.0), v: Vec3::z() * 3.0, ..Motion::REST };
+        let slide = Measure::slide("a", "b");
+        let low = probe(&Stop::lower(slide.clone(), 0.5), &[Motion::REST, b]);
+        assert_eq!((low.phi[0], low.rates[0], low.D[1].f.z), (1.5, 3.0, 1.0));
+        let high = probe(&Stop::upper(slide, 5.0), &[Motion::REST, b]);
+        assert_eq!((high.phi[0], high.rates[0], high.D[1].f.z), (3.0, -3.0, -1.0));
+    }
+
+    #[test]
+    fn a_stop_may_lie_turns_away() {
+        let stop = Stop::upper(Measure::angle("a", "b"), 3.0 * TAU);
+        let motions = [Motion::REST, Motion::REST];
+        let (mut phi, mut phi_t, mut c) = ([0.0], [0.0], [0.0]);
+        let mut D = [crate::motion::Wrench::ZERO; 2];
+        let mut rows = Rows { phi: &mut phi, D: &mut D, phi_t: &mut phi_t, c: &mut c };
+        stop.place(&View::new(0.0, &motions, &[0, 1], &[2.0 * TAU + 0.1]), &mut rows);
+        assert!((rows.phi[0] - TAU).abs() < 1e-14);
+    }
+
+    #[test]
+    fn limits_are_two_stops_that_start_open() {
+        let mut spec = Spec::new();
+        let x = Measure::coordinate("bead.x");
+        spec.body("bead", PointMass::new(1.0, [0.2, 0.0, 0.0]))
+            .limits("range", x.clone(), Some(-1.0), Some(1.0), Impact::PLASTIC)
+            .limits("floor", x.clone(), Some(-2.0), None, Impact::PLASTIC)
+            .limits("none", x, None, None, Impact::PLASTIC);
+        let model = spec.build().unwrap();
+        let names: Vec<&str> = model.constraints.iter().map(|c| c.name.as_str()).collect();
+        assert_eq!(names, ["range.lower", "range.upper", "floor.lower"]);
+        assert!(model.initial_state().modes.iter().all(|m| *m == Mode::Idle));
+    }
+
+    #[test]
+    fn it_passes_through_a_file() {
+        let text = r#"{"type": "stop", "of": {"coordinate": "cart.x"}, "side": "upper", "at": 2.5}"#;
+        let ConstraintKind::Stop(stop) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
+        assert_eq!(stop, Stop::upper(Measure::coordinate("cart.x"), 2.5));
+        let bouncy = stop.impact(Impact { law: ImpactLaw::Poisson, restitution: 0.4 });
+        let again = serde_json::to_string(&bouncy).unwrap();
+        assert_eq!(serde_json::from_str::<Stop>(&again).unwrap(), bouncy);
+        assert!(bouncy.impact(Impact { law: ImpactLaw::Newton, restitution: 1.1 }).check().is_err());
+        assert!(Stop::lower(Measure::slide("a", "b"), f64::NAN).check().is_err());
+    }
+}
