@@ -12,9 +12,13 @@
 mod asked;
 #[cfg(test)]
 pub(crate) mod conformance;
+mod coupling;
 mod formula;
+mod friction;
 mod joint;
 mod knife_edge;
+mod point_on_plane;
+mod ratchet;
 mod relation;
 mod rolling;
 mod rope;
@@ -24,10 +28,14 @@ mod unit_norm;
 mod user;
 
 pub(crate) use asked::Still;
+pub use coupling::{Bounds, Coupling};
 pub use formula::Formula;
 pub(crate) use formula::{Reading, Source};
+pub use friction::{JointFriction, Rubbing};
 pub use joint::{Hold, Joint, Turning};
 pub use knife_edge::KnifeEdge;
+pub use point_on_plane::{PointOnPlane, Tangents};
+pub use ratchet::Ratchet;
 pub use relation::{Relation, Term};
 pub use rolling::{Rolling, Wheel};
 pub use rope::{Rope, Sense, Via};
@@ -251,6 +259,14 @@ pub enum ConstraintKind {
     Separator(Separator),
     /// A limit of a measured coordinate.
     Stop(Stop),
+    /// A point on one side of a plane, with or without friction.
+    PointOnPlane(PointOnPlane),
+    /// A coordinate that goes one way, tooth by tooth.
+    Ratchet(Ratchet),
+    /// Rates held within bounds: brake, clutch, one-way joint, limited actuator.
+    Coupling(Coupling),
+    /// Dry friction in a joint.
+    JointFriction(JointFriction),
     /// Coordinates on the unit sphere: bodies bring it along, no file needs to say it.
     #[serde(skip)]
     UnitNorm(UnitNorm),
@@ -286,6 +302,10 @@ impl ConstraintKind {
             ConstraintKind::Rope(c) => c,
             ConstraintKind::Separator(c) => c,
             ConstraintKind::Stop(c) => c,
+            ConstraintKind::PointOnPlane(c) => c,
+            ConstraintKind::Ratchet(c) => c,
+            ConstraintKind::Coupling(c) => c,
+            ConstraintKind::JointFriction(c) => c,
             ConstraintKind::UnitNorm(c) => c,
             ConstraintKind::Contact(c) => c,
             ConstraintKind::Formula(c) => c,
@@ -306,4 +326,19 @@ macro_rules! constraint_from {
     (@wrap UserConstraint $c:ident) => { ConstraintKind::User($c) };
     (@wrap $kind:ident $c:ident) => { ConstraintKind::$kind($c) };
 }
-constraint_from!(Joint, Relation, KnifeEdge, Rolling, Rope, Separator, Stop, UnitNorm, Formula, UserConstraint);
+constraint_from!(
+    Joint,
+    Relation,
+    KnifeEdge,
+    Rolling,
+    Rope,
+    Separator,
+    Stop,
+    PointOnPlane,
+    Ratchet,
+    Coupling,
+    JointFriction,
+    UnitNorm,
+    Formula,
+    UserConstraint
+);

@@ -1,0 +1,283 @@
+//! A coupling: a rate that is held while its force is within bounds.
+//!
+//! ```text
+//!  ψ = Σ kᵢ ṡᵢ − r(t) = 0     while lower(t) ≤ λ ≤ upper(t)
+//! ```
+//!
+//! λ acts on Σ k s: beyond a bound it stays at the bound (times the ratio of slipping to holding) and the rate goes its own
+//! way against it. One law for
+//!
+//! ```text
+//!  brake               one term      |λ| ≤ capacity
+//!  clutch              two terms     |λ| ≤ capacity
+//!  one-way             one term      0 ≤ λ: pushes forward, never back
+//!  limited actuator    r(t) given    lower ≤ λ ≤ upper: saturation is a mode
+//! ```
+
+use super::rope::Sense;
+use super::{Constraint, Dependence, Level, Reference, Row, Rows, Term, View};
+use crate::error::Fault;
+use crate::laws::{Friction, Grip, Law};
+use crate::measures::Measure;
+use crate::signals::Signal;
+use serde::{Deserialize, Serialize};
+
+/// Bounds of the force of a coupling, N or N m.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Bounds {
+    /// The same both ways; below zero it counts as zero.
+    Capacity(Signal),
+    /// Each by itself; what is left out is unbounded.
+    Between {
+        /// Least force.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lower: Option<Signal>,
+        /// Greatest force.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        upper: Option<Signal>,
+    },
+}
+
+impl Bounds {
+    /// Lower and upper bound at a time.
+    fn at(&self, t: f64) -> [f64; 2] {
+        match self {
+            Bounds::Capacity(c) => {
+                let c = c.at(t).f.max(0.0);
+                [-c, c]
+            }
+            Bounds::Between { lower, upper } => {
+                let lower = lower.as_ref().map_or(f64::NEG_INFINITY, |s| s.at(t).f);
+                // Bounds that cross leave no room, not a negative one.
+                [lower, upper.as_ref().map_or(f64::INFINITY, |s| s.at(t).f).max(lower)]
+            }
+        }
+    }
+
+    fn signals(&self) -> impl Iterator<Item = &Signal> {
+        let (one, two) = match self {
+            Bounds::Capacity(c) => (Some(c), None),
+            Bounds::Between { lower, upper } => (lower.as_ref(), upper.as_ref()),
+        };
+        one.into_iter().chain(two)
+    }
+}
+
+/// Rates held within bounds of their force: brake, clutch, one-way joint, limited actuator.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Coupling {
+    /// The terms k·s whose rates are summed.
+    pub terms: Vec<Term>,
+    /// What the sum of the rates follows, m/s or rad/s; zero if left out.
+    #[serde(default, skip_serializing_if = "Signal::is_zero")]
+    pub follows: Signal,
+    /// Bounds of the force.
+    pub within: Bounds,
+    /// Bounds while it slips over those while it holds, 0 to 1; 1 if left out.
+    #[serde(default = "same", skip_serializing_if = "is_same")]
+    pub slipping: f64,
+}
+
+fn same() -> f64 {
+    1.0
+}
+
+fn is_same(ratio: &f64) -> bool {
+    *ratio == 1.0
+}
+
+impl Coupling {
+    /// Σ kᵢ ṡᵢ = 0 within bounds.
+    pub fn new(terms: Vec<(f64, Measure)>, within: Bounds) -> Coupling {
+        let terms = terms.into_iter().map(|(factor, of)| Term { factor, of }).collect();
+        Coupling { terms, follows: Signal::constant(0.0), within, slipping: 1.0 }
+    }
+
+    /// A brake: the coordinate stands still within ± the capacity.
+    pub fn brake(of: Measure, capacity: impl Into<Signal>) -> Coupling {
+        Coupling::new(vec![(1.0, of)], Bounds::Capacity(capacity.into()))
+    }
+
+    /// A clutch: both coordinates move at the same rate within ± the capacity.
+    pub fn clutch(one: Measure, two: Measure, capacity: impl Into<Signal>) -> Coupling {
+        Coupling::new(vec![(1.0, one), (-1.0, two)], Bounds::Capacity(capacity.into()))
+    }
+
+    /// A one-way joint (freewheel, sprag clutch): the coordinate moves in one sense only.
+    pub fn one_way(of: Measure, sense: Sense) -> Coupling {
+        let (lower, upper) = match sense {
+            Sense::Positive => (Some(Signal::constant(0.0)), None),
+            Sense::Negative => (None, Some(Signal::constant(0.0))),
+        };
+        Coupling::new(vec![(1.0, of)], Bounds::Between { lower, upper })
+    }
+
+    /// An actuator that keeps a rate as long as its force suffices.
+    pub fn actuator(of: Measure, rate: impl Into<Signal>, lower: f64, upper: f64) -> Coupling {
+        let (lower, upper) = (Some(Signal::constant(lower)), Some(Signal::constant(upper)));
+        Coupling { follows: rate.into(), ..Coupling::new(vec![(1.0, of)], Bounds::Between { lower, upper }) }
+    }
+
+    /// The same with another ratio of the bounds while it slips to those while it holds.
+    pub fn slipping(mut self, ratio: f64) -> Coupling {
+        self.slipping = ratio;
+        self
+    }
+
+    /// Calls `each` with the index of the term's first marker, its factor, its measure, and the view of its markers.
+    fn walk(&self, at: &View, mut each: impl FnMut(usize, f64, &Measure, View)) {
+        let mut marker = 0;
+        for term in &self.terms {
+            // Rates do not ask on which turn an angle is: no states.
+            each(marker, term.factor, &term.of, View { z: &[], ..at.tail(marker, 0) });
+            marker += term.of.width();
+        }
+    }
+}
+
+impl Constraint for Coupling {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        self.terms.iter().flat_map(|t| t.of.markers()).collect()
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let unit = self.terms.first().map_or("1", |t| t.of.unit());
+        vec![Row { name: "rate", level: Level::Velocity, unit }]
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        let factors: Vec<f64> = self.terms.iter().map(|t| t.factor).collect();
+        Fault::finite("factor", &factors)?;
+        if factors.iter().all(|k| *k == 0.0) {
+            return Err(Fault::value(
+                "terms",
+                "nothing is coupled; give at least one term with a factor other than zero",
+            ));
+        }
+        self.follows.check().map_err(|e| Fault::value("follows", e.to_string()))?;
+        for signal in self.within.signals() {
+            signal.check().map_err(|e| Fault::value("within", e.to_string()))?;
+        }
+        let crossed = match &self.within {
+            Bounds::Capacity(c) => c.is_constant() && c.at(0.0).f < 0.0,
+            Bounds::Between { lower: Some(lower), upper: Some(upper) } => {
+                lower.is_constant() && upper.is_constant() && lower.at(0.0).f > upper.at(0.0).f
+            }
+            Bounds::Between { lower, upper } => lower.is_none() && upper.is_none(),
+        };
+        if crossed {
+            let what = "give a capacity of at least zero, or a lower bound that is not above the upper one; what has no \
+                        bound at all is a relation";
+            return Err(Fault::value("within", what));
+        }
+        if !(0.0..=1.0).contains(&self.slipping) {
+            return Err(Fault::value("slipping", format!("is {}, it must lie between 0 and 1", self.slipping)));
+        }
+        Ok(())
+    }
+
+    fn place(&self, at: &View, rows: &mut Rows) {
+        self.walk(at, |marker, k, measure, seen| {
+            let m = measure.place(&seen);
+            for i in 0..measure.width() {
+                rows.D[marker + i] = m.D[i].scaled(k);
+            }
+        });
+        rows.phi_t[0] = -self.follows.at(at.t).f;
+    }
+
+    fn carry(&self, at: &View, rows: &mut Rows) {
+        let mut c = -self.follows.at(at.t).df;
+        self.walk(at, |_, k, measure, seen| c += k * measure.carry(&seen));
+        rows.c[0] = c;
+    }
+
+    fn law(&self) -> Law {
+        Law::Gripping
+    }
+
+    fn grip(&self, at: &View) -> Grip {
+        let holding = self.within.at(at.t);
+        let slipping = holding.map(|b| if b.is_finite() { b * self.slipping } else { b });
+        Grip { holding, slipping, friction: Friction::NONE }
+    }
+
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ConstraintKind;
+    use super::super::conformance::{Rig, coordinate, probe, waving};
+    use super::*;
+    use crate::motion::{Motion, Vec3};
+
+    #[test]
+    fn rates_follow_the_motion() {
+        let (angle, slide) = (|| Measure::angle("a", "b"), || Measure::slide("a", "b"));
+        Rig::two().conforms(&Coupling::brake(angle(), 3.0));
+        Rig::two().conforms(&Coupling::one_way(slide(), Sense::Negative));
+        Rig::two().conforms(&Coupling::actuator(
+            Measure::distance("a", "b"),
+            Signal::harmonic(0.4, 2.0, 0.1),
+            -1.0,
+            2.0,
+        ));
+        let four = || Rig::new(vec![waving(1), waving(2), waving(3), waving(1)]);
+        four().conforms(&Coupling::clutch(angle(), Measure::angle("c", "a"), 5.0));
+        let mixed = vec![(2.0, Measure::coordinate("c")), (-0.5, angle())];
+        Rig::new(vec![coordinate(3), waving(1), waving(2)])
+            .conforms(&Coupling::new(mixed, Bounds::Capacity(1.0.into())));
+    }
+
+    fn grip(coupling: &Coupling, t: f64) -> Grip {
+        coupling.grip(&View::new(t, &[], &[], &[]))
+    }
+
+    #[test]
+    fn bounds_of_each_kind() {
+        let of = || Measure::coordinate("c");
+        let brake = grip(&Coupling::brake(of(), Signal::polynomial([4.0, -2.0])).slipping(0.5), 1.0);
+        assert_eq!((brake.holding, brake.slipping), ([-2.0, 2.0], [-1.0, 1.0]));
+        let released = grip(&Coupling::brake(of(), Signal::polynomial([4.0, -2.0])), 3.0);
+        assert_eq!(released.holding.map(f64::abs), [0.0; 2]);
+        let free = f64::INFINITY;
+        assert_eq!(grip(&Coupling::one_way(of(), Sense::Positive).slipping(0.0), 0.0).slipping, [0.0, free]);
+        assert_eq!(grip(&Coupling::one_way(of(), Sense::Negative), 0.0).holding, [-free, 0.0]);
+        assert_eq!(grip(&Coupling::actuator(of(), 1.0, -3.0, 7.0), 0.0).holding, [-3.0, 7.0]);
+        assert_eq!(Coupling::brake(of(), 1.0).law(), Law::Gripping);
+    }
+
+    #[test]
+    fn an_actuator_is_slow_by_what_is_missing() {
+        let cart = Motion { v: Vec3::x() * 0.8, ..Motion::REST };
+        let seen = probe(&Coupling::actuator(Measure::coordinate("c"), 1.0, -3.0, 7.0), &[cart]);
+        assert!((seen.rates[0] + 0.2).abs() < 1e-15);
+    }
+
+    #[test]
+    fn it_passes_through_a_file() {
+        let text = r#"{"type": "coupling", "terms": [{"factor": 1, "of": {"coordinate": "shaft.theta"}}],
+            "within": {"between": {"lower": 0}}}"#;
+        let ConstraintKind::Coupling(found) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
+        assert_eq!(found, Coupling::one_way(Measure::coordinate("shaft.theta"), Sense::Positive));
+        assert_eq!(serde_json::from_str::<Coupling>(&serde_json::to_string(&found).unwrap()).unwrap(), found);
+    }
+
+    #[test]
+    fn senseless_bounds_are_refused() {
+        let of = || Measure::coordinate("c");
+        assert!(Coupling::brake(of(), -1.0).check().is_err());
+        assert!(Coupling::brake(of(), f64::NAN).check().is_err());
+        assert!(Coupling::actuator(of(), 1.0, 2.0, -2.0).check().is_err());
+        assert!(Coupling::new(vec![(1.0, of())], Bounds::Between { lower: None, upper: None }).check().is_err());
+        assert!(Coupling::new(vec![], Bounds::Capacity(1.0.into())).check().is_err());
+        assert!(Coupling::new(vec![(0.0, of())], Bounds::Capacity(1.0.into())).check().is_err());
+        assert!(Coupling::brake(of(), 1.0).slipping(1.5).check().is_err());
+        assert!(Coupling::brake(of(), 1.0).slipping(0.8).check().is_ok());
+    }
+}

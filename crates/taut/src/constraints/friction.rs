@@ -1,0 +1,377 @@
+//! Dry friction in a joint: its free rates are held within a bound that grows with its own reaction.
+//!
+//! The joint exerts the force f and the moment m on its marker B; ∥ and ⟂ are along and across z of A. The rows are the
+//! rates that the joint leaves free, and |λ| ≤ μ (N + N₀):
+//!
+//! ```text
+//!  revolute      z·(w_B − w_A)                  N = r |f⟂| + r |m⟂|/arm + r_a |f∥|      N m, r the radius of the pin
+//!  prismatic     z·(ḋ − w_A×d)                  N = |f⟂| + |m|/arm                      N, or another axis than z
+//!  cylindrical   both, the turn times r         N = |f⟂| + |m⟂|/arm                     N, one disc for both
+//!  planar        along x and y                  N = |f∥|                                N, one disc for both
+//! ```
+//!
+//! N₀ is a preload: a press fit, a seal. A turn times r is the speed of the surface, so that a cylindrical joint that is
+//! pulled through slips about its axis too, as a cork does.
+//!
+//! A ball joint would need a ball of three moments; a direction of slip has two components here, so it has none.
+
+use super::point_on_plane::SLIDES;
+use super::{Constraint, Dependence, Level, Reference, Row, Rows, View};
+use crate::error::Fault;
+use crate::laws::{Friction, Grip, Law, Press};
+use crate::measures::Axis;
+use crate::motion::{Vec3, Wrench};
+use serde::{Deserialize, Serialize};
+
+/// Which joint rubs, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Rubbing {
+    /// A pin in its bearing.
+    Revolute {
+        /// Radius of the pin, m.
+        radius: f64,
+        /// Mean radius of the collar that takes axial forces, m; 0 if left out.
+        #[serde(default)]
+        axial_radius: f64,
+        /// Distance of two bearings that take tilting moments, m; they take none if left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        arm: Option<f64>,
+    },
+    /// A slide in its guide.
+    Prismatic {
+        /// The axis of A along which it slides; z if left out. A slider in the plane slides along x.
+        #[serde(default)]
+        axis: Axis,
+        /// Arm at which the guide takes moments, m; they press nothing if left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        arm: Option<f64>,
+    },
+    /// A shaft that turns and slides in its bush.
+    Cylindrical {
+        /// Radius of the shaft, m.
+        radius: f64,
+        /// Distance of two bearings that take tilting moments, m; they take none if left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        arm: Option<f64>,
+    },
+    /// A foot on its plane.
+    Planar,
+}
+
+/// A rate that rubs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Rate {
+    /// Along this axis of A.
+    Along(usize),
+    /// About z of A, times a radius.
+    About(f64),
+}
+
+/// N = radial |f⟂| + axial |f∥| + tilting |m⟂| + whole |m|, and what the preload counts.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shares {
+    radial: f64,
+    axial: f64,
+    tilting: f64,
+    whole: f64,
+    preload: f64,
+}
+
+/// Friction in a joint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JointFriction {
+    /// The joint whose reaction presses, by name.
+    pub joint: String,
+    /// Its marker A, which carries the axes.
+    pub a: String,
+    /// Its marker B.
+    pub b: String,
+    /// Which joint it is, and where it rubs.
+    pub rubbing: Rubbing,
+    /// Coefficients of friction.
+    pub friction: Friction,
+    /// Normal force that is there without any load, N.
+    #[serde(default)]
+    pub preload: f64,
+}
+
+impl JointFriction {
+    /// Friction in the joint of that name between the markers `a` and `b`.
+    pub fn new(joint: &str, a: &str, b: &str, rubbing: Rubbing, friction: Friction) -> JointFriction {
+        JointFriction { joint: joint.to_string(), a: a.to_string(), b: b.to_string(), rubbing, friction, preload: 0.0 }
+    }
+
+    /// A revolute joint, or a pin in the plane, with a pin of this radius.
+    pub fn revolute(joint: &str, a: &str, b: &str, radius: f64, friction: Friction) -> JointFriction {
+        let rubbing = Rubbing::Revolute { radius, axial_radius: 0.0, arm: None };
+        JointFriction::new(joint, a, b, rubbing, friction)
+    }
+
+    /// A prismatic joint whose moments press nothing.
+    pub fn prismatic(joint: &str, a: &str, b: &str, friction: Friction) -> JointFriction {
+        JointFriction::new(joint, a, b, Rubbing::Prismatic { axis: Axis::Z, arm: None }, friction)
+    }
+
+    /// In the plane: a slider or a slot, along x of A.
+    pub fn slider(joint: &str, a: &str, b: &str, friction: Friction) -> JointFriction {
+        JointFriction::new(joint, a, b, Rubbing::Prismatic { axis: Axis::X, arm: None }, friction)
+    }
+
+    /// The same with a preload, N.
+    pub fn preload(mut self, preload: f64) -> JointFriction {
+        self.preload = preload;
+        self
+    }
+
+    fn rates(&self) -> impl Iterator<Item = Rate> {
+        let (one, two) = match self.rubbing {
+            Rubbing::Revolute { .. } => (Rate::About(1.0), None),
+            Rubbing::Prismatic { axis, .. } => (Rate::Along(axis.index()), None),
+            Rubbing::Cylindrical { radius, .. } => (Rate::Along(2), Some(Rate::About(radius))),
+            Rubbing::Planar => (Rate::Along(0), Some(Rate::Along(1))),
+        };
+        std::iter::once(one).chain(two)
+    }
+
+    fn shares(&self) -> Shares {
+        let per = |arm: Option<f64>| arm.map_or(0.0, |arm| 1.0 / arm);
+        match self.rubbing {
+            Rubbing::Revolute { radius, axial_radius, arm } => Shares {
+                radial: radius,
+                axial: axial_radius,
+                tilting: radius * per(arm),
+                preload: radius,
+                ..Shares::default()
+            },
+            Rubbing::Prismatic { arm, .. } => {
+                Shares { radial: 1.0, whole: per(arm), preload: 1.0, ..Shares::default() }
+            }
+            Rubbing::Cylindrical { arm, .. } => {
+                Shares { radial: 1.0, tilting: per(arm), preload: 1.0, ..Shares::default() }
+            }
+            Rubbing::Planar => Shares { axial: 1.0, preload: 1.0, ..Shares::default() },
+        }
+    }
+}
+
+/// |x| and its direction; none where there is none.
+fn length(x: Vec3) -> (f64, Vec3) {
+    let n = x.norm();
+    (n, if n > 0.0 { x / n } else { Vec3::zeros() })
+}
+
+impl Constraint for JointFriction {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        vec![Reference::frame(&self.a), Reference::frame(&self.b)]
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let row = |rate| match rate {
+            Rate::Along(i) if self.rubbing == Rubbing::Planar => {
+                Row { name: ["slip_x", "slip_y"][i % 2], level: Level::Velocity, unit: "m" }
+            }
+            Rate::Along(_) => Row { name: "slip", level: Level::Velocity, unit: "m" },
+            Rate::About(_) if matches!(self.rubbing, Rubbing::Revolute { .. }) => {
+                Row { name: "turn", level: Level::Velocity, unit: "rad" }
+            }
+            Rate::About(_) => Row { name: "turn", level: Level::Velocity, unit: "m" },
+        };
+        self.rates().map(row).collect()
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        self.friction.check()?;
+        Fault::finite("preload", &[self.preload])?;
+        let mut lengths = vec![("preload", self.preload)];
+        let mut arms = Vec::new();
+        match self.rubbing {
+            Rubbing::Revolute { radius, axial_radius, arm } => {
+                Fault::positive("radius", radius)?;
+                lengths.push(("axial_radius", axial_radius));
+                arms.extend(arm);
+            }
+            Rubbing::Cylindrical { radius, arm } => {
+                Fault::positive("radius", radius)?;
+                arms.extend(arm);
+            }
+            Rubbing::Prismatic { arm, .. } => arms.extend(arm),
+            Rubbing::Planar => {}
+        }
+        arms.into_iter().try_for_each(|arm| Fault::positive("arm", arm))?;
+        for (field, x) in lengths {
+            Fault::finite(field, &[x])?;
+            if x < 0.0 {
+                return Err(Fault::value(field, format!("is {x}, it must not be negative")));
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&self, at: &View, rows: &mut Rows) {
+        for (r, rate) in self.rates().enumerate() {
+            let D = match rate {
+                Rate::Along(i) => SLIDES[i].place(at).D,
+                Rate::About(radius) => {
+                    let z = at[0].axis(2) * radius;
+                    [Wrench::moment(-z), Wrench::moment(z)]
+                }
+            };
+            rows.D[2 * r..2 * r + 2].copy_from_slice(&D);
+            rows.phi_t[r] = 0.0;
+        }
+    }
+
+    fn carry(&self, at: &View, rows: &mut Rows) {
+        let (A, B) = (&at[0], &at[1]);
+        for (r, rate) in self.rates().enumerate() {
+            rows.c[r] = match rate {
+                Rate::Along(i) => SLIDES[i].carry(at),
+                Rate::About(radius) => radius * A.w.cross(&A.axis(2)).dot(&(B.w - A.w)),
+            };
+        }
+    }
+
+    fn law(&self) -> Law {
+        Law::Gripping
+    }
+
+    fn grip(&self, _at: &View) -> Grip {
+        let N = self.shares().preload * self.preload;
+        let bounds = |mu: f64| [-mu * N, mu * N];
+        Grip { holding: bounds(self.friction.stick), slipping: bounds(self.friction.slip), friction: self.friction }
+    }
+
+    fn press(&self) -> Press<'_> {
+        Press::Reaction(&self.joint)
+    }
+
+    fn pressed(&self, at: &View, reaction: &Wrench) -> (f64, Wrench) {
+        let axis = match self.rubbing {
+            Rubbing::Prismatic { axis, .. } => axis,
+            _ => Axis::Z,
+        };
+        let (k, z) = (self.shares(), at[0].axis(axis.index()));
+        let (f_z, m_z) = (z.dot(&reaction.f), z.dot(&reaction.m));
+        let (radial, across) = length(reaction.f - z * f_z);
+        let (axial, along) = length(z * f_z);
+        let (tilting, tilt) = length(reaction.m - z * m_z);
+        let (whole, about) = length(reaction.m);
+        let N = k.radial * radial + k.axial * axial + k.tilting * tilting + k.whole * whole;
+        let gradient = Wrench { f: across * k.radial + along * k.axial, m: tilt * k.tilting + about * k.whole };
+        (N, gradient)
+    }
+
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::conformance::{Rig, derivative, probe};
+    use super::super::{ConstraintKind, Joint};
+    use super::*;
+    use crate::motion::Motion;
+    use crate::{PlanarBody, Spec};
+
+    const MU: Friction = Friction { stick: 0.3, slip: 0.2 };
+
+    fn all() -> [JointFriction; 6] {
+        [
+            Rubbing::Revolute { radius: 0.1, axial_radius: 0.15, arm: Some(0.4) },
+            Rubbing::Prismatic { axis: Axis::Z, arm: Some(0.5) },
+            Rubbing::Prismatic { axis: Axis::Z, arm: None },
+            Rubbing::Prismatic { axis: Axis::X, arm: None },
+            Rubbing::Cylindrical { radius: 0.1, arm: Some(0.4) },
+            Rubbing::Planar,
+        ]
+        .map(|rubbing| JointFriction::new("joint", "a", "b", rubbing, MU))
+    }
+
+    #[test]
+    fn rates_follow_the_motion() {
+        all().iter().for_each(|f| Rig::two().conforms(f));
+    }
+
+    #[test]
+    fn free_rates_of_each_joint() {
+        let b = Motion { v: Vec3::new(1.0, 2.0, 3.0), w: Vec3::new(0.5, 0.6, 0.7), ..Motion::REST };
+        let rates = all().map(|f| probe(&f, &[Motion::REST, b]).rates);
+        let expected = [vec![0.7], vec![3.0], vec![3.0], vec![1.0], vec![3.0, 0.1 * 0.7], vec![1.0, 2.0]];
+        assert_eq!(rates, expected);
+    }
+
+    #[test]
+    fn the_pressing_force_in_numbers() {
+        let reaction = Wrench { f: Vec3::new(3.0, -4.0, 2.0), m: Vec3::new(0.6, 0.8, 2.4) };
+        let motions = [Motion::REST; 2];
+        let view = View::new(0.0, &motions, &[0, 1], &[]);
+        let found = all().map(|f| f.pressed(&view, &reaction).0);
+        let across_x = 20.0_f64.sqrt();
+        let pin = 0.1 * 5.0 + 0.15 * 2.0 + 0.1 * 1.0 / 0.4;
+        let expected = [pin, 5.0 + 2.6 / 0.5, 5.0, across_x, 5.0 + 1.0 / 0.4, 2.0];
+        for (a, b) in found.iter().zip(expected) {
+            assert!((a - b).abs() < 1e-14, "{found:?}");
+        }
+        for f in all() {
+            assert_eq!(f.pressed(&view, &Wrench::ZERO), (0.0, Wrench::ZERO));
+        }
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_pressing_force() {
+        let motions = Rig::two().motions(0.8);
+        let view = View::new(0.0, &motions, &[0, 1], &[]);
+        let reaction = Wrench { f: Vec3::new(3.0, -4.0, 2.0), m: Vec3::new(0.6, 0.8, 2.4) };
+        let other = Wrench { f: Vec3::new(-1.0, 0.7, 0.4), m: Vec3::new(0.3, -0.9, 0.5) };
+        for f in all() {
+            let N = |s: f64| {
+                let mut moved = reaction;
+                moved.add(s, &other);
+                f.pressed(&view, &moved).0
+            };
+            let (_, gradient) = f.pressed(&view, &reaction);
+            let slope = gradient.f.dot(&other.f) + gradient.m.dot(&other.m);
+            assert!((slope - derivative(N, 0.0)).abs() < 1e-9, "{f:?}");
+        }
+    }
+
+    #[test]
+    fn a_preload_holds_without_a_load() {
+        let motions = [Motion::REST; 2];
+        let view = View::new(0.0, &motions, &[0, 1], &[]);
+        let pin = JointFriction::revolute("pin", "a", "b", 0.05, MU).preload(200.0);
+        let grip = pin.grip(&view);
+        assert!((grip.holding[1] - 0.3 * 0.05 * 200.0).abs() < 1e-15 && grip.holding[0] == -grip.holding[1]);
+        assert!((grip.slipping[1] - 0.2 * 0.05 * 200.0).abs() < 1e-15);
+        let slide = JointFriction::prismatic("rail", "a", "b", MU).preload(10.0).grip(&view);
+        assert_eq!((slide.holding, slide.friction), ([-3.0, 3.0], MU));
+    }
+
+    #[test]
+    fn it_finds_its_joint() {
+        let mut spec = Spec::new();
+        spec.body("rod", PlanarBody::rod(1.0, 0.4))
+            .constraint("dry", JointFriction::revolute("pin", "ground", "rod", 0.02, MU))
+            .constraint("pin", Joint::pin("ground", "rod"));
+        assert_eq!(spec.build().unwrap().constraints[0].pressed_by, Some(1));
+        spec.constraints[1].name = "pim".to_string();
+        assert!(spec.build().unwrap_err().to_string().contains("did you mean `pim`?"));
+    }
+
+    #[test]
+    fn it_passes_through_a_file() {
+        let text = r#"{"type": "joint_friction", "joint": "pin", "a": "ground", "b": "rod",
+            "rubbing": {"revolute": {"radius": 0.02}}, "friction": {"stick": 0.3, "slip": 0.2}}"#;
+        let ConstraintKind::JointFriction(found) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
+        assert_eq!(found, JointFriction::revolute("pin", "ground", "rod", 0.02, MU));
+        assert_eq!(serde_json::from_str::<JointFriction>(&serde_json::to_string(&found).unwrap()).unwrap(), found);
+        let refused = |rubbing| JointFriction { rubbing, ..found.clone() }.check().is_err();
+        assert!(refused(Rubbing::Revolute { radius: 0.0, axial_radius: 0.0, arm: None }));
+        assert!(refused(Rubbing::Revolute { radius: 0.1, axial_radius: -0.1, arm: None }));
+        assert!(refused(Rubbing::Prismatic { axis: Axis::Z, arm: Some(0.0) }));
+        assert!(found.clone().preload(-1.0).check().is_err() && found.preload(f64::NAN).check().is_err());
+    }
+}

@@ -1,0 +1,228 @@
+//! A point that stays on one side of a plane: rests, slides, lifts off.
+//!
+//! With the plane xy of A, its normal z, and d = p_B − p_A,
+//!
+//! ```text
+//!  gap    φ = z·d ≥ 0                            λ presses
+//!  slip   ψ = e·(v_B − v_A − w_A×d),  e = x, y of A     grips within μ λ
+//! ```
+//!
+//! The slip is that of the material point of B over the plane. In the plane the slip has one direction, in space two; a
+//! frictionless point needs none. Each row is a unit force at the point: D_B = (e, 0), D_A = (−e, e×d).
+
+use super::stop::plastic;
+use super::{Constraint, Dependence, Level, Reference, Row, Rows, View};
+use crate::error::Fault;
+use crate::laws::{Friction, Grip, Impact, Law, Press};
+use crate::measures::{Axis, Measure};
+use serde::{Deserialize, Serialize};
+
+/// Displacements of B along x, y, z of A, without names: D and c of the rows.
+pub(super) static SLIDES: [Measure; 3] = [slide(Axis::X), slide(Axis::Y), slide(Axis::Z)];
+
+const fn slide(axis: Axis) -> Measure {
+    Measure::Slide { a: String::new(), b: String::new(), axis }
+}
+
+/// Along which axes of the plane the point grips.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tangents {
+    /// None: frictionless.
+    #[default]
+    None,
+    /// One: bodies that move in the plane of this axis and the normal.
+    One(Axis),
+    /// Both: bodies in space.
+    Two,
+}
+
+impl Tangents {
+    fn axes(self) -> &'static [usize] {
+        match self {
+            Tangents::None => &[],
+            Tangents::One(Axis::X) => &[0],
+            Tangents::One(_) => &[1],
+            Tangents::Two => &[0, 1],
+        }
+    }
+}
+
+/// The origin of `point` stays on the side of z of the plane xy of `plane`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointOnPlane {
+    /// Frame of the plane, z along its normal.
+    pub plane: String,
+    /// The point.
+    pub point: String,
+    /// Along which axes it grips.
+    #[serde(default)]
+    pub tangents: Tangents,
+    /// Coefficients of friction.
+    #[serde(default = "frictionless")]
+    pub friction: Friction,
+    /// What happens when it lands; plastic if left out.
+    #[serde(default = "plastic")]
+    pub impact: Impact,
+}
+
+fn frictionless() -> Friction {
+    Friction::NONE
+}
+
+impl PointOnPlane {
+    /// Without friction, and without rebound.
+    pub fn new(plane: &str, point: &str) -> PointOnPlane {
+        PointOnPlane {
+            plane: plane.to_string(),
+            point: point.to_string(),
+            tangents: Tangents::None,
+            friction: Friction::NONE,
+            impact: Impact::PLASTIC,
+        }
+    }
+
+    /// The same with friction along these axes.
+    pub fn friction(mut self, friction: Friction, tangents: Tangents) -> PointOnPlane {
+        (self.friction, self.tangents) = (friction, tangents);
+        self
+    }
+
+    /// The same with another law of impact.
+    pub fn impact(mut self, impact: Impact) -> PointOnPlane {
+        self.impact = impact;
+        self
+    }
+
+    /// Axes of A in the order of the rows.
+    #[inline(always)]
+    fn axes(&self) -> impl Iterator<Item = usize> {
+        std::iter::once(2).chain(self.tangents.axes().iter().copied())
+    }
+}
+
+impl Constraint for PointOnPlane {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        vec![Reference::frame(&self.plane), Reference::frame(&self.point)]
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let gap = Row { name: "gap", level: Level::Position, unit: "m" };
+        let slips = self.tangents.axes().iter().map(|i| ["slip_x", "slip_y"][*i]);
+        std::iter::once(gap).chain(slips.map(|name| Row { name, level: Level::Velocity, unit: "m" })).collect()
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        self.friction.check()?;
+        self.impact.check()?;
+        if self.tangents == Tangents::One(Axis::Z) {
+            return Err(Fault::value("tangents", "z is the normal; the point slides along x or y"));
+        }
+        if self.tangents == Tangents::None && self.friction != Friction::NONE {
+            return Err(Fault::value("tangents", "there is friction but nothing to slide along; give one axis or two"));
+        }
+        Ok(())
+    }
+
+    fn place(&self, at: &View, rows: &mut Rows) {
+        for (r, i) in self.axes().enumerate() {
+            let m = SLIDES[i].place(at);
+            if r == 0 {
+                rows.phi[0] = m.s;
+            }
+            rows.phi_t[r] = 0.0;
+            rows.D[2 * r..2 * r + 2].copy_from_slice(&m.D);
+        }
+    }
+
+    fn carry(&self, at: &View, rows: &mut Rows) {
+        for (r, i) in self.axes().enumerate() {
+            rows.c[r] = SLIDES[i].carry(at);
+        }
+    }
+
+    fn law(&self) -> Law {
+        Law::Unilateral(self.impact)
+    }
+
+    fn grip(&self, _at: &View) -> Grip {
+        Grip::coulomb(self.friction)
+    }
+
+    fn press(&self) -> Press<'_> {
+        Press::OwnGap
+    }
+
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ConstraintKind;
+    use super::super::conformance::{Rig, probe, resultant};
+    use super::*;
+    use crate::motion::{Motion, Vec3};
+
+    fn all() -> [PointOnPlane; 4] {
+        let point = || PointOnPlane::new("a", "b");
+        let rough = |tangents| point().friction(Friction { stick: 0.5, slip: 0.4 }, tangents);
+        [point(), rough(Tangents::One(Axis::X)), rough(Tangents::One(Axis::Y)), rough(Tangents::Two)]
+    }
+
+    #[test]
+    fn rates_follow_the_motion() {
+        for (point, rows) in all().iter().zip([1, 2, 2, 3]) {
+            Rig::two().conforms(point);
+            assert_eq!(point.rows().len(), rows);
+        }
+    }
+
+    #[test]
+    fn gap_and_slip_of_a_point_over_a_moving_belt() {
+        let belt = Motion { v: Vec3::new(2.0, 0.0, 0.0), ..Motion::REST };
+        let point = Motion { p: Vec3::new(0.3, 0.1, 0.05), v: Vec3::new(2.5, -1.0, -4.0), ..Motion::REST };
+        let seen = probe(&all()[3], &[belt, point]);
+        assert_eq!((seen.phi[0], seen.rates), (0.05, vec![-4.0, 0.5, -1.0]));
+    }
+
+    #[test]
+    fn what_rides_on_a_turntable_does_not_slip() {
+        let (w, p) = (Vec3::new(0.0, 0.0, 3.0), Vec3::new(2.0, 1.0, 0.0));
+        let table = Motion { w, ..Motion::REST };
+        // With its whole acceleration, too, the point stays where it is on the table.
+        let rider = Motion { p, w, v: w.cross(&p), bv: w.cross(&w.cross(&p)), ..Motion::REST };
+        let seen = probe(&all()[3], &[table, rider]);
+        assert_eq!(seen.rates, vec![0.0; 3]);
+        assert!(seen.accelerations.iter().all(|a| a.abs() < 1e-13), "{:?}", seen.accelerations);
+    }
+
+    #[test]
+    fn action_equals_reaction() {
+        let motions = Rig::two().motions(0.4);
+        let seen = probe(&all()[3], &motions);
+        for D in seen.D.chunks(2) {
+            let sum = resultant(&motions, D);
+            assert!(sum.f.norm() + sum.m.norm() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn it_passes_through_a_file() {
+        let text = r#"{"type": "point_on_plane", "plane": "ground", "point": "box.corner",
+            "tangents": {"one": "x"}, "friction": {"stick": 0.3, "slip": 0.2}}"#;
+        let ConstraintKind::PointOnPlane(found) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
+        assert_eq!((found.tangents, found.friction.slip), (Tangents::One(Axis::X), 0.2));
+        assert_eq!(
+            (found.grip(&View::new(0.0, &[], &[], &[])), found.press()),
+            (Grip::coulomb(found.friction), Press::OwnGap)
+        );
+        assert_eq!(serde_json::from_str::<PointOnPlane>(&serde_json::to_string(&found).unwrap()).unwrap(), found);
+        let point = || PointOnPlane::new("a", "b");
+        assert!(point().friction(Friction::same(0.1), Tangents::None).check().is_err());
+        assert!(point().friction(Friction::same(0.1), Tangents::One(Axis::Z)).check().is_err());
+        assert!(point().friction(Friction { stick: 0.1, slip: 0.2 }, Tangents::Two).check().is_err());
+    }
+}

@@ -1,0 +1,209 @@
+//! A ratchet: a measured coordinate goes one way, tooth by tooth, and falls back to the last tooth at most.
+//!
+//! With x = ±s, the pitch p and the number n of the last tooth that was passed,
+//!
+//! ```text
+//!  φ = x − n p ≥ 0          alarm (n + 1) p − x: where it falls through zero, n goes up
+//! ```
+//!
+//! n is an extra state that nothing but the alarm changes. Teeth lie at the multiples of the pitch.
+
+use super::rope::Sense;
+use super::stop::plastic;
+use super::{Constraint, Dependence, Level, Reference, Row, Rows, View};
+use crate::error::Fault;
+use crate::laws::{Impact, Law};
+use crate::measures::Measure;
+use serde::{Deserialize, Serialize};
+
+/// How far before a tooth, in pitches, it counts as passed: an event is located to round-off only.
+const CLOSE: f64 = 1e-6;
+
+/// A coordinate that may not go back behind the last tooth.
+///
+/// An angle starts between −π and π; where full turns are no multiple of the pitch, teeth are counted from there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ratchet {
+    /// The coordinate: an angle, a slide, a coordinate of a body.
+    pub of: Measure,
+    /// From tooth to tooth, m or rad.
+    pub pitch: f64,
+    /// Which way it goes freely.
+    pub sense: Sense,
+    /// What happens when it falls back on a tooth; plastic if left out.
+    #[serde(default = "plastic")]
+    pub impact: Impact,
+}
+
+impl Ratchet {
+    /// A ratchet that turns or slides freely in one sense.
+    pub fn new(of: Measure, pitch: f64, sense: Sense) -> Ratchet {
+        Ratchet { of, pitch, sense, impact: Impact::PLASTIC }
+    }
+
+    /// The same with another law of impact.
+    pub fn impact(mut self, impact: Impact) -> Ratchet {
+        self.impact = impact;
+        self
+    }
+
+    /// x of a pose.
+    fn x(&self, at: &View) -> f64 {
+        self.sense.sign() * self.of.place(at).s
+    }
+
+    /// The number of the last tooth passed.
+    fn tooth(&self, z: &[f64]) -> f64 {
+        z.get(self.of.states()).copied().unwrap_or(0.0)
+    }
+}
+
+impl Constraint for Ratchet {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        self.of.markers()
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        vec![Row { name: "gap", level: Level::Position, unit: self.of.unit() }]
+    }
+
+    fn states(&self) -> usize {
+        self.of.states() + 1
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        Fault::positive("pitch", self.pitch)?;
+        self.impact.check()
+    }
+
+    fn place(&self, at: &View, rows: &mut Rows) {
+        let (m, sign) = (self.of.place(at), self.sense.sign());
+        rows.phi[0] = sign * m.s - self.pitch * self.tooth(at.z);
+        rows.phi_t[0] = 0.0;
+        for k in 0..self.of.width() {
+            rows.D[k] = m.D[k].scaled(sign);
+        }
+    }
+
+    fn carry(&self, at: &View, rows: &mut Rows) {
+        rows.c[0] = self.sense.sign() * self.of.carry(at);
+    }
+
+    fn settle(&self, at: &View, z: &mut [f64]) {
+        let (turn, tooth) = z.split_at_mut(self.of.states());
+        let bare = View { z: &[], ..*at };
+        if let Some(turn) = turn.first_mut() {
+            *turn = self.of.place(&bare).s;
+        }
+        if let Some(tooth) = tooth.first_mut() {
+            *tooth = (self.x(&bare) / self.pitch + CLOSE).floor();
+        }
+    }
+
+    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+        zdot.fill(0.0);
+        if self.of.states() == 1 {
+            zdot[0] = self.of.rate(at, &self.of.place(at));
+        }
+    }
+
+    // The turn of an angle is not told to the model: it would be moved to where the coordinates count from, and the
+    // tooth left behind.
+
+    fn law(&self) -> Law {
+        Law::Unilateral(self.impact)
+    }
+
+    fn alarms(&self) -> usize {
+        1
+    }
+
+    fn alarm(&self, at: &View, _i: usize) -> f64 {
+        self.pitch * (self.tooth(at.z) + 1.0) - self.x(at)
+    }
+
+    fn ring(&self, at: &View, _i: usize, z: &mut [f64]) {
+        // At least one: the event may be found a rounding before the tooth.
+        let passed = (self.x(at) / self.pitch - self.tooth(z) + CLOSE).floor().max(1.0);
+        if let Some(tooth) = z.get_mut(self.of.states()) {
+            *tooth += passed;
+        }
+    }
+
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ConstraintKind;
+    use super::super::conformance::{Rig, coordinate};
+    use super::*;
+    use crate::motion::{Motion, Vec3, Wrench};
+
+    #[test]
+    fn rates_follow_the_motion() {
+        for sense in [Sense::Positive, Sense::Negative] {
+            for of in [Measure::angle("a", "b"), Measure::slide("a", "b")] {
+                Rig::two().conforms(&Ratchet::new(of, 0.4, sense));
+            }
+            Rig::new(vec![coordinate(3)]).conforms(&Ratchet::new(Measure::coordinate("c"), 0.3, sense));
+        }
+    }
+
+    fn at(x: f64) -> [Motion; 1] {
+        [Motion { p: Vec3::x() * x, ..Motion::REST }]
+    }
+
+    fn gap(ratchet: &Ratchet, x: f64, z: &[f64]) -> f64 {
+        let (mut phi, mut phi_t, mut c, mut D) = ([0.0], [0.0], [0.0], [Wrench::ZERO]);
+        let mut rows = Rows { phi: &mut phi, D: &mut D, phi_t: &mut phi_t, c: &mut c };
+        ratchet.place(&View::new(0.0, &at(x), &[0], z), &mut rows);
+        phi[0]
+    }
+
+    #[test]
+    fn teeth_are_passed_one_way() {
+        let ratchet = Ratchet::new(Measure::coordinate("c"), 0.25, Sense::Positive);
+        let mut z = [0.0];
+        ratchet.settle(&View::new(0.0, &at(0.6), &[0], &[]), &mut z);
+        assert_eq!((z, gap(&ratchet, 0.6, &z)), ([2.0], 0.6 - 0.5));
+        let rings = |x: f64, z: &mut [f64; 1]| {
+            let before = *z;
+            ratchet.ring(&View::new(0.0, &at(x), &[0], &before), 0, z);
+        };
+        let alarm = |x: f64, z: &[f64; 1]| ratchet.alarm(&View::new(0.0, &at(x), &[0], z), 0);
+        assert!(alarm(0.7, &z) > 0.0 && alarm(0.8, &z) < 0.0);
+        // Found a rounding before or behind the tooth, and never twice.
+        for x in [0.75 - 1e-12, 0.75 + 1e-12] {
+            let mut z = z;
+            rings(x, &mut z);
+            assert_eq!(z, [3.0]);
+            assert!(alarm(x, &z) > 0.2 && gap(&ratchet, x, &z).abs() < 1e-11);
+        }
+        rings(1.3, &mut z);
+        assert_eq!(z, [5.0], "three at once where a jump passed them");
+        // Going back closes the gap and passes nothing.
+        assert!(gap(&ratchet, 1.2, &z) < 0.0 && alarm(1.2, &z) > 0.0);
+    }
+
+    #[test]
+    fn the_other_sense_mirrors_it() {
+        let ratchet = Ratchet::new(Measure::coordinate("c"), 0.25, Sense::Negative);
+        let mut z = [0.0];
+        ratchet.settle(&View::new(0.0, &at(-0.6), &[0], &[]), &mut z);
+        assert_eq!((z, gap(&ratchet, -0.6, &z)), ([2.0], 0.6 - 0.5));
+        assert!(gap(&ratchet, -0.4, &z) < 0.0);
+    }
+
+    #[test]
+    fn it_passes_through_a_file() {
+        let text = r#"{"type": "ratchet", "of": {"angle": {"a": "x", "b": "y"}}, "pitch": 0.1, "sense": "positive"}"#;
+        let ConstraintKind::Ratchet(found) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
+        assert_eq!(found, Ratchet::new(Measure::angle("x", "y"), 0.1, Sense::Positive));
+        assert_eq!((found.states(), found.alarms()), (2, 1));
+        assert!(Ratchet { pitch: 0.0, ..found }.check().is_err());
+    }
+}
