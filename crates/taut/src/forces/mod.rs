@@ -6,12 +6,14 @@
 mod applied;
 mod bushing;
 mod formula;
+mod motor;
 mod spring;
 mod user;
 
 pub use applied::{Applied, AxesOf};
 pub use bushing::Bushing;
 pub use formula::FormulaForce;
+pub use motor::{Command, Motor};
 pub use spring::Spring;
 pub use user::{UserForce, UserLoad, UserPotential};
 
@@ -87,6 +89,8 @@ pub enum ForceKind {
     Bushing(Bushing),
     /// A force as text along a measured coordinate.
     Formula(FormulaForce),
+    /// A motor on its torque-speed line.
+    Motor(Motor),
     /// A force written by the user.
     #[serde(skip)]
     User(UserForce),
@@ -103,6 +107,7 @@ impl ForceKind {
             ForceKind::Spring(f) => f,
             ForceKind::Bushing(f) => f,
             ForceKind::Formula(f) => f,
+            ForceKind::Motor(f) => f,
             ForceKind::User(f) => f,
             ForceKind::Custom(f) => &**f,
         }
@@ -127,6 +132,11 @@ impl From<Bushing> for ForceKind {
 impl From<FormulaForce> for ForceKind {
     fn from(f: FormulaForce) -> Self {
         ForceKind::Formula(f)
+    }
+}
+impl From<Motor> for ForceKind {
+    fn from(f: Motor) -> Self {
+        ForceKind::Motor(f)
     }
 }
 impl From<UserForce> for ForceKind {

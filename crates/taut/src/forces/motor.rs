@@ -1,0 +1,185 @@
+//! A motor on the straight line between its stall force and its no-load speed.
+//!
+//! With ω = ṡ the rate of the coordinate, F₀ the force at rest, ω₀ the rate without load and u the command,
+//!
+//! ```text
+//!  voltage    F = F₀ (u − ω/ω₀)                   a direct-current motor: u = 0 brakes, u = −1 runs backwards
+//!  throttle   F = u F₀ (1 − sign(u) ω/ω₀)         u scales the whole line: u = 0 runs idle
+//! ```
+//!
+//! F then is held within its limits. u = 1 is the line itself either way, and the line goes on beyond both ends:
+//! driven faster than ω₀ the motor brakes.
+
+use super::Force;
+use crate::constraints::{Reference, View};
+use crate::error::Fault;
+use crate::measures::Measure;
+use crate::motion::Wrench;
+use crate::signals::Signal;
+use serde::{Deserialize, Serialize};
+
+/// What the command of a motor does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// It is the voltage over the nominal one, and shifts the line.
+    #[default]
+    Voltage,
+    /// It scales the line.
+    Throttle,
+}
+
+/// A motor that acts on a measured coordinate: N and m/s, or N m and rad/s on an angle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Motor {
+    /// The coordinate it drives.
+    pub on: Measure,
+    /// Force at rest, F₀.
+    pub stall: f64,
+    /// Rate without load, ω₀.
+    pub no_load: f64,
+    /// Command u, 1 at full voltage; 1 if left out.
+    #[serde(default = "full")]
+    pub command: Signal,
+    /// What the command does.
+    #[serde(default)]
+    pub by: Command,
+    /// Least force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower: Option<f64>,
+    /// Greatest force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upper: Option<f64>,
+}
+
+fn full() -> Signal {
+    Signal::constant(1.0)
+}
+
+impl Motor {
+    /// A motor at full voltage, without limits.
+    pub fn new(on: Measure, stall: f64, no_load: f64) -> Motor {
+        Motor { on, stall, no_load, command: full(), by: Command::Voltage, lower: None, upper: None }
+    }
+
+    /// The same with a command.
+    pub fn command(mut self, command: impl Into<Signal>, by: Command) -> Motor {
+        (self.command, self.by) = (command.into(), by);
+        self
+    }
+
+    /// The same with limits of its force.
+    pub fn within(mut self, lower: f64, upper: f64) -> Motor {
+        (self.lower, self.upper) = (Some(lower), Some(upper));
+        self
+    }
+
+    fn force(&self, t: f64, rate: f64) -> f64 {
+        let u = self.command.at(t).f;
+        let F = match self.by {
+            Command::Voltage => self.stall * (u - rate / self.no_load),
+            Command::Throttle => self.stall * (u - u.abs() * rate / self.no_load),
+        };
+        limited(F, self.lower, self.upper)
+    }
+}
+
+/// Refuses limits that are none, or the wrong way round.
+pub(super) fn check_limits(lower: Option<f64>, upper: Option<f64>) -> Result<(), Fault> {
+    for (field, limit) in [("lower", lower), ("upper", upper)] {
+        Fault::finite(field, limit.as_slice())?;
+    }
+    match (lower, upper) {
+        (Some(l), Some(u)) if l > u => Err(Fault::value("lower", format!("is {l}, above the upper limit {u}"))),
+        _ => Ok(()),
+    }
+}
+
+/// The nearest number within the limits.
+pub(super) fn limited(F: f64, lower: Option<f64>, upper: Option<f64>) -> f64 {
+    let F = upper.map_or(F, |u| F.min(u));
+    lower.map_or(F, |l| F.max(l))
+}
+
+impl Force for Motor {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        self.on.markers()
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        Fault::positive("stall", self.stall)?;
+        Fault::positive("no_load", self.no_load)?;
+        self.command.check().map_err(|e| Fault::value("command", e.to_string()))?;
+        check_limits(self.lower, self.upper)
+    }
+
+    fn apply(&self, at: &View, on: &mut [Wrench]) {
+        // Only the rate counts: an angle needs no turn.
+        let m = self.on.place(at);
+        let F = self.force(at.t, self.on.rate(at, &m));
+        on.iter_mut().zip(&m.D).for_each(|(on, D)| *on = D.scaled(F));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyses::{Transient, simulate};
+    use crate::constraints::conformance::{Rig, balances, coordinate};
+    use crate::forces::ForceKind;
+    use crate::{Joint, PlanarBody, Spec};
+
+    #[test]
+    fn power_balances() {
+        let drive = || Signal::harmonic(1.0, 2.0, 0.3);
+        for by in [Command::Voltage, Command::Throttle] {
+            balances(&Rig::two(), &Motor::new(Measure::angle("a", "b"), 3.0, 20.0).command(drive(), by));
+            let one = Rig::new(vec![coordinate(3)]);
+            balances(&one, &Motor::new(Measure::coordinate("c"), 3.0, 20.0).command(drive(), by).within(-1.0, 2.0));
+        }
+    }
+
+    #[test]
+    fn the_line_and_its_limits() {
+        let motor = Motor::new(Measure::coordinate("c"), 4.0, 10.0);
+        let forces = |m: &Motor| [0.0, 5.0, 10.0, 15.0].map(|rate| m.force(0.0, rate));
+        assert_eq!(forces(&motor), [4.0, 2.0, 0.0, -2.0]);
+        assert_eq!(forces(&motor.clone().within(-1.0, 3.0)), [3.0, 2.0, 0.0, -1.0]);
+        let half = |u: f64, by| forces(&motor.clone().command(u, by));
+        assert_eq!(half(0.5, Command::Voltage), [2.0, 0.0, -2.0, -4.0]);
+        assert_eq!(half(0.5, Command::Throttle), [2.0, 1.0, 0.0, -1.0]);
+        assert_eq!(half(0.0, Command::Throttle), [0.0; 4]);
+        // Backwards it is its own mirror.
+        let back = motor.clone().command(-1.0, Command::Throttle);
+        assert_eq!([0.0, -5.0, -10.0].map(|rate| back.force(0.0, rate)), [-4.0, -2.0, 0.0]);
+    }
+
+    #[test]
+    fn a_flywheel_comes_up_to_speed_exponentially() {
+        let (J, stall, no_load, t) = (0.02_f64, 0.5, 30.0, 0.7);
+        let mut spec = Spec::new();
+        spec.body("wheel", PlanarBody::new(1.0, J))
+            .constraint("axle", Joint::pin("ground", "wheel"))
+            .force("motor", Motor::new(Measure::angle("ground", "wheel"), stall, no_load));
+        let model = spec.build().unwrap();
+        let s = simulate(&model, &model.initial_state(), &Transient::to(t).tolerance(1e-11, 1e-11)).unwrap();
+        let expected = no_load * (1.0 - (-t * stall / (no_load * J)).exp());
+        assert!((s.last("wheel.omega").unwrap() - expected).abs() < 1e-8);
+        assert!(s.last("energy.balance").unwrap().abs() < 1e-8);
+    }
+
+    #[test]
+    fn it_passes_through_a_file() {
+        let text =
+            r#"{"type": "motor", "on": {"coordinate": "shaft.theta"}, "stall": 2, "no_load": 100, "upper": 1.5}"#;
+        let ForceKind::Motor(motor) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
+        let made = Motor::new(Measure::coordinate("shaft.theta"), 2.0, 100.0);
+        assert_eq!(motor, Motor { upper: Some(1.5), ..made.clone() });
+        assert_eq!(serde_json::from_str::<Motor>(&serde_json::to_string(&motor).unwrap()).unwrap(), motor);
+        assert!(made.clone().within(2.0, 1.0).check().is_err());
+        assert!(made.clone().within(f64::NAN, 1.0).check().is_err());
+        assert!(Motor { stall: 0.0, ..made.clone() }.check().is_err());
+        assert!(Motor { no_load: -1.0, ..made }.check().is_err());
+    }
+}
