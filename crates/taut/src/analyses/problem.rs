@@ -372,8 +372,8 @@ impl Problem<'_> {
         let (z, rest) = rest.split_at_mut(s.z);
         let report = self.switches.transition(&mut self.dynamics, t, q, v, z)?;
         self.solves += 2;
-        for o in report.occurrences.iter().filter(|o| o.lost != 0.0) {
-            self.impact_losses[o.index] += o.lost;
+        for (c, lost) in report.losses {
+            self.impact_losses[c] += lost;
         }
         if self.work == Work::Integrated {
             rest[0] += report.work;

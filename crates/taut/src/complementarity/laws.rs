@@ -167,6 +167,16 @@ impl Law {
         }
     }
 
+    /// The law with all its coefficients of friction multiplied by a factor.
+    pub(super) fn with_friction(&self, factor: f64) -> Law {
+        match *self {
+            Law::Wedge { mu } => Law::Wedge { mu: factor * mu },
+            Law::Cone { mu } => Law::Cone { mu: factor * mu },
+            Law::Cone6 { mu, spin, roll } => Law::Cone6 { mu: factor * mu, spin: factor * spin, roll: factor * roll },
+            other => other,
+        }
+    }
+
     /// proj_P (z), where the shares take their radii from the projected normal row.
     #[inline]
     pub(super) fn project(&self, z: &[f64], p: &mut [f64]) {

@@ -8,6 +8,7 @@ use nalgebra::{DMatrix, DVector};
 const GROWTH: f64 = 1e6;
 
 /// Ĝ, ĉ and the laws, all scaled.
+#[derive(Clone)]
 pub(super) struct Scaled {
     pub G: DMatrix<f64>,
     pub c: DVector<f64>,
@@ -72,7 +73,7 @@ impl Scaled {
     /// F = p̂ − proj_P (p̂ − û), and its largest block.
     pub fn residual(&self, p: &DVector<f64>, u: &DVector<f64>, F: &mut DVector<f64>) -> Residual {
         let z = p - u;
-        let (mut worst, mut block) = (0.0, 0);
+        let (mut worst, mut block) = (0.0_f64, 0);
         for (b, (law, &start)) in self.laws.iter().zip(&self.starts).enumerate() {
             let rows = start..start + law.rows();
             let F = &mut F.as_mut_slice()[rows.clone()];
@@ -82,13 +83,12 @@ impl Scaled {
                 *f = p - *f;
                 sum += *f * *f;
             }
-            // Written so that NaN counts as the worst.
-            if !(sum <= worst) {
+            // NaN counts as the worst.
+            if sum > worst || sum.is_nan() {
                 (worst, block) = (sum, b);
             }
         }
         let scale = self.scale(p);
-        let worst: f64 = worst;
         let relative = if worst == 0.0 { 0.0 } else { worst.sqrt() / scale };
         Residual { relative: if relative.is_nan() { f64::INFINITY } else { relative }, scale, block }
     }
@@ -97,21 +97,23 @@ impl Scaled {
     fn scale(&self, p: &DVector<f64>) -> f64 {
         let mut data = self.c.amax();
         for law in &self.laws {
-            match *law {
-                Law::Interval { lower, upper } => {
-                    // A load that the bounds impose, such as a drive at its limit.
-                    let forced = if lower > 0.0 { lower } else { (-upper).max(0.0) };
-                    data = data.max(forced);
-                }
-                Law::Disc { radius } => data = data.max(radius),
-                _ => {}
-            }
+            data = data.max(imposed(law));
         }
         let mut work = 0.0_f64;
         for i in 0..p.len() {
             work = work.max(self.G.row(i).iter().zip(p.iter()).map(|(g, p)| (g * p).abs()).sum());
         }
         self.c.amax().max(work.min(GROWTH * data))
+    }
+}
+
+/// The load that a law can impose by itself, such as a drive at its limit.
+pub(super) fn imposed(law: &Law) -> f64 {
+    match *law {
+        Law::Interval { lower, .. } if lower > 0.0 => lower,
+        Law::Interval { upper, .. } if upper < 0.0 => -upper,
+        Law::Disc { radius } => radius,
+        _ => 0.0,
     }
 }
 

@@ -9,73 +9,34 @@
 //! A sweep visits contact after contact, solves its law exactly with all other impulses held (`local.rs`), and brings
 //! v of its bodies up to date: v ← v + M⁻¹ Aᵀ δp. Its cost is linear in the contacts and nothing is allocated.
 //!
-//! Impulses travel through a stack by one contact per sweep, and plain sweeps take about the square of its height to
-//! settle. Sweeps forward and backward in turn, with Anderson's extrapolation of the impulses ([Anderson1965]) over
-//! them, take far fewer. With f_i = T(p_i) − p_i of the last sweeps T the next start is
+//! Impulses travel through a stack by one contact per sweep, and a stack of n cubes that can rock needs very many:
+//! with n = 20 plain sweeps are not at 1e-8 after 10,000. Sweeps forward and backward, somewhat shortened, with
+//! Anderson's extrapolation of the impulses over them ([Anderson1965]) take 400. With f_i = T(p_i) − p_i of the last
+//! sweeps T the next start is
 //!
 //! ```text
 //!  p = Σ α_i T(p_i),      Σ α_i = 1,      |Σ α_i f_i| least
 //! ```
 //!
 //! Extrapolation forgets its past when f grows: then a contact has changed its branch.
+//! It does not always pay: of pyramids of spheres with 1,120 contacts the one with μ = 0.4 stayed at 1e-3 for 2,000
+//! sweeps of any kind, with μ = 0.8 plain sweeps were far better (2e-5), with μ = 1.5 only extrapolated ones converged.
 
 use super::laws::{Law, Misfit};
 use super::local;
-use super::scaled::{finite, scales};
+use super::scaled::{finite, imposed, scales};
 use super::status::{Outcome, Status};
 use anderson::Anderson;
 
 mod anderson;
+mod settings;
 #[cfg(test)]
 mod tests;
 
-/// In which order a sweep visits the contacts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Order {
-    /// As they were declared.
-    Forward,
-    /// As they were declared and back; counts as two sweeps.
-    Alternating,
-}
+pub use settings::{Acceleration, Order, Settings};
 
-/// Extrapolation between sweeps.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Acceleration {
-    /// None.
-    Plain,
-    /// Anderson's, over this many past sweeps.
-    Anderson {
-        /// Number of past differences kept.
-        depth: usize,
-    },
-}
-
-/// How to sweep and when to stop.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Residual of the laws that counts as solved, relative to the larger of |ĉ| and |p̂|.
-    pub tolerance: f64,
-    /// Bound on the sweeps.
-    pub sweeps: usize,
-    /// Factor on the change of each impulse; 1 takes the exact solution, between 1 and 2 overshoots.
-    pub relaxation: f64,
-    /// Order of visits.
-    pub order: Order,
-    /// Extrapolation.
-    pub acceleration: Acceleration,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            tolerance: 1e-8,
-            sweeps: 1000,
-            relaxation: 1.0,
-            order: Order::Alternating,
-            acceleration: Acceleration::Anderson { depth: 10 },
-        }
-    }
-}
+/// How far |p̂| may exceed |ĉ| and still count: beyond it p runs away, and no residual may be forgiven for it.
+const GROWTH: f64 = 1e3;
 
 /// What a solve took.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -235,7 +196,7 @@ impl Sweep {
             Acceleration::Anderson { depth } => depth,
         };
         self.anderson.begin(self.p.len(), depth);
-        let offset = self.offset();
+        let (offset, most) = self.load();
         let each = if settings.order == Order::Alternating { 2 } else { 1 };
         let mut sweeps = 0;
         while sweeps < settings.sweeps {
@@ -246,9 +207,9 @@ impl Sweep {
             }
             sweeps += each;
             // What the visits met is not yet the residual of one p; that is looked at when it may be small enough.
-            if largest <= settings.tolerance * offset.max(size) {
+            if largest <= settings.tolerance * offset.max(size.min(most)) {
                 self.settle();
-                let (worst, _, scale) = self.residual(offset);
+                let (worst, _, scale) = self.residual(offset, most);
                 if worst <= settings.tolerance * scale {
                     break;
                 }
@@ -258,7 +219,7 @@ impl Sweep {
             }
         }
         self.settle();
-        let (worst, block, scale) = self.residual(offset);
+        let (worst, block, scale) = self.residual(offset, most);
         let residual = if worst == 0.0 { 0.0 } else { worst / scale };
         let outcome = if residual <= settings.tolerance {
             Outcome::Converged { residual }
@@ -288,7 +249,7 @@ impl Sweep {
         let mut u = [0.0; 6];
         self.u(contact, &mut u);
         let (m, p) = (contact.law.rows(), &self.p[contact.row..]);
-        let noise = tolerance * self.p.iter().fold(self.offset(), |most, p| most.max(p.abs()));
+        let noise = tolerance * self.p.iter().fold(self.load().0, |most, p| most.max(p.abs()));
         Some(Status::of(&contact.law, &p[..m], &u[..m], noise))
     }
 
@@ -307,15 +268,16 @@ impl Sweep {
         approach(contact, &self.J, &self.v, &self.c, u);
     }
 
-    /// |ĉ| of the problem with G: u without any impulse.
-    fn offset(&self) -> f64 {
-        let mut most = 0.0_f64;
+    /// |ĉ| of the problem with G, which is û without any impulse, and the bound on |p̂| as a scale.
+    fn load(&self) -> (f64, f64) {
+        let (mut offset, mut forced) = (0.0_f64, 0.0_f64);
         for contact in &self.contacts {
             let mut u = [0.0; 6];
             approach(contact, &self.J, &self.v_free, &self.c, &mut u);
-            most = u.iter().fold(most, |most, u| most.max(u.abs()));
+            offset = u.iter().fold(offset, |most, u| most.max(u.abs()));
+            forced = forced.max(imposed(&contact.law));
         }
-        most
+        (offset, GROWTH * offset.max(forced))
     }
 
     fn forward(&mut self, relaxation: f64) -> (f64, f64) {
@@ -358,9 +320,9 @@ impl Sweep {
         push(&contact, &self.W, &change[..m], &mut self.v);
     }
 
-    /// Largest |p̂ − proj (p̂ − û)|, its contact, and max(|ĉ|, |p̂|).
-    fn residual(&self, offset: f64) -> (f64, usize, f64) {
-        let (mut worst, mut block) = (0.0, 0);
+    /// Largest |p̂ − proj (p̂ − û)|, its contact, and max(|ĉ|, |p̂|) with the bound on |p̂|.
+    fn residual(&self, offset: f64, most: f64) -> (f64, usize, f64) {
+        let (mut worst, mut block) = (0.0_f64, 0);
         let (mut u, mut z, mut on) = ([0.0; 6], [0.0; 6], [0.0; 6]);
         for (index, contact) in self.contacts.iter().enumerate() {
             let m = contact.law.rows();
@@ -371,13 +333,13 @@ impl Sweep {
             }
             contact.law.project(&z[..m], &mut on[..m]);
             let sum: f64 = p.iter().zip(&on).map(|(p, on)| (p - on) * (p - on)).sum();
-            // Written so that NaN counts as the worst.
-            if !(sum <= worst) {
+            // NaN counts as the worst.
+            if sum > worst || sum.is_nan() {
                 (worst, block) = (sum, index);
             }
         }
-        let worst: f64 = worst;
-        (worst.sqrt(), block, self.p.iter().fold(offset, |most, p| most.max(p.abs())))
+        let size = self.p.iter().fold(0.0_f64, |size, p| size.max(p.abs()));
+        (worst.sqrt(), block, offset.max(size.min(most)))
     }
 }
 

@@ -11,6 +11,7 @@
 use super::answers::{Answers, Candidate};
 use super::{REST, ZENO};
 use crate::complementarity::{Law as Block, dense};
+use crate::formulations::RankRevealing;
 use crate::laws::{ImpactLaw, Law, Press};
 use crate::model::Model;
 use nalgebra::DVector;
@@ -177,6 +178,27 @@ impl Setting<'_> {
         };
         let hits = candidates.iter().zip(rests).filter_map(hit).collect();
         Impulses { p, hits, tamed }
+    }
+
+    /// The impulses that keep gaps closed which would open for less than an instant, as those of a body that rocks to rest
+    /// do without end; and the energy they take from each.
+    pub fn lingering(&self, u: &DVector<f64>) -> Option<(DVector<f64>, Vec<(usize, f64)>)> {
+        let slow = |k: &&Candidate| {
+            let flight = 0.5 * ZENO * -self.free[k.rows.start];
+            self.gap(k).is_some() && flight > 0.0 && u[k.rows.start].abs() <= flight.max(self.rest())
+        };
+        let rows: Vec<usize> = self.answers.candidates.iter().filter(slow).map(|k| k.rows.start).collect();
+        if rows.iter().all(|r| u[*r] <= self.rest()) {
+            return None;
+        }
+        let G = self.answers.G.select_rows(&rows).select_columns(&rows);
+        let due = DVector::from_iterator(rows.len(), rows.iter().map(|r| -u[*r]));
+        let own = RankRevealing::new(&G, 1e-12)?.solve(&due)?;
+        let mut p = DVector::zeros(u.len());
+        rows.iter().zip(&own).for_each(|(r, x)| p[*r] = *x);
+        let sum = u * 2.0 + &self.answers.G * &p;
+        let lost = |k: &Candidate| (k.c, -0.5 * p[k.rows.start] * sum[k.rows.start]);
+        Some((p.clone(), self.answers.candidates.iter().filter(slow).map(lost).collect()))
     }
 
     fn at_once(&self, u: &DVector<f64>, e: &[f64]) -> (DVector<f64>, Option<f64>) {

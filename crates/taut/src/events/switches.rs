@@ -33,8 +33,8 @@ enum Owner {
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub occurrences: Vec<Occurrence>,
-    /// Energy lost in impacts, J.
-    pub lost: f64,
+    /// Energy lost in impacts, J, by constraint.
+    pub losses: Vec<(usize, f64)>,
     /// Energy that moving constraints put in during impacts, J.
     pub work: f64,
     /// The share of e that was left to keep the energy from growing.
@@ -234,7 +234,7 @@ impl Switches {
                 answers.add_motion(&impulses.p, v);
                 report.tamed = report.tamed.or(impulses.tamed);
                 let lost: f64 = impulses.hits.iter().map(|h| h.lost).sum();
-                report.lost += lost;
+                report.losses.extend(impulses.hits.iter().map(|h| (h.c, h.lost)));
                 // Drives that hold their velocity through the impact put in the difference.
                 report.work += kinetic(answers, v) - energy + lost;
                 report.occurrences.extend(impulses.hits.iter().map(|h| occurrence(model, h, t)));
@@ -245,6 +245,16 @@ impl Switches {
                 }
                 continue;
             }
+            let (u, free, held) = match setting.lingering(&u) {
+                None => (u, free, held),
+                Some((p, losses)) => {
+                    report.losses.extend(losses);
+                    answers.add_motion(&p, v);
+                    answers.place(model, At { t, q, v, z, modes: &before });
+                    let (free, held) = answers.free_accelerations(model);
+                    (answers.rates(model), free, held)
+                }
+            };
             let decision = Decision { model, answers, t, z, u, free, held, speed };
             match decision.modes() {
                 Ok(modes) => {
@@ -355,13 +365,15 @@ impl Switches {
             return;
         }
         let size = 1.0 + worst(&d.lambda).0;
+        // A gap that opens slowly does not rise above the round-off of its positions at once.
+        let noise = 8.0 * f64::EPSILON * (1.0 + worst(q).0);
         for k in 0..self.watched.len() {
             let c = self.watched[k];
             let entry = &d.model.constraints[c];
             let [gap, grip] = self.functions(d, c, t, z);
             let rises = d.eq.loose.rate[entry.rows.start] > REST;
             let least = match (d.modes[c], entry.law) {
-                (Mode::Idle, Law::Unilateral(_)) if rises => f64::NEG_INFINITY,
+                (Mode::Idle, Law::Unilateral(_)) if rises => noise,
                 (Mode::Idle, _) => MARGIN,
                 _ => MARGIN * size,
             };

@@ -20,19 +20,21 @@ pub enum Family {
     Reactions,
     /// Multipliers row by row: `hinge.lambda_x`.
     Multipliers,
+    /// Of constraints that come and go: `floor.mode`, `floor.gap`, `floor.slip`, `floor.lost`.
+    Contacts,
     /// What each force exerts on its last marker, and its power: `spring.fx`, `spring.power`.
     Efforts,
     /// `energy.kinetic`, `energy.potential`, `energy.work`, `energy.balance`.
     Energy,
     /// `residual.position`, `residual.velocity`, `residual.acceleration`, each with the row of the worst.
     Residuals,
-    /// `step`, and `rank` where it is cheap.
+    /// `step`, `rank` where it is cheap, and `freedoms` where constraints come and go.
     Solver,
 }
 
 impl Family {
     /// All families, in the order of their columns.
-    pub const ALL: [Family; 11] = [
+    pub const ALL: [Family; 12] = [
         Family::State,
         Family::Accelerations,
         Family::Markers,
@@ -40,6 +42,7 @@ impl Family {
         Family::Joints,
         Family::Reactions,
         Family::Multipliers,
+        Family::Contacts,
         Family::Efforts,
         Family::Energy,
         Family::Residuals,

@@ -14,6 +14,7 @@ use crate::laws::Law;
 use crate::marker::Place;
 use crate::model::{BodyEntry, Model};
 use crate::motion::{Motion, Vec3, Wrench};
+use crate::state::Mode;
 
 /// A state whose equations have just been solved, and what the run knows besides.
 #[derive(Clone, Copy, Debug)]
@@ -162,6 +163,9 @@ impl Recorder {
                 }
             }
         }
+        if self.columns.shows(Family::Contacts) {
+            contacts(d, now, sink);
+        }
         if self.columns.shows(Family::Efforts) {
             self.efforts(d, now, sink);
         }
@@ -209,6 +213,10 @@ impl Recorder {
             sink.put("solver", "s", now.step, || Label::new("step", "length of the last step"));
             if let Some(rank) = rank::count(model, &d.eq) {
                 sink.put("solver", "1", rank as f64, || Label::new("rank", "rank of the constraints"));
+                if model.constraints.iter().any(|c| c.law != Law::Bilateral) {
+                    let freedoms = model.sizes.v as f64 - rank as f64;
+                    sink.put("solver", "1", freedoms, || Label::new("freedoms", "degrees of freedom in these modes"));
+                }
             }
         }
     }
@@ -300,6 +308,42 @@ impl Recorder {
                 });
             }
         }
+    }
+}
+
+/// Mode, gap, slip and losses of every constraint that comes and goes.
+fn contacts(d: &Dynamics, now: Moment, sink: &mut Sink) {
+    let model = d.model;
+    for (c, entry) in model.constraints.iter().enumerate().filter(|(_, c)| c.law != Law::Bilateral) {
+        let label = |short: &str, what: &str| Label::new(format!("{}.{short}", entry.name), format!("{what} of `{}`", entry.name));
+        let (mode, first) = (d.modes[c], entry.rows.start);
+        let code = match mode {
+            Mode::Idle => 0.0,
+            Mode::Active => 1.0,
+            Mode::Sliding(_) => 2.0,
+            Mode::Verging(_) => 3.0,
+        };
+        sink.put("contact", "1", code, || label("mode", "mode (0 open, 1 held, 2 slipping, 3 about to slip)"));
+        let held = mode.held(&entry.law);
+        if let Law::Unilateral(_) = entry.law {
+            let view = View { t: now.t, motions: &d.scene.motions, ids: &entry.markers, z: &now.z[entry.z.clone()] };
+            let gap = match mode {
+                Mode::Idle => entry.kind.constraint().gap(&view).unwrap_or(d.eq.loose.phi[first]),
+                _ => d.eq.phi[first],
+            };
+            // Where nothing is near there is no gap to tell.
+            let gap = if gap < 1e29 { gap } else { f64::NAN };
+            sink.put("contact", model.rows[first].unit, gap, || label("gap", "gap"));
+        }
+        if let Some(from) = entry.law.gripping_from().filter(|from| *from < entry.rows.len()) {
+            let rate = |i: usize| if held.has(i) { d.eq.phidot[first + i] } else { d.eq.loose.rate[first + i] };
+            let rates = from..entry.rows.len();
+            let slip = if rates.len() == 1 { rate(from) } else { rates.map(|i| rate(i).powi(2)).sum::<f64>().sqrt() };
+            sink.put("contact", per_second(model.rows[first + from].unit), slip, || label("slip", "slip velocity"));
+        }
+        let rubbed = now.lost.rubbing.iter().position(|r| *r == c).map_or(0.0, |i| now.lost.friction[i]);
+        let lost = rubbed + now.lost.impacts.get(c).copied().unwrap_or(0.0);
+        sink.put("contact", "J", lost, || label("lost", "energy lost by friction and impacts"));
     }
 }
 

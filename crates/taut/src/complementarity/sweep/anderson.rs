@@ -1,7 +1,7 @@
 //! Anderson's extrapolation of a fixed-point iteration p ← T(p), [Anderson1965].
 
 /// Part of the diagonal that is added to the small least-squares problem: it keeps nearly equal steps apart.
-const RIDGE: f64 = 1e-10;
+const RIDGE: f64 = 1e-8;
 /// Growth of |f| at which the past is forgotten.
 const GROWTH: f64 = 2.0;
 

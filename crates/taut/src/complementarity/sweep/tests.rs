@@ -199,3 +199,84 @@ fn a_stack_bears_its_own_weight() {
     assert!((bottom - 20.0 * G_DT).abs() < 1e-6 * bottom, "{bottom}");
     assert_eq!(pile.sweep.status(0, 1e-6), Some(Status::Stick));
 }
+
+#[test]
+fn bodies_and_laws_of_every_kind_agree_with_the_dense_solver() {
+    // A slider of one freedom, a planar body and a rigid one; Jacobians without any pattern.
+    let entry = |seed: usize, i: usize| ((1 + i) as f64 * (0.7 + 0.9 * seed as f64)).sin();
+    let mut sweep = Sweep::new();
+    for (n, mass) in [(1, 2.0), (3, 1.0), (6, 0.5)] {
+        let mut inverse = vec![0.0; n * n];
+        (0..n).for_each(|i| inverse[i * n + i] = 1.0 / (mass * (1 + i) as f64));
+        let velocity: Vec<f64> = (0..n).map(|i| entry(n, i)).collect();
+        sweep.body(&inverse, &velocity).unwrap();
+    }
+    let laws = [
+        Law::Cone6 { mu: 0.4, spin: 0.1, roll: 0.02 },
+        Law::Interval { lower: -0.1, upper: 0.1 },
+        Law::Disc { radius: 0.05 },
+        Law::Wedge { mu: 0.3 },
+        Law::NonNegative,
+    ];
+    for (law, [a, b]) in laws.iter().zip([[2, 1], [0, 1], [1, 2], [1, 0], [2, 0]]) {
+        let m = law.rows();
+        let block =
+            |body: usize| -> Vec<f64> { (0..m * [1, 3, 6][body]).map(|i| entry(3 * a + body + m, i)).collect() };
+        let c: Vec<f64> = (0..m).map(|i| 0.1 * entry(a, i)).collect();
+        sweep.contact(*law, &[(a, &block(a)), (b, &block(b))], &c, &vec![0.0; m]).unwrap();
+    }
+    let (G, c) = delassus(&sweep);
+    let answer = dense::solve(&G, &c, &laws, None).unwrap();
+    assert!(answer.outcome.is_converged(), "{:?}", answer.outcome);
+    let report = sweep.solve(&Settings { tolerance: 1e-12, sweeps: 20_000, ..Settings::default() });
+    assert!(report.outcome.is_converged(), "{report:?}");
+    for (i, contact) in sweep.contacts.iter().enumerate() {
+        let mut p = [0.0; 6];
+        sweep.impulse(i, &mut p);
+        for j in 0..contact.law.rows() {
+            let expected = answer.p[contact.row + j];
+            assert!((p[j] - expected).abs() < 1e-8, "contact {i}: {p:?} {}", answer.p);
+        }
+    }
+    assert!(answer.p.amax() > 0.05);
+}
+
+#[test]
+fn a_solved_pile_is_solved_at_once() {
+    let mut pile = stack(5);
+    let settings = Settings { sweeps: 10_000, ..Settings::default() };
+    let cold = pile.sweep.solve(&settings);
+    let warm = pile.sweep.solve(&settings);
+    assert!(cold.sweeps > 10 && warm.sweeps == 2, "{cold:?} {warm:?}");
+}
+
+#[test]
+fn extrapolation_pays_on_a_stack() {
+    let (order, relaxation) = (Order::Alternating, 0.7);
+    let solve = |acceleration| {
+        stack(20).sweep.solve(&Settings { tolerance: 1e-8, sweeps: 4000, relaxation, order, acceleration })
+    };
+    let plain = solve(Acceleration::Plain);
+    let fast = solve(Acceleration::Anderson { depth: 40 });
+    assert!(fast.outcome.is_converged() && fast.sweeps < 800, "{fast:?}");
+    assert!(!plain.outcome.is_converged(), "{plain:?}");
+}
+
+#[test]
+fn what_cannot_be_is_reported() {
+    let mut sweep = Sweep::new();
+    assert!(matches!(sweep.body(&[1.0], &[0.0, 0.0]), Err(Misfit::Size { .. })));
+    let ball = sweep.body(&[1.0], &[-1.0]).unwrap();
+    let law = Law::NonNegative;
+    assert!(matches!(sweep.contact(law, &[(7, &[1.0])], &[0.0], &[0.0]), Err(Misfit::Body { body: 7, .. })));
+    assert!(matches!(sweep.contact(law, &[], &[0.0], &[0.0]), Err(Misfit::Size { .. })));
+    assert!(matches!(sweep.contact(law, &[(ball, &[f64::NAN])], &[0.0], &[0.0]), Err(Misfit::NotFinite { .. })));
+    // Between two walls that approach each other.
+    sweep.contact(law, &[(ball, &[1.0])], &[-1.0], &[0.0]).unwrap();
+    sweep.contact(law, &[(ball, &[-1.0])], &[-1.0], &[0.0]).unwrap();
+    let report = sweep.solve(&Settings { sweeps: 200, ..Settings::default() });
+    assert!(matches!(report.outcome, Outcome::Stalled { residual, .. } if residual > 1e-3), "{report:?}");
+    assert!(report.sweeps <= 200);
+    sweep.clear();
+    assert_eq!(sweep.solve(&Settings::default()).outcome, Outcome::Converged { residual: 0.0 });
+}
