@@ -46,10 +46,15 @@ fn a_sphere_slides_until_it_rolls() {
 }
 
 #[test]
-fn a_box_dropped_on_its_corner_comes_to_rest() { 
+fn a_box_dropped_on_its_corner_comes_to_rest() {
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -G])
-        .body("box", RigidBody::new(1.0, [0.02, 0.03, 0.04]).at([0.0, 0.0, 0.6]).turned(Orientation::RotationVector([0.3, 0.4, 0.0])))
+        .body(
+            "box",
+            RigidBody::new(1.0, [0.02, 0.03, 0.04])
+                .at([0.0, 0.0, 0.6])
+                .turned(Orientation::RotationVector([0.3, 0.4, 0.0])),
+        )
         .surface("skin", Surface::new("box", Shape::Box { size: [0.3, 0.4, 0.5] }))
         .surface("floor", Surface::new("ground", Shape::HalfSpace {}))
         .contact("touch", Contact::pair("skin", "floor", RigidContact::SMOOTH.friction(0.4).restitution(0.3)));

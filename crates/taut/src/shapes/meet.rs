@@ -10,7 +10,7 @@
 
 use super::clip::over;
 use super::closest::{edge, nearest, point};
-use super::feature::Pair;
+use super::feature::{Feature, Pair};
 use super::hull::View;
 use super::sat::{FaceAxis, Rel, best_edges, best_face};
 use crate::motion::Vec3;
@@ -114,11 +114,22 @@ pub(super) fn meet(a: &View, b: &View, rel: &Rel, margin: f64, put: &mut impl Fn
         (Some(e), flat) if flat.is_none_or(|f| e.s > f.s() + tolerance) => {
             let sign = a.edges[e.a].u.cross(&(rel.R * b.edges[e.b].u)).dot(&e.n).signum();
             put(Pair { a: edge(a, e.a, sign), b: edge(b, e.b, 1.0) });
-            more(flat, Some(e.n), a, b, rel, put);
+            // Along the normal of the face all would be deeper still: the points count along the normal found.
+            let plane_a = plane(&e.n, &a.vertices[a.edges[e.a].a as usize], a.r);
+            let plane_b = plane(&-rel.R.tr_mul(&e.n), &b.vertices[b.edges[e.b].a as usize], b.r);
+            more(flat, Some(e.n), a, b, rel, &mut |pair| match pair.a {
+                Feature::Face { .. } => put(Pair { a: plane_a, b: pair.b }),
+                _ => put(Pair { a: pair.a, b: plane_b }),
+            });
         }
         (_, Some(flat)) => flat.points(a, b, rel, put),
         _ => {}
     }
+}
+
+/// The plane through a point moved out by r.
+fn plane(n: &Vec3, through: &Vec3, r: f64) -> Feature {
+    Feature::Face { n: *n, d: n.dot(through) + r }
 }
 
 /// The points of a face that is almost square to the normal found; of a triangle of a mesh whose nearest

@@ -19,6 +19,7 @@ mod broad;
 mod clip;
 mod closest;
 mod cylinder;
+mod cylinders;
 mod feature;
 mod fixed;
 mod hull;

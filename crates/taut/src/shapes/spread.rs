@@ -5,7 +5,7 @@ use super::touch::Touch;
 use crate::motion::Vec3;
 
 /// Points whose normals differ by less than this cosine belong to one flat contact.
-const ALIGNED: f64 = 0.999;
+const ALIGNED: f64 = 0.98;
 
 /// Thins out what was appended from `start` on: at most `most` (2 or 4) points for each normal, in the order they came.
 pub(super) fn spread(out: &mut Vec<Touch>, start: usize, most: usize) {
@@ -42,6 +42,11 @@ fn thin(group: &mut [Touch], n: &Vec3, most: usize) -> usize {
     if group.len() <= most {
         return group.len();
     }
+    // Of those as deep as the deepest, but for round-off, the one farthest out.
+    let middle = group.iter().map(|t| t.point_a).sum::<Vec3>() / group.len() as f64;
+    let size = group.iter().map(|t| (t.point_a - middle).amax()).fold(0.0, f64::max);
+    let deep = group[0].gap + 1e-9 * size;
+    bring(group, 0, |t| if t.gap <= deep { (t.point_a - middle).norm_squared() } else { -1.0 });
     let o = group[0].point_a;
     bring(group, 1, |t| (t.point_a - o).norm_squared());
     if most == 2 {

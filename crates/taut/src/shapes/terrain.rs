@@ -148,10 +148,8 @@ impl Terrain {
     }
 
     pub(super) fn meet_cylinder(&self, radius: f64, half: f64, rel: &Rel, margin: f64, put: &mut dyn FnMut(Pair)) {
-        let z = rel.R.column(2).into_owned();
         let reach = |n: &Vec3| cylinder::reach(radius, half, &rel.R.tr_mul(n));
         let h = Vec3::new(reach(&Vec3::x()), reach(&Vec3::y()), reach(&Vec3::z()));
-        debug_assert!((z.norm() - 1.0).abs() < 1e-6);
         let inverse = rel.inverse();
         self.near(Extent { lo: rel.p - h, hi: rel.p + h }.grown(margin), &mut |a, n, d| {
             let behind = n.dot(&rel.p) - d + reach(n) < 0.0;

@@ -1,6 +1,7 @@
 //! Where two solids touch.
 
 use super::cylinder;
+use super::cylinders;
 use super::feature::{Feature, Pair};
 use super::hull::Polytope;
 use super::meet::meet;
@@ -112,7 +113,7 @@ fn search(a: &Form, b: &Form, rel: &Rel, margin: f64, put: &mut dyn FnMut(Pair))
         }
         (Form::Cylinder { radius, half }, Form::Swept(b)) => cylinder::meet(*radius, *half, b, rel, margin, put),
         (Form::Cylinder { radius, half }, Form::Cylinder { radius: r, half: h }) => {
-            cylinder::meet_cylinder([*radius, *half], [*r, *h], rel, margin, put);
+            cylinders::meet([*radius, *half], [*r, *h], rel, margin, put);
         }
         (Form::Terrain(a), Form::Swept(b)) => a.meet(b, rel, margin, put),
         (Form::Terrain(a), Form::Cylinder { radius, half }) => a.meet_cylinder(*radius, *half, rel, margin, put),

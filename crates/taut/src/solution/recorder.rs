@@ -315,7 +315,9 @@ impl Recorder {
 fn contacts(d: &Dynamics, now: Moment, sink: &mut Sink) {
     let model = d.model;
     for (c, entry) in model.constraints.iter().enumerate().filter(|(_, c)| c.law != Law::Bilateral) {
-        let label = |short: &str, what: &str| Label::new(format!("{}.{short}", entry.name), format!("{what} of `{}`", entry.name));
+        let label = |short: &str, what: &str| {
+            Label::new(format!("{}.{short}", entry.name), format!("{what} of `{}`", entry.name))
+        };
         let (mode, first) = (d.modes[c], entry.rows.start);
         let code = match mode {
             Mode::Idle => 0.0,

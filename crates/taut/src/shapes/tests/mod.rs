@@ -82,5 +82,6 @@ pub(super) fn zoo() -> Vec<(&'static str, Shape)> {
         ("box", Shape::Box { size: [0.7, 0.9, 1.2] }),
         ("tetrahedron", Shape::Convex { points: cloud(&mut dice, 4) }),
         ("hull", Shape::Convex { points: cloud(&mut dice, 40) }),
+        ("cylinder", Shape::Cylinder { radius: 0.35, length: 0.8 }),
     ]
 }

@@ -1,0 +1,193 @@
+//! Two cylinders.
+//!
+//! ```text
+//!  s(n) = n·p − reach_A(n) − reach_B(n)        p from the middle of A to that of B
+//! ```
+//!
+//! is greatest along one of the axes (a cap takes part), perpendicular to both (side on side), perpendicular to one
+//! (side on rim: a root on a circle), or anywhere (rim on rim: Newton's method on the sphere). All are tried.
+
+use super::cylinder::{looking, reach, reach_slope, side, summits};
+use super::feature::{Feature, Pair};
+use super::sat::Rel;
+use crate::motion::Vec3;
+use std::f64::consts::TAU;
+
+/// Beyond this cosine a cap or a side adds its points to those of another normal.
+const ALIGNED: f64 = 0.985;
+
+struct Two<'a> {
+    a: [f64; 2],
+    b: [f64; 2],
+    rel: &'a Rel,
+}
+
+impl Two<'_> {
+    fn s(&self, n: &Vec3) -> f64 {
+        n.dot(&self.rel.p) - reach(self.a[0], self.a[1], n) - reach(self.b[0], self.b[1], &self.rel.R.tr_mul(n))
+    }
+
+    fn slope(&self, n: &Vec3, d: &Vec3) -> f64 {
+        let (m, e) = (self.rel.R.tr_mul(n), self.rel.R.tr_mul(d));
+        d.dot(&self.rel.p) - reach_slope(self.a[0], self.a[1], n, d) - reach_slope(self.b[0], self.b[1], &m, &e)
+    }
+
+    /// The direction of greatest separation.
+    fn best(&self) -> Vec3 {
+        let z = self.rel.R.column(2).into_owned();
+        let mut best = (f64::NEG_INFINITY, Vec3::z());
+        // Of equal directions the first, which has the larger area of contact.
+        let tolerance = 1e-12 * (self.a[0] + self.a[1] + self.b[0] + self.b[1]);
+        let mut offer = |n: Vec3| {
+            let s = self.s(&n);
+            if s > best.0 + tolerance {
+                best = (s, n);
+            }
+        };
+        for n in [Vec3::z(), z] {
+            offer(n);
+            offer(-n);
+        }
+        let p = self.rel.p;
+        let outwards = p - Vec3::z() * p.z;
+        for n in [Vec3::z().cross(&z), outwards].iter().filter_map(|n| n.try_normalize(1e-9)) {
+            offer(n);
+            offer(-n);
+        }
+        for axis in [Vec3::z(), z] {
+            let x = if axis.z.abs() < 0.7 { Vec3::z() } else { Vec3::x() };
+            let x = (x - axis * axis.dot(&x)).normalize();
+            let y = axis.cross(&x);
+            let at = |phi: f64| x * phi.cos() + y * phi.sin();
+            let slope = |phi: f64| self.slope(&at(phi), &(y * phi.cos() - x * phi.sin()));
+            summits(TAU, 24, slope, |_| true, |phi| offer(at(phi)));
+        }
+        for i in 0..27 {
+            let way = Vec3::new(f64::from(i % 3) - 1.0, f64::from(i / 3 % 3) - 1.0, f64::from(i / 9) - 1.0);
+            if let Some(n) = (if i == 13 { p } else { way }).try_normalize(1e-12) {
+                offer(self.climb(n));
+            }
+        }
+        best.1
+    }
+
+    /// Newton's method for a slope of zero, as long as it climbs.
+    fn climb(&self, mut n: Vec3) -> Vec3 {
+        let mut s = self.s(&n);
+        for _ in 0..40 {
+            let x = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
+            let x = (x - n * n.dot(&x)).normalize();
+            let y = n.cross(&x);
+            let gradient = |n: &Vec3| (self.slope(n, &(x - n * n.dot(&x))), self.slope(n, &(y - n * n.dot(&y))));
+            let (gx, gy) = gradient(&n);
+            let step = 1e-6;
+            let (ax, ay) = gradient(&(n + x * step).normalize());
+            let (bx, by) = gradient(&(n + y * step).normalize());
+            let (xx, xy, yy) = ((ax - gx) / step, 0.5 * (ay - gy + bx - gx) / step, (by - gy) / step);
+            let determinant = xx * yy - xy * xy;
+            // Uphill along the gradient where the surface is not a dome.
+            let (mut u, mut v) = if determinant > 0.0 && xx < 0.0 {
+                ((xy * gy - yy * gx) / determinant, (xy * gx - xx * gy) / determinant)
+            } else {
+                let l = gx.hypot(gy).max(f64::MIN_POSITIVE);
+                (0.3 * gx / l, 0.3 * gy / l)
+            };
+            let mut climbed = false;
+            for _ in 0..12 {
+                let next = (n + x * u + y * v).normalize();
+                let higher = self.s(&next);
+                if higher > s {
+                    (n, s, climbed) = (next, higher, true);
+                    break;
+                }
+                (u, v) = (0.4 * u, 0.4 * v);
+            }
+            if !climbed {
+                break;
+            }
+        }
+        n
+    }
+}
+
+/// Contact of two cylinders about z, each radius and half length; `rel` is where B is, seen from A.
+pub(super) fn meet(a: [f64; 2], b: [f64; 2], rel: &Rel, margin: f64, put: &mut dyn FnMut(Pair)) {
+    let two = Two { a, b, rel };
+    let n = two.best();
+    let s = two.s(&n);
+    if s.is_nan() || s > margin {
+        return;
+    }
+    let m = -rel.R.tr_mul(&n);
+    let z = rel.R.column(2).into_owned();
+    let (plane_a, plane_b) = (plane(&a, &n), plane(&b, &m));
+
+    // A tangent line stands for each rim: the same gap and gap rate, without the curvature.
+    let (line_a, line_b) = (line(&a, &n), line(&b, &m));
+    let mut found = 0;
+    if let (Some(Feature::Edge { p, u, r }), Some(Feature::Edge { u: w, .. })) = (line_a, line_b) {
+        let cross = u.cross(&(rel.R * w));
+        if cross.norm() > 1e-7 {
+            let turned = Feature::Edge { p, u: u * cross.dot(&n).signum(), r };
+            put(Pair { a: turned, b: line_b.unwrap_or(plane_b) });
+            found += 1;
+        }
+    }
+    // Caps that are almost square to the normal, and sides that lie along each other.
+    if n.z.abs() > ALIGNED {
+        looking(b[0], b[1], &-m, &mut |feature, p| {
+            let x = rel.at(&p);
+            if x.x.hypot(x.y) <= a[0] {
+                put(Pair { a: plane_a, b: feature });
+                found += 1;
+            }
+        });
+    }
+    if m.z.abs() > ALIGNED {
+        looking(a[0], a[1], &-n, &mut |feature, p| {
+            let x = rel.back(&p);
+            if x.x.hypot(x.y) <= b[0] {
+                put(Pair { a: feature, b: plane_b });
+                found += 1;
+            }
+        });
+    }
+    if z.z.abs() > ALIGNED && n.z.abs() < 1.0 - ALIGNED {
+        // The axis of B, as far as it is beside A.
+        let p = rel.p;
+        let ends = [(-a[1] - p.z) / z.z, (a[1] - p.z) / z.z];
+        let (from, to) = (ends[0].min(ends[1]).max(-b[1]), ends[0].max(ends[1]).min(b[1]));
+        for t in [from, to] {
+            let x = p + z * t;
+            // Beyond the axis of A only a plane tells the sides.
+            let on_a = if x.dot(&n) > 0.0 { side(a[0]) } else { plane_a };
+            if from <= to {
+                put(Pair { a: on_a, b: Feature::Point { p: Vec3::z() * t, r: b[0] } });
+                found += 1;
+            }
+        }
+    }
+    if found == 0 {
+        let p = support(&b, &m);
+        put(Pair { a: plane_a, b: Feature::Point { p, r: 0.0 } });
+    }
+}
+
+fn plane(of: &[f64; 2], n: &Vec3) -> Feature {
+    Feature::Face { n: *n, d: reach(of[0], of[1], n) }
+}
+
+/// The point farthest along n.
+fn support(of: &[f64; 2], n: &Vec3) -> Vec3 {
+    let out = Vec3::new(n.x, n.y, 0.0).try_normalize(0.0).unwrap_or(Vec3::x());
+    out * of[0] + Vec3::z() * of[1].copysign(n.z)
+}
+
+/// The side as an axis with a radius, or the tangent of the rim; neither where a cap faces n.
+fn line(of: &[f64; 2], n: &Vec3) -> Option<Feature> {
+    if n.z.abs() < 1e-9 {
+        return Some(side(of[0]));
+    }
+    let out = Vec3::new(n.x, n.y, 0.0).try_normalize(1e-6)?;
+    Some(Feature::Edge { p: support(of, n), u: Vec3::z().cross(&out), r: 0.0 })
+}
