@@ -154,7 +154,7 @@ impl Spec {
     /// The same with what only the whole can tell: the names of formulas looked up, the constraints of bodies added.
     fn bound(&self) -> Result<Cow<'_, Spec>, BuildError> {
         let constraint = |c: &Named<ConstraintKind>| matches!(c.item, ConstraintKind::Formula(_));
-        let force = |f: &Named<ForceKind>| matches!(f.item, ForceKind::Formula(_));
+        let force = |f: &Named<ForceKind>| matches!(f.item, ForceKind::Formula(_) | ForceKind::Controller(_));
         // Constraints that bodies bring along for their own coordinates.
         let own = |b: &Named<BodyKind>| {
             let item = b.item.body().constraint(&b.name)?;
@@ -183,8 +183,10 @@ impl Spec {
             }
         }
         for f in &mut spec.forces {
-            if let ForceKind::Formula(formula) = &mut f.item {
-                *formula = formula.bind(&f.name, self)?;
+            match &mut f.item {
+                ForceKind::Formula(formula) => *formula = formula.bind(&f.name, self)?,
+                ForceKind::Controller(controller) => *controller = controller.bind(&f.name, self)?,
+                _ => {}
             }
         }
         Ok(Cow::Owned(spec))

@@ -170,9 +170,10 @@ pub(super) fn count_turns(model: &Model, state: &mut State) {
     }
     let mut settled = state.clone();
     settle(model, &mut settled);
-    let constraints = model.constraints.iter().filter(|c| !c.kind.constraint().angles().is_empty());
-    let forces = model.forces.iter().filter(|f| !f.kind.force().angles().is_empty());
-    for i in constraints.flat_map(|c| c.z.clone()).chain(forces.flat_map(|f| f.z.clone())) {
+    // Counters come first among the states of an element.
+    let constraints = model.constraints.iter().flat_map(|c| c.z.clone().take(c.kind.constraint().angles().len()));
+    let forces = model.forces.iter().flat_map(|f| f.z.clone().take(f.kind.force().angles().len()));
+    for i in constraints.chain(forces) {
         let turns = ((state.z[i] - settled.z[i]) / TAU).round();
         state.z[i] = settled.z[i] + TAU * turns;
     }

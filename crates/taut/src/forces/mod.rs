@@ -5,6 +5,7 @@
 
 mod applied;
 mod bushing;
+mod controller;
 mod formula;
 mod motor;
 mod spring;
@@ -12,6 +13,7 @@ mod user;
 
 pub use applied::{Applied, AxesOf};
 pub use bushing::Bushing;
+pub use controller::{Controller, Input, Memory, Watched};
 pub use formula::FormulaForce;
 pub use motor::{Command, Motor};
 pub use spring::Spring;
@@ -91,6 +93,8 @@ pub enum ForceKind {
     Formula(FormulaForce),
     /// A motor on its torque-speed line.
     Motor(Motor),
+    /// A control law as text, with states of its own.
+    Controller(Controller),
     /// A force written by the user.
     #[serde(skip)]
     User(UserForce),
@@ -108,6 +112,7 @@ impl ForceKind {
             ForceKind::Bushing(f) => f,
             ForceKind::Formula(f) => f,
             ForceKind::Motor(f) => f,
+            ForceKind::Controller(f) => f,
             ForceKind::User(f) => f,
             ForceKind::Custom(f) => &**f,
         }
@@ -137,6 +142,11 @@ impl From<FormulaForce> for ForceKind {
 impl From<Motor> for ForceKind {
     fn from(f: Motor) -> Self {
         ForceKind::Motor(f)
+    }
+}
+impl From<Controller> for ForceKind {
+    fn from(f: Controller) -> Self {
+        ForceKind::Controller(f)
     }
 }
 impl From<UserForce> for ForceKind {

@@ -51,12 +51,7 @@ impl Reading {
         }
         let mut reading = Reading { expression: expression.clone(), given, markers: Vec::new(), sources: Vec::new() };
         for name in names {
-            let Some((marker, needs, source)) = find(name, spec) else {
-                let known = known(spec);
-                let hint = did_you_mean(name, known.iter().map(String::as_str));
-                let (name, marker) = (element.to_string(), name.clone());
-                return Err(BuildError::UnknownMarker { family, name, marker, hint });
-            };
+            let (marker, needs, source) = look_up(name, (family, element), spec)?;
             let wanted = (marker, needs);
             let k = reading.markers.iter().position(|m| *m == wanted).unwrap_or_else(|| {
                 reading.markers.push(wanted);
@@ -92,6 +87,19 @@ impl Reading {
 const AXES: [&str; 3] = ["x", "y", "z"];
 const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];
 const SPINS: [&str; 3] = ["wx", "wy", "wz"];
+
+/// The marker behind a name that an element (family, name) uses, and what the name reads there.
+pub(crate) fn look_up(
+    name: &str,
+    (family, element): (&'static str, &str),
+    spec: &Spec,
+) -> Result<(String, Needs, Source), BuildError> {
+    find(name, spec).ok_or_else(|| {
+        let known = known(spec);
+        let hint = did_you_mean(name, known.iter().map(String::as_str));
+        BuildError::UnknownMarker { family, name: element.to_string(), marker: name.to_string(), hint }
+    })
+}
 
 /// The marker behind a name, and what the name reads there.
 fn find(name: &str, spec: &Spec) -> Option<(String, Needs, Source)> {
