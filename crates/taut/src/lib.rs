@@ -50,11 +50,12 @@ mod solution;
 mod spec;
 mod state;
 
-pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem};
-pub use constraints::{Formula, Hold, Joint, KnifeEdge, Relation, Rolling, Turning};
+pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem, Variable};
+pub use constraints::{Coupling, Formula, Hold, Joint, JointFriction, KnifeEdge, PointOnPlane, Ratchet, Relation};
+pub use constraints::{Rolling, Rope, Separator, Stop, Turning};
 pub use error::{BuildError, Fault};
 pub use events::{Happening, Occurrence};
-pub use forces::FormulaForce;
+pub use forces::{Controller, FormulaForce, Motor};
 pub use marker::{Axes, Frame, Marker, Place, Seen};
 pub use measures::{Axis, Measure};
 pub use model::{Block, BodyEntry, ConstraintEntry, ForceEntry, MeasureEntry, Model, Topology};

@@ -72,7 +72,7 @@ impl Body for Variable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyses::{Transient, simulate};
+    use crate::analyses::{Assembly, Statics, Transient, assemble, doctor, inverse, kinematic, simulate, statics};
     use crate::drift::{Drift, Weight};
     use crate::dynamics::{Choice, Dynamics};
     use crate::formulations::Method;
@@ -151,5 +151,37 @@ mod tests {
         let mut alone = Spec::new();
         alone.body("n", Variable::new(1.0)).constraint("n", Formula::phi("n.value - 1").unwrap());
         assert!(alone.build().is_err(), "nothing that moves is held");
+    }
+
+    #[test]
+    fn every_analysis_bears_a_body_without_velocities() {
+        let mut spec = mechanism("slope.value", "torque.value", &[("slope", 0.3), ("torque", 2.0)]);
+        spec.measure("slope", Measure::coordinate("slope.value"));
+        let model = spec.build().unwrap();
+        let state = model.initial_state();
+        assert!(assemble(&model, &state, &Assembly::default()).is_ok());
+        let held = assemble(&model, &state, &Assembly::default().hold("slope.value"));
+        assert!(held.is_err(), "nothing moves it anyway");
+        assert!(doctor(&model, &state).is_ok());
+        assert!(inverse(&model, &state, &[0.0; 6]).is_ok());
+        let _ = statics(&model, &state, &Statics::default());
+        assert!(kinematic(&model, &state, &[0.0, 0.1]).is_err(), "it has freedoms left");
+        let s = simulate(&model, &state, &Transient::to(0.1)).unwrap();
+        assert_eq!(s.last("slope").unwrap(), 0.3);
+    }
+
+    #[test]
+    fn a_model_of_nothing_but_numbers_stands_still() {
+        let mut spec = Spec::new();
+        spec.body("n", Variable::new(3.0));
+        let model = spec.build().unwrap();
+        let state = model.initial_state();
+        for method in Method::ALL {
+            let choice = Choice { method: *method, ..Choice::default() };
+            let s = simulate(&model, &state, &Transient::to(0.1).choice(choice));
+            assert!(s.is_ok_and(|s| s.last("n.value").unwrap() == 3.0), "{}", method.name());
+        }
+        let _ = (doctor(&model, &state), statics(&model, &state, &Statics::default()), inverse(&model, &state, &[]));
+        assert!(assemble(&model, &state, &Assembly::default()).is_ok());
     }
 }
