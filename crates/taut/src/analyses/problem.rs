@@ -399,11 +399,19 @@ impl Problem<'_> {
     /// # Errors
     /// Gaps that overlap, and Coulomb's law without a solution.
     pub fn begin(&mut self, t: f64, y: &mut [f64]) -> Result<(), AnalysisError> {
-        if self.switches.watched().is_empty() {
+        if self.switches.is_empty() {
             return Ok(());
         }
         let model = self.dynamics.model;
         self.bind(t, y);
+        let (q, v, z) = parts(model, y);
+        self.dynamics.place(t, q, v, z);
+        // Clocks that start with the run, teeth that lie behind.
+        let s = model.sizes;
+        for i in self.switches.due(&self.dynamics, t, z) {
+            let rung = self.switches.ring(&self.dynamics, i, t, &mut y[s.q + s.v..s.q + s.v + s.z]);
+            self.occurrences.extend(rung);
+        }
         let (q, v, z) = parts(model, y);
         self.dynamics.place(t, q, v, z);
         if let Some((c, depth)) = self.switches.overlap(&self.dynamics, t, z).filter(|(_, depth)| *depth > OVERLAP) {

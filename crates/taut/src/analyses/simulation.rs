@@ -12,9 +12,10 @@ use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
 use crate::equations::{At, rechart};
 use crate::events::Occurrence;
+use crate::laws::Law;
 use crate::model::Model;
 use crate::solution::{Blame, Outcome, Solution, Statistics, Table, Turns, Warning};
-use crate::state::State;
+use crate::state::{Mode, State};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 use taut_ode::{Absolute, Hook, Plan, Record, Refusal, Settings, Stepper, System, Tolerance, integrate};
@@ -96,7 +97,13 @@ impl<'m> Simulation<'m> {
         positive("policy.clamp", settings.choice.policy.clamp)?;
         let (state, warnings) = match settings.start {
             Start::Assemble => {
-                let Assembled { state: closed, ledger } = assemble(model, state, &Assembly::default())?;
+                // What grips does not brake the velocities of the start; whether it holds them is decided there.
+                let mut loose = state.clone();
+                let grips = model.constraints.iter().map(|c| c.law == Law::Gripping);
+                let modes = loose.modes.iter_mut().zip(grips).filter(|(_, grips)| *grips);
+                modes.for_each(|(mode, _)| *mode = Mode::Idle);
+                let Assembled { state: mut closed, ledger } = assemble(model, &loose, &Assembly::default())?;
+                closed.modes.clone_from(&state.modes);
                 let warnings = warnings(&ledger, state);
                 (closed, warnings)
             }

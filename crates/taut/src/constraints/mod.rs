@@ -211,7 +211,11 @@ pub trait Constraint: Debug + Send + Sync {
     fn alarms(&self) -> usize {
         0
     }
-    /// One of these functions.
+    /// When they are watched, if the constraint has a law.
+    fn alert(&self) -> Alert {
+        Alert::WhileHeld
+    }
+    /// One of these functions. What is not above zero where a run starts rings there.
     fn alarm(&self, _at: &View, _i: usize) -> f64 {
         1.0
     }
@@ -221,6 +225,15 @@ pub trait Constraint: Debug + Send + Sync {
     fn dependence(&self) -> Dependence {
         Dependence::Independent
     }
+}
+
+/// When the alarms of a constraint with a law are watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alert {
+    /// While it holds or slips: what is open has nothing to lose.
+    WhileHeld,
+    /// Always: a ratchet passes its teeth while it is open.
+    Always,
 }
 
 /// Whether a constraint of two frames begins by holding their origins together.

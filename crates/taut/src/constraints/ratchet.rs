@@ -10,7 +10,7 @@
 
 use super::rope::Sense;
 use super::stop::plastic;
-use super::{Constraint, Dependence, Level, Reference, Row, Rows, View};
+use super::{Alert, Constraint, Dependence, Level, Reference, Row, Rows, View};
 use crate::error::Fault;
 use crate::laws::{Impact, Law};
 use crate::measures::Measure;
@@ -117,6 +117,10 @@ impl Constraint for Ratchet {
 
     fn alarms(&self) -> usize {
         1
+    }
+
+    fn alert(&self) -> Alert {
+        Alert::Always
     }
 
     fn alarm(&self, at: &View, _i: usize) -> f64 {

@@ -4,11 +4,11 @@ use super::answers::Answers;
 use super::decide::Decision;
 use super::impact::{Hit, Setting};
 use super::{Happening, Occurrence, REST, TOUCH, Trouble};
-use crate::constraints::View;
+use crate::constraints::{Alert, View};
 use crate::dynamics::Dynamics;
 use crate::equations::At;
 use crate::laws::Law;
-use crate::model::Model;
+use crate::model::{ConstraintEntry, Model};
 use crate::solution::worst;
 use crate::state::Mode;
 
@@ -27,6 +27,11 @@ const MOST_ROUNDS: usize = 100;
 enum Owner {
     Constraint(usize),
     Force(usize),
+}
+
+/// Whether the alarms of a constraint are not watched while it is open.
+fn sleeps(entry: &ConstraintEntry) -> bool {
+    entry.law != Law::Bilateral && entry.kind.constraint().alert() == Alert::WhileHeld
 }
 
 /// What a transition found.
@@ -117,9 +122,7 @@ impl Switches {
         for ((owner, i), g) in self.alarms.iter().zip(&mut g[self.offsets.len()..]) {
             *g = match *owner {
                 // What is open has nothing to lose.
-                Owner::Constraint(c) if d.modes[c] == Mode::Idle && d.model.constraints[c].law != Law::Bilateral => {
-                    QUIET
-                }
+                Owner::Constraint(c) if d.modes[c] == Mode::Idle && sleeps(&d.model.constraints[c]) => QUIET,
                 Owner::Constraint(c) => {
                     let entry = &d.model.constraints[c];
                     let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] };
@@ -156,6 +159,13 @@ impl Switches {
             }
         };
         [gap, grip]
+    }
+
+    /// The alarms that are due at the state the dynamics stand at.
+    pub fn due(&self, d: &Dynamics, t: f64, z: &[f64]) -> Vec<usize> {
+        let mut g = vec![QUIET; self.count()];
+        self.values(d, t, z, &mut g);
+        (self.offsets.len()..g.len()).filter(|i| g[*i] <= 0.0).collect()
     }
 
     /// Rings the alarm of function `i`: the element changes its own states.

@@ -50,7 +50,7 @@ pub trait Force: Debug + Send + Sync {
     fn alarms(&self) -> usize {
         0
     }
-    /// One of these functions.
+    /// One of these functions. What is not above zero where a run starts rings there.
     fn alarm(&self, _at: &View, _i: usize) -> f64 {
         1.0
     }
