@@ -203,6 +203,10 @@ impl Drive<'_> {
                     Action::Continue => {}
                     Action::Jump => jump = Edit::Jumped,
                     Action::Stop => stop = stop.or(Some(Outcome::Event { index, t })),
+                    Action::JumpAndStop => {
+                        jump = Edit::Jumped;
+                        stop = stop.or(Some(Outcome::Event { index, t }));
+                    }
                 }
             }
             if jump == Edit::Jumped || stop.is_some() {

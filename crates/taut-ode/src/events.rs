@@ -24,6 +24,8 @@ pub enum Action {
     Jump,
     /// End the integration at the event, after a jump if another event at this time made one.
     Stop,
+    /// The state was edited: end the integration at the event with the edited state.
+    JumpAndStop,
 }
 
 /// Functions `g_i(t, y)` whose zeros are events. The defaults are those of no events at all.
@@ -50,8 +52,8 @@ pub trait Events {
         let _ = (t, y, g);
     }
 
-    /// Event `i` happened at `(t, y)`. Edits of `y` count if the answer is [`Action::Jump`], or
-    /// that of another event at the same time is.
+    /// Event `i` happened at `(t, y)`. Edits of `y` count if the answer is [`Action::Jump`] or
+    /// [`Action::JumpAndStop`], or that of another event at the same time is.
     fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
         let _ = (i, t, y);
         Action::Continue

@@ -54,7 +54,7 @@ pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem, Variable};
 pub use constraints::{Coupling, Formula, Hold, Joint, JointFriction, KnifeEdge, PointOnPlane, Ratchet, Relation};
 pub use constraints::{Rolling, Rope, Separator, Stop, Turning};
 pub use error::{BuildError, Fault};
-pub use events::{Happening, Occurrence};
+pub use events::{Deed, EventEntry, Happening, ImpulseAxes, Occurrence, Times, Trigger};
 pub use forces::{Controller, FormulaForce, Motor};
 pub use marker::{Axes, Frame, Marker, Place, Seen};
 pub use measures::{Axis, Measure};

@@ -5,6 +5,7 @@ use crate::constraints::{ConstraintKind, Dependence, Level, Meeting, Reference, 
 use crate::contacts::{self, Contact, SurfaceEntry};
 use crate::equations::{Inertia, Layout, Tie};
 use crate::error::{BuildError, Fault, did_you_mean};
+use crate::events::{EventEntry, lockable};
 use crate::forces::{Conservation, ForceKind};
 use crate::kkt::Symbolic;
 use crate::laws::{Law, Press};
@@ -167,6 +168,8 @@ pub struct Model {
     pub(crate) joined: Vec<(Option<usize>, Option<usize>)>,
     /// Points of contact whose features change with the poses.
     pub(crate) meetings: Vec<contacts::Meeting>,
+    /// Events, watched by every run.
+    pub events: Vec<EventEntry>,
     /// Names, levels and units of all rows.
     pub rows: Vec<Row>,
     /// Numbers of coordinates, velocities and extra states.
@@ -190,7 +193,7 @@ pub struct Model {
 }
 
 impl Model {
-    pub(crate) fn build(spec: &Spec) -> Result<Model, BuildError> {
+    pub(crate) fn build(spec: &Spec, mut events: Vec<EventEntry>) -> Result<Model, BuildError> {
         if spec.gravity.iter().any(|g| !g.is_finite()) {
             return Err(BuildError::Gravity);
         }
@@ -199,6 +202,7 @@ impl Model {
         unique("constraints", spec.constraints.iter().map(|b| b.name.as_str()))?;
         unique("forces", spec.forces.iter().map(|b| b.name.as_str()))?;
         unique("measures", spec.measures.iter().map(|b| b.name.as_str()))?;
+        unique("events", spec.events.iter().map(|b| b.name.as_str()))?;
 
         let mut sizes = Sizes::default();
         let mut mass_values = 0;
@@ -227,7 +231,7 @@ impl Model {
             b.kind.body().initial(&mut initial.q[b.q.clone()], &mut initial.v[b.v.clone()], z);
         }
 
-        let mut names = Names::new(spec, &mut bodies, &initial)?;
+        let mut names = Names::new(spec, &events, &mut bodies, &initial)?;
         let mut constraints = Vec::with_capacity(spec.constraints.len());
         let (mut rows, mut ends, mut jacobian_values, mut wrench_values) = (Vec::new(), Vec::new(), 0, 0);
         for Named { name, item } in &spec.constraints {
@@ -325,10 +329,15 @@ impl Model {
                 groups: item.groups.clone(),
             });
         }
+        events.iter_mut().try_for_each(|e| e.resolve(&mut names, &bodies, &constraints))?;
 
         initial.z.resize(sizes.z, 0.0);
         let start = |c: &ConstraintEntry| if let Law::Unilateral(_) = c.law { Mode::Idle } else { Mode::Active };
         initial.modes = constraints.iter().map(start).collect();
+        for name in &spec.unlocked {
+            let c = lockable(name, &constraints).map_err(|fault| element("constraint", name, fault))?;
+            initial.modes[c] = Mode::Idle;
+        }
         let body_sizes: Vec<usize> = bodies.iter().map(|b| b.v.len()).collect();
         let edges: Vec<(usize, Vec<Block>, bool)> = constraints
             .iter()
@@ -377,6 +386,7 @@ impl Model {
             surfaces,
             contacts: spec.contacts.clone(),
             joined,
+            events,
             rows,
             sizes,
             mass_values,

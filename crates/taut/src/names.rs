@@ -3,6 +3,7 @@
 use crate::bodies::BodyKind;
 use crate::constraints::{Needs, Reference};
 use crate::error::{BuildError, Fault, did_you_mean};
+use crate::events::EventEntry;
 use crate::marker::{Axes, Frame, Marker, Place, Seen};
 use crate::model::BodyEntry;
 use crate::motion::{Mat3, Motion, Vec3};
@@ -20,7 +21,12 @@ pub(crate) struct Names {
 
 impl Names {
     /// Lays out the frames of the ground, then of each body, then the coordinates that elements ask for.
-    pub fn new(spec: &Spec, bodies: &mut [BodyEntry], initial: &State) -> Result<Names, BuildError> {
+    pub fn new(
+        spec: &Spec,
+        events: &[EventEntry],
+        bodies: &mut [BodyEntry],
+        initial: &State,
+    ) -> Result<Names, BuildError> {
         let mut by_name: HashMap<&str, (usize, Option<usize>)> = HashMap::new();
         for (i, b) in spec.bodies.iter().enumerate() {
             by_name.insert(&b.name, (i, None));
@@ -56,7 +62,8 @@ impl Names {
         let mut asked: Vec<Vec<(String, usize)>> = vec![Vec::new(); bodies.len()];
         let references = (spec.constraints.iter().flat_map(|c| c.item.constraint().markers()))
             .chain(spec.forces.iter().flat_map(|f| f.item.force().markers()))
-            .chain(spec.measures.iter().flat_map(|m| m.item.markers()));
+            .chain(spec.measures.iter().flat_map(|m| m.item.markers()))
+            .chain(events.iter().flat_map(EventEntry::references));
         for r in references.filter(|r| r.needs == Needs::Coordinate) {
             let Some((body, coordinate)) = r.name.rsplit_once('.') else { continue };
             let Some(&(b, member)) = by_name.get(body) else { continue };

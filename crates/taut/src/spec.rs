@@ -4,6 +4,7 @@ use crate::bodies::BodyKind;
 use crate::constraints::{ConstraintKind, Joint, Relation, Stop};
 use crate::contacts::{self, Contact, Surface};
 use crate::error::{BuildError, Fault};
+use crate::events::{EventEntry, Trigger};
 use crate::forces::ForceKind;
 use crate::laws::Impact;
 use crate::marker::Frame;
@@ -43,6 +44,10 @@ pub struct Spec {
     pub surfaces: Vec<Named<Surface>>,
     /// Rules for surfaces that touch.
     pub contacts: Vec<Named<Contact>>,
+    /// The events.
+    pub events: Vec<Named<Trigger>>,
+    /// Constraints that do not hold at the start, until an event locks them.
+    pub unlocked: Vec<String>,
 }
 
 impl Spec {
@@ -123,9 +128,22 @@ impl Spec {
         self
     }
 
+    /// Adds an event.
+    pub fn event(&mut self, name: &str, trigger: Trigger) -> &mut Spec {
+        self.events.push(Named { name: name.to_string(), item: trigger });
+        self
+    }
+
+    /// Lets a constraint start unlocked.
+    pub fn unlocked(&mut self, constraint: &str) -> &mut Spec {
+        self.unlocked.push(constraint.to_string());
+        self
+    }
+
     /// Resolves names, checks parameters, lays out the equations.
     pub fn build(&self) -> Result<Model, BuildError> {
-        Model::build(&*self.bound()?)
+        let events = self.events.iter().map(|e| EventEntry::bind(e, self)).collect::<Result<_, _>>()?;
+        Model::build(&*self.bound()?, events)
     }
 
     /// The bodies with the members of reduced sets taken into them.

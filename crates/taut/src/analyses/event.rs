@@ -1,7 +1,8 @@
 //! Events: zeros of functions of the motion, and what they do to it.
 
 use crate::model::Model;
-use crate::motion::Motion;
+use crate::motion::{Motion, Wrench};
+use crate::solution::Recorder;
 use crate::state::Mode;
 use std::fmt;
 use taut_ode::Direction;
@@ -19,6 +20,7 @@ pub struct Look<'a> {
     pub z: &'a [f64],
     pub(crate) model: &'a Model,
     pub(crate) motions: &'a [Motion],
+    pub(crate) recorder: &'a Recorder,
 }
 
 impl<'a> Look<'a> {
@@ -36,12 +38,18 @@ impl<'a> Look<'a> {
     pub fn marker(&self, name: &str) -> Option<&'a Motion> {
         self.model.marker(name).and_then(|m| self.motion(m))
     }
+
+    /// Value and rate of the declared measure of that index among [`Model::measures`]; an angle is counted through turns
+    /// in models with events of their own.
+    pub fn measured(&self, measure: usize) -> Option<[f64; 2]> {
+        self.recorder.measured(self.model, measure, self.t, self.motions)
+    }
 }
 
 /// What an event may change where it makes the motion jump.
 #[derive(Debug)]
 pub struct Change<'a> {
-    /// Coordinates.
+    /// Coordinates. They are brought to the constraints afterwards.
     pub q: &'a mut [f64],
     /// Velocities. They are brought to the constraints afterwards.
     pub v: &'a mut [f64],
@@ -49,6 +57,52 @@ pub struct Change<'a> {
     pub z: &'a mut [f64],
     /// Modes of the constraints.
     pub modes: &'a mut [Mode],
+    pub(crate) orders: &'a mut Vec<Order>,
+}
+
+/// What is to be done after the action of an event, in the order given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Order {
+    /// A row of the table, on both sides of a jump.
+    Record,
+    /// A constraint holds from now on.
+    Lock(usize),
+    /// It does not.
+    Unlock(usize),
+    /// A coordinate without a velocity gets a value.
+    Set(usize, f64),
+    /// An impulse on a marker, in the world's axes.
+    Hit(usize, Wrench),
+}
+
+/// Requests: they are met one after the other when the action has returned, and those that change something make the
+/// motion jump whatever the action answers.
+impl Change<'_> {
+    /// A row of the table here, and another behind the jump if there is one.
+    pub fn record(&mut self) {
+        self.orders.push(Order::Record);
+    }
+
+    /// Makes a constraint hold, by a plastic impact.
+    pub fn lock(&mut self, constraint: usize) {
+        self.orders.push(Order::Lock(constraint));
+    }
+
+    /// Takes a constraint out.
+    pub fn unlock(&mut self, constraint: usize) {
+        self.orders.push(Order::Unlock(constraint));
+    }
+
+    /// Sets a coordinate that has no velocity: that of a variable.
+    pub fn set(&mut self, coordinate: usize, value: f64) {
+        self.orders.push(Order::Set(coordinate, value));
+    }
+
+    /// Hits a marker with an impulse in the world's axes, under the constraints that hold; a coordinate by the first
+    /// component of the force.
+    pub fn hit(&mut self, marker: usize, impulse: Wrench) {
+        self.orders.push(Order::Hit(marker, impulse));
+    }
 }
 
 /// How the run goes on after an event.
@@ -76,6 +130,12 @@ pub trait Event: Send {
     fn action(&mut self, _seen: &Look, _change: &mut Change) -> After {
         After::Continue
     }
+    /// What it remembers of earlier zeros, for a checkpoint.
+    fn memory(&self) -> u64 {
+        0
+    }
+    /// Takes up what it remembered.
+    fn recall(&mut self, _memory: u64) {}
 }
 
 type Value = Box<dyn Fn(&Look) -> f64 + Send>;

@@ -1,15 +1,17 @@
 //! The equations as the driver of the integration sees them: right-hand side, events, and what follows a step.
 
+mod jump;
+
 use super::AnalysisError;
 use super::diagnosis;
-use super::event::{After, Change, Event, Look};
+use super::event::{Event, Look, Order};
 use super::work::Work;
 use crate::bodies::Chart;
 use crate::contacts::bind;
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place, rechart};
-use crate::events::{Happening, Occurrence, Switches, Trouble};
+use crate::events::{Occurrence, Switches, Trouble};
 use crate::formulations::{Exactness, SolveError};
 use crate::model::{BodyEntry, Model, Topology};
 use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Recorder, Warning, worst};
@@ -53,8 +55,14 @@ pub(crate) struct Problem<'m> {
     pub switches: Switches,
     /// Energy lost in impacts so far, by constraint.
     pub impact_losses: Vec<f64>,
+    /// Work put in by jumps so far.
+    pub jump_work: f64,
     /// How a run ends that its own events end.
     pub ending: Option<Outcome>,
+    /// When the last jump was.
+    jumped_at: Option<f64>,
+    /// What an event asked for, while it is being met.
+    orders: Vec<Order>,
     /// Constraints whose friction is integrated along.
     rubbing: Vec<usize>,
     /// Whether the events of this moment have been decided.
@@ -107,7 +115,10 @@ impl<'m> Problem<'m> {
             blame: Blame::Nobody,
             switches,
             impact_losses: vec![0.0; model.constraints.len()],
+            jump_work: 0.0,
             ending: None,
+            jumped_at: None,
+            orders: Vec::new(),
             rubbing,
             decided: Decided::NotYet,
             burst: Burst::default(),
@@ -164,8 +175,9 @@ impl<'m> Problem<'m> {
         }
         self.held = self.held.min(phi);
         if from == From::Step && self.dynamics.holds_energy() {
-            let work = y.get(self.dynamics.dimension()).copied().unwrap_or(0.0);
-            self.dynamics.hold_energy(t, y, self.energy_at_start + work);
+            let friction = y[y.len() - self.rubbing.len()..].iter().sum::<f64>();
+            let lost = friction + self.impact_losses.iter().sum::<f64>();
+            self.dynamics.hold_energy(t, y, self.energy_at_start + self.work_at(y) - lost);
         }
         if phi > DOUBTFUL * size {
             let model = self.dynamics.model;
@@ -175,6 +187,15 @@ impl<'m> Problem<'m> {
             });
         }
         Ok(Some(report))
+    }
+
+    /// Work put in since the start, as far as it is known.
+    fn work_at(&self, y: &[f64]) -> f64 {
+        let integrated = match self.work {
+            Work::Integrated => y.get(self.dynamics.dimension()).copied().unwrap_or(0.0),
+            Work::Zero | Work::Unknown => 0.0,
+        };
+        integrated + self.jump_work
     }
 
     /// The body with the largest number in its coordinates or velocities.
@@ -210,11 +231,11 @@ impl<'m> Problem<'m> {
 }
 
 /// A look at the y of a model.
-fn look<'a>(model: &'a Model, scene: &'a Scene, t: f64, y: &'a [f64]) -> Look<'a> {
+fn look<'a>(model: &'a Model, scene: &'a Scene, recorder: &'a Recorder, t: f64, y: &'a [f64]) -> Look<'a> {
     let s = model.sizes;
     let (q, rest) = y.split_at(s.q);
     let (v, rest) = rest.split_at(s.v);
-    Look { t, q, v, z: &rest[..s.z], model, motions: &scene.motions }
+    Look { t, q, v, z: &rest[..s.z], model, motions: &scene.motions, recorder }
 }
 
 impl System for Problem<'_> {
@@ -254,7 +275,7 @@ impl Events for Problem<'_> {
         let (own, laws) = g.split_at_mut(self.events.len());
         if !own.is_empty() {
             self.place_for_events(t, y);
-            let seen = look(self.dynamics.model, &self.scene, t, y);
+            let seen = look(self.dynamics.model, &self.scene, &self.recorder, t, y);
             self.events.iter().zip(own).for_each(|(e, g)| *g = e.value(&seen));
         }
         if self.switches.is_empty() {
@@ -274,31 +295,7 @@ impl Events for Problem<'_> {
     }
 
     fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
-        if i >= self.events.len() {
-            return self.switched(i - self.events.len(), t, y);
-        }
-        self.place_for_events(t, y);
-        self.seen.copy_from_slice(y);
-        let model = self.dynamics.model;
-        let s = model.sizes;
-        let (q, rest) = y.split_at_mut(s.q);
-        let (v, rest) = rest.split_at_mut(s.v);
-        let modes = self.dynamics.modes.clone();
-        let mut change = Change { q, v, z: &mut rest[..s.z], modes: &mut self.dynamics.modes };
-        let event = &mut self.events[i];
-        let after = event.action(&look(model, &self.scene, t, &self.seen), &mut change);
-        self.occurrences.push(Occurrence::new(event.name(), i, t, Happening::Event));
-        if after != After::Jump {
-            self.dynamics.modes = modes;
-        }
-        match after {
-            After::Continue => return Action::Continue,
-            After::Stop => y.copy_from_slice(&self.seen),
-            After::Jump => return self.jump(t, y),
-        }
-        self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
-        self.t_step = t;
-        Action::Stop
+        if i < self.events.len() { self.triggered(i, t, y) } else { self.switched(i - self.events.len(), t, y) }
     }
 }
 
@@ -318,17 +315,23 @@ impl Problem<'_> {
         self.jump(t, y)
     }
 
-    /// Goes on from a state that was changed, or whose laws ask for other modes.
+    /// Goes on from a state whose laws ask for other modes.
     fn jump(&mut self, t: f64, y: &mut [f64]) -> Action {
         self.bind(t, y);
+        self.rewrite(t, y);
         let (q, v, z) = parts(self.dynamics.model, y);
         self.dynamics.engage(At { t, q, v, z, modes: &[] });
         // What cannot be brought to the constraints is refused by the next step.
         _ = self.return_to_manifold(t, y, From::Elsewhere);
+        self.go_on(t, y)
+    }
+
+    /// Lets the laws decide, and makes everything ready for the next step.
+    fn go_on(&mut self, t: f64, y: &mut [f64]) -> Action {
         let decided = self.decide(t, y);
         self.place_for_events(t, y);
         self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
-        self.t_step = t;
+        (self.t_step, self.jumped_at) = (t, Some(t));
         match decided {
             Ok(()) if self.burst.grows(t) => {
                 let mut names: Vec<String> = Vec::new();
@@ -338,7 +341,7 @@ impl Problem<'_> {
                     }
                 }
                 self.ending = Some(Outcome::Chatter { t, names });
-                Action::Stop
+                Action::JumpAndStop
             }
             Ok(()) => Action::Jump,
             Err(Trouble::Paradox(contact)) => {
@@ -360,6 +363,17 @@ impl Problem<'_> {
         }
     }
 
+    /// Lets bodies describe their pose in other numbers where these get singular.
+    fn rewrite(&mut self, t: f64, y: &mut [f64]) -> Chart {
+        let model = self.dynamics.model;
+        let (q, v) = y.split_at_mut(model.sizes.q);
+        rechart(model, q, v, |body, why| {
+            self.warn(t, &format!("body `{body}`: {why}"), || {
+                ": take another description of its rotation, or let it be switched".to_string()
+            });
+        })
+    }
+
     /// Lets the laws decide at a state: impacts, and the modes that follow.
     pub fn decide(&mut self, t: f64, y: &mut [f64]) -> Result<(), Trouble> {
         if self.switches.watched().is_empty() {
@@ -369,15 +383,13 @@ impl Problem<'_> {
         let s = model.sizes;
         let (q, rest) = y.split_at_mut(s.q);
         let (v, rest) = rest.split_at_mut(s.v);
-        let (z, rest) = rest.split_at_mut(s.z);
+        let z = &rest[..s.z];
         let report = self.switches.transition(&mut self.dynamics, t, q, v, z)?;
         self.solves += 2;
         for (c, lost) in report.losses {
             self.impact_losses[c] += lost;
         }
-        if self.work == Work::Integrated {
-            rest[0] += report.work;
-        }
+        self.jump_work += report.work;
         if let Some(left) = report.tamed {
             let names: Vec<&str> = report.occurrences.iter().map(|o| o.name.as_str()).collect();
             let names = names.join("`, `");
@@ -509,18 +521,12 @@ impl Hook for Problem<'_> {
             // A gap that closed unseen, as from a start in touch.
             if self.switches.missed(&self.dynamics, t, z) {
                 match self.jump(t, y) {
-                    Action::Jump => return Edit::Jumped,
+                    Action::Jump | Action::JumpAndStop => return Edit::Jumped,
                     _ => return Edit::Kept,
                 }
             }
         }
-        let (q, v) = y.split_at_mut(model.sizes.q);
-        let found = rechart(model, q, v, |body, why| {
-            self.warn(t, &format!("body `{body}`: {why}"), || {
-                ": take another description of its rotation, or let it be switched".to_string()
-            });
-        });
-        let edit = if found == Chart::Changed { Edit::Jumped } else { Edit::Kept };
+        let edit = if self.rewrite(t, y) == Chart::Changed { Edit::Jumped } else { Edit::Kept };
         // What was recorded at this time is the same state.
         if let (Edit::Jumped, Some((last, seen))) = (edit, &mut self.last_output)
             && *last == t
@@ -556,7 +562,7 @@ impl Hook for Problem<'_> {
         let s = self.dynamics.model.sizes;
         let (q, rest) = self.seen.split_at(s.q);
         let (v, rest) = rest.split_at(s.v);
-        let (z, rest) = rest.split_at(s.z);
+        let z = &rest[..s.z];
         self.solves += 1;
         if self.dynamics.accelerate(t, q, v, z).is_err() {
             // The row tells the state; what has no value is no number.
@@ -565,7 +571,7 @@ impl Hook for Problem<'_> {
         }
         let work = match self.work {
             Work::Unknown => None,
-            _ => Some(rest.first().copied().unwrap_or(0.0)),
+            _ => Some(self.work_at(&self.seen)),
         };
         let energy_at_start = self.energy_at_start;
         let first = self.seen.len() - self.rubbing.len();

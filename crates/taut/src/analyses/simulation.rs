@@ -11,7 +11,7 @@ use super::{AnalysisError, check_state, positive};
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
 use crate::equations::{At, rechart};
-use crate::events::Occurrence;
+use crate::events::{Armed, Occurrence};
 use crate::laws::Law;
 use crate::model::Model;
 use crate::solution::{Blame, Outcome, Solution, Statistics, Table, Turns, Warning};
@@ -45,6 +45,10 @@ pub struct Checkpoint {
     held: f64,
     offsets: Vec<f64>,
     impact_losses: Vec<f64>,
+    #[serde(default)]
+    jump_work: f64,
+    #[serde(default)]
+    memories: Vec<u64>,
     resets: u64,
     solves: u64,
     rows: usize,
@@ -120,6 +124,7 @@ impl<'m> Simulation<'m> {
             return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
         }
         problem.warnings = warnings;
+        problem.events.extend(model.events.iter().map(|e| Box::new(Armed::new(e)) as Box<dyn Event>));
         problem.switches.paradox = settings.paradox;
         let mut y = problem.pack(&state);
         problem.begin(state.t, &mut y)?;
@@ -147,7 +152,7 @@ impl<'m> Simulation<'m> {
         Ok(Simulation { problem, stepper, plan, settings, outcome, elapsed, rows_before: 0, events_before: 0 })
     }
 
-    /// Watches for an event from now on.
+    /// Watches for an event from now on, besides those of the model, which come first.
     pub fn watch(&mut self, event: Box<dyn Event>) {
         self.problem.events.push(event);
     }
@@ -265,6 +270,8 @@ impl<'m> Simulation<'m> {
             held: self.problem.held,
             offsets: self.problem.switches.offsets().to_vec(),
             impact_losses: self.problem.impact_losses.clone(),
+            jump_work: self.problem.jump_work,
+            memories: self.problem.events.iter().map(|e| e.memory()).collect(),
             resets: self.problem.resets,
             solves: self.problem.solves,
             rows: self.rows_before + self.problem.recorder.table.len(),
@@ -286,6 +293,8 @@ impl<'m> Simulation<'m> {
         problem.dynamics.engage(At::from(&checkpoint.state));
         problem.switches.recall(&checkpoint.offsets);
         problem.impact_losses.clone_from(&checkpoint.impact_losses);
+        problem.jump_work = checkpoint.jump_work;
+        problem.events.iter_mut().zip(&checkpoint.memories).for_each(|(e, memory)| e.recall(*memory));
         problem.recorder.turns.clone_from(&checkpoint.turns);
         problem.dynamics.resume(&checkpoint.standing);
         problem.energy_at_start = checkpoint.energy_at_start;

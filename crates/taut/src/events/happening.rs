@@ -46,7 +46,7 @@ impl Happening {
 pub struct Occurrence {
     /// The event, or the element.
     pub name: String,
-    /// Its index among the events of the user; of the rows' own events, among all constraints.
+    /// Its index among the events of the model and then of the user; of the rows' own events, among all constraints.
     pub index: usize,
     /// When.
     pub t: f64,

@@ -63,9 +63,18 @@ impl Setting<'_> {
         }
     }
 
-    /// Whether any gap closes with a speed.
+    /// Whether any gap closes with a speed, or a grip without bounds is run against.
     pub fn is_due(&self, u: &DVector<f64>) -> bool {
-        self.answers.candidates.iter().any(|k| self.gap(k).is_some() && u[k.rows.start] < -self.rest())
+        let runs_against = |k: &Candidate| {
+            let (u, [lower, upper]) = (u[k.rows.start], k.grip.holding);
+            match self.gap(k) {
+                Some(_) => u < -self.rest(),
+                None => {
+                    (u > self.rest() && lower == f64::NEG_INFINITY) || (u < -self.rest() && upper == f64::INFINITY)
+                }
+            }
+        };
+        self.answers.candidates.iter().any(runs_against)
     }
 
     /// How long impacts of this gap would go on, if it is short enough to be cut.

@@ -11,17 +11,26 @@
 //! jump of the velocities, M (v⁺ − v⁻) = Aᵀ Λ under the laws of all gaps and grips at once ([`impact`]), then the modes
 //! for which the accelerations obey the same laws ([`decide`]). What holds for ever is eliminated by one factor; the rest
 //! is a small complementarity problem.
+//!
+//! Events of the user are data too: a [`Trigger`] says when, [`Deed`]s say what then.
 
 mod answers;
 mod decide;
+mod deeds;
 mod happening;
 mod impact;
+mod sensed;
 mod switches;
+mod trigger;
 
+pub(crate) use deeds::lockable;
+pub use deeds::{Deed, ImpulseAxes};
 pub(crate) use happening::Trouble;
 pub use happening::{Happening, Occurrence};
 pub use switches::Paradox;
 pub(crate) use switches::Switches;
+pub(crate) use trigger::Armed;
+pub use trigger::{EventEntry, Times, Trigger};
 
 /// Gaps below this count as closed, m.
 pub(crate) const TOUCH: f64 = 1e-10;

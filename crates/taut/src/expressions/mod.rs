@@ -39,6 +39,19 @@ pub use error::ParseError;
 pub use time::TimeExpression;
 
 use code::Code;
+use tokens::{Token, Tokens};
+
+/// The names that stand in a text, functions and constants among them, as far as it can be read.
+pub(crate) fn names_in(text: &str) -> Vec<&str> {
+    let (mut tokens, mut names) = (Tokens::new(text), Vec::new());
+    loop {
+        match tokens.next() {
+            Ok((Token::Name(name), _)) => names.push(name),
+            Ok((Token::End, _)) | Err(_) => return names,
+            Ok(_) => {}
+        }
+    }
+}
 
 /// The longest text accepted, in bytes.
 pub const LENGTH_LIMIT: usize = 4096;

@@ -8,7 +8,7 @@
 //! elsewhere feels nothing. `s` and `rate` stand for the coordinate itself. All its power counts as spent.
 
 use super::Force;
-use crate::constraints::{Reading, Reference, Source, View};
+use crate::constraints::{Reading, Reference, View};
 use crate::error::{BuildError, Fault};
 use crate::expressions::{Expression, ParseError};
 use crate::measures::Measure;
@@ -106,14 +106,8 @@ impl Force for FormulaForce {
         on.fill(Wrench::ZERO);
         let Some(reading) = &self.reading else { return };
         let (m, first) = (self.along.place(at), self.along.width());
-        let force = reading.evaluate([at.t, m.s, self.along.rate(at, &m)], |marker, source| {
-            let seen = &at[first + marker];
-            match source {
-                Source::Position(i) => seen.p[i],
-                Source::Velocity(i) => seen.v[i],
-                Source::Spin(i) => seen.w[i],
-            }
-        });
+        let given = [at.t, m.s, self.along.rate(at, &m)];
+        let force = reading.evaluate(given, |marker, source| source.of(&at[first + marker]));
         for (on, D) in on.iter_mut().zip(&m.D).take(first) {
             *on = D.scaled(force);
         }

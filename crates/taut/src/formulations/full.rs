@@ -64,21 +64,29 @@ impl Full {
         }
     }
 
-    /// The equations of a state, as they were assembled.
+    /// The equations of a state, as they were assembled; without the rows that say nothing, as those of an idle
+    /// constraint do: [`rows_of`](Full::rows_of) tells which are there.
     pub fn of(eq: &Equations) -> Full {
-        let vector = |x: &[f64]| DVector::from_column_slice(x);
+        let A = eq.dense_jacobian();
+        let rows = speaking(&A, &eq.b);
+        let vector = |x: &[f64]| DVector::from_iterator(rows.len(), rows.iter().map(|r| x[*r]));
         Full {
             M: eq.dense_mass(),
-            f: vector(&eq.f),
-            A: eq.dense_jacobian(),
-            B: eq.dense_reactions(),
+            f: DVector::from_column_slice(&eq.f),
+            B: eq.dense_reactions().select_rows(&rows),
             b: vector(&eq.b),
             phi: vector(&eq.phi),
             phidot: vector(&eq.phidot),
             phi_t: vector(&eq.phi_t),
-            levels: eq.layout.levels.clone(),
+            levels: rows.iter().map(|r| eq.layout.levels[*r]).collect(),
             symmetry: eq.layout.symmetry,
+            A: A.select_rows(&rows),
         }
+    }
+
+    /// The rows of a state that [`of`](Full::of) takes.
+    pub fn rows_of(eq: &Equations) -> Vec<usize> {
+        speaking(&eq.dense_jacobian(), &eq.b)
     }
 
     /// Velocities, n.
@@ -120,6 +128,11 @@ impl Full {
         let are = if dependent == 1 { "is" } else { "are" };
         (dependent > 0).then(|| format!("its rows must be independent: {dependent} of {} {are} not", self.m()))
     }
+}
+
+/// Rows with any number in A or b.
+fn speaking(A: &DMatrix<f64>, b: &[f64]) -> Vec<usize> {
+    (0..A.nrows()).filter(|r| b[*r] != 0.0 || A.row(*r).iter().any(|a| *a != 0.0)).collect()
 }
 
 /// What a method finds.

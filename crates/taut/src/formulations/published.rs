@@ -28,7 +28,13 @@ impl Formulation for Published {
             return Err(SolveError::NotFinite);
         }
         vdot.copy_from_slice(a.as_slice());
-        lambda.copy_from_slice(l.as_slice());
+        if l.len() == lambda.len() {
+            lambda.copy_from_slice(l.as_slice());
+        } else {
+            // Rows that say nothing exert nothing.
+            lambda.fill(0.0);
+            Full::rows_of(eq).into_iter().zip(l.iter()).for_each(|(r, l)| lambda[r] = *l);
+        }
         Ok(())
     }
 

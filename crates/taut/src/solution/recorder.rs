@@ -50,6 +50,8 @@ pub(crate) struct Recorder {
     pub table: Table,
     pub turns: Turns,
     pub gauges: Vec<Gauge>,
+    /// How many of them are columns; the others are read by events alone.
+    shown: usize,
     columns: Columns,
     accelerations: Vec<Acceleration>,
     on: Vec<Wrench>,
@@ -91,12 +93,17 @@ impl Recorder {
         if columns.shows(Family::Joints) {
             gauges.extend(Gauge::joints(model));
         }
+        let shown = gauges.len();
+        if !columns.shows(Family::Measures) && !model.events.is_empty() {
+            gauges.extend(Gauge::measures(model));
+        }
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
         let rest = Acceleration { a: Vec3::zeros(), alpha: Vec3::zeros() };
         let mut recorder = Recorder {
             table: Table::default(),
             turns: Turns::start(moment.t, &gauges, model, moment.q, &dynamics.scene.motions),
             gauges,
+            shown,
             columns: columns.clone(),
             accelerations: vec![rest; model.markers.len()],
             on: vec![Wrench::ZERO; widest],
@@ -107,6 +114,20 @@ impl Recorder {
             recorder.table = Table::new(names);
         }
         recorder
+    }
+
+    /// Value and rate of a declared measure at a time within the last step.
+    pub fn measured(&self, model: &Model, measure: usize, t: f64, motions: &[Motion]) -> Option<[f64; 2]> {
+        let first = if self.columns.shows(Family::Measures) { 0 } else { self.shown };
+        let found = self.gauges.get(first + measure).filter(|_| measure < model.measures.len());
+        if let Some(gauge) = found {
+            let (s, rate) = gauge.read(t, motions);
+            return Some([self.turns.on_turn(first + measure, t, s, gauge), rate]);
+        }
+        let entry = model.measures.get(measure)?;
+        let view = View { t, motions, ids: &entry.markers, z: &[] };
+        let m = entry.measure.place(&view);
+        Some([m.s, entry.measure.rate(&view, &m)])
     }
 
     /// Appends a row; λ and v̇ of the dynamics are those of the moment.
@@ -139,7 +160,7 @@ impl Recorder {
                 sink.vector("marker", "m/s²", &accelerated.a, |x| label("a", x, " acceleration"));
             }
         }
-        for (i, g) in self.gauges.iter().enumerate() {
+        for (i, g) in self.gauges.iter().enumerate().take(self.shown) {
             let (s, rate) = g.read(now.t, &d.scene.motions);
             let acceleration = g.acceleration(now.t, &d.scene.motions, &self.accelerations);
             let label = |short: &str, what: &str| Label::new(format!("{}{short}", g.name), g.meaning(what));
@@ -179,7 +200,7 @@ impl Recorder {
                 let (friction, impacts) = (now.lost.friction.iter().sum::<f64>(), now.lost.impacts.iter().sum::<f64>());
                 let balance = kinetic + potential + friction + impacts - work - now.energy_at_start;
                 sink.put("energy", "J", work, || Label::new("energy.work", "work put in since the start"));
-                if model.constraints.iter().any(|c| c.law != Law::Bilateral) {
+                if !model.events.is_empty() || model.constraints.iter().any(|c| c.law != Law::Bilateral) {
                     sink.put("energy", "J", friction, || {
                         Label::new("energy.friction", "energy lost to friction since the start")
                     });

@@ -7,6 +7,7 @@ use crate::bodies::{Body, BodyKind};
 use crate::constraints::Needs;
 use crate::error::{BuildError, Fault, did_you_mean};
 use crate::expressions::Expression;
+use crate::motion::Motion;
 use crate::scalar::Scalar;
 use crate::spec::Spec;
 
@@ -33,6 +34,17 @@ pub(crate) struct Reading {
 
 /// The most variables of one formula: their values lie on the stack.
 const MOST_VARIABLES: usize = 32;
+
+impl Source {
+    /// What it shows of a motion.
+    pub fn of(self, seen: &Motion) -> f64 {
+        match self {
+            Source::Position(i) => seen.p[i],
+            Source::Velocity(i) => seen.v[i],
+            Source::Spin(i) => seen.w[i],
+        }
+    }
+}
 
 impl Reading {
     /// Looks up the names of an expression, all but the first `given` ones, for an element (family, name, field).
@@ -74,13 +86,14 @@ impl Reading {
     }
 
     /// The value: `given` for the first variables, and `read` with marker and component for each name.
-    pub fn evaluate<S: Scalar, const N: usize>(&self, given: [S; N], read: impl Fn(usize, Source) -> S) -> S {
+    pub fn evaluate<S: Scalar>(&self, given: impl AsRef<[S]>, read: impl Fn(usize, Source) -> S) -> S {
         let mut values = [S::from(0.0); MOST_VARIABLES];
-        values[..N].copy_from_slice(&given);
-        for (value, (marker, source)) in values[N..].iter_mut().zip(&self.sources) {
+        let (given, n) = (given.as_ref(), self.given.min(MOST_VARIABLES));
+        values.iter_mut().zip(given).take(n).for_each(|(value, given)| *value = *given);
+        for (value, (marker, source)) in values[n..].iter_mut().zip(&self.sources) {
             *value = read(*marker, *source);
         }
-        self.expression.evaluate(&values[..(N + self.sources.len()).min(MOST_VARIABLES)])
+        self.expression.evaluate(&values[..(n + self.sources.len()).min(MOST_VARIABLES)])
     }
 }
 
@@ -145,7 +158,7 @@ fn coordinates_of(body: &dyn Body) -> impl Iterator<Item = String> {
 }
 
 /// All names that a formula can use.
-fn known(spec: &Spec) -> Vec<String> {
+pub(crate) fn known(spec: &Spec) -> Vec<String> {
     let mut names = Vec::new();
     for b in &spec.bodies {
         let body = b.item.body();

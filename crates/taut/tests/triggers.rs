@@ -1,0 +1,505 @@
+//! Events as data: schedules, conditions, and what they do, against closed forms.
+#![allow(non_snake_case)]
+
+mod common;
+
+use common::{below, close, run, worst};
+use taut::analyses::{Direction, Integrator, Output, Progress, Simulation, Transient, simulate};
+use taut::bodies::Variable;
+use taut::constraints::{Coupling, PointOnPlane};
+use taut::drift::{Drift, Weight};
+use taut::dynamics::Choice;
+use taut::formulations::Method;
+use taut::{
+    Blame, Deed, Formula, FormulaForce, Frame, Happening, Hold, ImpulseAxes, Joint, Measure, Model, Named, Outcome,
+    PlanarBody, PointMass, Relation, Signal, Solution, Spec, Trigger,
+};
+
+const G: f64 = 9.81;
+
+fn tight(t_end: f64) -> Transient {
+    Transient::to(t_end).tolerance(1e-11, 1e-11)
+}
+
+fn times(s: &Solution, name: &str) -> Vec<f64> {
+    s.events.iter().filter(|o| o.what == Happening::Event && o.name == name).map(|o| o.t).collect()
+}
+
+/// Rows recorded at a time, of some columns.
+fn rows<const N: usize>(s: &Solution, t: f64, columns: [&str; N]) -> Vec<[f64; N]> {
+    let here = |i: &usize| (s.t()[*i] - t).abs() < 1e-9;
+    (0..s.len()).filter(here).map(|i| columns.map(|c| s.column(c).unwrap()[i])).collect()
+}
+
+const L1: f64 = 0.4;
+const L2: f64 = 0.6;
+const M1: f64 = 1.0;
+const M2: f64 = 2.0;
+
+/// Two rods in a chain that turn against each other, and a lock of their relative turning that does not hold yet.
+fn double_pendulum(gravity: f64) -> Spec {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, -gravity, 0.0])
+        .body("one", PlanarBody::rod(M1, L1).at([L1 / 2.0, 0.0], 0.0).moving([0.0, 1.5 * L1 / 2.0], 1.5))
+        .body("two", PlanarBody::rod(M2, L2).at([L1 + L2 / 2.0, 0.0], 0.0).moving([0.0, 1.5 * L1 - 4.0 * L2 / 2.0], -4.0))
+        .marker("one.root", Frame::at([-L1 / 2.0, 0.0, 0.0]))
+        .marker("one.tip", Frame::at([L1 / 2.0, 0.0, 0.0]))
+        .marker("two.root", Frame::at([-L2 / 2.0, 0.0, 0.0]))
+        .constraint("pivot", Joint::pin("ground", "one.root"))
+        .constraint("elbow", Joint::pin("one.tip", "two.root"))
+        .constraint(
+            "weld",
+            Relation::driver(Measure::angle("one", "two"), Hold::Velocity(Signal::constant(0.0))),
+        )
+        .unlocked("weld");
+    spec
+}
+
+/// Angular momentum about the pivot, and the inertia about it of both rods as one body.
+fn momentum([theta, omega, x, y, vx, vy, omega2]: [f64; 7]) -> (f64, f64) {
+    let (J1, J2) = (M1 * L1 * L1 / 12.0, M2 * L2 * L2 / 12.0);
+    let _ = theta;
+    let L = (J1 + M1 * L1 * L1 / 4.0) * omega + J2 * omega2 + M2 * (x * vy - y * vx);
+    (L, J1 + M1 * L1 * L1 / 4.0 + J2 + M2 * (x * x + y * y))
+}
+
+const SEEN: [&str; 7] = ["one.theta", "one.omega", "two.x", "two.y", "two.vx", "two.vy", "two.omega"];
+
+#[test]
+fn locking_a_moving_joint_is_a_plastic_impact() {
+    for gravity in [0.0, G] {
+        let mut spec = double_pendulum(gravity);
+        spec.event("freeze", Trigger::when("t - 0.3").then(Deed::lock("weld")).then(Deed::Record));
+        let model = spec.build().unwrap();
+        let s = run(&model, &tight(0.6).every(0.1));
+        let sides = rows(&s, 0.3, SEEN);
+        assert_eq!(sides.len(), 2, "both sides at the time of an output, each once");
+        let ((before, inertia), (after, _)) = (momentum(sides[0]), momentum(sides[1]));
+        assert!((sides[0][1] - sides[0][6]).abs() > 1.0, "they turned against each other: {sides:?}");
+        close("angular momentum", &[after], &[before], 1e-12);
+        close("common rate", &[sides[1][1], sides[1][6]], &[before / inertia; 2], 1e-12);
+        let kinetic = rows(&s, 0.3, ["energy.kinetic"]);
+        close("energy after", &[kinetic[1][0]], &[before * before / (2.0 * inertia)], 1e-12);
+        close("booked", &[s.last("energy.impacts").unwrap()], &[kinetic[0][0] - kinetic[1][0]], 1e-10);
+        assert!(s.last("energy.impacts").unwrap() > 0.1);
+        close("told", &[s.events[0].lost], &[s.last("energy.impacts").unwrap()], 1e-12);
+        below("balance", worst(&s, "energy.balance"), 1e-9);
+        close("it stays locked", &[s.last("one.omega").unwrap()], &[s.last("two.omega").unwrap()], 1e-12);
+        below("positions stay", (sides[0][2] - sides[1][2]).abs(), 1e-12);
+    }
+}
+
+#[test]
+fn any_method_and_drift_locks_and_unlocks_alike() {
+    let mut spec = double_pendulum(G);
+    spec.event("freeze", Trigger::at(0.2).then(Deed::lock("weld")))
+        .event("thaw", Trigger::at(0.4).then(Deed::unlock("weld")));
+    let model = spec.build().unwrap();
+    let reference = run(&model, &tight(0.6));
+    let expected = ["one.theta", "two.theta", "two.omega"].map(|c| reference.last(c).unwrap());
+    let mut exact = 0;
+    for method in Method::ALL {
+        let choice = Choice { method: *method, ..Choice::default() };
+        let settings = Transient::to(0.6).tolerance(1e-9, 1e-9).choice(choice);
+        let s = match simulate(&model, &model.initial_state(), &settings) {
+            Ok(s) => s,
+            Err(e) => {
+                // Penalties refuse the default drift control; nobody may refuse an idle row as dependent.
+                assert!(!e.to_string().contains("independent"), "{}: {e}", method.name());
+                continue;
+            }
+        };
+        assert_eq!(s.outcome, Outcome::Finished, "{}", method.name());
+        let found = ["one.theta", "two.theta", "two.omega"].map(|c| s.last(c).unwrap());
+        if method.name().contains("penalty") || method.name().contains("regularised") {
+            continue;
+        }
+        exact += 1;
+        close(method.name(), &found, &expected, 1e-6);
+        below(method.name(), worst(&s, "energy.balance"), 1e-6);
+    }
+    assert!(exact >= 8, "{exact} methods tried");
+    let drifts = [Drift::None, Drift::Projection(Weight::Identity), Drift::Energy(Weight::Mass)];
+    for drift in drifts {
+        let name = drift.name();
+        let settings = tight(0.6).choice(Choice { drift, ..Choice::default() });
+        let s = simulate(&model, &model.initial_state(), &settings).unwrap();
+        assert_eq!(s.outcome, Outcome::Finished, "{name}");
+        let found = ["one.theta", "two.theta", "two.omega"].map(|c| s.last(c).unwrap());
+        close(name, &found, &expected, 1e-7);
+        below(name, worst(&s, "energy.balance"), 1e-8);
+    }
+}
+
+#[test]
+fn energy_is_held_to_what_is_due_after_a_loss() {
+    let mut spec = double_pendulum(G);
+    spec.event("freeze", Trigger::at(0.2).then(Deed::lock("weld"))).event(
+        "hit",
+        Trigger::at(0.3).then(Deed::push("one.theta", 0.7)),
+    );
+    let model = spec.build().unwrap();
+    let choice = Choice { drift: Drift::Energy(Weight::Mass), ..Choice::default() };
+    // A loose tolerance: only the control keeps the balance.
+    let coarse = Transient::to(2.0).tolerance(1e-5, 1e-5).every(0.5);
+    let held = run(&model, &coarse.clone().choice(choice));
+    let free = run(&model, &coarse);
+    let at_end = |s: &Solution| s.last("energy.balance").unwrap().abs();
+    below("held", at_end(&held), 1e-10);
+    assert!(at_end(&free) > 1e-8, "{}", at_end(&free));
+}
+
+#[test]
+fn a_joint_off_its_position_is_not_locked() {
+    let mut spec = double_pendulum(0.0);
+    spec.constraint("latch", Relation::driver(Measure::angle("one", "two"), Hold::Position(Signal::constant(0.5))))
+        .unlocked("latch")
+        .event("early", Trigger::at(0.1).then(Deed::lock("latch")));
+    let model = spec.build().unwrap();
+    let s = simulate(&model, &model.initial_state(), &tight(1.0)).unwrap();
+    let Outcome::ConstraintsLost { t, blame: Blame::Constraint { row, residual } } = &s.outcome else {
+        panic!("{}", s.outcome)
+    };
+    close("when", &[*t], &[0.1], 1e-12);
+    assert_eq!(row, "latch.relation");
+    assert!(*residual > 0.1, "{residual}");
+    assert_eq!(s.final_state().modes[model.constraint("latch").unwrap()], taut::Mode::Idle);
+
+    // Where it passes its position it can be: the latch falls in.
+    let mut spec = double_pendulum(0.0);
+    spec.constraint("latch", Relation::driver(Measure::angle("one", "two"), Hold::Position(Signal::constant(-0.5))))
+        .unlocked("latch")
+        .measure("bend", Measure::angle("one", "two"))
+        .event("fall in", Trigger::when("bend + 0.5").falling().once().then(Deed::lock("latch")));
+    let s = run(&spec.build().unwrap(), &tight(1.0));
+    close("latched", &[s.last("bend").unwrap(), s.last("bend.rate").unwrap()], &[-0.5, 0.0], 1e-10);
+    below("balance", worst(&s, "energy.balance"), 1e-9);
+}
+
+#[test]
+fn what_is_released_falls() {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, -G, 0.0])
+        .body("load", PlanarBody::new(2.0, 0.1).at([0.3, 1.0], 0.0))
+        .constraint("hook", Joint::fixed("ground.hook", "load"))
+        .marker("ground.hook", Frame::at([0.3, 1.0, 0.0]))
+        .event("release", Trigger::when("t - 1").then(Deed::unlock("hook")));
+    let s = run(&spec.build().unwrap(), &tight(1.5).every(0.25));
+    for (t, y) in s.t().iter().zip(s.column("load.y").unwrap()) {
+        let fall = (t - 1.0).max(0.0);
+        close("height", &[*y], &[1.0 - 0.5 * G * fall * fall], 1e-10);
+    }
+    assert_eq!(times(&s, "release").len(), 1);
+    close("when", &times(&s, "release"), &[1.0], 1e-14);
+    below("balance", worst(&s, "energy.balance"), 1e-9);
+    close("no reaction", &[s.last("hook.lambda_y").unwrap_or(0.0)], &[0.0], 0.0);
+}
+
+#[test]
+fn an_impulse_on_a_bar() {
+    let (m, L, p) = (3.0, 0.8, 1.7);
+    let mut spec = Spec::new();
+    spec.body("bar", PlanarBody::rod(m, L).at([0.0, 0.0], 0.6))
+        .marker("bar.tip", Frame::at([L / 2.0, 0.0, 0.0]))
+        .marker("bar.root", Frame::at([-L / 2.0, 0.0, 0.0]));
+    let across = Deed::Impulse { marker: "bar.tip".into(), force: [0.0, p, 0.0], moment: [0.0; 3], axes: ImpulseAxes::Marker };
+    let hit = Trigger::at(0.5).then(across).then(Deed::Record);
+    let mut free = spec.clone();
+    free.event("hit", hit.clone());
+    let s = run(&free.build().unwrap(), &tight(1.0));
+    let after = rows(&s, 0.5, ["bar.vx", "bar.vy", "bar.omega", "energy.work", "energy.kinetic"])[1];
+    let (v, omega) = (p / m, 6.0 * p / (m * L));
+    let work = 0.5 * m * v * v + 0.5 * m * L * L / 12.0 * omega * omega;
+    close("free bar", &after, &[-v * 0.6_f64.sin(), v * 0.6_f64.cos(), omega, work, work], 1e-13);
+    below("balance", worst(&s, "energy.balance"), 1e-10);
+
+    // Held at its other end: ω = p L / (m L²/3), and the pin takes −p/2 + … without work.
+    let at = [-L / 2.0 * 0.6_f64.cos(), -L / 2.0 * 0.6_f64.sin(), 0.0];
+    spec.marker("ground.pin", Frame::at(at)).constraint("pin", Joint::pin("ground.pin", "bar.root"));
+    let mut pinned = spec.clone();
+    pinned.event("hit", hit);
+    let s = run(&pinned.build().unwrap(), &tight(1.0));
+    let omega = 3.0 * p / (m * L);
+    let work = m * L * L / 6.0 * omega * omega;
+    let after = rows(&s, 0.5, ["bar.omega", "energy.work"])[1];
+    close("pinned bar", &after, &[omega, work], 1e-12);
+    below("balance", worst(&s, "energy.balance"), 1e-10);
+
+    // The same as a push on the angle, J = p L about the pin, and as a moment on any of its frames.
+    let moment = Deed::Impulse { marker: "bar".into(), force: [0.0; 3], moment: [0.0, 0.0, p * L], axes: ImpulseAxes::World };
+    for deed in [Deed::push("bar.theta", p * L), moment] {
+        let mut pushed = spec.clone();
+        pushed.event("push", Trigger::at(0.5).then(deed).then(Deed::Record));
+        let s = run(&pushed.build().unwrap(), &tight(1.0));
+        close("pushed bar", &rows(&s, 0.5, ["bar.omega", "energy.work"])[1], &[omega, work], 1e-12);
+    }
+}
+
+fn oscillator() -> Spec {
+    let mut spec = Spec::new();
+    spec.body("k", Variable::new(4.0))
+        .body("mass", PointMass::new(1.0, [1.0, 0.0, 0.0]))
+        .force("spring", FormulaForce::new(Measure::coordinate("mass.x"), "-k.value*mass.x").unwrap());
+    spec
+}
+
+#[test]
+fn a_variable_changes_a_spring() {
+    let mut spec = oscillator();
+    spec.event("stiffen", Trigger::at(1.0).then(Deed::set("k.value", "k.value + 5")));
+    let s = run(&spec.build().unwrap(), &tight(3.0).every(0.1));
+    let (x1, v1) = (2.0_f64.cos(), -2.0 * 2.0_f64.sin());
+    for (i, t) in s.t().iter().enumerate() {
+        let x = if *t <= 1.0 { (2.0 * t).cos() } else { x1 * (3.0 * (t - 1.0)).cos() + v1 / 3.0 * (3.0 * (t - 1.0)).sin() };
+        close("x", &[s.column("mass.x").unwrap()[i]], &[x], 1e-9);
+    }
+    assert_eq!(s.last("k.value").unwrap(), 9.0);
+    below("balance", worst(&s, "energy.balance"), 1e-9);
+}
+
+#[test]
+fn directions_once_and_counting() {
+    let mut spec = oscillator();
+    spec.body("up", Variable::new(0.0)).body("down", Variable::new(0.0)).body("both", Variable::new(0.0));
+    spec.body("first", Variable::new(0.0));
+    spec.event("up", Trigger::when("mass.x").rising().then(Deed::set("up.value", "up.value + 1")))
+        .event("down", Trigger::when("mass.x").falling().then(Deed::set("down.value", "down.value + 1")))
+        .event("both", Trigger::when("mass.x").then(Deed::set("both.value", "both.value + 1")))
+        .event("first", Trigger::when("mass.x").once().then(Deed::set("first.value", "first.value + 1")));
+    let s = run(&spec.build().unwrap(), &tight(10.0));
+    // cos 2t falls through zero at π/4 + kπ and rises at 3π/4 + kπ.
+    let counts = ["up.value", "down.value", "both.value", "first.value"].map(|c| s.last(c).unwrap());
+    assert_eq!(counts, [3.0, 3.0, 6.0, 1.0]);
+    let zeros: Vec<f64> = (0..6).map(|k| std::f64::consts::PI * (0.25 + 0.5 * f64::from(k))).collect();
+    close("zeros", &times(&s, "both"), &zeros, 1e-9);
+}
+
+#[test]
+fn events_of_one_time_follow_the_order_of_the_model() {
+    let mut spec = oscillator();
+    spec.body("n", Variable::new(1.0))
+        .event("double", Trigger::at(1.0).then(Deed::set("n.value", "2*n.value")))
+        .event("add", Trigger::at(1.0).then(Deed::set("n.value", "n.value + 3")))
+        .event("start", Trigger::when("t").then(Deed::Stop))
+        .event("past", Trigger::when("t + 1").then(Deed::Stop));
+    let s = run(&spec.build().unwrap(), &tight(2.0));
+    assert_eq!(s.last("n.value").unwrap(), 5.0);
+    let told: Vec<(&str, usize)> = s.events.iter().map(|o| (o.name.as_str(), o.index)).collect();
+    assert_eq!(told, [("double", 0), ("add", 1)], "nothing fires at a start that is zero or past it");
+}
+
+#[test]
+fn stop_and_record() {
+    let mut spec = oscillator();
+    spec.event("mark", Trigger::when("mass.vx + 1").then(Deed::Record))
+        .event("end", Trigger::when("mass.x").rising().then(Deed::set("k.value", "0")).then(Deed::Stop));
+    let model = spec.build().unwrap();
+    let s = simulate(&model, &model.initial_state(), &tight(10.0).at(vec![0.5, 5.0])).unwrap();
+    let end = 0.75 * std::f64::consts::PI;
+    assert_eq!(s.outcome, Outcome::Event { name: "end".to_string(), t: s.final_state().t });
+    close("end", &[s.final_state().t], &[end], 1e-9);
+    assert_eq!(model.get(s.final_state(), "k.value").unwrap(), 0.0, "other deeds come before the stop");
+    // −2 sin 2t = −1 at 2t = π/6 and 5π/6.
+    let marks = [std::f64::consts::PI / 12.0, 5.0 * std::f64::consts::PI / 12.0];
+    close("times of rows", s.t(), &[marks[0], 0.5, marks[1], end], 1e-9);
+
+    // With every step recorded a row more is in its order, and nothing is there twice.
+    let s = simulate(&model, &model.initial_state(), &tight(10.0).output(Output::Steps)).unwrap();
+    assert!(s.t().windows(2).all(|t| t[0] <= t[1]));
+    for mark in marks {
+        assert_eq!(rows(&s, mark, ["mass.x"]).len(), 1);
+    }
+    assert_eq!(rows(&s, end, ["k.value"]), [[4.0], [0.0]]);
+}
+
+#[test]
+fn angles_are_counted_through_turns() {
+    let mut spec = Spec::new();
+    spec.body("wheel", PlanarBody::new(1.0, 0.5).moving([0.0, 0.0], 2.0))
+        .constraint("axle", Joint::pin("ground", "wheel"))
+        .measure("turn", Measure::angle("ground", "wheel"))
+        .event("thrice", Trigger::when("turn - 6*pi").then(Deed::Stop))
+        .event("zero", Trigger::when("turn + 0.001").then(Deed::Stop));
+    let model = spec.build().unwrap();
+    for columns in [taut::Columns::default(), taut::Columns::of(&[taut::Family::State])] {
+        let s = simulate(&model, &model.initial_state(), &tight(20.0).columns(columns)).unwrap();
+        assert_eq!(s.outcome, Outcome::Event { name: "thrice".into(), t: s.final_state().t });
+        close("three turns", &[s.final_state().t], &[3.0 * std::f64::consts::PI], 1e-9);
+    }
+}
+
+#[test]
+fn contacts_and_brakes_answer_to_impulses() {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -G])
+        .body("ball", PointMass::new(2.0, [0.0; 3]))
+        .constraint("floor", PointOnPlane::new("ground", "ball"))
+        .event("kick", Trigger::at(0.5).then(Deed::impulse("ball", [0.0, 0.0, 3.0])));
+    let s = run(&spec.build().unwrap(), &tight(0.7).every(0.1));
+    let (v, t) = (1.5, 0.2);
+    close("it flies", &[s.last("ball.z").unwrap()], &[v * t - 0.5 * G * t * t], 1e-9);
+    below("balance", worst(&s, "energy.balance"), 1e-9);
+
+    // A brake engaged on a turning wheel slows it by its capacity, and a freewheel stops it at once.
+    let wheel = || {
+        let mut spec = Spec::new();
+        spec.body("wheel", PlanarBody::new(1.0, 0.5).moving([0.0, 0.0], 2.0))
+            .constraint("axle", Joint::pin("ground", "wheel"));
+        spec
+    };
+    let angle = || Measure::angle("ground", "wheel");
+    let mut braked = wheel();
+    braked
+        .constraint("brake", Coupling::brake(angle(), 0.25))
+        .unlocked("brake")
+        .event("press", Trigger::at(1.0).then(Deed::lock("brake")))
+        .event("let go", Trigger::at(3.0).then(Deed::unlock("brake")));
+    let s = run(&braked.build().unwrap(), &tight(4.0).every(0.5));
+    close("slowed", &[s.last("wheel.omega").unwrap()], &[1.0], 1e-9);
+    close("rubbed off", &[s.last("energy.friction").unwrap()], &[0.75], 1e-9);
+    below("balance", worst(&s, "energy.balance"), 1e-9);
+
+    let mut stopped = wheel();
+    stopped
+        .constraint("freewheel", Coupling::one_way(angle(), taut::constraints::Sense::Negative))
+        .unlocked("freewheel")
+        .event("engage", Trigger::at(1.0).then(Deed::lock("freewheel")));
+    let s = run(&stopped.build().unwrap(), &tight(2.0).every(0.5));
+    close("stopped", &[s.last("wheel.omega").unwrap()], &[0.0], 1e-9);
+    close("lost", &[s.last("energy.impacts").unwrap()], &[1.0], 1e-9);
+    below("balance", worst(&s, "energy.balance"), 1e-9);
+}
+
+#[test]
+fn a_variable_may_not_tear_a_constraint() {
+    let mut spec = Spec::new();
+    spec.body("level", Variable::new(0.0))
+        .body("bead", PointMass::new(1.0, [0.0; 3]).moving([1.0, 0.0, 0.0]))
+        .constraint("wire", Formula::phi("bead.y - level.value").unwrap())
+        .event("lift", Trigger::at(0.5).then(Deed::set("level.value", "0.1")));
+    let model = spec.build().unwrap();
+    let s = simulate(&model, &model.initial_state(), &tight(1.0)).unwrap();
+    let Outcome::ConstraintsLost { blame: Blame::Constraint { row, .. }, .. } = &s.outcome else { panic!("{}", s.outcome) };
+    assert_eq!(row, "wire.phi");
+    assert_eq!(model.get(s.final_state(), "level.value").unwrap(), 0.0);
+}
+
+#[test]
+fn chatter_ends_the_run() {
+    let mut spec = Spec::new();
+    spec.body("bead", PointMass::new(1.0, [1.0, 0.0, 0.0]).moving([-1.0, 0.0, 0.0]))
+        .force("down", FormulaForce::new(Measure::coordinate("bead.x"), "-10").unwrap())
+        .event("bounce", Trigger::when("bead.x").falling().then(Deed::push("bead.x", 1e-12)));
+    let mut pushed = spec.clone();
+    let model = spec.build().unwrap();
+    // Pushed too weakly it falls through: nothing is endless.
+    let s = simulate(&model, &model.initial_state(), &tight(2.0)).unwrap();
+    assert!(s.outcome.is_success(), "{}", s.outcome);
+    pushed.event("back", Trigger::when("bead.vx - 1e-13").then(Deed::push("bead.x", 2e-13)));
+    let model = pushed.build().unwrap();
+    let s = simulate(&model, &model.initial_state(), &tight(2.0)).unwrap();
+    assert!(matches!(s.outcome, Outcome::Finished | Outcome::Chatter { .. }), "{}", s.outcome);
+}
+
+/// The error of a model with this event.
+fn refused(trigger: Trigger) -> String {
+    let mut spec = double_pendulum(0.0);
+    spec.body("k", Variable::new(1.0))
+        .body("ball", PointMass::new(1.0, [0.0, 0.0, 1.0]))
+        .constraint("floor", PointOnPlane::new("ground", "ball"))
+        .measure("bend", Measure::angle("one", "two"))
+        .event("odd", trigger);
+    spec.build().unwrap_err().to_string()
+}
+
+#[test]
+fn bad_names_are_refused_with_the_nearest() {
+    let cases = [
+        (Trigger::when("one.thetta"), "did you mean `one.theta`?"),
+        (Trigger::when("bent - 1"), "'bend'"),
+        (Trigger::when("bend.rat"), "did you mean `bend.rate`?"),
+        (Trigger::when("sin(t"), "when"),
+        (Trigger::at(1.0).then(Deed::lock("weldd")), "did you mean `weld`?"),
+        (Trigger::at(1.0).then(Deed::unlock("floor")), "opens and closes by itself"),
+        (Trigger::at(1.0).then(Deed::set("k.valu", "1")), "did you mean `k.value`?"),
+        (Trigger::at(1.0).then(Deed::set("one.theta", "1")), "only variables can be set"),
+        (Trigger::at(1.0).then(Deed::set("k.value", "2*k.val")), "did you mean `k.value`?"),
+        (Trigger::at(1.0).then(Deed::impulse("one.tpi", [1.0, 0.0, 0.0])), "did you mean `one.tip`?"),
+        (Trigger::at(1.0).then(Deed::push("one.tetha", 1.0)), "did you mean `one.theta`?"),
+        (Trigger::at(1.0).then(Deed::push("one.theta", f64::NAN)), "must be finite"),
+    ];
+    for (trigger, expected) in cases {
+        let error = refused(trigger);
+        assert!(error.contains("event `odd`") && error.contains(expected), "{error}");
+    }
+    let mut spec = double_pendulum(0.0);
+    spec.event("a", Trigger::at(1.0)).event("a", Trigger::at(2.0));
+    assert!(spec.build().unwrap_err().to_string().contains("among events"));
+    let mut spec = double_pendulum(0.0);
+    spec.unlocked("elbo");
+    assert!(spec.build().unwrap_err().to_string().contains("did you mean `elbow`?"));
+}
+
+#[test]
+fn it_is_data() {
+    let json = r#"{"name":"stop","when":"t - 2","direction":"rising","times":"once","then":["record",{"lock":{"constraint":"weld"}},{"set":{"variable":"k.value","to":"1"}},{"push":{"coordinate":"one.theta","impulse":2.0}},"stop"]}"#;
+    let event: Named<Trigger> = serde_json::from_str(json).unwrap();
+    assert_eq!(event.item.direction, Direction::Rising);
+    assert_eq!(serde_json::to_string(&event).unwrap(), json);
+    let short: Trigger = serde_json::from_str(r#"{"when":"t - 2"}"#).unwrap();
+    assert_eq!(short, Trigger::when("t - 2"));
+    assert!(serde_json::from_str::<Trigger>(r#"{"when":"t","than":[]}"#).is_err());
+    assert!(serde_json::from_str::<Deed>(r#"{"lock":{"constrain":"weld"}}"#).is_err());
+    let spec = double_pendulum(1.0);
+    let again: Spec = serde_json::from_str(&serde_json::to_string(&spec).unwrap()).unwrap();
+    assert_eq!(again.build().unwrap().initial_state(), spec.build().unwrap().initial_state());
+}
+
+fn busy() -> Model {
+    let mut spec = double_pendulum(G);
+    spec.body("n", Variable::new(0.0))
+        .measure("bend", Measure::angle("one", "two"))
+        .event("freeze", Trigger::when("bend + 0.5").once().then(Deed::lock("weld")).then(Deed::Record))
+        .event("hit", Trigger::at(0.45).then(Deed::push("one.theta", 0.2)).then(Deed::set("n.value", "n.value + 1")))
+        .event("thaw", Trigger::at(0.5).then(Deed::unlock("weld")));
+    spec.build().unwrap()
+}
+
+#[test]
+fn runs_repeat_bit_by_bit_and_resume_across_events() {
+    let model = busy();
+    for integrator in [Integrator::Dop853, Integrator::Rk4] {
+        let settings = tight(0.8).every(0.05).integrator(integrator).first_step(2e-3);
+        let whole = run(&model, &settings);
+        let again = run(&model, &settings);
+        assert_eq!(whole.table, again.table);
+        assert_eq!(whole.events.len(), 3);
+        let state = model.initial_state();
+        let mut walk = Simulation::new(&model, &state, &settings).unwrap();
+        let mut checkpoints = Vec::new();
+        while walk.step() == Progress::Underway {
+            checkpoints.push(walk.checkpoint());
+        }
+        let walked = walk.solution();
+        assert_eq!(walked.outcome, Outcome::Finished);
+        // Before, between and after the events.
+        let count = checkpoints.len();
+        for k in [0, count / 3, count / 2, 2 * count / 3, count - 1] {
+            let text = serde_json::to_string(&checkpoints[k]).unwrap();
+            let mut resumed = Simulation::new(&model, &state, &settings).unwrap();
+            resumed.restore(&serde_json::from_str(&text).unwrap()).unwrap();
+            while resumed.step() == Progress::Underway {}
+            let resumed = resumed.solution();
+            assert_eq!(resumed.final_state(), walked.final_state(), "{integrator:?} from {k} of {count}");
+            for name in ["energy.work", "energy.impacts", "energy.balance", "two.omega", "n.value"] {
+                let found = (resumed.last(name).unwrap().to_bits(), walked.last(name).unwrap().to_bits());
+                assert_eq!(found.0, found.1, "{name} {integrator:?} from {k} of {count}");
+            }
+        }
+        // Back across the events in the same simulation: `once` is once again.
+        walk.restore(&checkpoints[0]).unwrap();
+        while walk.step() == Progress::Underway {}
+        assert_eq!(walk.solution().table, walked.table);
+        assert_eq!(walk.solution().events, walked.events);
+    }
+}
