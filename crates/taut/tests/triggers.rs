@@ -4,12 +4,13 @@
 mod common;
 
 use common::{below, close, run, worst};
-use taut::analyses::{Direction, Integrator, Output, Progress, Simulation, Transient, simulate};
+use taut::analyses::{After, Direction, Integrator, Output, Progress, Simulation, Transient, When, simulate};
 use taut::bodies::Variable;
 use taut::constraints::{Coupling, PointOnPlane};
 use taut::drift::{Drift, Weight};
-use taut::dynamics::Choice;
-use taut::formulations::Method;
+use taut::dynamics::{Choice, Dynamics};
+use taut::formulations::{Exactness, Method};
+use taut::motion::{Vec3, Wrench};
 use taut::{
     Blame, Deed, Formula, FormulaForce, Frame, Happening, Hold, ImpulseAxes, Joint, Measure, Model, Named, Outcome,
     PlanarBody, PointMass, Relation, Signal, Solution, Spec, Trigger,
@@ -41,51 +42,50 @@ fn double_pendulum(gravity: f64) -> Spec {
     let mut spec = Spec::new();
     spec.gravity([0.0, -gravity, 0.0])
         .body("one", PlanarBody::rod(M1, L1).at([L1 / 2.0, 0.0], 0.0).moving([0.0, 1.5 * L1 / 2.0], 1.5))
-        .body("two", PlanarBody::rod(M2, L2).at([L1 + L2 / 2.0, 0.0], 0.0).moving([0.0, 1.5 * L1 - 4.0 * L2 / 2.0], -4.0))
+        .body(
+            "two",
+            PlanarBody::rod(M2, L2).at([L1 + L2 / 2.0, 0.0], 0.0).moving([0.0, 1.5 * L1 - 4.0 * L2 / 2.0], -4.0),
+        )
         .marker("one.root", Frame::at([-L1 / 2.0, 0.0, 0.0]))
         .marker("one.tip", Frame::at([L1 / 2.0, 0.0, 0.0]))
         .marker("two.root", Frame::at([-L2 / 2.0, 0.0, 0.0]))
         .constraint("pivot", Joint::pin("ground", "one.root"))
         .constraint("elbow", Joint::pin("one.tip", "two.root"))
-        .constraint(
-            "weld",
-            Relation::driver(Measure::angle("one", "two"), Hold::Velocity(Signal::constant(0.0))),
-        )
+        .constraint("weld", Relation::driver(Measure::angle("one", "two"), Hold::Velocity(Signal::constant(0.0))))
         .unlocked("weld");
     spec
 }
 
 /// Angular momentum about the pivot, and the inertia about it of both rods as one body.
-fn momentum([theta, omega, x, y, vx, vy, omega2]: [f64; 7]) -> (f64, f64) {
+fn momentum([omega, x, y, vx, vy, omega2]: [f64; 6]) -> (f64, f64) {
     let (J1, J2) = (M1 * L1 * L1 / 12.0, M2 * L2 * L2 / 12.0);
-    let _ = theta;
     let L = (J1 + M1 * L1 * L1 / 4.0) * omega + J2 * omega2 + M2 * (x * vy - y * vx);
     (L, J1 + M1 * L1 * L1 / 4.0 + J2 + M2 * (x * x + y * y))
 }
 
-const SEEN: [&str; 7] = ["one.theta", "one.omega", "two.x", "two.y", "two.vx", "two.vy", "two.omega"];
+const SEEN: [&str; 6] = ["one.omega", "two.x", "two.y", "two.vx", "two.vy", "two.omega"];
 
 #[test]
 fn locking_a_moving_joint_is_a_plastic_impact() {
     for gravity in [0.0, G] {
         let mut spec = double_pendulum(gravity);
-        spec.event("freeze", Trigger::when("t - 0.3").then(Deed::lock("weld")).then(Deed::Record));
+        spec.event("freeze", Trigger::when("t - 0.25").then(Deed::lock("weld")).then(Deed::Record));
         let model = spec.build().unwrap();
-        let s = run(&model, &tight(0.6).every(0.1));
-        let sides = rows(&s, 0.3, SEEN);
+        let s = run(&model, &tight(0.5).every(0.125));
+        let sides = rows(&s, 0.25, SEEN);
         assert_eq!(sides.len(), 2, "both sides at the time of an output, each once");
         let ((before, inertia), (after, _)) = (momentum(sides[0]), momentum(sides[1]));
-        assert!((sides[0][1] - sides[0][6]).abs() > 1.0, "they turned against each other: {sides:?}");
+        assert!((sides[0][0] - sides[0][5]).abs() > 1.0, "they turned against each other: {sides:?}");
         close("angular momentum", &[after], &[before], 1e-12);
-        close("common rate", &[sides[1][1], sides[1][6]], &[before / inertia; 2], 1e-12);
-        let kinetic = rows(&s, 0.3, ["energy.kinetic"]);
+        close("common rate", &[sides[1][0], sides[1][5]], &[before / inertia; 2], 1e-12);
+        let kinetic = rows(&s, 0.25, ["energy.kinetic"]);
         close("energy after", &[kinetic[1][0]], &[before * before / (2.0 * inertia)], 1e-12);
         close("booked", &[s.last("energy.impacts").unwrap()], &[kinetic[0][0] - kinetic[1][0]], 1e-10);
         assert!(s.last("energy.impacts").unwrap() > 0.1);
         close("told", &[s.events[0].lost], &[s.last("energy.impacts").unwrap()], 1e-12);
         below("balance", worst(&s, "energy.balance"), 1e-9);
         close("it stays locked", &[s.last("one.omega").unwrap()], &[s.last("two.omega").unwrap()], 1e-12);
-        below("positions stay", (sides[0][2] - sides[1][2]).abs(), 1e-12);
+        below("positions stay", (sides[0][1] - sides[1][1]).abs(), 1e-12);
     }
 }
 
@@ -100,7 +100,7 @@ fn any_method_and_drift_locks_and_unlocks_alike() {
     let mut exact = 0;
     for method in Method::ALL {
         let choice = Choice { method: *method, ..Choice::default() };
-        let settings = Transient::to(0.6).tolerance(1e-9, 1e-9).choice(choice);
+        let settings = Transient::to(0.6).tolerance(1e-9, 1e-9).choice(choice.clone());
         let s = match simulate(&model, &model.initial_state(), &settings) {
             Ok(s) => s,
             Err(e) => {
@@ -111,7 +111,8 @@ fn any_method_and_drift_locks_and_unlocks_alike() {
         };
         assert_eq!(s.outcome, Outcome::Finished, "{}", method.name());
         let found = ["one.theta", "two.theta", "two.omega"].map(|c| s.last(c).unwrap());
-        if method.name().contains("penalty") || method.name().contains("regularised") {
+        let exactness = Dynamics::new(&model, &choice).exactness();
+        if exactness == Exactness::Penalised {
             continue;
         }
         exact += 1;
@@ -134,10 +135,8 @@ fn any_method_and_drift_locks_and_unlocks_alike() {
 #[test]
 fn energy_is_held_to_what_is_due_after_a_loss() {
     let mut spec = double_pendulum(G);
-    spec.event("freeze", Trigger::at(0.2).then(Deed::lock("weld"))).event(
-        "hit",
-        Trigger::at(0.3).then(Deed::push("one.theta", 0.7)),
-    );
+    spec.event("freeze", Trigger::at(0.2).then(Deed::lock("weld")))
+        .event("hit", Trigger::at(0.3).then(Deed::push("one.theta", 0.7)));
     let model = spec.build().unwrap();
     let choice = Choice { drift: Drift::Energy(Weight::Mass), ..Choice::default() };
     // A loose tolerance: only the control keeps the balance.
@@ -202,7 +201,8 @@ fn an_impulse_on_a_bar() {
     spec.body("bar", PlanarBody::rod(m, L).at([0.0, 0.0], 0.6))
         .marker("bar.tip", Frame::at([L / 2.0, 0.0, 0.0]))
         .marker("bar.root", Frame::at([-L / 2.0, 0.0, 0.0]));
-    let across = Deed::Impulse { marker: "bar.tip".into(), force: [0.0, p, 0.0], moment: [0.0; 3], axes: ImpulseAxes::Marker };
+    let across =
+        Deed::Impulse { marker: "bar.tip".into(), force: [0.0, p, 0.0], moment: [0.0; 3], axes: ImpulseAxes::Marker };
     let hit = Trigger::at(0.5).then(across).then(Deed::Record);
     let mut free = spec.clone();
     free.event("hit", hit.clone());
@@ -226,7 +226,8 @@ fn an_impulse_on_a_bar() {
     below("balance", worst(&s, "energy.balance"), 1e-10);
 
     // The same as a push on the angle, J = p L about the pin, and as a moment on any of its frames.
-    let moment = Deed::Impulse { marker: "bar".into(), force: [0.0; 3], moment: [0.0, 0.0, p * L], axes: ImpulseAxes::World };
+    let moment =
+        Deed::Impulse { marker: "bar".into(), force: [0.0; 3], moment: [0.0, 0.0, p * L], axes: ImpulseAxes::World };
     for deed in [Deed::push("bar.theta", p * L), moment] {
         let mut pushed = spec.clone();
         pushed.event("push", Trigger::at(0.5).then(deed).then(Deed::Record));
@@ -250,7 +251,8 @@ fn a_variable_changes_a_spring() {
     let s = run(&spec.build().unwrap(), &tight(3.0).every(0.1));
     let (x1, v1) = (2.0_f64.cos(), -2.0 * 2.0_f64.sin());
     for (i, t) in s.t().iter().enumerate() {
-        let x = if *t <= 1.0 { (2.0 * t).cos() } else { x1 * (3.0 * (t - 1.0)).cos() + v1 / 3.0 * (3.0 * (t - 1.0)).sin() };
+        let x =
+            if *t <= 1.0 { (2.0 * t).cos() } else { x1 * (3.0 * (t - 1.0)).cos() + v1 / 3.0 * (3.0 * (t - 1.0)).sin() };
         close("x", &[s.column("mass.x").unwrap()[i]], &[x], 1e-9);
     }
     assert_eq!(s.last("k.value").unwrap(), 9.0);
@@ -321,7 +323,7 @@ fn angles_are_counted_through_turns() {
         .event("thrice", Trigger::when("turn - 6*pi").then(Deed::Stop))
         .event("zero", Trigger::when("turn + 0.001").then(Deed::Stop));
     let model = spec.build().unwrap();
-    for columns in [taut::Columns::default(), taut::Columns::of(&[taut::Family::State])] {
+    for columns in [taut::Columns::default(), taut::Columns::Only(vec![taut::Family::State])] {
         let s = simulate(&model, &model.initial_state(), &tight(20.0).columns(columns)).unwrap();
         assert_eq!(s.outcome, Outcome::Event { name: "thrice".into(), t: s.final_state().t });
         close("three turns", &[s.final_state().t], &[3.0 * std::f64::consts::PI], 1e-9);
@@ -379,26 +381,84 @@ fn a_variable_may_not_tear_a_constraint() {
         .event("lift", Trigger::at(0.5).then(Deed::set("level.value", "0.1")));
     let model = spec.build().unwrap();
     let s = simulate(&model, &model.initial_state(), &tight(1.0)).unwrap();
-    let Outcome::ConstraintsLost { blame: Blame::Constraint { row, .. }, .. } = &s.outcome else { panic!("{}", s.outcome) };
+    let Outcome::ConstraintsLost { blame: Blame::Constraint { row, .. }, .. } = &s.outcome else {
+        panic!("{}", s.outcome)
+    };
     assert_eq!(row, "wire.phi");
     assert_eq!(model.get(s.final_state(), "level.value").unwrap(), 0.0);
 }
 
 #[test]
 fn chatter_ends_the_run() {
+    // Every 2e-14 s the bead is pushed back to fall anew.
     let mut spec = Spec::new();
-    spec.body("bead", PointMass::new(1.0, [1.0, 0.0, 0.0]).moving([-1.0, 0.0, 0.0]))
+    spec.body("bead", PointMass::new(1.0, [1.0, 0.0, 0.0]).moving([1e-3, 0.0, 0.0]))
         .force("down", FormulaForce::new(Measure::coordinate("bead.x"), "-10").unwrap())
-        .event("bounce", Trigger::when("bead.x").falling().then(Deed::push("bead.x", 1e-12)));
-    let mut pushed = spec.clone();
+        .event("grasp", Trigger::when("bead.vx + 1e-13").falling().then(Deed::push("bead.x", 2e-13)));
     let model = spec.build().unwrap();
-    // Pushed too weakly it falls through: nothing is endless.
     let s = simulate(&model, &model.initial_state(), &tight(2.0)).unwrap();
-    assert!(s.outcome.is_success(), "{}", s.outcome);
-    pushed.event("back", Trigger::when("bead.vx - 1e-13").then(Deed::push("bead.x", 2e-13)));
-    let model = pushed.build().unwrap();
-    let s = simulate(&model, &model.initial_state(), &tight(2.0)).unwrap();
-    assert!(matches!(s.outcome, Outcome::Finished | Outcome::Chatter { .. }), "{}", s.outcome);
+    let Outcome::Chatter { t, names } = &s.outcome else { panic!("{}", s.outcome) };
+    close("when", &[*t], &[1e-4], 1e-9);
+    assert_eq!(names, &["grasp"]);
+}
+
+#[test]
+fn idle_rows_are_as_if_they_were_not_there() {
+    let with = double_pendulum(G).build().unwrap();
+    let mut without = double_pendulum(G);
+    without.constraints.pop();
+    without.unlocked.clear();
+    let without = without.build().unwrap();
+    for method in Method::ALL {
+        let choice = Choice { method: *method, ..Choice::default() };
+        let [a, b] = [&with, &without].map(|model| {
+            let s = model.initial_state();
+            let mut d = Dynamics::new(model, &choice);
+            d.accelerate(s.t, &s.q, &s.v, &s.z).unwrap();
+            assert_eq!(d.refuses().filter(|why| why.contains("independent")), None, "{}", method.name());
+            (d.vdot, d.lambda)
+        });
+        close(method.name(), &a.0, &b.0, 1e-9);
+        close(method.name(), &a.1[..4], &b.1, 1e-8);
+        assert_eq!(a.1[4], 0.0, "{}", method.name());
+    }
+}
+
+#[test]
+fn what_a_closure_changes_is_booked() {
+    let model = double_pendulum(G).build().unwrap();
+    let weld = model.constraint("weld").unwrap();
+    let slower = When::new("slower", |seen| seen.t - 0.1).then(|_, change| {
+        change.v.iter_mut().for_each(|v| *v *= 0.5);
+        After::Jump
+    });
+    let lock = When::new("lock", |seen| seen.t - 0.2).then(move |_, change| {
+        change.modes[weld] = taut::Mode::Active;
+        After::Jump
+    });
+    let kick = When::new("kick", |seen| seen.t - 0.3).then(|seen, change| {
+        let tip = seen.model().marker("one.tip").unwrap();
+        change.hit(tip, Wrench::force(Vec3::new(0.0, 1.0, 0.0)));
+        After::Continue
+    });
+    // One rod is turned faster by hand; the other has to follow.
+    let hand = When::new("hand", |seen| seen.t - 0.4).then(|_, change| {
+        change.v[2] += 1.0;
+        After::Jump
+    });
+    let settings = tight(0.5).every(0.05);
+    let mut simulation = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
+    for event in [slower, lock, kick, hand] {
+        simulation.watch(Box::new(event));
+    }
+    simulation.run();
+    let s = simulation.into_solution();
+    assert_eq!(s.outcome, Outcome::Finished);
+    assert_eq!(s.events.len(), 4);
+    below("balance", worst(&s, "energy.balance"), 1e-9);
+    below("rates", worst(&s, "residual.velocity"), 1e-11);
+    let losses: Vec<bool> = s.events.iter().map(|o| o.lost > 1e-3).collect();
+    assert_eq!(losses, [false, true, false, false]);
 }
 
 /// The error of a model with this event.

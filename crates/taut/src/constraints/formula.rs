@@ -10,7 +10,7 @@
 
 mod reading;
 
-pub(crate) use reading::{Reading, Source, known, look_up};
+pub(crate) use reading::{MOST_VARIABLES, Reading, Source, known, look_up};
 
 use super::{Constraint, Dependence, Reference, Row, Rows, UserConstraint, UserHolonomic, UserNonholonomic, View};
 use super::{UserPlace, UserTwist};

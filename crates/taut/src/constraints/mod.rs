@@ -30,7 +30,7 @@ mod user;
 pub(crate) use asked::Still;
 pub use coupling::{Bounds, Coupling};
 pub use formula::Formula;
-pub(crate) use formula::{Reading, Source, known, look_up};
+pub(crate) use formula::{MOST_VARIABLES, Reading, Source, known, look_up};
 pub use friction::{JointFriction, Rubbing};
 pub use joint::{Hold, Joint, Turning};
 pub use knife_edge::KnifeEdge;

@@ -212,7 +212,8 @@ pub(crate) fn lockable(name: &str, constraints: &[ConstraintEntry]) -> Result<us
     };
     match constraints[found].law {
         Law::Unilateral(_) => {
-            let what = format!("`{name}` is a gap, which opens and closes by itself; it can be neither locked nor unlocked");
+            let what =
+                format!("`{name}` is a gap, which opens and closes by itself; it can be neither locked nor unlocked");
             Err(Fault::value("constraint", what))
         }
         Law::Bilateral | Law::Gripping => Ok(found),

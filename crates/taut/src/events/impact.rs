@@ -69,9 +69,7 @@ impl Setting<'_> {
             let (u, [lower, upper]) = (u[k.rows.start], k.grip.holding);
             match self.gap(k) {
                 Some(_) => u < -self.rest(),
-                None => {
-                    (u > self.rest() && lower == f64::NEG_INFINITY) || (u < -self.rest() && upper == f64::INFINITY)
-                }
+                None => (u > self.rest() && lower == f64::NEG_INFINITY) || (u < -self.rest() && upper == f64::INFINITY),
             }
         };
         self.answers.candidates.iter().any(runs_against)

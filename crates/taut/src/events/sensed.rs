@@ -2,7 +2,7 @@
 //! solution's columns, and the declared measures as `name` and `name.rate`. Angles are counted through turns.
 
 use crate::analyses::Look;
-use crate::constraints::{Reading, Reference, known};
+use crate::constraints::{MOST_VARIABLES, Reading, Reference, known};
 use crate::error::{BuildError, Fault, did_you_mean};
 use crate::expressions::{Expression, names_in};
 use crate::model::BodyEntry;
@@ -76,8 +76,10 @@ impl Sensed {
             let [s, rate] = seen.measured(*i).unwrap_or([f64::NAN; 2]);
             if *part == Part::Value { s } else { rate }
         };
-        let given: Vec<f64> = std::iter::once(seen.t).chain(self.measures.iter().map(measured)).collect();
-        self.reading.evaluate(&given, |marker, source| {
+        let mut given = [f64::NAN; MOST_VARIABLES];
+        given[0] = seen.t;
+        given[1..].iter_mut().zip(&self.measures).for_each(|(x, m)| *x = measured(m));
+        self.reading.evaluate(given, |marker, source| {
             let motion = self.markers.get(marker).and_then(|m| seen.motion(*m));
             motion.map_or(f64::NAN, |motion| source.of(motion))
         })

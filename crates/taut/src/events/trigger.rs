@@ -50,12 +50,7 @@ pub struct Trigger {
 impl Trigger {
     /// At every zero of an expression.
     pub fn when(expression: &str) -> Trigger {
-        Trigger {
-            when: expression.to_string(),
-            direction: Direction::Either,
-            times: Times::Always,
-            then: Vec::new(),
-        }
+        Trigger { when: expression.to_string(), direction: Direction::Either, times: Times::Always, then: Vec::new() }
     }
 
     /// At a time.

@@ -94,9 +94,10 @@ impl Problem<'_> {
 
     /// A row of the state before an event, unless there is one.
     fn record_before(&mut self, t: f64, y: &[f64]) {
-        let recorded = self.last_output.as_ref().is_some_and(|(last, seen)| {
-            *last == t && (self.jumped_at != Some(t) || seen == y)
-        });
+        let recorded = self
+            .last_output
+            .as_ref()
+            .is_some_and(|(last, seen)| *last == t && (self.jumped_at != Some(t) || seen == y));
         if !recorded {
             self.last_output = None;
             self.output(t, y);

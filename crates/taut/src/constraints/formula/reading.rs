@@ -33,7 +33,7 @@ pub(crate) struct Reading {
 }
 
 /// The most variables of one formula: their values lie on the stack.
-const MOST_VARIABLES: usize = 32;
+pub(crate) const MOST_VARIABLES: usize = 32;
 
 impl Source {
     /// What it shows of a motion.
