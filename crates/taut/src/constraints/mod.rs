@@ -44,7 +44,7 @@ pub use stop::{Limit, Stop};
 pub use unit_norm::UnitNorm;
 pub use user::{Place as UserPlace, Twist as UserTwist, UserConstraint, UserHolonomic, UserNonholonomic};
 
-use crate::contacts::ContactPoint;
+use crate::contacts::{ContactPoint, ContactTurning};
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Law, Press};
 use crate::motion::{Motion, Wrench};
@@ -286,6 +286,9 @@ pub enum ConstraintKind {
     /// A point in which two surfaces touch: contacts bring them along, no file needs to say it.
     #[serde(skip)]
     Contact(ContactPoint),
+    /// Friction against turning in such a point.
+    #[serde(skip)]
+    ContactTurning(ContactTurning),
     /// φ or ψ as text.
     Formula(Formula),
     /// φ or ψ written by the user.
@@ -321,6 +324,7 @@ impl ConstraintKind {
             ConstraintKind::JointFriction(c) => c,
             ConstraintKind::UnitNorm(c) => c,
             ConstraintKind::Contact(c) => c,
+            ConstraintKind::ContactTurning(c) => c,
             ConstraintKind::Formula(c) => c,
             ConstraintKind::User(c) => c,
             ConstraintKind::Custom(c) => &**c,

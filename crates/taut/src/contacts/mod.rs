@@ -6,13 +6,17 @@
 //! stepping finds the points as it goes.
 
 mod bind;
+mod compliant;
 mod pairs;
 mod point;
+mod turning;
 
 pub(crate) use bind::{bind, meetings};
+pub use compliant::{CompliantPair, HuntCrossley};
 pub use pairs::MOST_PAIRS;
 pub(crate) use pairs::expand;
 pub use point::ContactPoint;
+pub use turning::ContactTurning;
 
 use crate::error::Fault;
 use crate::laws::{Friction, Impact};
@@ -86,6 +90,7 @@ impl Contact {
     pub(crate) fn check(&self) -> Result<(), Fault> {
         match &self.kind {
             ContactKind::Rigid(rigid) => rigid.check(),
+            ContactKind::Compliant(soft) => soft.check(),
         }
     }
 }
@@ -96,6 +101,14 @@ impl Contact {
 pub enum ContactKind {
     /// They hold each other off exactly.
     Rigid(RigidContact),
+    /// They give way like springs.
+    Compliant(HuntCrossley),
+}
+
+impl From<HuntCrossley> for ContactKind {
+    fn from(soft: HuntCrossley) -> ContactKind {
+        ContactKind::Compliant(soft)
+    }
 }
 
 impl From<RigidContact> for ContactKind {

@@ -1,9 +1,12 @@
 //! Which surfaces can meet, and the constraints of their points.
 
+use super::compliant::CompliantPair;
 use super::point::{ContactPoint, Features, Tangents};
+use super::turning::{ContactTurning, Turn};
 use super::{Between, Contact, ContactKind, RigidContact, SurfaceEntry};
 use crate::constraints::ConstraintKind;
 use crate::error::{BuildError, Fault, did_you_mean};
+use crate::forces::ForceKind;
 use crate::laws::Friction;
 use crate::names::{element, unique};
 use crate::shapes::{Dimension, Shape, Solid, fixed_pairs};
@@ -91,17 +94,27 @@ pub(crate) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
             pairs.push((rule, first.clone(), second.clone()));
         }
     }
-    let mut added = Vec::new();
+    let (mut added, mut soft) = (Vec::new(), Vec::new());
     for (rule, first, second) in pairs {
         let Named { name, item: contact } = &spec.contacts[rule];
         let name = match &contact.between {
             Between::Pair(..) => name.clone(),
             _ => format!("{name}.{}-{}", first.name, second.name),
         };
-        let ContactKind::Rigid(rigid) = &contact.kind;
-        added.extend(points(&name, &first, &second, rigid).map_err(|f| element("contact", &name, f))?);
+        let refuse = |fault| element("contact", &name, fault);
+        match &contact.kind {
+            ContactKind::Rigid(rigid) => added.extend(points(&name, &first, &second, rigid).map_err(refuse)?),
+            ContactKind::Compliant(law) => {
+                let (A, B) = ordered(&first, &second);
+                let solids = [Solid::new(&A.item.shape).map_err(refuse)?, Solid::new(&B.item.shape).map_err(refuse)?];
+                let (a, b) = (A.item.marker.clone(), B.item.marker.clone());
+                let item = ForceKind::Compliant(CompliantPair { a, b, solids, law: *law });
+                soft.push(Named { name: name.clone(), item });
+            }
+        }
     }
     spec.constraints.extend(added);
+    spec.forces.extend(soft);
     Ok(())
 }
 
@@ -124,9 +137,9 @@ fn points(
     let (A, B) = ordered(first, second);
     let (a, b) = (&A.item.shape, &B.item.shape);
     let tangents = match (rigid.friction == Friction::NONE, a.dimension()) {
-        (true, _) => Tangents::None,
-        (false, Dimension::Two) => Tangents::Planar,
-        (false, Dimension::Three) => Tangents::Spatial,
+        (true, _) if rigid.spin == 0.0 && rigid.roll == 0.0 => Tangents::None,
+        (_, Dimension::Two) => Tangents::Planar,
+        (_, Dimension::Three) => Tangents::Spatial,
     };
     let round = |s: &Shape| matches!(s, Shape::Cylinder { .. });
     let (x, y) = (Solid::new(a)?, Solid::new(b)?);
@@ -137,7 +150,15 @@ fn points(
         None => (0..slots(a, b)).map(nearest).collect(),
     };
     let many = features.len() > 1;
-    let point = |(i, features): (usize, Features)| {
+    let resists = [(Turn::Spin, rigid.spin, "spin"), (Turn::Roll, rigid.roll, "roll")];
+    let moving = features.iter().any(|f| matches!(f, Features::Nearest { .. }));
+    if moving && resists.iter().any(|(_, arm, _)| *arm > 0.0) {
+        let what = "event by event, spinning and rolling friction go with surfaces whose features stay the same (spheres, \
+                    capsules, boxes on half-spaces, spheres on spheres); use time stepping for these";
+        return Err(Fault::value("spin or roll", what));
+    }
+    let mut all = Vec::new();
+    for (i, features) in features.into_iter().enumerate() {
         let point = ContactPoint {
             a: A.item.marker.clone(),
             b: B.item.marker.clone(),
@@ -147,9 +168,16 @@ fn points(
             friction: rigid.friction,
         };
         let name = if many { format!("{name}.{}", i + 1) } else { name.to_string() };
-        Named { name, item: ConstraintKind::Contact(point) }
-    };
-    Ok(features.into_iter().enumerate().map(point).collect())
+        for (turn, arm, short) in resists
+            .into_iter()
+            .filter(|(turn, arm, _)| *arm > 0.0 && (*turn, a.dimension()) != (Turn::Spin, Dimension::Two))
+        {
+            let item = ContactTurning { point: point.clone(), gap: name.clone(), turn, arm };
+            all.push(Named { name: format!("{name}.{short}"), item: ConstraintKind::ContactTurning(item) });
+        }
+        all.push(Named { name, item: ConstraintKind::Contact(point) });
+    }
+    Ok(all)
 }
 
 /// In how many points two shapes can touch at once.

@@ -59,6 +59,23 @@ const ASTRAY: f64 = 1e-9;
 /// A function that never falls.
 const QUIET: f64 = 1e300;
 
+/// A scalar in which a marker can be placed: as it stands, or as it moves.
+pub(crate) trait Moving: Scalar {
+    fn place(m: &Motion) -> Place<Self>;
+}
+
+impl Moving for f64 {
+    fn place(m: &Motion) -> Place<f64> {
+        Place::of(m)
+    }
+}
+
+impl Moving for Jet {
+    fn place(m: &Motion) -> Place<Jet> {
+        Place::moving(m)
+    }
+}
+
 /// Gap, normal, tangents and point over any scalar.
 struct Seen<S> {
     gap: S,
@@ -91,7 +108,14 @@ impl ContactPoint {
         Seen { gap: g.gap, point: g.point, tangents, normal: g.normal }
     }
 
-    fn slips(&self) -> usize {
+    /// Normal and tangents over any scalar that knows the motion.
+    pub(crate) fn axes<S: Moving>(&self, at: &View) -> Option<[[S; 3]; 3]> {
+        let pair = self.pair(at.z)?;
+        let seen = self.see::<S>(&pair, &S::place(&at[0]), &S::place(&at[1]));
+        Some([seen.normal, seen.tangents[0], seen.tangents[1]])
+    }
+
+    pub(crate) fn slips(&self) -> usize {
         match self.tangents {
             Tangents::None => 0,
             Tangents::Planar => 1,

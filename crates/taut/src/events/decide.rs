@@ -108,8 +108,10 @@ impl Decision<'_> {
                     }
                     (_, Standing::Slips(_)) => continue,
                     (Status::Slide(d), _) => d,
-                    (Status::AtLower, _) if self.moves(&u, k) => [1.0, 0.0],
-                    (Status::AtUpper, _) if self.moves(&u, k) => [-1.0, 0.0],
+                    // The acceleration tells the sense also where both bounds are one.
+                    (Status::AtLower | Status::AtUpper, _) if self.moves(&u, k) => {
+                        [u[candidates[k].rows.start].signum(), 0.0]
+                    }
                     _ => continue,
                 };
                 modes[k] = Mode::Sliding(sliding);

@@ -415,15 +415,21 @@ impl Switches {
         depth.filter(|(c, _)| d.modes[*c] == Mode::Idle).max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// The gap that is open by its mode and closed by its position: one whose closing was not seen.
+    /// Whether a gap is open by its mode and closed by its position, or something slips against its direction: what was
+    /// not seen to happen.
     pub fn missed(&self, d: &Dynamics, t: f64, z: &[f64]) -> bool {
         let missed = |c: &usize| {
             let entry = &d.model.constraints[*c];
             let first = entry.rows.start;
-            matches!(entry.law, Law::Unilateral(_))
-                && d.modes[*c] == Mode::Idle
-                && open_gap(d, *c, t, z) < -TOUCH
-                && d.eq.loose.rate[first] < 0.0
+            match (d.modes[*c], entry.law) {
+                (Mode::Idle, Law::Unilateral(_)) => open_gap(d, *c, t, z) < -TOUCH && d.eq.loose.rate[first] < 0.0,
+                (Mode::Sliding(s), law) => {
+                    let rates = &d.eq.loose.rate[first + law.gripping_from().unwrap_or(0)..entry.rows.end];
+                    let size = rates.iter().map(|r| r.abs()).sum::<f64>();
+                    rates.iter().zip(s).map(|(r, s)| r * s).sum::<f64>() < -1e2 * REST * (1.0 + size)
+                }
+                _ => false,
+            }
         };
         self.watched.iter().any(missed)
     }

@@ -20,6 +20,7 @@ pub use spring::Spring;
 pub use user::{UserForce, UserLoad, UserPotential};
 
 use crate::constraints::{Reference, View};
+use crate::contacts::CompliantPair;
 use crate::error::Fault;
 use crate::motion::Wrench;
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,9 @@ pub enum ForceKind {
     Spring(Spring),
     /// Six linear springs and dampers between two frames.
     Bushing(Bushing),
+    /// Two surfaces that give way: contacts bring it along, no file needs to say it.
+    #[serde(skip)]
+    Compliant(CompliantPair),
     /// A force as text along a measured coordinate.
     Formula(FormulaForce),
     /// A motor on its torque-speed line.
@@ -110,6 +114,7 @@ impl ForceKind {
             ForceKind::Applied(f) => f,
             ForceKind::Spring(f) => f,
             ForceKind::Bushing(f) => f,
+            ForceKind::Compliant(f) => f,
             ForceKind::Formula(f) => f,
             ForceKind::Motor(f) => f,
             ForceKind::Controller(f) => f,

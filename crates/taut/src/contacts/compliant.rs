@@ -1,0 +1,195 @@
+//! Surfaces that give way: the law of Hunt and Crossley with a friction that creeps.
+//!
+//! ```text
+//!  N = K δᵖ (1 + d δ̇)  ≥ 0            δ = −gap, the depth of each point of contact
+//!  F_t = −μ(|u|) N u/|u|               μ rises over the speed of transition, then falls from static to kinetic
+//! ```
+//!
+//! [HuntCrossley1975]: the damping grows with the depth, so that the force has no jump where the surfaces meet; for small
+//! speeds e ≈ 1 − ⅔ d v. A friction that is a function of the slip velocity cannot hold: what should stick creeps at a
+//! share of the speed of transition. A rigid contact does hold.
+
+use crate::constraints::{Reference, View};
+use crate::error::Fault;
+use crate::forces::{Conservation, Force};
+use crate::laws::Friction;
+use crate::motion::{Vec3, Wrench};
+use crate::shapes::{Pose, Solid, Touch, touch};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of a compliant contact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HuntCrossley {
+    /// K of each point of contact, N/mᵖ.
+    pub stiffness: f64,
+    /// p: 1.5 for round surfaces after Hertz, 1 for flat ones.
+    #[serde(default = "hertz")]
+    pub exponent: f64,
+    /// d, s/m.
+    #[serde(default)]
+    pub dissipation: f64,
+    /// Coulomb's coefficients.
+    #[serde(default = "frictionless")]
+    pub friction: Friction,
+    /// Slip velocity at which friction is fully there, m/s.
+    #[serde(default = "transition")]
+    pub transition: f64,
+}
+
+fn hertz() -> f64 {
+    1.5
+}
+
+fn frictionless() -> Friction {
+    Friction::NONE
+}
+
+fn transition() -> f64 {
+    1e-3
+}
+
+impl HuntCrossley {
+    /// Elastic, after Hertz, without friction.
+    pub fn new(stiffness: f64) -> HuntCrossley {
+        HuntCrossley {
+            stiffness,
+            exponent: hertz(),
+            dissipation: 0.0,
+            friction: Friction::NONE,
+            transition: transition(),
+        }
+    }
+
+    /// The same with a dissipation, s/m.
+    pub fn dissipation(mut self, d: f64) -> HuntCrossley {
+        self.dissipation = d;
+        self
+    }
+
+    /// The same with another exponent.
+    pub fn exponent(mut self, p: f64) -> HuntCrossley {
+        self.exponent = p;
+        self
+    }
+
+    /// The same with friction.
+    pub fn friction(mut self, friction: Friction) -> HuntCrossley {
+        self.friction = friction;
+        self
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Fault> {
+        Fault::positive("stiffness", self.stiffness)?;
+        Fault::positive("transition", self.transition)?;
+        Fault::finite("exponent", &[self.exponent])?;
+        Fault::finite("dissipation", &[self.dissipation])?;
+        if self.exponent < 1.0 {
+            let what = format!("is {}, it must be at least 1: 1.5 for round surfaces, 1 for flat ones", self.exponent);
+            return Err(Fault::value("exponent", what));
+        }
+        if self.dissipation < 0.0 {
+            return Err(Fault::value("dissipation", format!("is {} s/m, it must not be negative", self.dissipation)));
+        }
+        self.friction.check()
+    }
+
+    /// Elastic and whole normal force at a depth and its rate.
+    fn normal(&self, depth: f64, rate: f64) -> (f64, f64) {
+        let elastic = self.stiffness * depth.powf(self.exponent);
+        (elastic, (elastic * (1.0 + self.dissipation * rate)).max(0.0))
+    }
+
+    /// μ at a slip velocity: smooth, static at the speed of transition, kinetic far above it.
+    fn coefficient(&self, speed: f64) -> f64 {
+        let s = speed / self.transition;
+        let Friction { stick, slip } = self.friction;
+        let rise = if s < 1.0 { s * (2.0 - s) } else { 1.0 };
+        let fall = if s < 1.0 { 0.0 } else { 1.0 - (-(s - 1.0).powi(2) / 4.0).exp() };
+        rise * (stick - (stick - slip) * fall)
+    }
+}
+
+/// The force between two surfaces that give way.
+#[derive(Clone, Debug)]
+pub struct CompliantPair {
+    pub(crate) a: String,
+    pub(crate) b: String,
+    pub(crate) solids: [Solid; 2],
+    pub(crate) law: HuntCrossley,
+}
+
+/// What one point of contact does.
+struct Pressed {
+    elastic: f64,
+    normal: f64,
+    rate: f64,
+    friction: Vec3,
+    slip: Vec3,
+    at: Vec3,
+    n: Vec3,
+}
+
+impl CompliantPair {
+    fn touches(&self, at: &View) -> Vec<Touch> {
+        let mut found = Vec::new();
+        let [a, b] = &self.solids;
+        touch(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), 0.0, &mut found);
+        found
+    }
+
+    fn press(&self, at: &View, touch: &Touch) -> Pressed {
+        let (p, n) = ((touch.point_a + touch.point_b) * 0.5, touch.normal);
+        let carried = |k: usize| at[k].v + at[k].w.cross(&(p - at[k].p));
+        let u = carried(1) - carried(0);
+        let rate = -n.dot(&u);
+        let slip = u + n * rate;
+        let (elastic, normal) = self.law.normal(-touch.gap, rate);
+        let speed = slip.norm();
+        let friction = if speed > 0.0 { slip * (-self.law.coefficient(speed) * normal / speed) } else { Vec3::zeros() };
+        Pressed { elastic, normal, rate, friction, slip, at: p, n }
+    }
+}
+
+impl Force for CompliantPair {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        vec![Reference::frame(&self.a), Reference::frame(&self.b)]
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        self.law.check()
+    }
+
+    fn apply(&self, at: &View, on: &mut [Wrench]) {
+        on.fill(Wrench::ZERO);
+        for touch in self.touches(at) {
+            let pressed = self.press(at, &touch);
+            let f = pressed.n * pressed.normal + pressed.friction;
+            for (k, sense) in [(0, -1.0), (1, 1.0)] {
+                let f = f * sense;
+                on[k].add(1.0, &Wrench { f, m: (pressed.at - at[k].p).cross(&f) });
+            }
+        }
+    }
+
+    fn potential(&self, at: &View) -> f64 {
+        let HuntCrossley { stiffness, exponent, .. } = self.law;
+        self.touches(at).iter().map(|t| stiffness * (-t.gap).powf(exponent + 1.0) / (exponent + 1.0)).sum()
+    }
+
+    fn work_rate(&self, at: &View, _: &[Wrench]) -> f64 {
+        let lost = |touch: &Touch| {
+            let p = self.press(at, touch);
+            -(p.normal - p.elastic) * p.rate + p.friction.dot(&p.slip)
+        };
+        self.touches(at).iter().map(lost).sum()
+    }
+
+    fn conserves(&self) -> Conservation {
+        if self.law.dissipation == 0.0 && self.law.friction == Friction::NONE {
+            Conservation::Conservative
+        } else {
+            Conservation::Open
+        }
+    }
+}
