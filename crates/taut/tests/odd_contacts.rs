@@ -1,0 +1,388 @@
+//! What goes wrong with contacts elsewhere: one test each.
+#![allow(non_snake_case)]
+
+use taut::analyses::{AnalysisError, Transient, simulate};
+use taut::constraints::{Constraint, Level, Reference, Row, Rows, View};
+use taut::contacts::{Contact, RigidContact, Surface};
+use taut::events::Paradox;
+use taut::forces::{Applied, Spring};
+use taut::laws::{Friction, Impact, ImpactLaw, Law};
+use taut::motion::{Vec3, Wrench};
+use taut::shapes::Shape;
+use taut::signals::Law as SpringLaw;
+use taut::{
+    Fault, Frame, Happening, Joint, JointFriction, Measure, Model, Outcome, PlanarBody, PointMass, PointOnPlane, Rope,
+    Signal, Solution, Spec, Stop,
+};
+
+const G: f64 = 9.81;
+
+fn tight(t: f64) -> Transient {
+    Transient::to(t).every(t / 20.0).tolerance(1e-12, 1e-12)
+}
+
+fn of(model: &Model, settings: &Transient) -> Solution {
+    simulate(model, &model.initial_state(), settings).unwrap()
+}
+
+fn run(spec: &Spec, settings: &Transient) -> Solution {
+    let solution = of(&spec.build().unwrap(), settings);
+    assert_eq!(solution.outcome, Outcome::Finished, "{}", solution.outcome);
+    solution
+}
+
+fn last(solution: &Solution, name: &str) -> f64 {
+    solution.last(name).unwrap()
+}
+
+fn close(found: f64, expected: f64, tolerance: f64, what: &str) {
+    assert!((found - expected).abs() <= tolerance, "{what}: {found}, not {expected} ({:.1e})", found - expected);
+}
+
+fn times(solution: &Solution, what: Happening) -> Vec<f64> {
+    solution.events.iter().filter(|o| o.what == what).map(|o| o.t).collect()
+}
+
+/// The floor y = 0 for points in the plane, with friction along x.
+fn floor(point: &str, friction: Friction, e: f64) -> PointOnPlane {
+    let impact = Impact { law: ImpactLaw::Newton, restitution: e };
+    let tangents = if friction == Friction::NONE {
+        taut::constraints::Tangents::None
+    } else {
+        taut::constraints::Tangents::One(taut::Axis::X)
+    };
+    PointOnPlane::new("ground.floor", point).friction(friction, tangents).impact(impact)
+}
+
+fn ground(spec: &mut Spec) {
+    // z of the marker is the normal, upwards along y of the world.
+    let up = taut::Orientation::Axes { z: [0.0, 1.0, 0.0], x: Some([1.0, 0.0, 0.0]) };
+    spec.gravity([0.0, -G, 0.0]).marker("ground.floor", Frame::at([0.0; 3]).turned(up));
+}
+
+#[test]
+fn simultaneous_events() {
+    let mut spec = Spec::new();
+    ground(&mut spec);
+    for (i, x) in [0.0, 1.0, 2.0].into_iter().enumerate() {
+        let name = format!("b{i}");
+        spec.body(&name, PointMass::new(1.0 + x, [x, 1.0, 0.0]));
+        spec.constraint(&format!("f{i}"), floor(&name, Friction::NONE, 0.5));
+    }
+    let s = run(&spec, &tight(2.0));
+    let first = times(&s, Happening::Impact);
+    assert_eq!(first[0], first[1]);
+    assert_eq!(first[0], first[2]);
+    let all: Vec<f64> = (0..3).map(|i| last(&s, &format!("b{i}.y"))).collect();
+    assert!(all.iter().all(|y| y.abs() < 1e-14), "{all:?}");
+    let t0 = (2.0 / G).sqrt();
+    times(&s, Happening::Rests).iter().for_each(|t| close(*t, 3.0 * t0, 1e-9, "rests"));
+}
+
+#[test]
+fn grazing() {
+    // Thrown up just to the ceiling: it touches with no speed, and nothing changes.
+    let v = 3.0;
+    let height = v * v / (2.0 * G);
+    for above in [0.0, 1e-13, -1e-13, 1e-9, -1e-9] {
+        let mut spec = Spec::new();
+        spec.gravity([0.0, -G, 0.0])
+            .body("ball", PointMass::new(1.0, [0.0; 3]).moving([1.0, v, 0.0]))
+            .constraint("ceiling", Stop::upper(Measure::coordinate("ball.y"), height + above));
+        let s = run(&spec, &tight(0.5));
+        close(last(&s, "ball.y"), v * 0.5 - 0.5 * G * 0.25, 2e-5 * above.abs().sqrt().max(1e-5), "flight");
+        assert!(last(&s, "energy.balance").abs() < 1e-12);
+    }
+}
+
+#[test]
+fn events_at_the_start() {
+    let mut spec = Spec::new();
+    ground(&mut spec);
+    spec.body("ball", PointMass::new(1.0, [0.0; 3]).moving([0.0, -2.0, 0.0]));
+    spec.constraint("f", floor("ball", Friction::NONE, 0.5));
+    let s = run(&spec, &tight(0.1));
+    assert_eq!(times(&s, Happening::Impact)[0], 0.0);
+    close(last(&s, "ball.y"), 0.1 - 0.5 * G * 0.01, 1e-12, "rebounds");
+    close(last(&s, "energy.balance"), 0.0, 1e-13, "balance");
+    close(last(&s, "f.lost"), 1.5, 1e-13, "lost");
+    // At rest in touch it stays; pulled up it leaves at once.
+    let mut spec = Spec::new();
+    ground(&mut spec);
+    spec.gravity([0.0, 1.0, 0.0]).body("ball", PointMass::new(1.0, [0.0; 3]));
+    spec.constraint("f", floor("ball", Friction::NONE, 0.5));
+    close(last(&run(&spec, &tight(1.0)), "ball.y"), 0.5, 1e-12, "leaves");
+}
+
+#[test]
+fn a_load_that_sets_in_later_presses() {
+    // Touching without a load, then pushed down: it must not fall through.
+    let mut spec = Spec::new();
+    ground(&mut spec);
+    let push = Signal::table(vec![0.0, 1.0, 2.0, 3.0], vec![0.0, 0.0, -5.0, -5.0]).unwrap();
+    spec.gravity([0.0; 3])
+        .body("ball", PointMass::new(1.0, [0.0; 3]))
+        .force("push", Applied::force("ball", [Signal::constant(0.0), push, Signal::constant(0.0)]));
+    spec.constraint("f", floor("ball", Friction::NONE, 0.0));
+    let s = run(&spec, &Transient::to(3.0).every(0.1));
+    assert!(s.column("ball.y").unwrap().iter().all(|y| y.abs() < 2e-10));
+    close(last(&s, "f.lambda_gap"), 5.0, 1e-9, "pressure");
+}
+
+#[test]
+fn two_ropes_go_taut_together() {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, -G, 0.0])
+        .marker("ground.left", Frame::at([-0.6, 0.0, 0.0]))
+        .marker("ground.right", Frame::at([0.6, 0.0, 0.0]))
+        .body("load", PointMass::new(2.0, [0.0; 3]))
+        .constraint("one", Rope::new(&["ground.left", "load"], 1.0))
+        .constraint("two", Rope::new(&["ground.right", "load"], 1.0));
+    let s = run(&spec, &tight(2.0));
+    let t = (2.0 * 0.8 / G).sqrt();
+    let hits = times(&s, Happening::Impact);
+    assert_eq!(hits.len(), 2);
+    close(hits[0], t, 1e-11, "taut");
+    close(last(&s, "load.y"), -0.8, 1e-13, "hangs");
+    close(last(&s, "one.lambda_slack"), 2.0 * G / 1.6, 1e-10, "tension");
+    close(last(&s, "energy.impacts"), 2.0 * G * 0.8, 1e-10, "lost");
+}
+
+#[test]
+fn impact_while_sticking() {
+    // A block at rest on the floor is struck along it: no impulse presses it down, so it starts to slip at once.
+    let mu = Friction { stick: 0.6, slip: 0.4 };
+    let mut spec = Spec::new();
+    ground(&mut spec);
+    spec.body("block", PointMass::new(2.0, [0.0; 3]))
+        .body("ball", PointMass::new(1.0, [-1.0, 0.0, 0.0]).moving([3.0, 0.0, 0.0]))
+        .constraint("b", floor("block", mu, 0.0))
+        .constraint("a", floor("ball", Friction::NONE, 0.0))
+        .constraint("bump", taut::Separator::new("ball", "block", 0.1));
+    let s = run(&spec, &tight(2.0));
+    close(times(&s, Happening::Impact)[0], 0.3, 1e-11, "struck");
+    // Plastic: 1 m/s together; friction then slows the block down, and the ball with it: (m + M) a = −μ M g.
+    let a = 0.4 * 2.0 * G / 3.0;
+    close(last(&s, "block.x"), 0.5 / a, 1e-9, "slides");
+    close(last(&s, "energy.balance"), 0.0, 1e-11, "balance");
+}
+
+#[test]
+fn a_mechanism_that_locks() {
+    // Pushed at 20° to the normal with a friction angle of 26.6°: no force however large moves it.
+    let mut spec = Spec::new();
+    ground(&mut spec);
+    let angle = 20.0_f64.to_radians();
+    let ramp = |k: f64| Signal::table(vec![0.0, 10.0], vec![0.0, 1e6 * k]).unwrap();
+    spec.body("block", PointMass::new(1.0, [0.0; 3]))
+        .force("push", Applied::force("block", [ramp(angle.sin()), ramp(-angle.cos()), Signal::constant(0.0)]));
+    spec.constraint("f", floor("block", Friction::same(0.5), 0.0));
+    let s = run(&spec, &Transient::to(10.0).every(0.1));
+    assert!(s.column("block.x").unwrap().iter().all(|x| *x == 0.0));
+}
+
+#[test]
+fn a_loaded_joint_with_static_friction_stays() {
+    // The weight on an arm of 1 cm against a pin of 2 cm with μ = 0.6: 0.01 < 0.6 · 0.02.
+    let mut spec = Spec::new();
+    spec.gravity([0.0, -G, 0.0])
+        .body("lever", PlanarBody::new(3.0, 0.02).com([0.01, 0.0]))
+        .constraint("pin", Joint::pin("ground", "lever"))
+        .constraint("rub", JointFriction::revolute("pin", "ground", "lever", 0.02, Friction::same(0.6)));
+    let s = run(&spec, &Transient::to(1000.0).every(10.0));
+    let theta = s.column("lever.theta").unwrap();
+    assert!(theta.iter().all(|a| *a == 0.0), "{:?}", theta.last());
+}
+
+#[test]
+fn contact_in_a_singular_pose() {
+    // Crank and rod of equal length stand upright over each other where the slider meets its stop.
+    let mut spec = Spec::new();
+    let start = 1.2_f64;
+    let (c, s) = (start.cos(), start.sin());
+    spec.body("crank", PlanarBody::rod(1.0, 1.0).at([0.5 * c, 0.5 * s], start))
+        .body("rod", PlanarBody::rod(1.0, 1.0).at([1.5 * c, 0.5 * s], -start))
+        .body("slider", PlanarBody::new(1.0, 0.1).at([2.0 * c, 0.0], 0.0))
+        .marker("ground.x", Frame::at([0.0; 3]).axis([1.0, 0.0, 0.0]))
+        .marker("crank.a", Frame::at([-0.5, 0.0, 0.0]))
+        .marker("crank.b", Frame::at([0.5, 0.0, 0.0]))
+        .marker("rod.a", Frame::at([-0.5, 0.0, 0.0]))
+        .marker("rod.b", Frame::at([0.5, 0.0, 0.0]))
+        .constraint("pivot", Joint::pin("ground", "crank.a"))
+        .constraint("knee", Joint::pin("crank.b", "rod.a"))
+        .constraint("wrist", Joint::pin("rod.b", "slider"))
+        .constraint("guide", Joint::slider("ground.x", "slider"))
+        .constraint("stop", Stop::lower(Measure::coordinate("slider.x"), 0.0));
+    let model = spec.build().unwrap();
+    let mut state = model.initial_state();
+    model.set(&mut state, "crank.omega", 1.0).unwrap();
+    model.set(&mut state, "rod.omega", -1.0).unwrap();
+    let solution = simulate(&model, &state, &Transient::to(1.0).every(0.05).tolerance(1e-9, 1e-9)).unwrap();
+    assert!(solution.t().last().unwrap() > &0.3, "{}", solution.outcome);
+    let balance = solution.column("energy.balance").unwrap();
+    assert!(balance.iter().all(|b| b.abs() < 1e-5), "{balance:?}");
+    assert!(solution.events.iter().any(|o| o.name == "stop"), "{:?}", solution.events);
+}
+
+#[test]
+fn books_balance_over_thousands_of_impacts() {
+    // Two discs in a frame, elastic and smooth: nothing is ever lost.
+    let mut spec = Spec::new();
+    let side = |x: f64, y: f64, a: f64| Frame::at([x, y, 0.0]).turned(taut::Orientation::RotationVector([0.0, 0.0, a]));
+    let quarter = std::f64::consts::FRAC_PI_2;
+    for (i, frame) in
+        [side(0.0, -0.5, 0.0), side(0.5, 0.0, quarter), side(0.0, 0.5, 2.0 * quarter), side(-0.5, 0.0, -quarter)]
+            .into_iter()
+            .enumerate()
+    {
+        spec.marker(&format!("ground.w{i}"), frame);
+        spec.surface(&format!("w{i}"), Surface::new(&format!("ground.w{i}"), Shape::Line {}));
+    }
+    spec.body("one", PlanarBody::new(1.0, 0.01).at([-0.2, 0.1], 0.0).moving([3.0, 1.7], 2.0))
+        .body("two", PlanarBody::new(2.0, 0.02).at([0.2, -0.1], 0.0).moving([-2.0, 0.7], 0.0))
+        .surface("disc1", Surface::new("one", Shape::Circle { radius: 0.1 }))
+        .surface("disc2", Surface::new("two", Shape::Circle { radius: 0.15 }))
+        .contact("walls", Contact::all(RigidContact::SMOOTH.restitution(1.0)));
+    let s = run(&spec, &Transient::to(300.0).every(1.0).tolerance(1e-12, 1e-12));
+    let hits = times(&s, Happening::Impact).len();
+    let E = s.column("energy.kinetic").unwrap();
+    let drift = E.iter().map(|e| (e - E[0]).abs()).fold(0.0, f64::max) / E[0];
+    println!("{hits} impacts, {drift:.1e}");
+    assert!(hits > 2000, "{hits}");
+    assert!(drift < 1e-11, "{drift:e}");
+    // Rough and half elastic, with gravity pulling them round a corner: losses are booked.
+    spec.contacts.clear();
+    spec.gravity([0.3, -1.0, 0.0]).contact("walls", Contact::all(RigidContact::SMOOTH.restitution(0.9).friction(0.3)));
+    let s = run(&spec, &Transient::to(60.0).every(1.0).tolerance(1e-12, 1e-12));
+    let scale = s.column("energy.kinetic").unwrap()[0];
+    let balance = s.column("energy.balance").unwrap().iter().fold(0.0, |a: f64, b| a.max(b.abs())) / scale;
+    println!("{} events, {balance:.1e}", s.events.len());
+    assert!(balance < 1e-9, "{balance:e}");
+    let lost = s.column("energy.impacts").unwrap();
+    assert!(lost.windows(2).all(|w| w[1] >= w[0] - 1e-13), "no impact adds energy");
+}
+
+#[test]
+fn books_balance_over_thousands_of_slips() {
+    // Spring-pulled block: sticks and slips with the period of the closed form.
+    let mut spec = Spec::new();
+    ground(&mut spec);
+    let (k, V) = (100.0, 0.1);
+    let mu = Friction { stick: 0.5, slip: 0.3 };
+    spec.body("block", PointMass::new(1.0, [0.0; 3]))
+        .body("hook", PointMass::new(1.0, [0.0; 3]))
+        .constraint(
+            "hook",
+            taut::Relation::driver(Measure::coordinate("hook.x"), taut::Hold::Position(Signal::polynomial([0.0, V]))),
+        )
+        .constraint(
+            "rail",
+            taut::Relation::driver(Measure::coordinate("hook.y"), taut::Hold::Position(Signal::constant(0.0))),
+        )
+        .constraint(
+            "z",
+            taut::Relation::driver(Measure::coordinate("hook.z"), taut::Hold::Position(Signal::constant(0.0))),
+        )
+        .force("spring", Spring::new(Measure::slide_along("hook", "block", taut::Axis::X), SpringLaw::linear(k, 0.0)));
+    spec.constraint("f", floor("block", mu, 0.0));
+    let s = run(&spec, &Transient::to(800.0).every(1.0).tolerance(1e-12, 1e-12));
+    let slips: Vec<f64> = times(&s, Happening::Slips);
+    println!("{} slips, first {:?}", slips.len(), &slips[..3]);
+    assert!(slips.len() > 990, "{}", slips.len());
+    close(slips[0], 0.4905, 1e-10, "first slip");
+    let period = 0.800832217;
+    close((slips[900] - slips[100]) / 800.0, period, 1e-8, "period");
+    let work = last(&s, "energy.work");
+    let balance = s.column("energy.balance").unwrap().iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+    println!("balance {balance:.1e} of {work}");
+    assert!(balance < 1e-9 * work, "{balance:e} of {work}");
+}
+
+/// A rod that slides on its tip, leaning into its motion.
+fn rod(mu: f64, paradox: Paradox) -> Result<Solution, AnalysisError> {
+    let lean = 2.0_f64;
+    let mut spec = Spec::new();
+    ground(&mut spec);
+    let (c, s) = (lean.cos(), lean.sin());
+    spec.body("rod", PlanarBody::new(1.0, 1.0 / 48.0).at([0.5 * c, 0.5 * s], lean).moving([2.0, 0.0], 0.0))
+        .marker("rod.tip", Frame::at([-0.5, 0.0, 0.0]));
+    spec.constraint("tip", floor("rod.tip", Friction::same(mu), 0.0));
+    let model = spec.build().unwrap();
+    let settings = Transient { paradox, ..Transient::to(0.05).every(0.01) };
+    simulate(&model, &model.initial_state(), &settings)
+}
+
+#[test]
+fn painleves_paradox_is_told_or_met_by_an_impulse() {
+    // [n, t] of the Delassus matrix: G_nn − μ G_nt < 0 for a steep enough friction.
+    let calm = rod(0.3, Paradox::Stop).unwrap();
+    assert_eq!(calm.outcome, Outcome::Finished);
+    let sides: Vec<Result<Solution, AnalysisError>> = vec![rod(3.0, Paradox::Stop)];
+    let told = match &sides[0] {
+        Err(error) => error.to_string(),
+        Ok(solution) => solution.outcome.to_string(),
+    };
+    assert!(told.contains("Painlevé") && told.contains("`tip`"), "{told}");
+    let met = rod(3.0, Paradox::Impulse).unwrap();
+    assert_eq!(met.outcome, Outcome::Finished, "{}", met.outcome);
+    assert!(met.events.iter().any(|o| o.what == Happening::Impact && o.name == "tip"));
+    close(last(&met, "energy.balance"), 0.0, 1e-8, "balance");
+}
+
+/// A gap that opens and closes for ever at one place: a wall that trembles.
+#[derive(Debug)]
+struct Trembling;
+
+impl Constraint for Trembling {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        vec![Reference::frame("ball")]
+    }
+    fn rows(&self) -> Vec<Row> {
+        vec![Row { name: "gap", level: Level::Position, unit: "m" }]
+    }
+    fn check(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+    fn place(&self, at: &View, rows: &mut Rows) {
+        // Comes up so fast that an elastic ball never gets away.
+        rows.phi[0] = at[0].p.y - 1e6 * at.t * at.t * at.t;
+        rows.phi_t[0] = -3e6 * at.t * at.t;
+        rows.D[0] = Wrench::force(Vec3::y());
+    }
+    fn carry(&self, at: &View, rows: &mut Rows) {
+        rows.c[0] = -6e6 * at.t;
+    }
+    fn law(&self) -> Law {
+        Law::Unilateral(Impact { law: ImpactLaw::Newton, restitution: 1.0 })
+    }
+    fn alarms(&self) -> usize {
+        1
+    }
+    fn alarm(&self, at: &View, _: usize) -> f64 {
+        // Rings again as soon as it has rung.
+        at.z.first().map_or(1.0, |z| z - at.t)
+    }
+    fn alert(&self) -> taut::constraints::Alert {
+        taut::constraints::Alert::Always
+    }
+    fn states(&self) -> usize {
+        1
+    }
+    fn settle(&self, _: &View, z: &mut [f64]) {
+        z[0] = 0.1;
+    }
+    fn ring(&self, at: &View, _: usize, z: &mut [f64]) {
+        z[0] = at.t + 1e-14;
+    }
+}
+
+#[test]
+fn too_many_events_in_too_short_a_time_end_the_run_with_the_names() {
+    let mut spec = Spec::new();
+    spec.body("ball", PointMass::new(1.0, [0.0, 1.0, 0.0]))
+        .constraint("wall", taut::constraints::ConstraintKind::Custom(std::sync::Arc::new(Trembling)));
+    let model = spec.build().unwrap();
+    let s = of(&model, &Transient::to(1.0).every(0.05));
+    assert!(matches!(&s.outcome, Outcome::Chatter { names, .. } if names == &["wall"]), "{}", s.outcome);
+    assert!(s.len() > 1, "what was computed before is kept");
+}
