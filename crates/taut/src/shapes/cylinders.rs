@@ -62,49 +62,59 @@ impl Two<'_> {
             let slope = |phi: f64| self.slope(&at(phi), &(y * phi.cos() - x * phi.sin()));
             summits(TAU, 24, slope, |_| true, |phi| offer(at(phi)));
         }
+        let settled = best.1;
+        let mut offer = |n: Vec3| {
+            let s = self.s(&n);
+            if s > best.0 + tolerance {
+                best = (s, n);
+            }
+        };
         for i in 0..27 {
             let way = Vec3::new(f64::from(i % 3) - 1.0, f64::from(i / 3 % 3) - 1.0, f64::from(i / 9) - 1.0);
             if let Some(n) = (if i == 13 { p } else { way }).try_normalize(1e-12) {
                 offer(self.climb(n));
             }
         }
-        best.1
+        // Within the tolerance of s the direction may still err by its root.
+        if best.1 == settled { settled } else { self.climb(best.1) }
     }
 
-    /// Newton's method for a slope of zero, as long as it climbs.
+    /// A step of Newton's method for a slope of zero, as a vector across n, uphill along the gradient where s is no
+    /// dome; and the steepness.
+    fn step(&self, n: &Vec3) -> (Vec3, f64) {
+        let x = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
+        let x = (x - n * n.dot(&x)).normalize();
+        let y = n.cross(&x);
+        let gradient = |n: &Vec3| (self.slope(n, &(x - n * n.dot(&x))), self.slope(n, &(y - n * n.dot(&y))));
+        let (gx, gy) = gradient(n);
+        let h = 1e-6;
+        let (ax, ay) = gradient(&(n + x * h).normalize());
+        let (bx, by) = gradient(&(n + y * h).normalize());
+        let (xx, xy, yy) = ((ax - gx) / h, 0.5 * (ay - gy + bx - gx) / h, (by - gy) / h);
+        let determinant = xx * yy - xy * xy;
+        let steepness = gx.hypot(gy);
+        if determinant > 0.0 && xx < 0.0 {
+            return ((x * (xy * gy - yy * gx) + y * (xy * gx - xx * gy)) / determinant, steepness);
+        }
+        ((x * gx + y * gy) * (0.3 / steepness.max(f64::MIN_POSITIVE)), steepness)
+    }
+
+    /// Newton's method as long as it climbs, then as long as it gets flatter: near the summit s tells no more.
     fn climb(&self, mut n: Vec3) -> Vec3 {
         let mut s = self.s(&n);
         for _ in 0..40 {
-            let x = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
-            let x = (x - n * n.dot(&x)).normalize();
-            let y = n.cross(&x);
-            let gradient = |n: &Vec3| (self.slope(n, &(x - n * n.dot(&x))), self.slope(n, &(y - n * n.dot(&y))));
-            let (gx, gy) = gradient(&n);
-            let step = 1e-6;
-            let (ax, ay) = gradient(&(n + x * step).normalize());
-            let (bx, by) = gradient(&(n + y * step).normalize());
-            let (xx, xy, yy) = ((ax - gx) / step, 0.5 * (ay - gy + bx - gx) / step, (by - gy) / step);
-            let determinant = xx * yy - xy * xy;
-            // Uphill along the gradient where the surface is not a dome.
-            let (mut u, mut v) = if determinant > 0.0 && xx < 0.0 {
-                ((xy * gy - yy * gx) / determinant, (xy * gx - xx * gy) / determinant)
-            } else {
-                let l = gx.hypot(gy).max(f64::MIN_POSITIVE);
-                (0.3 * gx / l, 0.3 * gy / l)
-            };
-            let mut climbed = false;
-            for _ in 0..12 {
-                let next = (n + x * u + y * v).normalize();
-                let higher = self.s(&next);
-                if higher > s {
-                    (n, s, climbed) = (next, higher, true);
-                    break;
-                }
-                (u, v) = (0.4 * u, 0.4 * v);
-            }
-            if !climbed {
+            let (step, _) = self.step(&n);
+            let tries = (0..12).map(|k| (n + step * 0.4_f64.powi(k)).normalize());
+            let Some(next) = tries.into_iter().find(|next| self.s(next) > s) else { break };
+            (n, s) = (next, self.s(&next));
+        }
+        for _ in 0..4 {
+            let (step, steepness) = self.step(&n);
+            let next = (n + step).normalize();
+            if step.norm() > 1e-5 || self.step(&next).1 >= steepness {
                 break;
             }
+            n = next;
         }
         n
     }
@@ -133,12 +143,16 @@ pub(super) fn meet(a: [f64; 2], b: [f64; 2], rel: &Rel, margin: f64, put: &mut d
             found += 1;
         }
     }
+    // Apart, the other points count from the cap itself; in overlap along the normal found, lest they be deeper.
+    let cap = |of: &[f64; 2], n: &Vec3| {
+        if s > 0.0 { plane(of, &(Vec3::z() * 1_f64.copysign(n.z))) } else { plane(of, n) }
+    };
     // Caps that are almost square to the normal, and sides that lie along each other.
     if n.z.abs() > ALIGNED {
         looking(b[0], b[1], &-m, &mut |feature, p| {
             let x = rel.at(&p);
             if x.x.hypot(x.y) <= a[0] {
-                put(Pair { a: plane_a, b: feature });
+                put(Pair { a: cap(&a, &n), b: feature });
                 found += 1;
             }
         });
@@ -147,14 +161,14 @@ pub(super) fn meet(a: [f64; 2], b: [f64; 2], rel: &Rel, margin: f64, put: &mut d
         looking(a[0], a[1], &-n, &mut |feature, p| {
             let x = rel.back(&p);
             if x.x.hypot(x.y) <= b[0] {
-                put(Pair { a: feature, b: plane_b });
+                put(Pair { a: feature, b: cap(&b, &m) });
                 found += 1;
             }
         });
     }
     if z.z.abs() > ALIGNED && n.z.abs() < 1.0 - ALIGNED {
-        // The axis of B, as far as it is beside A.
-        let p = rel.p;
+        // The line of B that looks at A, as far as it is beside A.
+        let p = rel.R * Vec3::new(m.x, m.y, 0.0).normalize() * b[0] + rel.p;
         let ends = [(-a[1] - p.z) / z.z, (a[1] - p.z) / z.z];
         let (from, to) = (ends[0].min(ends[1]).max(-b[1]), ends[0].max(ends[1]).min(b[1]));
         for t in [from, to] {
@@ -162,7 +176,7 @@ pub(super) fn meet(a: [f64; 2], b: [f64; 2], rel: &Rel, margin: f64, put: &mut d
             // Beyond the axis of A only a plane tells the sides.
             let on_a = if x.dot(&n) > 0.0 { side(a[0]) } else { plane_a };
             if from <= to {
-                put(Pair { a: on_a, b: Feature::Point { p: Vec3::z() * t, r: b[0] } });
+                put(Pair { a: on_a, b: Feature::Point { p: rel.back(&x), r: 0.0 } });
                 found += 1;
             }
         }

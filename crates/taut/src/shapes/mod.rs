@@ -6,14 +6,14 @@
 //!  Solid    shared, immutable                        solid.rs
 //!    | candidates(): boxes that come near            broad.rs
 //!    | touch(): two solids in two poses              touch.rs
-//!  Touch    normal, points, gap, and the             
+//!  Touch    normal, points, gap, and the
 //!  Pair     of features behind it, whose gap is a smooth function of the poses      feature.rs
 //! ```
 //!
 //! Nothing here knows of bodies, velocities or forces. Spheres, capsules, boxes, hulls and polygons are
 //! polytopes swept by a sphere (`hull.rs`) and meet in closed form: separating axes (`sat.rs`), nearest
-//! features (`closest.rs`), cut faces (`clip.rs`). Only a cylinder against an edged body asks a general search,
-//! that of the crate parry, for the direction.
+//! features (`closest.rs`), cut faces (`clip.rs`). Cylinders (`cylinder.rs`, `cylinders.rs`) need a root on a circle
+//! where a rim meets an edge, and Newton's method where it meets a rim.
 
 mod broad;
 mod clip;
