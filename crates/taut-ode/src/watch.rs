@@ -69,6 +69,13 @@ struct Hit {
     threshold: f64,
 }
 
+/// Below which values a function still counts as zero: what it changes by within the resolution of time, and what it was
+/// found with, unless it has jumped across.
+fn at_zero(resolution: f64, found: f64) -> f64 {
+    let near = 4.0 * found.abs();
+    if near <= 64.0 * resolution { near.max(resolution) } else { resolution }
+}
+
 /// Sides of all events, and the workspace of the search.
 pub struct Watch {
     count: usize,
@@ -182,7 +189,7 @@ impl Watch {
             *side = side.after(g);
         }
         for hit in &self.hits {
-            self.sides[hit.index] = Side::Zero { threshold: hit.threshold.max(4.0 * self.g[hit.index].abs()) };
+            self.sides[hit.index] = Side::Zero { threshold: at_zero(hit.threshold, self.g[hit.index]) };
         }
         self.t = t;
         self.opening = Opening::Spread;
@@ -286,7 +293,7 @@ impl Watch {
             self.hits.push(Hit {
                 index: i,
                 far: found.far,
-                threshold: (4.0 * found.g_far.abs()).max(resolution * slope),
+                threshold: at_zero(resolution * slope, found.g_far),
             });
         }
         Ok(())

@@ -4,7 +4,7 @@ mod energy;
 mod friction;
 
 pub(crate) use friction::masked;
-use friction::{Slip, slips};
+use friction::{Grips, Slip, slips};
 
 use crate::bodies::Symmetry;
 use crate::crossing::Crossing;
@@ -102,6 +102,7 @@ pub struct Dynamics<'m> {
     rtol: Option<f64>,
     /// The constraints that slip.
     slips: Vec<Slip>,
+    grips: Grips,
     q: Vec<f64>,
     v: Vec<f64>,
     residual: Vec<f64>,
@@ -149,6 +150,7 @@ impl<'m> Dynamics<'m> {
             stages: Stages::Bare,
             rtol: None,
             slips: Vec::new(),
+            grips: Grips::of(model),
             drift: choice.drift.clone(),
             step: 0.0,
             q: vec![0.0; model.sizes.q],
@@ -276,6 +278,7 @@ impl<'m> Dynamics<'m> {
         let (v, rest) = rest.split_at(s.v);
         let z = &rest[..s.z];
         self.solve(t, q, v, z)?;
+        self.calm(v);
         let (dq, rest) = dydt.split_at_mut(s.q);
         let (dv, rest) = rest.split_at_mut(s.v);
         dq.copy_from_slice(&self.eq.qdot);

@@ -283,7 +283,7 @@ fn books_balance_over_thousands_of_slips() {
             "z",
             taut::Relation::driver(Measure::coordinate("hook.z"), taut::Hold::Position(Signal::constant(0.0))),
         )
-        .force("spring", Spring::new(Measure::slide_along("hook", "block", taut::Axis::X), SpringLaw::linear(k, 0.0)));
+        .force("spring", Spring::new(Measure::slide_along("hook", "block", taut::Axis::X), SpringLaw::linear(k, 0.0, 0.0)));
     spec.constraint("f", floor("block", mu, 0.0));
     let s = run(&spec, &Transient::to(800.0).every(1.0).tolerance(1e-12, 1e-12));
     let slips: Vec<f64> = times(&s, Happening::Slips);

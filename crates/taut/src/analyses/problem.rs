@@ -310,6 +310,12 @@ impl Problem<'_> {
             self.occurrences.extend(rung);
         } else if self.decided == Decided::Already {
             return Action::Jump;
+        } else {
+            let (q, v, z) = parts(self.dynamics.model, y);
+            self.dynamics.place(t, q, v, z);
+            if self.switches.opens(&self.dynamics, i) {
+                return Action::Continue;
+            }
         }
         self.decided = Decided::Already;
         self.jump(t, y)

@@ -1,16 +1,16 @@
 //! Binds the points of contact to the features that meet now.
 //!
-//! Points that hold keep their features as long as these are among those that touch; the others take what is left.
+//! Points that hold take the nearest of the features that touch; the others take what is left.
 
 use super::point::{Features, unbind};
 use crate::constraints::{ConstraintKind, View};
 use crate::equations::Scene;
 use crate::model::Model;
 use crate::motion::Vec3;
-use crate::shapes::Touch;
+use crate::shapes::{Pair, Touch};
 use crate::state::Mode;
 
-/// Points nearer than this are the same, m.
+/// Gaps below this are closed, m.
 const SAME: f64 = 1e-6;
 
 /// Sets the states of all points whose features change with the poses; opens those whose features no longer meet.
@@ -25,14 +25,20 @@ pub(crate) fn bind(model: &Model, t: f64, scene: &Scene, modes: &mut [Mode], z: 
         for &c in &meeting.slots {
             let at = model.constraints[c].z.clone();
             let held = (modes[c] != Mode::Idle).then(|| place_of(model, c, t, scene, &z[at.clone()])).flatten();
-            let near = |touch: &Touch| {
-                held.is_some_and(|p| ((touch.point_a + touch.point_b) * 0.5 - p).norm() < SAME && touch.gap < SAME)
-            };
-            match found.iter().position(near) {
+            let far = |touch: &Touch, p: &Vec3| ((touch.point_a + touch.point_b) * 0.5 - p).norm();
+            let near = held.and_then(|p| {
+                let closed = found.iter().enumerate().filter(|(_, touch)| touch.gap < SAME);
+                closed.min_by(|a, b| far(a.1, &p).total_cmp(&far(b.1, &p))).map(|(i, _)| i)
+            });
+            match near {
                 Some(i) => {
-                    let touch = found.remove(i);
-                    // The features as they are now: another face of the same edge, perhaps.
-                    touch.pair.encode(&mut z[at]);
+                    let mut now = [0.0; Pair::WIDTH];
+                    found.remove(i).pair.encode(&mut now);
+                    // Other features are another contact, about which the laws decide anew.
+                    if z[at.clone()] != now {
+                        z[at].copy_from_slice(&now);
+                        modes[c] = Mode::Idle;
+                    }
                 }
                 None => {
                     modes[c] = Mode::Idle;

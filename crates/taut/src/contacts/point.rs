@@ -12,9 +12,10 @@
 use crate::constraints::{Constraint, Dependence, Level, Reference, Row, Rows, UserPlace as Place, View};
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Impact, Law, Press};
-use crate::motion::{Motion, Vec3, Wrench};
+use crate::motion::{Mat3, Motion, Vec3, Wrench};
 use crate::scalar::{Jet, Scalar, add, cross, dot, matrix_vector, sub, transposed_matrix_vector};
-use crate::shapes::{Pair, Pose, Solid, Touch, touch};
+use crate::shapes::{Dimension, Pair, Pose, Shape, Solid, Touch, touch};
+use std::sync::OnceLock;
 
 /// Which slips are rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +130,30 @@ impl ContactPoint {
         Some(Vec3::from(pair.gap(&Place::<f64>::of(&at[0]), &Place::of(&at[1])).point))
     }
 
+    /// How far the point between its features is from lying midway between the two solids: beyond the border of a face
+    /// it no longer does.
+    fn astray(&self, at: &View, point: Vec3, gap: f64) -> f64 {
+        let Features::Nearest { a, b, .. } = &self.features else { return 0.0 };
+        let Some(probe) = probe(a.dimension()) else { return 0.0 };
+        let pose = Pose { R: Mat3::identity(), p: point };
+        let mut found = Vec::new();
+        let mut off = |solid: &Solid, M: &Motion| {
+            found.clear();
+            touch(probe, &pose, solid, &Pose::from(M), f64::INFINITY, &mut found);
+            let nearest = found.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min) + PROBE;
+            (nearest - 0.5 * gap).abs()
+        };
+        off(a, &at[0]).max(off(b, &at[1]))
+    }
+
+    /// How far that may be. In space the corners of two faces that cross are not those of either body, and move on both.
+    fn tolerance(&self) -> f64 {
+        match &self.features {
+            Features::Nearest { a, b, .. } if a.dimension() == Dimension::Three => 1e-4 * a.reach().min(b.reach()),
+            _ => ASTRAY,
+        }
+    }
+
     /// The points in which the two solids touch, or come nearest.
     pub(crate) fn touches(&self, at: &View, margin: f64) -> Vec<Touch> {
         let mut found = Vec::new();
@@ -137,6 +162,19 @@ impl ContactPoint {
         }
         found
     }
+}
+
+/// Radius of what stands for a point, m.
+const PROBE: f64 = 1e-6;
+
+/// A body so small that its distance is that of a point.
+fn probe(dimension: Dimension) -> Option<&'static Solid> {
+    static PROBES: OnceLock<[Option<Solid>; 2]> = OnceLock::new();
+    let made = PROBES.get_or_init(|| {
+        [Shape::Circle { radius: PROBE }, Shape::Sphere { radius: PROBE }].map(|shape| Solid::new(&shape).ok())
+    });
+    let [plane, space] = made;
+    if dimension == Dimension::Two { plane.as_ref() } else { space.as_ref() }
 }
 
 /// States of a point at which nothing meets.
@@ -230,11 +268,7 @@ impl Constraint for ContactPoint {
     fn alarm(&self, at: &View, _: usize) -> f64 {
         let Some(pair) = self.pair(at.z) else { return QUIET };
         let own = pair.gap(&Place::<f64>::of(&at[0]), &Place::of(&at[1]));
-        let point = Vec3::from(own.point);
-        // The features still meet as long as one of the true points is where they are.
-        let far = |touch: &Touch| ((touch.point_a + touch.point_b) * 0.5 - point).norm();
-        let nearest = self.touches(at, f64::INFINITY).iter().map(far).fold(f64::INFINITY, f64::min);
-        (ASTRAY - nearest).max(-1.0)
+        self.tolerance() - self.astray(at, Vec3::from(own.point), own.gap)
     }
 
     fn law(&self) -> Law {

@@ -282,4 +282,42 @@ impl Dynamics<'_> {
             }
         }
     }
+
+    /// What grips holds at rest does not creep on the round-off of its forces: a body without velocity whose acceleration
+    /// is no more than that has none.
+    pub(super) fn calm(&mut self, v: &[f64]) {
+        if self.grips == Grips::None {
+            return;
+        }
+        for b in &self.model.bodies {
+            let at = b.v.clone();
+            if v[at.clone()].iter().any(|v| v.abs() > STILL) {
+                continue;
+            }
+            let (M, n) = (&self.eq.M[b.mass.clone()], at.len());
+            let free = at.clone().enumerate().map(|(i, r)| (self.eq.f[r] / M[i * n + i]).abs()).fold(0.0, f64::max);
+            if self.vdot[at.clone()].iter().all(|a| a.abs() <= CALM * free) {
+                self.vdot[at].fill(0.0);
+            }
+        }
+    }
 }
+
+/// Whether any constraint of a model grips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grips {
+    None,
+    Some,
+}
+
+impl Grips {
+    pub(super) fn of(model: &Model) -> Grips {
+        let grips = |c: &ConstraintEntry| c.law.gripping_from().is_some_and(|from| from < c.rows.len());
+        if model.constraints.iter().any(grips) { Grips::Some } else { Grips::None }
+    }
+}
+
+/// Velocity that is none, m/s or rad/s.
+const STILL: f64 = 1e-14;
+/// Share of the acceleration that the loads alone would give which is round-off of the solve.
+const CALM: f64 = 64.0 * f64::EPSILON;

@@ -9,7 +9,7 @@
 //! energy; e is then lowered until it does not.
 
 use super::answers::{Answers, Candidate};
-use super::{REST, ZENO};
+use super::{LOW, REST, ZENO};
 use crate::complementarity::{Law as Block, dense};
 use crate::formulations::RankRevealing;
 use crate::laws::{ImpactLaw, Law, Press};
@@ -80,7 +80,8 @@ impl Setting<'_> {
         let pull = -self.free[k.rows.start];
         // The first flight takes 2 e |u| / a, each further one e times the last.
         let rest = 2.0 * e * -u / (pull * (1.0 - e));
-        (e > 0.0 && pull > 0.0 && rest < ZENO).then_some(rest)
+        let apex = 0.5 * (e * u).powi(2) / pull;
+        (e > 0.0 && e < 1.0 && pull > 0.0 && (rest < ZENO || apex < LOW)).then_some(rest)
     }
 
     /// Solves for p with the normal velocities after the impact at least −e u⁻ there.
@@ -189,8 +190,13 @@ impl Setting<'_> {
 
     /// The impulses that keep gaps closed which would open for less than an instant, as those of a body that rocks to rest
     /// do without end; and the energy they take from each.
-    pub fn lingering(&self, u: &DVector<f64>) -> Option<(DVector<f64>, Vec<(usize, f64)>)> {
+    ///
+    /// What has just rebounded is left alone: its own law says when it comes to rest.
+    pub fn lingering(&self, u: &DVector<f64>, rebound: &[usize]) -> Option<(DVector<f64>, Vec<(usize, f64)>)> {
         let slow = |k: &&Candidate| {
+            if rebound.contains(&k.c) {
+                return false;
+            }
             let flight = 0.5 * ZENO * -self.free[k.rows.start];
             self.gap(k).is_some() && flight > 0.0 && u[k.rows.start].abs() <= flight.max(self.rest())
         };

@@ -38,3 +38,5 @@ pub(crate) const TOUCH: f64 = 1e-10;
 pub(crate) const REST: f64 = 1e-10;
 /// Impacts that would follow each other within less than this time, s, are taken as the contact they end in.
 pub(crate) const ZENO: f64 = 1e-6;
+/// Rebounds that rise less than this, m, are too small for the round-off of positions, and come to rest likewise.
+pub(crate) const LOW: f64 = 1e-13;

@@ -161,6 +161,13 @@ impl Switches {
         [gap, grip]
     }
 
+    /// Whether function `i` is a gap that opens: one that rises slowly out of zero touches it again by round-off.
+    pub fn opens(&self, d: &Dynamics, i: usize) -> bool {
+        let Some(&c) = self.watched.get(i / PER_CONSTRAINT).filter(|_| i % PER_CONSTRAINT == 0) else { return false };
+        let entry = &d.model.constraints[c];
+        d.modes[c] == Mode::Idle && matches!(entry.law, Law::Unilateral(_)) && d.eq.loose.rate[entry.rows.start] > 0.0
+    }
+
     /// The alarms that are due at the state the dynamics stand at.
     pub fn due(&self, d: &Dynamics, t: f64, z: &[f64]) -> Vec<usize> {
         let mut g = vec![QUIET; self.count()];
@@ -229,6 +236,7 @@ impl Switches {
         let closed: Vec<usize> = self.watched.iter().copied().filter(closed).collect();
         answers.respond(model, t, z, &closed);
         let mut helped = false;
+        let mut rebound = Vec::new();
         for round in 0.. {
             let u = answers.rates(model);
             let speed = worst(v).0;
@@ -245,6 +253,11 @@ impl Switches {
                 report.tamed = report.tamed.or(impulses.tamed);
                 let lost: f64 = impulses.hits.iter().map(|h| h.lost).sum();
                 report.losses.extend(impulses.hits.iter().map(|h| (h.c, h.lost)));
+                let elastic = |h: &&Hit| {
+                    let law = model.constraints[h.c].law;
+                    h.rests_after.is_none() && matches!(law, Law::Unilateral(impact) if impact.restitution > 0.0)
+                };
+                rebound.extend(impulses.hits.iter().filter(elastic).map(|h| h.c));
                 // Drives that hold their velocity through the impact put in the difference.
                 report.work += kinetic(answers, v) - energy + lost;
                 report.occurrences.extend(impulses.hits.iter().map(|h| occurrence(model, h, t)));
@@ -255,7 +268,7 @@ impl Switches {
                 }
                 continue;
             }
-            let (u, free, held) = match setting.lingering(&u) {
+            let (u, free, held) = match setting.lingering(&u, &rebound) {
                 None => (u, free, held),
                 Some((p, losses)) => {
                     report.losses.extend(losses);
@@ -375,15 +388,13 @@ impl Switches {
             return;
         }
         let size = 1.0 + worst(&d.lambda).0;
-        // A gap that opens slowly does not rise above the round-off of its positions at once.
-        let noise = 8.0 * f64::EPSILON * (1.0 + worst(q).0);
         for k in 0..self.watched.len() {
             let c = self.watched[k];
             let entry = &d.model.constraints[c];
             let [gap, grip] = self.functions(d, c, t, z);
             let rises = d.eq.loose.rate[entry.rows.start] > REST;
             let least = match (d.modes[c], entry.law) {
-                (Mode::Idle, Law::Unilateral(_)) if rises => noise,
+                (Mode::Idle, Law::Unilateral(_)) if rises => f64::NEG_INFINITY,
                 (Mode::Idle, _) => MARGIN,
                 _ => MARGIN * size,
             };

@@ -6,6 +6,11 @@ use super::hull::View;
 use super::sat::{Rel, lowest};
 use crate::motion::Vec3;
 
+/// 1 + cosine of normals below which two faces are parallel.
+const PARALLEL: f64 = 1e-12;
+/// Share of the sizes within which two points are one.
+const SAME: f64 = 1e-12;
+
 /// A ring of points; short ones, which nearly all are, lie on the stack.
 pub(super) struct Ring {
     few: [Vec3; Ring::FEW],
@@ -73,7 +78,8 @@ pub(super) fn over(a: &View, f: usize, b: &View, rel: &Rel, put: &mut impl FnMut
     let mut ring = Ring::new();
     // Of the faces about the deepest vertex the one that looks at a most squarely.
     let about = &b.around[b.first[deepest] as usize..b.first[deepest + 1] as usize];
-    match about.iter().min_by(|i, j| nb.dot(&b.faces[**i as usize].n).total_cmp(&nb.dot(&b.faces[**j as usize].n))) {
+    let facing = about.iter().min_by(|i, j| nb.dot(&b.faces[**i as usize].n).total_cmp(&nb.dot(&b.faces[**j as usize].n)));
+    match facing {
         Some(&i) => b.face(i as usize).iter().for_each(|v| ring.push(rel.at(&b.vertices[*v as usize]))),
         None => b.vertices.iter().for_each(|v| ring.push(rel.at(v))),
     }
@@ -81,8 +87,19 @@ pub(super) fn over(a: &View, f: usize, b: &View, rel: &Rel, put: &mut impl FnMut
         let (p, out) = a.border(f, k);
         ring = ring.cut(&p, &out);
     }
+    // Of two faces in parallel a corner of a may lie over the face of b as well as the other way round: it stays a corner.
+    let parallel = facing.map(|i| *i as usize).filter(|i| nb.dot(&b.faces[*i].n) < PARALLEL - 1.0);
     for i in 0..ring.len() {
-        put(Pair { a: face(a, f), b: Feature::Point { p: rel.back(&ring.at(i)), r: b.r } });
+        let x = ring.at(i);
+        let over = |v: &u32| {
+            let d = x - a.vertices[*v as usize];
+            (d - n * n.dot(&d)).amax() < SAME * (a.size() + b.size())
+        };
+        let corner = parallel.and_then(|j| Some((j, a.face(f).iter().find(|v| over(v))?)));
+        put(match corner {
+            Some((j, v)) => Pair { a: Feature::Point { p: a.vertices[*v as usize], r: a.r }, b: face(b, j) },
+            None => Pair { a: face(a, f), b: Feature::Point { p: rel.back(&x), r: b.r } },
+        });
     }
     ring.len()
 }
