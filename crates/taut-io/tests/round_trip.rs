@@ -6,7 +6,8 @@ use taut::forces::{Applied, Bushing, Spring};
 use taut::signals::{Ends, Extrapolation, Law, Table};
 use taut::{Frame, Hold, Joint, KnifeEdge, Measure, Orientation, PlanarBody, PointMass, Relation, RigidBody, Rolling};
 use taut::{Signal, Spec};
-use taut_io::model::{ModelFile, Override, parse};
+use taut::events::Paradox;
+use taut_io::model::{March, ModelFile, Override, parse};
 
 fn read(text: &str) -> ModelFile {
     parse(text, Path::new("model.toml"), &[])
@@ -26,6 +27,36 @@ fn the_file_with_everything() {
     assert_eq!(file.transient, again.transient);
     assert_eq!((file.only, file.expect, file.title), (again.only, again.expect, again.title));
     assert_eq!(file.spec.bodies.len(), 14);
+}
+
+#[test]
+fn all_that_comes_and_goes() {
+    let file = read(include_str!("files/comes_and_goes.toml"));
+    let text = file.write().unwrap();
+    let again = read(&text);
+    assert_eq!(bits(&file.spec), bits(&again.spec), "{text}");
+    assert_eq!((file.transient.clone(), file.march), (again.transient.clone(), again.march));
+    assert_eq!((file.march, file.transient.paradox), (March::Events, Paradox::Impulse));
+    let names: Vec<&str> = file.spec.constraints.iter().map(|c| c.name.as_str()).collect();
+    for name in ["hinge.lower", "hinge.upper", "hinge.friction", "guide.upper", "both.lower", "both.upper", "high"] {
+        assert!(names.contains(&name), "{name} is not among {names:?}");
+    }
+    let model = file.build().unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((model.surfaces.len(), model.contacts.len()), (11, 4));
+}
+
+#[test]
+fn a_mesh_from_a_file_is_the_mesh_of_its_triangles() {
+    let folder = std::env::temp_dir().join(format!("taut-mesh-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("parts")).unwrap();
+    std::fs::write(folder.join("parts/land.obj"), "v 0 0 0\nv 1000 0 0\nv 0 1000 0\nf 1 2 3\n").unwrap();
+    let model = folder.join("m.toml");
+    let surface = "on = \"ground\"\nshape = \"mesh\"\n";
+    let named = format!("taut = 1\n[surfaces.s]\n{surface}file = \"parts/land.obj\"\nscale = \"1 mm\"\n");
+    let plain = format!("taut = 1\n[surfaces.s]\n{surface}points = [[0,0,0],[1,0,0],[0,1,0]]\ntriangles = [[0,1,2]]\n");
+    let [a, b] = [named, plain].map(|text| bits(&parse(&text, &model, &[]).unwrap().spec));
+    assert_eq!(a, b);
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -3,12 +3,14 @@
 use super::trouble::Trouble;
 use crate::verbs::examples::FILES;
 use std::path::Path;
-use taut::analyses::{Transient, simulate};
-use taut::{Model, Solution, State};
+use taut::analyses::{Event, Output, Transient, simulate, simulate_with};
+use taut::{Happening, Model, Occurrence, Solution, State};
 use taut_io::model::{ModelFile, Override, parse};
 
 /// Times closer than this are the same.
 const SAME: f64 = 1e-9;
+/// An event and the output at it are this close.
+const ROUND_OFF: f64 = 1e-13;
 
 /// A model and its start.
 #[derive(Debug)]
@@ -61,6 +63,18 @@ impl Case {
         }
     }
 
+    /// Runs with other settings and watches for events of one's own, which may end it.
+    ///
+    /// # Errors
+    /// As [`Case::run`].
+    pub fn watch(&self, settings: &Transient, events: Vec<Box<dyn Event>>) -> Result<Solution, Trouble> {
+        let solution = simulate_with(&self.model, &self.start, settings, events)?;
+        match solution.outcome.is_success() {
+            true => Ok(solution),
+            false => Err(Trouble::new(format!("the run {}", solution.outcome))),
+        }
+    }
+
     /// Runs with other settings, however it ends.
     ///
     /// # Errors
@@ -68,6 +82,33 @@ impl Case {
     pub fn attempt(&self, settings: &Transient) -> Result<Solution, Trouble> {
         Ok(simulate(&self.model, &self.start, settings)?)
     }
+}
+
+/// The settings of a case with every step recorded, and both sides of every jump.
+pub fn steps(case: &Case) -> Transient {
+    Transient { output: Output::Steps, ..case.settings.clone() }
+}
+
+/// All events of an element that are of one kind, in their order.
+///
+/// # Errors
+/// There is none.
+pub fn happened<'s>(solution: &'s Solution, name: &str, what: Happening) -> Result<Vec<&'s Occurrence>, Trouble> {
+    let found: Vec<&Occurrence> = solution.events.iter().filter(|e| e.name == name && e.what == what).collect();
+    match found.is_empty() {
+        true => Err(Trouble::new(format!("`{name}` never {}", what.word()))),
+        false => Ok(found),
+    }
+}
+
+/// A column where an event has just happened.
+///
+/// # Errors
+/// No such column, no output then.
+pub fn just_after(solution: &Solution, column: &str, t: f64) -> Result<f64, Trouble> {
+    let row = solution.t().iter().rposition(|x| (x - t).abs() < ROUND_OFF);
+    let row = row.ok_or_else(|| Trouble::new(format!("{column}: there is no output at {t} s")))?;
+    Ok(solution.column(column)?[row])
 }
 
 /// A column at a time of output.

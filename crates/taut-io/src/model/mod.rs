@@ -24,7 +24,7 @@ mod vocabulary;
 mod write;
 
 pub use schema::schema;
-pub use settings::{At, Expectation};
+pub use settings::{At, Expectation, March};
 
 use crate::diagnostic::{Diagnostic, Place, Severity};
 use expand::{Expanded, Section, WHOLE, expand};
@@ -47,6 +47,8 @@ pub struct ModelFile {
     pub spec: Spec,
     /// `[settings]` and `[outputs]` as a transient analysis.
     pub transient: Transient,
+    /// Which way to march.
+    pub march: March,
     /// Time at the start.
     pub start_time: f64,
     /// `outputs.only`: patterns of column names to keep; empty keeps all.
@@ -165,6 +167,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
         title,
         spec,
         transient: run.transient,
+        march: run.march,
         start_time: run.start_time,
         only: run.only,
         expect: run.expect,
@@ -201,6 +204,7 @@ fn coordinates_as_markers(
 fn family(section: Section) -> &'static str {
     match section {
         Section::Joints | Section::Drivers | Section::Constraints => "constraint",
+        Section::Variables => "body",
         other => other.one(),
     }
 }
@@ -221,6 +225,7 @@ impl From<Spec> for ModelFile {
             title: String::new(),
             spec,
             transient: Transient::default(),
+            march: March::default(),
             start_time: 0.0,
             only: Vec::new(),
             expect: Vec::new(),
@@ -228,6 +233,13 @@ impl From<Spec> for ModelFile {
             written: HashMap::new(),
         }
     }
+}
+
+/// Where such a field stands within an element, in tables within it too.
+fn find_field<'n>(node: &'n Node, field: &str) -> Option<&'n Place> {
+    let table = node.table()?;
+    let own = table.get(field).map(|n| &n.place);
+    own.or_else(|| table.0.iter().find_map(|e| find_field(&e.node, field)))
 }
 
 /// Where such a text stands within an element.
@@ -267,22 +279,37 @@ impl ModelFile {
         state
     }
 
-    /// Where an element stands: `family` is `body`, `marker`, `constraint`, `force` or `measure`.
+    /// Where an element stands: `family` is `body`, `marker`, `constraint`, `force`, `measure`, `surface` or `contact`.
     pub fn place(&self, family: &str, name: &str) -> Option<&Place> {
         self.written(family, name).map(|w| &w.place)
     }
 
     fn written(&self, family: &str, name: &str) -> Option<&Written> {
-        let family = ["body", "marker", "constraint", "force", "measure"].into_iter().find(|f| *f == family)?;
-        // The thread of a screw is written with its joint.
-        let stem = name.strip_suffix(".thread").unwrap_or(name);
-        self.written.get(&(family, name.to_string())).or_else(|| self.written.get(&(family, stem.to_string())))
+        let families = ["body", "marker", "constraint", "force", "measure", "surface", "contact"];
+        let family = families.into_iter().find(|f| *f == family)?;
+        if let Some(found) = self.written.get(&(family, name.to_string())) {
+            return Some(found);
+        }
+        // The thread of a screw, limits and friction are written with their joint; points of contact with their contact.
+        let (stem, _) = name.split_once('.').filter(|_| matches!(family, "constraint" | "contact"))?;
+        let outer = || self.written.get(&("contact", stem.to_string())).filter(|_| family == "constraint");
+        self.written.get(&(family, stem.to_string())).or_else(outer)
     }
 
     /// The field of an element, or the element itself where the field is not written.
     fn field(&self, family: &str, name: &str, field: &str) -> Option<&Place> {
         let one = self.written(family, name)?;
-        let found = one.node.table().and_then(|t| t.get(field)).map(|n| &n.place);
+        // What is one word in the engine is another in the file.
+        let other = match field {
+            "marker" => "on",
+            "on" => "along",
+            "between" => "groups",
+            "follows" => "velocity",
+            "within" => "capacity",
+            "tangents" => "along",
+            _ => field,
+        };
+        let found = find_field(&one.node, field).or_else(|| find_field(&one.node, other));
         Some(found.unwrap_or(&one.place))
     }
 
@@ -310,6 +337,8 @@ impl ModelFile {
                     "markers" => "marker",
                     "constraints" => "constraint",
                     "forces" => "force",
+                    "surfaces" => "surface",
+                    "contacts" => "contact",
                     _ => "measure",
                 };
                 self.place(one, name)

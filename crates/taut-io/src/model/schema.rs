@@ -3,8 +3,8 @@
 use super::expand::Section;
 use super::scope::Asked;
 use super::vocabulary::{
-    BODIES, CHARACTERISTIC, CONSTRAINTS, DRIVER, EXPECT, FORCES, Field, JOINTS, Kind, LAWS, Need, ORIENTATION, OUTPUTS,
-    PART, REPEAT, SETTINGS, SHAPES, SIGNALS, TOP, WHEELS, What,
+    BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, DRIVER, EXPECT, FORCES, FRICTION, Field, JOINTS, Kind, LAWS, MEMORY, Need, ORIENTATION, OUTPUTS,
+    PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS, SURFACES, TOP, WHEELS, What,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -19,6 +19,13 @@ pub fn schema() -> Json {
         "joint": kinds(JOINTS),
         "constraint": kinds(CONSTRAINTS),
         "force": kinds(FORCES),
+        "variable": json!({ "type": ["number", "string"] }),
+        "surface": kinds_by("shape", SURFACES),
+        "contact": table(CONTACT),
+        "friction": json!({ "anyOf": [{ "type": ["number", "string"] }, table(FRICTION)] }),
+        "rubbing": json!({ "anyOf": [{ "type": ["number", "string"] }, table(RUBBING)] }),
+        "pulley": table(PULLEY),
+        "memory": table(MEMORY),
         "driver": table(DRIVER),
         "shape": kinds(SHAPES),
         "frame": frame(),
@@ -45,12 +52,16 @@ fn table(fields: &[Field]) -> Json {
 }
 
 fn kinds(kinds: &[Kind]) -> Json {
+    kinds_by("type", kinds)
+}
+
+fn kinds_by(word: &str, kinds: &[Kind]) -> Json {
     let one = |k: &Kind| {
         let mut found = table(k.fields);
         found["description"] = json!(k.doc);
-        found["properties"]["type"] = json!({ "const": k.name, "description": k.doc });
+        found["properties"][word] = json!({ "const": k.name, "description": k.doc });
         if let Some(Json::Array(required)) = found.get_mut("required") {
-            required.insert(0, json!("type"));
+            required.insert(0, json!(word));
         }
         found
     };
@@ -139,6 +150,35 @@ fn what(what: What) -> Json {
         What::Markers => json!({ "type": "object", "additionalProperties": reference("frame") }),
         What::Params => json!({ "type": "object", "additionalProperties": { "type": ["number", "string"] } }),
         What::Characteristic => reference("characteristic"),
+        What::Table(fields) => table(fields),
+        What::Friction => reference("friction"),
+        What::Rubbing => reference("rubbing"),
+        What::Through => {
+            json!({ "type": "array", "minItems": 2, "items": { "anyOf": [{ "type": "string" }, reference("pulley")] } })
+        }
+        What::Between => {
+            let pair = json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 });
+            json!({ "anyOf": [{ "const": "all" }, pair] })
+        }
+        What::Groups => {
+            let some = json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 2 });
+            json!({ "anyOf": [{ "type": "string" }, some] })
+        }
+        What::Points(count) => {
+            let point =
+                json!({ "type": "array", "items": { "type": ["number", "string"] }, "minItems": count, "maxItems": count });
+            json!({ "type": "array", "items": point })
+        }
+        What::Triangles => {
+            let three = json!({ "type": "array", "items": { "type": "integer" }, "minItems": 3, "maxItems": 3 });
+            json!({ "type": "array", "items": three })
+        }
+        What::Inputs => {
+            let signal = json!({ "type": "object", "properties": { "signal": reference("signal") }, "required": ["signal"] });
+            json!({ "type": "object", "additionalProperties": { "anyOf": [reference("coordinate"), signal] } })
+        }
+        What::Memories => json!({ "type": "object", "additionalProperties": reference("memory") }),
+        What::ControlLaw => json!({ "type": "string" }),
         What::Section => json!({}),
     }
 }

@@ -8,6 +8,7 @@ use crate::diagnostic::Diagnostic;
 use serde_json::{Map, Value as Json};
 use std::time::Duration;
 use taut::analyses::{Integrator, Output, Start, Transient};
+use taut::events::Paradox;
 use taut::{Columns, Family};
 
 /// A value that the results must have.
@@ -38,10 +39,23 @@ pub enum At {
     End,
 }
 
+/// Which way to march through time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum March {
+    /// As the number of contacts suggests.
+    #[default]
+    Automatic,
+    /// With the integrator, every event located.
+    Events,
+    /// In fixed steps over all contacts at once; [`Transient::h_first`] is the step.
+    TimeStepping,
+}
+
 /// Settings and outputs of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     pub transient: Transient,
+    pub march: March,
     pub start_time: f64,
     pub only: Vec<String>,
     pub expect: Vec<Expectation>,
@@ -100,6 +114,9 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
         _ => Integrator::Dop853,
     };
     transient.choice = choice::read(&settings, top, c);
+    if word("paradox") == "impulse" {
+        transient.paradox = Paradox::Impulse;
+    }
     if word("start") == "as_given" {
         transient.start = Start::AsGiven;
     }
@@ -108,7 +125,12 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
     output(&outputs, top, &mut transient, start_time, c);
     let only = outputs.get("only").and_then(Json::as_array);
     let only = only.map(|l| l.iter().filter_map(|t| t.as_str().map(str::to_string)).collect()).unwrap_or_default();
-    Run { transient, start_time, only, expect: expectations(top, c) }
+    let march = match word("march") {
+        "events" => March::Events,
+        "time_stepping" => March::TimeStepping,
+        _ => March::Automatic,
+    };
+    Run { transient, march, start_time, only, expect: expectations(top, c) }
 }
 
 fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, start: f64, c: &mut Context) {

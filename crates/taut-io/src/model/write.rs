@@ -1,8 +1,10 @@
 //! A mechanism as a file: resolved, in SI, every float with the digits that give it back bit by bit.
 
+mod laws;
+
 use super::choice;
 use super::elements::named_joint;
-use super::settings::{At, Expectation};
+use super::settings::{At, Expectation, March};
 use super::vocabulary::{JOINTS, Kind};
 use super::{Diagnostic, ModelFile};
 use serde::Serialize;
@@ -11,6 +13,7 @@ use std::fmt::Write;
 use taut::analyses::{Integrator, Output, Start, Transient};
 use taut::bodies::BodyKind;
 use taut::constraints::{ConstraintKind, Hold, Joint, Relation};
+use taut::events::Paradox;
 use taut::forces::{Applied, AxesOf, ForceKind, Spring};
 use taut::{Columns, Measure, Spec};
 
@@ -22,7 +25,7 @@ pub(crate) fn write(file: &ModelFile) -> Result<String, Diagnostic> {
     }
     let _ = writeln!(out, "gravity = {}", inline(&json!(file.spec.gravity)));
     mechanism(&file.spec, &mut out)?;
-    settings(&file.transient, file.start_time, &mut out);
+    settings(&file.transient, file.march, file.start_time, &mut out);
     outputs(&file.transient, &file.only, &mut out);
     file.expect.iter().for_each(|e| expectation(e, &mut out));
     Ok(out)
@@ -54,7 +57,10 @@ fn mechanism(spec: &Spec, out: &mut String) -> Result<(), Diagnostic> {
         let (section, found) = match &constraint.item {
             ConstraintKind::Joint(j) => ("joints", joint(j, spec)),
             ConstraintKind::Relation(r) => relation(r),
-            other => ("constraints", fields(other, "constraint", &constraint.name)?),
+            other => {
+                let found = fields(other, "constraint", &constraint.name)?;
+                ("constraints", laws::constraint(other, found))
+            }
         };
         table(section, &constraint.name, found, out);
     }
@@ -62,9 +68,16 @@ fn mechanism(spec: &Spec, out: &mut String) -> Result<(), Diagnostic> {
         let found = match &force.item {
             ForceKind::Spring(s) => spring(s),
             ForceKind::Applied(a) => applied(a),
-            other => fields(other, "force", &force.name)?,
+            other => laws::force(other, fields(other, "force", &force.name)?),
         };
         table("forces", &force.name, plain_coefficients(found), out);
+        laws::inputs_and_states(&force.item, out);
+    }
+    for surface in &spec.surfaces {
+        table("surfaces", &surface.name, laws::surface(fields(&surface.item, "surface", &surface.name)?), out);
+    }
+    for contact in &spec.contacts {
+        table("contacts", &contact.name, laws::contact(&contact.item), out);
     }
     if !spec.measures.is_empty() {
         out.push_str("\n[measures]\n");
@@ -195,7 +208,7 @@ fn inline(value: &Json) -> String {
     }
 }
 
-fn settings(t: &Transient, start_time: f64, out: &mut String) {
+fn settings(t: &Transient, march: March, start_time: f64, out: &mut String) {
     out.push_str("\n[settings]\n");
     let method = match t.integrator {
         Integrator::Rk4 => "rk4",
@@ -207,9 +220,19 @@ fn settings(t: &Transient, start_time: f64, out: &mut String) {
         Start::Assemble => "assemble",
         Start::AsGiven => "as_given",
     };
+    // Where nothing else is asked for, nothing is said.
+    let march = match march {
+        March::Automatic => None,
+        March::Events => Some("events"),
+        March::TimeStepping => Some("time_stepping"),
+    };
+    let paradox = match t.paradox {
+        Paradox::Stop => None,
+        Paradox::Impulse => Some("impulse"),
+    };
     let all = json!({
         "duration": t.t_end - start_time, "end_time": t.t_end, "start_time": start_time, "method": method, "rtol": t.rtol, "atol": t.atol,
-        "step": t.h_first, "max_step": t.h_max, "start": start,
+        "step": t.h_first, "max_step": t.h_max, "start": start, "march": march, "paradox": paradox,
         "max_steps": t.limits.max_steps, "wall_clock": t.limits.wall_clock.map(|d| d.as_secs_f64()),
     });
     // Where the end is not start + duration to the last bit, the end itself is written.

@@ -88,13 +88,8 @@ impl Run {
         // A last line without its end is of a writer that was killed.
         for line in text.split_inclusive('\n').skip(1).filter(|line| line.ends_with('\n')) {
             let fields = split_record(line.trim_end()).unwrap_or_default();
-            let event = match &fields[..] {
-                [t, name, index] => t.parse().ok().zip(index.parse().ok()).map(|(t, i)| (t, name.clone(), i)),
-                _ => None,
-            };
-            let (t, name, index) =
-                event.ok_or_else(|| ResultsError::corrupt(&path, format!("no event in `{line}`")))?;
-            events.push(Occurrence { name, index, t });
+            let event = occurrence(&fields);
+            events.push(event.ok_or_else(|| ResultsError::corrupt(&path, format!("no event in `{line}`")))?);
         }
         Ok(events)
     }
@@ -106,4 +101,12 @@ impl Run {
     pub fn model(&self) -> Result<String, ResultsError> {
         files::text(&self.folder.join(MODEL))
     }
+}
+
+/// A line of `events.csv`.
+fn occurrence(fields: &[String]) -> Option<Occurrence> {
+    let [t, name, index, what, impulse, lost] = fields else { return None };
+    let [t, impulse, lost] = [t, impulse, lost].map(|x| x.parse::<f64>().ok());
+    let what = serde_json::from_value(serde_json::Value::String(what.clone())).ok()?;
+    Some(Occurrence { name: name.clone(), index: index.parse().ok()?, t: t?, what, impulse: impulse?, lost: lost? })
 }

@@ -65,7 +65,7 @@ pub(super) struct EventsFile {
 
 impl EventsFile {
     fn create(folder: &Path) -> Result<EventsFile, ResultsError> {
-        let header = record(["t", "name", "index"].into_iter());
+        let header = record(["t", "name", "index", "what", "impulse", "lost"].into_iter());
         Ok(EventsFile { file: LineFile::create(folder, EVENTS, &header)?, count: 0 })
     }
 
@@ -79,8 +79,10 @@ impl EventsFile {
 
     fn append(&mut self, events: &[Occurrence]) -> Result<(), ResultsError> {
         let line = |e: &Occurrence| {
-            let (mut digits, index) = (zmij::Buffer::new(), e.index.to_string());
-            record([digits.format(e.t), &e.name, &index].into_iter())
+            let mut digits = [zmij::Buffer::new(), zmij::Buffer::new(), zmij::Buffer::new()];
+            let [t, impulse, lost] = &mut digits;
+            let (t, impulse, lost) = (t.format(e.t), impulse.format(e.impulse), lost.format(e.lost));
+            record([t, &e.name, &e.index.to_string(), e.what.word(), impulse, lost].into_iter())
         };
         self.file.append(events.iter().map(line).collect::<String>().as_bytes())?;
         self.count += events.len();

@@ -1,9 +1,12 @@
 //! Mitiguy and Banerjee's manuscript on constraint forces. [MitiguyBanerjee2000]
 
 mod actuators;
-mod later;
+mod contact;
+mod friction;
 mod pendulum;
 mod pin;
+mod rope;
+mod separator;
 
 use super::{Example, Misprint, Paper};
 
@@ -21,7 +24,10 @@ pub const PAPER: Paper = Paper {
         Example { title: "Cost of the constraint forces", compute: pin::cost },
         Example { title: "Double pendulum of two rods", compute: pendulum::compute },
         Example { title: "Actuators of length, velocity and acceleration", compute: actuators::compute },
-        Example { title: "Friction, collisions, ropes and separators", compute: later::compute },
+        Example { title: "Dry friction", compute: friction::compute },
+        Example { title: "Collisions", compute: contact::compute },
+        Example { title: "Ropes", compute: rope::compute },
+        Example { title: "Separators", compute: separator::compute },
     ],
     misprints: MISPRINTS,
 };

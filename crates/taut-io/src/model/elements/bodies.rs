@@ -4,18 +4,23 @@ use super::super::expand::{Item, Part, Placed};
 use super::super::node::Node;
 use super::super::resolve::Context;
 use super::super::shapes::mass_properties;
-use super::super::vocabulary::{BODIES, Field, LENGTH, What, may};
+use super::super::vocabulary::{ANYTHING, BODIES, Field, LENGTH, What, may};
 use super::placing::{place_frame, placed_planar, placed_point, placed_rigid};
 use super::{refuse, typed};
 use crate::diagnostic::Place;
 use serde_json::{Map, Value as Json, json};
-use taut::bodies::{BodyKind, EulerAngles, EulerParameters, Ritz, Rodrigues, Sequence, Switch};
+use taut::bodies::{BodyKind, EulerAngles, EulerParameters, Ritz, Rodrigues, Sequence, Switch, Variable};
 use taut::{Frame, PlanarBody, PointMass, RigidBody, Seen, Spec};
 
 pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
     let before = c.findings.len();
     let Some((kind, mut fields)) = c.kind(&item.node, BODIES, "body") else { return };
     if c.findings.len() > before {
+        return;
+    }
+    if kind.name == "variable" {
+        let value = fields.get("value").and_then(Json::as_f64).unwrap_or(0.0);
+        spec.body(&item.name, Variable::new(value));
         return;
     }
     if kind.name == "ritz" {
@@ -75,6 +80,13 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
         if let Some(frame) = frame(&entry.node, &item.part, c) {
             spec.marker(&name, frame);
         }
+    }
+}
+
+/// A named number: `[variables] speed = 3`.
+pub(super) fn variable(item: &Item, c: &mut Context, spec: &mut Spec) {
+    if let Some(value) = c.resolve(What::Number(ANYTHING), &item.node).and_then(|x| x.as_f64()) {
+        spec.body(&item.name, Variable::new(value));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::super::expand::Item;
 use super::super::resolve::Context;
-use super::super::vocabulary::{ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER};
-use super::{name, refuse, typed};
+use super::super::vocabulary::{ANGLE_DRIVER, COMES_AND_GOES, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER};
+use super::{laws, name, refuse, typed};
 use serde_json::{Map, Value as Json, json};
 use taut::constraints::ConstraintKind;
 use taut::{Hold, Joint, KnifeEdge, Measure, Named, Relation, Rolling, Signal, Spec};
@@ -69,6 +69,12 @@ pub(super) fn joint(item: &Item, c: &mut Context, spec: &mut Spec) {
                 joint = joint.drive(along, hold);
             }
             spec.constraint(&item.name, joint);
+            if let Some(Json::Object(limits)) = fields.remove("limits") {
+                laws::joint_limits(kind.name, limits, [&a, &b], item, c, spec);
+            }
+            if let Some(Json::Object(friction)) = fields.remove("friction") {
+                laws::friction_of_joint(kind.name, friction, [&a, &b], item, c, spec);
+            }
         }
     }
 }
@@ -127,6 +133,10 @@ pub(super) fn constraint(item: &Item, c: &mut Context, spec: &mut Spec) {
     let before = c.findings.len();
     let Some((kind, mut fields)) = c.kind(&item.node, CONSTRAINTS, "constraint") else { return };
     if c.findings.len() > before {
+        return;
+    }
+    if COMES_AND_GOES.iter().any(|k| k.name == kind.name) {
+        laws::add(kind.name, fields, item, c, spec);
         return;
     }
     let place = &item.place;

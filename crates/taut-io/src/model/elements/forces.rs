@@ -3,7 +3,7 @@
 use super::super::expand::{Item, Placed};
 use super::super::resolve::Context;
 use super::super::vocabulary::FORCES;
-use super::{name, refuse, typed};
+use super::{control, name, refuse, typed};
 use serde_json::{Map, Value as Json, json};
 use taut::forces::{Applied, Bushing, ForceKind, Spring};
 use taut::signals::{Law, LinearLaw};
@@ -42,6 +42,7 @@ pub(super) fn force(item: &Item, c: &mut Context, spec: &mut Spec) {
             }
             typed::<Applied>(Json::Object(fields), place, c).map(ForceKind::from)
         }
+        "motor" | "pid" | "controller" => control::force(kind.name, fields, item, c),
         "bushing" => typed::<Bushing>(Json::Object(fields), place, c).map(ForceKind::from),
         _ => {
             fields.insert("type".to_string(), json!(kind.name));

@@ -2,7 +2,10 @@
 
 mod bodies;
 mod constraints;
+mod contacts;
+mod control;
 mod forces;
+mod laws;
 mod placing;
 
 pub(crate) use constraints::named_joint;
@@ -24,6 +27,9 @@ pub(crate) fn add(item: &Item, c: &mut Context, spec: &mut Spec) {
         Section::Drivers => constraints::driver(item, c, spec),
         Section::Constraints => constraints::constraint(item, c, spec),
         Section::Forces => forces::force(item, c, spec),
+        Section::Variables => bodies::variable(item, c, spec),
+        Section::Surfaces => contacts::surface(item, c, spec),
+        Section::Contacts => contacts::contact(item, c, spec),
         Section::Measures => {
             if let Some(measure) = c.coordinate(&item.node).and_then(|m| typed::<Measure>(m, &item.place, c)) {
                 spec.measure(&item.name, measure);

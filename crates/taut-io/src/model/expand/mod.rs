@@ -29,18 +29,24 @@ pub(crate) enum Section {
     Drivers,
     Constraints,
     Forces,
+    Variables,
+    Surfaces,
+    Contacts,
     Signals,
     Measures,
 }
 
 impl Section {
-    pub const ALL: [Section; 8] = [
+    pub const ALL: [Section; 11] = [
         Section::Bodies,
         Section::Markers,
         Section::Joints,
         Section::Drivers,
         Section::Constraints,
         Section::Forces,
+        Section::Variables,
+        Section::Surfaces,
+        Section::Contacts,
         Section::Signals,
         Section::Measures,
     ];
@@ -53,6 +59,9 @@ impl Section {
             Section::Drivers => "drivers",
             Section::Constraints => "constraints",
             Section::Forces => "forces",
+            Section::Variables => "variables",
+            Section::Surfaces => "surfaces",
+            Section::Contacts => "contacts",
             Section::Signals => "signals",
             Section::Measures => "measures",
         }
@@ -67,6 +76,9 @@ impl Section {
             Section::Drivers => "driver",
             Section::Constraints => "constraint",
             Section::Forces => "force",
+            Section::Variables => "variable",
+            Section::Surfaces => "surface",
+            Section::Contacts => "contact",
             Section::Signals => "signal",
             Section::Measures => "measure",
         }

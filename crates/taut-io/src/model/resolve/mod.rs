@@ -1,6 +1,8 @@
 //! From what the user wrote to plain values: numbers in SI, names made whole, everything checked against the vocabulary.
 
+mod control;
 mod coordinates;
+mod laws;
 mod orientation;
 mod signals;
 
@@ -94,33 +96,56 @@ impl Context<'_> {
         found
     }
 
+    /// A table with these fields.
+    fn table(&mut self, node: &Node, fields: &[Field]) -> Option<Map<String, Json>> {
+        let Some(table) = node.table() else {
+            let names: Vec<&str> = fields.iter().map(|f| f.name).collect();
+            self.wrong(node, &format!("a table with {}", names.join(", ")));
+            return None;
+        };
+        let before = self.findings.len();
+        let found = self.fields(table, fields, &node.place, &[]);
+        (self.findings.len() == before).then_some(found)
+    }
+
     /// The kind named by `type`, and the fields that belong to it.
     pub fn kind<'k>(&mut self, node: &Node, kinds: &'k [Kind], family: &str) -> Option<(&'k Kind, Map<String, Json>)> {
+        self.kind_by("type", node, kinds, family)
+    }
+
+    /// The kind named by another word than `type`.
+    pub fn kind_by<'k>(
+        &mut self,
+        word: &str,
+        node: &Node,
+        kinds: &'k [Kind],
+        family: &str,
+    ) -> Option<(&'k Kind, Map<String, Json>)> {
         let Some(table) = node.table() else {
             self.wrong(node, "a table");
             return None;
         };
         let all: Vec<&str> = kinds.iter().map(|k| k.name).collect();
-        let Some(named) = table.get("type") else {
-            let help = format!("write type = one of {}", all.join(", "));
+        let Some(named) = table.get(word) else {
+            let help = format!("write {word} = one of {}", all.join(", "));
             self.say(
-                Diagnostic::error(format!("`type` is missing: which kind of {family} is it?"))
+                Diagnostic::error(format!("`{word}` is missing: which kind of {family} is it?"))
                     .at(&node.place)
                     .help(help),
             );
             return None;
         };
         let Some(name) = named.text() else {
-            self.wrong(named, "the name of a type");
+            self.wrong(named, &format!("the name of a {word}"));
             return None;
         };
         let Some(kind) = words::kind(kinds, name) else {
             let hint = near(name, all.iter().copied());
-            let help = format!("types of {family}: {}", all.join(", "));
-            self.say(Diagnostic::error(format!("unknown type `{name}`{hint}")).at(&named.place).help(help));
+            let help = format!("{word}s of {family}: {}", all.join(", "));
+            self.say(Diagnostic::error(format!("unknown {word} `{name}`{hint}")).at(&named.place).help(help));
             return None;
         };
-        Some((kind, self.fields(table, kind.fields, &node.place, &["type"])))
+        Some((kind, self.fields(table, kind.fields, &node.place, &[word])))
     }
 
     fn number(&mut self, node: &Node, asked: &Asked) -> Option<f64> {
@@ -205,13 +230,19 @@ impl Context<'_> {
             What::Coefficients(asked) => self.coefficients(node, &asked),
             What::Terms => self.terms(node),
             What::Formula(more) => self.open_formula(node, more),
-            What::Characteristic => {
-                let Some(table) = node.table() else {
-                    self.wrong(node, "a table with x and force");
-                    return None;
-                };
-                Some(Json::Object(self.fields(table, CHARACTERISTIC, &node.place, &[])))
-            }
+            What::Characteristic => self.table(node, CHARACTERISTIC).map(Json::Object),
+            What::Table(fields) => self.table(node, fields).map(Json::Object),
+            What::Friction => self.friction(node, words::FRICTION),
+            What::Rubbing => self.friction(node, words::RUBBING),
+            What::Through => self.through(node),
+            What::Between => self.between(node),
+            What::Groups => self.groups(node),
+            What::Points(count) => self.points(node, count),
+            What::Triangles => self.triangles(node),
+            What::Inputs => self.inputs(node),
+            What::Memories => self.memories(node),
+            // Read again with the names that its element knows.
+            What::ControlLaw => self.text(node).map(Json::String),
             What::Params | What::Markers | What::Section => Some(plain(node)),
         }
     }

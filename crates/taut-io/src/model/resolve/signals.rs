@@ -125,10 +125,18 @@ impl Context<'_> {
             self.wrong(node, "a formula");
             return None;
         };
-        let mut dotted = Vec::new();
+        // `reference.rate` of a controller's own input stays what it is, wherever its part stands.
+        let own = |name: &str| name.strip_suffix(".rate").is_some_and(|input| more.contains(&input));
+        let (mut dotted, mut rates) = (Vec::new(), Vec::new());
         walk(text, |piece| {
             if let Piece::Name(name) = piece
+                && own(name)
+            {
+                rates.push(name.to_string());
+            }
+            if let Piece::Name(name) = piece
                 && name.contains('.')
+                && !own(name)
             {
                 dotted.push(name.to_string());
             }
@@ -139,7 +147,7 @@ impl Context<'_> {
             self.say(Diagnostic::error(message).at(&node.place).help(help));
             return None;
         }
-        dotted.extend(more.iter().map(ToString::to_string));
+        dotted.extend(more.iter().map(ToString::to_string).chain(rates));
         let names: Vec<&str> = dotted.iter().map(String::as_str).collect();
         // Dotted names are the engine's to find; the parser takes them as they come.
         let spelt = self.spelt(node, None, &names, |text, names| {
@@ -148,7 +156,7 @@ impl Context<'_> {
         })?;
         let mut whole = String::new();
         walk(&spelt, |piece| match piece {
-            Piece::Name(name) if name.contains('.') => whole.push_str(&self.part.marker(name)),
+            Piece::Name(name) if name.contains('.') && !own(name) => whole.push_str(&self.part.marker(name)),
             Piece::Name(s) | Piece::Other(s) => whole.push_str(s),
         });
         Some(json!(whole))

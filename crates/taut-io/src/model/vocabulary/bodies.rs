@@ -76,6 +76,11 @@ pub(crate) const BODIES: &[Kind] = &[
             ),
         ],
     },
+    Kind {
+        name: "variable",
+        doc: "A number that only events change.",
+        fields: &[may("value", What::Number(ANYTHING), "Its value at the start; 0 if left out.")],
+    },
 ];
 
 const AT: Field = may("at", What::Vector(&[2, 3], LENGTH), "Centre of the shape in body axes.");

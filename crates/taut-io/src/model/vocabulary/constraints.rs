@@ -1,5 +1,6 @@
 //! Joints, drivers, constraints.
 
+use super::laws::{COMES_AND_GOES, LIMITS};
 use super::{
     ACCELERATION, ANGLE, ANGULAR_ACCELERATION, ANGULAR_VELOCITY, ANYTHING, Asked, DISPLACEMENT, Field, Kind, LENGTH,
     RATE, RATE_OF_RATE, RATIO, VELOCITY, What, may, must,
@@ -9,6 +10,9 @@ const A: Field = must("a", What::Marker, "The marker that carries the axes.");
 const B: Field = must("b", What::Marker, "The marker that moves.");
 const TURN: Field = may("turn", What::Motion, "Prescribed turn about z.");
 const SLIDE: Field = may("slide", What::Motion, "Prescribed slide.");
+const LIMITED: Field = may("limits", What::Table(LIMITS), "Stops: { lower, upper, restitution }.");
+const RUBS: Field =
+    may("friction", What::Rubbing, "Dry friction: one coefficient, or { static, kinetic, radius, arm, preload }.");
 
 macro_rules! joint {
     ($name:literal, $doc:literal, [$($more:expr),*]) => {
@@ -18,22 +22,22 @@ macro_rules! joint {
 
 pub(crate) const JOINTS: &[Kind] = &[
     joint!("fixed", "Nothing moves.", [TURN]),
-    joint!("revolute", "Turns about z.", [TURN]),
-    joint!("prismatic", "Slides along z.", [SLIDE]),
-    joint!("cylindrical", "Turns about z and slides along z.", [TURN, SLIDE]),
+    joint!("revolute", "Turns about z.", [TURN, LIMITED, RUBS]),
+    joint!("prismatic", "Slides along z.", [SLIDE, LIMITED, RUBS]),
+    joint!("cylindrical", "Turns about z and slides along z.", [TURN, SLIDE, LIMITED, RUBS]),
     joint!("spherical", "Turns about a point.", []),
     joint!("universal", "Turns about x of A and y of B, which stay perpendicular.", []),
     joint!("constant_velocity", "Turns about a point without spin about z.", []),
-    joint!("planar", "Slides in the xy plane and turns about z.", [TURN]),
+    joint!("planar", "Slides in the xy plane and turns about z.", [TURN, RUBS]),
     joint!("point_on_line", "The origin of B stays on the line z of A.", [SLIDE]),
     joint!("point_on_plane", "The origin of B stays in the plane xy of A.", []),
     joint!("parallel_axes", "z of A and of B stay parallel.", [TURN]),
     joint!("perpendicular_axes", "x of A and y of B stay perpendicular.", []),
     joint!("parallel_frames", "Nothing turns, everything slides.", [TURN]),
-    joint!("pin", "In the plane: turns about a point.", [TURN]),
-    joint!("slider", "In the plane: slides along x of A.", [SLIDE]),
+    joint!("pin", "In the plane: turns about a point.", [TURN, LIMITED, RUBS]),
+    joint!("slider", "In the plane: slides along x of A.", [SLIDE, LIMITED, RUBS]),
     joint!("weld", "In the plane: nothing moves.", [TURN]),
-    joint!("slot", "In the plane: the origin of B slides along x of A, and turns.", [SLIDE, TURN]),
+    joint!("slot", "In the plane: the origin of B slides along x of A, and turns.", [SLIDE, TURN, LIMITED, RUBS]),
     joint!(
         "screw",
         "Turns about z and advances with the turn.",
@@ -72,7 +76,21 @@ pub(crate) const DRIVER: &[Field] = &driver(DISPLACEMENT, RATE, RATE_OF_RATE);
 pub(crate) const LENGTH_DRIVER: &[Field] = &driver(LENGTH, VELOCITY, ACCELERATION);
 pub(crate) const ANGLE_DRIVER: &[Field] = &driver(ANGLE, ANGULAR_VELOCITY, ANGULAR_ACCELERATION);
 
-pub(crate) const CONSTRAINTS: &[Kind] = &[
+/// All constraints that are no joints.
+pub(crate) const CONSTRAINTS: &[Kind] = &all::<{ HOLD.len() + COMES_AND_GOES.len() }>();
+
+const fn all<const N: usize>() -> [Kind; N] {
+    let mut kinds = [HOLD[0]; N];
+    let mut i = 0;
+    while i < N {
+        kinds[i] = if i < HOLD.len() { HOLD[i] } else { COMES_AND_GOES[i - HOLD.len()] };
+        i += 1;
+    }
+    kinds
+}
+
+/// Those that hold for ever.
+const HOLD: &[Kind] = &[
     Kind {
         name: "gear",
         doc: "ratio · one + two = sum.",

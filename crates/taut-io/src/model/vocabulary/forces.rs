@@ -1,9 +1,24 @@
 //! Forces and their laws.
 
-use super::{ANYTHING, DAMPING, DISPLACEMENT, EFFORT, FORCE, Field, Kind, LENGTH, STIFFNESS, TORQUE, What, may, must};
+use super::{
+    ANYTHING, DAMPING, DISPLACEMENT, EFFORT, FORCE, Field, INTEGRAL_GAIN, Kind, LENGTH, PLAIN, RATE, STIFFNESS, TIME,
+    TORQUE, What, may, must,
+};
 
 const ENDS: Field = may("ends", What::Section, "How the curve ends.");
 const BEYOND: Field = may("extrapolation", What::Choice(&["hold", "linear"]), "What it does beyond its points.");
+
+const ALONG: Field = must("along", What::Coordinate, "The coordinate.");
+const LOWER: Field = may("lower", What::Number(EFFORT), "Least force.");
+const UPPER: Field = may("upper", What::Number(EFFORT), "Greatest force.");
+const SAMPLE: Field = may("sample", What::Number(TIME), "Time from sample to sample; continuous if left out.");
+
+/// A state of a controller.
+pub(crate) const MEMORY: &[Field] = &[
+    may("rate", What::ControlLaw, "Its rate."),
+    may("next", What::ControlLaw, "Its value after the next sample, instead of `rate`."),
+    may("initial", What::Number(ANYTHING), "Its value at the start; 0 if left out."),
+];
 
 pub(crate) const FORCES: &[Kind] = &[
     Kind {
@@ -69,6 +84,50 @@ pub(crate) const FORCES: &[Kind] = &[
                 What::Formula(&["t", "s", "rate"]),
                 "Over t, coordinates and velocities; s and rate are those of `along`.",
             ),
+        ],
+    },
+    Kind {
+        name: "motor",
+        doc: "A motor on the line between its stall force and its no-load speed.",
+        fields: &[
+            ALONG,
+            must("stall", What::Number(EFFORT), "Force or torque at rest."),
+            must("no_load", What::Number(RATE), "Rate without load."),
+            may("command", What::Signal(PLAIN), "1 is full; 1 if left out."),
+            may(
+                "by",
+                What::Choice(&["voltage", "throttle"]),
+                "Whether the command shifts the line (voltage, if left out) or scales it.",
+            ),
+            LOWER,
+            UPPER,
+        ],
+    },
+    Kind {
+        name: "pid",
+        doc: "A controller that leads a coordinate along a reference.",
+        fields: &[
+            ALONG,
+            must("reference", What::Signal(DISPLACEMENT), "Where the coordinate shall be."),
+            must("kp", What::Number(STIFFNESS), "Force per error."),
+            may("ki", What::Number(INTEGRAL_GAIN), "Force per integral of the error; 0 if left out."),
+            may("kd", What::Number(DAMPING), "Force per rate of the error; 0 if left out."),
+            LOWER,
+            UPPER,
+            SAMPLE,
+        ],
+    },
+    Kind {
+        name: "controller",
+        doc: "A force by a formula over what it watches and remembers.",
+        fields: &[
+            ALONG,
+            may("inputs", What::Inputs, "Names with coordinates, or with { signal = SIGNAL }."),
+            may("states", What::Memories, "Names with { rate or next, initial }."),
+            must("output", What::ControlLaw, "The force, over t, s, rate, inputs, their rates (name.rate) and states."),
+            LOWER,
+            UPPER,
+            SAMPLE,
         ],
     },
 ];

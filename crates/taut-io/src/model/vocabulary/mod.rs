@@ -5,13 +5,17 @@
 
 mod bodies;
 mod constraints;
+mod contacts;
 mod forces;
+mod laws;
 mod run;
 mod signals;
 
 pub(crate) use bodies::{BODIES, ORIENTATION, SHAPES};
 pub(crate) use constraints::{ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER, WHEELS};
-pub(crate) use forces::{CHARACTERISTIC, FORCES, LAWS};
+pub(crate) use contacts::{CONTACT, SURFACES};
+pub(crate) use forces::{CHARACTERISTIC, FORCES, LAWS, MEMORY};
+pub(crate) use laws::{COMES_AND_GOES, FRICTION, PULLEY, RUBBING};
 pub(crate) use run::{EXPECT, OUTPUTS, PART, REPEAT, SETTINGS, TOP};
 pub(crate) use signals::SIGNALS;
 
@@ -75,6 +79,28 @@ pub(crate) enum What {
     Params,
     /// A curve of a table law.
     Characteristic,
+    /// A table with these fields.
+    Table(&'static [Field]),
+    /// Coefficients of friction: a number, or `{ static, kinetic }`.
+    Friction,
+    /// Friction in a joint: a number, or a table with what else it needs.
+    Rubbing,
+    /// Markers and pulleys that a rope runs through.
+    Through,
+    /// Two surfaces, or "all".
+    Between,
+    /// One group, or two.
+    Groups,
+    /// Points with so many components.
+    Points(usize),
+    /// Triples of whole numbers.
+    Triangles,
+    /// What a controller watches: names with coordinates, or with `{ signal = SIGNAL }`.
+    Inputs,
+    /// What a controller remembers: names with `{ rate or next, initial }`.
+    Memories,
+    /// A formula of a controller, over what it watches and remembers too; read with them.
+    ControlLaw,
     /// A table read elsewhere.
     Section,
 }
@@ -148,6 +174,14 @@ pub(crate) const DAMPING: Asked = asked(
     "a damping constant",
     "N*s/m",
     &[Dimension::FORCE.per(SPEED), Dimension::TORQUE.per(TURNING_SPEED), Dimension::FORCE.per(TURNING_SPEED)],
+);
+pub(crate) const INTEGRAL_GAIN: Asked = asked(
+    "a stiffness per time",
+    "N/(m*s)",
+    &[
+        Dimension::FORCE.per(Dimension::LENGTH).per(Dimension::TIME),
+        Dimension::TORQUE.per(Dimension::ANGLE).per(Dimension::TIME),
+    ],
 );
 /// The radius of a pinion, the ratio of a gear: what relates two coordinates.
 pub(crate) const RATIO: Asked = asked(

@@ -1,0 +1,44 @@
+//! Ropes: one that goes taut with a jerk, and one that goes slack. [MitiguyBanerjee2000]
+
+use super::friction::rows;
+use crate::reproduce::Findings;
+use crate::reproduce::case::{Case, happened, just_after, steps};
+use crate::reproduce::trouble::Trouble;
+use taut::Happening;
+use taut::analyses::When;
+
+/// The jerk and the swing after it; the flight between two swings.
+pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
+    let case = Case::open("mitiguy_rope_goes_taut", &[("settings.duration", "2")])?;
+    // Where the swing turns: no speed across the rope.
+    let turn = When::new("turn", |seen| seen.marker("mass").map_or(f64::NAN, |m| m.p.x * m.v.y - m.p.y * m.v.x));
+    let motion = case.watch(&steps(&case), vec![Box::new(turn)])?;
+    let jerk = happened(&motion, "rope", Happening::Impact)?[0];
+    let after = |column: &str| just_after(&motion, column, jerk.t);
+    let (x, y, vx, vy) = (after("mass.x")?, after("mass.y")?, after("mass.vx")?, after("mass.vy")?);
+    let turns = happened(&motion, "turn", Happening::Event)?;
+    let turn = turns.iter().find(|e| e.t > jerk.t + 1e-6).ok_or_else(|| Trouble::new("the swing does not turn"))?.t;
+    let angle = just_after(&motion, "mass.x", turn)?.atan2(-just_after(&motion, "mass.y", turn)?);
+    let list = [
+        ("t_taut", "taut at", "s", jerk.t),
+        ("impulse_per_mass", "impulse per mass", "m/s", jerk.impulse),
+        ("velocity_after/0", "x velocity after it", "m/s", vx),
+        ("velocity_after/1", "y velocity after it", "m/s", vy),
+        ("omega0", "rate of the swing after it", "rad/s", (x * vy - y * vx) / (x * x + y * y)),
+        ("tension_per_mass_after", "tension per mass after it", "m/s²", after("rope.lambda_slack")?),
+        ("max_swing_angle", "largest angle", "rad", angle.abs()),
+    ];
+    rows(found, "mitiguy-banerjee-2000/rope_goes_taut", "rope goes taut", &list)?;
+
+    let case = Case::open("mitiguy_rope_goes_slack", &[("settings.duration", "1.5")])?;
+    let motion = case.run_with(&steps(&case))?;
+    let slack = happened(&motion, "rope", Happening::Opens)?[0].t;
+    let taut = happened(&motion, "rope", Happening::Impact)?[0].t;
+    let angle = just_after(&motion, "mass.x", slack)?.atan2(-just_after(&motion, "mass.y", slack)?);
+    let list = [
+        ("t_slack", "slack at", "s", slack),
+        ("theta_slack", "slack at the angle", "rad", angle),
+        ("flight_time", "flight until taut again", "s", taut - slack),
+    ];
+    rows(found, "mitiguy-banerjee-2000/rope_slack", "rope goes slack", &list)
+}

@@ -1,0 +1,94 @@
+//! Surfaces and contacts.
+
+use super::super::expand::Item;
+use super::super::resolve::Context;
+use super::super::vocabulary::{CONTACT, SURFACES};
+use super::laws::impact;
+use super::{refuse, typed};
+use crate::diagnostic::Diagnostic;
+use crate::mesh;
+use serde_json::{Map, Value as Json, json};
+use std::path::Path;
+use taut::Spec;
+use taut::contacts::{Contact, RigidContact, Surface};
+
+pub(super) fn surface(item: &Item, c: &mut Context, spec: &mut Spec) {
+    let before = c.findings.len();
+    let Some((kind, mut fields)) = c.kind_by("shape", &item.node, SURFACES, "surface") else { return };
+    if c.findings.len() > before || from_file(kind.name, &mut fields, item, c).is_none() {
+        return;
+    }
+    for needed in kind.fields.iter().filter(|f| matches!(f.name, "points" | "triangles")) {
+        if !fields.contains_key(needed.name) {
+            let help = "give them in the file, or `file` = the name of a file in STL or OBJ";
+            return refuse(c, &item.place, &format!("`{}` is missing", needed.name), help);
+        }
+    }
+    let marker = fields.remove("on").unwrap_or_default();
+    fields.insert("marker".to_string(), marker);
+    fields.insert("shape".to_string(), json!(kind.name));
+    if let Some(surface) = typed::<Surface>(Json::Object(fields), &item.place, c) {
+        spec.surface(&item.name, surface);
+    }
+}
+
+/// Takes points and triangles from a file, if one is named.
+fn from_file(kind: &str, fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<()> {
+    let (file, scale) = (fields.remove("file"), fields.remove("scale").and_then(|x| x.as_f64()));
+    let Some(file) = file.as_ref().and_then(Json::as_str) else {
+        if scale.is_some() {
+            refuse(c, &item.place, "`scale` belongs to `file`", "give the points in the lengths they have");
+            return None;
+        }
+        return Some(());
+    };
+    let node = item.node.table().and_then(|t| t.get("file"));
+    let place = node.map_or(&item.place, |n| &n.place);
+    if fields.contains_key("points") || fields.contains_key("triangles") {
+        refuse(c, place, "both `file` and `points` or `triangles` are given", "keep one of them");
+        return None;
+    }
+    let path = place.source.path.parent().unwrap_or(Path::new("")).join(file);
+    match mesh::read(&path) {
+        Ok(found) => {
+            let scale = scale.unwrap_or(1.0);
+            let points: Vec<[f64; 3]> = found.points.iter().map(|p| p.map(|x| scale * x)).collect();
+            fields.insert("points".to_string(), json!(points));
+            if kind == "mesh" {
+                fields.insert("triangles".to_string(), json!(found.triangles));
+            }
+            Some(())
+        }
+        Err(why) => {
+            let finding = Diagnostic::error(format!("{}, `file`: {why}", c.element)).at(place);
+            c.findings.push(finding.help("a surface is read from STL (text or binary) or OBJ; paths count from the folder of this file"));
+            None
+        }
+    }
+}
+
+pub(super) fn contact(item: &Item, c: &mut Context, spec: &mut Spec) {
+    let Some(table) = item.node.table() else {
+        return refuse(c, &item.place, "a contact is a table", "give `between` or `groups`, `friction`, `restitution`");
+    };
+    let before = c.findings.len();
+    let mut fields = c.fields(table, CONTACT, &item.place, &[]);
+    if c.findings.len() > before {
+        return;
+    }
+    let between = match (fields.remove("between"), fields.remove("groups")) {
+        (Some(one), None) | (None, Some(one)) => one,
+        (given, _) => {
+            let found = if given.is_some() { "both are given" } else { "none is given" };
+            let help = "between = [\"ball\", \"floor\"], between = \"all\", or groups = [\"balls\", \"walls\"]";
+            return refuse(c, &item.place, &format!("which surfaces? `between` or `groups`: {found}"), help);
+        }
+    };
+    impact(&mut fields);
+    fields.entry("friction").or_insert(json!({ "stick": 0.0, "slip": 0.0 }));
+    let place = &item.place;
+    let Some(between) = typed(between, place, c) else { return };
+    if let Some(rigid) = typed::<RigidContact>(Json::Object(fields), place, c) {
+        spec.contact(&item.name, Contact { between, kind: rigid.into() });
+    }
+}

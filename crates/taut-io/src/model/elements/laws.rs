@@ -1,0 +1,286 @@
+//! Constraints that come and go, and what joints say of their limits and their friction.
+
+use super::super::expand::Item;
+use super::super::resolve::Context;
+use super::{name, refuse, typed};
+use crate::diagnostic::{Place, near};
+use serde_json::{Map, Value as Json, json};
+use taut::bodies::BodyKind;
+use taut::constraints::{Bounds, ConstraintKind, Coupling, JointFriction, PointOnPlane, Ratchet, Rope, Sense, Separator};
+use taut::constraints::{Limit, Rubbing, Stop, Tangents};
+use taut::laws::{Friction, Impact};
+use taut::{Axis, Measure, Named, Signal, Spec};
+
+/// Adds a constraint of one of these kinds.
+pub(super) fn add(kind: &str, mut fields: Map<String, Json>, item: &Item, c: &mut Context, spec: &mut Spec) {
+    let (name, place) = (item.name.as_str(), &item.place);
+    if kind == "limits" {
+        if let Some(of) = fields.remove("of").and_then(|m| typed::<Measure>(m, place, c)) {
+            limits(name, of, fields, place, c, spec);
+        }
+        return;
+    }
+    let found: Option<ConstraintKind> = match kind {
+        "joint_friction" => joint_friction(fields, item, c).map(ConstraintKind::from),
+        "brake" | "clutch" | "one_way" | "servo" | "coupling" => {
+            coupling(kind, fields, place, c).map(ConstraintKind::from)
+        }
+        _ => {
+            impact(&mut fields);
+            match kind {
+                "rope" => typed::<Rope>(Json::Object(fields), place, c).map(ConstraintKind::from),
+                "separator" => typed::<Separator>(Json::Object(fields), place, c).map(ConstraintKind::from),
+                "ratchet" => {
+                    fields.entry("sense").or_insert(json!("positive"));
+                    typed::<Ratchet>(Json::Object(fields), place, c).map(ConstraintKind::from)
+                }
+                _ => {
+                    tangents(&mut fields, spec);
+                    typed::<PointOnPlane>(Json::Object(fields), place, c).map(ConstraintKind::from)
+                }
+            }
+        }
+    };
+    if let Some(found) = found {
+        spec.constraints.push(Named { name: name.to_string(), item: found });
+    }
+}
+
+/// `restitution` and `impact` as the engine has them.
+pub(super) fn impact(fields: &mut Map<String, Json>) {
+    let restitution = fields.remove("restitution").unwrap_or(json!(0.0));
+    let law = fields.remove("impact").unwrap_or(json!("newton"));
+    fields.insert("impact".to_string(), json!({ "law": law, "restitution": restitution }));
+}
+
+/// The stops `name.lower` and `name.upper`; one alone has the name itself.
+fn limits(name: &str, of: Measure, mut fields: Map<String, Json>, place: &Place, c: &mut Context, spec: &mut Spec) {
+    let lower = fields.remove("lower").and_then(|s| typed::<Signal>(s, place, c));
+    let upper = fields.remove("upper").and_then(|s| typed::<Signal>(s, place, c));
+    impact(&mut fields);
+    let Some(impact) = fields.remove("impact").and_then(|i| typed::<Impact>(i, place, c)) else { return };
+    if let (Some(l), Some(u)) = (&lower, &upper)
+        && l.is_constant()
+        && u.is_constant()
+        && l.at(0.0).f >= u.at(0.0).f
+    {
+        let message = format!("`lower` is {}, not below `upper`, which is {}", l.at(0.0).f, u.at(0.0).f);
+        return refuse(c, place, &message, "the coordinate stays between them");
+    }
+    let stop = |side, at| ConstraintKind::from(Stop { of: of.clone(), side, at, impact });
+    let mut push = |name: String, item| spec.constraints.push(Named { name, item });
+    match (lower, upper) {
+        (Some(l), Some(u)) => {
+            push(format!("{name}.lower"), stop(Limit::Lower, l));
+            push(format!("{name}.upper"), stop(Limit::Upper, u));
+        }
+        (Some(l), None) => push(name.to_string(), stop(Limit::Lower, l)),
+        (None, Some(u)) => push(name.to_string(), stop(Limit::Upper, u)),
+        (None, None) => refuse(c, place, "there is neither a `lower` nor an `upper` limit", "give one of them, or both"),
+    }
+}
+
+/// Which of its coordinates joints of this kind can limit, and where they rub.
+fn coordinates(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "revolute" | "pin" => &["angle"],
+        "prismatic" | "slider" => &["slide"],
+        "cylindrical" | "slot" => &["angle", "slide"],
+        _ => &[],
+    }
+}
+
+/// The axis of A along which such a joint slides.
+fn axis(kind: &str) -> Axis {
+    if matches!(kind, "slider" | "slot") { Axis::X } else { Axis::Z }
+}
+
+/// `limits = { … }` of a joint: the stops `joint.lower` and `joint.upper`.
+pub(super) fn joint_limits(
+    kind: &str,
+    mut fields: Map<String, Json>,
+    [a, b]: [&str; 2],
+    item: &Item,
+    c: &mut Context,
+    spec: &mut Spec,
+) {
+    let place = item.node.table().and_then(|t| t.get("limits")).map_or(&item.place, |n| &n.place);
+    let known = coordinates(kind);
+    let asked = fields.remove("of");
+    let Some(which) = asked.as_ref().and_then(Json::as_str).or(if known.len() == 1 { Some(known[0]) } else { None }) else {
+        return refuse(c, place, "`limits` of a joint with two coordinates", "say of which: of = \"angle\" or of = \"slide\"");
+    };
+    if !known.contains(&which) {
+        let help = format!("this joint has {}", known.join(" and "));
+        return refuse(c, place, &format!("a {kind} joint has no coordinate `{which}` to limit"), &help);
+    }
+    let of = match which {
+        "angle" => Measure::angle(a, b),
+        _ => Measure::Slide { a: a.to_string(), b: b.to_string(), axis: axis(kind) },
+    };
+    // One of them alone keeps its side in its name: the joint has the name itself.
+    let name = match (fields.contains_key("lower"), fields.contains_key("upper")) {
+        (true, false) => format!("{}.lower", item.name),
+        (false, true) => format!("{}.upper", item.name),
+        _ => item.name.clone(),
+    };
+    limits(&name, of, fields, place, c, spec);
+}
+
+/// Where a joint rubs, by its kind.
+fn rubbing(kind: &str, axis: Axis, fields: &mut Map<String, Json>, place: &Place, c: &mut Context) -> Option<Rubbing> {
+    let mut number = |key: &str| fields.remove(key).and_then(|x| x.as_f64());
+    let (radius, axial, arm) = (number("radius"), number("axial_radius"), number("arm"));
+    let radius_of = |what: &str, c: &mut Context| {
+        if radius.is_none() {
+            let help = format!("friction = {{ static = 0.2, kinetic = 0.15, radius = \"10 mm\" }}: that of the {what}");
+            refuse(c, place, "`radius` is missing: friction acts on it", &help);
+        }
+        radius
+    };
+    let needless = |given: &[(&str, Option<f64>)], c: &mut Context| {
+        let Some((key, _)) = given.iter().find(|(_, x)| x.is_some()) else { return Some(()) };
+        refuse(c, place, &format!("`{key}` means nothing in friction of a {kind} joint"), "leave it out");
+        None
+    };
+    match kind {
+        "revolute" | "pin" => {
+            let radius = radius_of("pin", c)?;
+            Some(Rubbing::Revolute { radius, axial_radius: axial.unwrap_or(0.0), arm })
+        }
+        "cylindrical" => {
+            let radius = radius_of("shaft", c)?;
+            needless(&[("axial_radius", axial)], c)?;
+            Some(Rubbing::Cylindrical { radius, arm })
+        }
+        "prismatic" | "slider" | "slot" => {
+            needless(&[("radius", radius), ("axial_radius", axial)], c)?;
+            Some(Rubbing::Prismatic { axis, arm })
+        }
+        "planar" => {
+            needless(&[("radius", radius), ("axial_radius", axial), ("arm", arm)], c)?;
+            Some(Rubbing::Planar)
+        }
+        _ => {
+            let help = "joints that rub are revolute, prismatic, cylindrical, planar, pin, slider and slot; say which by `as`";
+            refuse(c, place, &format!("there is no law of friction for a joint of type `{kind}`"), help);
+            None
+        }
+    }
+}
+
+/// `friction` of a joint: the constraint `joint.friction`.
+pub(super) fn friction_of_joint(
+    kind: &str,
+    mut fields: Map<String, Json>,
+    [a, b]: [&str; 2],
+    item: &Item,
+    c: &mut Context,
+    spec: &mut Spec,
+) {
+    let place = item.node.table().and_then(|t| t.get("friction")).map_or(&item.place, |n| &n.place);
+    let Some(rubbing) = rubbing(kind, axis(kind), &mut fields, place, c) else { return };
+    let preload = fields.remove("preload").and_then(|x| x.as_f64()).unwrap_or(0.0);
+    if let Some(friction) = typed::<Friction>(Json::Object(fields), place, c) {
+        let friction = JointFriction::new(&item.name, a, b, rubbing, friction).preload(preload);
+        spec.constraint(&format!("{}.friction", item.name), friction);
+    }
+}
+
+/// Friction in a joint that is named: one of an imported robot, or one that rubs in another way than its type says.
+fn joint_friction(mut fields: Map<String, Json>, item: &Item, c: &mut Context) -> Option<JointFriction> {
+    let place = &item.place;
+    let joint = format!("{}{}", item.part.prefix, name(&fields, "joint"));
+    let Some((kind, a, b)) = c.register.joints.get(&joint).cloned() else {
+        let at = item.node.table().and_then(|t| t.get("joint")).map_or(place, |n| &n.place);
+        let hint = near(&joint, c.register.joints.keys().map(String::as_str));
+        refuse(c, at, &format!("there is no joint `{joint}`{hint}"), "friction acts in one of [joints]");
+        return None;
+    };
+    let asked = fields.remove("as").and_then(|k| k.as_str().map(str::to_string));
+    let along = match fields.remove("axis") {
+        Some(axis) => typed::<Axis>(axis, place, c)?,
+        None => axis(&kind),
+    };
+    let (a, b) = (own_or(&mut fields, "a", a), own_or(&mut fields, "b", b));
+    let rubbing = rubbing(asked.as_deref().unwrap_or(&kind), along, &mut fields, place, c)?;
+    let friction = fields.remove("friction").and_then(|f| typed::<Friction>(f, place, c))?;
+    let preload = fields.remove("preload").and_then(|x| x.as_f64()).unwrap_or(0.0);
+    Some(JointFriction::new(&joint, &a, &b, rubbing, friction).preload(preload))
+}
+
+fn own_or(fields: &mut Map<String, Json>, key: &str, other: String) -> String {
+    fields.remove(key).and_then(|x| x.as_str().map(str::to_string)).unwrap_or(other)
+}
+
+/// Brake, clutch, one-way joint, servo, or any of them by its terms.
+fn coupling(kind: &str, mut fields: Map<String, Json>, place: &Place, c: &mut Context) -> Option<Coupling> {
+    let measure = |fields: &mut Map<String, Json>, key: &str, c: &mut Context| {
+        fields.remove(key).and_then(|m| typed::<Measure>(m, place, c))
+    };
+    let slipping = fields.remove("slipping").and_then(|x| x.as_f64()).unwrap_or(1.0);
+    let signal = |fields: &mut Map<String, Json>, key: &str, c: &mut Context| {
+        fields.remove(key).and_then(|s| typed::<Signal>(s, place, c))
+    };
+    if kind == "one_way" {
+        let sense = fields.remove("sense").map_or(Some(Sense::Positive), |s| typed::<Sense>(s, place, c))?;
+        return Some(Coupling::one_way(measure(&mut fields, "of", c)?, sense));
+    }
+    let bounds = ["capacity", "lower", "upper"].map(|key| signal(&mut fields, key, c));
+    let within = match bounds {
+        [Some(capacity), None, None] => Bounds::Capacity(capacity),
+        [None, None, None] => {
+            refuse(c, place, "its force has no bound", "give `capacity`, or `lower` and `upper`; without bounds it is a driver or a relation");
+            return None;
+        }
+        [None, lower, upper] => Bounds::Between { lower, upper },
+        _ => {
+            refuse(c, place, "`capacity` excludes `lower` and `upper`", "keep the capacity, or the two bounds");
+            return None;
+        }
+    };
+    let found = match kind {
+        "brake" => Coupling::new(vec![(1.0, measure(&mut fields, "of", c)?)], within),
+        "clutch" => {
+            let (one, two) = (measure(&mut fields, "one", c)?, measure(&mut fields, "two", c)?);
+            Coupling::new(vec![(1.0, one), (-1.0, two)], within)
+        }
+        "servo" => {
+            let follows = signal(&mut fields, "velocity", c)?;
+            Coupling { follows, ..Coupling::new(vec![(1.0, measure(&mut fields, "of", c)?)], within) }
+        }
+        _ => {
+            let terms = fields.remove("terms").and_then(|t| typed(t, place, c))?;
+            let follows = signal(&mut fields, "velocity", c).unwrap_or(Signal::constant(0.0));
+            Coupling { terms, follows, ..Coupling::new(Vec::new(), within) }
+        }
+    };
+    Some(found.slipping(slipping))
+}
+
+/// Along which axes a point grips: both in space; in the plane the one that lies in it.
+fn tangents(fields: &mut Map<String, Json>, spec: &Spec) {
+    let along = fields.remove("along");
+    let rubs = fields.get("friction").is_some();
+    let found = match along.as_ref().and_then(Json::as_str) {
+        Some("xy") => Tangents::Two,
+        Some("x") => Tangents::One(Axis::X),
+        Some(_) => Tangents::One(Axis::Y),
+        None if !rubs => Tangents::None,
+        None => {
+            let plane = name(fields, "plane");
+            let planar = |marker: &str| {
+                let body = marker.split('.').next().unwrap_or_default();
+                spec.bodies.iter().any(|b| b.name == body && matches!(b.item, BodyKind::Planar(_)))
+            };
+            let frame = spec.markers.iter().find(|m| m.name == plane).and_then(|m| m.item.orientation.matrix().ok());
+            match (planar(&name(fields, "point")) || planar(&plane), frame) {
+                (false, _) => Tangents::Two,
+                // The axis that points out of the plane of motion is no direction to slide along.
+                (true, Some(R)) if R[(2, 0)].abs() > 0.5 => Tangents::One(Axis::Y),
+                (true, _) => Tangents::One(Axis::X),
+            }
+        }
+    };
+    fields.insert("tangents".to_string(), json!(found));
+}

@@ -1,0 +1,153 @@
+//! What comes and goes, in the words of the file: constraints, motors and controllers, surfaces and contacts.
+
+use super::{inline, key, object};
+use serde_json::{Map, Value as Json, json};
+use std::fmt::Write;
+use taut::constraints::{Bounds, ConstraintKind, Coupling, JointFriction, Limit, Rope, Rubbing, Stop, Tangents, Via};
+use taut::contacts::{Between, Contact, ContactKind};
+use taut::forces::{ForceKind, Memory, Watched};
+use taut::laws::{Friction, Impact, ImpactLaw};
+
+/// A constraint whose fields have other words in the file.
+pub(super) fn constraint(kind: &ConstraintKind, mut found: Map<String, Json>) -> Map<String, Json> {
+    match kind {
+        ConstraintKind::Rope(rope) => self::rope(rope),
+        ConstraintKind::Stop(stop) => self::stop(stop),
+        ConstraintKind::Separator(s) => with_impact(found, &s.impact),
+        ConstraintKind::Ratchet(r) => with_impact(found, &r.impact),
+        ConstraintKind::PointOnPlane(p) => {
+            found.remove("tangents");
+            let along = match p.tangents {
+                Tangents::None => Json::Null,
+                Tangents::One(axis) => json!(axis),
+                Tangents::Two => json!("xy"),
+            };
+            found.insert("along".to_string(), along);
+            let rubs = p.friction != Friction::NONE || p.tangents != Tangents::None;
+            found.insert("friction".to_string(), if rubs { friction(&p.friction) } else { Json::Null });
+            with_impact(found, &p.impact)
+        }
+        ConstraintKind::JointFriction(f) => joint_friction(f),
+        ConstraintKind::Coupling(coupling) => self::coupling(coupling),
+        _ => found,
+    }
+}
+
+fn friction(f: &Friction) -> Json {
+    json!({ "static": f.stick, "kinetic": f.slip })
+}
+
+/// The law and the coefficient, as far as they are not those of a file that says nothing.
+fn with_impact(mut found: Map<String, Json>, impact: &Impact) -> Map<String, Json> {
+    found.remove("impact");
+    if impact.law != ImpactLaw::Newton {
+        found.insert("impact".to_string(), json!(impact.law));
+    }
+    if impact.restitution != 0.0 {
+        found.insert("restitution".to_string(), json!(impact.restitution));
+    }
+    found
+}
+
+fn rope(r: &Rope) -> Map<String, Json> {
+    let via = |via: &Via| match via {
+        Via::Point(marker) => json!(marker),
+        Via::Pulley { marker, radius, sense } => json!({ "pulley": marker, "radius": radius, "sense": sense }),
+    };
+    let through: Vec<Json> = r.through.iter().map(via).collect();
+    with_impact(object(json!({ "type": "rope", "through": through, "length": r.length })), &r.impact)
+}
+
+fn stop(s: &Stop) -> Map<String, Json> {
+    let side = match s.side {
+        Limit::Lower => "lower",
+        Limit::Upper => "upper",
+    };
+    with_impact(object(json!({ "type": "limits", "of": s.of, side: s.at })), &s.impact)
+}
+
+fn joint_friction(f: &JointFriction) -> Map<String, Json> {
+    let own = match f.rubbing {
+        Rubbing::Revolute { radius, axial_radius, arm } => {
+            json!({ "as": "revolute", "radius": radius, "axial_radius": axial_radius, "arm": arm })
+        }
+        Rubbing::Prismatic { axis, arm } => json!({ "as": "prismatic", "axis": axis, "arm": arm }),
+        Rubbing::Cylindrical { radius, arm } => json!({ "as": "cylindrical", "radius": radius, "arm": arm }),
+        Rubbing::Planar => json!({ "as": "planar" }),
+    };
+    let mut found = object(json!({
+        "type": "joint_friction", "joint": f.joint, "a": f.a, "b": f.b,
+        "friction": friction(&f.friction), "preload": f.preload,
+    }));
+    found.extend(object(own));
+    found
+}
+
+fn coupling(k: &Coupling) -> Map<String, Json> {
+    let mut found = object(json!({ "type": "coupling", "terms": k.terms, "slipping": k.slipping }));
+    if !k.follows.is_zero() {
+        found.insert("velocity".to_string(), json!(k.follows));
+    }
+    let bounds = match &k.within {
+        Bounds::Capacity(capacity) => json!({ "capacity": capacity }),
+        Bounds::Between { lower, upper } => json!({ "lower": lower, "upper": upper }),
+    };
+    found.extend(object(bounds));
+    found
+}
+
+/// A force whose fields have other words in the file.
+pub(super) fn force(kind: &ForceKind, mut found: Map<String, Json>) -> Map<String, Json> {
+    match kind {
+        ForceKind::Motor(_) | ForceKind::Controller(_) => {
+            // Written behind the other fields, in their own order.
+            found.remove("inputs");
+            found.remove("states");
+            let along = found.remove("on").unwrap_or_default();
+            found.insert("along".to_string(), along);
+            found
+        }
+        _ => found,
+    }
+}
+
+/// Inputs and states of a controller by their names, in their order, which a map of JSON would not keep.
+pub(super) fn inputs_and_states(force: &ForceKind, out: &mut String) {
+    let ForceKind::Controller(c) = force else { return };
+    let input = |of: &Watched| match of {
+        Watched::Measure(m) => json!(m),
+        Watched::Signal(s) => json!({ "signal": s }),
+    };
+    let inputs = c.inputs.iter().map(|i| (i.name.as_str(), input(&i.of)));
+    let state = |s: &Memory| json!({ "rate": s.rate, "next": s.next, "initial": s.initial });
+    let states = c.states.iter().map(|s| (s.name.as_str(), state(s)));
+    for (field, entries) in [("inputs", named(inputs)), ("states", named(states))] {
+        if !entries.is_empty() {
+            let _ = writeln!(out, "{field} = {{ {entries} }}");
+        }
+    }
+}
+
+fn named<'a>(entries: impl Iterator<Item = (&'a str, Json)>) -> String {
+    entries.map(|(name, value)| format!("{} = {}", key(name), inline(&value))).collect::<Vec<_>>().join(", ")
+}
+
+pub(super) fn surface(mut found: Map<String, Json>) -> Map<String, Json> {
+    let on = found.remove("marker").unwrap_or_default();
+    found.insert("on".to_string(), on);
+    found
+}
+
+pub(super) fn contact(contact: &Contact) -> Map<String, Json> {
+    let ContactKind::Rigid(rigid) = &contact.kind;
+    let mut found = match &contact.between {
+        Between::Pair(a, b) => object(json!({ "between": [a, b] })),
+        Between::Groups(a, b) => object(json!({ "groups": [a, b] })),
+        Between::All => object(json!({ "between": "all" })),
+    };
+    found.insert("friction".to_string(), friction(&rigid.friction));
+    for (name, length) in [("spin", rigid.spin), ("roll", rigid.roll)].into_iter().filter(|(_, x)| *x != 0.0) {
+        found.insert(name.to_string(), json!(length));
+    }
+    with_impact(found, &rigid.impact)
+}
