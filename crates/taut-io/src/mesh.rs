@@ -36,7 +36,8 @@ pub fn read(path: &Path) -> Result<Mesh, String> {
 }
 
 fn text(bytes: &[u8]) -> Result<String, String> {
-    String::from_utf8(bytes.to_vec()).map_err(|e| format!("it is not a text in UTF-8 (byte {})", e.utf8_error().valid_up_to()))
+    String::from_utf8(bytes.to_vec())
+        .map_err(|e| format!("it is not a text in UTF-8 (byte {})", e.utf8_error().valid_up_to()))
 }
 
 /// Points by their bits.
@@ -145,7 +146,9 @@ fn vertex(word: &str, vertices: &[[f64; 3]], line: usize) -> Result<[f64; 3], St
         _ => vertices.len().checked_sub(usize::try_from(n.unsigned_abs()).ok()?).filter(|_| n < 0),
     });
     let point = index.and_then(|k| vertices.get(k)).copied();
-    point.ok_or_else(|| format!("line {}: there is no vertex `{}`; {} were given so far", line + 1, clip(word), vertices.len()))
+    point.ok_or_else(|| {
+        format!("line {}: there is no vertex `{}`; {} were given so far", line + 1, clip(word), vertices.len())
+    })
 }
 
 fn numbers<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<[f64; 3], String> {

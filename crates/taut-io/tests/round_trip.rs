@@ -2,11 +2,11 @@
 
 use std::path::Path;
 use taut::bodies::BodyKind;
+use taut::events::Paradox;
 use taut::forces::{Applied, Bushing, Spring};
 use taut::signals::{Ends, Extrapolation, Law, Table};
 use taut::{Frame, Hold, Joint, KnifeEdge, Measure, Orientation, PlanarBody, PointMass, Relation, RigidBody, Rolling};
 use taut::{Signal, Spec};
-use taut::events::Paradox;
 use taut_io::model::{March, ModelFile, Override, parse};
 
 fn read(text: &str) -> ModelFile {

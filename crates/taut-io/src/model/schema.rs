@@ -3,8 +3,8 @@
 use super::expand::Section;
 use super::scope::Asked;
 use super::vocabulary::{
-    BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, DRIVER, EXPECT, FORCES, FRICTION, Field, JOINTS, Kind, LAWS, MEMORY, Need, ORIENTATION, OUTPUTS,
-    PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS, SURFACES, TOP, WHEELS, What,
+    BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, DRIVER, EXPECT, FORCES, FRICTION, Field, JOINTS, Kind, LAWS, MEMORY,
+    Need, ORIENTATION, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS, SURFACES, TOP, WHEELS, What,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -165,8 +165,7 @@ fn what(what: What) -> Json {
             json!({ "anyOf": [{ "type": "string" }, some] })
         }
         What::Points(count) => {
-            let point =
-                json!({ "type": "array", "items": { "type": ["number", "string"] }, "minItems": count, "maxItems": count });
+            let point = json!({ "type": "array", "items": { "type": ["number", "string"] }, "minItems": count, "maxItems": count });
             json!({ "type": "array", "items": point })
         }
         What::Triangles => {
@@ -174,7 +173,8 @@ fn what(what: What) -> Json {
             json!({ "type": "array", "items": three })
         }
         What::Inputs => {
-            let signal = json!({ "type": "object", "properties": { "signal": reference("signal") }, "required": ["signal"] });
+            let signal =
+                json!({ "type": "object", "properties": { "signal": reference("signal") }, "required": ["signal"] });
             json!({ "type": "object", "additionalProperties": { "anyOf": [reference("coordinate"), signal] } })
         }
         What::Memories => json!({ "type": "object", "additionalProperties": reference("memory") }),

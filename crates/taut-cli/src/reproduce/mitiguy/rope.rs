@@ -6,19 +6,19 @@ use crate::reproduce::case::{Case, happened, just_after, steps};
 use crate::reproduce::trouble::Trouble;
 use taut::Happening;
 use taut::analyses::When;
+use taut::motion::Motion;
 
 /// The jerk and the swing after it; the flight between two swings.
 pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     let case = Case::open("mitiguy_rope_goes_taut", &[("settings.duration", "2")])?;
     // Where the swing turns: no speed across the rope.
-    let turn = When::new("turn", |seen| seen.marker("mass").map_or(f64::NAN, |m| m.p.x * m.v.y - m.p.y * m.v.x));
+    let across = |m: &Motion| m.p.x * m.v.y - m.p.y * m.v.x;
+    let turn = When::new("turn", move |seen| seen.marker("mass").map_or(f64::NAN, across)).rising().stop();
     let motion = case.watch(&steps(&case), vec![Box::new(turn)])?;
     let jerk = happened(&motion, "rope", Happening::Impact)?[0];
     let after = |column: &str| just_after(&motion, column, jerk.t);
     let (x, y, vx, vy) = (after("mass.x")?, after("mass.y")?, after("mass.vx")?, after("mass.vy")?);
-    let turns = happened(&motion, "turn", Happening::Event)?;
-    let turn = turns.iter().find(|e| e.t > jerk.t + 1e-6).ok_or_else(|| Trouble::new("the swing does not turn"))?.t;
-    let angle = just_after(&motion, "mass.x", turn)?.atan2(-just_after(&motion, "mass.y", turn)?);
+    let angle = motion.last("mass.x")?.atan2(-motion.last("mass.y")?);
     let list = [
         ("t_taut", "taut at", "s", jerk.t),
         ("impulse_per_mass", "impulse per mass", "m/s", jerk.impulse),

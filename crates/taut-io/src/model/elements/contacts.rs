@@ -61,7 +61,11 @@ fn from_file(kind: &str, fields: &mut Map<String, Json>, item: &Item, c: &mut Co
         }
         Err(why) => {
             let finding = Diagnostic::error(format!("{}, `file`: {why}", c.element)).at(place);
-            c.findings.push(finding.help("a surface is read from STL (text or binary) or OBJ; paths count from the folder of this file"));
+            c.findings.push(
+                finding.help(
+                    "a surface is read from STL (text or binary) or OBJ; paths count from the folder of this file",
+                ),
+            );
             None
         }
     }

@@ -6,7 +6,9 @@ use super::{name, refuse, typed};
 use crate::diagnostic::{Place, near};
 use serde_json::{Map, Value as Json, json};
 use taut::bodies::BodyKind;
-use taut::constraints::{Bounds, ConstraintKind, Coupling, JointFriction, PointOnPlane, Ratchet, Rope, Sense, Separator};
+use taut::constraints::{
+    Bounds, ConstraintKind, Coupling, JointFriction, PointOnPlane, Ratchet, Rope, Sense, Separator,
+};
 use taut::constraints::{Limit, Rubbing, Stop, Tangents};
 use taut::laws::{Friction, Impact};
 use taut::{Axis, Measure, Named, Signal, Spec};
@@ -76,7 +78,9 @@ fn limits(name: &str, of: Measure, mut fields: Map<String, Json>, place: &Place,
         }
         (Some(l), None) => push(name.to_string(), stop(Limit::Lower, l)),
         (None, Some(u)) => push(name.to_string(), stop(Limit::Upper, u)),
-        (None, None) => refuse(c, place, "there is neither a `lower` nor an `upper` limit", "give one of them, or both"),
+        (None, None) => {
+            refuse(c, place, "there is neither a `lower` nor an `upper` limit", "give one of them, or both")
+        }
     }
 }
 
@@ -107,8 +111,14 @@ pub(super) fn joint_limits(
     let place = item.node.table().and_then(|t| t.get("limits")).map_or(&item.place, |n| &n.place);
     let known = coordinates(kind);
     let asked = fields.remove("of");
-    let Some(which) = asked.as_ref().and_then(Json::as_str).or(if known.len() == 1 { Some(known[0]) } else { None }) else {
-        return refuse(c, place, "`limits` of a joint with two coordinates", "say of which: of = \"angle\" or of = \"slide\"");
+    let Some(which) = asked.as_ref().and_then(Json::as_str).or(if known.len() == 1 { Some(known[0]) } else { None })
+    else {
+        return refuse(
+            c,
+            place,
+            "`limits` of a joint with two coordinates",
+            "say of which: of = \"angle\" or of = \"slide\"",
+        );
     };
     if !known.contains(&which) {
         let help = format!("this joint has {}", known.join(" and "));
@@ -162,7 +172,8 @@ fn rubbing(kind: &str, axis: Axis, fields: &mut Map<String, Json>, place: &Place
             Some(Rubbing::Planar)
         }
         _ => {
-            let help = "joints that rub are revolute, prismatic, cylindrical, planar, pin, slider and slot; say which by `as`";
+            let help =
+                "joints that rub are revolute, prismatic, cylindrical, planar, pin, slider and slot; say which by `as`";
             refuse(c, place, &format!("there is no law of friction for a joint of type `{kind}`"), help);
             None
         }
@@ -230,7 +241,12 @@ fn coupling(kind: &str, mut fields: Map<String, Json>, place: &Place, c: &mut Co
     let within = match bounds {
         [Some(capacity), None, None] => Bounds::Capacity(capacity),
         [None, None, None] => {
-            refuse(c, place, "its force has no bound", "give `capacity`, or `lower` and `upper`; without bounds it is a driver or a relation");
+            refuse(
+                c,
+                place,
+                "its force has no bound",
+                "give `capacity`, or `lower` and `upper`; without bounds it is a driver or a relation",
+            );
             return None;
         }
         [None, lower, upper] => Bounds::Between { lower, upper },

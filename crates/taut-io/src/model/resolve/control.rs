@@ -26,7 +26,8 @@ impl Context<'_> {
     pub(super) fn inputs(&mut self, node: &Node) -> Option<Json> {
         let mut inputs = Vec::new();
         for Entry { key, node, .. } in self.named(node, "inputs")? {
-            let signal = node.table().and_then(|t| t.get("signal")).filter(|_| node.table().is_some_and(|t| t.0.len() == 1));
+            let signal =
+                node.table().and_then(|t| t.get("signal")).filter(|_| node.table().is_some_and(|t| t.0.len() == 1));
             let of = match signal {
                 Some(signal) => self.signal(signal, &ANYTHING, 0).map(|s| json!({ "signal": s })),
                 None => self.coordinate(node).map(|m| json!({ "measure": m })),

@@ -80,7 +80,8 @@ impl Context<'_> {
             [one, two] => Some(json!({ "groups": [one, two] })),
             more => {
                 let message = format!("expected one group or two, found {}", more.len());
-                let help = "groups = \"balls\" means all pairs within it, groups = [\"balls\", \"walls\"] each with each";
+                let help =
+                    "groups = \"balls\" means all pairs within it, groups = [\"balls\", \"walls\"] each with each";
                 self.say(Diagnostic::error(message).at(&node.place).help(help));
                 None
             }

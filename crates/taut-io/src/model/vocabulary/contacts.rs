@@ -32,7 +32,11 @@ pub(crate) const SURFACES: &[Kind] = &[
         "A surface of triangles, solid behind it.",
         [
             may("points", What::Points(3), "Corners."),
-            may("triangles", What::Triangles, "Three numbers of points each, from 0, counter-clockwise seen from outside."),
+            may(
+                "triangles",
+                What::Triangles,
+                "Three numbers of points each, from 0, counter-clockwise seen from outside."
+            ),
             FILE,
             SCALE
         ]

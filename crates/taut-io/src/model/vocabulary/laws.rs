@@ -2,8 +2,11 @@
 
 use super::{DISPLACEMENT, EFFORT, FORCE, Field, Kind, LENGTH, PLAIN, RATE, What, may, must};
 
-const RESTITUTION: Field =
-    may("restitution", What::Number(PLAIN), "How much of the speed comes back: 0 (plastic, if left out) to 1 (elastic).");
+const RESTITUTION: Field = may(
+    "restitution",
+    What::Number(PLAIN),
+    "How much of the speed comes back: 0 (plastic, if left out) to 1 (elastic).",
+);
 const IMPACT: Field = may(
     "impact",
     What::Choice(&["newton", "poisson", "sequence"]),
@@ -72,11 +75,7 @@ pub(crate) const COMES_AND_GOES: &[Kind] = &[
             IMPACT,
         ],
     },
-    Kind {
-        name: "limits",
-        doc: "Stops of a coordinate.",
-        fields: &[OF, LOWER, UPPER, RESTITUTION, IMPACT],
-    },
+    Kind { name: "limits", doc: "Stops of a coordinate.", fields: &[OF, LOWER, UPPER, RESTITUTION, IMPACT] },
     Kind {
         name: "point_on_plane",
         doc: "A point on one side of a plane: it rests, slides, lifts off.",
@@ -84,7 +83,11 @@ pub(crate) const COMES_AND_GOES: &[Kind] = &[
             must("plane", What::Marker, "Plane xy; the point stays on the side of z."),
             must("point", What::Marker, "The point."),
             may("friction", What::Friction, "One coefficient, or { static, kinetic }; none if left out."),
-            may("along", What::Choice(&["x", "y", "xy"]), "Axes of the plane along which it grips; told by the bodies if left out."),
+            may(
+                "along",
+                What::Choice(&["x", "y", "xy"]),
+                "Axes of the plane along which it grips; told by the bodies if left out.",
+            ),
             RESTITUTION,
             IMPACT,
         ],
@@ -111,7 +114,11 @@ pub(crate) const COMES_AND_GOES: &[Kind] = &[
                 What::Choice(&["revolute", "prismatic", "cylindrical", "planar"]),
                 "Which kind of joint rubs; told by the joint if left out.",
             ),
-            may("axis", What::Choice(&["x", "y", "z"]), "Axis along which a slide goes; told by the joint if left out."),
+            may(
+                "axis",
+                What::Choice(&["x", "y", "z"]),
+                "Axis along which a slide goes; told by the joint if left out.",
+            ),
             RADIUS,
             AXIAL,
             ARM,
@@ -120,15 +127,16 @@ pub(crate) const COMES_AND_GOES: &[Kind] = &[
             may("b", What::Marker, "Its other marker; that of the joint if left out."),
         ],
     },
-    Kind {
-        name: "brake",
-        doc: "A coordinate that stands still up to a force.",
-        fields: &[OF, CAPACITY, SLIPPING],
-    },
+    Kind { name: "brake", doc: "A coordinate that stands still up to a force.", fields: &[OF, CAPACITY, SLIPPING] },
     Kind {
         name: "clutch",
         doc: "Two coordinates that move at one rate up to a force.",
-        fields: &[must("one", What::Coordinate, "One."), must("two", What::Coordinate, "The other."), CAPACITY, SLIPPING],
+        fields: &[
+            must("one", What::Coordinate, "One."),
+            must("two", What::Coordinate, "The other."),
+            CAPACITY,
+            SLIPPING,
+        ],
     },
     Kind {
         name: "one_way",
