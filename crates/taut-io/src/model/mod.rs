@@ -279,13 +279,14 @@ impl ModelFile {
         state
     }
 
-    /// Where an element stands: `family` is `body`, `marker`, `constraint`, `force`, `measure`, `surface` or `contact`.
+    /// Where an element stands: `family` is `body`, `marker`, `constraint`, `force`, `measure`, `surface`, `contact`
+    /// or `event`.
     pub fn place(&self, family: &str, name: &str) -> Option<&Place> {
         self.written(family, name).map(|w| &w.place)
     }
 
     fn written(&self, family: &str, name: &str) -> Option<&Written> {
-        let families = ["body", "marker", "constraint", "force", "measure", "surface", "contact"];
+        let families = ["body", "marker", "constraint", "force", "measure", "surface", "contact", "event"];
         let family = families.into_iter().find(|f| *f == family)?;
         if let Some(found) = self.written.get(&(family, name.to_string())) {
             return Some(found);
@@ -322,7 +323,15 @@ impl ModelFile {
                     | Fault::ImpossibleInertia { field, .. }
                     | Fault::Value { field, .. } => field,
                 };
-                self.field(family, name, field)
+                // Where one of several names is wrong, its own place tells more than that of the field.
+                let named = match fault {
+                    Fault::Value { what, .. } => what.split('`').nth(1),
+                    _ => None,
+                };
+                let one = self.written(family, name).filter(|_| matches!(*family, "event" | "contact"));
+                let value = named.map(|n| n.strip_suffix(".value").unwrap_or(n));
+                let text = one.zip(named).and_then(|(w, n)| find_text(&w.node, &|t| t == n || Some(t) == value));
+                text.or_else(|| self.field(family, name, field))
             }
             BuildError::UnknownMarker { family, name, marker, .. }
             | BuildError::WrongMarker { family, name, marker, .. } => {
@@ -339,6 +348,7 @@ impl ModelFile {
                     "forces" => "force",
                     "surfaces" => "surface",
                     "contacts" => "contact",
+                    "events" => "event",
                     _ => "measure",
                 };
                 self.place(one, name)

@@ -3,8 +3,9 @@
 use super::expand::Section;
 use super::scope::Asked;
 use super::vocabulary::{
-    BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, DRIVER, EXPECT, FORCES, FRICTION, Field, JOINTS, Kind, LAWS, MEMORY,
-    Need, ORIENTATION, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS, SURFACES, TOP, WHEELS, What,
+    BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, DEEDS, DRIVER, EVENT, EXPECT, FORCES, FRICTION, Field, JOINTS, Kind,
+    LAWS, MEMORY, Need, ORIENTATION, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS, SURFACES, TOP,
+    WHEELS, WORDS, What,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -22,6 +23,8 @@ pub fn schema() -> Json {
         "variable": json!({ "type": ["number", "string"] }),
         "surface": kinds_by("shape", SURFACES),
         "contact": table(CONTACT),
+        "event": table(EVENT),
+        "deed": deed(),
         "friction": json!({ "anyOf": [{ "type": ["number", "string"] }, table(FRICTION)] }),
         "rubbing": json!({ "anyOf": [{ "type": ["number", "string"] }, table(RUBBING)] }),
         "pulley": table(PULLEY),
@@ -66,6 +69,15 @@ fn kinds_by(word: &str, kinds: &[Kind]) -> Json {
         found
     };
     json!({ "oneOf": kinds.iter().map(one).collect::<Vec<_>>() })
+}
+
+fn deed() -> Json {
+    let tables = DEEDS.iter().map(|k| {
+        let mut found = table(k.fields);
+        found["description"] = json!(k.doc);
+        found
+    });
+    json!({ "anyOf": std::iter::once(json!({ "enum": WORDS })).chain(tables).collect::<Vec<_>>() })
 }
 
 fn one_of(kinds: &[Kind]) -> Json {
@@ -178,7 +190,8 @@ fn what(what: What) -> Json {
             json!({ "type": "object", "additionalProperties": { "anyOf": [reference("coordinate"), signal] } })
         }
         What::Memories => json!({ "type": "object", "additionalProperties": reference("memory") }),
-        What::ControlLaw => json!({ "type": "string" }),
+        What::ControlLaw | What::Sensed => json!({ "type": "string" }),
+        What::Deeds => json!({ "anyOf": [reference("deed"), { "type": "array", "items": reference("deed") }] }),
         What::Section => json!({}),
     }
 }

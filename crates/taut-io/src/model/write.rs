@@ -62,6 +62,10 @@ fn mechanism(spec: &Spec, out: &mut String) -> Result<(), Diagnostic> {
                 ("constraints", laws::constraint(other, found))
             }
         };
+        let mut found = found;
+        if spec.unlocked.contains(&constraint.name) {
+            found.insert("start".to_string(), json!("unlocked"));
+        }
         table(section, &constraint.name, found, out);
     }
     for force in &spec.forces {
@@ -78,6 +82,9 @@ fn mechanism(spec: &Spec, out: &mut String) -> Result<(), Diagnostic> {
     }
     for contact in &spec.contacts {
         table("contacts", &contact.name, laws::contact(&contact.item), out);
+    }
+    for event in &spec.events {
+        table("events", &event.name, laws::event(&event.item), out);
     }
     if !spec.measures.is_empty() {
         out.push_str("\n[measures]\n");

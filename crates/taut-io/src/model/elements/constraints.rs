@@ -3,7 +3,7 @@
 use super::super::expand::Item;
 use super::super::resolve::Context;
 use super::super::vocabulary::{ANGLE_DRIVER, COMES_AND_GOES, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER};
-use super::{laws, name, refuse, typed};
+use super::{events, laws, name, refuse, typed};
 use serde_json::{Map, Value as Json, json};
 use taut::constraints::ConstraintKind;
 use taut::{Hold, Joint, KnifeEdge, Measure, Named, Relation, Rolling, Signal, Spec};
@@ -39,6 +39,7 @@ pub(super) fn joint(item: &Item, c: &mut Context, spec: &mut Spec) {
     if c.findings.len() > before {
         return;
     }
+    events::start(&mut fields, item, spec);
     let (a, b, place) = (name(&fields, "a"), name(&fields, "b"), &item.place);
     match kind.name {
         "rod" => {
@@ -123,6 +124,7 @@ pub(super) fn driver(item: &Item, c: &mut Context, spec: &mut Spec) {
     if c.findings.len() > before {
         return;
     }
+    events::start(&mut fields, item, spec);
     let of = fields.remove("of").and_then(|m| typed::<Measure>(m, &item.place, c));
     if let (Some(of), Some(hold)) = (of, hold(&mut fields, item, c)) {
         spec.constraint(&item.name, Relation::driver(of, hold));
@@ -135,6 +137,7 @@ pub(super) fn constraint(item: &Item, c: &mut Context, spec: &mut Spec) {
     if c.findings.len() > before {
         return;
     }
+    events::start(&mut fields, item, spec);
     if COMES_AND_GOES.iter().any(|k| k.name == kind.name) {
         laws::add(kind.name, fields, item, c, spec);
         return;

@@ -4,6 +4,7 @@ mod bodies;
 mod constraints;
 mod contacts;
 mod control;
+mod events;
 mod forces;
 mod laws;
 mod placing;
@@ -30,6 +31,7 @@ pub(crate) fn add(item: &Item, c: &mut Context, spec: &mut Spec) {
         Section::Variables => bodies::variable(item, c, spec),
         Section::Surfaces => contacts::surface(item, c, spec),
         Section::Contacts => contacts::contact(item, c, spec),
+        Section::Events => events::event(item, c, spec),
         Section::Measures => {
             if let Some(measure) = c.coordinate(&item.node).and_then(|m| typed::<Measure>(m, &item.place, c)) {
                 spec.measure(&item.name, measure);

@@ -32,12 +32,13 @@ pub(crate) enum Section {
     Variables,
     Surfaces,
     Contacts,
+    Events,
     Signals,
     Measures,
 }
 
 impl Section {
-    pub const ALL: [Section; 11] = [
+    pub const ALL: [Section; 12] = [
         Section::Bodies,
         Section::Markers,
         Section::Joints,
@@ -47,6 +48,7 @@ impl Section {
         Section::Variables,
         Section::Surfaces,
         Section::Contacts,
+        Section::Events,
         Section::Signals,
         Section::Measures,
     ];
@@ -62,6 +64,7 @@ impl Section {
             Section::Variables => "variables",
             Section::Surfaces => "surfaces",
             Section::Contacts => "contacts",
+            Section::Events => "events",
             Section::Signals => "signals",
             Section::Measures => "measures",
         }
@@ -79,6 +82,7 @@ impl Section {
             Section::Variables => "variable",
             Section::Surfaces => "surface",
             Section::Contacts => "contact",
+            Section::Events => "event",
             Section::Signals => "signal",
             Section::Measures => "measure",
         }

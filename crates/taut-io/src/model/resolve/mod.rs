@@ -2,6 +2,7 @@
 
 mod control;
 mod coordinates;
+mod events;
 mod laws;
 mod orientation;
 mod signals;
@@ -241,6 +242,8 @@ impl Context<'_> {
             What::Triangles => self.triangles(node),
             What::Inputs => self.inputs(node),
             What::Memories => self.memories(node),
+            What::Sensed => self.sensed(node),
+            What::Deeds => self.deeds(node),
             // Read again with the names that its element knows.
             What::ControlLaw => self.text(node).map(Json::String),
             What::Params | What::Markers | What::Section => Some(plain(node)),

@@ -1,6 +1,6 @@
 //! Joints, drivers, constraints.
 
-use super::laws::{COMES_AND_GOES, LIMITS};
+use super::laws::{COMES_AND_GOES, LIMITS, START};
 use super::{
     ACCELERATION, ANGLE, ANGULAR_ACCELERATION, ANGULAR_VELOCITY, ANYTHING, Asked, DISPLACEMENT, Field, Kind, LENGTH,
     RATE, RATE_OF_RATE, RATIO, VELOCITY, What, may, must,
@@ -16,7 +16,7 @@ const RUBS: Field =
 
 macro_rules! joint {
     ($name:literal, $doc:literal, [$($more:expr),*]) => {
-        Kind { name: $name, doc: $doc, fields: &[A, B, $($more),*] }
+        Kind { name: $name, doc: $doc, fields: &[A, B, START, $($more),*] }
     };
 }
 
@@ -62,12 +62,13 @@ pub(crate) const JOINTS: &[Kind] = &[
     ),
 ];
 
-const fn driver(position: Asked, velocity: Asked, acceleration: Asked) -> [Field; 4] {
+const fn driver(position: Asked, velocity: Asked, acceleration: Asked) -> [Field; 5] {
     [
         must("of", What::Coordinate, "What is driven."),
         may("position", What::Signal(position), "Its course."),
         may("velocity", What::Signal(velocity), "Its rate."),
         may("acceleration", What::Signal(acceleration), "Its acceleration."),
+        START,
     ]
 }
 
@@ -99,6 +100,7 @@ const HOLD: &[Kind] = &[
             must("two", What::Coordinate, "The other."),
             must("ratio", What::Number(RATIO), "Teeth of one by teeth of two; negative for an inner mesh."),
             may("sum", What::Number(DISPLACEMENT), "Value of the sum where the teeth mesh; 0 if left out."),
+            START,
         ],
     },
     Kind {
@@ -108,6 +110,7 @@ const HOLD: &[Kind] = &[
             must("slide", What::Coordinate, "The rack."),
             must("turn", What::Coordinate, "The pinion."),
             must("radius", What::Number(LENGTH), "Pitch radius."),
+            START,
         ],
     },
     Kind {
@@ -118,6 +121,7 @@ const HOLD: &[Kind] = &[
             may("equals", What::Signal(ANYTHING), "What the sum is; 0 if left out."),
             may("velocity", What::Signal(ANYTHING), "Rate of the sum, instead of `equals`."),
             may("acceleration", What::Signal(ANYTHING), "Acceleration of the sum, instead of `equals`."),
+            START,
         ],
     },
     Kind {
@@ -126,6 +130,7 @@ const HOLD: &[Kind] = &[
         fields: &[
             must("a", What::Marker, "What it cuts into."),
             must("b", What::Marker, "The blade: x along the edge, y across."),
+            START,
         ],
     },
     Kind {
@@ -135,6 +140,7 @@ const HOLD: &[Kind] = &[
             must("plane", What::Marker, "Plane xy, normal z (a circle: line x, normal y)."),
             must("wheel", What::Marker, "Centre of the wheel, axis z."),
             must("shape", What::Wheel, "What rolls."),
+            START,
         ],
     },
     Kind {
@@ -143,6 +149,7 @@ const HOLD: &[Kind] = &[
         fields: &[
             may("phi", What::Formula(&["t"]), "Over t, coordinates and marker positions."),
             may("psi", What::Formula(&["t"]), "Over velocities too."),
+            START,
         ],
     },
 ];

@@ -20,6 +20,13 @@ const CAPACITY: Field = must("capacity", What::Signal(EFFORT), "Greatest force o
 const SLIPPING: Field =
     may("slipping", What::Number(PLAIN), "Force while it slips over that while it holds, 0 to 1; 1 if left out.");
 
+/// Of all that events can lock and unlock.
+pub(super) const START: Field = may(
+    "start",
+    What::Choice(&["locked", "unlocked"]),
+    "Whether it holds from the start; unlocked, it waits for an event to lock it. Locked if left out.",
+);
+
 pub(super) const RESTITUTION_AND_IMPACT: [Field; 2] = [RESTITUTION, IMPACT];
 
 /// `limits` of a joint.
@@ -125,6 +132,7 @@ pub(crate) const COMES_AND_GOES: &[Kind] = &[
             PRELOAD,
             may("a", What::Marker, "Its marker that carries the axes; that of the joint if left out."),
             may("b", What::Marker, "Its other marker; that of the joint if left out."),
+            START,
         ],
     },
     Kind { name: "brake", doc: "A coordinate that stands still up to a force.", fields: &[OF, CAPACITY, SLIPPING] },
@@ -136,12 +144,13 @@ pub(crate) const COMES_AND_GOES: &[Kind] = &[
             must("two", What::Coordinate, "The other."),
             CAPACITY,
             SLIPPING,
+            START,
         ],
     },
     Kind {
         name: "one_way",
         doc: "A coordinate that never goes back.",
-        fields: &[OF, may("sense", SENSES, "Which way it goes; positive if left out.")],
+        fields: &[OF, may("sense", SENSES, "Which way it goes; positive if left out."), START],
     },
     Kind {
         name: "servo",
@@ -153,6 +162,7 @@ pub(crate) const COMES_AND_GOES: &[Kind] = &[
             may("lower", What::Signal(EFFORT), "Least force, instead of `capacity`."),
             may("upper", What::Signal(EFFORT), "Greatest force, instead of `capacity`."),
             SLIPPING,
+            START,
         ],
     },
     Kind {
@@ -165,6 +175,7 @@ pub(crate) const COMES_AND_GOES: &[Kind] = &[
             may("lower", What::Signal(EFFORT), "Least force, instead of `capacity`."),
             may("upper", What::Signal(EFFORT), "Greatest force, instead of `capacity`."),
             SLIPPING,
+            START,
         ],
     },
 ];

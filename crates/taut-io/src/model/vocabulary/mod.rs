@@ -6,6 +6,7 @@
 mod bodies;
 mod constraints;
 mod contacts;
+mod events;
 mod forces;
 mod laws;
 mod run;
@@ -14,6 +15,7 @@ mod signals;
 pub(crate) use bodies::{BODIES, ORIENTATION, SHAPES};
 pub(crate) use constraints::{ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER, WHEELS};
 pub(crate) use contacts::{CONTACT, SURFACES};
+pub(crate) use events::{DEEDS, EVENT, WORDS};
 pub(crate) use forces::{CHARACTERISTIC, FORCES, LAWS, MEMORY};
 pub(crate) use laws::{COMES_AND_GOES, FRICTION, PULLEY, RUBBING};
 pub(crate) use run::{EXPECT, OUTPUTS, PART, REPEAT, SETTINGS, TOP};
@@ -99,6 +101,10 @@ pub(crate) enum What {
     Inputs,
     /// What a controller remembers: names with `{ rate or next, initial }`.
     Memories,
+    /// A formula over t, coordinates, velocities and measures.
+    Sensed,
+    /// What an event does.
+    Deeds,
     /// A formula of a controller, over what it watches and remembers too; read with them.
     ControlLaw,
     /// A table read elsewhere.
@@ -174,6 +180,11 @@ pub(crate) const DAMPING: Asked = asked(
     "a damping constant",
     "N*s/m",
     &[Dimension::FORCE.per(SPEED), Dimension::TORQUE.per(TURNING_SPEED), Dimension::FORCE.per(TURNING_SPEED)],
+);
+pub(crate) const IMPULSE: Asked = asked(
+    "an impulse",
+    "N*s",
+    &[Dimension::FORCE.times(Dimension::TIME, 1), Dimension::TORQUE.times(Dimension::TIME, 1)],
 );
 pub(crate) const INTEGRAL_GAIN: Asked = asked(
     "a stiffness per time",

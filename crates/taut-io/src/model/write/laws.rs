@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use taut::constraints::{Bounds, ConstraintKind, Coupling, JointFriction, Limit, Rope, Rubbing, Stop, Tangents, Via};
 use taut::contacts::{Between, Contact, ContactKind};
+use taut::events::{Deed, Trigger};
 use taut::forces::{ForceKind, Memory, Watched};
 use taut::laws::{Friction, Impact, ImpactLaw};
 
@@ -150,4 +151,22 @@ pub(super) fn contact(contact: &Contact) -> Map<String, Json> {
         found.insert(name.to_string(), json!(length));
     }
     with_impact(found, &rigid.impact)
+}
+
+pub(super) fn event(trigger: &Trigger) -> Map<String, Json> {
+    let deed = |deed: &Deed| match deed {
+        Deed::Stop => json!("stop"),
+        Deed::Record => json!("record"),
+        Deed::Lock { constraint } => json!({ "lock": constraint }),
+        Deed::Unlock { constraint } => json!({ "unlock": constraint }),
+        Deed::Set { variable, to } => json!({ "set": variable, "to": to }),
+        Deed::Impulse { marker, force, moment, axes } => {
+            json!({ "hit": marker, "impulse": force, "moment": moment, "axes": axes })
+        }
+        Deed::Push { coordinate, impulse } => json!({ "push": coordinate, "impulse": impulse }),
+    };
+    let deeds: Vec<Json> = trigger.then.iter().map(deed).collect();
+    object(json!({
+        "when": trigger.when, "direction": trigger.direction, "times": trigger.times, "do": deeds,
+    }))
 }

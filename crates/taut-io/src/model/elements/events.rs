@@ -1,0 +1,36 @@
+//! Events, and what waits for them.
+
+use super::super::expand::{Item, Placed};
+use super::super::resolve::Context;
+use super::super::vocabulary::EVENT;
+use super::{refuse, typed};
+use serde_json::{Map, Value as Json, json};
+use taut::events::Trigger;
+use taut::{Deed, ImpulseAxes, Spec};
+
+pub(super) fn event(item: &Item, c: &mut Context, spec: &mut Spec) {
+    let Some(table) = item.node.table() else {
+        return refuse(c, &item.place, "an event is a table", "give `when` and `do`");
+    };
+    let before = c.findings.len();
+    let mut fields = c.fields(table, EVENT, &item.place, &[]);
+    if c.findings.len() > before {
+        return;
+    }
+    let deeds = fields.remove("do").unwrap_or(json!([]));
+    fields.insert("then".to_string(), deeds);
+    let Some(trigger) = typed::<Trigger>(Json::Object(fields), &item.place, c) else { return };
+    let world = |d: &Deed| matches!(d, Deed::Impulse { axes: ImpulseAxes::World, .. });
+    if item.part.placed == Placed::Turned && trigger.then.iter().any(world) {
+        let help = "give axes = \"marker\", or the event outside the part";
+        return refuse(c, &item.place, "an impulse in world axes would not turn with its part", help);
+    }
+    spec.event(&item.name, trigger);
+}
+
+/// `start = "unlocked"` of a constraint.
+pub(super) fn start(fields: &mut Map<String, Json>, item: &Item, spec: &mut Spec) {
+    if fields.remove("start").is_some_and(|s| s == "unlocked") {
+        spec.unlocked(&item.name);
+    }
+}

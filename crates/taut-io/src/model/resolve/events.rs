@@ -1,0 +1,71 @@
+//! When events happen, and what they do.
+
+use super::super::formula::{Piece, walk};
+use super::super::node::Node;
+use super::super::vocabulary::{DEEDS, WORDS, kind};
+use super::Context;
+use crate::diagnostic::{Diagnostic, near};
+use serde_json::{Map, Value as Json, json};
+
+impl Context<'_> {
+    /// A formula over t, coordinates, velocities, and measures with their rates.
+    pub(super) fn sensed(&mut self, node: &Node) -> Option<Json> {
+        let prefix = self.part.prefix.as_str();
+        let measures: Vec<String> =
+            self.register.measures.keys().filter_map(|m| m.strip_prefix(prefix)).map(str::to_string).collect();
+        let text = self.control_law(node, &measures, &["t"])?;
+        let is_measure = |name: &str| measures.iter().any(|m| m == name.strip_suffix(".rate").unwrap_or(name));
+        let mut whole = String::new();
+        walk(&text, |piece| match piece {
+            Piece::Name(name) if is_measure(name) => {
+                whole.push_str(&self.part.prefix);
+                whole.push_str(name);
+            }
+            Piece::Name(s) | Piece::Other(s) => whole.push_str(s),
+        });
+        Some(json!(whole))
+    }
+
+    /// `["record", { lock = "brake" }, "stop"]`; one may stand alone.
+    pub(super) fn deeds(&mut self, node: &Node) -> Option<Json> {
+        let list = node.list().map_or(vec![node], |l| l.iter().collect());
+        let all: Vec<Option<Json>> = list.into_iter().map(|n| self.deed(n)).collect();
+        all.into_iter().collect::<Option<Vec<_>>>().map(Json::Array)
+    }
+
+    fn deed(&mut self, node: &Node) -> Option<Json> {
+        let names: Vec<&str> = DEEDS.iter().map(|k| k.name).collect();
+        let or = format!(", or a table with one of {}", names.join(", "));
+        if node.text().is_some() {
+            return self.choice_or(node, WORDS, &or);
+        }
+        let Some(table) = node.table() else {
+            self.wrong(node, "a deed: \"stop\", \"record\", or a table such as { lock = \"brake\" }");
+            return None;
+        };
+        let Some(deed) = table.0.iter().find_map(|e| kind(DEEDS, &e.key)) else {
+            let hint = table.0.first().map_or(String::new(), |e| near(&e.key, names.iter().copied()));
+            let help = format!("one of {}, each in a table, or \"stop\", \"record\"", names.join(", "));
+            self.say(Diagnostic::error(format!("this is no deed{hint}")).at(&node.place).help(help));
+            return None;
+        };
+        let mut found = self.table(node, deed.fields)?;
+        let about = found.remove(deed.name).and_then(|n| n.as_str().map(str::to_string))?;
+        let whole = format!("{}{about}", self.part.prefix);
+        Some(match deed.name {
+            "lock" | "unlock" => json!({ deed.name: { "constraint": whole } }),
+            "set" => {
+                // The number of a variable, whether it is written out or not.
+                let variable = if whole.ends_with(".value") { whole } else { format!("{whole}.value") };
+                json!({ "set": { "variable": variable, "to": found["to"] } })
+            }
+            "push" => json!({ "push": { "coordinate": about, "impulse": found["impulse"] } }),
+            _ => {
+                let mut hit = Map::from_iter([("marker".to_string(), json!(about))]);
+                hit.extend(found.remove("impulse").map(|p| ("force".to_string(), p)));
+                hit.extend(found);
+                json!({ "impulse": hit })
+            }
+        })
+    }
+}
