@@ -21,7 +21,8 @@ pub(super) fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnosti
     for item in &all.items {
         let Item { section, name, place, node, .. } = item;
         if let Some(why) = name.rsplit('.').next().and_then(bad_element_name) {
-            let message = format!("`{name}` cannot name a {}: {why}", section.one());
+            let article = if *section == Section::Events { "an" } else { "a" };
+            let message = format!("`{name}` cannot name {article} {}: {why}", section.one());
             findings.push(Diagnostic::error(message).at(place));
         }
         if let Some(other) = first.insert((family(*section), name), place) {

@@ -32,5 +32,9 @@ pub(super) fn event(item: &Item, c: &mut Context, spec: &mut Spec) {
 pub(super) fn start(fields: &mut Map<String, Json>, item: &Item, spec: &mut Spec) {
     if fields.remove("start").is_some_and(|s| s == "unlocked") {
         spec.unlocked(&item.name);
+        // A screw is a joint and its thread.
+        if item.node.table().and_then(|t| t.get("type")).and_then(|n| n.text()) == Some("screw") {
+            spec.unlocked(&format!("{}.thread", item.name));
+        }
     }
 }

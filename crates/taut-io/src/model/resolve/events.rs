@@ -56,7 +56,7 @@ impl Context<'_> {
             "lock" | "unlock" => json!({ deed.name: { "constraint": whole } }),
             "set" => {
                 // The number of a variable, whether it is written out or not.
-                let variable = if whole.ends_with(".value") { whole } else { format!("{whole}.value") };
+                let variable = if whole.contains('.') { whole } else { format!("{whole}.value") };
                 json!({ "set": { "variable": variable, "to": found["to"] } })
             }
             "push" => json!({ "push": { "coordinate": about, "impulse": found["impulse"] } }),

@@ -135,7 +135,11 @@ pub(crate) const COMES_AND_GOES: &[Kind] = &[
             START,
         ],
     },
-    Kind { name: "brake", doc: "A coordinate that stands still up to a force.", fields: &[OF, CAPACITY, SLIPPING] },
+    Kind {
+        name: "brake",
+        doc: "A coordinate that stands still up to a force.",
+        fields: &[OF, CAPACITY, SLIPPING, START],
+    },
     Kind {
         name: "clutch",
         doc: "Two coordinates that move at one rate up to a force.",
