@@ -43,7 +43,7 @@ fn all_that_comes_and_goes() {
     }
     assert_eq!((file.spec.unlocked.len(), file.spec.events[1].item.then.len()), (3, 7));
     let model = file.build().unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!((model.surfaces.len(), model.contacts.len()), (11, 4));
+    assert_eq!((model.surfaces.len(), model.contacts.len()), (11, 5));
 }
 
 #[test]

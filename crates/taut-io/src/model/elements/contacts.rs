@@ -10,7 +10,7 @@ use crate::mesh;
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 use taut::Spec;
-use taut::contacts::{Contact, RigidContact, Surface};
+use taut::contacts::{Contact, HuntCrossley, RigidContact, Surface};
 
 pub(super) fn surface(item: &Item, c: &mut Context, spec: &mut Spec) {
     let before = c.findings.len();
@@ -88,6 +88,19 @@ pub(super) fn contact(item: &Item, c: &mut Context, spec: &mut Spec) {
             return refuse(c, &item.place, &format!("which surfaces? `between` or `groups`: {found}"), help);
         }
     };
+    if let Some(Json::Object(mut soft)) = fields.remove("compliant") {
+        let place = table.get("compliant").map_or(&item.place, |n| &n.place);
+        soft.extend(fields.remove("friction").map(|f| ("friction".to_string(), f)));
+        if let Some(other) = fields.keys().next() {
+            let help = "what gives way comes back by its own law: `dissipation` takes the place of restitution";
+            return refuse(c, place, &format!("`compliant` and `{other}` are both given"), help);
+        }
+        let Some(between) = typed(between, place, c) else { return };
+        if let Some(soft) = typed::<HuntCrossley>(Json::Object(soft), place, c) {
+            spec.contact(&item.name, Contact { between, kind: soft.into() });
+        }
+        return;
+    }
     impact(&mut fields);
     fields.entry("friction").or_insert(json!({ "stick": 0.0, "slip": 0.0 }));
     let place = &item.place;

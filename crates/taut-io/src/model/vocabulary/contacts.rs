@@ -1,7 +1,7 @@
 //! Surfaces, and what they do where they touch.
 
 use super::laws::RESTITUTION_AND_IMPACT;
-use super::{Field, Kind, LENGTH, RATIO, What, may, must};
+use super::{Field, Kind, LENGTH, PLAIN, RATIO, SLOWNESS, VELOCITY, What, may, must};
 
 const ON: Field = must("on", What::Marker, "The marker that carries it.");
 const GROUPS: Field = may("groups", What::Texts, "Groups it belongs to.");
@@ -55,6 +55,13 @@ pub(crate) const SURFACES: &[Kind] = &[
     shape!("line", "In the plane: all with y below 0.", []),
 ];
 
+const COMPLIANT: &[Field] = &[
+    must("stiffness", What::Number(PLAIN), "K of each point in N/m^p: the force is K depth^p (1 + dissipation rate)."),
+    may("exponent", What::Number(PLAIN), "p: 1.5 for round surfaces (Hertz, if left out), 1 for flat ones."),
+    may("dissipation", What::Number(SLOWNESS), "Of the law of Hunt and Crossley; 0 if left out."),
+    may("transition", What::Number(VELOCITY), "Slip velocity at which friction is fully there; 1 mm/s if left out."),
+];
+
 pub(crate) const CONTACT: &[Field] = &[
     may("between", What::Between, "Two surfaces, or \"all\"."),
     may("groups", What::Groups, "One group (all pairs within it) or two, instead of `between`."),
@@ -63,4 +70,5 @@ pub(crate) const CONTACT: &[Field] = &[
     RESTITUTION_AND_IMPACT[1],
     may("spin", What::Number(LENGTH), "Moment about the normal per normal force."),
     may("roll", What::Number(LENGTH), "Moment against rolling per normal force."),
+    may("compliant", What::Table(COMPLIANT), "Surfaces that give way, instead of restitution, impact, spin and roll."),
 ];

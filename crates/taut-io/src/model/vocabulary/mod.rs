@@ -158,6 +158,7 @@ pub(crate) const PER_TIME: Asked = asked("a rate", "1/s", &[Dimension::NONE.per(
 pub(crate) const INERTIA: Asked = asked("a moment of inertia", "kg*m^2", &[Dimension::of(2, 1, 0, 0)]);
 pub(crate) const DENSITY: Asked = asked("a density", "kg/m^3", &[Dimension::of(-3, 1, 0, 0)]);
 pub(crate) const VELOCITY: Asked = asked("a velocity", "m/s", &[SPEED]);
+pub(crate) const SLOWNESS: Asked = asked("a time per length", "s/m", &[Dimension::TIME.per(Dimension::LENGTH)]);
 pub(crate) const ANGULAR_VELOCITY: Asked = asked("an angular velocity", "rpm", &[TURNING_SPEED]);
 pub(crate) const ACCELERATION: Asked = asked("an acceleration", "m/s^2", &[SPEED.per(Dimension::TIME)]);
 pub(crate) const ANGULAR_ACCELERATION: Asked =

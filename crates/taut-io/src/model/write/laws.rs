@@ -140,11 +140,22 @@ pub(super) fn surface(mut found: Map<String, Json>) -> Map<String, Json> {
 }
 
 pub(super) fn contact(contact: &Contact) -> Map<String, Json> {
-    let ContactKind::Rigid(rigid) = &contact.kind;
     let mut found = match &contact.between {
         Between::Pair(a, b) => object(json!({ "between": [a, b] })),
         Between::Groups(a, b) => object(json!({ "groups": [a, b] })),
         Between::All => object(json!({ "between": "all" })),
+    };
+    let rigid = match &contact.kind {
+        ContactKind::Rigid(rigid) => rigid,
+        ContactKind::Compliant(soft) => {
+            found.insert("friction".to_string(), friction(&soft.friction));
+            let law = json!({
+                "stiffness": soft.stiffness, "exponent": soft.exponent, "dissipation": soft.dissipation,
+                "transition": soft.transition,
+            });
+            found.insert("compliant".to_string(), law);
+            return found;
+        }
     };
     found.insert("friction".to_string(), friction(&rigid.friction));
     for (name, length) in [("spin", rigid.spin), ("roll", rigid.roll)].into_iter().filter(|(_, x)| *x != 0.0) {
