@@ -79,6 +79,80 @@ fn a_placed_part_moves_as_the_part_alone() {
     assert!((x[0] - x[10]).abs() > 0.01, "it must move for this to say anything");
 }
 
+/// A ball that hits a floor, a rotor between stops with friction, a rope, a controller, an event that counts.
+const LOOSE: &str = r#"
+taut = 1
+[variables]
+count = 0
+[bodies.ball]
+type = "rigid"
+mass = 1
+shape = { type = "sphere", radius = 0.1 }
+position = [0, 0, 0.5]
+velocity = [0.3, 0, -1]
+[bodies.rotor]
+type = "rigid"
+mass = 1
+shape = { type = "cylinder", radius = 0.2, length = 0.1 }
+position = [3, 0, 0]
+angular_velocity = [0, 0, 4]
+[markers]
+"ground.axle" = [3, 0, 0]
+[joints.axle]
+type = "revolute"
+a = "ground.axle"
+b = "rotor"
+limits = { lower = -1, upper = 1, restitution = 0.5 }
+friction = { kinetic = 0.2, radius = 0.01, preload = "20 N" }
+[constraints.rope]
+type = "rope"
+through = ["ground", "ball"]
+length = "80 cm"
+[forces.control]
+type = "controller"
+along = "axle.angle"
+inputs = { aim = { signal = "0.1*t" }, far = { distance = { a = "ground", b = "ball" } } }
+output = "aim.rate - 0.1*rate + 0.2*far"
+[surfaces.ball]
+on = "ball"
+shape = "sphere"
+radius = 0.1
+[surfaces.floor]
+on = "ground"
+shape = "half_space"
+[contacts.floor]
+between = ["ball", "floor"]
+restitution = 0.7
+friction = 0.3
+[measures]
+far = { distance = { a = "ground", b = "ball" } }
+[events.near]
+when = "far - 0.3"
+direction = "falling"
+do = { set = "count", to = "COUNT" }
+"#;
+
+#[test]
+fn what_comes_and_goes_does_so_in_a_placed_part_too() {
+    let whole = |place: &str| format!("taut = 1\n[parts.p]\nfile = \"arm.toml\"\n{place}\n{RUN}");
+    let place = "position = [1, 2, 3]\norientation = { turns = [[\"x\", \"90 deg\"], [\"z\", \"30 deg\"]] }";
+    let alone = model("loose", &LOOSE.replace("COUNT", "far + 2"), &whole("")).unwrap();
+    let placed = model("loose-placed", &LOOSE.replace("COUNT", "far + 2"), &whole(place)).unwrap();
+    for name in ["p_far", "p_far.rate", "p_axle.angle", "p_count.value", "p_rope.lambda_slack", "p_floor.lambda_gap"] {
+        let (a, b) = (column(&alone, name), column(&placed, name));
+        assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-8), "{name}: {a:?} {b:?}");
+    }
+    // It came within 0.3 m once, and the rope held it back.
+    assert!((column(&placed, "p_count.value").last().unwrap() - 2.3).abs() < 1e-9);
+    assert!(column(&placed, "p_far").iter().all(|far| *far < 0.8 + 1e-9));
+    let twice =
+        model("twice", &LOOSE.replace("COUNT", "count.value + 1"), &whole("[parts.q]\nfile = \"arm.toml\"")).unwrap();
+    assert!((column(&twice, "q_count.value").last().unwrap() - 1.0).abs() < 1e-15);
+    // A coordinate in the axes of the world has no place there.
+    let world = LOOSE.replace("far - 0.3", "ball.z - 0.3");
+    assert!(model("loose-world", &world, &whole(place)).unwrap_err()[0].to_string().contains("counts from the world"));
+}
+
 #[test]
 fn parameters_of_parts_are_those_of_who_takes_them_in() {
     let whole = "taut = 1\n[params]\nlong = \"2 ft\"\n[parts.p]\nfile = \"arm.toml\"\nparams = { l = \"long/2\" }\n";
