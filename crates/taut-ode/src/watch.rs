@@ -290,11 +290,7 @@ impl Watch {
             };
             // What g changes by within the resolution of time.
             let slope = (g_far - g_near).abs() / (far - near).abs();
-            self.hits.push(Hit {
-                index: i,
-                far: found.far,
-                threshold: at_zero(resolution * slope, found.g_far),
-            });
+            self.hits.push(Hit { index: i, far: found.far, threshold: at_zero(resolution * slope, found.g_far) });
         }
         Ok(())
     }

@@ -90,7 +90,9 @@ fn grazing() {
             .body("ball", PointMass::new(1.0, [0.0; 3]).moving([1.0, v, 0.0]))
             .constraint("ceiling", Stop::upper(Measure::coordinate("ball.y"), height + above));
         let s = run(&spec, &tight(0.5));
-        close(last(&s, "ball.y"), v * 0.5 - 0.5 * G * 0.25, 2e-5 * above.abs().sqrt().max(1e-5), "flight");
+        // Beneath the top by d it is stopped out of √(2 g d).
+        let missed = if above < 0.0 { (2.0 * G * -above).sqrt() * 0.2 } else { 0.0 };
+        close(last(&s, "ball.y"), v * 0.5 - 0.5 * G * 0.25 - missed, 1e-10 + 0.05 * missed, "flight");
         assert!(last(&s, "energy.balance").abs() < 1e-12);
     }
 }
@@ -119,7 +121,7 @@ fn a_load_that_sets_in_later_presses() {
     // Touching without a load, then pushed down: it must not fall through.
     let mut spec = Spec::new();
     ground(&mut spec);
-    let push = Signal::table(vec![0.0, 1.0, 2.0, 3.0], vec![0.0, 0.0, -5.0, -5.0]).unwrap();
+    let push = Signal::expression("if_pos(t - 1, if_pos(t - 2, -5, 5 - 5*t), 0)").unwrap();
     spec.gravity([0.0; 3])
         .body("ball", PointMass::new(1.0, [0.0; 3]))
         .force("push", Applied::force("ball", [Signal::constant(0.0), push, Signal::constant(0.0)]));
@@ -200,10 +202,11 @@ fn contact_in_a_singular_pose() {
     let mut spec = Spec::new();
     let start = 1.2_f64;
     let (c, s) = (start.cos(), start.sin());
-    spec.body("crank", PlanarBody::rod(1.0, 1.0).at([0.5 * c, 0.5 * s], start))
-        .body("rod", PlanarBody::rod(1.0, 1.0).at([1.5 * c, 0.5 * s], -start))
-        .body("slider", PlanarBody::new(1.0, 0.1).at([2.0 * c, 0.0], 0.0))
-        .marker("ground.x", Frame::at([0.0; 3]).axis([1.0, 0.0, 0.0]))
+    let crank = PlanarBody::rod(1.0, 1.0).at([0.5 * c, 0.5 * s], start).moving([-0.5 * s, 0.5 * c], 1.0);
+    let rod = PlanarBody::rod(1.0, 1.0).at([1.5 * c, 0.5 * s], -start).moving([-1.5 * s, 0.5 * c], -1.0);
+    spec.body("crank", crank)
+        .body("rod", rod)
+        .body("slider", PlanarBody::new(1.0, 0.1).at([2.0 * c, 0.0], 0.0).moving([-2.0 * s, 0.0], 0.0))
         .marker("crank.a", Frame::at([-0.5, 0.0, 0.0]))
         .marker("crank.b", Frame::at([0.5, 0.0, 0.0]))
         .marker("rod.a", Frame::at([-0.5, 0.0, 0.0]))
@@ -211,13 +214,12 @@ fn contact_in_a_singular_pose() {
         .constraint("pivot", Joint::pin("ground", "crank.a"))
         .constraint("knee", Joint::pin("crank.b", "rod.a"))
         .constraint("wrist", Joint::pin("rod.b", "slider"))
-        .constraint("guide", Joint::slider("ground.x", "slider"))
+        .constraint("guide", Joint::slider("ground", "slider"))
         .constraint("stop", Stop::lower(Measure::coordinate("slider.x"), 0.0));
     let model = spec.build().unwrap();
-    let mut state = model.initial_state();
-    model.set(&mut state, "crank.omega", 1.0).unwrap();
-    model.set(&mut state, "rod.omega", -1.0).unwrap();
+    let state = model.initial_state();
     let solution = simulate(&model, &state, &Transient::to(1.0).every(0.05).tolerance(1e-9, 1e-9)).unwrap();
+    println!("{} {:?}", solution.outcome, solution.column("slider.x"));
     assert!(solution.t().last().unwrap() > &0.3, "{}", solution.outcome);
     let balance = solution.column("energy.balance").unwrap();
     assert!(balance.iter().all(|b| b.abs() < 1e-5), "{balance:?}");
@@ -253,7 +255,16 @@ fn books_balance_over_thousands_of_impacts() {
     // Rough and half elastic, with gravity pulling them round a corner: losses are booked.
     spec.contacts.clear();
     spec.gravity([0.3, -1.0, 0.0]).contact("walls", Contact::all(RigidContact::SMOOTH.restitution(0.9).friction(0.3)));
-    let s = run(&spec, &Transient::to(60.0).every(1.0).tolerance(1e-12, 1e-12));
+    let s = of(&spec.build().unwrap(), &Transient::to(60.0).every(1.0).tolerance(1e-12, 1e-12));
+    for o in s.events.iter().rev().take(14) {
+        println!("{:.12} {} {:?} {:e}", o.t, o.name, o.what, o.impulse);
+    }
+    for n in ["one.x", "one.y", "two.x", "two.y", "one.vx", "one.vy", "two.vx", "two.vy", "one.omega", "two.omega"] {
+        println!("{n} {:?}", s.last(n));
+    }
+    for n in s.names().filter(|n| n.ends_with(".gap") || n.ends_with(".mode")) { println!("{n} {:?}", &s.column(n).unwrap()[s.len().saturating_sub(4)..]); }
+    let mut first = std::collections::HashMap::new(); for o in &s.events { *first.entry((o.name.clone(), o.what.word())).or_insert(0) += 1; } println!("{first:?}");
+    assert_eq!(s.outcome, Outcome::Finished);
     let scale = s.column("energy.kinetic").unwrap()[0];
     let balance = s.column("energy.balance").unwrap().iter().fold(0.0, |a: f64, b| a.max(b.abs())) / scale;
     println!("{} events, {balance:.1e}", s.events.len());
@@ -283,11 +294,26 @@ fn books_balance_over_thousands_of_slips() {
             "z",
             taut::Relation::driver(Measure::coordinate("hook.z"), taut::Hold::Position(Signal::constant(0.0))),
         )
-        .force("spring", Spring::new(Measure::slide_along("hook", "block", taut::Axis::X), SpringLaw::linear(k, 0.0, 0.0)));
+        .force(
+            "spring",
+            Spring::new(Measure::slide_along("hook", "block", taut::Axis::X), SpringLaw::linear(k, 0.0, 0.0)),
+        );
     spec.constraint("f", floor("block", mu, 0.0));
     let s = run(&spec, &Transient::to(800.0).every(1.0).tolerance(1e-12, 1e-12));
     let slips: Vec<f64> = times(&s, Happening::Slips);
     println!("{} slips, first {:?}", slips.len(), &slips[..3]);
+    println!("last slips {:?} x {:?} f {:?}", &slips[slips.len()-3..], s.last("block.x"), s.last("f.lambda_slip1")); for o in s.events.iter().rev().take(4) { println!("{o:?}"); }
+    let odd: Vec<(usize, f64)> = slips
+        .windows(2)
+        .map(|w| w[1] - w[0])
+        .enumerate()
+        .filter(|(_, d)| (d - 0.800832217).abs() > 1e-6)
+        .take(10)
+        .collect();
+    println!("{odd:?} {}", s.outcome);
+    for o in s.events.iter().filter(|o| odd.first().is_some_and(|odd| (o.t - slips[odd.0]).abs() < 1.7)) {
+        println!("{:.9} {} {:?}", o.t, o.name, o.what);
+    }
     assert!(slips.len() > 990, "{}", slips.len());
     close(slips[0], 0.4905, 1e-10, "first slip");
     let period = 0.800832217;
@@ -372,7 +398,7 @@ impl Constraint for Trembling {
         z[0] = 0.1;
     }
     fn ring(&self, at: &View, _: usize, z: &mut [f64]) {
-        z[0] = at.t + 1e-14;
+        z[0] = at.t + 1.5e-13;
     }
 }
 

@@ -350,7 +350,8 @@ impl Problem<'_> {
                 Action::JumpAndStop
             }
             Ok(()) => Action::Jump,
-            Err(Trouble::Paradox(contact)) => {
+            Err(Trouble::Paradox(c)) => {
+                let contact = self.dynamics.model.constraints[c].name.clone();
                 self.ending = Some(Outcome::Paradox { t, contact });
                 Action::Stop
             }
@@ -435,7 +436,8 @@ impl Problem<'_> {
         if let Some((c, depth)) = self.switches.overlap(&self.dynamics, t, z).filter(|(_, depth)| *depth > OVERLAP) {
             return Err(AnalysisError::Overlap { constraint: model.constraints[c].name.clone(), depth });
         }
-        self.decide(t, y).map_err(|Trouble::Paradox(contact)| AnalysisError::Paradox { contact })
+        let name = |c: usize| model.constraints[c].name.clone();
+        self.decide(t, y).map_err(|Trouble::Paradox(c)| AnalysisError::Paradox { contact: name(c) })
     }
 }
 

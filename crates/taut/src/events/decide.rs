@@ -210,7 +210,7 @@ impl Decision<'_> {
         let all = G * &reduced.F;
         let own = all.select_rows(&reduced.rows);
         let c_own = DVector::from_iterator(reduced.rows.len(), reduced.rows.iter().map(|r| c[*r]));
-        let paradox = |k: usize| Trouble::Paradox(self.model.constraints[self.answers.candidates[k].c].name.clone());
+        let paradox = |k: usize| Trouble::Paradox(self.answers.candidates[k].c);
         let mut at = 0;
         for (law, &k) in reduced.laws.iter().zip(&reduced.owners) {
             let r = self.answers.candidates[k].rows.start;

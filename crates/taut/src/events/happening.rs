@@ -69,8 +69,8 @@ impl Occurrence {
 }
 
 /// Why no modes could be found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
-    /// Coulomb's law has no solution, or several, at this contact.
-    Paradox(String),
+    /// Coulomb's law has no solution, or several, at this constraint.
+    Paradox(usize),
 }

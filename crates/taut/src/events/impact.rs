@@ -177,15 +177,19 @@ impl Setting<'_> {
         } else {
             self.at_once(u, &e)
         };
-        let after = u + &self.answers.G * &p;
+        Impulses { hits: self.hits(u, &p, rests), p, tamed }
+    }
+
+    /// What the impulses did at each constraint.
+    fn hits(&self, u: &DVector<f64>, p: &DVector<f64>, rests: Vec<Option<f64>>) -> Vec<Hit> {
+        let after = u + &self.answers.G * p;
         let hit = |(k, rests_after): (&Candidate, Option<f64>)| {
             let own = p.rows(k.rows.start, k.rows.len());
             let sum = after.rows(k.rows.start, k.rows.len()) + u.rows(k.rows.start, k.rows.len());
             let impulse = own.norm();
             (impulse > 0.0).then(|| Hit { c: k.c, impulse, lost: -0.5 * own.dot(&sum), rests_after })
         };
-        let hits = candidates.iter().zip(rests).filter_map(hit).collect();
-        Impulses { p, hits, tamed }
+        self.answers.candidates.iter().zip(rests).filter_map(hit).collect()
     }
 
     /// The impulses that keep gaps closed which would open for less than an instant, as those of a body that rocks to rest
@@ -245,6 +249,31 @@ impl Setting<'_> {
         let between = u + &self.answers.G * &compression;
         let none = vec![0.0; e.len()];
         compression + self.solve(&between, &none, Some(&back))
+    }
+
+    /// The impulses of an impact without a collision: where friction drives a contact into its support faster than it can
+    /// recede, its slip stops at once, and what presses with it. Nothing if that would pull.
+    pub fn jammed(&self, u: &DVector<f64>, c: usize) -> Option<Impulses> {
+        let candidates = &self.answers.candidates;
+        let none = vec![0.0; self.model.rows.len()];
+        let N = self.answers.pressing(self.model, self.t, self.z, &DVector::zeros(u.len()), &none);
+        let mut laws = Vec::new();
+        let mut at = 0;
+        for law in self.laws(u, &N, true) {
+            let owner = candidates.iter().find(|k| k.rows.contains(&at));
+            at += law.rows();
+            match owner {
+                Some(k) if k.c == c => laws.extend((0..law.rows()).map(|_| Block::BILATERAL)),
+                _ => laws.push(law),
+            }
+        }
+        let p = dense::solve(&self.answers.G, u, &laws, None).ok()?.p;
+        let jammed = candidates.iter().find(|k| k.c == c)?;
+        if p[jammed.rows.start] <= 0.0 {
+            return None;
+        }
+        let rests = vec![None; candidates.len()];
+        Some(Impulses { hits: self.hits(u, &p, rests), p, tamed: None })
     }
 
     /// Newton's law for the gap that closes fastest, then for the next, until none closes.

@@ -2,7 +2,7 @@
 
 use super::answers::Answers;
 use super::decide::Decision;
-use super::impact::{Hit, Setting};
+use super::impact::{Hit, Impulses, Setting};
 use super::{Happening, Occurrence, REST, TOUCH, Trouble};
 use crate::constraints::{Alert, View};
 use crate::dynamics::Dynamics;
@@ -55,6 +55,13 @@ pub enum Paradox {
     Stop,
     /// The velocities jump as in an impact without a collision.
     Impulse,
+}
+
+/// Whether an impulse has helped where Coulomb's law had no solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Help {
+    Asked,
+    Given,
 }
 
 /// The laws of a model at work.
@@ -235,37 +242,25 @@ impl Switches {
         };
         let closed: Vec<usize> = self.watched.iter().copied().filter(closed).collect();
         answers.respond(model, t, z, &closed);
-        let mut helped = false;
-        let mut rebound = Vec::new();
+        let (mut jammed, mut rebound) = (None, Vec::new());
         for round in 0.. {
             let u = answers.rates(model);
             let speed = worst(v).0;
             let (free, held) = answers.free_accelerations(model);
             let setting = Setting { model, answers, t, z, speed, free: &free };
-            if setting.is_due(&u) || helped {
+            let impulses = match jammed {
+                Some((c, Help::Asked)) => {
+                    jammed = Some((c, Help::Given));
+                    Some(setting.jammed(&u, c).ok_or(Trouble::Paradox(c))?)
+                }
+                _ => setting.is_due(&u).then(|| setting.impulses(&u)),
+            };
+            if let Some(impulses) = impulses {
                 if round > MOST_ROUNDS {
-                    let name = closed.first().map_or("", |c| &model.constraints[*c].name);
-                    return Err(Trouble::Paradox(name.to_string()));
+                    return Err(Trouble::Paradox(closed.first().copied().unwrap_or(0)));
                 }
-                let impulses = setting.impulses(&u);
-                let energy = kinetic(answers, v);
-                answers.add_motion(&impulses.p, v);
-                report.tamed = report.tamed.or(impulses.tamed);
-                let lost: f64 = impulses.hits.iter().map(|h| h.lost).sum();
-                report.losses.extend(impulses.hits.iter().map(|h| (h.c, h.lost)));
-                let elastic = |h: &&Hit| {
-                    let law = model.constraints[h.c].law;
-                    h.rests_after.is_none() && matches!(law, Law::Unilateral(impact) if impact.restitution > 0.0)
-                };
-                rebound.extend(impulses.hits.iter().filter(elastic).map(|h| h.c));
-                // Drives that hold their velocity through the impact put in the difference.
-                report.work += kinetic(answers, v) - energy + lost;
-                report.occurrences.extend(impulses.hits.iter().map(|h| occurrence(model, h, t)));
+                rebound.extend(strike(answers, model, &impulses, t, v, report));
                 answers.place(model, At { t, q, v, z, modes: &before });
-                if helped {
-                    self.settle(answers, d, t, q, v, z, &closed)?;
-                    break;
-                }
                 continue;
             }
             let (u, free, held) = match setting.lingering(&u, &rebound) {
@@ -279,43 +274,22 @@ impl Switches {
                 }
             };
             let decision = Decision { model, answers, t, z, u, free, held, speed };
-            match decision.modes() {
-                Ok(modes) => {
-                    let chosen = closed.iter().copied().zip(modes);
-                    self.watched
-                        .iter()
-                        .filter(|c| model.constraints[**c].law != Law::Gripping)
-                        .for_each(|c| d.modes[*c] = Mode::Idle);
-                    chosen.for_each(|(c, mode)| d.modes[c] = mode);
+            match (decision.modes(), jammed) {
+                (Ok(modes), _) => {
+                    let gaps = |c: &&usize| model.constraints[**c].law != Law::Gripping;
+                    self.watched.iter().filter(gaps).for_each(|c| d.modes[*c] = Mode::Idle);
+                    closed.iter().copied().zip(modes).for_each(|(c, mode)| d.modes[c] = mode);
                     self.verify(d, t, q, v, z);
                     break;
                 }
-                Err(_) if self.paradox == Paradox::Impulse && !helped => helped = true,
-                Err(trouble) => return Err(trouble),
+                (Err(Trouble::Paradox(c)), None) if self.paradox == Paradox::Impulse => {
+                    jammed = Some((c, Help::Asked));
+                }
+                (Err(trouble), _) => return Err(trouble),
             }
         }
         self.tell(model, &before, &d.modes, t, report);
         self.arm(d, t, q, v, z);
-        Ok(())
-    }
-
-    /// Decides once more after an impulse that helped.
-    fn settle(
-        &mut self,
-        answers: &mut Answers,
-        d: &mut Dynamics,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        z: &[f64],
-        closed: &[usize],
-    ) -> Result<(), Trouble> {
-        let model = d.model;
-        let (u, speed) = (answers.rates(model), worst(v).0);
-        let (free, held) = answers.free_accelerations(model);
-        let modes = Decision { model, answers, t, z, u, free, held, speed }.modes()?;
-        closed.iter().copied().zip(modes).for_each(|(c, mode)| d.modes[c] = mode);
-        self.verify(d, t, q, v, z);
         Ok(())
     }
 
@@ -451,6 +425,30 @@ fn open_gap(d: &Dynamics, c: usize, t: f64, z: &[f64]) -> f64 {
     let entry = &d.model.constraints[c];
     let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] };
     entry.kind.constraint().gap(&view).unwrap_or(d.eq.loose.phi[entry.rows.start])
+}
+
+/// Lets the velocities jump and books it; the gaps that rebound.
+fn strike(
+    answers: &Answers,
+    model: &Model,
+    impulses: &Impulses,
+    t: f64,
+    v: &mut [f64],
+    report: &mut Report,
+) -> Vec<usize> {
+    let energy = kinetic(answers, v);
+    answers.add_motion(&impulses.p, v);
+    report.tamed = report.tamed.or(impulses.tamed);
+    let lost: f64 = impulses.hits.iter().map(|h| h.lost).sum();
+    report.losses.extend(impulses.hits.iter().map(|h| (h.c, h.lost)));
+    // Drives that hold their velocity through the impact put in the difference.
+    report.work += kinetic(answers, v) - energy + lost;
+    report.occurrences.extend(impulses.hits.iter().map(|h| occurrence(model, h, t)));
+    let rebounds = |h: &&Hit| {
+        let elastic = matches!(model.constraints[h.c].law, Law::Unilateral(impact) if impact.restitution > 0.0);
+        elastic && h.rests_after.is_none()
+    };
+    impulses.hits.iter().filter(rebounds).map(|h| h.c).collect()
 }
 
 /// What is left to the bounds of a grip that holds.

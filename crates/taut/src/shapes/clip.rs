@@ -78,7 +78,8 @@ pub(super) fn over(a: &View, f: usize, b: &View, rel: &Rel, put: &mut impl FnMut
     let mut ring = Ring::new();
     // Of the faces about the deepest vertex the one that looks at a most squarely.
     let about = &b.around[b.first[deepest] as usize..b.first[deepest + 1] as usize];
-    let facing = about.iter().min_by(|i, j| nb.dot(&b.faces[**i as usize].n).total_cmp(&nb.dot(&b.faces[**j as usize].n)));
+    let facing =
+        about.iter().min_by(|i, j| nb.dot(&b.faces[**i as usize].n).total_cmp(&nb.dot(&b.faces[**j as usize].n)));
     match facing {
         Some(&i) => b.face(i as usize).iter().for_each(|v| ring.push(rel.at(&b.vertices[*v as usize]))),
         None => b.vertices.iter().for_each(|v| ring.push(rel.at(v))),
