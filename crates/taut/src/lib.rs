@@ -49,6 +49,7 @@ pub mod signals;
 mod solution;
 mod spec;
 mod state;
+pub mod stepping;
 
 pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem, Variable};
 pub use constraints::{Coupling, Formula, Hold, Joint, JointFriction, KnifeEdge, PointOnPlane, Ratchet, Relation};

@@ -1,0 +1,159 @@
+//! Many contacts: spheres poured into a box, and a wall of blocks: `cargo bench -p taut --bench contacts`.
+//!
+//! Arguments choose what is run: `scaling` (time per step over the number of spheres), `rest` (1,000 spheres for ten
+//! seconds), `wall` (twenty blocks for a minute). Without any all are.
+
+use std::time::Instant;
+use taut::analyses::Progress;
+use taut::shapes::Shape;
+use taut::stepping::{March, RigidContact, Stepping, Surface, Surfaces};
+use taut::{Columns, Frame, Model, Orientation, RigidBody, Spec};
+
+const RADIUS: f64 = 0.05;
+
+fn main() {
+    let chosen: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let asked = |name: &str| chosen.is_empty() || chosen.iter().any(|c| c == name);
+    if asked("scaling") {
+        scaling();
+    }
+    if asked("rest") {
+        rest();
+    }
+    if asked("wall") {
+        wall();
+    }
+}
+
+/// Spheres above a box without a lid, in layers a little out of line.
+fn spheres(count: usize) -> (Model, Surfaces) {
+    let (r, side) = (RADIUS, ((count as f64) / 2.0).cbrt().ceil() as usize);
+    let width = side as f64 * 2.4 * r;
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -9.81]);
+    for (name, x, y) in [("west", 1.0, 0.0), ("east", -1.0, 0.0), ("south", 0.0, 1.0), ("north", 0.0, -1.0)] {
+        let at = [-0.5 * width * x, -0.5 * width * y, 0.0];
+        spec.marker(&format!("ground.{name}"), Frame::at(at).turned(Orientation::z([x, y, 0.0])));
+    }
+    let mass = 4.0 / 3.0 * std::f64::consts::PI * 1000.0 * r.powi(3);
+    for i in 0..count {
+        let (x, y, z) = (i % side, i / side % side, i / (side * side));
+        let jitter = |k: usize| 0.15 * r * ((i * 3 + k) as f64 * 2.399_963).sin();
+        let place = |k: usize, n: usize| (n as f64 + 0.5) * 2.4 * r - 0.5 * width + jitter(k);
+        let at = [place(0, x), place(1, y), r * (1.5 + 2.4 * z as f64) + jitter(2)];
+        spec.body(&format!("s{i}"), RigidBody::new(mass, [0.4 * mass * r * r; 3]).at(at));
+    }
+    let model = spec.build().expect("the spheres make a model");
+    let walls = ["ground", "ground.west", "ground.east", "ground.south", "ground.north"];
+    let mut list: Vec<Surface> = walls.iter().map(|w| surface(&model, w, Shape::HalfSpace {})).collect();
+    list.extend((0..count).map(|i| surface(&model, &format!("s{i}"), Shape::Sphere { radius: r })));
+    (model, Surfaces::alike(list, RigidContact::plastic(0.3).restitution(0.1)))
+}
+
+fn surface(model: &Model, name: &str, shape: Shape) -> Surface {
+    let marker = model.marker(name).expect("the marker was declared");
+    Surface { name: name.to_string(), marker, shape }
+}
+
+/// Time per step while the pile settles, and at rest.
+fn scaling() {
+    println!(
+        "{:>8} {:>9} {:>12} {:>10} {:>12} {:>9} {:>9}",
+        "spheres", "contacts", "ms/step", "us/sphere", "penetr./r", "sweeps", "exponent"
+    );
+    let mut last: Option<(f64, f64)> = None;
+    for count in [125, 500, 1000, 2000, 4000] {
+        let (model, surfaces) = spheres(count);
+        let settings = Stepping::to(10.0, 2e-3).columns(Columns::None);
+        let mut march = March::new(&model, &surfaces, &model.initial_state(), &settings).expect("the march starts");
+        // Poured; then a quarter of a second of settling is measured.
+        march.advance(0.75);
+        let (clock, steps) = (Instant::now(), 125);
+        let (mut deepest, mut sweeps) = (0.0_f64, 0);
+        for _ in 0..steps {
+            march.step();
+            deepest = deepest.max(march.penetration());
+            sweeps += march.sweeps();
+        }
+        let each = clock.elapsed().as_secs_f64() / steps as f64;
+        let exponent = last.map(|(n, t)| (each / t).ln() / (count as f64 / n).ln());
+        println!(
+            "{count:>8} {:>9} {:>12.3} {:>10.2} {:>12.1e} {:>9.1} {:>9}",
+            march.pressing(),
+            1e3 * each,
+            1e6 * each / count as f64,
+            deepest / RADIUS,
+            sweeps as f64 / steps as f64,
+            exponent.map_or(String::new(), |e| format!("{e:.2}"))
+        );
+        last = Some((count as f64, each));
+    }
+}
+
+/// A thousand spheres come to rest.
+fn rest() {
+    let (model, surfaces) = spheres(1000);
+    for h in [1e-3, 2e-3, 5e-3] {
+        let settings = Stepping::to(10.0, h).every(0.5);
+        let settings = settings.columns(Columns::Only(vec![taut::Family::Energy]));
+        let mut march = March::new(&model, &surfaces, &model.initial_state(), &settings).expect("the march starts");
+        let clock = Instant::now();
+        let mut deepest = 0.0_f64;
+        while march.step() == Progress::Underway {
+            deepest = deepest.max(march.penetration());
+            if clock.elapsed().as_secs() > 240 {
+                break;
+            }
+        }
+        let fastest = march.state().v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        println!(
+            "1000 spheres, h = {h}: to t = {} in {:.1} s, deepest {:.1e} r, fastest at the end {fastest:.1e}, energy given \
+             in a step at most {:.1e} J",
+            march.t(),
+            clock.elapsed().as_secs_f64(),
+            deepest / RADIUS,
+            march.gained()
+        );
+        let run = march.into_solution();
+        println!("  lost {:?} J, lifted {:?} J", run.last("contact.lost"), run.last("contact.lifted"));
+        run.warnings.iter().for_each(|w| println!("  warning at t = {}: {}", w.t, w.message));
+    }
+}
+
+/// A wall of twenty blocks, four to a row, stands for a minute.
+fn wall() {
+    let size = [0.2, 0.1, 0.1];
+    let mass = 1000.0 * size[0] * size[1] * size[2];
+    let [x, y, z] = size.map(|s| s * s * mass / 12.0);
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -9.81]);
+    for i in 0..20 {
+        let (row, k) = (i / 4, i % 4);
+        let at = [0.2 * k as f64 + 0.1 * (row % 2) as f64, 0.0, 0.05 + 0.1 * row as f64];
+        spec.body(&format!("b{i}"), RigidBody::new(mass, [y + z, x + z, x + y]).at(at));
+    }
+    let model = spec.build().expect("the wall makes a model");
+    let mut list = vec![surface(&model, "ground", Shape::HalfSpace {})];
+    list.extend((0..20).map(|i| surface(&model, &format!("b{i}"), Shape::Box { size })));
+    let surfaces = Surfaces::alike(list, RigidContact::plastic(0.5));
+    for h in [5e-3, 1e-3] {
+        let start = model.initial_state();
+        let settings = Stepping::to(60.0, h).columns(Columns::None);
+        let mut march = March::new(&model, &surfaces, &start, &settings).expect("the march starts");
+        let clock = Instant::now();
+        march.run();
+        let each = clock.elapsed().as_secs_f64() / march.statistics().steps as f64;
+        let state = march.state();
+        let drift = state.q.iter().zip(&start.q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let fastest = state.v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        println!(
+            "wall of 20 blocks, h = {h}: t = {} s, drift {drift:.2e} m, fastest {fastest:.1e}, {:.3} ms/step, {} contacts, {} \
+             sweeps at the end",
+            march.t(),
+            1e3 * each,
+            march.pressing(),
+            march.sweeps()
+        );
+        march.warnings().iter().for_each(|w| println!("  warning at t = {}: {}", w.t, w.message));
+    }
+}

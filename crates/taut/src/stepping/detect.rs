@@ -1,0 +1,215 @@
+//! Finds the contacts of surfaces: pairs that come near, points where they touch, and what was known of each before.
+//!
+//! The boxes of all surfaces are widened by a skin, so that the pairs found serve until something has moved further than
+//! its skin. A contact is the one of before if its surfaces are the same and its place on the first is the nearest.
+
+use super::surfaces::{RigidContact, Surfaces};
+use crate::error::Fault;
+use crate::model::Model;
+use crate::motion::{Motion, Vec3};
+use crate::shapes::{Dimension, Pose, Solid, Touch, candidates, touch};
+
+/// Gap at which a contact is kept in sight, relative to the size of its surface.
+const SIGHT: f64 = 1e-4;
+
+/// Whether a contact slid when it was last looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Grip {
+    /// It was not there.
+    #[default]
+    New,
+    /// It held.
+    Held,
+    /// Friction was at its limit.
+    Slid,
+}
+
+/// What a contact remembers from the last step: forces, not impulses, so that steps may differ in length.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Memory {
+    /// Normal force.
+    pub normal: f64,
+    /// Friction, world axes.
+    pub friction: Vec3,
+    /// Torque of spinning and rolling, world axes.
+    pub torque: Vec3,
+    pub grip: Grip,
+}
+
+/// One contact point.
+#[derive(Clone, Debug)]
+pub(super) struct Contact {
+    /// The two surfaces, the smaller index first.
+    pub pair: [usize; 2],
+    pub rule: RigidContact,
+    pub touch: Touch,
+    /// The point on the first surface, in its own axes.
+    place: Vec3,
+    pub memory: Memory,
+}
+
+impl Contact {
+    /// Between the two points that touch; forces of action and reaction meet here.
+    pub fn point(&self) -> Vec3 {
+        (self.touch.point_a + self.touch.point_b) * 0.5
+    }
+}
+
+/// Surfaces made ready, and the contacts of the present pose.
+#[derive(Clone, Debug)]
+pub(super) struct Detector {
+    pub surfaces: Surfaces,
+    solids: Vec<Solid>,
+    bodies: Vec<Option<usize>>,
+    pairs: Vec<([usize; 2], RigidContact)>,
+    /// Poses and skins with which the pairs were found.
+    since: Vec<(Pose, f64)>,
+    pub contacts: Vec<Contact>,
+    before: Vec<Contact>,
+    found: Vec<Touch>,
+    ahead: Vec<f64>,
+}
+
+impl Detector {
+    /// # Errors
+    /// A shape that makes no sense, with the index of its surface.
+    pub fn new(model: &Model, surfaces: &Surfaces) -> Result<Detector, (usize, Fault)> {
+        let solid = |(i, s): (usize, &super::Surface)| Solid::new(&s.shape).map_err(|fault| (i, fault));
+        Ok(Detector {
+            solids: surfaces.list.iter().enumerate().map(solid).collect::<Result<_, _>>()?,
+            bodies: surfaces.list.iter().map(|s| model.markers[s.marker].body).collect(),
+            surfaces: surfaces.clone(),
+            pairs: Vec::new(),
+            since: Vec::new(),
+            contacts: Vec::new(),
+            before: Vec::new(),
+            found: Vec::new(),
+            ahead: Vec::new(),
+        })
+    }
+
+    /// Radius of the smaller of two surfaces: the measure of their penetration.
+    pub fn size(&self, pair: [usize; 2]) -> f64 {
+        let least = self.solids[pair[0]].reach().min(self.solids[pair[1]].reach());
+        if least.is_finite() { least } else { 1.0 }
+    }
+
+    /// Whether surfaces live in the plane.
+    pub fn dimension(&self, surface: usize) -> Dimension {
+        self.solids[surface].dimension()
+    }
+
+    /// All contacts whose gap may close within a step of length h, in which speeds change by about `gain`.
+    pub fn detect(&mut self, motions: &[Motion], h: f64, gain: f64) {
+        if self.solids.is_empty() {
+            return;
+        }
+        self.look_ahead(motions, h, gain);
+        if self.moved(motions) {
+            self.find_pairs(motions);
+        }
+        std::mem::swap(&mut self.contacts, &mut self.before);
+        self.contacts.clear();
+        let mut old = 0;
+        for &(pair, rule) in &self.pairs {
+            let [a, b] = pair;
+            let (A, B) = (&motions[self.surfaces.list[a].marker], &motions[self.surfaces.list[b].marker]);
+            self.found.clear();
+            let margin = self.ahead[a] + self.ahead[b];
+            touch(&self.solids[a], &Pose::from(A), &self.solids[b], &Pose::from(B), margin, &mut self.found);
+            // Pairs are sorted, and so are the contacts of before.
+            while old < self.before.len() && self.before[old].pair < pair {
+                old += 1;
+            }
+            let known = self.before[old..].iter().take_while(|c| c.pair == pair).count();
+            let known = &mut self.before[old..old + known];
+            for touch in &self.found {
+                let place = A.R.tr_mul(&(touch.point_a - A.p));
+                let away = |c: &Contact| (c.place - place).norm_squared();
+                let nearest = known.iter_mut().min_by(|x, y| away(x).total_cmp(&away(y)));
+                // Each is found again once.
+                let memory = nearest.map(|c| std::mem::take(&mut c.memory)).unwrap_or_default();
+                self.contacts.push(Contact { pair, rule, touch: *touch, place, memory });
+            }
+        }
+    }
+
+    /// How far each surface may come in a step.
+    fn look_ahead(&mut self, motions: &[Motion], h: f64, gain: f64) {
+        let Detector { surfaces, solids, ahead, .. } = self;
+        ahead.clear();
+        for (s, solid) in surfaces.list.iter().zip(solids.iter()) {
+            let m = &motions[s.marker];
+            let turning = m.w.norm();
+            let mut reach = solid.reach();
+            if turning > 0.0 && !reach.is_finite() {
+                let others = surfaces.list.iter().zip(solids.iter()).filter(|(_, o)| o.reach().is_finite());
+                reach = others.map(|(s, o)| (motions[s.marker].p - m.p).norm() + o.reach()).fold(0.0, f64::max);
+            }
+            let speed = m.v.norm() + if turning > 0.0 { turning * reach } else { 0.0 };
+            // What rests stays in sight although nothing moves.
+            let sight = if solid.reach().is_finite() { SIGHT * solid.reach() } else { 0.0 };
+            ahead.push(h * (speed + gain) + sight);
+        }
+    }
+
+    /// Whether something has moved further than its skin.
+    fn moved(&self, motions: &[Motion]) -> bool {
+        if self.since.len() != self.solids.len() {
+            return true;
+        }
+        let far = |i: usize| {
+            let ((from, skin), now) = (&self.since[i], &motions[self.surfaces.list[i].marker]);
+            let reach = self.solids[i].reach();
+            let turn = (now.R - from.R).norm();
+            let moved = (now.p - from.p).norm() + if turn > 0.0 { turn * reach } else { 0.0 };
+            moved + self.ahead[i] > *skin || moved.is_nan()
+        };
+        (0..self.solids.len()).any(far)
+    }
+
+    fn find_pairs(&mut self, motions: &[Motion]) {
+        self.since.clear();
+        let mut boxes = Vec::with_capacity(self.solids.len());
+        for ((s, solid), ahead) in self.surfaces.list.iter().zip(&self.solids).zip(&self.ahead) {
+            let pose = Pose::from(&motions[s.marker]);
+            let reach = solid.reach();
+            let skin = 4.0 * ahead + if reach.is_finite() { 0.03 * reach } else { 0.0 };
+            let mut around = solid.aabb(&pose);
+            around.lo -= Vec3::repeat(skin);
+            around.hi += Vec3::repeat(skin);
+            boxes.push(around);
+            self.since.push((pose, skin));
+        }
+        self.pairs.clear();
+        for (a, b) in candidates(&boxes, 0.0) {
+            let pair = [a.min(b), a.max(b)];
+            let bodies = pair.map(|s| self.bodies[s]);
+            if bodies[0] == bodies[1] {
+                continue;
+            }
+            if let Some(rule) = (self.surfaces.rule)(pair[0], pair[1]) {
+                self.pairs.push((pair, rule));
+            }
+        }
+        self.pairs.sort_unstable_by_key(|(pair, _)| *pair);
+    }
+
+    /// The largest penetration, and its contact.
+    pub fn deepest(&self) -> (f64, Option<usize>) {
+        let mut worst = (0.0, None);
+        for (i, c) in self.contacts.iter().enumerate() {
+            if -c.touch.gap > worst.0 {
+                worst = (-c.touch.gap, Some(i));
+            }
+        }
+        worst
+    }
+
+    /// The names of the two surfaces.
+    pub fn name(&self, contact: usize) -> String {
+        let name = |s: usize| &self.surfaces.list[s].name;
+        let [a, b] = self.contacts[contact].pair;
+        format!("`{}` on `{}`", name(a), name(b))
+    }
+}

@@ -1,0 +1,118 @@
+//! Islands: bodies that blocks and joints connect. What happens on one does not reach another within a step.
+
+use super::blocks::Blocks;
+use crate::model::Model;
+use std::ops::Range;
+
+/// Whether joints take part in an island.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Only free bodies.
+    Free,
+    /// Joints too, or blocks of more than two bodies.
+    Jointed,
+}
+
+/// One island.
+#[derive(Clone, Debug)]
+pub(super) struct Island {
+    pub kind: Kind,
+    /// Its blocks in [`Islands::order`], in ascending order.
+    pub blocks: Range<usize>,
+}
+
+/// The partition of one step.
+#[derive(Clone, Debug)]
+pub(super) struct Islands {
+    pub list: Vec<Island>,
+    /// Blocks, island by island.
+    pub order: Vec<usize>,
+    /// Bodies as the joints alone connect them.
+    joined: Vec<usize>,
+    jointed: Vec<Kind>,
+    parent: Vec<usize>,
+    number: Vec<usize>,
+}
+
+impl Islands {
+    /// For a model; `holds` tells which of its constraints are joints that hold.
+    pub fn new(model: &Model, holds: impl Fn(usize) -> bool) -> Islands {
+        let n = model.bodies.len();
+        let mut joined: Vec<usize> = (0..n).collect();
+        let mut jointed = vec![Kind::Free; n];
+        for (_, c) in model.constraints.iter().enumerate().filter(|(i, _)| holds(*i)) {
+            for block in &c.blocks {
+                jointed[block.body] = Kind::Jointed;
+                unite(&mut joined, c.blocks[0].body, block.body);
+            }
+        }
+        Islands { list: Vec::new(), order: Vec::new(), parent: joined.clone(), joined, jointed, number: vec![0; n] }
+    }
+
+    /// Whether any joint holds.
+    pub fn any_joint(&self) -> bool {
+        self.jointed.contains(&Kind::Jointed)
+    }
+
+    /// Finds the islands of these blocks. Their order is that of their first blocks.
+    pub fn find(&mut self, blocks: &Blocks) {
+        self.parent.copy_from_slice(&self.joined);
+        for block in &blocks.list {
+            let ties = &blocks.ties[block.ties.clone()];
+            ties.iter().skip(1).for_each(|t| unite(&mut self.parent, ties[0].body, t.body));
+        }
+        const NONE: usize = usize::MAX;
+        self.number.fill(NONE);
+        self.list.clear();
+        let mut of = Vec::with_capacity(blocks.list.len());
+        for block in &blocks.list {
+            let ties = &blocks.ties[block.ties.clone()];
+            let Some(first) = ties.first() else {
+                of.push(NONE);
+                continue;
+            };
+            let root = root(&mut self.parent, first.body);
+            if self.number[root] == NONE {
+                self.number[root] = self.list.len();
+                self.list.push(Island { kind: Kind::Free, blocks: 0..0 });
+            }
+            let island = &mut self.list[self.number[root]];
+            island.blocks.end += 1;
+            if ties.len() > 2 || ties.iter().any(|t| self.jointed[t.body] == Kind::Jointed) {
+                island.kind = Kind::Jointed;
+            }
+            of.push(self.number[root]);
+        }
+        let mut start = 0;
+        for island in &mut self.list {
+            let count = island.blocks.end;
+            island.blocks = start..start;
+            start += count;
+        }
+        self.order.clear();
+        self.order.resize(start, 0);
+        for (block, &island) in of.iter().enumerate().filter(|(_, i)| **i != NONE) {
+            let blocks = &mut self.list[island].blocks;
+            self.order[blocks.end] = block;
+            blocks.end += 1;
+        }
+    }
+}
+
+fn root(parent: &mut [usize], mut i: usize) -> usize {
+    while parent[i] != i {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    i
+}
+
+/// The smaller root wins, so that nothing depends on the order of the pairs.
+fn unite(parent: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (root(parent, a), root(parent, b));
+    if a < b {
+        parent[b] = a;
+    } else {
+        parent[a] = b;
+    }
+}

@@ -1,0 +1,482 @@
+//! One step of the scheme: its state, its scratch, and the order of things.
+
+use super::blocks::{Block, Blocks, Role, Source};
+use super::detect::Detector;
+use super::impulses::{Impulses, Level, Report};
+use super::islands::{Islands, Kind};
+use super::response::Response;
+use super::rows::{self, Known, Which};
+use crate::bodies::{Body, Symmetry, each_body};
+use crate::complementarity::sweep;
+use crate::constraints::Level as Given;
+use crate::drift::largest;
+use crate::dynamics::{Choice, Dynamics};
+use crate::equations::{At, Equations, Scene, carry, place, rechart, twists};
+use crate::laws::Law;
+use crate::model::Model;
+use crate::solution::{Blame, worst};
+use crate::state::{Mode, State};
+
+/// Returns to the surfaces after a step that went through them.
+const CORRECTIONS: usize = 4;
+/// Change of a force within a step that asks for a second look, relative to the forces on its body.
+const NOTICED: f64 = 1e-12;
+/// |φ| that a return to the joints must reach, relative to 1 + the size of the coordinates.
+const HELD: f64 = 1e-8;
+
+/// Residual of a displacement relative to the largest that is needed, and sweeps to get there: what is left is met anew.
+const PASSED: (f64, usize) = (1e-4, 60);
+/// Times that the rebound of an island is halved before it is given up.
+const HALVINGS: usize = 3;
+/// Work of the impulses that counts as a gain, relative to the sum of its parts.
+const GAIN: f64 = 1e-9;
+
+/// Why a step could not be made.
+#[derive(Clone, Debug)]
+pub(super) enum Stop {
+    NotFinite(Blame),
+    ConstraintsLost(Blame),
+}
+
+/// What a run has met so far, and in its last step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    /// Contacts that press.
+    pub pressing: usize,
+    /// Largest penetration after the last step.
+    pub penetration: f64,
+    /// Energy that the blocks took.
+    pub lost: f64,
+    /// Energy that returns to the surfaces put in by lifting.
+    pub lifted: f64,
+    /// Largest energy that the blocks gave in one step.
+    pub gained: f64,
+    /// Sweeps of the last step.
+    pub sweeps: usize,
+    pub evaluations: u64,
+    pub factorisations: u64,
+    pub resets: u64,
+}
+
+/// The scheme at work.
+#[derive(Debug)]
+pub(super) struct Scheme<'m> {
+    pub model: &'m Model,
+    /// For the return to the joints and for recording; its rows with a law are idle.
+    pub dynamics: Dynamics<'m>,
+    pub detector: Detector,
+    pub state: State,
+    pub tally: Tally,
+    /// Of the last solve on the level of velocities.
+    pub report: Report,
+    /// The contact or constraint with the largest residual of the run.
+    pub worst: Option<(f64, String)>,
+    pub settings: sweep::Settings,
+    pub blocks: Blocks,
+    modes: Vec<Mode>,
+    known: Vec<Known>,
+    /// Equations at the start of the step, and in its middle.
+    scene: Scene,
+    eq: Equations,
+    mid_scene: Scene,
+    mid: Equations,
+    islands: Islands,
+    response: Response,
+    impulses: Impulses,
+    returning: Blocks,
+    /// By how much velocities change in a step without contact.
+    gain: f64,
+    buffers: Buffers,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Buffers {
+    q: Vec<f64>,
+    v: Vec<f64>,
+    z: Vec<f64>,
+    f: Vec<f64>,
+    momentum: Vec<f64>,
+    rows: Vec<f64>,
+    P: Vec<f64>,
+    P_free: Vec<f64>,
+    free: Vec<f64>,
+    d: Vec<f64>,
+    pi: Vec<f64>,
+    y: Vec<f64>,
+}
+
+impl<'m> Scheme<'m> {
+    /// At a state that meets the joints.
+    pub fn new(model: &'m Model, state: &State, detector: Detector, settings: sweep::Settings, h: f64) -> Scheme<'m> {
+        // Rows with a law never hold by themselves here.
+        let idle = |(c, m): (&crate::ConstraintEntry, &Mode)| if c.law == Law::Bilateral { *m } else { Mode::Idle };
+        let modes: Vec<Mode> = model.constraints.iter().zip(&state.modes).map(idle).collect();
+        let mut own = state.clone();
+        own.modes.clone_from(&modes);
+        let mut dynamics = Dynamics::at(model, &own, &Choice::default());
+        dynamics.modes.clone_from(&modes);
+        let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
+        place(model, At::from(&own), &mut scene, &mut eq);
+        let holds = |i: usize| model.constraints[i].law == Law::Bilateral && modes[i] != Mode::Idle;
+        let islands = Islands::new(model, holds);
+        let kind = if islands.any_joint() { Kind::Jointed } else { Kind::Free };
+        let (n, rows, y) = (model.sizes.v, model.rows.len(), dynamics.dimension());
+        let zeros = |n: usize| vec![0.0; n];
+        let mut scheme = Scheme {
+            model,
+            dynamics,
+            detector,
+            state: state.clone(),
+            tally: Tally::default(),
+            report: Report::default(),
+            worst: None,
+            settings,
+            blocks: Blocks::default(),
+            known: vec![Known::default(); model.constraints.len()],
+            response: Response::new(model, &eq, kind),
+            impulses: Impulses::new(&eq),
+            mid_scene: scene.clone(),
+            mid: eq.clone(),
+            scene,
+            eq,
+            modes,
+            islands,
+            returning: Blocks::default(),
+            gain: h * model.gravity.norm(),
+            buffers: Buffers {
+                q: zeros(model.sizes.q),
+                z: zeros(model.sizes.z),
+                v: zeros(n),
+                f: zeros(n),
+                momentum: zeros(n),
+                rows: zeros(rows),
+                P: zeros(rows),
+                P_free: zeros(rows),
+                free: zeros(n),
+                d: zeros(n),
+                pi: Vec::new(),
+                y: zeros(y),
+            },
+        };
+        scheme.detector.detect(&scheme.scene.motions, h, scheme.gain);
+        scheme.tally.penetration = scheme.detector.deepest().0;
+        scheme
+    }
+
+    /// Why a model cannot be marched this way.
+    pub fn refuses(model: &Model) -> Option<String> {
+        (model.symmetry() == Symmetry::NonSymmetric)
+            .then(|| "a body has a mass matrix that is not symmetric; march it with a transient analysis".to_string())
+    }
+
+    /// One step of length h, to the time `t_end`.
+    pub fn step(&mut self, h: f64, t_end: f64) -> Result<(), Stop> {
+        let model = self.model;
+        let mut buffers = std::mem::take(&mut self.buffers);
+        self.gather(h, &mut buffers);
+        let mut v = std::mem::take(&mut buffers.v);
+        self.velocities(h, &mut v, &mut buffers);
+        let work = self.blocks.work(&self.eq, &v);
+        self.tally.lost -= work;
+        self.tally.gained = self.tally.gained.max(work);
+        rows::remember(&mut self.detector, h, &self.blocks);
+        let (vdot, lambda) = (&mut self.dynamics.vdot, &mut self.dynamics.lambda);
+        lambda.iter_mut().zip(&buffers.P).for_each(|(l, P)| *l = P / h);
+        rows::recall(model, h, &self.blocks, &mut self.known, lambda);
+        vdot.iter_mut().zip(v.iter().zip(&self.state.v)).for_each(|(a, (new, old))| *a = (new - old) / h);
+
+        self.displacement(h, &v, &mut buffers);
+        self.state.v.copy_from_slice(&v);
+        buffers.v = v;
+        self.state.z.iter_mut().zip(&self.mid.zdot).for_each(|(z, rate)| *z += h * rate);
+        self.state.t = t_end;
+        let ended = self.end(h, &mut buffers);
+        self.buffers = buffers;
+        ended
+    }
+
+    /// Blocks of the start, M, A and f of the middle.
+    fn gather(&mut self, h: f64, buffers: &mut Buffers) {
+        let model = self.model;
+        let State { t, q, v, z, modes: given } = &self.state;
+        let at = At { t: *t, q, v, z, modes: &self.modes };
+        self.blocks.clear();
+        rows::contacts(model, &self.detector, at, &self.scene, Which::All, h, &mut self.blocks);
+        rows::gaps(model, at, &self.known, &self.scene, &self.eq, h, &mut self.blocks);
+        buffers.q.copy_from_slice(q);
+        buffers.d.iter_mut().zip(v).for_each(|(d, v)| *d = 0.5 * h * v);
+        displace(model, &mut buffers.q, &buffers.d);
+        let at = At { t: t + 0.5 * h, q: &buffers.q, v, z, modes: &self.modes };
+        place(model, at, &mut self.mid_scene, &mut self.mid);
+        carry(model, at, &mut self.mid_scene, &mut self.mid);
+        let (scene, lambda) = (&self.mid_scene, &self.dynamics.lambda);
+        rows::grips(model, at, given, &self.known, scene, &self.mid, lambda, h, &mut self.blocks);
+        self.response.prepare(&self.mid);
+        self.tally.evaluations += 1;
+        self.tally.factorisations += 1;
+        self.islands.find(&self.blocks);
+        self.blocks.note_rates(&self.eq, v);
+    }
+
+    /// v at the end: with the forces of v at the start first, and, if they differ, with those of the mean of both.
+    fn velocities(&mut self, h: f64, v: &mut [f64], buffers: &mut Buffers) {
+        let model = self.model;
+        self.without(h, v, buffers);
+        buffers.free.copy_from_slice(v);
+        let gained = |(free, v): (&f64, &f64)| (free - v).abs();
+        self.gain = buffers.free.iter().zip(&self.state.v).map(gained).fold(0.0, f64::max);
+        for i in 0..self.blocks.list.len() {
+            self.foresee(i, h, &buffers.free);
+        }
+        self.impulse(v, buffers);
+
+        let State { t, v: v0, z: z0, .. } = &self.state;
+        buffers.f.copy_from_slice(&self.mid.f);
+        let mut mean = std::mem::take(&mut buffers.momentum);
+        mean.iter_mut().zip(v0.iter().zip(&*v)).for_each(|(m, (a, b))| *m = 0.5 * (a + b));
+        buffers.z.iter_mut().zip(z0.iter().zip(&self.mid.zdot)).for_each(|(z, (z0, rate))| *z = z0 + 0.5 * h * rate);
+        let at = At { t: t + 0.5 * h, q: &buffers.q, v: &mean, z: &buffers.z, modes: &self.modes };
+        let by_speed = model.rows.iter().any(|r| r.level == Given::Velocity);
+        if by_speed {
+            place(model, at, &mut self.mid_scene, &mut self.mid);
+        } else {
+            twists(model, at, &mut self.mid_scene);
+        }
+        carry(model, at, &mut self.mid_scene, &mut self.mid);
+        self.tally.evaluations += 1;
+        let pressed = model.constraints.iter().any(|c| c.pressed_by.is_some());
+        if pressed {
+            let lambda: Vec<f64> = buffers.P.iter().map(|P| P / h).collect();
+            rows::press_again(model, at, &self.known, &self.mid_scene, &lambda, h, &mut self.blocks);
+        }
+        buffers.momentum = mean;
+        let changed = self.mid.layout.bodies.iter().any(|b| {
+            let (old, new) = (&buffers.f[b.v.clone()], &self.mid.f[b.v.clone()]);
+            let size = largest(old).max(largest(new));
+            old.iter().zip(new).any(|(a, b)| (a - b).abs() > NOTICED * size)
+        });
+        if changed || by_speed || pressed {
+            self.without(h, v, buffers);
+            self.impulse(v, buffers);
+        }
+    }
+
+    /// v without the blocks, the joints held: M (v − v₀) = h f + Aᵀ P, A (v₀ + v)/2 + φ_t = 0.
+    fn without(&mut self, h: f64, v: &mut [f64], buffers: &mut Buffers) {
+        let (eq, v0) = (&self.mid, &self.state.v);
+        eq.mass_times(v0, &mut buffers.momentum);
+        buffers.momentum.iter_mut().zip(&eq.f).for_each(|(m, f)| *m += h * f);
+        eq.times(v0, &mut buffers.rows);
+        for (i, row) in buffers.rows.iter_mut().enumerate() {
+            *row = match self.model.rows[i].level {
+                Given::Position | Given::Velocity => -2.0 * eq.phi_t[i] - *row,
+                Given::Acceleration => *row + h * eq.b[i],
+            };
+        }
+        self.response.solve(eq, &buffers.momentum, &buffers.rows, v, &mut buffers.P);
+    }
+
+    /// What a gap does in this step, and what its law adds to its rate.
+    fn foresee(&mut self, index: usize, h: f64, free: &[f64]) {
+        let block: &Block = &self.blocks.list[index];
+        if block.role == Role::Grips {
+            return;
+        }
+        let row = block.rows.start;
+        let (before, mut gain, mut after) = (self.blocks.before[row], 0.0, self.blocks.rate[row]);
+        for tie in &self.blocks.ties[block.ties.clone()] {
+            let range = self.eq.layout.bodies[tie.body].v.clone();
+            let (free, v0) = (&free[range.clone()], &self.state.v[range]);
+            let J = &self.blocks.J[tie.start..tie.start + free.len()];
+            gain += J.iter().zip(free.iter().zip(v0)).map(|(j, (a, b))| j * (a - b)).sum::<f64>().abs();
+            after += J.iter().zip(free).map(|(j, a)| j * a).sum::<f64>();
+        }
+        let (e, gap) = (block.restitution, block.gap);
+        let closes = gap + 0.5 * h * (before + after) <= 0.0;
+        // A rebound slower than what one step gives is rest.
+        let fast = e > 0.0 && -before > gain;
+        let presses = e == 0.0 || closes || gap <= h * gain + block.slack;
+        self.blocks.shift[row] = if fast { e * before } else { gap.max(0.0) / h };
+        let block = &mut self.blocks.list[index];
+        block.role = if presses { Role::Presses } else { Role::Watched };
+        if !presses {
+            self.blocks.p[block.rows.clone()].fill(0.0);
+        }
+    }
+
+    /// v with the blocks from v without them. No impact may give energy, as Newton's law can where friction or several
+    /// contacts take part: the rebound of such an island is taken back by halves.
+    fn impulse(&mut self, v: &mut [f64], buffers: &mut Buffers) {
+        let Buffers { free, P, P_free, .. } = buffers;
+        free.copy_from_slice(v);
+        P_free.copy_from_slice(P);
+        for round in 0..=HALVINGS {
+            let Scheme { blocks, islands, response, impulses, mid, settings, .. } = self;
+            let mut p = std::mem::take(&mut blocks.p);
+            self.report = impulses.solve(Level::Velocity, mid, blocks, islands, response, settings, v, &mut p, P);
+            self.blocks.p = p;
+            self.tally.sweeps = self.report.sweeps;
+            if round == HALVINGS || !self.restrain(v, if round + 1 == HALVINGS { 0.0 } else { 0.5 }) {
+                break;
+            }
+            v.copy_from_slice(free);
+            P.copy_from_slice(P_free);
+        }
+        let Report { residual, worst: Some(block), .. } = self.report else { return };
+        if residual > self.settings.tolerance && self.worst.as_ref().is_none_or(|(most, _)| residual > *most) {
+            let name = match self.blocks.list[block].source {
+                Source::Constraint(c, _) => format!("constraint `{}`", self.model.constraints[c].name),
+                Source::Touch(i) => format!("contact of {}", self.detector.name(i)),
+            };
+            self.worst = Some((residual, name));
+        }
+    }
+
+    /// Takes `factor` of the rebounds of every island whose impulses gave energy; whether there was one.
+    fn restrain(&mut self, v: &[f64], factor: f64) -> bool {
+        let mut found = false;
+        for island in &self.islands.list {
+            let own = &self.islands.order[island.blocks.clone()];
+            if !own.iter().any(|b| self.blocks.rebounds(*b)) {
+                continue;
+            }
+            let (mut sum, mut size) = (0.0, 0.0);
+            for b in own {
+                let (work, parts) = self.blocks.work_of(&self.eq, &self.blocks.list[*b], v);
+                sum += work;
+                size += parts;
+            }
+            if sum > GAIN * size {
+                found = true;
+                for b in own.iter().filter(|b| self.blocks.list[**b].role == Role::Presses) {
+                    let shift = &mut self.blocks.shift[self.blocks.list[*b].rows.start];
+                    *shift = if *shift < 0.0 { factor * *shift } else { *shift };
+                }
+            }
+        }
+        found
+    }
+
+    /// q at the end: the mean of both velocities, kept from passing through anything.
+    fn displacement(&mut self, h: f64, v: &[f64], buffers: &mut Buffers) {
+        let Buffers { d, pi, P, free, .. } = buffers;
+        d.iter_mut().zip(self.state.v.iter().zip(v)).for_each(|(d, (a, b))| *d = 0.5 * h * (a + b));
+        free.copy_from_slice(d);
+        pi.clear();
+        pi.resize(self.blocks.list.len(), 0.0);
+        let settings = sweep::Settings { tolerance: PASSED.0, sweeps: PASSED.1, ..self.settings };
+        let Scheme { blocks, islands, response, impulses, mid, .. } = self;
+        impulses.solve(Level::Position(h), mid, blocks, islands, response, &settings, d, pi, P);
+        self.tally.lifted -= work(&self.mid.f, d, free);
+        displace(self.model, &mut self.state.q, d);
+    }
+
+    /// Back to the joints and out of what was passed through; equations and contacts of the end.
+    fn end(&mut self, h: f64, buffers: &mut Buffers) -> Result<(), Stop> {
+        for round in 0..=CORRECTIONS {
+            self.finite()?;
+            self.hold_joints(&mut buffers.y)?;
+            let State { t, q, v, z, .. } = &self.state;
+            place(self.model, At { t: *t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
+            self.detector.detect(&self.scene.motions, h, self.gain);
+            if round == CORRECTIONS || !self.leave(h, buffers) {
+                break;
+            }
+        }
+        self.tally.penetration = self.deepest().0;
+        let pressing = |b: &&Block| b.role == Role::Presses && self.blocks.p[b.rows.start] > 0.0;
+        self.tally.pressing = self.blocks.list.iter().filter(pressing).count();
+        let State { q, v, .. } = &mut self.state;
+        rechart(self.model, q, v, |_, _| {});
+        Ok(())
+    }
+
+    /// Moves bodies out of each other; whether anything had to be moved.
+    fn leave(&mut self, h: f64, buffers: &mut Buffers) -> bool {
+        let model = self.model;
+        let State { t, q, v, z, .. } = &self.state;
+        let at = At { t: *t, q, v, z, modes: &self.modes };
+        let blocks = &mut self.returning;
+        blocks.clear();
+        rows::contacts(model, &self.detector, at, &self.scene, Which::Gap, h, blocks);
+        rows::gaps(model, at, &self.known, &self.scene, &self.eq, h, blocks);
+        if !blocks.list.iter().any(|b| b.gap < -b.slack) {
+            return false;
+        }
+        self.islands.find(blocks);
+        let Buffers { d, pi, P, free, .. } = buffers;
+        d.fill(0.0);
+        free.fill(0.0);
+        pi.clear();
+        pi.resize(blocks.list.len(), 0.0);
+        let settings = sweep::Settings { tolerance: PASSED.0, sweeps: PASSED.1, ..self.settings };
+        let Scheme { returning, islands, response, impulses, mid, .. } = self;
+        impulses.solve(Level::Position(0.0), mid, returning, islands, response, &settings, d, pi, P);
+        self.tally.lifted -= work(&self.mid.f, d, free);
+        displace(model, &mut self.state.q, d);
+        true
+    }
+
+    /// Returns to φ = 0 and φ̇ = 0.
+    fn hold_joints(&mut self, y: &mut [f64]) -> Result<(), Stop> {
+        let s = self.model.sizes;
+        if !self.islands.any_joint() {
+            for b in &self.model.bodies {
+                each_body!(&b.kind, body => body.normalise(&mut self.state.q[b.q.clone()]));
+            }
+            return Ok(());
+        }
+        self.dynamics.pack(&self.state, y);
+        // The recorder reads what this leaves of λ and v̇: they are kept.
+        self.dynamics.end_step(self.state.t, y);
+        self.tally.resets += 1;
+        self.tally.factorisations += 1;
+        self.state.q.copy_from_slice(&y[..s.q]);
+        self.state.v.copy_from_slice(&y[s.q..s.q + s.v]);
+        let size = 1.0 + largest(&self.state.q);
+        let (phi, row) = worst(&self.dynamics.eq.phi);
+        if phi.is_nan() || phi > HELD * size {
+            let blame = Blame::Constraint { row: self.model.row_name(row), residual: phi };
+            return Err(Stop::ConstraintsLost(blame));
+        }
+        Ok(())
+    }
+
+    fn finite(&self) -> Result<(), Stop> {
+        let lost = |x: &[f64]| x.iter().any(|x| !(x.abs() < 1e20));
+        for b in &self.model.bodies {
+            if lost(&self.state.q[b.q.clone()]) || lost(&self.state.v[b.v.clone()]) {
+                return Err(Stop::NotFinite(Blame::Body(b.name.clone())));
+            }
+        }
+        Ok(())
+    }
+
+    /// The largest penetration of a surface or a constraint with a gap.
+    fn deepest(&self) -> (f64, Option<usize>) {
+        let mut found = self.detector.deepest();
+        for c in self.model.constraints.iter().filter(|c| matches!(c.law, Law::Unilateral(_))) {
+            found.0 = found.0.max(-self.eq.loose.phi[c.rows.start]);
+        }
+        found
+    }
+
+    /// Places the equations of the recorder at the present state.
+    pub fn present(&mut self) {
+        let State { t, q, v, z, .. } = &self.state;
+        let at = At { t: *t, q, v, z, modes: &self.modes };
+        place(self.model, at, &mut self.dynamics.scene, &mut self.dynamics.eq);
+        carry(self.model, at, &mut self.dynamics.scene, &mut self.dynamics.eq);
+    }
+}
+
+/// Work of forces on what a displacement has more than another.
+fn work(f: &[f64], d: &[f64], free: &[f64]) -> f64 {
+    f.iter().zip(d.iter().zip(free)).map(|(f, (d, free))| f * (d - free)).sum()
+}
+
+fn displace(model: &Model, q: &mut [f64], d: &[f64]) {
+    for b in &model.bodies {
+        each_body!(&b.kind, body => body.displace(&mut q[b.q.clone()], &d[b.v.clone()]));
+    }
+}
