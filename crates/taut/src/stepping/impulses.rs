@@ -7,13 +7,19 @@
 use super::blocks::{Block, Blocks, Role};
 use super::islands::{Islands, Kind};
 use super::response::Response;
-use crate::complementarity::sweep::{Settings, Sweep};
+use crate::complementarity::sweep::{self, Acceleration, Settings, Sweep};
 use crate::complementarity::{Law, dense};
 use crate::equations::Equations;
 use nalgebra::{DMatrix, DVector};
 
 /// Most rows of an island of free bodies that is solved to round-off.
 const SMALL: usize = 24;
+
+/// Plain sweeps at first, extrapolated ones at a time after them, and the share of the residual that these may leave if
+/// more of them are to follow.
+const PLAIN: usize = 40;
+const EXTRAPOLATED: usize = 100;
+const PAYS: f64 = 0.5;
 
 /// On which level a problem is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -177,7 +183,7 @@ impl Impulses {
                 return report.add(0, f64::NAN, b);
             }
         }
-        let done = self.sweep.solve(settings);
+        let done = self.settle(settings);
         let worst = match done.outcome {
             crate::complementarity::Outcome::Stalled { block, .. } => taking[block],
             crate::complementarity::Outcome::Converged { .. } => taking[0],
@@ -193,6 +199,28 @@ impl Impulses {
                 v[eq.layout.bodies[body].v.clone()].copy_from_slice(found);
             }
         }
+    }
+
+    /// Plain sweeps come furthest in piles, extrapolated ones in stacks: these follow those as long as they pay.
+    fn settle(&mut self, settings: &Settings) -> sweep::Report {
+        let plain = Settings { relaxation: 1.0, acceleration: Acceleration::Plain, ..*settings };
+        let mut done = self.sweep.solve(&Settings { sweeps: settings.sweeps.min(PLAIN), ..plain });
+        while !done.outcome.is_converged() && done.sweeps < settings.sweeps {
+            let kept = self.sweep.clone();
+            let sweeps = EXTRAPOLATED.min(settings.sweeps - done.sweeps);
+            let next = self.sweep.solve(&Settings { sweeps, ..*settings });
+            let (before, after) = (done.outcome.residual(), next.outcome.residual());
+            done.sweeps += next.sweeps;
+            if after.is_nan() || after >= before {
+                self.sweep = kept;
+                break;
+            }
+            done.outcome = next.outcome;
+            if after > PAYS * before {
+                break;
+            }
+        }
+        done
     }
 
     fn direct(

@@ -73,9 +73,6 @@ impl<'m> March<'m> {
         let how = sweep::Settings {
             tolerance: settings.tolerance,
             sweeps: settings.max_sweeps,
-            // Few sweeps from a warm start: plain ones come further in piles than extrapolated ones.
-            relaxation: 1.0,
-            acceleration: sweep::Acceleration::Plain,
             ..sweep::Settings::default()
         };
         let mut scheme = Scheme::new(model, &state, detector, how, settings.step);

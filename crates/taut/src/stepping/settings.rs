@@ -40,7 +40,7 @@ impl Stepping {
             step,
             output: Output::Ends,
             tolerance: 1e-6,
-            max_sweeps: 100,
+            max_sweeps: 600,
             start: Start::Assemble,
             limits: Limits::default(),
             columns: Columns::All,
