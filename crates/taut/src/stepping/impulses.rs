@@ -13,13 +13,15 @@ use crate::equations::Equations;
 use nalgebra::{DMatrix, DVector};
 
 /// Most rows of an island of free bodies that is solved to round-off.
-const SMALL: usize = 24;
+const SMALL: usize = 12;
 
 /// Plain sweeps at first, extrapolated ones at a time after them, and the share of the residual that these may leave if
 /// more of them are to follow.
 const PLAIN: usize = 40;
 const EXTRAPOLATED: usize = 100;
 const PAYS: f64 = 0.5;
+/// Solves without it after it did not pay.
+const WAIT: usize = 32;
 
 /// On which level a problem is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,6 +84,8 @@ pub(super) struct Impulses {
     none: Vec<f64>,
     joints: Vec<f64>,
     taking: Vec<usize>,
+    /// Solves for which extrapolation is left alone, since it did not pay.
+    waiting: usize,
 }
 
 impl Impulses {
@@ -97,6 +101,7 @@ impl Impulses {
             none: vec![0.0; rows],
             joints: vec![0.0; rows],
             taking: Vec::new(),
+            waiting: 0,
         }
     }
 
@@ -204,6 +209,10 @@ impl Impulses {
     /// Plain sweeps come furthest in piles, extrapolated ones in stacks: these follow those as long as they pay.
     fn settle(&mut self, settings: &Settings) -> sweep::Report {
         let plain = Settings { relaxation: 1.0, acceleration: Acceleration::Plain, ..*settings };
+        if self.waiting > 0 {
+            self.waiting -= 1;
+            return self.sweep.solve(&Settings { sweeps: settings.sweeps.min(EXTRAPOLATED), ..plain });
+        }
         let mut done = self.sweep.solve(&Settings { sweeps: settings.sweeps.min(PLAIN), ..plain });
         while !done.outcome.is_converged() && done.sweeps < settings.sweeps {
             let kept = self.sweep.clone();
@@ -213,10 +222,12 @@ impl Impulses {
             done.sweeps += next.sweeps;
             if after.is_nan() || after >= before {
                 self.sweep = kept;
+                self.waiting = WAIT;
                 break;
             }
             done.outcome = next.outcome;
             if after > PAYS * before {
+                self.waiting = WAIT;
                 break;
             }
         }

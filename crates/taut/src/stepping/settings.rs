@@ -39,7 +39,7 @@ impl Stepping {
             t_end,
             step,
             output: Output::Ends,
-            tolerance: 1e-6,
+            tolerance: 1e-8,
             max_sweeps: 600,
             start: Start::Assemble,
             limits: Limits::default(),

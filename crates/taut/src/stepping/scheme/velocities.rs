@@ -1,0 +1,158 @@
+//! The velocities at the end of a step: forces of the middle, joints, and the impulses of the blocks.
+
+use super::{Buffers, Scheme};
+use crate::constraints::Level as Given;
+use crate::drift::largest;
+use crate::equations::{At, carry, place, twists};
+use crate::state::State;
+use crate::stepping::blocks::{Block, Role, Source};
+use crate::stepping::impulses::{Level, Report};
+use crate::stepping::rows;
+
+/// Change of a force within a step that asks for a second look, relative to the forces on its body.
+const NOTICED: f64 = 1e-12;
+/// Times that the rebound of an island is halved before it is given up.
+const HALVINGS: usize = 3;
+/// Work of the impulses that counts as a gain, relative to the sum of its parts.
+const GAIN: f64 = 1e-9;
+
+impl Scheme<'_> {
+    /// v at the end: with the forces of v at the start first, and, if they differ, with those of the mean of both.
+    pub(super) fn velocities(&mut self, h: f64, v: &mut [f64], buffers: &mut Buffers) {
+        let model = self.model;
+        self.without(h, v, buffers);
+        buffers.free.copy_from_slice(v);
+        let gained = |(free, v): (&f64, &f64)| (free - v).abs();
+        self.gain = buffers.free.iter().zip(&self.state.v).map(gained).fold(0.0, f64::max);
+        for i in 0..self.blocks.list.len() {
+            self.foresee(i, h, &buffers.free);
+        }
+        self.impulse(v, buffers);
+
+        let State { t, v: v0, z: z0, .. } = &self.state;
+        buffers.f.copy_from_slice(&self.mid.f);
+        let mut mean = std::mem::take(&mut buffers.momentum);
+        mean.iter_mut().zip(v0.iter().zip(&*v)).for_each(|(m, (a, b))| *m = 0.5 * (a + b));
+        buffers.z.iter_mut().zip(z0.iter().zip(&self.mid.zdot)).for_each(|(z, (z0, rate))| *z = z0 + 0.5 * h * rate);
+        let at = At { t: t + 0.5 * h, q: &buffers.q, v: &mean, z: &buffers.z, modes: &self.modes };
+        let by_speed = model.rows.iter().any(|r| r.level == Given::Velocity);
+        if by_speed {
+            place(model, at, &mut self.mid_scene, &mut self.mid);
+        } else {
+            twists(model, at, &mut self.mid_scene);
+        }
+        carry(model, at, &mut self.mid_scene, &mut self.mid);
+        self.tally.evaluations += 1;
+        let pressed = model.constraints.iter().any(|c| c.pressed_by.is_some());
+        if pressed {
+            let lambda: Vec<f64> = buffers.P.iter().map(|P| P / h).collect();
+            rows::press_again(model, at, &self.known, &self.mid_scene, &lambda, h, &mut self.blocks);
+        }
+        buffers.momentum = mean;
+        let changed = self.mid.layout.bodies.iter().any(|b| {
+            let (old, new) = (&buffers.f[b.v.clone()], &self.mid.f[b.v.clone()]);
+            let size = largest(old).max(largest(new));
+            old.iter().zip(new).any(|(a, b)| (a - b).abs() > NOTICED * size)
+        });
+        if changed || by_speed || pressed {
+            self.without(h, v, buffers);
+            self.impulse(v, buffers);
+        }
+    }
+
+    /// v without the blocks, the joints held: M (v − v₀) = h f + Aᵀ P, A (v₀ + v)/2 + φ_t = 0.
+    fn without(&mut self, h: f64, v: &mut [f64], buffers: &mut Buffers) {
+        let (eq, v0) = (&self.mid, &self.state.v);
+        eq.mass_times(v0, &mut buffers.momentum);
+        buffers.momentum.iter_mut().zip(&eq.f).for_each(|(m, f)| *m += h * f);
+        eq.times(v0, &mut buffers.rows);
+        for (i, row) in buffers.rows.iter_mut().enumerate() {
+            *row = match self.model.rows[i].level {
+                Given::Position | Given::Velocity => -2.0 * eq.phi_t[i] - *row,
+                Given::Acceleration => *row + h * eq.b[i],
+            };
+        }
+        self.response.solve(eq, &buffers.momentum, &buffers.rows, v, &mut buffers.P);
+    }
+
+    /// What a gap does in this step, and what its law adds to its rate.
+    fn foresee(&mut self, index: usize, h: f64, free: &[f64]) {
+        let block: &Block = &self.blocks.list[index];
+        if block.role == Role::Grips {
+            return;
+        }
+        let row = block.rows.start;
+        let (before, mut gain, mut after) = (self.blocks.before[row], 0.0, self.blocks.rate[row]);
+        for tie in &self.blocks.ties[block.ties.clone()] {
+            let range = self.eq.layout.bodies[tie.body].v.clone();
+            let (free, v0) = (&free[range.clone()], &self.state.v[range]);
+            let J = &self.blocks.J[tie.start..tie.start + free.len()];
+            gain += J.iter().zip(free.iter().zip(v0)).map(|(j, (a, b))| j * (a - b)).sum::<f64>().abs();
+            after += J.iter().zip(free).map(|(j, a)| j * a).sum::<f64>();
+        }
+        let (e, gap) = (block.restitution, block.gap);
+        let closes = gap + 0.5 * h * (before + after) <= 0.0;
+        // A rebound slower than what one step gives is rest.
+        let fast = e > 0.0 && -before > gain;
+        let presses = e == 0.0 || closes || gap <= h * gain + block.slack;
+        self.blocks.shift[row] = if fast { e * before } else { gap.max(0.0) / h };
+        let block = &mut self.blocks.list[index];
+        block.role = if presses { Role::Presses } else { Role::Watched };
+        if !presses {
+            self.blocks.p[block.rows.clone()].fill(0.0);
+        }
+    }
+
+    /// v with the blocks from v without them. No impact may give energy, as Newton's law can where friction or several
+    /// contacts take part: the rebound of such an island is taken back by halves.
+    fn impulse(&mut self, v: &mut [f64], buffers: &mut Buffers) {
+        let Buffers { free, P, P_free, .. } = buffers;
+        free.copy_from_slice(v);
+        P_free.copy_from_slice(P);
+        for round in 0..=HALVINGS {
+            let Scheme { blocks, islands, response, impulses, mid, settings, .. } = self;
+            let mut p = std::mem::take(&mut blocks.p);
+            self.report = impulses.solve(Level::Velocity, mid, blocks, islands, response, settings, v, &mut p, P);
+            self.blocks.p = p;
+            self.tally.sweeps = self.report.sweeps;
+            if round == HALVINGS || !self.restrain(v, if round + 1 == HALVINGS { 0.0 } else { 0.5 }) {
+                break;
+            }
+            v.copy_from_slice(free);
+            P.copy_from_slice(P_free);
+        }
+        let Report { residual, worst: Some(block), .. } = self.report else { return };
+        if residual > self.settings.tolerance && self.worst.as_ref().is_none_or(|(most, _)| residual > *most) {
+            let name = match self.blocks.list[block].source {
+                Source::Constraint(c, _) => format!("constraint `{}`", self.model.constraints[c].name),
+                Source::Touch(i) => format!("contact of {}", self.detector.name(i)),
+            };
+            self.worst = Some((residual, name));
+        }
+    }
+
+    /// Takes `factor` of the rebounds of every island whose impulses gave energy; whether there was one.
+    fn restrain(&mut self, v: &[f64], factor: f64) -> bool {
+        let mut found = false;
+        for island in &self.islands.list {
+            let own = &self.islands.order[island.blocks.clone()];
+            if !own.iter().any(|b| self.blocks.rebounds(*b)) {
+                continue;
+            }
+            let (mut sum, mut size) = (0.0, 0.0);
+            for b in own {
+                let (work, parts) = self.blocks.work_of(&self.eq, &self.blocks.list[*b], v);
+                sum += work;
+                size += parts;
+            }
+            if sum > GAIN.max(self.report.residual) * size {
+                found = true;
+                for b in own.iter().filter(|b| self.blocks.list[**b].role == Role::Presses) {
+                    let shift = &mut self.blocks.shift[self.blocks.list[*b].rows.start];
+                    *shift = if *shift < 0.0 { factor * *shift } else { *shift };
+                }
+            }
+        }
+        found
+    }
+}
