@@ -262,8 +262,14 @@ fn books_balance_over_thousands_of_impacts() {
     for n in ["one.x", "one.y", "two.x", "two.y", "one.vx", "one.vy", "two.vx", "two.vy", "one.omega", "two.omega"] {
         println!("{n} {:?}", s.last(n));
     }
-    for n in s.names().filter(|n| n.ends_with(".gap") || n.ends_with(".mode")) { println!("{n} {:?}", &s.column(n).unwrap()[s.len().saturating_sub(4)..]); }
-    let mut first = std::collections::HashMap::new(); for o in &s.events { *first.entry((o.name.clone(), o.what.word())).or_insert(0) += 1; } println!("{first:?}");
+    for n in s.names().filter(|n| n.ends_with(".gap") || n.ends_with(".mode")) {
+        println!("{n} {:?}", &s.column(n).unwrap()[s.len().saturating_sub(4)..]);
+    }
+    let mut first = std::collections::HashMap::new();
+    for o in &s.events {
+        *first.entry((o.name.clone(), o.what.word())).or_insert(0) += 1;
+    }
+    println!("{first:?}");
     assert_eq!(s.outcome, Outcome::Finished);
     let scale = s.column("energy.kinetic").unwrap()[0];
     let balance = s.column("energy.balance").unwrap().iter().fold(0.0, |a: f64, b| a.max(b.abs())) / scale;
@@ -302,7 +308,17 @@ fn books_balance_over_thousands_of_slips() {
     let s = run(&spec, &Transient::to(800.0).every(1.0).tolerance(1e-12, 1e-12));
     let slips: Vec<f64> = times(&s, Happening::Slips);
     println!("{} slips, first {:?}", slips.len(), &slips[..3]);
-    println!("last slips {:?} x {:?} f {:?}", &slips[slips.len()-3..], s.last("block.x"), s.last("f.lambda_slip1")); for o in s.events.iter().rev().take(4) { println!("{o:?}"); }
+    println!("last slips {:?} x {:?} f {:?}", &slips[slips.len() - 3..], s.last("block.x"), s.last("f.lambda_slip1"));
+    for o in s.events.iter().rev().take(4) {
+        println!("{o:?}");
+    }
+    for i in 755..770 {
+        println!(
+            "{:?}",
+            ["t", "block.x", "block.vx", "hook.x", "f.mode", "f.lambda_slip_x", "f.lambda_gap", "step", "f.slip"]
+                .map(|n| s.column(n).unwrap()[i])
+        );
+    }
     let odd: Vec<(usize, f64)> = slips
         .windows(2)
         .map(|w| w[1] - w[0])

@@ -17,6 +17,8 @@ const PER_CONSTRAINT: usize = 2;
 /// Where a function is taken to stand, at least, right after a decision; of lengths, rates, and forces.
 const MARGIN: f64 = 1e-11;
 
+/// Rate of a gap, m/s, that leaves zero at once; slower ones may turn about before they do.
+const SWIFT: f64 = 3e-7;
 /// A function that never falls.
 const QUIET: f64 = 1e300;
 /// Impacts that may follow from each other at one moment.
@@ -366,7 +368,7 @@ impl Switches {
             let c = self.watched[k];
             let entry = &d.model.constraints[c];
             let [gap, grip] = self.functions(d, c, t, z);
-            let rises = d.eq.loose.rate[entry.rows.start] > REST;
+            let rises = d.eq.loose.rate[entry.rows.start] > SWIFT;
             let least = match (d.modes[c], entry.law) {
                 (Mode::Idle, Law::Unilateral(_)) if rises => f64::NEG_INFINITY,
                 (Mode::Idle, _) => MARGIN,

@@ -6,8 +6,9 @@ use super::{Stepping, Surfaces};
 use crate::analyses::{AnalysisError, Assembly, Output, Progress, Start, assemble, check_state};
 use crate::complementarity::sweep;
 use crate::error::BuildError;
+use crate::events::Occurrence;
 use crate::model::Model;
-use crate::solution::{Column, Moment, Occurrence, Outcome, Recorder, Solution, Statistics, Table, Warning};
+use crate::solution::{Column, Lost, Moment, Outcome, Recorder, Solution, Statistics, Table, Warning};
 use crate::state::State;
 use std::time::{Duration, Instant};
 
@@ -336,5 +337,14 @@ impl<'m> March<'m> {
 }
 
 fn moment(state: &State, energy_at_start: f64, step: f64) -> Moment<'_> {
-    Moment { t: state.t, q: &state.q, v: &state.v, z: &state.z, work: None, energy_at_start, step }
+    Moment {
+        t: state.t,
+        q: &state.q,
+        v: &state.v,
+        z: &state.z,
+        work: None,
+        lost: Lost::default(),
+        energy_at_start,
+        step,
+    }
 }
