@@ -28,6 +28,17 @@ pub enum Action {
     JumpAndStop,
 }
 
+/// What becomes of a function that has fired and is still near zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum NearZero {
+    /// It rests until it has left zero, on whichever side.
+    #[default]
+    Rests,
+    /// After a jump its sign counts at once, and a falling one that leaves zero downwards fires: for
+    /// functions that must not be negative for long.
+    Watched,
+}
+
 /// Functions `g_i(t, y)` whose zeros are events. The defaults are those of no events at all.
 ///
 /// An event fires on the far side of its crossing: at the first representable time, up to a few
@@ -44,6 +55,12 @@ pub trait Events {
     fn direction(&self, i: usize) -> Direction {
         let _ = i;
         Direction::Either
+    }
+
+    /// What becomes of function `i` near zero.
+    fn near_zero(&self, i: usize) -> NearZero {
+        let _ = i;
+        NearZero::Rests
     }
 
     /// Writes all functions' values at `(t, y)` to `g`. A value that is not a number is as if

@@ -108,7 +108,7 @@ mod watch;
 pub use checkpoint::Checkpoint;
 pub use controller::Controller;
 pub use drive::integrate;
-pub use events::{Action, Direction, Events, Search};
+pub use events::{Action, Direction, Events, NearZero, Search};
 pub use method::{Method, UnknownMethod};
 pub use plan::{Limits, Outcome, Plan, PlanError, Record, Run};
 pub use problem::{Edit, Hook, Parts, Problem};

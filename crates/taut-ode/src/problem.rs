@@ -1,6 +1,6 @@
 //! What the driver calls while it integrates.
 
-use crate::{Action, Direction, Events, Refusal, System};
+use crate::{Action, Direction, Events, NearZero, Refusal, System};
 
 /// What a hook did to the state after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -99,6 +99,10 @@ impl Events for Parts<'_> {
 
     fn direction(&self, i: usize) -> Direction {
         self.events.direction(i)
+    }
+
+    fn near_zero(&self, i: usize) -> NearZero {
+        self.events.near_zero(i)
     }
 
     fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {

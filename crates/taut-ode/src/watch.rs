@@ -1,7 +1,7 @@
 //! Finds the events of a step on its dense output.
 
 use crate::root::{Bracket, Dip};
-use crate::{Direction, Problem, Refusal, Search, Stepper};
+use crate::{Direction, NearZero, Problem, Refusal, Search, Stepper};
 
 /// After a start, a jump or an event the first part of a step is searched at distances growing
 /// by this factor: a body that rebounds may come back long before the first part ends.
@@ -45,8 +45,10 @@ impl Side {
     }
 
     /// Whether going on to `g` is a crossing that counts.
-    fn crosses(self, g: f64, direction: Direction) -> bool {
+    fn crosses(self, g: f64, direction: Direction, near_zero: NearZero) -> bool {
         match (self, direction) {
+            // What leaves zero downwards has not been above it for long enough to be seen there.
+            (Self::Zero { threshold }, Direction::Falling) if near_zero == NearZero::Watched => g < -threshold,
             (Self::Negative, Direction::Rising | Direction::Either) => g >= 0.0,
             (Self::Positive, Direction::Falling | Direction::Either) => g <= 0.0,
             _ => false,
@@ -132,9 +134,9 @@ impl Watch {
             return;
         }
         problem.values(t, y, &mut self.g);
-        for (side, &g) in self.sides.iter_mut().zip(&self.g) {
+        for (i, (side, &g)) in self.sides.iter_mut().zip(&self.g).enumerate() {
             *side = match *side {
-                resting @ Side::Zero { .. } => resting.after(g),
+                resting @ Side::Zero { .. } if problem.near_zero(i) == NearZero::Rests => resting.after(g),
                 _ => Side::of(g, Side::Zero { threshold: 0.0 }),
             };
         }
@@ -276,7 +278,7 @@ impl Watch {
         for i in 0..self.count {
             let g_near = self.values[(j - 1) * self.count + i];
             let g_far = self.values[j * self.count + i];
-            let crosses = self.sides[i].crosses(g_far, problem.direction(i));
+            let crosses = self.sides[i].crosses(g_far, problem.direction(i), problem.near_zero(i));
             if !crosses || self.hits.iter().any(|hit| hit.index == i) {
                 continue;
             }

@@ -16,7 +16,7 @@ use crate::formulations::{Exactness, SolveError};
 use crate::model::{BodyEntry, Model, Topology};
 use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Recorder, Warning, worst};
 use crate::state::State;
-use taut_ode::{Action, Direction, Edit, Events, Hook, Refusal, System};
+use taut_ode::{Action, Direction, Edit, Events, Hook, NearZero, Refusal, System};
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
 const HELD: f64 = 1e-9;
@@ -269,6 +269,10 @@ impl Events for Problem<'_> {
 
     fn direction(&self, i: usize) -> Direction {
         self.events.get(i).map_or(Direction::Falling, |e| e.direction())
+    }
+
+    fn near_zero(&self, i: usize) -> NearZero {
+        if i < self.events.len() { NearZero::Rests } else { NearZero::Watched }
     }
 
     fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {

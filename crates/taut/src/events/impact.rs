@@ -9,7 +9,7 @@
 //! energy; e is then lowered until it does not.
 
 use super::answers::{Answers, Candidate};
-use super::{LOW, REST, ZENO};
+use super::{CAPTURE, LOW, REST, ZENO};
 use crate::complementarity::{Law as Block, dense};
 use crate::formulations::RankRevealing;
 use crate::laws::{ImpactLaw, Law, Press};
@@ -81,7 +81,13 @@ impl Setting<'_> {
         // The first flight takes 2 e |u| / a, each further one e times the last.
         let rest = 2.0 * e * -u / (pull * (1.0 - e));
         let apex = 0.5 * (e * u).powi(2) / pull;
-        (e > 0.0 && e < 1.0 && pull > 0.0 && (rest < ZENO || apex < LOW)).then_some(rest)
+        let falls = e < 1.0 && pull > 0.0 && (rest < ZENO || apex < LOW || -u < CAPTURE);
+        match e > 0.0 {
+            true if falls => Some(rest),
+            // Others keep it moving: it does not come to rest by itself, but it does not rebound either.
+            true if -u < CAPTURE => Some(0.0),
+            _ => None,
+        }
     }
 
     /// Solves for p with the normal velocities after the impact at least −e u⁻ there.

@@ -38,5 +38,7 @@ pub(crate) const TOUCH: f64 = 1e-10;
 pub(crate) const REST: f64 = 1e-10;
 /// Impacts that would follow each other within less than this time, s, are taken as the contact they end in.
 pub(crate) const ZENO: f64 = 1e-6;
+/// Gaps that close slower than this, m/s, do not rebound: of many that strike each other none would come to rest.
+pub(crate) const CAPTURE: f64 = 1e-5;
 /// Rebounds that rise less than this, m, are too small for the round-off of positions, and come to rest likewise.
 pub(crate) const LOW: f64 = 1e-13;
