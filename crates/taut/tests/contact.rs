@@ -52,14 +52,7 @@ fn bouncing_ball_with_accumulating_impacts() {
     // CT-BALL: R = 0.1, centre dropped from 1, e = 0.9.
     let ball =
         on_floor(sphere(0.1, [0.0, 0.0, 1.0]), Shape::Sphere { radius: 0.1 }, RigidContact::SMOOTH.restitution(0.9));
-    let model = ball.build().unwrap();
-    let settings = tight(9.0)
-        .limits(taut::analyses::Limits { wall_clock: Some(std::time::Duration::from_secs(5)), ..Default::default() });
-    let s = simulate(&model, &model.initial_state(), &settings).unwrap();
-    println!("{} {:?} {}", s.outcome, s.statistics, s.events.len());
-    for o in s.events.iter().rev().take(30) {
-        println!("{:.15} {} {:?} {:e}", o.t, o.name, o.what, o.impulse);
-    }
+    let s = run(&ball, &tight(9.0));
     let hits = times(&s, Happening::Impact);
     let known = [
         0.4283529368781193,
@@ -247,32 +240,7 @@ fn a_box_slides_off_a_table() {
         .marker("ground.table", taut::Frame::at([-1.0, -0.5, 0.0]))
         .surface("table", Surface::new("ground.table", Shape::Rectangle { size: [2.0, 1.0] }))
         .contact("touch", Contact::pair("skin", "table", kind));
-    let model = spec.build().unwrap();
-    let settings = Transient::to(1.0)
-        .every(0.01)
-        .tolerance(1e-10, 1e-10)
-        .limits(taut::analyses::Limits { wall_clock: Some(std::time::Duration::from_secs(5)), ..Default::default() });
-    let s = simulate(&model, &model.initial_state(), &settings).unwrap();
-    println!("{} {:?} {}", s.outcome, s.statistics, s.events.len());
-    for o in s.events.iter().take(30) {
-        println!("{:.15} {} {:?}", o.t, o.name, o.what);
-    }
-    for i in (0..s.len()).step_by(2) {
-        println!(
-            "{:.3} x {:.4} y {:.4} th {:.4} m {} {} l {:.3} {:.3} g {:.2e} {:.2e} b {:.2e}",
-            s.t()[i],
-            s.column("block.x").unwrap()[i],
-            s.column("block.y").unwrap()[i],
-            s.column("block.theta").unwrap()[i],
-            s.column("touch.1.mode").unwrap()[i],
-            s.column("touch.2.mode").unwrap()[i],
-            s.column("touch.1.lambda_gap").unwrap()[i],
-            s.column("touch.2.lambda_gap").unwrap()[i],
-            s.column("touch.1.gap").unwrap()[i],
-            s.column("touch.2.gap").unwrap()[i],
-            s.column("energy.balance").unwrap()[i]
-        );
-    }
+    let s = run(&spec, &Transient::to(1.0).every(0.01).tolerance(1e-10, 1e-10));
     assert!(last(&s, "block.y") < -0.5 && last(&s, "block.theta") < -0.1, "falls over the edge");
     close(last(&s, "energy.balance"), 0.0, 1e-8, "balance");
 }

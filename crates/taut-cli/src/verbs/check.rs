@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use taut::Model;
-use taut::analyses::{Doctor, Pose, Verdict, doctor};
+use taut::analyses::{Doctor, Pose, Simulation, Verdict, doctor};
 use taut::bodies::BodyKind;
 use taut_io::diagnostic::{Diagnostic, Severity};
 use taut_io::model;
@@ -44,7 +44,12 @@ impl Arguments {
             Ok(model) => model,
             Err(finding) => return refuse(style, file.warnings.into_iter().chain([finding]).collect()),
         };
-        let found = doctor(&model, &file.state(&model))?;
+        // Contacts, ropes and grips count as they stand at the start.
+        let mut state = file.state(&model);
+        if let Ok(at_start) = Simulation::new(&model, &state, &file.transient) {
+            state.modes = at_start.state().modes;
+        }
+        let found = doctor(&model, &state)?;
         let errors = errors(&found);
         match style {
             Style::Json => {

@@ -1,5 +1,7 @@
 //! `taut run`: the motion in time, into a folder of results.
 
+mod stepping;
+
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::expect::{self, Checked};
 use crate::folder::{self, Unfinished};
@@ -10,8 +12,8 @@ use crate::verbs::lab;
 use crate::{interrupt, text};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use taut::analyses::{Limits, Simulation, Transient, rank};
-use taut::{Model, Table};
+use taut::analyses::{Limits, Rank, Simulation, Transient, rank};
+use taut::{Model, Outcome, Solution, Table};
 use taut_io::model::{self, ModelFile};
 use taut_io::results::{self, Drive, Ended, Go, Run, RunWriter, unmatched};
 
@@ -72,9 +74,15 @@ impl Arguments {
                 let unfinished = if self.force { Unfinished::Replaced } else { Unfinished::Kept };
                 let changes = [self.changes.set, self.settings.changes()].concat();
                 let (file, model) = open(path, &changes, style)?;
+                let name = stem(path);
+                if let Some(settings) = stepping::chosen(&model, &file) {
+                    let folder = folder::choose(self.output, &name, "run");
+                    folder::clear(&folder, unfinished, style)?;
+                    let about = folder::describe(&file, &name, self.format)?;
+                    return Job { name, folder, model: &model, file: &file, style }.step(&settings, &about);
+                }
                 step_is_given(&file.transient)?;
                 let simulation = begin(&model, &file)?;
-                let name = stem(path);
                 let folder = folder::choose(self.output, &name, "run");
                 folder::clear(&folder, unfinished, style)?;
                 let about = folder::describe(&file, &name, self.format)?;
@@ -156,7 +164,17 @@ impl Job<'_> {
             Ended::Run(outcome) => Some(outcome),
             Ended::Stopped => None,
         };
-        let found = simulation.into_solution();
+        self.tell(outcome, simulation.into_solution(), &extremes, rank)
+    }
+
+    /// Says what came of it.
+    fn tell(
+        self,
+        outcome: Option<Outcome>,
+        found: Solution,
+        extremes: &Extremes,
+        rank: Option<Rank>,
+    ) -> Result<Ending, Failure> {
         let expected = match outcome {
             Some(_) => expect::check(&Run::open(&self.folder)?, &self.file.expect)?,
             None => Vec::new(),
@@ -173,7 +191,7 @@ impl Job<'_> {
             outcome: outcome.as_ref(),
             t: found.final_state().t,
             statistics: found.statistics,
-            extremes: &extremes,
+            extremes,
             elapsed: found.elapsed.as_secs_f64(),
             warnings: &found.warnings,
             expected: &expected,

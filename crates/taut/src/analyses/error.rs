@@ -22,6 +22,15 @@ pub enum AnalysisError {
         /// By how much.
         depth: f64,
     },
+    /// More pairs of surfaces than events can be located for.
+    #[error(
+        "more than {most} pairs of surfaces can touch, too many to locate every event; march in time steps, or name the \
+         pairs that matter in `contacts`"
+    )]
+    ManyPairs {
+        /// The most.
+        most: usize,
+    },
     /// No modes obey the laws at the start.
     #[error(
         "Coulomb's law has no solution or several at `{contact}` at the start (Painlevé); lower the coefficient of \

@@ -8,6 +8,7 @@ use super::stability;
 use super::transient::{Output, Start, Transient};
 use super::work::Work;
 use super::{AnalysisError, check_state, positive};
+use crate::contacts::MOST_PAIRS;
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
 use crate::equations::{At, rechart};
@@ -89,6 +90,9 @@ impl<'m> Simulation<'m> {
     /// Settings that make no sense, a state that does not fit, constraints that cannot be met at the start.
     pub fn new(model: &'m Model, state: &State, settings: &Transient) -> Result<Simulation<'m>, AnalysisError> {
         check_state(model, state)?;
+        if model.contact_pairs() > MOST_PAIRS {
+            return Err(AnalysisError::ManyPairs { most: MOST_PAIRS });
+        }
         if !settings.t_end.is_finite() || settings.t_end < state.t {
             return Err(AnalysisError::EndTime { t_end: settings.t_end, t: state.t });
         }

@@ -259,4 +259,15 @@ impl crate::model::Model {
             |_: &str, _: &str| self.joined.contains(&(x.body, y.body)) || self.joined.contains(&(y.body, x.body));
         rule(&self.contacts, &one, &other, joined)
     }
+
+    /// Pairs of surfaces that can touch, counted up to one more than [`MOST_PAIRS`].
+    pub fn contact_pairs(&self) -> usize {
+        let n = self.surfaces.len();
+        let pairs = (0..n).flat_map(|b| (0..b).map(move |a| (a, b)));
+        if self.contacts.is_empty() {
+            0
+        } else {
+            pairs.filter(|(a, b)| self.contact_between(*a, *b).is_some()).take(MOST_PAIRS + 1).count()
+        }
+    }
 }

@@ -58,6 +58,13 @@ struct Reduced {
     rows: Vec<usize>,
 }
 
+/// Forces, what became of each block, and accelerations.
+struct Found {
+    p: DVector<f64>,
+    status: Vec<Status>,
+    u: DVector<f64>,
+}
+
 impl Decision<'_> {
     fn has_gap(&self, k: &Candidate) -> bool {
         matches!(self.model.constraints[k.c].law, Law::Unilateral(_))
@@ -88,7 +95,7 @@ impl Decision<'_> {
         for _ in 0..ROUNDS {
             let N = self.answers.pressing(self.model, self.t, self.z, &p, &self.held);
             let reduced = self.reduce(&standing, &under, &N);
-            let (found, status, u) = self.solve(&reduced, &standing)?;
+            let Found { p: found, status, u } = self.solve(&reduced, &standing)?;
             let change = (&found - &p).amax();
             let size = found.amax().max(p.amax());
             p = found;
@@ -197,15 +204,11 @@ impl Decision<'_> {
         reduced
     }
 
-    fn solve(
-        &self,
-        reduced: &Reduced,
-        standing: &[Standing],
-    ) -> Result<(DVector<f64>, Vec<Status>, DVector<f64>), Trouble> {
+    fn solve(&self, reduced: &Reduced, standing: &[Standing]) -> Result<Found, Trouble> {
         let G = &self.answers.G;
         let c = &self.free + G * &reduced.fixed;
         if reduced.laws.is_empty() {
-            return Ok((reduced.fixed.clone(), Vec::new(), c));
+            return Ok(Found { p: reduced.fixed.clone(), status: Vec::new(), u: c });
         }
         let all = G * &reduced.F;
         let own = all.select_rows(&reduced.rows);
@@ -227,7 +230,7 @@ impl Decision<'_> {
         }
         let p = &reduced.F * &answer.p + &reduced.fixed;
         let u = &self.free + G * &p;
-        Ok((p, answer.status, u))
+        Ok(Found { p, status: answer.status, u })
     }
 }
 

@@ -39,6 +39,12 @@ pub(super) struct Impulses {
     pub tamed: Option<f64>,
 }
 
+/// The impulses that keep closed what would open for no time, and the energy they take from each constraint.
+pub(super) struct Lingering {
+    pub p: DVector<f64>,
+    pub losses: Vec<(usize, f64)>,
+}
+
 /// Where the impulses of one candidate enter the problem: its laws row by row.
 pub(super) struct Setting<'a> {
     pub model: &'a Model,
@@ -202,7 +208,7 @@ impl Setting<'_> {
     /// do without end; and the energy they take from each.
     ///
     /// What has just rebounded is left alone: its own law says when it comes to rest.
-    pub fn lingering(&self, u: &DVector<f64>, rebound: &[usize]) -> Option<(DVector<f64>, Vec<(usize, f64)>)> {
+    pub fn lingering(&self, u: &DVector<f64>, rebound: &[usize]) -> Option<Lingering> {
         let slow = |k: &&Candidate| {
             if rebound.contains(&k.c) {
                 return false;
@@ -221,7 +227,8 @@ impl Setting<'_> {
         rows.iter().zip(&own).for_each(|(r, x)| p[*r] = *x);
         let sum = u * 2.0 + &self.answers.G * &p;
         let lost = |k: &Candidate| (k.c, -0.5 * p[k.rows.start] * sum[k.rows.start]);
-        Some((p.clone(), self.answers.candidates.iter().filter(slow).map(lost).collect()))
+        let losses = self.answers.candidates.iter().filter(slow).map(lost).collect();
+        Some(Lingering { p, losses })
     }
 
     fn at_once(&self, u: &DVector<f64>, e: &[f64]) -> (DVector<f64>, Option<f64>) {

@@ -2,7 +2,7 @@
 
 use super::answers::Answers;
 use super::decide::Decision;
-use super::impact::{Hit, Impulses, Setting};
+use super::impact::{Hit, Impulses, Lingering, Setting};
 use super::{Happening, Occurrence, REST, TOUCH, Trouble};
 use crate::constraints::{Alert, View};
 use crate::dynamics::Dynamics;
@@ -172,7 +172,9 @@ impl Switches {
 
     /// Whether function `i` is a gap that opens: one that rises slowly out of zero touches it again by round-off.
     pub fn opens(&self, d: &Dynamics, i: usize) -> bool {
-        let Some(&c) = self.watched.get(i / PER_CONSTRAINT).filter(|_| i % PER_CONSTRAINT == 0) else { return false };
+        let Some(&c) = self.watched.get(i / PER_CONSTRAINT).filter(|_| i.is_multiple_of(PER_CONSTRAINT)) else {
+            return false;
+        };
         let entry = &d.model.constraints[c];
         d.modes[c] == Mode::Idle && matches!(entry.law, Law::Unilateral(_)) && d.eq.loose.rate[entry.rows.start] > 0.0
     }
@@ -267,7 +269,7 @@ impl Switches {
             }
             let (u, free, held) = match setting.lingering(&u, &rebound) {
                 None => (u, free, held),
-                Some((p, losses)) => {
+                Some(Lingering { p, losses }) => {
                     report.losses.extend(losses);
                     answers.add_motion(&p, v);
                     answers.place(model, At { t, q, v, z, modes: &before });
