@@ -243,8 +243,11 @@ fn unit(model: &Model, c: &ConstraintEntry, row: usize) -> &'static str {
 }
 
 fn reactions(model: &Model, modes: &[Mode], judged: &[bool], sets: &[DependentSet]) -> Vec<RowReaction> {
-    let active = model.constraints.iter().zip(modes).filter(|(_, mode)| **mode == Mode::Active);
-    let rows = active.flat_map(|(c, _)| c.rows.clone()).filter(|r| judged[*r]);
+    let held = |(c, mode): (&ConstraintEntry, &Mode)| {
+        let held = mode.held(&c.law);
+        c.rows.clone().enumerate().filter(move |(i, _)| held.has(*i)).map(|(_, row)| row)
+    };
+    let rows = model.constraints.iter().zip(modes).flat_map(held).filter(|r| judged[*r]);
     let one = |r: usize| {
         let row = model.row_name(r);
         let within: Vec<usize> = (0..sets.len()).filter(|i| sets[*i].rows.contains(&row)).collect();

@@ -30,7 +30,7 @@ pub(in crate::analyses) fn parts(model: &Model, modes: &[Mode]) -> Vec<Part> {
         }
         i
     }
-    let active = || model.constraints.iter().enumerate().filter(|(i, _)| modes[*i] == Mode::Active);
+    let active = || model.constraints.iter().enumerate().filter(|(i, _)| modes[*i] != Mode::Idle);
     for (_, c) in active() {
         for pair in c.blocks.windows(2) {
             let (a, b) = (root(&mut parent, pair[0].body), root(&mut parent, pair[1].body));
@@ -52,7 +52,8 @@ pub(in crate::analyses) fn parts(model: &Model, modes: &[Mode]) -> Vec<Part> {
     for (i, c) in active() {
         if let Some(block) = c.blocks.first() {
             let part = &mut parts[part_of[root(&mut parent, block.body)]];
-            part.rows.extend(c.rows.clone());
+            let held = modes[i].held(&c.law);
+            part.rows.extend(c.rows.clone().enumerate().filter(|(k, _)| held.has(*k)).map(|(_, row)| row));
             part.constraints.push(i);
         }
     }
