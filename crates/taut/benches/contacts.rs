@@ -5,11 +5,14 @@
 
 use std::time::Instant;
 use taut::analyses::Progress;
+use taut::contacts::{Contact, RigidContact, Surface};
 use taut::shapes::Shape;
-use taut::stepping::{March, RigidContact, Stepping, Surface, Surfaces};
+use taut::stepping::{March, Stepping};
 use taut::{Columns, Frame, Model, Orientation, RigidBody, Spec};
 
 const RADIUS: f64 = 0.05;
+/// Spinning and rolling friction over the radius: without them a sphere on its own would spin for ever.
+const TURNING: f64 = 1e-3;
 
 fn main() {
     let chosen: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
@@ -26,7 +29,7 @@ fn main() {
 }
 
 /// Spheres above a box without a lid, in layers a little out of line.
-fn spheres(count: usize) -> (Model, Surfaces) {
+fn spheres(count: usize, turning: f64) -> Model {
     let (r, side) = (RADIUS, ((count as f64) / 2.0).cbrt().ceil() as usize);
     let width = side as f64 * 2.4 * r;
     let mut spec = Spec::new();
@@ -43,16 +46,17 @@ fn spheres(count: usize) -> (Model, Surfaces) {
         let at = [place(0, x), place(1, y), r * (1.5 + 2.4 * z as f64) + jitter(2)];
         spec.body(&format!("s{i}"), RigidBody::new(mass, [0.4 * mass * r * r; 3]).at(at));
     }
-    let model = spec.build().expect("the spheres make a model");
-    let walls = ["ground", "ground.west", "ground.east", "ground.south", "ground.north"];
-    let mut list: Vec<Surface> = walls.iter().map(|w| surface(&model, w, Shape::HalfSpace {})).collect();
-    list.extend((0..count).map(|i| surface(&model, &format!("s{i}"), Shape::Sphere { radius: r })));
-    (model, Surfaces::alike(list, RigidContact::plastic(0.3).restitution(0.1)))
-}
-
-fn surface(model: &Model, name: &str, shape: Shape) -> Surface {
-    let marker = model.marker(name).expect("the marker was declared");
-    Surface { name: name.to_string(), marker, shape }
+    for name in ["ground", "ground.west", "ground.east", "ground.south", "ground.north"] {
+        spec.surface(&name.replace('.', "_"), Surface::new(name, Shape::HalfSpace {}));
+    }
+    for i in 0..count {
+        let name = format!("s{i}");
+        spec.surface(&name, Surface::new(&name, Shape::Sphere { radius: r }));
+    }
+    let mut rule = RigidContact::SMOOTH.friction(0.3).restitution(0.1);
+    (rule.spin, rule.roll) = (turning * r, turning * r);
+    spec.contact("all", Contact::all(rule));
+    spec.build().expect("the spheres make a model")
 }
 
 /// Time per step while the pile settles, and at rest.
@@ -63,9 +67,9 @@ fn scaling() {
     );
     let mut last: Option<(f64, f64)> = None;
     for count in [125, 500, 1000, 2000, 4000] {
-        let (model, surfaces) = spheres(count);
+        let model = spheres(count, TURNING);
         let settings = Stepping::to(10.0, 2e-3).columns(Columns::None);
-        let mut march = March::new(&model, &surfaces, &model.initial_state(), &settings).expect("the march starts");
+        let mut march = March::new(&model, &model.initial_state(), &settings).expect("the march starts");
         // Poured; then a quarter of a second of settling is measured.
         march.advance(0.75);
         let (clock, steps) = (Instant::now(), 125);
@@ -92,11 +96,11 @@ fn scaling() {
 
 /// A thousand spheres come to rest.
 fn rest() {
-    let (model, surfaces) = spheres(1000);
+    let model = spheres(1000, TURNING);
     for h in [1e-3, 2e-3, 5e-3] {
         let settings = Stepping::to(10.0, h).every(0.5);
         let settings = settings.columns(Columns::Only(vec![taut::Family::Energy]));
-        let mut march = March::new(&model, &surfaces, &model.initial_state(), &settings).expect("the march starts");
+        let mut march = March::new(&model, &model.initial_state(), &settings).expect("the march starts");
         let clock = Instant::now();
         let mut deepest = 0.0_f64;
         while march.step() == Progress::Underway {
@@ -132,14 +136,17 @@ fn wall() {
         let at = [0.2 * k as f64 + 0.1 * (row % 2) as f64, 0.0, 0.05 + 0.1 * row as f64];
         spec.body(&format!("b{i}"), RigidBody::new(mass, [y + z, x + z, x + y]).at(at));
     }
+    spec.surface("ground", Surface::new("ground", Shape::HalfSpace {}));
+    for i in 0..20 {
+        let name = format!("b{i}");
+        spec.surface(&name, Surface::new(&name, Shape::Box { size }));
+    }
+    spec.contact("all", Contact::all(RigidContact::SMOOTH.friction(0.5)));
     let model = spec.build().expect("the wall makes a model");
-    let mut list = vec![surface(&model, "ground", Shape::HalfSpace {})];
-    list.extend((0..20).map(|i| surface(&model, &format!("b{i}"), Shape::Box { size })));
-    let surfaces = Surfaces::alike(list, RigidContact::plastic(0.5));
     for h in [5e-3, 1e-3] {
         let start = model.initial_state();
         let settings = Stepping::to(60.0, h).columns(Columns::None);
-        let mut march = March::new(&model, &surfaces, &start, &settings).expect("the march starts");
+        let mut march = March::new(&model, &start, &settings).expect("the march starts");
         let clock = Instant::now();
         march.run();
         let each = clock.elapsed().as_secs_f64() / march.statistics().steps as f64;

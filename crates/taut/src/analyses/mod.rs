@@ -31,6 +31,7 @@ pub use simulation::{Checkpoint, Progress, Simulation};
 pub use statics::{Comparison, Equilibrium, Statics, StaticsError, Way, statics, statics_compared};
 pub use taut_ode::{Direction, Limits, Method as Integrator};
 pub use transient::{Output, Start, Transient, simulate, simulate_with};
+pub(crate) use work::Work;
 
 use crate::model::Model;
 use crate::state::State;

@@ -3,7 +3,7 @@
 use crate::bodies::BodyKind;
 use crate::constraints::{ConstraintKind, Hold, Turning};
 use crate::forces::Conservation;
-use crate::model::Model;
+use crate::model::{ConstraintEntry, Model};
 
 /// Whether the work done on the mechanism is integrated along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,13 @@ pub(crate) enum Work {
 impl Work {
     /// Whether anything in the model adds or takes energy.
     pub fn of(model: &Model) -> Work {
+        Work::without(model, |_| false)
+    }
+
+    /// The same with some constraints left out, which never hold.
+    pub fn without(model: &Model, out: impl Fn(&ConstraintEntry) -> bool) -> Work {
         let driven = |h: &Hold| !matches!(h, Hold::Free | Hold::Held);
-        let moves = model.constraints.iter().any(|c| match &c.kind {
+        let moves = model.constraints.iter().filter(|c| !out(c)).any(|c| match &c.kind {
             ConstraintKind::Joint(j) => {
                 let turning = match &j.turning {
                     Turning::About(h) | Turning::Locked(h) => driven(h),

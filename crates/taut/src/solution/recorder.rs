@@ -200,7 +200,10 @@ impl Recorder {
                 let (friction, impacts) = (now.lost.friction.iter().sum::<f64>(), now.lost.impacts.iter().sum::<f64>());
                 let balance = kinetic + potential + friction + impacts - work - now.energy_at_start;
                 sink.put("energy", "J", work, || Label::new("energy.work", "work put in since the start"));
-                if !model.events.is_empty() || model.constraints.iter().any(|c| c.law != Law::Bilateral) {
+                if !model.events.is_empty()
+                    || !model.surfaces.is_empty()
+                    || model.constraints.iter().any(|c| c.law != Law::Bilateral)
+                {
                     sink.put("energy", "J", friction, || {
                         Label::new("energy.friction", "energy lost to friction since the start")
                     });

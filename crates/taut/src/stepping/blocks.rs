@@ -138,23 +138,25 @@ impl Blocks {
         block.role == Role::Presses && self.shift[block.rows.start] < 0.0
     }
 
-    /// Work of the impulses of a block between the velocities before the step and those after it, p·(u⁻ + u⁺)/2, and the
-    /// sum of the magnitudes of its parts.
-    pub fn work_of(&self, eq: &Equations, block: &Block, v: &[f64]) -> (f64, f64) {
-        let (mut work, mut parts) = (0.0, 0.0);
+    /// Work of the impulses of a block between the velocities before the step and those after it, p·(u⁻ + u⁺)/2, of gaps
+    /// and of all that rubs, and the sum of the magnitudes of its parts.
+    pub fn work_of(&self, eq: &Equations, block: &Block, v: &[f64]) -> ([f64; 2], f64) {
+        let (mut work, mut parts) = ([0.0; 2], 0.0);
         if block.role == Role::Watched {
             return (work, parts);
         }
         for (i, row) in block.rows.clone().enumerate().filter(|(_, row)| self.p[*row] != 0.0) {
             let after = self.times(eq, block, i, v) + self.rate[row];
-            work += 0.5 * self.p[row] * (self.before[row] + after);
+            let rubs = i > 0 || block.role == Role::Grips;
+            work[usize::from(rubs)] += 0.5 * self.p[row] * (self.before[row] + after);
             parts += 0.5 * self.p[row].abs() * (self.before[row].abs() + after.abs());
         }
         (work, parts)
     }
 
     /// The same of all blocks.
-    pub fn work(&self, eq: &Equations, v: &[f64]) -> f64 {
-        self.list.iter().map(|block| self.work_of(eq, block, v).0).sum()
+    pub fn work(&self, eq: &Equations, v: &[f64]) -> [f64; 2] {
+        let of = self.list.iter().map(|block| self.work_of(eq, block, v).0);
+        of.fold([0.0; 2], |sum, work| [sum[0] + work[0], sum[1] + work[1]])
     }
 }

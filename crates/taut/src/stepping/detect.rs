@@ -3,8 +3,7 @@
 //! The boxes of all surfaces are widened by a skin, so that the pairs found serve until something has moved further than
 //! its skin. A contact is the one of before if its surfaces are the same and its place on the first is the nearest.
 
-use super::surfaces::{RigidContact, Surfaces};
-use crate::error::Fault;
+use crate::contacts::{ContactKind, RigidContact};
 use crate::model::Model;
 use crate::motion::{Motion, Vec3};
 use crate::shapes::{Dimension, Pose, Solid, Touch, candidates, touch};
@@ -55,12 +54,10 @@ impl Contact {
     }
 }
 
-/// Surfaces made ready, and the contacts of the present pose.
+/// The contacts of the present pose.
 #[derive(Clone, Debug)]
-pub(super) struct Detector {
-    pub surfaces: Surfaces,
-    solids: Vec<Solid>,
-    bodies: Vec<Option<usize>>,
+pub(super) struct Detector<'m> {
+    model: &'m Model,
     pairs: Vec<([usize; 2], RigidContact)>,
     /// Poses and skins with which the pairs were found.
     since: Vec<(Pose, f64)>,
@@ -70,38 +67,38 @@ pub(super) struct Detector {
     ahead: Vec<f64>,
 }
 
-impl Detector {
-    /// # Errors
-    /// A shape that makes no sense, with the index of its surface.
-    pub fn new(model: &Model, surfaces: &Surfaces) -> Result<Detector, (usize, Fault)> {
-        let solid = |(i, s): (usize, &super::Surface)| Solid::new(&s.shape).map_err(|fault| (i, fault));
-        Ok(Detector {
-            solids: surfaces.list.iter().enumerate().map(solid).collect::<Result<_, _>>()?,
-            bodies: surfaces.list.iter().map(|s| model.markers[s.marker].body).collect(),
-            surfaces: surfaces.clone(),
+impl<'m> Detector<'m> {
+    /// Nothing found yet.
+    pub fn new(model: &'m Model) -> Detector<'m> {
+        Detector {
+            model,
             pairs: Vec::new(),
             since: Vec::new(),
             contacts: Vec::new(),
             before: Vec::new(),
             found: Vec::new(),
             ahead: Vec::new(),
-        })
+        }
+    }
+
+    fn solid(&self, surface: usize) -> &'m Solid {
+        &self.model.surfaces[surface].solid
     }
 
     /// Radius of the smaller of two surfaces: the measure of their penetration.
     pub fn size(&self, pair: [usize; 2]) -> f64 {
-        let least = self.solids[pair[0]].reach().min(self.solids[pair[1]].reach());
+        let least = self.solid(pair[0]).reach().min(self.solid(pair[1]).reach());
         if least.is_finite() { least } else { 1.0 }
     }
 
     /// Whether surfaces live in the plane.
     pub fn dimension(&self, surface: usize) -> Dimension {
-        self.solids[surface].dimension()
+        self.solid(surface).dimension()
     }
 
     /// All contacts whose gap may close within a step of length h, in which speeds change by about `gain`.
     pub fn detect(&mut self, motions: &[Motion], h: f64, gain: f64) {
-        if self.solids.is_empty() {
+        if self.model.surfaces.is_empty() {
             return;
         }
         self.look_ahead(motions, h, gain);
@@ -113,10 +110,11 @@ impl Detector {
         let mut old = 0;
         for &(pair, rule) in &self.pairs {
             let [a, b] = pair;
-            let (A, B) = (&motions[self.surfaces.list[a].marker], &motions[self.surfaces.list[b].marker]);
+            let (sa, sb) = (&self.model.surfaces[a], &self.model.surfaces[b]);
+            let (A, B) = (&motions[sa.marker], &motions[sb.marker]);
             self.found.clear();
             let margin = self.ahead[a] + self.ahead[b];
-            touch(&self.solids[a], &Pose::from(A), &self.solids[b], &Pose::from(B), margin, &mut self.found);
+            touch(&sa.solid, &Pose::from(A), &sb.solid, &Pose::from(B), margin, &mut self.found);
             // Pairs are sorted, and so are the contacts of before.
             while old < self.before.len() && self.before[old].pair < pair {
                 old += 1;
@@ -136,15 +134,15 @@ impl Detector {
 
     /// How far each surface may come in a step.
     fn look_ahead(&mut self, motions: &[Motion], h: f64, gain: f64) {
-        let Detector { surfaces, solids, ahead, .. } = self;
+        let Detector { model, ahead, .. } = self;
         ahead.clear();
-        for (s, solid) in surfaces.list.iter().zip(solids.iter()) {
-            let m = &motions[s.marker];
+        for s in &model.surfaces {
+            let (m, solid) = (&motions[s.marker], &s.solid);
             let turning = m.w.norm();
             let mut reach = solid.reach();
             if turning > 0.0 && !reach.is_finite() {
-                let others = surfaces.list.iter().zip(solids.iter()).filter(|(_, o)| o.reach().is_finite());
-                reach = others.map(|(s, o)| (motions[s.marker].p - m.p).norm() + o.reach()).fold(0.0, f64::max);
+                let others = model.surfaces.iter().filter(|o| o.solid.reach().is_finite());
+                reach = others.map(|o| (motions[o.marker].p - m.p).norm() + o.solid.reach()).fold(0.0, f64::max);
             }
             let speed = m.v.norm() + if turning > 0.0 { turning * reach } else { 0.0 };
             // What rests stays in sight although nothing moves.
@@ -155,27 +153,27 @@ impl Detector {
 
     /// Whether something has moved further than its skin.
     fn moved(&self, motions: &[Motion]) -> bool {
-        if self.since.len() != self.solids.len() {
+        if self.since.len() != self.model.surfaces.len() {
             return true;
         }
         let far = |i: usize| {
-            let ((from, skin), now) = (&self.since[i], &motions[self.surfaces.list[i].marker]);
-            let reach = self.solids[i].reach();
+            let ((from, skin), now) = (&self.since[i], &motions[self.model.surfaces[i].marker]);
+            let reach = self.solid(i).reach();
             let turn = (now.R - from.R).norm();
             let moved = (now.p - from.p).norm() + if turn > 0.0 { turn * reach } else { 0.0 };
             moved + self.ahead[i] > *skin || moved.is_nan()
         };
-        (0..self.solids.len()).any(far)
+        (0..self.since.len()).any(far)
     }
 
     fn find_pairs(&mut self, motions: &[Motion]) {
         self.since.clear();
-        let mut boxes = Vec::with_capacity(self.solids.len());
-        for ((s, solid), ahead) in self.surfaces.list.iter().zip(&self.solids).zip(&self.ahead) {
+        let mut boxes = Vec::with_capacity(self.model.surfaces.len());
+        for (s, ahead) in self.model.surfaces.iter().zip(&self.ahead) {
             let pose = Pose::from(&motions[s.marker]);
-            let reach = solid.reach();
+            let reach = s.solid.reach();
             let skin = 4.0 * ahead + if reach.is_finite() { 0.03 * reach } else { 0.0 };
-            let mut around = solid.aabb(&pose);
+            let mut around = s.solid.aabb(&pose);
             around.lo -= Vec3::repeat(skin);
             around.hi += Vec3::repeat(skin);
             boxes.push(around);
@@ -184,11 +182,10 @@ impl Detector {
         self.pairs.clear();
         for (a, b) in candidates(&boxes, 0.0) {
             let pair = [a.min(b), a.max(b)];
-            let bodies = pair.map(|s| self.bodies[s]);
-            if bodies[0] == bodies[1] {
-                continue;
-            }
-            if let Some(rule) = (self.surfaces.rule)(pair[0], pair[1]) {
+            // Compliant contacts are forces of the model.
+            if let Some(rule) = self.model.contact_between(pair[0], pair[1])
+                && let ContactKind::Rigid(rule) = self.model.contacts[rule].item.kind
+            {
                 self.pairs.push((pair, rule));
             }
         }
@@ -208,7 +205,7 @@ impl Detector {
 
     /// The names of the two surfaces.
     pub fn name(&self, contact: usize) -> String {
-        let name = |s: usize| &self.surfaces.list[s].name;
+        let name = |s: usize| &self.model.surfaces[s].name;
         let [a, b] = self.contacts[contact].pair;
         format!("`{}` on `{}`", name(a), name(b))
     }

@@ -1,15 +1,16 @@
 //! A march driven from outside: step by step, to a time, or to its end.
 
+use super::Stepping;
 use super::detect::Detector;
+use super::losses::{Losses, beyond_forces, other_laws};
+use super::rows::of_surfaces;
 use super::scheme::{Scheme, Stop};
-use super::{Stepping, Surfaces};
 use crate::analyses::{AnalysisError, Assembly, Output, Progress, Start, assemble, check_state};
 use crate::complementarity::sweep;
-use crate::error::BuildError;
 use crate::events::Occurrence;
 use crate::model::Model;
-use crate::solution::{Column, Lost, Moment, Outcome, Recorder, Solution, Statistics, Table, Warning};
-use crate::state::State;
+use crate::solution::{Column, Outcome, Recorder, Solution, Statistics, Table, Warning};
+use crate::state::{Mode, State};
 use std::time::{Duration, Instant};
 
 /// Share of a step by which a step may be longer to meet a time.
@@ -39,6 +40,7 @@ pub struct March<'m> {
     next: usize,
     recorded: Option<f64>,
     energy_at_start: f64,
+    losses: Losses,
     length: f64,
     steps: u64,
     outcome: Outcome,
@@ -50,37 +52,32 @@ impl<'m> March<'m> {
     /// At its start, nothing recorded yet.
     ///
     /// # Errors
-    /// Settings that make no sense, a state that does not fit, joints that cannot be met at the start, a shape that is
-    /// none.
-    pub fn new(
-        model: &'m Model,
-        surfaces: &Surfaces,
-        state: &State,
-        settings: &Stepping,
-    ) -> Result<March<'m>, AnalysisError> {
+    /// Settings that make no sense, a state that does not fit, joints that cannot be met at the start, compliant contacts
+    /// of more pairs than become forces.
+    pub fn new(model: &'m Model, state: &State, settings: &Stepping) -> Result<March<'m>, AnalysisError> {
         check_state(model, state)?;
         let times = settings.times(state.t)?;
-        if let Some(why) = Scheme::refuses(model) {
+        if let Some(why) = Scheme::refuses(model).or_else(|| beyond_forces(model)) {
             return Err(AnalysisError::Inapplicable { method: "time stepping", why });
         }
-        let detector = Detector::new(model, surfaces).map_err(|(i, fault)| {
-            let name = surfaces.list[i].name.clone();
-            AnalysisError::State(BuildError::Element { family: "surface", name, fault })
-        })?;
-        let state = match settings.start {
-            Start::Assemble => assemble(model, state, &Assembly::default())?.state,
-            Start::AsGiven => state.clone(),
-        };
+        let mut state = state.clone();
+        for (_, mode) in model.constraints.iter().zip(&mut state.modes).filter(|(c, _)| of_surfaces(c)) {
+            *mode = Mode::Idle;
+        }
+        if settings.start == Start::Assemble {
+            state = assemble(model, &state, &Assembly::default())?.state;
+        }
         let how = sweep::Settings {
             tolerance: settings.tolerance,
             sweeps: settings.max_sweeps,
             ..sweep::Settings::default()
         };
-        let mut scheme = Scheme::new(model, &state, detector, how, settings.step);
+        let mut scheme = Scheme::new(model, &state, Detector::new(model), how, settings.step);
         scheme.present();
         let (kinetic, potential) = scheme.dynamics.energy(&state.q, &state.v, &state.z, state.t);
         let energy_at_start = kinetic + potential;
-        let moment = moment(&state, energy_at_start, 0.0);
+        let losses = Losses::new(model);
+        let moment = losses.moment(&state, energy_at_start, 0.0);
         let mut recorder = Recorder::new(&scheme.dynamics, moment, &settings.columns);
         let more = COLUMNS.iter().map(|(name, unit, meaning)| Column {
             name: name.to_string(),
@@ -97,10 +94,11 @@ impl<'m> March<'m> {
             next: 0,
             recorded: None,
             energy_at_start,
+            losses,
             length: 0.0,
             steps: 0,
             outcome: Outcome::Underway,
-            warnings: Vec::new(),
+            warnings: other_laws(model, state.t).into_iter().collect(),
             elapsed: Duration::ZERO,
         };
         march.look_at_start();
@@ -246,7 +244,8 @@ impl<'m> March<'m> {
     fn record(&mut self) {
         self.recorded = Some(self.t());
         self.scheme.present();
-        let moment = moment(&self.scheme.state, self.energy_at_start, self.length);
+        self.losses.take(&self.scheme.tally);
+        let moment = self.losses.moment(&self.scheme.state, self.energy_at_start, self.length);
         self.recorder.record(&self.scheme.dynamics, moment);
         let tally = &self.scheme.tally;
         let found = [tally.pressing as f64, tally.penetration, tally.lost, tally.lifted, tally.sweeps as f64];
@@ -333,18 +332,5 @@ impl<'m> March<'m> {
             table: self.recorder.table,
             elapsed: self.elapsed,
         }
-    }
-}
-
-fn moment(state: &State, energy_at_start: f64, step: f64) -> Moment<'_> {
-    Moment {
-        t: state.t,
-        q: &state.q,
-        v: &state.v,
-        z: &state.z,
-        work: None,
-        lost: Lost::default(),
-        energy_at_start,
-        step,
     }
 }

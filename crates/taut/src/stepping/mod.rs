@@ -26,18 +26,17 @@ mod blocks;
 mod detect;
 mod impulses;
 mod islands;
+mod losses;
 mod march;
 mod response;
 mod rows;
 mod scheme;
 mod settings;
-mod surfaces;
 #[cfg(test)]
 mod tests;
 
 pub use march::March;
 pub use settings::Stepping;
-pub use surfaces::{RigidContact, Rule, Surface, Surfaces};
 
 use crate::analyses::AnalysisError;
 use crate::model::Model;
@@ -49,14 +48,10 @@ use crate::state::State;
 /// A numerical stop is a solution whose outcome says why, with all that was recorded before.
 ///
 /// # Errors
-/// Settings that make no sense, a state that does not fit, joints that cannot be met at the start, a shape that is none.
-pub fn simulate(
-    model: &Model,
-    surfaces: &Surfaces,
-    state: &State,
-    settings: &Stepping,
-) -> Result<Solution, AnalysisError> {
-    let mut march = March::new(model, surfaces, state, settings)?;
+/// Settings that make no sense, a state that does not fit, joints that cannot be met at the start, compliant
+/// contacts of more pairs than become forces.
+pub fn simulate(model: &Model, state: &State, settings: &Stepping) -> Result<Solution, AnalysisError> {
+    let mut march = March::new(model, state, settings)?;
     march.run();
     Ok(march.into_solution())
 }

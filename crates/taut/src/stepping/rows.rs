@@ -4,7 +4,7 @@ use super::blocks::{Blocks, Role, Source};
 use super::detect::{Contact, Detector, Grip, Memory};
 use crate::bodies::{Body, each_body};
 use crate::complementarity::Law;
-use crate::constraints::View;
+use crate::constraints::{ConstraintKind, View};
 use crate::equations::{At, Equations, Scene};
 use crate::laws::{Friction, Law as ElementLaw};
 use crate::model::{ConstraintEntry, Model};
@@ -16,6 +16,12 @@ use crate::state::Mode;
 const SLACK: f64 = 1e-7;
 /// The same of a gap of a constraint, whose size nobody knows, m or rad.
 const CONSTRAINT_SLACK: f64 = 1e-10;
+
+/// Whether a constraint stands for contacts of surfaces in marches from event to event; here surfaces are looked at
+/// themselves.
+pub(super) fn of_surfaces(c: &ConstraintEntry) -> bool {
+    matches!(c.kind, ConstraintKind::Contact(_) | ConstraintKind::ContactTurning(_))
+}
 
 /// Which rows of a contact are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +81,7 @@ pub(super) fn contacts(
         block.restitution = contact.rule.impact.restitution;
         let first = block.rows.start;
         for (surface, sense) in contact.pair.into_iter().zip([-1.0, 1.0]) {
-            let m = detector.surfaces.list[surface].marker;
+            let m = model.surfaces[surface].marker;
             let Some(b) = model.markers[m].body else { continue };
             let entry = &model.bodies[b];
             let (own, seen, width) = (&scene.motions[entry.markers.start], &scene.motions[m], entry.v.len());
@@ -147,7 +153,7 @@ pub(super) struct Known {
 /// Adds a block for the gap of every unilateral constraint, with its friction.
 pub(super) fn gaps(model: &Model, at: At, known: &[Known], scene: &Scene, eq: &Equations, h: f64, blocks: &mut Blocks) {
     for (index, c) in model.constraints.iter().enumerate() {
-        let ElementLaw::Unilateral(impact) = c.law else { continue };
+        let (ElementLaw::Unilateral(impact), false) = (c.law, of_surfaces(c)) else { continue };
         let grip = c.kind.constraint().grip(&view(at, scene, c));
         let mu = coefficient(grip.friction, known[index].grip);
         let law = match c.rows.len() {
@@ -177,7 +183,7 @@ pub(super) fn grips(
     blocks: &mut Blocks,
 ) {
     for (index, c) in model.constraints.iter().enumerate() {
-        if c.law != ElementLaw::Gripping || given[index] == Mode::Idle {
+        if c.law != ElementLaw::Gripping || of_surfaces(c) || given[index] == Mode::Idle {
             continue;
         }
         // Two rows slip together, all others by themselves.

@@ -14,7 +14,7 @@ use crate::drift::largest;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, carry, place, rechart};
 use crate::laws::Law;
-use crate::model::Model;
+use crate::model::{ConstraintEntry, Model};
 use crate::solution::{Blame, worst};
 use crate::state::{Mode, State};
 
@@ -44,6 +44,8 @@ pub(super) struct Tally {
     pub penetration: f64,
     /// Energy that the blocks took.
     pub lost: f64,
+    /// Of it, what tangential rows and grips took.
+    pub rubbed: f64,
     /// Energy that returns to the surfaces put in by lifting.
     pub lifted: f64,
     /// Largest energy that the blocks gave in one step.
@@ -61,7 +63,7 @@ pub(super) struct Scheme<'m> {
     pub model: &'m Model,
     /// For the return to the joints and for recording; its rows with a law are idle.
     pub dynamics: Dynamics<'m>,
-    pub detector: Detector,
+    pub detector: Detector<'m>,
     pub state: State,
     pub tally: Tally,
     /// Of the last solve on the level of velocities.
@@ -104,9 +106,15 @@ struct Buffers {
 
 impl<'m> Scheme<'m> {
     /// At a state that meets the joints.
-    pub fn new(model: &'m Model, state: &State, detector: Detector, settings: sweep::Settings, h: f64) -> Scheme<'m> {
+    pub fn new(
+        model: &'m Model,
+        state: &State,
+        detector: Detector<'m>,
+        settings: sweep::Settings,
+        h: f64,
+    ) -> Scheme<'m> {
         // Rows with a law never hold by themselves here.
-        let idle = |(c, m): (&crate::ConstraintEntry, &Mode)| if c.law == Law::Bilateral { *m } else { Mode::Idle };
+        let idle = |(c, m): (&ConstraintEntry, &Mode)| if c.law == Law::Bilateral { *m } else { Mode::Idle };
         let modes: Vec<Mode> = model.constraints.iter().zip(&state.modes).map(idle).collect();
         let mut own = state.clone();
         own.modes.clone_from(&modes);
@@ -173,8 +181,10 @@ impl<'m> Scheme<'m> {
         self.gather(h, &mut buffers);
         let mut v = std::mem::take(&mut buffers.v);
         self.velocities(h, &mut v, &mut buffers);
-        let work = self.blocks.work(&self.eq, &v);
+        let [pressed, rubbed] = self.blocks.work(&self.eq, &v);
+        let work = pressed + rubbed;
         self.tally.lost -= work;
+        self.tally.rubbed -= rubbed;
         self.tally.gained = self.tally.gained.max(work);
         rows::remember(&mut self.detector, h, &self.blocks);
         let (vdot, lambda) = (&mut self.dynamics.vdot, &mut self.dynamics.lambda);
@@ -313,7 +323,8 @@ impl<'m> Scheme<'m> {
     /// The largest penetration of a surface or a constraint with a gap.
     fn deepest(&self) -> (f64, Option<usize>) {
         let mut found = self.detector.deepest();
-        for c in self.model.constraints.iter().filter(|c| matches!(c.law, Law::Unilateral(_))) {
+        let gaps = |c: &&ConstraintEntry| matches!(c.law, Law::Unilateral(_)) && !rows::of_surfaces(c);
+        for c in self.model.constraints.iter().filter(gaps) {
             found.0 = found.0.max(-self.eq.loose.phi[c.rows.start]);
         }
         found

@@ -5,10 +5,11 @@ mod impacts;
 mod order;
 mod piles;
 mod rows;
+mod rules;
 
-use super::{RigidContact, Surface, Surfaces};
+use crate::contacts::{Contact, RigidContact, Surface};
 use crate::shapes::Shape;
-use crate::{Model, RigidBody};
+use crate::{Model, RigidBody, Spec};
 
 /// Standard gravity along −z.
 const G: f64 = 9.81;
@@ -26,13 +27,16 @@ fn block([x, y, z]: [f64; 3]) -> RigidBody {
 }
 
 /// Shapes on the markers of these names, with one rule for all.
-fn on(model: &Model, shapes: &[(&str, Shape)], rule: RigidContact) -> Surfaces {
-    let surface = |(marker, shape): &(&str, Shape)| Surface {
-        name: marker.to_string(),
-        marker: model.marker(marker).expect("the marker exists"),
-        shape: shape.clone(),
-    };
-    Surfaces::alike(shapes.iter().map(surface).collect(), rule)
+fn on(spec: &mut Spec, shapes: &[(&str, Shape)], rule: RigidContact) {
+    for (marker, shape) in shapes {
+        spec.surface(marker, Surface::new(marker, shape.clone()));
+    }
+    spec.contact("all", Contact::all(rule));
+}
+
+/// No rebound, one coefficient of friction.
+fn plastic(mu: f64) -> RigidContact {
+    RigidContact::SMOOTH.friction(mu)
 }
 
 /// Slope of log error over log h by least squares.

@@ -35,7 +35,8 @@ impl Scheme<'_> {
         mean.iter_mut().zip(v0.iter().zip(&*v)).for_each(|(m, (a, b))| *m = 0.5 * (a + b));
         buffers.z.iter_mut().zip(z0.iter().zip(&self.mid.zdot)).for_each(|(z, (z0, rate))| *z = z0 + 0.5 * h * rate);
         let at = At { t: t + 0.5 * h, q: &buffers.q, v: &mean, z: &buffers.z, modes: &self.modes };
-        let by_speed = model.rows.iter().any(|r| r.level == Given::Velocity);
+        let own = || model.constraints.iter().filter(|c| !rows::of_surfaces(c));
+        let by_speed = own().any(|c| model.rows[c.rows.clone()].iter().any(|r| r.level == Given::Velocity));
         if by_speed {
             place(model, at, &mut self.mid_scene, &mut self.mid);
         } else {
@@ -43,7 +44,7 @@ impl Scheme<'_> {
         }
         carry(model, at, &mut self.mid_scene, &mut self.mid);
         self.tally.evaluations += 1;
-        let pressed = model.constraints.iter().any(|c| c.pressed_by.is_some());
+        let pressed = own().any(|c| c.pressed_by.is_some());
         if pressed {
             let lambda: Vec<f64> = buffers.P.iter().map(|P| P / h).collect();
             rows::press_again(model, at, &self.known, &self.mid_scene, &lambda, h, &mut self.blocks);
@@ -142,7 +143,7 @@ impl Scheme<'_> {
             let (mut sum, mut size) = (0.0, 0.0);
             for b in own {
                 let (work, parts) = self.blocks.work_of(&self.eq, &self.blocks.list[*b], v);
-                sum += work;
+                sum += work[0] + work[1];
                 size += parts;
             }
             if sum > GAIN.max(self.report.residual) * size {

@@ -1,24 +1,19 @@
 //! Impacts: rebound, energy, momentum.
 
 use super::*;
-use crate::Spec;
 use crate::analyses::Output;
 use crate::stepping::{Stepping, simulate};
 
 /// A ball of radius 0.1 with its centre at z = 1.1, falling from rest.
-fn bouncing() -> Model {
+fn drop(e: f64, h: f64, t_end: f64) -> crate::Solution {
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -G]);
     spec.body("ball", sphere(0.1).at([0.0, 0.0, 1.1]));
-    spec.build().unwrap()
-}
-
-fn drop(e: f64, h: f64, t_end: f64) -> crate::Solution {
-    let model = bouncing();
     let shapes = [("ground", Shape::HalfSpace {}), ("ball", Shape::Sphere { radius: 0.1 })];
-    let surfaces = on(&model, &shapes, RigidContact::plastic(0.0).restitution(e));
+    on(&mut spec, &shapes, plastic(0.0).restitution(e));
+    let model = spec.build().unwrap();
     let settings = Stepping::to(t_end, h).output(Output::Steps);
-    simulate(&model, &surfaces, &model.initial_state(), &settings).unwrap()
+    simulate(&model, &model.initial_state(), &settings).unwrap()
 }
 
 /// Height of the lowest point of a ball dropped from 1 m with restitution e.
@@ -110,11 +105,11 @@ fn row_of_balls(gaps: &[f64], e: f64, h: f64, t_end: f64) -> crate::Solution {
         spec.body(format!("b{}", i + 1).as_str(), sphere(0.05).at([x, 0.0, 0.0]));
         x += 0.1 + gap;
     }
-    let model = spec.build().unwrap();
     let names: Vec<String> = (0..=gaps.len()).map(|i| format!("b{i}")).collect();
     let shapes: Vec<(&str, Shape)> = names.iter().map(|n| (n.as_str(), Shape::Sphere { radius: 0.05 })).collect();
-    let surfaces = on(&model, &shapes, RigidContact::plastic(0.0).restitution(e));
-    simulate(&model, &surfaces, &model.initial_state(), &Stepping::to(t_end, h)).unwrap()
+    on(&mut spec, &shapes, plastic(0.0).restitution(e));
+    let model = spec.build().unwrap();
+    simulate(&model, &model.initial_state(), &Stepping::to(t_end, h)).unwrap()
 }
 
 #[test]

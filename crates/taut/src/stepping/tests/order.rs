@@ -13,7 +13,7 @@ fn errors(model: &Model, t: f64, hs: &[f64]) -> Vec<f64> {
     let exact = transient(model, &state, &Transient::to(t).tolerance(1e-12, 1e-12)).unwrap();
     let exact = exact.final_state().clone();
     let error = |h: &f64| {
-        let run = simulate(model, &Surfaces::none(), &state, &Stepping::to(t, *h)).unwrap();
+        let run = simulate(model, &state, &Stepping::to(t, *h)).unwrap();
         assert!(run.outcome.is_success(), "{}", run.outcome);
         let last = run.final_state();
         let pairs = last.q.iter().zip(&exact.q).chain(last.v.iter().zip(&exact.v));
@@ -65,10 +65,10 @@ fn a_spatial_pendulum() {
 
 #[test]
 fn runs_are_equal_bit_by_bit() {
-    let (model, surfaces) = super::piles::spheres(27);
+    let model = super::piles::spheres(27);
     let run = || {
         let settings = Stepping::to(0.6, 2e-3);
-        simulate(&model, &surfaces, &model.initial_state(), &settings).unwrap().final_state().clone()
+        simulate(&model, &model.initial_state(), &settings).unwrap().final_state().clone()
     };
     let (a, b) = (run(), run());
     let bits = |s: &crate::State| s.q.iter().chain(&s.v).map(|x| x.to_bits()).collect::<Vec<_>>();

@@ -1,12 +1,11 @@
 //! Many bodies: piles and walls.
 
 use super::*;
-use crate::Spec;
 use crate::motion::Orientation;
-use crate::stepping::{March, Stepping, Surface};
+use crate::stepping::{March, Stepping};
 
 /// Spheres of radius 0.05 above a box without a lid, in layers a little out of line.
-pub(super) fn spheres(count: usize) -> (Model, Surfaces) {
+pub(super) fn spheres(count: usize) -> Model {
     let (r, side) = (0.05, (count as f64).cbrt().ceil() as usize);
     let width = side as f64 * 2.4 * r;
     let mut spec = Spec::new();
@@ -27,26 +26,22 @@ pub(super) fn spheres(count: usize) -> (Model, Surfaces) {
         let at = [place(0, x), place(1, y), r * (1.5 + 2.4 * z as f64) + jitter(2)];
         spec.body(format!("s{i}").as_str(), sphere(r).at(at));
     }
-    let model = spec.build().unwrap();
-    let mut list = Vec::new();
     for name in ["ground", "ground.west", "ground.east", "ground.south", "ground.north"] {
-        list.push((name.to_string(), Shape::HalfSpace {}));
+        spec.surface(&name.replace('.', "_"), Surface::new(name, Shape::HalfSpace {}));
     }
-    list.extend((0..count).map(|i| (format!("s{i}"), Shape::Sphere { radius: r })));
-    let surface = |(name, shape): (String, Shape)| {
-        let marker = model.marker(&name).unwrap();
-        Surface { name, marker, shape }
-    };
-    let list = list.into_iter().map(surface).collect();
-    let surfaces = Surfaces::alike(list, RigidContact::plastic(0.3).restitution(0.1));
-    (model, surfaces)
+    for i in 0..count {
+        let name = format!("s{i}");
+        spec.surface(&name, Surface::new(&name, Shape::Sphere { radius: r }));
+    }
+    spec.contact("all", Contact::all(plastic(0.3).restitution(0.1)));
+    spec.build().unwrap()
 }
 
 #[test]
 fn a_pile_of_spheres_settles_without_penetration_or_gain() {
-    let (model, surfaces) = spheres(27);
+    let model = spheres(27);
     let settings = Stepping::to(2.5, 2e-3).every(0.5);
-    let mut march = March::new(&model, &surfaces, &model.initial_state(), &settings).unwrap();
+    let mut march = March::new(&model, &model.initial_state(), &settings).unwrap();
     let mut deepest = 0.0_f64;
     while march.step() == crate::analyses::Progress::Underway {
         deepest = deepest.max(march.penetration());
@@ -63,6 +58,8 @@ fn a_pile_of_spheres_settles_without_penetration_or_gain() {
     assert!(kinetic[kinetic.len() - 1] < 1e-5 * energy[0], "{kinetic:?}");
     let lost = run.last("contact.lost").unwrap() - run.last("contact.lifted").unwrap();
     assert!((energy[0] - energy[energy.len() - 1] - lost).abs() < 1e-9 * energy[0]);
+    assert!(run.column("energy.balance").unwrap().iter().all(|b| b.abs() < 1e-9 * energy[0]));
+    assert!(run.last("energy.friction").unwrap() > 0.0 && run.last("energy.impacts").unwrap() > 0.0);
 }
 
 #[test]
@@ -79,12 +76,12 @@ fn a_wall_of_blocks_stands() {
             names.push(name);
         }
     }
-    let model = spec.build().unwrap();
     let mut shapes = vec![("ground", Shape::HalfSpace {})];
     shapes.extend(names.iter().map(|n| (n.as_str(), Shape::Box { size })));
-    let surfaces = on(&model, &shapes, RigidContact::plastic(0.5));
+    on(&mut spec, &shapes, plastic(0.5));
+    let model = spec.build().unwrap();
     let start = model.initial_state();
-    let mut march = March::new(&model, &surfaces, &start, &Stepping::to(3.0, 5e-3)).unwrap();
+    let mut march = March::new(&model, &start, &Stepping::to(3.0, 5e-3)).unwrap();
     march.run();
     let drift = march.state().q.iter().zip(&start.q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(drift < 1e-6, "{drift}");

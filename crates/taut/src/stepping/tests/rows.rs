@@ -85,7 +85,7 @@ fn stopped(e: f64, h: f64, t_end: f64) -> crate::Solution {
         .constraint("wall", ConstraintKind::Custom(Arc::new(wall)));
     let model = spec.build().unwrap();
     let settings = Stepping::to(t_end, h).output(Output::Steps);
-    simulate(&model, &Surfaces::none(), &model.initial_state(), &settings).unwrap()
+    simulate(&model, &model.initial_state(), &settings).unwrap()
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn stick_and_slip_on_a_belt() {
         .constraint("belt", ConstraintKind::Custom(Arc::new(Belt { marker: "mass", speed, hold, slip })));
     let model = spec.build().unwrap();
     let settings = Stepping::to(4.0, 1e-4).output(Output::Steps);
-    let run = simulate(&model, &Surfaces::none(), &model.initial_state(), &settings).unwrap();
+    let run = simulate(&model, &model.initial_state(), &settings).unwrap();
     let (t, v, x) = (run.t(), run.column("mass.vx").unwrap(), run.column("mass.x").unwrap());
     // While it holds, it runs with the belt to round-off.
     assert!((v[100] - speed).abs() < 1e-13 && (x[100] - 1.0 - speed * t[100]).abs() < 1e-12);

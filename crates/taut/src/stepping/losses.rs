@@ -1,0 +1,84 @@
+//! What a march cannot take as given, and where its energy went.
+
+use super::rows::of_surfaces;
+use super::scheme::Tally;
+use crate::analyses::Work;
+use crate::constraints::ConstraintKind;
+use crate::contacts::{ContactKind, MOST_PAIRS};
+use crate::forces::ForceKind;
+use crate::laws::{Impact, ImpactLaw, Law};
+use crate::model::Model;
+use crate::solution::{Lost, Moment, Warning};
+use crate::state::State;
+
+/// Energy lost since the start, for the columns of energy. Contacts of surfaces belong to no constraint.
+#[derive(Clone, Debug)]
+pub(super) struct Losses {
+    friction: [f64; 1],
+    impacts: Vec<f64>,
+    /// Work of corrections; none where forces may do work that is not followed.
+    work: Option<f64>,
+}
+
+/// No constraint.
+const NOBODY: [usize; 1] = [usize::MAX];
+
+impl Losses {
+    pub fn new(model: &Model) -> Losses {
+        let known = Work::without(model, of_surfaces) == Work::Zero;
+        Losses { friction: [0.0], impacts: vec![0.0; model.constraints.len() + 1], work: known.then_some(0.0) }
+    }
+
+    /// What the run has met so far.
+    pub fn take(&mut self, tally: &Tally) {
+        self.friction[0] = tally.rubbed;
+        if let Some(surfaces) = self.impacts.last_mut() {
+            *surfaces = tally.lost - tally.rubbed;
+        }
+        self.work = self.work.map(|_| tally.lifted);
+    }
+
+    /// A moment of the run with them.
+    pub fn moment<'a>(&'a self, state: &'a State, energy_at_start: f64, step: f64) -> Moment<'a> {
+        let lost = Lost { rubbing: &NOBODY, friction: &self.friction, impacts: &self.impacts };
+        Moment { t: state.t, q: &state.q, v: &state.v, z: &state.z, work: self.work, lost, energy_at_start, step }
+    }
+}
+
+/// Laws of impact that this way of marching does not know.
+pub(super) fn other_laws(model: &Model, t: f64) -> Option<Warning> {
+    let other = |i: &Impact| match i.law {
+        ImpactLaw::Newton => false,
+        ImpactLaw::Poisson => i.restitution > 0.0,
+        ImpactLaw::Sequence => true,
+    };
+    let rule = model.contacts.iter().find(|c| matches!(&c.item.kind, ContactKind::Rigid(r) if other(&r.impact)));
+    let stop = || {
+        let stops = model.constraints.iter().filter(|c| !of_surfaces(c));
+        stops.map(|c| (&c.name, c.law)).find(|(_, law)| matches!(law, Law::Unilateral(i) if other(i)))
+    };
+    let name = rule.map(|r| &r.name).or_else(|| stop().map(|(name, _)| name))?;
+    let message = format!(
+        "`{name}` asks for another law of impact than Newton's, which time stepping uses for all; march from event to event \
+         where the difference matters"
+    );
+    Some(Warning { t, message })
+}
+
+/// Compliant contacts that did not become forces.
+pub(super) fn beyond_forces(model: &Model) -> Option<String> {
+    let soft = |rule: usize| matches!(model.contacts[rule].item.kind, ContactKind::Compliant(_));
+    let listed = model.constraints.iter().any(|c| matches!(c.kind, ConstraintKind::Contact(_)))
+        || model.forces.iter().any(|f| matches!(f.kind, ForceKind::Compliant(_)));
+    if listed || !(0..model.contacts.len()).any(soft) {
+        return None;
+    }
+    let n = model.surfaces.len();
+    let mut pairs = (0..n).flat_map(|b| (0..b).map(move |a| (a, b)));
+    let rule = pairs.find_map(|(a, b)| model.contact_between(a, b).filter(|rule| soft(*rule)))?;
+    Some(format!(
+        "contact `{}` is compliant, but with more than {MOST_PAIRS} pairs of surfaces in all, compliant contacts are not \
+         computed; make it rigid, or name fewer pairs",
+        model.contacts[rule].name
+    ))
+}
