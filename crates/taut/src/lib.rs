@@ -13,7 +13,8 @@
 //!
 //! Each folder is one symbol or line of this block: [`bodies`] → N, M · [`forces`] → f, s · [`constraints`] →
 //! φ, ψ, A, b · [`equations`] → the assembled set · [`formulations`] → how v̇ and λ follow · [`drift`] → what keeps
-//! φ small · [`analyses`] → what one asks of the equations.
+//! φ small · [`laws`], [`contacts`], [`shapes`] → φ ≥ 0 · [`events`] → modes and jumps · [`stepping`] → many contacts · [`analyses`] →
+//! what one asks of the equations.
 //!
 //! Data flow one way: [`Spec`] → [`Model`] → [`State`] → [`equations::Equations`] → rates → [`Solution`].
 //! Symbols, frames and signs are defined in `docs/notation.md`, keys such as \[Masarati2010\] in
