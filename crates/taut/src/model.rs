@@ -514,6 +514,11 @@ fn press(constraints: &mut [ConstraintEntry]) -> Result<(), BuildError> {
             let fault = Fault::value("joint", format!("there is no constraint `{by}`{hint}"));
             return Err(element("constraint", &constraints[i].name, fault));
         };
+        let reaction = matches!(constraints[i].kind.constraint().press(), Press::Reaction(_));
+        if reaction && constraints[found].law != Law::Bilateral {
+            let what = format!("`{by}` comes and goes; only what holds for ever presses by its reaction");
+            return Err(element("constraint", &constraints[i].name, Fault::value("joint", what)));
+        }
         constraints[i].pressed_by = Some(found);
     }
     Ok(())

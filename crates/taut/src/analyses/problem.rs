@@ -246,6 +246,10 @@ impl System for Problem<'_> {
     }
 
     fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
+        // A run that its own laws have ended goes nowhere.
+        if self.ending.is_some() {
+            return Err(Refusal::OutsideDomain);
+        }
         self.dynamics.rates(t, y, dydt).map_err(|e| self.refusal(e, t, y))?;
         if self.work == Work::Integrated {
             let s = self.dynamics.model.sizes;

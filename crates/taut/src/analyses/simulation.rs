@@ -8,6 +8,7 @@ use super::stability;
 use super::transient::{Output, Start, Transient};
 use super::work::Work;
 use super::{AnalysisError, check_state, positive};
+use crate::bodies::Symmetry;
 use crate::contacts::MOST_PAIRS;
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
@@ -90,6 +91,11 @@ impl<'m> Simulation<'m> {
     /// Settings that make no sense, a state that does not fit, constraints that cannot be met at the start.
     pub fn new(model: &'m Model, state: &State, settings: &Transient) -> Result<Simulation<'m>, AnalysisError> {
         check_state(model, state)?;
+        if model.symmetry() == Symmetry::NonSymmetric && model.constraints.iter().any(|c| c.law != Law::Bilateral) {
+            let why =
+                "contacts, ropes and friction need bodies with a symmetric mass matrix; describe rotations otherwise";
+            return Err(AnalysisError::Inapplicable { method: "event-driven march", why: why.to_string() });
+        }
         if model.contact_pairs() > MOST_PAIRS {
             return Err(AnalysisError::ManyPairs { most: MOST_PAIRS });
         }
@@ -296,6 +302,7 @@ impl<'m> Simulation<'m> {
         problem.dynamics.modes.clone_from(&checkpoint.state.modes);
         problem.dynamics.engage(At::from(&checkpoint.state));
         problem.switches.recall(&checkpoint.offsets);
+        problem.ending = None;
         problem.impact_losses.clone_from(&checkpoint.impact_losses);
         problem.jump_work = checkpoint.jump_work;
         problem.events.iter_mut().zip(&checkpoint.memories).for_each(|(e, memory)| e.recall(*memory));
@@ -335,7 +342,9 @@ impl<'m> Simulation<'m> {
         let run = integrate(&mut *self.stepper, &mut self.problem, &self.plan);
         self.elapsed += clock.elapsed();
         let t = self.stepper.t();
+        let own = self.problem.ending.take();
         self.outcome = match run.map(|r| r.outcome) {
+            Ok(_) if own.is_some() => own.unwrap_or(Outcome::Underway),
             Ok(taut_ode::Outcome::Finished) if t < self.settings.t_end => Outcome::Underway,
             Ok(taut_ode::Outcome::Finished) => Outcome::Finished,
             Ok(taut_ode::Outcome::Stopped { .. }) => Outcome::Underway,
@@ -344,13 +353,10 @@ impl<'m> Simulation<'m> {
             }
             Ok(taut_ode::Outcome::MaxSteps) => Outcome::Underway,
             Ok(taut_ode::Outcome::WallClock) => Outcome::WallClock { t },
-            Ok(taut_ode::Outcome::Event { index, t }) => {
-                match (self.problem.ending.take(), self.problem.events.get(index)) {
-                    (Some(ending), _) => ending,
-                    (None, Some(event)) => Outcome::Event { name: event.name().to_string(), t },
-                    (None, None) => Outcome::Underway,
-                }
-            }
+            Ok(taut_ode::Outcome::Event { index, t }) => match self.problem.events.get(index) {
+                Some(event) => Outcome::Event { name: event.name().to_string(), t },
+                None => Outcome::Underway,
+            },
             Ok(taut_ode::Outcome::StepTooSmall { t, h }) => self.too_small(t, h),
             Ok(taut_ode::Outcome::Refused { t, refusal: Refusal::NotConverged }) => {
                 Outcome::ConstraintsLost { t, blame: self.problem.blame.clone() }

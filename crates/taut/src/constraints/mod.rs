@@ -203,10 +203,6 @@ pub trait Constraint: Debug + Send + Sync {
     fn pressed(&self, _at: &View, _reaction: &Wrench) -> (f64, Wrench) {
         (0.0, Wrench::ZERO)
     }
-    /// The gap of an open row as seen from afar, where φ speaks of what is near only.
-    fn gap(&self, _at: &View) -> Option<f64> {
-        None
-    }
     /// How many functions of the motion it watches, at whose falling through zero it changes its own states.
     fn alarms(&self) -> usize {
         0

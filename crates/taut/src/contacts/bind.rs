@@ -2,76 +2,107 @@
 //!
 //! Points that hold take the nearest of the features that touch; the others take what is left.
 
+use super::Meeting;
 use super::point::{Features, unbind};
 use crate::constraints::{ConstraintKind, View};
 use crate::equations::Scene;
 use crate::model::Model;
-use crate::motion::Vec3;
+use crate::motion::{Motion, Vec3};
 use crate::shapes::{Pair, Touch};
 use crate::state::Mode;
 
 /// Gaps below this are closed, m.
 const SAME: f64 = 1e-6;
 
+/// What an open point of contact sees: the gap of what is left to it, and how fast that opens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ahead {
+    pub gap: f64,
+    pub rate: f64,
+}
+
+/// Where nothing is near.
+const NOTHING: Ahead = Ahead { gap: 1e300, rate: 1.0 };
+
+/// The points in which a pair touches or comes nearest, without those that its held points have.
+fn left(
+    model: &Model,
+    meeting: &Meeting,
+    t: f64,
+    motions: &[Motion],
+    modes: &[Mode],
+    z: &[f64],
+    mut each: impl FnMut(usize, Option<Touch>),
+) -> Vec<Touch> {
+    let Some(&first) = meeting.slots.first() else { return Vec::new() };
+    let entry = &model.constraints[first];
+    let ConstraintKind::Contact(point) = &entry.kind else { return Vec::new() };
+    let view = View { t, motions, ids: &entry.markers, z: &[] };
+    let mut found: Vec<Touch> = point.touches(&view, f64::INFINITY);
+    let far = |touch: &Touch, p: &Vec3| ((touch.point_a + touch.point_b) * 0.5 - p).norm();
+    for &c in meeting.slots.iter().filter(|c| modes[**c] != Mode::Idle) {
+        let near = place_of(model, c, t, motions, &z[model.constraints[c].z.clone()]).and_then(|p| {
+            let closed = found.iter().enumerate().filter(|(_, touch)| touch.gap < SAME);
+            closed.min_by(|a, b| far(a.1, &p).total_cmp(&far(b.1, &p))).map(|(i, _)| i)
+        });
+        each(c, near.map(|i| found.remove(i)));
+    }
+    found
+}
+
+/// What is ahead of a point that is open, where its features change with the poses.
+pub(crate) fn ahead(model: &Model, c: usize, t: f64, motions: &[Motion], modes: &[Mode], z: &[f64]) -> Option<Ahead> {
+    let meeting = model.meetings.iter().find(|m| m.slots.contains(&c))?;
+    let found = left(model, meeting, t, motions, modes, z, |_, _| {});
+    let rank = meeting.slots.iter().filter(|k| modes[**k] == Mode::Idle).position(|k| *k == c)?;
+    let Some(touch) = found.get(rank) else { return Some(NOTHING) };
+    let [a, b] = [0, 1].map(|k| &motions[model.constraints[c].markers[k]]);
+    let p = (touch.point_a + touch.point_b) * 0.5;
+    let carried = |m: &Motion| m.v + m.w.cross(&(p - m.p));
+    Some(Ahead { gap: touch.gap, rate: touch.normal.dot(&(carried(b) - carried(a))) })
+}
+
 /// Sets the states of all points whose features change with the poses; opens those whose features no longer meet.
 pub(crate) fn bind(model: &Model, t: f64, scene: &Scene, modes: &mut [Mode], z: &mut [f64]) {
     for meeting in &model.meetings {
-        let Some(&first) = meeting.slots.first() else { continue };
-        let entry = &model.constraints[first];
-        let ConstraintKind::Contact(point) = &entry.kind else { continue };
-        let view = View { t, motions: &scene.motions, ids: &entry.markers, z: &[] };
-        let mut found: Vec<Touch> = point.touches(&view, f64::INFINITY);
-        let mut free = Vec::new();
-        for &c in &meeting.slots {
-            let at = model.constraints[c].z.clone();
-            let held = (modes[c] != Mode::Idle).then(|| place_of(model, c, t, scene, &z[at.clone()])).flatten();
-            let far = |touch: &Touch, p: &Vec3| ((touch.point_a + touch.point_b) * 0.5 - p).norm();
-            let near = held.and_then(|p| {
-                let closed = found.iter().enumerate().filter(|(_, touch)| touch.gap < SAME);
-                closed.min_by(|a, b| far(a.1, &p).total_cmp(&far(b.1, &p))).map(|(i, _)| i)
-            });
-            match near {
-                Some(i) => {
-                    let mut now = [0.0; Pair::WIDTH];
-                    found.remove(i).pair.encode(&mut now);
-                    // Other features are another contact, about which the laws decide anew.
-                    if z[at.clone()] != now {
-                        z[at].copy_from_slice(&now);
-                        modes[c] = Mode::Idle;
-                    }
-                }
-                None => {
-                    modes[c] = Mode::Idle;
-                    free.push(c);
-                }
-            }
-        }
+        let mut held = Vec::new();
+        let found = left(model, meeting, t, &scene.motions, modes, z, |c, touch| held.push((c, touch)));
         let mut found = found.into_iter();
-        for c in free {
+        for &c in meeting.slots.iter().filter(|c| modes[**c] == Mode::Idle) {
             let z = &mut z[model.constraints[c].z.clone()];
             match found.next() {
                 Some(touch) => touch.pair.encode(z),
                 None => unbind(z),
             }
         }
+        for (c, touch) in held {
+            let mut now = [-1.0; Pair::WIDTH];
+            touch.iter().for_each(|touch| touch.pair.encode(&mut now));
+            let z = &mut z[model.constraints[c].z.clone()];
+            // Other features are another contact, about which the laws decide anew.
+            if *z != now {
+                z.copy_from_slice(&now);
+                modes[c] = Mode::Idle;
+            }
+        }
     }
 }
 
-fn place_of(model: &Model, c: usize, t: f64, scene: &Scene, z: &[f64]) -> Option<Vec3> {
+fn place_of(model: &Model, c: usize, t: f64, motions: &[Motion], z: &[f64]) -> Option<Vec3> {
     let entry = &model.constraints[c];
     let ConstraintKind::Contact(point) = &entry.kind else { return None };
-    let view = View { t, motions: &scene.motions, ids: &entry.markers, z };
+    let view = View { t, motions, ids: &entry.markers, z };
     point.place_now(&view)
 }
 
 /// The meetings of a model: the points of one pair follow each other.
-pub(crate) fn meetings(model: &[crate::model::ConstraintEntry]) -> Vec<super::Meeting> {
-    let mut found: Vec<super::Meeting> = Vec::new();
+pub(crate) fn meetings(model: &[crate::model::ConstraintEntry]) -> Vec<Meeting> {
+    let mut found: Vec<Meeting> = Vec::new();
     for (c, entry) in model.iter().enumerate() {
         let ConstraintKind::Contact(point) = &entry.kind else { continue };
         match &point.features {
             Features::Fixed(_) => {}
-            Features::Nearest { slot: 0, .. } => found.push(super::Meeting { slots: vec![c] }),
+            Features::Nearest { slot: 0, .. } => found.push(Meeting { slots: vec![c] }),
             Features::Nearest { .. } => found.iter_mut().rev().take(1).for_each(|m| m.slots.push(c)),
         }
     }

@@ -11,7 +11,7 @@ mod pairs;
 mod point;
 mod turning;
 
-pub(crate) use bind::{bind, meetings};
+pub(crate) use bind::{Ahead, ahead, bind, meetings};
 pub use compliant::{CompliantPair, HuntCrossley};
 pub use pairs::MOST_PAIRS;
 pub(crate) use pairs::expand;

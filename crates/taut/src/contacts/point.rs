@@ -98,11 +98,12 @@ impl ContactPoint {
         let tangents = match self.tangents {
             Tangents::Planar => [cross(A.axis(2), g.normal), A.axis(2)],
             _ => {
-                // A frame about n without a branch, singular only at n = −z of A.
+                // A smooth frame about n; either half of the normals has one of its own.
                 let [x, y, z] = transposed_matrix_vector(A.R, g.normal);
-                let a = -(S::one() / (z + 1.0));
+                let s = if z < -0.5 { -1.0 } else { 1.0 };
+                let a = -(S::one() / (z + s));
                 let b = x * y * a;
-                let t = [[x * x * a + 1.0, b, -x], [b, y * y * a + 1.0, -y]];
+                let t = [[x * x * a * s + 1.0, b * s, x * -s], [b, y * y * a + s, -y]];
                 t.map(|t| matrix_vector(A.R, t))
             }
         };
@@ -253,12 +254,6 @@ impl Constraint for ContactPoint {
                 None => unbind(z),
             }
         }
-    }
-
-    fn gap(&self, at: &View) -> Option<f64> {
-        let Features::Nearest { slot, .. } = &self.features else { return None };
-        let found = self.touches(at, f64::INFINITY);
-        Some(found.get(*slot).map_or(QUIET, |touch| touch.gap))
     }
 
     fn alarms(&self) -> usize {

@@ -24,7 +24,10 @@ impl Idle {
     /// Whether this constraint is passed over altogether.
     #[inline(always)]
     fn skips(self, c: &ConstraintEntry, mode: Mode) -> bool {
-        mode == Mode::Idle && (self == Idle::Skipped || c.law == Law::Bilateral)
+        match c.law {
+            Law::Bilateral => mode != Mode::Active,
+            _ => mode == Mode::Idle && self == Idle::Skipped,
+        }
     }
 }
 

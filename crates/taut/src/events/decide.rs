@@ -217,7 +217,7 @@ impl Decision<'_> {
         let mut at = 0;
         for (law, &k) in reduced.laws.iter().zip(&reduced.owners) {
             let r = self.answers.candidates[k].rows.start;
-            if matches!(standing[k], Standing::Slips(_)) && own[(at, at)] <= 1e-12 * G[(r, r)] {
+            if matches!(standing[k], Standing::Slips(_)) && own[(at, at)] <= 1e-12 * G[(r, r)] && c_own[at] <= 0.0 {
                 return Err(paradox(k));
             }
             at += law.rows();

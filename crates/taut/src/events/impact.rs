@@ -183,7 +183,7 @@ impl Setting<'_> {
             .unzip();
         let poisson = candidates.iter().any(|k| matches!(self.gap(k), Some((ImpactLaw::Poisson, _))));
         let (p, tamed) = if in_sequence {
-            (self.one_by_one(u), None)
+            (self.one_by_one(u, &e), None)
         } else if poisson {
             (self.two_phases(u, &e), None)
         } else {
@@ -290,16 +290,17 @@ impl Setting<'_> {
     }
 
     /// Newton's law for the gap that closes fastest, then for the next, until none closes.
-    fn one_by_one(&self, u: &DVector<f64>) -> DVector<f64> {
+    fn one_by_one(&self, u: &DVector<f64>, e: &[f64]) -> DVector<f64> {
         let candidates = &self.answers.candidates;
         let mut total = DVector::zeros(u.len());
         for _ in 0..MOST_IN_SEQUENCE {
             let now = u + &self.answers.G * &total;
-            let closing = |k: &&Candidate| self.gap(k).is_some() && now[k.rows.start] < -self.rest();
-            let fastest =
-                candidates.iter().filter(closing).min_by(|a, b| now[a.rows.start].total_cmp(&now[b.rows.start]));
-            let Some(k) = fastest else { return total };
-            let e = self.gap(k).map_or(0.0, |(_, e)| e);
+            let closing = |k: &(&Candidate, &f64)| self.gap(k.0).is_some() && now[k.0.rows.start] < -self.rest();
+            let speed = |k: &(&Candidate, &f64)| now[k.0.rows.start];
+            let fastest = candidates.iter().zip(e).filter(closing).min_by(|a, b| speed(a).total_cmp(&speed(b)));
+            let Some((k, given)) = fastest else { return total };
+            // What did not close at first has its own restitution still.
+            let e = if u[k.rows.start] < 0.0 { *given } else { self.gap(k).map_or(0.0, |(_, e)| e) };
             let G = self.answers.G.view((k.rows.start, k.rows.start), (k.rows.len(), k.rows.len())).into_owned();
             let mut c: DVector<f64> = now.rows(k.rows.start, k.rows.len()).into_owned();
             c[0] *= 1.0 + e;

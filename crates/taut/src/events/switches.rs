@@ -5,6 +5,7 @@ use super::decide::Decision;
 use super::impact::{Hit, Impulses, Lingering, Setting};
 use super::{Happening, Occurrence, REST, TOUCH, Trouble};
 use crate::constraints::{Alert, View};
+use crate::contacts::{Ahead, ahead};
 use crate::dynamics::Dynamics;
 use crate::equations::At;
 use crate::laws::Law;
@@ -151,7 +152,7 @@ impl Switches {
         let entry = &d.model.constraints[c];
         let (mode, first) = (d.modes[c], entry.rows.start);
         let gap = match (entry.law, mode) {
-            (Law::Unilateral(_), Mode::Idle) => open_gap(d, c, t, z),
+            (Law::Unilateral(_), Mode::Idle) => open_gap(d, c, t, z).gap,
             (Law::Unilateral(_), _) => d.lambda[first],
             _ => QUIET,
         };
@@ -171,12 +172,12 @@ impl Switches {
     }
 
     /// Whether function `i` is a gap that opens: one that rises slowly out of zero touches it again by round-off.
-    pub fn opens(&self, d: &Dynamics, i: usize) -> bool {
+    pub fn opens(&self, d: &Dynamics, i: usize, t: f64, z: &[f64]) -> bool {
         let Some(&c) = self.watched.get(i / PER_CONSTRAINT).filter(|_| i.is_multiple_of(PER_CONSTRAINT)) else {
             return false;
         };
-        let entry = &d.model.constraints[c];
-        d.modes[c] == Mode::Idle && matches!(entry.law, Law::Unilateral(_)) && d.eq.loose.rate[entry.rows.start] > 0.0
+        let gap = matches!(d.model.constraints[c].law, Law::Unilateral(_));
+        d.modes[c] == Mode::Idle && gap && open_gap(d, c, t, z).rate > 0.0
     }
 
     /// The alarms that are due at the state the dynamics stand at.
@@ -270,8 +271,10 @@ impl Switches {
             let (u, free, held) = match setting.lingering(&u, &rebound) {
                 None => (u, free, held),
                 Some(Lingering { p, losses }) => {
-                    report.losses.extend(losses);
+                    let energy = kinetic(answers, v);
                     answers.add_motion(&p, v);
+                    report.work += kinetic(answers, v) - energy + losses.iter().map(|(_, lost)| lost).sum::<f64>();
+                    report.losses.extend(losses);
                     answers.place(model, At { t, q, v, z, modes: &before });
                     let (free, held) = answers.free_accelerations(model);
                     (answers.rates(model), free, held)
@@ -322,9 +325,7 @@ impl Switches {
                     && first + from < entry.rows.end
                 {
                     let lambda = &d.lambda[first + from..entry.rows.end];
-                    let size = lambda.iter().map(|l| l * l).sum::<f64>().sqrt();
-                    let against = [-lambda[0] / size, lambda.get(1).map_or(0.0, |l| -l / size)];
-                    consider(reserve(d, c, t, z), Mode::Verging(against));
+                    consider(reserve(d, c, t, z), Mode::Verging(against(d, c, t, z, lambda)));
                 }
             }
             match worst_of {
@@ -332,6 +333,7 @@ impl Switches {
                 None => return,
             }
         }
+        d.engage(At { t, q, v, z, modes: &[] });
     }
 
     fn tell(&self, model: &Model, before: &[Mode], after: &[Mode], t: f64, report: &mut Report) {
@@ -370,7 +372,7 @@ impl Switches {
             let c = self.watched[k];
             let entry = &d.model.constraints[c];
             let [gap, grip] = self.functions(d, c, t, z);
-            let rises = d.eq.loose.rate[entry.rows.start] > SWIFT;
+            let rises = d.modes[c] == Mode::Idle && open_gap(d, c, t, z).rate > SWIFT;
             let least = match (d.modes[c], entry.law) {
                 (Mode::Idle, Law::Unilateral(_)) if rises => f64::NEG_INFINITY,
                 (Mode::Idle, _) => MARGIN,
@@ -400,7 +402,7 @@ impl Switches {
     /// The deepest overlap of a gap that is open by its mode, and its constraint.
     pub fn overlap(&self, d: &Dynamics, t: f64, z: &[f64]) -> Option<(usize, f64)> {
         let gaps = self.watched.iter().filter(|c| matches!(d.model.constraints[**c].law, Law::Unilateral(_)));
-        let depth = gaps.map(|c| (*c, -open_gap(d, *c, t, z)));
+        let depth = gaps.map(|c| (*c, -open_gap(d, *c, t, z).gap));
         depth.filter(|(c, _)| d.modes[*c] == Mode::Idle).max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
@@ -411,7 +413,10 @@ impl Switches {
             let entry = &d.model.constraints[*c];
             let first = entry.rows.start;
             match (d.modes[*c], entry.law) {
-                (Mode::Idle, Law::Unilateral(_)) => open_gap(d, *c, t, z) < -TOUCH && d.eq.loose.rate[first] < 0.0,
+                (Mode::Idle, Law::Unilateral(_)) => {
+                    let Ahead { gap, rate } = open_gap(d, *c, t, z);
+                    gap < -TOUCH && rate < 0.0
+                }
                 (Mode::Sliding(s), law) => {
                     let rates = &d.eq.loose.rate[first + law.gripping_from().unwrap_or(0)..entry.rows.end];
                     let size = rates.iter().map(|r| r.abs()).sum::<f64>();
@@ -425,10 +430,11 @@ impl Switches {
 }
 
 /// The gap of a constraint that is open.
-fn open_gap(d: &Dynamics, c: usize, t: f64, z: &[f64]) -> f64 {
+fn open_gap(d: &Dynamics, c: usize, t: f64, z: &[f64]) -> Ahead {
     let entry = &d.model.constraints[c];
-    let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] };
-    entry.kind.constraint().gap(&view).unwrap_or(d.eq.loose.phi[entry.rows.start])
+    let first = entry.rows.start;
+    let near = Ahead { gap: d.eq.loose.phi[first], rate: d.eq.loose.rate[first] };
+    ahead(d.model, c, t, &d.scene.motions, &d.modes, z).unwrap_or(near)
 }
 
 /// Lets the velocities jump and books it; the gaps that rebound.
@@ -453,6 +459,21 @@ fn strike(
         elastic && h.rests_after.is_none()
     };
     impulses.hits.iter().filter(rebounds).map(|h| h.c).collect()
+}
+
+/// The direction against which a grip beyond its bounds stands.
+fn against(d: &Dynamics, c: usize, t: f64, z: &[f64], lambda: &[f64]) -> [f64; 2] {
+    match lambda {
+        [one] => {
+            let (N, grip) = d.gripped(c, t, z);
+            let lower = grip.holding[0] - grip.friction.stick * N;
+            [if *one < lower { 1.0 } else { -1.0 }, 0.0]
+        }
+        _ => {
+            let size = lambda.iter().map(|l| l * l).sum::<f64>().sqrt();
+            [-lambda[0] / size, lambda.get(1).map_or(0.0, |l| -l / size)]
+        }
+    }
 }
 
 /// What is left to the bounds of a grip that holds.

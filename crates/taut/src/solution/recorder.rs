@@ -7,6 +7,7 @@ use super::table::Table;
 use crate::analyses::rank;
 use crate::bodies::Extra;
 use crate::constraints::View;
+use crate::contacts::ahead;
 use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
 use crate::forces::Conservation;
@@ -352,9 +353,9 @@ fn contacts(d: &Dynamics, now: Moment, sink: &mut Sink) {
         sink.put("contact", "1", code, || label("mode", "mode (0 open, 1 held, 2 slipping, 3 about to slip)"));
         let held = mode.held(&entry.law);
         if let Law::Unilateral(_) = entry.law {
-            let view = View { t: now.t, motions: &d.scene.motions, ids: &entry.markers, z: &now.z[entry.z.clone()] };
             let gap = match mode {
-                Mode::Idle => entry.kind.constraint().gap(&view).unwrap_or(d.eq.loose.phi[first]),
+                Mode::Idle => ahead(model, c, now.t, &d.scene.motions, &d.modes, now.z)
+                    .map_or(d.eq.loose.phi[first], |ahead| ahead.gap),
                 _ => d.eq.phi[first],
             };
             // Where nothing is near there is no gap to tell.

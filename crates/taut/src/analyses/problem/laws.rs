@@ -25,7 +25,7 @@ impl Problem<'_> {
         } else {
             let (q, v, z) = parts(self.dynamics.model, y);
             self.dynamics.place(t, q, v, z);
-            if self.switches.opens(&self.dynamics, i) {
+            if self.switches.opens(&self.dynamics, i, t, z) {
                 return Action::Continue;
             }
         }
