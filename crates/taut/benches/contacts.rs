@@ -1,8 +1,10 @@
 //! Many contacts: spheres poured into a box, and a wall of blocks: `cargo bench -p taut --bench contacts`.
 //!
 //! Arguments choose what is run: `scaling` (time per step over the number of spheres), `rest` (1,000 spheres for ten
-//! seconds), `wall` (twenty blocks for a minute). Without any all are.
+//! seconds), `wall` (twenty blocks for a minute). Without any all are. `quick` makes them short. `peer` prints what
+//! `bench/contact_peers.py` compares, for steps of the length that follows it.
 
+use cpu_time::ProcessTime;
 use std::time::Instant;
 use taut::analyses::Progress;
 use taut::contacts::{Contact, RigidContact, Surface};
@@ -12,19 +14,28 @@ use taut::{Columns, Frame, Model, Orientation, RigidBody, Spec};
 
 const RADIUS: f64 = 0.05;
 /// Spinning and rolling friction over the radius: without them a sphere on its own would spin for ever.
-const TURNING: f64 = 1e-3;
+const TURNING: f64 = 1e-2;
 
 fn main() {
     let chosen: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let asked = |name: &str| chosen.is_empty() || chosen.iter().any(|c| c == name);
+    let quick = chosen.iter().any(|c| c == "quick");
+    let only = chosen.len() - usize::from(quick);
+    let asked = |name: &str| only == 0 || asked(name);
+    if let Some(at) = chosen.iter().position(|c| c == "peer") {
+        let h = chosen.get(at + 1).and_then(|h| h.parse().ok()).unwrap_or(2e-3);
+        return peer(h, if quick { 1.0 } else { 10.0 });
+    }
     if asked("scaling") {
-        scaling();
+        scaling(if quick { &[125, 500] } else { &[125, 500, 1000, 2000, 4000] });
     }
     if asked("rest") {
-        rest();
+        for h in [2e-3, 5e-3] {
+            rest(h, if quick { 1.0 } else { 10.0 });
+        }
     }
     if asked("wall") {
-        wall();
+        wall(if quick { 5.0 } else { 60.0 });
     }
 }
 
@@ -60,13 +71,13 @@ fn spheres(count: usize, turning: f64) -> Model {
 }
 
 /// Time per step while the pile settles, and at rest.
-fn scaling() {
+fn scaling(counts: &[usize]) {
     println!(
         "{:>8} {:>9} {:>12} {:>10} {:>12} {:>9} {:>9}",
         "spheres", "contacts", "ms/step", "us/sphere", "penetr./r", "sweeps", "exponent"
     );
     let mut last: Option<(f64, f64)> = None;
-    for count in [125, 500, 1000, 2000, 4000] {
+    for &count in counts {
         let model = spheres(count, TURNING);
         let settings = Stepping::to(10.0, 2e-3).columns(Columns::None);
         let mut march = March::new(&model, &model.initial_state(), &settings).expect("the march starts");
@@ -94,38 +105,85 @@ fn scaling() {
     }
 }
 
-/// A thousand spheres come to rest.
-fn rest() {
+/// What a run of the thousand spheres met.
+struct Rested {
+    cpu: f64,
+    steps: u64,
+    /// Largest penetration over the radius.
+    deepest: f64,
+    /// Mean and largest speed at the end.
+    creep: f64,
+    fastest: f64,
+    /// Largest rise of the energy above its least value so far, over the energy at the start.
+    gain: f64,
+    sleeping: usize,
+    told: Vec<String>,
+}
+
+fn thousand(h: f64, t_end: f64) -> Rested {
     let model = spheres(1000, TURNING);
-    for h in [1e-3, 2e-3, 5e-3] {
-        let settings = Stepping::to(10.0, h).every(0.5);
-        let settings = settings.columns(Columns::Only(vec![taut::Family::Energy]));
-        let mut march = March::new(&model, &model.initial_state(), &settings).expect("the march starts");
-        let clock = Instant::now();
-        let mut deepest = 0.0_f64;
-        while march.step() == Progress::Underway {
-            deepest = deepest.max(march.penetration());
-            if clock.elapsed().as_secs() > 240 {
-                break;
-            }
-        }
-        let fastest = march.state().v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        println!(
-            "1000 spheres, h = {h}: to t = {} in {:.1} s, deepest {:.1e} r, fastest at the end {fastest:.1e}, energy given \
-             in a step at most {:.1e} J",
-            march.t(),
-            clock.elapsed().as_secs_f64(),
-            deepest / RADIUS,
-            march.gained()
-        );
-        let run = march.into_solution();
-        println!("  lost {:?} J, lifted {:?} J", run.last("contact.lost"), run.last("contact.lifted"));
-        run.warnings.iter().for_each(|w| println!("  warning at t = {}: {}", w.t, w.message));
+    let settings = Stepping::to(t_end, h).output(taut::analyses::Output::Steps);
+    let settings = settings.columns(Columns::Only(vec![taut::Family::Energy]));
+    let clock = ProcessTime::now();
+    let mut march = March::new(&model, &model.initial_state(), &settings).expect("the march starts");
+    let mut deepest = 0.0_f64;
+    while march.step() == Progress::Underway {
+        deepest = deepest.max(march.penetration());
+    }
+    let cpu = clock.elapsed().as_secs_f64();
+    let speeds: Vec<f64> =
+        march.state().v.chunks(6).map(|v| v[..3].iter().map(|x| x * x).sum::<f64>().sqrt()).collect();
+    let (steps, sleeping) = (march.statistics().steps, march.sleeping());
+    let run = march.into_solution();
+    let (kinetic, potential) =
+        (run.column("energy.kinetic").expect("it is"), run.column("energy.potential").expect("it is"));
+    let energy: Vec<f64> = kinetic.iter().zip(potential).map(|(k, p)| k + p).collect();
+    let (mut least, mut gain) = (f64::INFINITY, 0.0_f64);
+    for e in &energy {
+        gain = gain.max(e - least);
+        least = least.min(*e);
+    }
+    Rested {
+        cpu,
+        steps,
+        deepest: deepest / RADIUS,
+        creep: speeds.iter().sum::<f64>() / speeds.len() as f64,
+        fastest: speeds.iter().fold(0.0, |m, v| v.max(m)),
+        gain: gain / energy[0],
+        sleeping,
+        told: run.warnings.iter().map(|w| format!("warning at t = {}: {}", w.t, w.message)).collect(),
     }
 }
 
+/// A thousand spheres come to rest.
+fn rest(h: f64, t_end: f64) {
+    let run = thousand(h, t_end);
+    println!(
+        "1000 spheres, h = {h}, {t_end} s: {:.1} s of CPU, {:.2} ms/step, deepest {:.1e} r, speed at the end mean {:.1e} m/s, \
+         largest {:.1e} m/s, {} at rest, energy gained {:.1e} of that at the start",
+        run.cpu,
+        1e3 * run.cpu / run.steps as f64,
+        run.deepest,
+        run.creep,
+        run.fastest,
+        run.sleeping,
+        run.gain
+    );
+    run.told.iter().for_each(|w| println!("  {w}"));
+}
+
+/// The same as one line of JSON.
+fn peer(h: f64, t_end: f64) {
+    let run = thousand(h, t_end);
+    println!(
+        "RESULT {{\"peer\": \"taut\", \"h\": {h}, \"cpu\": {}, \"steps\": {}, \"penetration\": {}, \"creep\": {}, \
+         \"fastest\": {}, \"gain\": {}}}",
+        run.cpu, run.steps, run.deepest, run.creep, run.fastest, run.gain
+    );
+}
+
 /// A wall of twenty blocks, four to a row, stands for a minute.
-fn wall() {
+fn wall(t_end: f64) {
     let size = [0.2, 0.1, 0.1];
     let mass = 1000.0 * size[0] * size[1] * size[2];
     let [x, y, z] = size.map(|s| s * s * mass / 12.0);
@@ -145,7 +203,7 @@ fn wall() {
     let model = spec.build().expect("the wall makes a model");
     for h in [5e-3, 1e-3] {
         let start = model.initial_state();
-        let settings = Stepping::to(60.0, h).columns(Columns::None);
+        let settings = Stepping::to(t_end, h).columns(Columns::None);
         let mut march = March::new(&model, &start, &settings).expect("the march starts");
         let clock = Instant::now();
         march.run();

@@ -27,8 +27,8 @@ type M2 = [[f64; 2]; 2];
 
 /// A bound on the steps of the scalar equation; bisection alone would reach round-off in fewer.
 const STEPS: usize = 80;
-/// Passes over friction, spin and rolling of one contact.
-const PASSES: usize = 4;
+/// Passes over friction, spin and rolling of one contact, and the change at which no more are made.
+const PASSES: (usize, f64) = (4, 1e-3);
 
 /// Solves one block in place; `g` row by row. What is undetermined stays as it was.
 #[inline]
@@ -133,26 +133,37 @@ fn cone(g: &[f64], stride: usize, w: [f64; 3], mu: f64) -> Option<[f64; 3]> {
 }
 
 fn cone6(g: &[f64], w: &[f64], mu: f64, spin: f64, roll: f64, p: &mut [f64]) -> Local {
-    // u of the rows without the share of their own part.
-    let rest = |p: &[f64], rows: std::ops::Range<usize>, i: usize| {
-        w[i] + (0..6).filter(|j| !rows.contains(j)).map(|j| g[6 * i + j] * p[j]).sum::<f64>()
+    let (Some(g), Some(w), Some(p)) = (g.first_chunk::<36>(), w.first_chunk::<6>(), p.first_chunk_mut::<6>()) else {
+        return Local::Impossible;
     };
-    for _ in 0..PASSES {
-        let of = [0, 1, 2].map(|i| rest(p, 0..3, i));
-        let Some(first) = cone(g, 6, of, mu) else { return Local::Impossible };
-        p[..3].copy_from_slice(&first);
-        let bound = spin * p[0];
-        let of = rest(p, 3..4, 3);
-        p[3] = p[3].max(-bound).min(bound);
-        interval(g[21], of, -bound, bound, &mut p[3]);
-        let of = [rest(p, 4..6, 4), rest(p, 4..6, 5)];
-        let pt = secular([[g[28], g[29]], [g[34], g[35]]], of, roll * p[0], [0.0; 2], g[28].max(g[35]));
-        p[4..].copy_from_slice(&pt);
-        if p[0] == 0.0 && rest(p, 0..3, 0) >= 0.0 {
+    for _ in 0..PASSES.0 {
+        let before = *p;
+        // u of the rows without the share of their own part.
+        let (s, r1, r2) = (p[3], p[4], p[5]);
+        let of = |i: usize| w[i] + g[6 * i + 3] * s + g[6 * i + 4] * r1 + g[6 * i + 5] * r2;
+        let Some([n, t1, t2]) = cone(g, 6, [of(0), of(1), of(2)], mu) else { return Local::Impossible };
+        let bound = spin * n;
+        let u = w[3] + g[18] * n + g[19] * t1 + g[20] * t2 + g[22] * r1 + g[23] * r2;
+        let mut s = s.max(-bound).min(bound);
+        interval(g[21], u, -bound, bound, &mut s);
+        let of = |i: usize| w[i] + g[6 * i] * n + g[6 * i + 1] * t1 + g[6 * i + 2] * t2 + g[6 * i + 3] * s;
+        let [r1, r2] = secular([[g[28], g[29]], [g[34], g[35]]], [of(4), of(5)], roll * n, [0.0; 2], g[28].max(g[35]));
+        *p = [n, t1, t2, s, r1, r2];
+        let mut changed = 0.0_f64;
+        for i in 0..6 {
+            changed = changed.max((p[i] - before[i]).abs());
+        }
+        if changed <= PASSES.1 * n {
             break;
         }
     }
     Local::Solved
+}
+
+/// Impulses are far from the bounds of numbers: the root alone will do.
+#[inline(always)]
+fn norm(x: V2) -> f64 {
+    (x[0] * x[0] + x[1] * x[1]).sqrt()
 }
 
 /// p_t(s) with |p_t| = r₀ + r₁·p_t, or with s = 0 where |p_t(0)| is smaller.
@@ -160,6 +171,13 @@ fn cone6(g: &[f64], w: &[f64], mu: f64, spin: f64, roll: f64, p: &mut [f64]) -> 
 fn secular(S: M2, b: V2, r0: f64, r1: V2, scale: f64) -> V2 {
     if r0 <= 0.0 || (b[0] == 0.0 && b[1] == 0.0) {
         return [0.0; 2];
+    }
+    // Spheres: nothing coupled, all directions alike, p_t = −b/(S + s) in closed form.
+    let (small, S0) = (1e-13 * scale, S[0][0]);
+    let alike = (S0 - S[1][1]).abs() <= small && S[0][1].abs().max(S[1][0].abs()) <= small;
+    if alike && r1[0].abs().max(r1[1].abs()) <= 1e-13 && S0 > small {
+        let share = (1.0 / S0).min(r0 / norm(b));
+        return [-b[0] * share, -b[1] * share];
     }
     let inverse = |s: f64, x: V2| -> V2 {
         let (a, d) = (S[0][0] + s, S[1][1] + s);
@@ -174,13 +192,13 @@ fn secular(S: M2, b: V2, r0: f64, r1: V2, scale: f64) -> V2 {
     let mut pt = [0.0; 2];
     for _ in 0..STEPS {
         pt = inverse(s, [-b[0], -b[1]]);
-        let length = pt[0].hypot(pt[1]);
+        let length = norm(pt);
         let radius = r0 + r1[0] * pt[0] + r1[1] * pt[1];
         let gap = radius / length - 1.0;
         if gap >= 0.0 && s == low && high == f64::INFINITY {
             return pt;
         }
-        if gap.abs() <= 4.0 * f64::EPSILON {
+        if gap.abs() <= 32.0 * f64::EPSILON {
             break;
         }
         if gap < 0.0 {
@@ -196,7 +214,7 @@ fn secular(S: M2, b: V2, r0: f64, r1: V2, scale: f64) -> V2 {
         s = if next > low && next < high {
             next
         } else if high == f64::INFINITY {
-            4.0 * s.max(scale).max((b[0].hypot(b[1])) / r0)
+            4.0 * s.max(scale).max(norm(b) / r0)
         } else if low > 0.0 {
             (low * high).sqrt()
         } else {
@@ -207,7 +225,7 @@ fn secular(S: M2, b: V2, r0: f64, r1: V2, scale: f64) -> V2 {
         }
     }
     // On the limit exactly: |p_t| (1 − r₁·d) = r₀.
-    let length = pt[0].hypot(pt[1]);
+    let length = norm(pt);
     let d = [pt[0] / length, pt[1] / length];
     let free = 1.0 - r1[0] * d[0] - r1[1] * d[1];
     if free > 0.0 { [r0 / free * d[0], r0 / free * d[1]] } else { pt }

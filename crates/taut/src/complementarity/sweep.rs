@@ -188,6 +188,11 @@ impl Sweep {
         Ok(index)
     }
 
+    /// Number of contacts.
+    pub fn contacts(&self) -> usize {
+        self.contacts.len()
+    }
+
     /// Sweeps until the laws hold or the bound is met, from the impulses at hand.
     pub fn solve(&mut self, settings: &Settings) -> Report {
         self.settle();
@@ -317,7 +322,9 @@ impl Sweep {
             met.0 = met.0.max(change[i].abs());
             met.1 = met.1.max(p[i].abs());
         }
-        push(&contact, &self.W, &change[..m], &mut self.v);
+        if change[..m].iter().any(|x| *x != 0.0) {
+            push(&contact, &self.W, &change[..m], &mut self.v);
+        }
     }
 
     /// Largest |p̂ − proj (p̂ − û)|, its contact, and max(|ĉ|, |p̂|) with the bound on |p̂|.
@@ -354,6 +361,14 @@ fn approach(contact: &Contact, J: &[f64], v: &[f64], c: &[f64], u: &mut [f64; 6]
     let m = contact.law.rows();
     u[..m].copy_from_slice(&c[contact.row..contact.row + m]);
     for end in contact.ends.iter().filter(|end| end.width > 0) {
+        // Rigid bodies are most of what touches: a width that is known at compile time is twice as fast.
+        if let (6, Some(v)) = (end.width, v[end.v..].first_chunk::<6>()) {
+            let (rows, _) = J[end.at..end.at + 6 * m].as_chunks::<6>();
+            for (u, row) in u.iter_mut().zip(rows) {
+                *u += (row[0] * v[0] + row[1] * v[1] + row[2] * v[2]) + (row[3] * v[3] + row[4] * v[4] + row[5] * v[5]);
+            }
+            continue;
+        }
         let v = &v[end.v..end.v + end.width];
         for i in 0..m {
             u[i] += dot(span(J, end, i), v);
@@ -365,6 +380,17 @@ fn approach(contact: &Contact, J: &[f64], v: &[f64], c: &[f64], u: &mut [f64; 6]
 #[inline]
 fn push(contact: &Contact, W: &[f64], p: &[f64], v: &mut [f64]) {
     for end in contact.ends.iter().filter(|end| end.width > 0) {
+        if let (6, Some(v)) = (end.width, v[end.v..].first_chunk_mut::<6>()) {
+            let mut sum = *v;
+            let (rows, _) = W[end.at..end.at + 6 * p.len()].as_chunks::<6>();
+            for (row, p) in rows.iter().zip(p) {
+                for k in 0..6 {
+                    sum[k] += row[k] * p;
+                }
+            }
+            *v = sum;
+            continue;
+        }
         let v = &mut v[end.v..end.v + end.width];
         for (i, p) in p.iter().enumerate() {
             for (v, w) in v.iter_mut().zip(span(W, end, i)) {

@@ -5,7 +5,7 @@
 //! without giving them speed.
 
 use super::blocks::{Block, Blocks, Role};
-use super::islands::{Islands, Kind};
+use super::islands::{Islands, Kind, Rest};
 use super::response::Response;
 use crate::complementarity::sweep::{self, Acceleration, Settings, Sweep};
 use crate::complementarity::{Law, dense};
@@ -20,6 +20,11 @@ const SMALL: usize = 12;
 const PLAIN: usize = 40;
 const EXTRAPOLATED: usize = 100;
 const PAYS: f64 = 0.5;
+/// Contacts of an island beyond which the steps themselves, each of which starts with the impulses of the last, are the
+/// iteration: what a step leaves is little, and the next goes on with it.
+pub(super) const LARGE: usize = 400;
+/// Sweeps of such an island.
+const SWEEPS: usize = 30;
 /// Solves without it after it did not pay.
 const WAIT: usize = 32;
 
@@ -62,6 +67,13 @@ pub(super) struct Report {
 }
 
 impl Report {
+    /// The worse of two.
+    pub fn worse(self, other: Report) -> Report {
+        let sweeps = self.sweeps + other.sweeps;
+        let worse = if other.residual > self.residual || other.residual.is_nan() { other } else { self };
+        Report { sweeps, ..worse }
+    }
+
     fn add(&mut self, sweeps: usize, residual: f64, block: usize) {
         self.sweeps = self.sweeps.max(sweeps);
         if residual > self.residual || residual.is_nan() {
@@ -120,7 +132,7 @@ impl Impulses {
         P: &mut [f64],
     ) -> Report {
         let mut report = Report::default();
-        for island in &islands.list {
+        for island in islands.list.iter().filter(|i| i.rest == Rest::Awake) {
             let mut taking = std::mem::take(&mut self.taking);
             taking.clear();
             let takes = |b: &usize| level.law(&blocks.list[*b]).is_some();
@@ -209,6 +221,9 @@ impl Impulses {
     /// Plain sweeps come furthest in piles, extrapolated ones in stacks: these follow those as long as they pay.
     fn settle(&mut self, settings: &Settings) -> sweep::Report {
         let plain = Settings { relaxation: 1.0, acceleration: Acceleration::Plain, ..*settings };
+        if self.sweep.contacts() > LARGE {
+            return self.sweep.solve(&Settings { sweeps: settings.sweeps.min(SWEEPS), ..plain });
+        }
         if self.waiting > 0 {
             self.waiting -= 1;
             return self.sweep.solve(&Settings { sweeps: settings.sweeps.min(EXTRAPOLATED), ..plain });

@@ -13,10 +13,22 @@ pub(super) enum Kind {
     Jointed,
 }
 
+/// Whether an island takes part in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// It does.
+    Awake,
+    /// It did, and is solved.
+    Settled,
+    /// It rests under the impulses of the step before.
+    Asleep,
+}
+
 /// One island.
 #[derive(Clone, Debug)]
 pub(super) struct Island {
     pub kind: Kind,
+    pub rest: Rest,
     /// Its blocks in [`Islands::order`], in ascending order.
     pub blocks: Range<usize>,
 }
@@ -74,7 +86,7 @@ impl Islands {
             let root = root(&mut self.parent, first.body);
             if self.number[root] == NONE {
                 self.number[root] = self.list.len();
-                self.list.push(Island { kind: Kind::Free, blocks: 0..0 });
+                self.list.push(Island { kind: Kind::Free, rest: Rest::Awake, blocks: 0..0 });
             }
             let island = &mut self.list[self.number[root]];
             island.blocks.end += 1;

@@ -299,6 +299,11 @@ impl<'m> March<'m> {
         self.scheme.tally.penetration
     }
 
+    /// Number of bodies at rest that are left alone until something reaches them.
+    pub fn sleeping(&self) -> usize {
+        self.scheme.sleep.sleeping()
+    }
+
     /// Number of contacts that pressed in the last step.
     pub fn pressing(&self) -> usize {
         self.scheme.tally.pressing

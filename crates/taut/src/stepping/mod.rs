@@ -20,7 +20,7 @@
 //! the energy besides the work of π, and an elastic rebound conserves it to round-off.
 //!
 //! A gap that closes slower than the forces of one step would drive it does not rebound: bodies come to rest in finite
-//! time.
+//! time. Islands at rest fall asleep (`sleep.rs`).
 
 mod blocks;
 mod detect;
@@ -32,6 +32,7 @@ mod response;
 mod rows;
 mod scheme;
 mod settings;
+mod sleep;
 #[cfg(test)]
 mod tests;
 

@@ -7,6 +7,7 @@ use crate::equations::{At, carry, place, twists};
 use crate::state::State;
 use crate::stepping::blocks::{Block, Role, Source};
 use crate::stepping::impulses::{Level, Report};
+use crate::stepping::islands::{Island, Rest};
 use crate::stepping::rows;
 
 /// Change of a force within a step that asks for a second look, relative to the forces on its body.
@@ -24,9 +25,15 @@ impl Scheme<'_> {
         buffers.free.copy_from_slice(v);
         let gained = |(free, v): (&f64, &f64)| (free - v).abs();
         self.gain = buffers.free.iter().zip(&self.state.v).map(gained).fold(0.0, f64::max);
-        for i in 0..self.blocks.list.len() {
-            self.foresee(i, h, &buffers.free);
+        self.sleep.hold(&self.mid, v);
+        let mut order = std::mem::take(&mut self.islands.order);
+        for island in 0..self.islands.list.len() {
+            let Island { rest: Rest::Awake, blocks, .. } = self.islands.list[island].clone() else { continue };
+            for &block in &order[blocks] {
+                self.foresee(block, h, &buffers.free);
+            }
         }
+        std::mem::swap(&mut self.islands.order, &mut order);
         self.impulse(v, buffers);
 
         let State { t, v: v0, z: z0, .. } = &self.state;
@@ -57,6 +64,7 @@ impl Scheme<'_> {
         });
         if changed || by_speed || pressed {
             self.without(h, v, buffers);
+            self.sleep.hold(&self.mid, v);
             self.impulse(v, buffers);
         }
     }
@@ -110,18 +118,21 @@ impl Scheme<'_> {
         let Buffers { free, P, P_free, .. } = buffers;
         free.copy_from_slice(v);
         P_free.copy_from_slice(P);
+        let mut most = Report::default();
         for round in 0..=HALVINGS {
             let Scheme { blocks, islands, response, impulses, mid, settings, .. } = self;
             let mut p = std::mem::take(&mut blocks.p);
             self.report = impulses.solve(Level::Velocity, mid, blocks, islands, response, settings, v, &mut p, P);
             self.blocks.p = p;
-            self.tally.sweeps = self.report.sweeps;
+            most = most.worse(self.report);
             if round == HALVINGS || !self.restrain(v, if round + 1 == HALVINGS { 0.0 } else { 0.5 }) {
                 break;
             }
-            v.copy_from_slice(free);
-            P.copy_from_slice(P_free);
+            self.again(free, P_free, v, P);
         }
+        self.islands.list.iter_mut().filter(|i| i.rest == Rest::Settled).for_each(|i| i.rest = Rest::Awake);
+        self.report = most;
+        self.tally.sweeps = most.sweeps;
         let Report { residual, worst: Some(block), .. } = self.report else { return };
         if residual > self.settings.tolerance && self.worst.as_ref().is_none_or(|(most, _)| residual > *most) {
             let name = match self.blocks.list[block].source {
@@ -132,11 +143,31 @@ impl Scheme<'_> {
         }
     }
 
-    /// Takes `factor` of the rebounds of every island whose impulses gave energy; whether there was one.
+    /// Back to the start of the islands that are to be solved again. The impulses of joints are of all islands together.
+    fn again(&mut self, free: &[f64], P_free: &[f64], v: &mut [f64], P: &mut [f64]) {
+        if self.islands.any_joint() {
+            self.islands.list.iter_mut().filter(|i| i.rest == Rest::Settled).for_each(|i| i.rest = Rest::Awake);
+            v.copy_from_slice(free);
+            P.copy_from_slice(P_free);
+            return;
+        }
+        for island in self.islands.list.iter().filter(|i| i.rest == Rest::Awake) {
+            for block in &self.islands.order[island.blocks.clone()] {
+                for tie in &self.blocks.ties[self.blocks.list[*block].ties.clone()] {
+                    let own = self.mid.layout.bodies[tie.body].v.clone();
+                    v[own.clone()].copy_from_slice(&free[own]);
+                }
+            }
+        }
+    }
+
+    /// Takes `factor` of the rebounds of every island whose impulses gave energy; whether there was one. The others
+    /// are settled.
     fn restrain(&mut self, v: &[f64], factor: f64) -> bool {
         let mut found = false;
-        for island in &self.islands.list {
+        for island in self.islands.list.iter_mut().filter(|i| i.rest == Rest::Awake) {
             let own = &self.islands.order[island.blocks.clone()];
+            island.rest = Rest::Settled;
             if !own.iter().any(|b| self.blocks.rebounds(*b)) {
                 continue;
             }
@@ -148,6 +179,7 @@ impl Scheme<'_> {
             }
             if sum > GAIN.max(self.report.residual) * size {
                 found = true;
+                island.rest = Rest::Awake;
                 for b in own.iter().filter(|b| self.blocks.list[**b].role == Role::Presses) {
                     let shift = &mut self.blocks.shift[self.blocks.list[*b].rows.start];
                     *shift = if *shift < 0.0 { factor * *shift } else { *shift };

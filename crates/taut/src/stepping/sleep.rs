@@ -1,0 +1,133 @@
+//! Sleep: islands at rest are left alone until something reaches them.
+//!
+//! Impulses found by sweeps are not exact, and a pile creeps by what they miss. A body is calm in a step if
+//!
+//! ```text
+//!  vᵀ M v ≤ ε² h² fᵀ M⁻¹ f
+//! ```
+//!
+//! it is slower than ε of what the forces on it would give it in one step. An island of free bodies and surfaces all of
+//! which were calm for N steps in a row falls asleep: the impulses of its last step hold its forces to ε/N of their size on
+//! the mean. Its velocities become zero and its impulses stay. It wakes with the first block that ties it to a body awake,
+//! and with any change of the forces on it.
+
+use super::blocks::{Blocks, Source};
+use super::islands::{Islands, Kind, Rest};
+use super::response::Response;
+use crate::equations::Equations;
+
+/// ε: speed of a calm body over what forces give in a step.
+const CALM: f64 = 0.02;
+/// N: calm steps before sleep.
+const STEPS: u32 = 100;
+/// Change of the forces that wakes, relative.
+const CHANGE: f64 = 1e-6;
+
+/// What is known of every body.
+#[derive(Clone, Debug)]
+pub(super) struct Sleep {
+    /// Steps in a row in which it was calm.
+    calm: Vec<u32>,
+    asleep: Vec<Rest>,
+    /// Forces on it when it fell asleep.
+    f: Vec<f64>,
+}
+
+impl Sleep {
+    pub fn new(eq: &Equations) -> Sleep {
+        let n = eq.layout.bodies.len();
+        Sleep { calm: vec![0; n], asleep: vec![Rest::Awake; n], f: vec![0.0; eq.layout.velocities] }
+    }
+
+    /// Tells which islands sleep in this step, and wakes all bodies of the others.
+    pub fn mark(&mut self, eq: &Equations, blocks: &Blocks, islands: &mut Islands) {
+        if !self.asleep.contains(&Rest::Asleep) {
+            return;
+        }
+        let Islands { list, order, .. } = islands;
+        let mut tied = vec![Rest::Awake; self.asleep.len()];
+        for island in list {
+            let own = &order[island.blocks.clone()];
+            let bodies = || own.iter().flat_map(|b| &blocks.ties[blocks.list[*b].ties.clone()]).map(|t| t.body);
+            let touches = own.iter().all(|b| matches!(blocks.list[*b].source, Source::Touch(_)));
+            let sleeps = touches && island.kind == Kind::Free && bodies().all(|b| self.sleeps_on(eq, b));
+            if sleeps {
+                island.rest = Rest::Asleep;
+                bodies().for_each(|b| tied[b] = Rest::Asleep);
+            }
+        }
+        // What nothing holds any more wakes too.
+        for (body, tied) in tied.into_iter().enumerate().filter(|(_, tied)| *tied == Rest::Awake) {
+            if self.asleep[body] == Rest::Asleep {
+                (self.asleep[body], self.calm[body]) = (tied, 0);
+            }
+        }
+    }
+
+    fn sleeps_on(&self, eq: &Equations, body: usize) -> bool {
+        let v = eq.layout.bodies[body].v.clone();
+        let (then, now) = (&self.f[v.clone()], &eq.f[v]);
+        let size = now.iter().fold(0.0_f64, |most, f| most.max(f.abs()));
+        let same = then.iter().zip(now).all(|(a, b)| (a - b).abs() <= CHANGE * size);
+        self.asleep[body] == Rest::Asleep && same
+    }
+
+    /// Holds what sleeps where it is.
+    pub fn hold(&self, eq: &Equations, v: &mut [f64]) {
+        for (body, _) in self.asleep.iter().enumerate().filter(|(_, rest)| **rest == Rest::Asleep) {
+            v[eq.layout.bodies[body].v.clone()].fill(0.0);
+        }
+    }
+
+    /// Counts calm steps; lets islands fall asleep at the end of a step with velocities v. Gives the kinetic energy that
+    /// they still had.
+    pub fn count(
+        &mut self,
+        h: f64,
+        eq: &Equations,
+        blocks: &Blocks,
+        islands: &Islands,
+        response: &Response,
+        v: &mut [f64],
+    ) -> f64 {
+        let mut change = [0.0; 6];
+        for (body, calm) in self.calm.iter_mut().enumerate().filter(|(b, _)| self.asleep[*b] == Rest::Awake) {
+            let range = eq.layout.bodies[body].v.clone();
+            let (f, n) = (&eq.f[range.clone()], range.len());
+            let Some(change) = change.get_mut(..n) else { continue };
+            change.fill(0.0);
+            response.of_body(eq, body, f, change);
+            let given: f64 = h * h * f.iter().zip(&*change).map(|(f, a)| f * a).sum::<f64>();
+            *calm = if twice_kinetic(eq, body, v) <= CALM * CALM * given { *calm + 1 } else { 0 };
+        }
+        let mut kinetic = 0.0;
+        for island in islands.list.iter().filter(|i| i.rest == Rest::Awake && i.kind == Kind::Free) {
+            let own = &islands.order[island.blocks.clone()];
+            let bodies = || own.iter().flat_map(|b| &blocks.ties[blocks.list[*b].ties.clone()]).map(|t| t.body);
+            let touches = own.iter().all(|b| matches!(blocks.list[*b].source, Source::Touch(_)));
+            if !touches || bodies().any(|b| self.calm[b] < STEPS) {
+                continue;
+            }
+            for body in bodies() {
+                let range = eq.layout.bodies[body].v.clone();
+                kinetic += 0.5 * twice_kinetic(eq, body, v);
+                v[range.clone()].fill(0.0);
+                self.f[range.clone()].copy_from_slice(&eq.f[range]);
+                self.asleep[body] = Rest::Asleep;
+            }
+        }
+        kinetic
+    }
+
+    /// How many bodies sleep.
+    pub fn sleeping(&self) -> usize {
+        self.asleep.iter().filter(|rest| **rest == Rest::Asleep).count()
+    }
+}
+
+fn twice_kinetic(eq: &Equations, body: usize, v: &[f64]) -> f64 {
+    let b = &eq.layout.bodies[body];
+    let (v, M) = (&v[b.v.clone()], &eq.M[b.mass.clone()]);
+    let columns = M.chunks_exact(v.len().max(1)).zip(v);
+    columns.map(|(column, x)| x * column.iter().zip(v).map(|(m, v)| m * v).sum::<f64>()).sum()
+}
