@@ -367,6 +367,9 @@ impl Hook for Problem<'_> {
                     _ => return Edit::Kept,
                 }
             }
+            if let Some(overlap) = self.overlaps(t, y) {
+                self.ending = Some(overlap);
+            }
         }
         let edit = if self.rewrite(t, y) == Chart::Changed { Edit::Jumped } else { Edit::Kept };
         // What was recorded at this time is the same state.

@@ -14,6 +14,9 @@ use crate::state::Mode;
 /// Gaps below this are closed, m.
 const SAME: f64 = 1e-6;
 
+/// How far, in tolerances of a point, the features may be that replace its own.
+const NEARBY: f64 = 10.0;
+
 /// What an open point of contact sees: the gap of what is left to it, and how fast that opens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ahead {
@@ -42,7 +45,9 @@ fn left(
     let far = |touch: &Touch, p: &Vec3| ((touch.point_a + touch.point_b) * 0.5 - p).norm();
     for &c in meeting.slots.iter().filter(|c| modes[**c] != Mode::Idle) {
         let near = place_of(model, c, t, motions, &z[model.constraints[c].z.clone()]).and_then(|p| {
-            let closed = found.iter().enumerate().filter(|(_, touch)| touch.gap < SAME);
+            // Other features of the same solids, as across a fold, are not its own.
+            let own = |touch: &Touch| touch.gap.abs() < SAME && far(touch, &p) <= NEARBY * point.tolerance();
+            let closed = found.iter().enumerate().filter(|(_, touch)| own(touch));
             closed.min_by(|a, b| far(a.1, &p).total_cmp(&far(b.1, &p))).map(|(i, _)| i)
         });
         each(c, near.map(|i| found.remove(i)));

@@ -148,7 +148,7 @@ impl ContactPoint {
     }
 
     /// How far that may be. In space the corners of two faces that cross are not those of either body, and move on both.
-    fn tolerance(&self) -> f64 {
+    pub(crate) fn tolerance(&self) -> f64 {
         match &self.features {
             Features::Nearest { a, b, .. } if a.dimension() == Dimension::Three => 1e-4 * a.reach().min(b.reach()),
             _ => ASTRAY,

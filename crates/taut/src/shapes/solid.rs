@@ -123,6 +123,7 @@ impl Solid {
         // A half-space is infinite every way, and ∞·0 is not.
         let half = match form {
             Form::Half(_) => *half,
+            Form::Terrain(_) if !radius.is_finite() => *half,
             Form::Swept(core) if core.vertices.len() == 1 => Vec3::repeat(*radius),
             _ => at.R.abs() * half,
         };

@@ -98,6 +98,15 @@ pub enum Outcome {
         /// The elements that take part.
         names: Vec<String>,
     },
+    /// Bodies are found inside each other at a contact whose closing was not seen.
+    Overlap {
+        /// The time reached.
+        t: f64,
+        /// The contact.
+        contact: String,
+        /// How deep, m.
+        depth: f64,
+    },
     /// Coulomb's law has no solution, or several.
     Paradox {
         /// The time reached.
@@ -126,6 +135,7 @@ impl Outcome {
             | Outcome::NotFinite { t, .. }
             | Outcome::ConstraintsLost { t, .. }
             | Outcome::Chatter { t, .. }
+            | Outcome::Overlap { t, .. }
             | Outcome::Paradox { t, .. } => Some(*t),
         }
     }
@@ -172,6 +182,11 @@ impl fmt::Display for Outcome {
                 "stopped at t = {at} s: events of `{}` follow each other without end in no time; give a restitution below \
                  1, a friction that does not jump, or use time stepping",
                 names.join("`, `")
+            ),
+            Outcome::Overlap { contact, depth, .. } => write!(
+                f,
+                "stopped at t = {at} s: `{contact}` overlaps by {depth:.2e} m, and its closing was not located; march in \
+                 time steps, or give the ground fewer folds"
             ),
             Outcome::Paradox { contact, .. } => write!(
                 f,

@@ -8,6 +8,7 @@ use super::scheme::{Scheme, Stop};
 use crate::analyses::{AnalysisError, Assembly, Output, Progress, Start, assemble, check_state};
 use crate::complementarity::sweep;
 use crate::events::Occurrence;
+use crate::laws::Law;
 use crate::model::Model;
 use crate::solution::{Column, Outcome, Recorder, Solution, Statistics, Table, Warning};
 use crate::state::{Mode, State};
@@ -65,7 +66,12 @@ impl<'m> March<'m> {
             *mode = Mode::Idle;
         }
         if settings.start == Start::Assemble {
+            // What grips does not brake the velocities of the start.
+            let given = state.modes.clone();
+            let grips = model.constraints.iter().zip(&mut state.modes).filter(|(c, _)| c.law == Law::Gripping);
+            grips.for_each(|(_, mode)| *mode = Mode::Idle);
             state = assemble(model, &state, &Assembly::default())?.state;
+            state.modes = given;
         }
         let how = sweep::Settings {
             tolerance: settings.tolerance,

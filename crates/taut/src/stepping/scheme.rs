@@ -176,8 +176,21 @@ impl<'m> Scheme<'m> {
 
     /// Why a model cannot be marched this way.
     pub fn refuses(model: &Model) -> Option<String> {
-        (model.symmetry() == Symmetry::NonSymmetric)
-            .then(|| "a body has a mass matrix that is not symmetric; march it with a transient analysis".to_string())
+        if model.symmetry() == Symmetry::NonSymmetric {
+            return Some(
+                "a body has a mass matrix that is not symmetric; march it with a transient analysis".to_string(),
+            );
+        }
+        if let Some(event) = model.events.first() {
+            let name = &event.name;
+            return Some(format!("event `{name}` would not be seen: events are located only by march = \"events\""));
+        }
+        let constraints = model.constraints.iter().filter(|c| c.kind.constraint().alarms() > 0);
+        let forces = model.forces.iter().filter(|f| f.kind.force().alarms() > 0).map(|f| &f.name);
+        let points =
+            |c: &&crate::model::ConstraintEntry| !matches!(c.kind, crate::constraints::ConstraintKind::Contact(_));
+        let name = constraints.filter(points).map(|c| &c.name).chain(forces).next()?;
+        Some(format!("`{name}` changes at moments of its own (teeth, samples), which only march = \"events\" locates"))
     }
 
     /// One step of length h, to the time `t_end`.

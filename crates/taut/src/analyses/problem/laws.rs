@@ -9,6 +9,8 @@ use crate::events::Trouble;
 use crate::solution::Outcome;
 use taut_ode::Action;
 
+/// Overlap of a gap that tells a closing which was not seen, m.
+const DEEP: f64 = 1e-6;
 /// Overlap of a gap at the start that is no round-off of its data, m.
 const OVERLAP: f64 = 1e-7;
 impl Problem<'_> {
@@ -61,13 +63,28 @@ impl Problem<'_> {
                 self.ending = Some(Outcome::Chatter { t, names });
                 Action::JumpAndStop
             }
-            Ok(()) => Action::Jump,
+            Ok(()) => match self.overlaps(t, y) {
+                Some(overlap) => {
+                    self.ending = Some(overlap);
+                    Action::JumpAndStop
+                }
+                None => Action::Jump,
+            },
             Err(Trouble::Paradox(c)) => {
                 let contact = self.dynamics.model.constraints[c].name.clone();
                 self.ending = Some(Outcome::Paradox { t, contact });
                 Action::Stop
             }
         }
+    }
+
+    /// A contact that is open by its mode and deep by its position: no result beyond it could be trusted.
+    pub(super) fn overlaps(&mut self, t: f64, y: &[f64]) -> Option<Outcome> {
+        let model = self.dynamics.model;
+        let (q, v, z) = parts(model, y);
+        self.dynamics.place(t, q, v, z);
+        let (c, depth) = self.switches.overlap(&self.dynamics, t, z).filter(|(_, depth)| *depth > DEEP)?;
+        Some(Outcome::Overlap { t, contact: model.constraints[c].name.clone(), depth })
     }
 
     /// Binds points of contact to what meets there.
