@@ -6,6 +6,7 @@ mod order;
 mod piles;
 mod rows;
 mod rules;
+mod sleep;
 
 use crate::contacts::{Contact, RigidContact, Surface};
 use crate::shapes::Shape;

@@ -45,6 +45,14 @@ fn a_block_slides_as_it_should() {
 }
 
 #[test]
+fn what_slides_slowly_is_not_taken_for_rest() {
+    let (angle, mu, t): (f64, f64, f64) = (0.502_f64.atan(), 0.5, 3.0);
+    let a = G * (angle.sin() - mu * angle.cos());
+    let [x, v] = incline(angle, mu, 0.0, 0.01, t);
+    assert!((x - 0.5 * a * t * t).abs() < 1e-9 && (v - a * t).abs() < 1e-9, "{x} {v}");
+}
+
+#[test]
 fn a_sphere_slides_and_then_rolls() {
     // v = 5/7 v₀ once it rolls, at t = 2 v₀/(7 μ g).
     let (v0, mu) = (2.0, 0.3);
