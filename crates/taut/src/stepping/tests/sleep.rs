@@ -4,19 +4,19 @@ use super::*;
 use crate::stepping::{March, Stepping};
 
 /// A ball on the floor, and one that falls on it from a height, a little out of line.
-fn two_balls(height: f64) -> Model {
+fn two_balls(height: f64, turning: f64) -> Model {
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -G]);
     spec.body("lower", sphere(0.1).at([0.0, 0.0, 0.1])).body("upper", sphere(0.1).at([0.05, 0.0, 0.3 + height]));
     let balls = [("ground", Shape::HalfSpace {}), ("lower", Shape::Sphere { radius: 0.1 })];
-    on(&mut spec, &balls, RigidContact { spin: 1e-3, roll: 1e-3, ..plastic(0.3) });
+    on(&mut spec, &balls, RigidContact { spin: turning, roll: turning, ..plastic(0.3) });
     spec.surface("upper", Surface::new("upper", Shape::Sphere { radius: 0.1 }));
     spec.build().unwrap()
 }
 
 #[test]
 fn a_ball_at_rest_sleeps_and_wakes_when_it_is_hit() {
-    let model = two_balls(5.0);
+    let model = two_balls(5.0, 1e-3);
     let mut march = March::new(&model, &model.initial_state(), &Stepping::to(2.0, 2e-3)).unwrap();
     march.advance(0.9);
     assert_eq!(march.sleeping(), 1);
@@ -26,4 +26,16 @@ fn a_ball_at_rest_sleeps_and_wakes_when_it_is_hit() {
     assert_eq!(march.sleeping(), 0);
     assert!(march.state().v[0].abs() > 0.1, "{:?}", march.state().v);
     assert!(march.penetration() < 1e-5);
+}
+
+#[test]
+fn the_balance_of_energy_knows_of_sleep() {
+    let model = two_balls(0.5, 5e-3);
+    let settings = Stepping::to(8.0, 2e-3).every(0.1);
+    let mut march = March::new(&model, &model.initial_state(), &settings).unwrap();
+    march.run();
+    assert_eq!(march.sleeping(), 2);
+    let run = march.into_solution();
+    let start = run.column("energy.potential").unwrap()[0];
+    assert!(run.column("energy.balance").unwrap().iter().all(|b| b.abs() < 1e-9 * start));
 }
