@@ -22,6 +22,9 @@ use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 use taut_ode::{Absolute, Hook, Plan, Record, Refusal, Settings, Stepper, System, Tolerance, integrate};
 
+/// Parts of a step in which contacts are looked for whose features change with the poses.
+const CLOSELY: usize = 32;
+
 /// Absolute tolerance of the integral of work: so large that it never steers a step.
 const UNGUIDED: f64 = 1e100;
 
@@ -154,6 +157,10 @@ impl<'m> Simulation<'m> {
         let how = Settings { tolerance, h_first, h_max, ..Settings::default() };
         let stepper = settings.integrator.stepper(state.t, &y, &how)?;
         let mut plan = Plan::to(settings.t_end).at(times);
+        if !model.meetings.is_empty() {
+            // A gap seen from afar may close and be gone within a long step, as of a body that slides across a fold.
+            plan.search.parts = CLOSELY;
+        }
         if settings.output == Output::Steps {
             plan.record = Record::EveryStep;
         }
