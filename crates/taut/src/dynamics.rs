@@ -320,7 +320,7 @@ impl<'m> Dynamics<'m> {
                 twists(model, at, scene);
                 carry(model, at, scene, eq);
                 self.formulation.solve(eq, &mut self.vdot, &mut self.lambda)?;
-                self.rub(t, q, z)
+                self.rub(t, z)
             }
             (Stages::Full, Some(projection)) => {
                 // [Masarati2010] eqs. (11a) and (17): position and velocity that enter everything else do.
@@ -330,7 +330,7 @@ impl<'m> Dynamics<'m> {
                 projection.reset(&mut *self.formulation, model, state, scene, eq);
                 sweep(model, &self.slips, At { t, q: &self.q, v: &self.v, z, modes }, scene, eq);
                 self.formulation.prepare_and_solve(eq, &mut self.vdot, &mut self.lambda)?;
-                self.rub(t, q, z)
+                self.rub(t, z)
             }
             _ => {
                 sweep(model, &self.slips, At { t, q, v, z, modes }, scene, eq);
@@ -340,7 +340,7 @@ impl<'m> Dynamics<'m> {
                 }
                 self.drift.edit(eq, self.step);
                 self.formulation.prepare_and_solve(eq, &mut self.vdot, &mut self.lambda)?;
-                self.rub(t, q, z)?;
+                self.rub(t, z)?;
                 self.steer(q, v);
                 Ok(())
             }

@@ -147,6 +147,9 @@ pub enum Press<'a> {
     Reaction(&'a str),
 }
 
+/// A gap where nothing is near, or a function that never falls to zero.
+pub(crate) const QUIET: f64 = 1e300;
+
 /// Which rows of a constraint hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Held {

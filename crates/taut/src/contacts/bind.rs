@@ -6,6 +6,7 @@ use super::Meeting;
 use super::point::{Features, unbind};
 use crate::constraints::{ConstraintKind, View};
 use crate::equations::Scene;
+use crate::laws::QUIET;
 use crate::model::Model;
 use crate::motion::{Motion, Vec3};
 use crate::shapes::{Pair, Touch};
@@ -25,7 +26,7 @@ pub(crate) struct Ahead {
 }
 
 /// Where nothing is near.
-const NOTHING: Ahead = Ahead { gap: 1e300, rate: 1.0 };
+const NOTHING: Ahead = Ahead { gap: QUIET, rate: 1.0 };
 
 /// The points in which a pair touches or comes nearest, without those that its held points have.
 fn left(

@@ -11,7 +11,7 @@
 
 use crate::constraints::{Constraint, Dependence, Level, Reference, Row, Rows, UserPlace as Place, View};
 use crate::error::Fault;
-use crate::laws::{Friction, Grip, Impact, Law, Press};
+use crate::laws::{Friction, Grip, Impact, Law, Press, QUIET};
 use crate::motion::{Mat3, Motion, Vec3, Wrench};
 use crate::scalar::{Jet, Scalar, add, cross, dot, matrix_vector, sub, transposed_matrix_vector};
 use crate::shapes::{Dimension, Pair, Pose, Shape, Solid, Touch, touch};
@@ -57,8 +57,6 @@ pub struct ContactPoint {
 
 /// How far the features may be from those that really meet before they are bound anew, m.
 const ASTRAY: f64 = 1e-9;
-/// A function that never falls.
-const QUIET: f64 = 1e300;
 
 /// A scalar in which a marker can be placed: as it stands, or as it moves.
 pub(crate) trait Moving: Scalar {

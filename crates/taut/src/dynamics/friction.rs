@@ -164,7 +164,7 @@ impl Dynamics<'_> {
     }
 
     /// Adds the friction of what slips to v̇ and λ, which are those without it; the factor is at hand.
-    pub(super) fn rub(&mut self, t: f64, _q: &[f64], z: &[f64]) -> Result<(), SolveError> {
+    pub(super) fn rub(&mut self, t: f64, z: &[f64]) -> Result<(), SolveError> {
         if self.slips.is_empty() {
             return Ok(());
         }

@@ -22,6 +22,7 @@ mod impact;
 mod sensed;
 mod switches;
 mod trigger;
+mod verify;
 
 pub(crate) use deeds::lockable;
 pub use deeds::{Deed, ImpulseAxes};

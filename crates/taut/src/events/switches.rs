@@ -3,12 +3,13 @@
 use super::answers::Answers;
 use super::decide::Decision;
 use super::impact::{Hit, Impulses, Lingering, Setting};
+use super::verify::reserve;
 use super::{Happening, Occurrence, REST, TOUCH, Trouble};
 use crate::constraints::{Alert, View};
 use crate::contacts::{Ahead, ahead};
 use crate::dynamics::Dynamics;
 use crate::equations::At;
-use crate::laws::Law;
+use crate::laws::{Law, QUIET};
 use crate::model::{ConstraintEntry, Model};
 use crate::solution::worst;
 use crate::state::Mode;
@@ -16,12 +17,10 @@ use crate::state::Mode;
 /// Functions watched per constraint with a law: its gap or what presses it, and its grip.
 const PER_CONSTRAINT: usize = 2;
 /// Where a function is taken to stand, at least, right after a decision; of lengths, rates, and forces.
-const MARGIN: f64 = 1e-11;
+pub(super) const MARGIN: f64 = 1e-11;
 
 /// Rate of a gap, m/s, that leaves zero at once; slower ones may turn about before they do.
 const SWIFT: f64 = 3e-7;
-/// A function that never falls.
-const QUIET: f64 = 1e300;
 /// Impacts that may follow from each other at one moment.
 const MOST_ROUNDS: usize = 100;
 
@@ -70,7 +69,7 @@ enum Help {
 /// The laws of a model at work.
 #[derive(Debug)]
 pub(crate) struct Switches {
-    watched: Vec<usize>,
+    pub(super) watched: Vec<usize>,
     alarms: Vec<(Owner, usize)>,
     /// Added to each watched function, so that it starts above zero.
     offsets: Vec<f64>,
@@ -126,7 +125,7 @@ impl Switches {
             let pair = self.functions(d, c, t, z);
             for (i, value) in pair.into_iter().enumerate() {
                 let at = PER_CONSTRAINT * k + i;
-                g[at] = (value + self.offsets[at]).min(1e300);
+                g[at] = (value + self.offsets[at]).min(QUIET);
             }
         }
         for ((owner, i), g) in self.alarms.iter().zip(&mut g[self.offsets.len()..]) {
@@ -300,42 +299,6 @@ impl Switches {
         Ok(())
     }
 
-    /// Tries the modes with the equations themselves. Where rows are redundant the multipliers share the load in their
-    /// own way: grips beyond their bounds are put on them, gaps that would pull are opened, while the others still hold.
-    fn verify(&self, d: &mut Dynamics, t: f64, q: &[f64], v: &[f64], z: &[f64]) {
-        for _ in 0..2 * self.watched.len() + 1 {
-            d.engage(At { t, q, v, z, modes: &[] });
-            if d.accelerate(t, q, v, z).is_err() {
-                return;
-            }
-            let noise = MARGIN * (1.0 + worst(&d.lambda).0);
-            let mut worst_of: Option<(f64, usize, Mode)> = None;
-            for &c in &self.watched {
-                let entry = &d.model.constraints[c];
-                let first = entry.rows.start;
-                let mut consider = |short: f64, mode: Mode| {
-                    if short < -noise && worst_of.is_none_or(|(least, ..)| short < least) {
-                        worst_of = Some((short, c, mode));
-                    }
-                };
-                if d.modes[c] != Mode::Idle && matches!(entry.law, Law::Unilateral(_)) {
-                    consider(d.lambda[first], Mode::Idle);
-                }
-                if let (Mode::Active, Some(from)) = (d.modes[c], entry.law.gripping_from())
-                    && first + from < entry.rows.end
-                {
-                    let lambda = &d.lambda[first + from..entry.rows.end];
-                    consider(reserve(d, c, t, z), Mode::Verging(against(d, c, t, z, lambda)));
-                }
-            }
-            match worst_of {
-                Some((_, c, mode)) => d.modes[c] = mode,
-                None => return,
-            }
-        }
-        d.engage(At { t, q, v, z, modes: &[] });
-    }
-
     fn tell(&self, model: &Model, before: &[Mode], after: &[Mode], t: f64, report: &mut Report) {
         let slides = |m: Mode| matches!(m, Mode::Sliding(_));
         for &c in &self.watched {
@@ -459,35 +422,6 @@ fn strike(
         elastic && h.rests_after.is_none()
     };
     impulses.hits.iter().filter(rebounds).map(|h| h.c).collect()
-}
-
-/// The direction against which a grip beyond its bounds stands.
-fn against(d: &Dynamics, c: usize, t: f64, z: &[f64], lambda: &[f64]) -> [f64; 2] {
-    match lambda {
-        [one] => {
-            let (N, grip) = d.gripped(c, t, z);
-            let lower = grip.holding[0] - grip.friction.stick * N;
-            [if *one < lower { 1.0 } else { -1.0 }, 0.0]
-        }
-        _ => {
-            let size = lambda.iter().map(|l| l * l).sum::<f64>().sqrt();
-            [-lambda[0] / size, lambda.get(1).map_or(0.0, |l| -l / size)]
-        }
-    }
-}
-
-/// What is left to the bounds of a grip that holds.
-fn reserve(d: &Dynamics, c: usize, t: f64, z: &[f64]) -> f64 {
-    let entry = &d.model.constraints[c];
-    let Some(from) = entry.law.gripping_from() else { return f64::INFINITY };
-    let lambda = &d.lambda[entry.rows.start + from..entry.rows.end];
-    let (N, grip) = d.gripped(c, t, z);
-    let radius = grip.friction.stick * N;
-    match lambda {
-        [] => f64::INFINITY,
-        [one] => (one - (grip.holding[0] - radius)).min(grip.holding[1] + radius - one),
-        _ => grip.holding[1] + radius - lambda.iter().map(|l| l * l).sum::<f64>().sqrt(),
-    }
 }
 
 fn kinetic(answers: &Answers, v: &[f64]) -> f64 {

@@ -11,7 +11,7 @@ use crate::contacts::ahead;
 use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
 use crate::forces::Conservation;
-use crate::laws::Law;
+use crate::laws::{Law, QUIET};
 use crate::marker::Place;
 use crate::model::{BodyEntry, Model};
 use crate::motion::{Motion, Vec3, Wrench};
@@ -359,7 +359,7 @@ fn contacts(d: &Dynamics, now: Moment, sink: &mut Sink) {
                 _ => d.eq.phi[first],
             };
             // Where nothing is near there is no gap to tell.
-            let gap = if gap < 1e29 { gap } else { f64::NAN };
+            let gap = if gap < QUIET { gap } else { f64::NAN };
             sink.put("contact", model.rows[first].unit, gap, || label("gap", "gap"));
         }
         if let Some(from) = entry.law.gripping_from().filter(|from| *from < entry.rows.len()) {
