@@ -51,6 +51,7 @@ mod solution;
 mod spec;
 mod state;
 pub mod stepping;
+pub mod tangent;
 
 pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem, Variable};
 pub use constraints::{Coupling, Formula, Hold, Joint, JointFriction, KnifeEdge, PointOnPlane, Ratchet, Relation};

@@ -73,6 +73,15 @@ pub enum Extra {
     AngularVelocity,
 }
 
+/// What a displacement is measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measured {
+    /// A length.
+    Length,
+    /// An angle, or a number.
+    Other,
+}
+
 /// One column of the solution that a body owns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quantity {
@@ -100,6 +109,13 @@ pub trait Body: Debug + Send + Sync {
     fn coordinates(&self) -> Vec<Quantity>;
     /// Names and units of v.
     fn velocities(&self) -> Vec<Quantity>;
+    /// What a displacement along velocity `i` is measured in.
+    fn measured(&self, i: usize) -> Measured {
+        match self.velocities().get(i).map(|q| q.unit) {
+            Some("m/s") => Measured::Length,
+            _ => Measured::Other,
+        }
+    }
     /// Index of the scalar coordinate of that name, if a marker may stand for it (q̇ᵢ = vᵢ).
     fn coordinate(&self, name: &str) -> Option<usize>;
     /// Why this body can carry no frames, if it cannot.

@@ -17,9 +17,10 @@ mod scene;
 mod sweep;
 
 pub use layout::{Inertia, Layout, Tie};
+pub(crate) use rows::{Idle, carry_constraint, place_constraint};
 pub use scene::{At, Scene};
 pub use sweep::{assemble, carry, place, residual_rates, settle, steer, twists};
-pub(crate) use sweep::{given_turn, rechart};
+pub(crate) use sweep::{carry_body, given_turn, place_body, rechart, twist_body};
 
 use crate::bodies::Symmetry;
 use crate::laws::Law;
@@ -128,7 +129,8 @@ impl Equations {
         self.dense(&self.A)
     }
 
-    fn dense(&self, values: &[f64]) -> DMatrix<f64> {
+    /// Values laid out like those of A as a dense matrix.
+    pub fn dense(&self, values: &[f64]) -> DMatrix<f64> {
         let mut A = DMatrix::zeros(self.layout.rows(), self.layout.velocities);
         for c in &self.layout.constraints {
             for block in &c.blocks {

@@ -13,7 +13,7 @@ const SENSE: [f64; 2] = [-1.0, 1.0];
 
 /// Whether rows that do not hold are looked at nevertheless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Idle {
+pub(crate) enum Idle {
     /// They are, where they have a law.
     Seen,
     /// They are not.
@@ -33,7 +33,7 @@ impl Idle {
 
 /// 3 — φ, D, φ_t, and A = Σ D J.
 #[inline(always)]
-pub(super) fn place_constraint(
+pub(crate) fn place_constraint(
     model: &Model,
     c: &ConstraintEntry,
     mode: Mode,
@@ -146,7 +146,7 @@ pub(super) fn rate_constraint(model: &Model, c: &ConstraintEntry, mode: Mode, at
 
 /// 5 — c, and b = −Σ D·bias − c.
 #[inline(always)]
-pub(super) fn carry_constraint(
+pub(crate) fn carry_constraint(
     model: &Model,
     c: &ConstraintEntry,
     mode: Mode,

@@ -12,8 +12,8 @@ pub struct Scene {
     /// D: per row and marker of the constraint, what one unit of λ exerts.
     pub(crate) D: Vec<Wrench>,
     /// The same of one constraint after the other, while a sweep passes.
-    pub(super) passing: Vec<Wrench>,
-    pub(super) c: Vec<f64>,
+    pub(crate) passing: Vec<Wrench>,
+    pub(crate) c: Vec<f64>,
     pub(super) on: Vec<Wrench>,
 }
 

@@ -85,7 +85,7 @@ pub fn carry(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
 
 /// 1 — pose of every marker, M.
 #[inline(always)]
-fn place_body(model: &Model, entry: &BodyEntry, at: At, scene: &mut Scene, eq: &mut Equations) {
+pub(crate) fn place_body(model: &Model, entry: &BodyEntry, at: At, scene: &mut Scene, eq: &mut Equations) {
     each_body!(&entry.kind, body => {
         let q = &at.q[entry.q.clone()];
         let (own, others) = own_and_others(&mut scene.motions, entry);
@@ -99,7 +99,7 @@ fn place_body(model: &Model, entry: &BodyEntry, at: At, scene: &mut Scene, eq: &
 
 /// 2 — twist and bias of every marker.
 #[inline(always)]
-fn twist_body(model: &Model, entry: &BodyEntry, at: At, scene: &mut Scene) {
+pub(crate) fn twist_body(model: &Model, entry: &BodyEntry, at: At, scene: &mut Scene) {
     each_body!(&entry.kind, body => {
         let (q, v) = (&at.q[entry.q.clone()], &at.v[entry.v.clone()]);
         let (own, others) = own_and_others(&mut scene.motions, entry);
@@ -120,7 +120,7 @@ pub fn steer(model: &Model, q: &[f64], w: &[f64], eq: &mut Equations) {
 
 /// 4 — q̇, and what the body itself brings to f and ż.
 #[inline(always)]
-fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene, eq: &mut Equations) {
+pub(crate) fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene, eq: &mut Equations) {
     each_body!(&entry.kind, body => {
         let (q, v, z) = (&at.q[entry.q.clone()], &at.v[entry.v.clone()], &at.z[entry.z.clone()]);
         let own = &scene.motions[entry.markers.start];

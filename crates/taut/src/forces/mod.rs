@@ -23,6 +23,7 @@ use crate::constraints::{Reference, View};
 use crate::contacts::CompliantPair;
 use crate::error::Fault;
 use crate::motion::Wrench;
+use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -39,6 +40,12 @@ pub trait Force: Debug + Send + Sync {
     fn check(&self) -> Result<(), Fault>;
     /// Sets the wrench on every marker.
     fn apply(&self, at: &View, on: &mut [Wrench]);
+    /// Derivatives of the wrenches by poses and twists, where the force knows them: row k, column j is block k * n + j.
+    ///
+    /// A pose moves by (dp, dθ), R → exp(dθ) R, a twist by (dv, dw), world axes; a wrench is (f, m).
+    fn tangent(&self, _at: &View, _pose: &mut [Matrix6<f64>], _twist: &mut [Matrix6<f64>]) -> Known {
+        Known::Not
+    }
     /// Sets the extra states to the given pose.
     fn settle(&self, _at: &View, _z: &mut [f64]) {}
     /// Rates of the extra states.
@@ -69,6 +76,15 @@ pub trait Force: Debug + Send + Sync {
     fn conserves(&self) -> Conservation {
         Conservation::Open
     }
+}
+
+/// Whether a force knows its derivatives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// It has set them.
+    Exactly,
+    /// They are to be found by differences.
+    Not,
 }
 
 /// Whether an element keeps energy.

@@ -1,0 +1,164 @@
+//! Derivatives of forces that know them: from poses and twists of markers to displacements and velocities of bodies.
+//!
+//! With the motion of marker j on body b, dpose = J δ, dtwist = J dv + X δ, X = ∂(J v)/∂δ, and the wrench w_k on marker k of
+//! body a:
+//!
+//! ```text
+//!  −d(Jₖᵀ wₖ) = −Jₖᵀ (P J δ + T (J dv + X δ)) − ∂(Jₖᵀ)/∂δ wₖ        the last where k is moved itself
+//! ```
+
+use super::Tangent;
+use crate::bodies::{Body, BodyKind, each_body};
+use crate::constraints::View;
+use crate::equations::At;
+use crate::forces::Known;
+use crate::model::Model;
+use crate::motion::{Motion, Vec3, Wrench};
+use nalgebra::{DMatrix, Matrix6};
+
+/// Step of the differences that a body's own kinematics take, in its own units: they are smooth functions of sizes near one.
+const STEP: f64 = 1e-5;
+
+impl Tangent {
+    /// Takes what forces know, and says which do.
+    pub(super) fn take_known(&mut self, model: &Model, at: At) -> Vec<Known> {
+        let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
+        let mut pose = vec![Matrix6::zeros(); widest * widest];
+        let mut twist = pose.clone();
+        let mut on = vec![Wrench::ZERO; widest];
+        let mut knowing = Vec::with_capacity(model.forces.len());
+        for entry in &model.forces {
+            let n = entry.markers.len();
+            let (pose, twist, on) = (&mut pose[..n * n], &mut twist[..n * n], &mut on[..n]);
+            let z = &self.z[entry.z.clone()];
+            let view = View { t: at.t, motions: &self.scene.motions, ids: &entry.markers, z };
+            let force = entry.kind.force();
+            pose.fill(Matrix6::zeros());
+            twist.fill(Matrix6::zeros());
+            knowing.push(force.tangent(&view, pose, twist));
+            if knowing.last() != Some(&Known::Exactly) {
+                continue;
+            }
+            force.apply(&view, on);
+            let levers: Vec<Option<Lever>> = entry.markers.iter().map(|m| self.lever(model, *m)).collect();
+            for (j, moved) in levers.iter().enumerate() {
+                let Some(moved) = moved else { continue };
+                for (k, pulled) in levers.iter().enumerate() {
+                    let Some(pulled) = pulled else { continue };
+                    let (P, T) = (&pose[k * n + j], &twist[k * n + j]);
+                    let by_delta = -pulled.J.tr_mul(&(P * &moved.J + T * &moved.X));
+                    let by_v = -pulled.J.tr_mul(&(T * &moved.J));
+                    self.add_block(pulled.body, moved.body, &by_delta, &by_v);
+                }
+                let bent = self.bending(model, moved, entry.markers[j], &on[j]);
+                self.add_block(moved.body, moved.body, &bent, &DMatrix::zeros(0, 0));
+            }
+        }
+        knowing
+    }
+
+    fn add_block(&mut self, row: usize, column: usize, by_delta: &DMatrix<f64>, by_v: &DMatrix<f64>) {
+        let Some(start) = self.pattern.start(row, column) else { return };
+        self.K[start..].iter_mut().zip(by_delta.iter()).for_each(|(k, d)| *k += d);
+        self.C[start..].iter_mut().zip(by_v.iter()).for_each(|(c, d)| *c += d);
+    }
+
+    /// J and X of a marker; none on the ground.
+    fn lever(&self, model: &Model, marker: usize) -> Option<Lever> {
+        let body = model.markers[marker].body.filter(|b| !model.bodies[*b].v.is_empty())?;
+        let n = model.bodies[body].v.len();
+        let mut J = DMatrix::zeros(6, n);
+        let mut row = vec![0.0; n];
+        for i in 0..6 {
+            let e = Vec3::from_fn(|k, _| if k == i % 3 { 1.0 } else { 0.0 });
+            let unit = if i < 3 { Wrench::force(e) } else { Wrench::moment(e) };
+            row.fill(0.0);
+            self.pull(model, body, marker, &unit, &mut row);
+            (0..n).for_each(|k| J[(i, k)] = row[k]);
+        }
+        let mut lever = Lever { body, J, X: DMatrix::zeros(6, n), at: Seat::Elsewhere };
+        let (own, seen) = (&self.scene.motions[model.bodies[body].markers.start], &self.scene.motions[marker]);
+        let plain =
+            matches!(model.bodies[body].kind, BodyKind::Rigid(_) | BodyKind::Planar(_) | BodyKind::PointMass(_));
+        if own.p == seen.p && plain {
+            // In the reference point itself v and w of the marker are the velocities: nothing depends on the pose.
+            lever.at = Seat::Reference;
+            return Some(lever);
+        }
+        self.each_side(model, body, |column, weight, at, _| {
+            let m = at(marker);
+            (0..3).for_each(|i| {
+                lever.X[(i, column)] += weight * m.v[i];
+                lever.X[(3 + i, column)] += weight * m.w[i];
+            });
+        });
+        Some(lever)
+    }
+
+    /// −∂(Jᵀ)/∂δ w at a fixed wrench.
+    fn bending(&self, model: &Model, lever: &Lever, marker: usize, w: &Wrench) -> DMatrix<f64> {
+        let n = model.bodies[lever.body].v.len();
+        let mut bent = DMatrix::zeros(n, n);
+        if lever.at == Seat::Reference {
+            return bent;
+        }
+        let mut f = vec![0.0; n];
+        self.each_side(model, lever.body, |column, weight, at, (q, own)| {
+            f.fill(0.0);
+            let (b, seen) = (&model.bodies[lever.body], at(marker));
+            each_body!(&b.kind, body => body.pull(q, own, &model.places[marker], &seen, w, &mut f));
+            (0..n).for_each(|i| bent[(i, column)] -= weight * f[i]);
+        });
+        bent
+    }
+
+    /// Calls with each direction of a body and weight of a central difference, what shows its markers there, and q and the
+    /// reference frame there.
+    fn each_side(
+        &self,
+        model: &Model,
+        body: usize,
+        mut call: impl FnMut(usize, f64, &dyn Fn(usize) -> Motion, (&[f64], &Motion)),
+    ) {
+        let b = &model.bodies[body];
+        let v = &self.v[b.v.clone()];
+        let mut delta = vec![0.0; b.v.len()];
+        for column in 0..b.v.len() {
+            for side in [-STEP, STEP] {
+                let mut q = self.q[b.q.clone()].to_vec();
+                delta[column] = side;
+                each_body!(&b.kind, body => {
+                    body.displace(&mut q, &delta);
+                    let mut own = Motion::REST;
+                    body.reference(&q, &mut own);
+                    body.reference_twist(&q, v, &mut own);
+                    let show = |marker: usize| {
+                        let mut seen = own;
+                        if marker != b.markers.start {
+                            body.place(&q, &own, &model.places[marker], &mut seen);
+                            body.twist(&q, v, &own, &model.places[marker], &mut seen);
+                        }
+                        seen
+                    };
+                    call(column, 0.5 / side, &show, (&q, &own));
+                });
+            }
+            delta[column] = 0.0;
+        }
+    }
+}
+
+/// How a marker moves with its body.
+struct Lever {
+    body: usize,
+    J: DMatrix<f64>,
+    X: DMatrix<f64>,
+    at: Seat,
+}
+
+/// Where it sits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seat {
+    Reference,
+    Elsewhere,
+}

@@ -1,0 +1,118 @@
+//! The equations by their state: K, C and what belongs to rows and extra states.
+//!
+//! ```text
+//!  r = M v̇ − f − Bᵀλ           K = ∂r/∂δ   C = ∂r/∂v   at fixed v̇, λ;  q moves by the displacement δ
+//!  s = A v̇ − b                 G = ∂s/∂δ   H = ∂s/∂v
+//!  ż = g(t, q, v, z)           ∂r/∂z, ∂g/∂δ, ∂g/∂v, ∂g/∂z of the elements that own the states
+//! ```
+//!
+//! Each element is looked at alone: one body after the other is displaced in each of its directions, and what its
+//! elements say is differenced, so that the cost grows with the number of elements and any element takes part without a
+//! line of code. A force that knows its derivatives ([`Force::tangent`](crate::forces::Force::tangent)) is asked instead.
+//! Fine differences of fourth order are good to some 1e-12 of the largest entry, quick ones to 1e-9.
+
+mod differences;
+mod known;
+mod pattern;
+
+pub use pattern::{Pair, Pattern};
+
+use crate::equations::{At, Equations, Scene, place};
+use crate::model::Model;
+use nalgebra::DMatrix;
+use std::sync::Arc;
+
+/// How closely derivatives are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closeness {
+    /// Two points: for Newton's method.
+    Quick,
+    /// Four points: for what is shown.
+    Fine,
+}
+
+/// The derivatives of one state. Blocks lie as the [`Pattern`] says.
+#[derive(Clone, Debug)]
+pub struct Tangent {
+    /// Where the blocks lie.
+    pub pattern: Arc<Pattern>,
+    /// ∂r/∂δ, block by block, each column by column.
+    pub K: Vec<f64>,
+    /// ∂r/∂v, laid out like K.
+    pub C: Vec<f64>,
+    /// ∂s/∂δ, laid out like A.
+    pub G: Vec<f64>,
+    /// ∂s/∂v, laid out like A.
+    pub H: Vec<f64>,
+    /// ∂r/∂z: values of [`Pattern::r_by_z`].
+    pub r_by_z: Vec<f64>,
+    /// ∂ż/∂δ and ∂ż/∂v: values of [`Pattern::z_by_v`].
+    pub z_by_delta: Vec<f64>,
+    /// See there.
+    pub z_by_v: Vec<f64>,
+    /// ∂ż/∂z: values of [`Pattern::z_by_z`].
+    pub z_by_z: Vec<f64>,
+    scene: Scene,
+    eq: Equations,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    z: Vec<f64>,
+}
+
+impl Tangent {
+    /// Room for the derivatives of a model.
+    pub fn new(model: &Model) -> Tangent {
+        let pattern = Arc::new(Pattern::new(model));
+        let zeros = |n: usize| vec![0.0; n];
+        Tangent {
+            K: zeros(pattern.values),
+            C: zeros(pattern.values),
+            G: zeros(model.jacobian_values),
+            H: zeros(model.jacobian_values),
+            r_by_z: zeros(pattern.r_by_z.len()),
+            z_by_delta: zeros(pattern.z_by_v.len()),
+            z_by_v: zeros(pattern.z_by_v.len()),
+            z_by_z: zeros(pattern.z_by_z.len()),
+            scene: Scene::new(model),
+            eq: Equations::new(model),
+            q: zeros(model.sizes.q),
+            v: zeros(model.sizes.v),
+            z: zeros(model.sizes.z),
+            pattern,
+        }
+    }
+
+    /// Takes all derivatives at a state, with the accelerations and multipliers that belong to it.
+    pub fn take(&mut self, model: &Model, at: At, vdot: &[f64], lambda: &[f64], closeness: Closeness) {
+        for values in [&mut self.K, &mut self.C, &mut self.G, &mut self.H] {
+            values.fill(0.0);
+        }
+        for values in [&mut self.r_by_z, &mut self.z_by_delta, &mut self.z_by_v, &mut self.z_by_z] {
+            values.fill(0.0);
+        }
+        self.q.copy_from_slice(at.q);
+        self.v.copy_from_slice(at.v);
+        self.z.copy_from_slice(at.z);
+        place(model, at, &mut self.scene, &mut self.eq);
+        let knowing = self.take_known(model, at);
+        self.take_differences(model, at, vdot, lambda, closeness, &knowing);
+    }
+
+    /// K as a dense matrix.
+    pub fn dense_stiffness(&self, model: &Model) -> DMatrix<f64> {
+        self.pattern.dense(model, &self.K)
+    }
+
+    /// C as a dense matrix.
+    pub fn dense_damping(&self, model: &Model) -> DMatrix<f64> {
+        self.pattern.dense(model, &self.C)
+    }
+
+    /// G and H as dense matrices.
+    pub fn dense_rows(&self) -> [DMatrix<f64>; 2] {
+        [&self.G, &self.H].map(|values| self.eq.dense(values))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! Which velocities feel which: the blocks that derivatives can have, found once per model.
+
+use crate::bodies::Measured;
+use crate::model::Model;
+use nalgebra::DMatrix;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A block: what the equations of one body feel of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The body whose equations feel it.
+    pub row: usize,
+    /// The body that is moved.
+    pub column: usize,
+    /// Where its values start.
+    pub start: usize,
+}
+
+/// Blocks of K and C, and places of the values that belong to extra states.
+#[derive(Clone, Debug, Default)]
+pub struct Pattern {
+    /// The blocks, ordered by row and column.
+    pub pairs: Vec<Pair>,
+    /// Number of values.
+    pub values: usize,
+    /// Velocity and state of each value of ∂r/∂z.
+    pub r_by_z: Vec<(usize, usize)>,
+    /// State and velocity of each value of ∂ż/∂δ and ∂ż/∂v.
+    pub z_by_v: Vec<(usize, usize)>,
+    /// State and state of each value of ∂ż/∂z.
+    pub z_by_z: Vec<(usize, usize)>,
+    pub(super) starts: BTreeMap<(usize, usize), usize>,
+    /// What a displacement along each velocity is measured in.
+    pub(super) measured: Vec<Measured>,
+    /// Bodies that each force moves; each once.
+    pub(super) of_force: Vec<Vec<usize>>,
+    /// Forces and constraints of each body.
+    pub(super) forces: Vec<Vec<usize>>,
+    pub(super) constraints: Vec<Vec<usize>>,
+    /// First value of each owner's states in the three lists: bodies, then forces.
+    pub(super) owners: Vec<Owner>,
+}
+
+/// An element with states of its own, and where their values lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Owner {
+    pub element: Element,
+    pub bodies: Vec<usize>,
+    pub r: usize,
+    pub g: usize,
+    pub z: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Element {
+    Body(usize),
+    Force(usize),
+}
+
+impl Owner {
+    /// Its states.
+    pub fn states(&self, model: &Model) -> Range<usize> {
+        match self.element {
+            Element::Body(b) => model.bodies[b].z.clone(),
+            Element::Force(f) => model.forces[f].z.clone(),
+        }
+    }
+}
+
+impl Pattern {
+    /// The blocks of a model.
+    pub fn new(model: &Model) -> Pattern {
+        let moved = |markers: &[usize]| {
+            let mut bodies: Vec<usize> = Vec::new();
+            for b in markers.iter().filter_map(|m| model.markers[*m].body) {
+                if !bodies.contains(&b) && !model.bodies[b].v.is_empty() {
+                    bodies.push(b);
+                }
+            }
+            bodies
+        };
+        let mut found = Pattern {
+            of_force: model.forces.iter().map(|f| moved(&f.markers)).collect(),
+            forces: vec![Vec::new(); model.bodies.len()],
+            constraints: vec![Vec::new(); model.bodies.len()],
+            measured: model
+                .bodies
+                .iter()
+                .flat_map(|b| b.v.clone().map(|i| b.kind.body().measured(i - b.v.start)))
+                .collect(),
+            ..Pattern::default()
+        };
+        let mut starts: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        (0..model.bodies.len()).filter(|b| !model.bodies[*b].v.is_empty()).for_each(|b| {
+            starts.insert((b, b), 0);
+        });
+        let mut join = |bodies: &[usize]| {
+            bodies.iter().for_each(|a| {
+                bodies.iter().for_each(|b| {
+                    starts.insert((*a, *b), 0);
+                });
+            });
+        };
+        for (i, bodies) in found.of_force.iter().enumerate() {
+            join(bodies);
+            bodies.iter().for_each(|b| found.forces[*b].push(i));
+        }
+        for (i, c) in model.constraints.iter().enumerate() {
+            let bodies: Vec<usize> = c.blocks.iter().map(|b| b.body).collect();
+            join(&bodies);
+            bodies.iter().for_each(|b| found.constraints[*b].push(i));
+        }
+        let size = |b: usize| model.bodies[b].v.len();
+        for ((row, column), start) in &mut starts {
+            *start = found.values;
+            found.pairs.push(Pair { row: *row, column: *column, start: found.values });
+            found.values += size(*row) * size(*column);
+        }
+        found.starts = starts;
+        found.own(model);
+        found
+    }
+
+    /// Finds a place for what belongs to extra states.
+    fn own(&mut self, model: &Model) {
+        let bodies = (0..model.bodies.len()).map(|b| (Element::Body(b), model.bodies[b].z.clone(), vec![b]));
+        let forces = model.forces.iter().enumerate();
+        let forces = forces.map(|(i, f)| (Element::Force(i), f.z.clone(), self.of_force[i].clone()));
+        let all: Vec<_> = bodies.chain(forces).filter(|(_, z, _)| !z.is_empty()).collect();
+        for (element, states, bodies) in all {
+            let bodies: Vec<usize> = bodies.into_iter().filter(|b| !model.bodies[*b].v.is_empty()).collect();
+            self.owners.push(Owner {
+                element,
+                bodies: bodies.clone(),
+                r: self.r_by_z.len(),
+                g: self.z_by_v.len(),
+                z: self.z_by_z.len(),
+            });
+            for v in bodies.iter().flat_map(|b| model.bodies[*b].v.clone()) {
+                self.r_by_z.extend(states.clone().map(|z| (v, z)));
+                self.z_by_v.extend(states.clone().map(|z| (z, v)));
+            }
+            for column in states.clone() {
+                self.z_by_z.extend(states.clone().map(|row| (row, column)));
+            }
+        }
+    }
+
+    /// Where the block of these two bodies starts.
+    pub fn start(&self, row: usize, column: usize) -> Option<usize> {
+        self.starts.get(&(row, column)).copied()
+    }
+
+    /// Values laid out like K as a dense matrix.
+    pub fn dense(&self, model: &Model, values: &[f64]) -> DMatrix<f64> {
+        let mut dense = DMatrix::zeros(model.sizes.v, model.sizes.v);
+        for pair in &self.pairs {
+            let (rows, columns) = (&model.bodies[pair.row].v, &model.bodies[pair.column].v);
+            for (j, column) in columns.clone().enumerate() {
+                for (i, row) in rows.clone().enumerate() {
+                    dense[(row, column)] = values[pair.start + j * rows.len() + i];
+                }
+            }
+        }
+        dense
+    }
+}
