@@ -11,11 +11,15 @@
 //! line of code. A force that knows its derivatives ([`Force::tangent`](crate::forces::Force::tangent)) is asked instead.
 //! Fine differences of fourth order are good to some 1e-12 of the largest entry, quick ones to 1e-9.
 
+mod bordered;
 mod differences;
 mod known;
 mod pattern;
+mod sparse;
 
+pub use bordered::Bordered;
 pub use pattern::{Pair, Pattern};
+pub use sparse::{Number, Singular, Sparse};
 
 use crate::equations::{At, Equations, Scene, place};
 use crate::model::Model;

@@ -1,0 +1,163 @@
+//! Sparse LU of a matrix whose pattern stays: symbolic part once, numbers as often as they change.
+//!
+//! The one place that knows faer.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::lu::partial_pivoting::factor::PartialPivLuParams;
+use faer::sparse::linalg::lu::{LuRef, LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
+use faer::traits::ComplexField;
+use faer::{Conj, MatMut, Par, Spec};
+use std::fmt;
+
+/// Numbers a matrix can be made of: real or complex.
+pub trait Number: ComplexField + Copy + std::ops::AddAssign {
+    /// From a real number.
+    fn real(x: f64) -> Self;
+    /// Whether it is a number at all.
+    fn is_number(self) -> bool;
+}
+
+impl Number for f64 {
+    fn real(x: f64) -> f64 {
+        x
+    }
+    fn is_number(self) -> bool {
+        self.is_finite()
+    }
+}
+
+impl Number for faer::c64 {
+    fn real(x: f64) -> faer::c64 {
+        faer::c64::new(x, 0.0)
+    }
+    fn is_number(self) -> bool {
+        self.re.is_finite() && self.im.is_finite()
+    }
+}
+
+/// The matrix has no inverse, or holds what is not a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Singular;
+
+/// A square sparse matrix with room for its factors.
+pub struct Sparse<T: Number> {
+    pattern: SymbolicSparseColMat<usize>,
+    symbolic: SymbolicLu<usize>,
+    numeric: NumericLu<usize, T>,
+    /// Value of each entry, in the order in which they were named.
+    pub values: Vec<T>,
+    /// Where each of them is added.
+    places: Vec<usize>,
+    columns: Vec<T>,
+    work: MemBuffer,
+}
+
+impl<T: Number> fmt::Debug for Sparse<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sparse {{ size: {}, entries: {} }}", self.pattern.nrows(), self.places.len())
+    }
+}
+
+impl<T: Number> Sparse<T> {
+    /// A matrix of size n with entries at these rows and columns; entries named twice add up.
+    ///
+    /// # Errors
+    /// [`Singular`] where an entry lies outside, or there is no room for the factors.
+    pub fn new(n: usize, entries: &[(usize, usize)]) -> Result<Sparse<T>, Singular> {
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_by_key(|&e| (entries[e].1, entries[e].0));
+        let (mut starts, mut rows, mut places) = (vec![0; n + 1], Vec::new(), vec![0; entries.len()]);
+        let mut last = None;
+        for e in order {
+            let (row, column) = entries[e];
+            if row >= n || column >= n {
+                return Err(Singular);
+            }
+            if last != Some((row, column)) {
+                rows.push(row);
+                starts[column + 1] += 1;
+                last = Some((row, column));
+            }
+            places[e] = rows.len() - 1;
+        }
+        for column in 0..n {
+            starts[column + 1] += starts[column];
+        }
+        let columns = vec![T::real(0.0); rows.len()];
+        let pattern = SymbolicSparseColMat::new_checked(n, n, starts, None, rows);
+        let symbolic =
+            factorize_symbolic_lu(pattern.as_ref(), LuSymbolicParams::default()).map_err(|_| Singular)?;
+        let parameters: Spec<PartialPivLuParams, T> = Spec::default();
+        let factoring = symbolic.factorize_numeric_lu_scratch::<T>(Par::Seq, parameters);
+        let solving = symbolic.solve_in_place_scratch::<T>(1, Par::Seq);
+        let work = MemBuffer::try_new(factoring.or(solving)).map_err(|_| Singular)?;
+        let values = vec![T::real(0.0); entries.len()];
+        Ok(Sparse { pattern, symbolic, numeric: NumericLu::new(), values, places, columns, work })
+    }
+
+    /// Factors the matrix of the present values.
+    ///
+    /// # Errors
+    /// [`Singular`].
+    pub fn factor(&mut self) -> Result<(), Singular> {
+        self.columns.fill(T::real(0.0));
+        for (place, value) in self.places.iter().zip(&self.values) {
+            if !value.is_number() {
+                return Err(Singular);
+            }
+            self.columns[*place] += *value;
+        }
+        let matrix = SparseColMatRef::new(self.pattern.as_ref(), &self.columns[..]);
+        let stack = MemStack::new(&mut self.work);
+        let done = self.symbolic.factorize_numeric_lu(&mut self.numeric, matrix, Par::Seq, stack, Spec::default());
+        done.map(|_| ()).map_err(|_| Singular)
+    }
+
+    /// Solves with the factors, in place.
+    ///
+    /// # Errors
+    /// [`Singular`] where the result is not a number.
+    pub fn solve(&mut self, x: &mut [T]) -> Result<(), Singular> {
+        let stack = MemStack::new(&mut self.work);
+        let n = x.len();
+        let lu = LuRef::new_unchecked(&self.symbolic, &self.numeric);
+        lu.solve_in_place_with_conj(Conj::No, MatMut::from_column_major_slice_mut(x, n, 1), Par::Seq, stack);
+        if x.iter().all(|x| x.is_number()) { Ok(()) } else { Err(Singular) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_solves_what_was_named_in_any_order_and_twice() {
+        let entries = [(1, 1), (0, 0), (0, 1), (1, 0), (0, 0), (2, 2)];
+        let mut matrix: Sparse<f64> = Sparse::new(3, &entries).unwrap();
+        for scale in [1.0, 2.0] {
+            matrix.values.copy_from_slice(&[3.0, 1.0, 2.0, -1.0, 1.0, 4.0]);
+            matrix.values.iter_mut().for_each(|x| *x *= scale);
+            matrix.factor().unwrap();
+            // [2 2 0; -1 3 0; 0 0 4] x = (6, 5, 8)
+            let mut x = [6.0 * scale, 5.0 * scale, 8.0 * scale];
+            matrix.solve(&mut x).unwrap();
+            assert!((x[0] - 1.0).abs() + (x[1] - 2.0).abs() + (x[2] - 2.0).abs() < 1e-14, "{x:?}");
+        }
+        matrix.values.fill(0.0);
+        assert!(matrix.factor().is_err() || matrix.solve(&mut [1.0, 1.0, 1.0]).is_err());
+        assert!(Sparse::<f64>::new(1, &[(1, 0)]).is_err());
+    }
+
+    #[test]
+    fn complex_numbers_likewise() {
+        let mut matrix: Sparse<faer::c64> = Sparse::new(2, &[(0, 0), (0, 1), (1, 0), (1, 1)]).unwrap();
+        let c = faer::c64::new;
+        matrix.values.copy_from_slice(&[c(1.0, 1.0), c(0.0, 1.0), c(2.0, 0.0), c(0.0, -1.0)]);
+        matrix.factor().unwrap();
+        // x = (i, 1): rows give (i - 1 + i, 2i - i).
+        let mut x = [c(-1.0, 2.0), c(0.0, 1.0)];
+        matrix.solve(&mut x).unwrap();
+        assert!((x[0] - c(0.0, 1.0)).norm() + (x[1] - c(1.0, 0.0)).norm() < 1e-14, "{x:?}");
+    }
+}
