@@ -6,13 +6,6 @@ use crate::runge_kutta::RungeKutta;
 use crate::tableau::{EndStage, ErrorEstimate};
 use crate::{Refusal, System};
 
-/// A step that would leave less than this share of itself to the stopping time is stretched to
-/// land on it.
-const STRETCH: f64 = 0.01;
-
-/// The same for a fixed step, where only rounding of the accumulated time is to be absorbed.
-const STRETCH_FIXED: f64 = 1e-6;
-
 /// Relative tolerance below which obstacles are crossed with all care.
 const TIGHT: f64 = 2e-9;
 
@@ -141,7 +134,7 @@ impl RungeKutta {
                 let first = FirstStep {
                     tolerance: &self.tolerance,
                     exponent: f64::from(self.tableau.error_exponent),
-                    h_most: distance.min(self.h_max),
+                    h_most: distance.min(self.bounds.h_max),
                     direction: (t_stop - self.state.t).signum(),
                 };
                 let s = &mut self.state;
@@ -150,13 +143,13 @@ impl RungeKutta {
                 h
             }
         };
-        h.min(self.h_max)
+        h.min(self.bounds.h_max)
     }
 
     /// Time at the end of a step of size `h`: the stopping time if that is (almost) reached.
     pub(crate) fn end_of_step(&self, h: f64, t_stop: f64) -> (f64, Cut) {
         let stride = self.stride(h, t_stop);
-        match self.towards(stride, t_stop) {
+        match self.bounds.towards(self.state.t, stride, t_stop) {
             (t_new, Cut::No) if stride < h => (t_new, Cut::Approach { planned: h }),
             end => end,
         }
@@ -166,7 +159,7 @@ impl RungeKutta {
     fn stride(&self, h: f64, t_stop: f64) -> f64 {
         let direction = (t_stop - self.state.t).signum();
         let Some(ahead) = self.state.obstacle.map(|t| (t - self.state.t) * direction) else { return h };
-        if self.h_fixed.is_some() || ahead < STANDING * h {
+        if self.bounds.h_fixed.is_some() || ahead < STANDING * h {
             return h;
         }
         // What a loose tolerance does not notice needs no detour.
@@ -205,24 +198,6 @@ impl RungeKutta {
         }
     }
 
-    /// The end of a step of size `h`, which the stopping time may set.
-    fn towards(&self, h: f64, t_stop: f64) -> (f64, Cut) {
-        let t = self.state.t;
-        let distance = (t_stop - t).abs();
-        let stretch = match self.h_fixed {
-            Some(_) => STRETCH_FIXED,
-            None if distance > self.h_max => STRETCH_FIXED,
-            None => STRETCH,
-        };
-        if distance > h * (1.0 + stretch) {
-            (t + (t_stop - t).signum() * h, Cut::No)
-        } else if distance < h {
-            (t_stop, Cut::Yes { planned: h })
-        } else {
-            (t_stop, Cut::No)
-        }
-    }
-
     /// Takes over the attempted step.
     pub(crate) fn accept(&mut self, t_new: f64, h: f64, cut: Cut, error: f64) {
         let fsal = self.tableau.end_stage == EndStage::WithAttempt;
@@ -230,7 +205,7 @@ impl RungeKutta {
         self.controller.last_error = state.last_error;
         state.last_error_old = state.last_error;
         let size = h.abs();
-        let h_next = if let Some(h) = self.h_fixed {
+        let h_next = if let Some(h) = self.bounds.h_fixed {
             h
         } else if let Cut::Yes { planned } = cut {
             // Its small error says little, so that neither the
@@ -248,7 +223,7 @@ impl RungeKutta {
             }
         };
         state.last_error = self.controller.last_error;
-        state.h_next = Some(h_next.min(self.h_max));
+        state.h_next = Some(h_next.min(self.bounds.h_max));
         state.growth = Growth::Free;
         std::mem::swap(&mut state.y, &mut state.y_old);
         state.y.copy_from_slice(&self.y_new);

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::bounds::Bounds;
 use crate::exact;
-use crate::{Method, Statistics};
+use crate::{Method, Statistics, StepFailure};
 
 /// Everything a stepper needs to continue, and to interpolate its last step, bit by bit as if it
 /// had not been interrupted. Tolerances and limits are not part of it: they are those of the
@@ -12,6 +13,9 @@ use crate::{Method, Statistics};
 pub struct Checkpoint {
     pub(crate) method: Method,
     pub(crate) state: State,
+    /// What an implicit method keeps besides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) memory: Option<Memory>,
 }
 
 impl Checkpoint {
@@ -170,5 +174,96 @@ impl State {
         self.end_stage = Content::Stale;
         self.extra_stages = Content::Stale;
         self.rows_content = Content::Stale;
+    }
+
+    /// The state, to be corrected; the dense output of a whole step is to follow.
+    pub fn correct(&mut self) -> &mut [f64] {
+        self.f_content = Content::Stale;
+        if self.tail == Tail::Joined && self.span == Span::Whole {
+            self.rows_content = Content::Stale;
+        }
+        &mut self.y
+    }
+
+    /// The state, to be changed, with the one before kept for the dense output.
+    pub fn jump(&mut self) -> &mut [f64] {
+        if self.tail == Tail::Joined && self.span != Span::Empty {
+            self.y_end.copy_from_slice(&self.y);
+            self.f_end.copy_from_slice(&self.f);
+            self.f_end_content = self.f_content;
+            self.tail = Tail::Parted;
+        }
+        self.f_content = Content::Stale;
+        &mut self.y
+    }
+
+    /// Undoes the last step and plans the next.
+    pub fn take_back(&mut self, factor: f64, bounds: &Bounds) -> Result<(), StepFailure> {
+        if self.span != Span::Whole || self.tail != Tail::Joined {
+            return Err(StepFailure::NothingToTakeBack);
+        }
+        let (t, h) = (self.t_old, self.h.abs() * factor);
+        // Written so that a factor that is not a number ends here, too.
+        if !(h >= bounds.smallest(t) && h < f64::INFINITY) {
+            return Err(StepFailure::StepTooSmall { t, h });
+        }
+        self.t = t;
+        std::mem::swap(&mut self.y, &mut self.y_old);
+        let n = self.y.len();
+        self.f.copy_from_slice(&self.k[..n]);
+        self.f_content = Content::Fresh;
+        self.last_error = self.last_error_old;
+        self.h_next = Some(h);
+        self.growth = Growth::Held;
+        self.statistics.accepted -= 1;
+        self.statistics.refused += 1;
+        self.forget_step();
+        Ok(())
+    }
+}
+
+/// What an implicit stepper keeps from step to step besides its [`State`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Whether the derivative taken last may still be used.
+    pub derived: Content,
+    /// Where it was taken: a restored stepper takes it there again, so that it goes on with the same bits.
+    #[serde(with = "exact::number")]
+    pub t_derived: f64,
+    #[serde(with = "exact::list")]
+    pub derived_at: Vec<f64>,
+    /// Whether the step before the last one is of use.
+    pub past: Content,
+    /// Its start and its length, and what its method keeps of it.
+    #[serde(with = "exact::number")]
+    pub t_past: f64,
+    #[serde(with = "exact::number")]
+    pub h_past: f64,
+    #[serde(with = "exact::list")]
+    pub kept: Vec<f64>,
+}
+
+impl Memory {
+    pub fn new(derived_at: usize, kept: usize) -> Self {
+        Self {
+            derived: Content::Stale,
+            t_derived: 0.0,
+            derived_at: vec![0.0; derived_at],
+            past: Content::Stale,
+            t_past: 0.0,
+            h_past: 0.0,
+            kept: vec![0.0; kept],
+        }
+    }
+
+    /// Whether all lists have the lengths of `other`'s.
+    pub fn fits(&self, other: &Self) -> bool {
+        self.derived_at.len() == other.derived_at.len() && self.kept.len() == other.kept.len()
+    }
+
+    /// Forgets everything, as after a discontinuity.
+    pub fn forget(&mut self) {
+        self.derived = Content::Stale;
+        self.past = Content::Stale;
     }
 }

@@ -35,12 +35,16 @@ impl Controller {
     pub const REFUSED_FACTOR: f64 = 0.25;
 
     /// The controller usually taken for a method: Hairer's for Dormand-Prince and DOP853, the
-    /// former's with the exponents of its order for Bogacki-Shampine.
+    /// former's with the exponents of its order for Bogacki-Shampine, purely integral ones for the implicit methods.
     #[must_use]
     pub fn for_method(method: Method) -> Self {
-        let exponent = f64::from(method.tableau().error_exponent);
+        let exponent = f64::from(method.error_exponent());
         let (beta, min_factor, max_factor) = match method {
             Method::Dop853 => (0.0, 0.333, 6.0),
+            // These foresee by themselves (`implicit.rs`); a factor that is not new factors costs none.
+            Method::RadauIia5 => (0.0, 0.2, 8.0),
+            // The zero-stability of two steps bounds the growth from one to the next by 1 + sqrt 2.
+            Method::Trapezoidal | Method::TwoStep | Method::GeneralisedAlpha => (0.0, 0.2, 2.0),
             _ => (0.2 / exponent, 0.2, 10.0),
         };
         Self {

@@ -1,7 +1,7 @@
 //! Dense output of the Runge-Kutta methods.
 
 use crate::attempt::{Base, weighted_stages};
-use crate::checkpoint::{Content, Span, Tail};
+use crate::checkpoint::{Content, Span, State, Tail};
 use crate::first_step::finite_rates;
 use crate::runge_kutta::RungeKutta;
 use crate::{Refusal, System};
@@ -9,70 +9,19 @@ use crate::{Refusal, System};
 impl RungeKutta {
     /// Dense output at `t`; see `Stepper::interpolate`.
     pub(crate) fn dense_output(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal> {
-        let (t_old, t_end) = (self.state.t_old, self.state.t);
-        let inside = (t >= t_old && t <= t_end) || (t <= t_old && t >= t_end);
-        if !inside || out.len() != self.state.y.len() {
-            return Err(Refusal::OutsideDomain);
-        }
-        // The polynomial would meet its ends up to rounding only.
-        if t == t_end {
-            out.copy_from_slice(self.end());
-            return Ok(());
-        }
-        if t == t_old {
-            out.copy_from_slice(&self.state.y_old);
-            return Ok(());
-        }
-        self.prepare(system)?;
-        self.evaluate_rows(t, out);
-        if self.state.span == Span::Truncated {
-            self.bend(t, out);
+        if self.state.ends(t, out)? == Place::Inside {
+            self.prepare(system)?;
+            self.state.inside(t, out);
         }
         Ok(())
     }
 
     /// Ends the last step at `t`; see `Stepper::truncate`.
     pub(crate) fn cut(&mut self, system: &mut dyn System, t: f64) -> Result<(), Refusal> {
-        if t == self.state.t {
-            // A jump made there is dropped, as for any other time of the step.
-            if self.state.tail == Tail::Parted {
-                self.state.y.copy_from_slice(&self.state.y_end);
-                self.state.f.copy_from_slice(&self.state.f_end);
-                self.state.f_content = self.state.f_end_content;
-                self.state.tail = Tail::Joined;
-            }
-            return Ok(());
-        }
-        if self.state.span != Span::Empty {
+        if t != self.state.t && self.state.span != Span::Empty {
             self.prepare(system)?;
         }
-        // Moved out for the call, which borrows the rest of the stepper.
-        let mut y = std::mem::take(&mut self.argument);
-        let result = self.dense_output(system, t, &mut y);
-        if result.is_ok() {
-            let mut cut = std::mem::take(&mut self.state.y_cut);
-            self.evaluate_rows(t, &mut cut);
-            let state = &mut self.state;
-            state.y_cut = cut;
-            state.y.copy_from_slice(&y);
-            state.f_content = Content::Stale;
-            state.t = t;
-            state.span = Span::Truncated;
-            state.tail = Tail::Joined;
-            if t == state.t_old {
-                state.forget_step();
-            }
-        }
-        self.argument = y;
-        result
-    }
-
-    /// Where the dense output ends.
-    fn end(&self) -> &[f64] {
-        match self.state.tail {
-            Tail::Joined => &self.state.y,
-            Tail::Parted => &self.state.y_end,
-        }
+        self.state.cut(t, &mut self.argument)
     }
 
     /// Makes the coefficients of the dense output, with all stages they need, unless made.
@@ -156,34 +105,108 @@ impl RungeKutta {
             }
         }
     }
+}
 
+/// Where in the last step a time lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    Start,
+    Inside,
+    End,
+}
+
+impl State {
+    /// Where `t` lies, and the state there if it is an end of the step: the polynomial would meet them up to rounding
+    /// only.
+    pub fn ends(&self, t: f64, out: &mut [f64]) -> Result<Place, Refusal> {
+        let (t_old, t_end) = (self.t_old, self.t);
+        let inside = (t >= t_old && t <= t_end) || (t <= t_old && t >= t_end);
+        if !inside || out.len() != self.y.len() {
+            return Err(Refusal::OutsideDomain);
+        }
+        if t == t_end {
+            out.copy_from_slice(self.end());
+            return Ok(Place::End);
+        }
+        if t == t_old {
+            out.copy_from_slice(&self.y_old);
+            return Ok(Place::Start);
+        }
+        Ok(Place::Inside)
+    }
+
+    /// The dense output at a time inside the step, once its coefficients are made.
+    pub fn inside(&self, t: f64, out: &mut [f64]) {
+        self.evaluate_rows(t, out);
+        if self.span == Span::Truncated {
+            self.bend(t, out);
+        }
+    }
+
+    /// Ends the step at `t`, for which its coefficients are made; `y` is workspace.
+    pub fn cut(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {
+        if t == self.t {
+            // A jump made there is dropped, as for any other time of the step.
+            if self.tail == Tail::Parted {
+                self.y.copy_from_slice(&self.y_end);
+                self.f.copy_from_slice(&self.f_end);
+                self.f_content = self.f_end_content;
+                self.tail = Tail::Joined;
+            }
+            return Ok(());
+        }
+        if self.ends(t, y)? == Place::Inside {
+            self.inside(t, y);
+        }
+        // Moved out for the call, which borrows the rest.
+        let mut cut = std::mem::take(&mut self.y_cut);
+        self.evaluate_rows(t, &mut cut);
+        self.y_cut = cut;
+        self.y.copy_from_slice(y);
+        self.f_content = Content::Stale;
+        self.t = t;
+        self.span = Span::Truncated;
+        self.tail = Tail::Joined;
+        if t == self.t_old {
+            self.forget_step();
+        }
+        Ok(())
+    }
+
+    /// Where the dense output ends.
+    fn end(&self) -> &[f64] {
+        match self.tail {
+            Tail::Joined => &self.y,
+            Tail::Parted => &self.y_end,
+        }
+    }
+
+    /// The polynomial of the last step as a whole.
     fn evaluate_rows(&self, t: f64, out: &mut [f64]) {
-        let state = &self.state;
         let n = out.len();
         if n == 0 {
             return;
         }
-        let theta = (t - state.t_old) / state.h;
+        let theta = (t - self.t_old) / self.h;
         let rest = 1.0 - theta;
         out.fill(0.0);
-        for (j, row) in state.rows.chunks_exact(n).enumerate().rev() {
+        for (j, row) in self.rows.chunks_exact(n).enumerate().rev() {
             let factor = if j % 2 == 0 { theta } else { rest };
             for (x, r) in out.iter_mut().zip(row) {
                 *x = (*x + r) * factor;
             }
         }
-        for (x, y) in out.iter_mut().zip(&state.y_old) {
+        for (x, y) in out.iter_mut().zip(&self.y_old) {
             *x += y;
         }
     }
 
     /// Leads the dense output of a truncated step to its end, should that have been corrected.
     fn bend(&self, t: f64, out: &mut [f64]) {
-        let state = &self.state;
-        let s = (t - state.t_old) / (state.t - state.t_old);
+        let s = (t - self.t_old) / (self.t - self.t_old);
         // Flat at both ends: the derivative at neither end changes.
         let weight = s * s * (3.0 - 2.0 * s);
-        for ((x, end), cut) in out.iter_mut().zip(self.end()).zip(&state.y_cut) {
+        for ((x, end), cut) in out.iter_mut().zip(self.end()).zip(&self.y_cut) {
             *x += weight * (end - cut);
         }
     }

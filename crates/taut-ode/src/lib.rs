@@ -85,7 +85,10 @@
 //! *Solving Ordinary Differential Equations I*, 2nd ed., Springer 1993; \[HairerWanner1996\] is
 //! volume II.
 
+#![allow(non_snake_case)] // the theory's letter is the identifier
+
 mod attempt;
+mod bounds;
 mod checkpoint;
 mod controller;
 mod dense;
@@ -93,15 +96,20 @@ mod drive;
 mod events;
 mod exact;
 mod first_step;
+mod implicit;
+mod linear;
+mod lu;
 mod method;
 mod plan;
 mod problem;
+mod radau;
 mod root;
 mod runge_kutta;
 mod stability;
 mod stepper;
 mod system;
 mod tableau;
+mod tangent;
 mod tolerance;
 mod watch;
 
@@ -109,6 +117,7 @@ pub use checkpoint::Checkpoint;
 pub use controller::Controller;
 pub use drive::integrate;
 pub use events::{Action, Direction, Events, NearZero, Search};
+pub use linear::{Linear, SecondOrder};
 pub use method::{Method, UnknownMethod};
 pub use plan::{Limits, Outcome, Plan, PlanError, Record, Run};
 pub use problem::{Edit, Hook, Parts, Problem};

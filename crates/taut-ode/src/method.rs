@@ -5,11 +5,13 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::implicit::Implicit;
+use crate::radau::Radau;
 use crate::runge_kutta::RungeKutta;
 use crate::stepper::{Settings, SetupError, Stepper};
 use crate::tableau::{self, Tableau};
 
-/// The explicit Runge-Kutta methods of this crate.
+/// The methods of this crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
@@ -22,11 +24,35 @@ pub enum Method {
     DormandPrince,
     /// Hairer's 8(5,3) method after Dormand and Prince; dense output of order 7.
     Dop853,
+    /// Radau IIA of order 5, L-stable, for stiff systems; dense output of order 3 by its collocation polynomial.
+    #[serde(rename = "radau5")]
+    RadauIia5,
+    /// The trapezoidal rule, A-stable without any damping of what is stiff; cubic Hermite dense output.
+    Trapezoidal,
+    /// The two-step method of order 2 that damps what is stiff to a chosen spectral radius; cubic Hermite dense output.
+    TwoStep,
+    /// The generalised-alpha method on second-order equations with constraints; cubic Hermite dense output.
+    GeneralisedAlpha,
 }
 
 impl Method {
-    /// All methods, in order of increasing order of their error estimate.
-    pub const ALL: [Self; 4] = [Self::Rk4, Self::BogackiShampine, Self::DormandPrince, Self::Dop853];
+    /// All methods: the explicit ones in order of increasing order of their error estimate, then the implicit ones.
+    pub const ALL: [Self; 8] = [
+        Self::Rk4,
+        Self::BogackiShampine,
+        Self::DormandPrince,
+        Self::Dop853,
+        Self::RadauIia5,
+        Self::Trapezoidal,
+        Self::TwoStep,
+        Self::GeneralisedAlpha,
+    ];
+
+    /// The explicit methods.
+    pub const EXPLICIT: [Self; 4] = [Self::Rk4, Self::BogackiShampine, Self::DormandPrince, Self::Dop853];
+
+    /// The implicit methods for any system; [`Method::GeneralisedAlpha`] needs one of second order.
+    pub const IMPLICIT: [Self; 3] = [Self::RadauIia5, Self::Trapezoidal, Self::TwoStep];
 
     /// The name used in files and on the command line.
     #[must_use]
@@ -36,19 +62,27 @@ impl Method {
             Self::BogackiShampine => "bogacki_shampine",
             Self::DormandPrince => "dormand_prince",
             Self::Dop853 => "dop853",
+            Self::RadauIia5 => "radau5",
+            Self::Trapezoidal => "trapezoidal",
+            Self::TwoStep => "two_step",
+            Self::GeneralisedAlpha => "generalised_alpha",
         }
     }
 
     /// Order of convergence of the solution at the ends of the steps.
     #[must_use]
     pub fn order(self) -> u32 {
-        self.tableau().order
+        match (self.tableau(), self) {
+            (Some(tableau), _) => tableau.order,
+            (None, Self::RadauIia5) => 5,
+            (None, _) => 2,
+        }
     }
 
     /// Order of convergence of the dense output between the ends of the steps.
     #[must_use]
     pub fn interpolation_order(self) -> u32 {
-        self.tableau().interpolation_order
+        self.tableau().map_or(3, |tableau| tableau.interpolation_order)
     }
 
     /// A stepper of this method, starting at `(t, y)`.
@@ -56,15 +90,29 @@ impl Method {
     /// # Errors
     /// [`SetupError`] when the start or the settings make no sense.
     pub fn stepper(self, t: f64, y: &[f64], settings: &Settings) -> Result<Box<dyn Stepper>, SetupError> {
-        Ok(Box::new(RungeKutta::new(self, t, y, settings)?))
+        Ok(match self {
+            Self::RadauIia5 => Box::new(Implicit::<Radau>::new(self, t, y, settings)?),
+            _ => Box::new(RungeKutta::new(self, t, y, settings)?),
+        })
     }
 
-    pub(crate) fn tableau(self) -> &'static Tableau {
+    /// The tableau of an explicit method.
+    pub(crate) fn tableau(self) -> Option<&'static Tableau> {
         match self {
-            Self::Rk4 => &tableau::RK4,
-            Self::BogackiShampine => &tableau::BOGACKI_SHAMPINE,
-            Self::DormandPrince => &tableau::DORMAND_PRINCE,
-            Self::Dop853 => &tableau::DOP853,
+            Self::Rk4 => Some(&tableau::RK4),
+            Self::BogackiShampine => Some(&tableau::BOGACKI_SHAMPINE),
+            Self::DormandPrince => Some(&tableau::DORMAND_PRINCE),
+            Self::Dop853 => Some(&tableau::DOP853),
+            Self::RadauIia5 | Self::Trapezoidal | Self::TwoStep | Self::GeneralisedAlpha => None,
+        }
+    }
+
+    /// The error estimate behaves as the step size to this power.
+    pub(crate) fn error_exponent(self) -> u32 {
+        match (self.tableau(), self) {
+            (Some(tableau), _) => tableau.error_exponent,
+            (None, Self::RadauIia5) => 4,
+            (None, _) => 3,
         }
     }
 }
@@ -77,7 +125,10 @@ impl fmt::Display for Method {
 
 /// A name that is no [`Method`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown method `{0}`; known are rk4, bogacki_shampine, dormand_prince, dop853")]
+#[error(
+    "unknown method `{0}`; known are rk4, bogacki_shampine, dormand_prince, dop853, radau5, trapezoidal, two_step, \
+     generalised_alpha"
+)]
 pub struct UnknownMethod(pub String);
 
 impl FromStr for Method {

@@ -1,6 +1,6 @@
 //! What the driver calls while it integrates.
 
-use crate::{Action, Direction, Events, NearZero, Refusal, System};
+use crate::{Action, Direction, Events, Linear, NearZero, Refusal, SecondOrder, System};
 
 /// What a hook did to the state after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -89,6 +89,14 @@ impl System for Parts<'_> {
 
     fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
         self.system.rates(t, y, dydt)
+    }
+
+    fn linear(&mut self) -> Option<&mut dyn Linear> {
+        self.system.linear()
+    }
+
+    fn second_order(&mut self) -> Option<&mut dyn SecondOrder> {
+        self.system.second_order()
     }
 }
 

@@ -1,15 +1,13 @@
 //! Explicit Runge-Kutta methods given by their tableaux.
 
-use crate::checkpoint::{Content, Growth, Span, State, Tail};
+use crate::bounds::Bounds;
+use crate::checkpoint::{Content, Growth, State};
 use crate::first_step::finite_rates;
 use crate::tableau::{ErrorEstimate, Tableau};
 use crate::{
     Checkpoint, Controller, Method, Pace, Refusal, RestoreError, Settings, SetupError, Statistics, StepFailure,
     Stepper, System, Tolerance,
 };
-
-/// Smallest step in units of the spacing of the floating-point numbers around `t`.
-const SPACINGS: f64 = 16.0;
 
 /// The stepper of all explicit Runge-Kutta methods of this crate.
 #[derive(Debug, Clone)]
@@ -18,9 +16,7 @@ pub struct RungeKutta {
     pub(crate) tableau: &'static Tableau,
     pub(crate) tolerance: Tolerance,
     pub(crate) controller: Controller,
-    pub(crate) h_fixed: Option<f64>,
-    pub(crate) h_max: f64,
-    h_min: f64,
+    pub(crate) bounds: Bounds,
     pub(crate) state: State,
     pub(crate) argument: Vec<f64>,
     pub(crate) y_new: Vec<f64>,
@@ -31,17 +27,18 @@ impl RungeKutta {
     /// A stepper starting at `(t, y)`.
     ///
     /// # Errors
-    /// [`SetupError`] when the start or the settings make no sense.
+    /// [`SetupError`] when the start or the settings make no sense, or the method is not explicit.
     pub fn new(method: Method, t: f64, y: &[f64], settings: &Settings) -> Result<Self, SetupError> {
         if !t.is_finite() || !y.iter().all(|x| x.is_finite()) {
             return Err(SetupError::Start);
         }
         settings.check(y.len())?;
-        let tableau = method.tableau();
-        let h_fixed = match tableau.error {
-            ErrorEstimate::None => Some(settings.h_first.ok_or(SetupError::StepMissing)?),
-            _ => None,
+        let tableau = method.tableau().ok_or(SetupError::Implicit(method))?;
+        let pace = match tableau.error {
+            ErrorEstimate::None => Pace::Fixed,
+            _ => settings.pace,
         };
+        let bounds = Bounds::new(pace, settings)?;
         let controller = settings.controller.unwrap_or_else(|| Controller::for_method(method));
         let (stages, rows) = (tableau.c.len(), 3 + tableau.dense.len());
         let mut state = State::new(t, y, stages, rows, controller.last_error);
@@ -51,20 +48,12 @@ impl RungeKutta {
             tableau,
             tolerance: settings.tolerance.clone(),
             controller,
-            h_fixed,
-            h_max: settings.h_max.unwrap_or(f64::INFINITY),
-            h_min: settings.h_min.unwrap_or(0.0),
+            bounds,
             state,
             argument: vec![0.0; y.len()],
             y_new: vec![0.0; y.len()],
             error: vec![0.0; y.len()],
         })
-    }
-
-    /// Smallest step size around `t`.
-    fn smallest(&self, t: f64) -> f64 {
-        let spacing = t.abs().next_up() - t.abs();
-        self.h_min.max(SPACINGS * spacing)
     }
 
     /// Evaluates the derivative at the present state unless known.
@@ -118,7 +107,7 @@ impl Stepper for RungeKutta {
         self.state.forget_step();
         self.state.k[..expected].copy_from_slice(&self.state.f);
 
-        let smallest = self.smallest(t);
+        let smallest = self.bounds.smallest(t);
         let mut planned = self.planned(system, t_stop);
         loop {
             planned = planned.max(smallest);
@@ -128,7 +117,7 @@ impl Stepper for RungeKutta {
             // By the plan: rounded, the difference may exceed the smallest size for ever.
             let least = planned.min(h.abs());
             let failure = match self.attempt(system, t_new, h) {
-                Ok(error) if self.controller.accepts(error / self.lenience(t_new)) => {
+                Ok(error) if self.bounds.h_fixed.is_some() || self.controller.accepts(error / self.lenience(t_new)) => {
                     self.accept(t_new, h, cut, error);
                     return Ok(());
                 }
@@ -164,24 +153,11 @@ impl Stepper for RungeKutta {
     }
 
     fn correct(&mut self) -> &mut [f64] {
-        let state = &mut self.state;
-        state.f_content = Content::Stale;
-        if state.tail == Tail::Joined && state.span == Span::Whole {
-            state.rows_content = Content::Stale;
-        }
-        &mut state.y
+        self.state.correct()
     }
 
     fn jump(&mut self) -> &mut [f64] {
-        let state = &mut self.state;
-        if state.tail == Tail::Joined && state.span != Span::Empty {
-            state.y_end.copy_from_slice(&state.y);
-            state.f_end.copy_from_slice(&state.f);
-            state.f_end_content = state.f_content;
-            state.tail = Tail::Parted;
-        }
-        state.f_content = Content::Stale;
-        &mut state.y
+        self.state.jump()
     }
 
     fn interpolate(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal> {
@@ -193,28 +169,7 @@ impl Stepper for RungeKutta {
     }
 
     fn take_back(&mut self, factor: f64) -> Result<(), StepFailure> {
-        let state = &self.state;
-        if state.span != Span::Whole || state.tail != Tail::Joined {
-            return Err(StepFailure::NothingToTakeBack);
-        }
-        let (t, h) = (state.t_old, state.h.abs() * factor);
-        // Written so that a factor that is not a number ends here, too.
-        if !(h >= self.smallest(t) && h < f64::INFINITY) {
-            return Err(StepFailure::StepTooSmall { t, h });
-        }
-        let state = &mut self.state;
-        state.t = t;
-        std::mem::swap(&mut state.y, &mut state.y_old);
-        let n = state.y.len();
-        state.f.copy_from_slice(&state.k[..n]);
-        state.f_content = Content::Fresh;
-        state.last_error = state.last_error_old;
-        state.h_next = Some(h);
-        state.growth = Growth::Held;
-        state.statistics.accepted -= 1;
-        state.statistics.refused += 1;
-        state.forget_step();
-        Ok(())
+        self.state.take_back(factor, &self.bounds)
     }
 
     fn statistics(&self) -> Statistics {
@@ -222,7 +177,7 @@ impl Stepper for RungeKutta {
     }
 
     fn save(&self) -> Checkpoint {
-        Checkpoint { method: self.method, state: self.state.clone() }
+        Checkpoint { method: self.method, state: self.state.clone(), memory: None }
     }
 
     fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), RestoreError> {
@@ -240,7 +195,7 @@ impl Stepper for RungeKutta {
     }
 
     fn pace(&self) -> Pace {
-        if self.h_fixed.is_some() { Pace::Fixed } else { Pace::Varying }
+        self.bounds.pace()
     }
 
     fn order(&self) -> u32 {

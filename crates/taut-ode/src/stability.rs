@@ -19,10 +19,12 @@ const SPACING: f64 = 1e-3;
 const FURTHEST: f64 = 50.0;
 
 impl Method {
-    /// Bounds of stability, from the tableau.
+    /// Bounds of stability, from the tableau; implicit methods have none.
     #[must_use]
     pub fn stability(self) -> Stability {
-        let tableau = self.tableau();
+        let Some(tableau) = self.tableau() else {
+            return Stability { oscillating: f64::INFINITY, decaying: f64::INFINITY };
+        };
         let bound = |re: f64, im: f64| {
             let grows = |x: f64| amplification(tableau, re * x, im * x) > 1.0 + NONE;
             let steps = (FURTHEST / SPACING) as usize;

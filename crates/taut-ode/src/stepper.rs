@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Checkpoint, Controller, Refusal, System, Tolerance};
+use crate::{Checkpoint, Controller, Method, Refusal, System, Tolerance};
 
 /// Whether steps may be made smaller than planned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Pace {
     /// They may.
+    #[default]
     Varying,
     /// They may not, but within a step whose stages are refused: an end that is refused ends the integration.
     Fixed,
@@ -117,6 +119,13 @@ pub trait Stepper: Send {
         Pace::Varying
     }
 
+    /// How far the last steps used up the bound of stability of an explicit method: `h |lambda|` of the fastest decay or
+    /// oscillation seen, as a share of the bound. Near one the bound, not the error, holds the steps back, and an implicit
+    /// method is the better choice. `None` where nothing is known, and for implicit methods.
+    fn stiffness(&self) -> Option<f64> {
+        None
+    }
+
     /// Order of convergence at the ends of the steps.
     fn order(&self) -> u32;
 
@@ -133,14 +142,19 @@ pub trait Stepper: Send {
 pub struct Settings {
     /// Bound of the local error.
     pub tolerance: Tolerance,
-    /// Size of the first step, chosen automatically if absent. The fixed size for
-    /// [`Method::Rk4`](crate::Method::Rk4), which needs it.
+    /// Size of the first step, chosen automatically if absent. The fixed size for a fixed [`pace`](Self::pace) and for
+    /// [`Method::Rk4`](crate::Method::Rk4), which need it.
     pub h_first: Option<f64>,
     /// Largest step size; none if absent.
     pub h_max: Option<f64>,
     /// Smallest step size; in any case 16 spacings of the floating-point numbers around `t`. Only
     /// the step that lands on its stopping time may be smaller.
     pub h_min: Option<f64>,
+    /// Whether the error steers the steps, or all are of the size `h_first`.
+    pub pace: Pace,
+    /// What is left of the fastest oscillation from one step to the next, in `0..=1`, for the methods that let it be
+    /// chosen: 0 damps most, 1 not at all; the usual one for the method if absent.
+    pub spectral_radius: Option<f64>,
     /// Step size controller; the one usual for the method if absent.
     pub controller: Option<Controller>,
 }
@@ -152,10 +166,10 @@ impl Settings {
         Self { tolerance: Tolerance::new(rtol, atol), ..Self::default() }
     }
 
-    /// Settings of a fixed step for [`Method::Rk4`](crate::Method::Rk4).
+    /// Settings of a fixed step.
     #[must_use]
     pub fn with_step(h: f64) -> Self {
-        Self { h_first: Some(h), ..Self::default() }
+        Self { h_first: Some(h), pace: Pace::Fixed, ..Self::default() }
     }
 
     /// Checks the settings for a state of `dimension` components.
@@ -171,6 +185,11 @@ impl Settings {
             {
                 return Err(SetupError::StepSize { name, h });
             }
+        }
+        if let Some(rho) = self.spectral_radius
+            && !(0.0..=1.0).contains(&rho)
+        {
+            return Err(SetupError::SpectralRadius { rho });
         }
         match self.controller {
             Some(controller) if !controller.is_valid() => Err(SetupError::Controller),
@@ -255,6 +274,15 @@ pub enum SetupError {
     /// A method of fixed step was given none.
     #[error("a fixed-step method needs h_first")]
     StepMissing,
+    /// A spectral radius must be within 0 and 1.
+    #[error("spectral radius {rho} is not within 0 and 1")]
+    SpectralRadius {
+        /// Its value.
+        rho: f64,
+    },
+    /// The method is implicit: [`Method::stepper`](crate::Method::stepper) makes its stepper.
+    #[error("{0} is no explicit Runge-Kutta method")]
+    Implicit(Method),
     /// The controller's values do not make a working controller.
     #[error("invalid controller")]
     Controller,

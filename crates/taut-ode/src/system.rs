@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Linear, SecondOrder};
+
 /// An explicit first-order system `y' = F(t, y)`.
 pub trait System {
     /// Number of components of `y`; constant while one stepper works on the system.
@@ -22,6 +24,17 @@ pub trait System {
     /// A [`Refusal`] when `F` has no value at `(t, y)`. The step in progress is then tried again
     /// with a smaller size.
     fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal>;
+
+    /// What solves linear systems with the derivative of F, where the system has better than differences and a dense
+    /// factor.
+    fn linear(&mut self) -> Option<&mut dyn Linear> {
+        None
+    }
+
+    /// The same equations seen as second-order ones, where they are that.
+    fn second_order(&mut self) -> Option<&mut dyn SecondOrder> {
+        None
+    }
 }
 
 /// Why the right-hand side, or a projection, has no value at the state it was asked for.
@@ -39,6 +52,9 @@ pub enum Refusal {
     /// An inner iteration did not converge.
     #[error("inner iteration did not converge")]
     NotConverged,
+    /// The method needs second-order equations, and the system gives none.
+    #[error("the method needs equations of second order")]
+    NotSecondOrder,
     /// A reason of the system's own; the code leads it back to its richer error.
     #[error("refused by the system (code {0})")]
     Other(u32),

@@ -38,9 +38,10 @@ fn slope(points: &[(f64, f64)]) -> f64 {
 
 #[test]
 fn methods_and_dense_outputs_converge_with_their_orders() {
-    for method in Method::ALL {
+    for method in common::ANY {
         let counts: &[u32] = match method {
             Method::Dop853 => &[30, 36, 42, 50, 60],
+            Method::RadauIia5 => &[40, 60, 80, 120, 160],
             Method::DormandPrince => &[100, 140, 200, 280, 400],
             _ => &[200, 300, 400, 600, 800],
         };
@@ -68,7 +69,8 @@ fn slope_at(stepper: &mut dyn Stepper, system: &mut dyn taut_ode::System, t: f64
 
 #[test]
 fn dense_output_and_its_derivative_are_continuous() {
-    for method in Method::ALL {
+    // The collocation polynomial of Radau does not know the derivative at the start.
+    for method in common::ANY.into_iter().filter(|m| *m != Method::RadauIia5) {
         let mut system = swing();
         let mut stepper = fixed(method, 0.1, &swing_solution(0.1), 0.1);
         let mut left: Option<[f64; 2]> = None;
@@ -94,7 +96,7 @@ fn dense_output_and_its_derivative_are_continuous() {
 
 #[test]
 fn dense_output_does_not_disturb_the_steps() {
-    for method in Method::ALL {
+    for method in common::ANY {
         let mut system = swing();
         let start = swing_solution(0.1);
         let mut plain = common::stepper(method, 0.1, &start, 1e-6);

@@ -10,7 +10,7 @@ use super::{Diagnostic, ModelFile};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
-use taut::analyses::{Integrator, Output, Start, Transient};
+use taut::analyses::{Output, Start, Transient};
 use taut::bodies::BodyKind;
 use taut::constraints::{ConstraintKind, Hold, Joint, Relation};
 use taut::events::Paradox;
@@ -217,12 +217,7 @@ fn inline(value: &Json) -> String {
 
 fn settings(t: &Transient, march: March, start_time: f64, out: &mut String) {
     out.push_str("\n[settings]\n");
-    let method = match t.integrator {
-        Integrator::Rk4 => "rk4",
-        Integrator::BogackiShampine => "bogacki_shampine",
-        Integrator::DormandPrince => "dormand_prince",
-        Integrator::Dop853 => "dop853",
-    };
+    let method = t.integrator.name();
     let start = match t.start {
         Start::Assemble => "assemble",
         Start::AsGiven => "as_given",

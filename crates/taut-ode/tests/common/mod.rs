@@ -1,7 +1,7 @@
 //! Problems with known solutions.
 #![allow(dead_code, missing_docs)]
 
-use taut_ode::{Method, Refusal, Settings, Stepper, System};
+use taut_ode::{Method, Refusal, Settings, Stepper, System, Tolerance};
 
 /// A system given by a function.
 pub struct Given<F> {
@@ -64,7 +64,11 @@ pub fn stepper(method: Method, t: f64, y: &[f64], tolerance: f64) -> Box<dyn Ste
 
 /// A stepper that accepts every step and keeps its size: tolerance out of the way.
 pub fn fixed(method: Method, t: f64, y: &[f64], h: f64) -> Box<dyn Stepper> {
-    let settings = Settings { h_first: Some(h), h_max: Some(h), ..Settings::with_tolerance(1e6, 1e6) };
+    // An implicit method iterates to its tolerance, also where that does not steer its steps.
+    let settings = match Method::EXPLICIT.contains(&method) {
+        true => Settings { h_first: Some(h), h_max: Some(h), ..Settings::with_tolerance(1e6, 1e6) },
+        false => Settings { tolerance: Tolerance::new(1e-12, 1e-12), ..Settings::with_step(h) },
+    };
     method.stepper(t, y, &settings).expect("valid settings")
 }
 
@@ -72,4 +76,8 @@ pub fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-pub const ADAPTIVE: [Method; 3] = [Method::BogackiShampine, Method::DormandPrince, Method::Dop853];
+pub const ADAPTIVE: [Method; 4] = [Method::BogackiShampine, Method::DormandPrince, Method::Dop853, Method::RadauIia5];
+
+/// The methods for any system.
+pub const ANY: [Method; 5] =
+    [Method::Rk4, Method::BogackiShampine, Method::DormandPrince, Method::Dop853, Method::RadauIia5];

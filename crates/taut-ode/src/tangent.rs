@@ -1,0 +1,168 @@
+//! The derivative `J = ∂F/∂y` of an implicit method, kept over several steps.
+
+use crate::checkpoint::{Content, Memory};
+use crate::first_step::finite_rates;
+use crate::lu::{Complex, Lu};
+use crate::{Refusal, Statistics, System};
+
+/// `J` and the factors of `σ I − J`: the system's own, or dense ones by differences.
+#[derive(Debug, Clone)]
+pub struct Tangent {
+    /// `J`, row by row, where the system has none.
+    J: Vec<f64>,
+    real: [Lu<f64>; 2],
+    complex: [Lu<Complex>; 2],
+    /// Whether `J` is the one of the place in the memory; not after a restoration.
+    content: Content,
+    /// The `σ` of the factors.
+    sigma: [Option<(f64, f64)>; 2],
+    shifted: Vec<f64>,
+    f: Vec<f64>,
+    f_shifted: Vec<f64>,
+    right: Vec<Complex>,
+}
+
+impl Tangent {
+    /// Nothing is taken yet. Factors that will not be used take no room.
+    pub fn new(n: usize, complex: usize) -> Self {
+        Self {
+            J: vec![0.0; n * n],
+            real: [Lu::new(n), Lu::new(0)],
+            complex: [Lu::new(0), Lu::new(if complex > 0 { n } else { 0 })],
+            content: Content::Stale,
+            sigma: [None; 2],
+            shifted: vec![0.0; n],
+            f: vec![0.0; n],
+            f_shifted: vec![0.0; n],
+            right: vec![Complex::default(); n],
+        }
+    }
+
+    /// What the system holds may be another's: all is taken anew, where it was taken before.
+    pub fn doubt(&mut self) {
+        self.content = Content::Stale;
+    }
+
+    /// Makes sure of a `J`: the one in the memory, or if that is wanted anew the one at `(t, y)`.
+    pub fn prepare(
+        &mut self,
+        system: &mut dyn System,
+        memory: &mut Memory,
+        statistics: &mut Statistics,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), Refusal> {
+        if memory.derived == Content::Stale {
+            memory.t_derived = t;
+            memory.derived_at[..y.len()].copy_from_slice(y);
+            statistics.evaluations += self.derive(system, t, y)?;
+            memory.derived = Content::Fresh;
+        } else if self.content == Content::Stale {
+            // Repeated after a restoration, it is no work of the integration.
+            self.derive(system, memory.t_derived, &memory.derived_at[..y.len()])?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of evaluations.
+    fn derive(&mut self, system: &mut dyn System, t: f64, y: &[f64]) -> Result<u64, Refusal> {
+        self.content = Content::Stale;
+        self.sigma = [None; 2];
+        let evaluations = match system.linear() {
+            Some(linear) => {
+                linear.derive(t, y)?;
+                0
+            }
+            None => self.differ(system, t, y)?,
+        };
+        self.content = Content::Fresh;
+        Ok(evaluations)
+    }
+
+    /// Forward differences, backward where the system refuses.
+    fn differ(&mut self, system: &mut dyn System, t: f64, y: &[f64]) -> Result<u64, Refusal> {
+        let n = y.len();
+        let mut evaluations = 1;
+        finite_rates(system, t, y, &mut self.f)?;
+        self.shifted.copy_from_slice(y);
+        for j in 0..n {
+            // Half the digits of y_j, or of what is small beside it.
+            let size = (f64::EPSILON * y[j].abs().max(1e-5)).sqrt();
+            let mut result = Err(Refusal::NotFinite);
+            let mut d = size;
+            for sign in [1.0, -1.0] {
+                self.shifted[j] = y[j] + sign * size;
+                d = self.shifted[j] - y[j];
+                evaluations += 1;
+                result = finite_rates(system, t, &self.shifted, &mut self.f_shifted);
+                if result.is_ok() {
+                    break;
+                }
+            }
+            self.shifted[j] = y[j];
+            result?;
+            for i in 0..n {
+                self.J[i * n + j] = (self.f_shifted[i] - self.f[i]) / d;
+            }
+        }
+        Ok(evaluations)
+    }
+
+    /// Factors `σ I − J`, unless that is done.
+    pub fn factor(&mut self, system: &mut dyn System, place: usize, re: f64, im: f64) -> Result<(), Refusal> {
+        if self.sigma[place] == Some((re, im)) {
+            return Ok(());
+        }
+        self.sigma[place] = None;
+        let n = self.f.len();
+        if let Some(linear) = system.linear() {
+            linear.factor(place, re, im)?;
+        } else if im == 0.0 {
+            let lu = &mut self.real[place];
+            for (a, J) in lu.a.iter_mut().zip(&self.J) {
+                *a = -J;
+            }
+            for i in 0..n {
+                lu.a[i * n + i] += re;
+            }
+            lu.factor()?;
+        } else {
+            let lu = &mut self.complex[place];
+            for (a, J) in lu.a.iter_mut().zip(&self.J) {
+                *a = Complex { re: -J, im: 0.0 };
+            }
+            for i in 0..n {
+                lu.a[i * n + i].re += re;
+                lu.a[i * n + i].im += im;
+            }
+            lu.factor()?;
+        }
+        self.sigma[place] = Some((re, im));
+        Ok(())
+    }
+
+    /// Solves with the factor; `im` is empty for a real one.
+    pub fn solve(
+        &mut self,
+        system: &mut dyn System,
+        place: usize,
+        re: &mut [f64],
+        im: &mut [f64],
+    ) -> Result<(), Refusal> {
+        if let Some(linear) = system.linear() {
+            return linear.solve(place, re, im);
+        }
+        if im.is_empty() {
+            self.real[place].solve(re);
+            return Ok(());
+        }
+        for (x, (re, im)) in self.right.iter_mut().zip(re.iter().zip(im.iter())) {
+            *x = Complex { re: *re, im: *im };
+        }
+        self.complex[place].solve(&mut self.right);
+        for (x, (re, im)) in self.right.iter().zip(re.iter_mut().zip(im.iter_mut())) {
+            (*re, *im) = (x.re, x.im);
+        }
+        Ok(())
+    }
+}
