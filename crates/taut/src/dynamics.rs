@@ -2,6 +2,7 @@
 
 mod energy;
 mod friction;
+mod implicit;
 
 pub(crate) use friction::masked;
 use friction::{Grips, Slip, slips};
@@ -100,6 +101,8 @@ pub struct Dynamics<'m> {
     step: f64,
     /// Relative tolerance of the run, if it was told.
     rtol: Option<f64>,
+    /// What implicit methods keep.
+    implicit: Option<Box<implicit::Implicit>>,
     /// The constraints that slip.
     slips: Vec<Slip>,
     grips: Grips,
@@ -149,6 +152,7 @@ impl<'m> Dynamics<'m> {
             crossing: Crossing::default(),
             stages: Stages::Bare,
             rtol: None,
+            implicit: None,
             slips: Vec::new(),
             grips: Grips::of(model),
             drift: choice.drift.clone(),

@@ -193,6 +193,12 @@ pub struct Model {
 }
 
 impl Model {
+    /// The body that owns a velocity, and which of its velocities it is.
+    pub(crate) fn velocity_of(&self, v: usize) -> (usize, usize) {
+        let body = self.bodies.partition_point(|b| b.v.end <= v);
+        (body, v - self.bodies[body].v.start)
+    }
+
     pub(crate) fn build(spec: &Spec, mut events: Vec<EventEntry>) -> Result<Model, BuildError> {
         if spec.gravity.iter().any(|g| !g.is_finite()) {
             return Err(BuildError::Gravity);

@@ -180,6 +180,21 @@ pub fn quaternion_of_rotation(R: &Mat3) -> [f64; 4] {
     [s * q.w, s * q.i, s * q.j, s * q.k]
 }
 
+/// J(θ)⁻¹ = I − ½ [θ×] + β [θ×]²: the rate of the rotation vector θ of exp(θ×) that turns with w is J⁻¹ w.
+#[inline(always)]
+pub fn turn_rate(theta: &Vec3) -> Mat3 {
+    let angle2 = theta.norm_squared();
+    // Below, the difference 1 − x cot x would cost digits; the series errs by ϑ⁶/1209600.
+    let beta = if angle2 < 1e-4 {
+        1.0 / 12.0 + angle2 / 720.0 + angle2 * angle2 / 30240.0
+    } else {
+        let half = 0.5 * angle2.sqrt();
+        (1.0 - half / half.tan()) / angle2
+    };
+    let cross = theta.cross_matrix();
+    Mat3::identity() - cross * 0.5 + cross * cross * beta
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -242,6 +242,14 @@ impl Body for EulerAngles {
         qdot[3..6].copy_from_slice((N * Vec3::new(v[3], v[4], v[5])).as_slice());
         qdot[6] = 0.0;
     }
+    fn displacement(&self, q: &[f64], dq: &[f64], delta: &mut [f64]) {
+        delta[..3].copy_from_slice(&dq[..3]);
+        let turn = sequence(q).tangent(&q[3..6]) * Vec3::new(dq[3], dq[4], dq[5]);
+        delta[3..].copy_from_slice(turn.as_slice());
+    }
+    fn unroll(&self, delta: &[f64], v: &[f64], rate: &mut [f64]) {
+        self.rigid.unroll(delta, v, rate);
+    }
     fn inner(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, f: &mut [f64], zdot: &mut [f64]) {
         self.rigid.inner(t, q, v, z, own, f, zdot);
     }

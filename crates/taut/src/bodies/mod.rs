@@ -73,6 +73,15 @@ pub enum Extra {
     AngularVelocity,
 }
 
+/// How the rates of the coordinates change with the coordinates themselves, at fixed velocities.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Swirl {
+    /// Not at all, or nobody asks: q̇ = v.
+    Straight,
+    /// Coordinates 3 to 6 are a quaternion e, velocities 3 to 5 are ω: ė = ½ ω ∘ e.
+    Turning(Vec3),
+}
+
 /// What a displacement is measured in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measured {
@@ -210,6 +219,19 @@ pub trait Body: Debug + Send + Sync {
     }
     /// Moves q by the finite displacement δ (δ has the size of v) and brings it back to its own manifold.
     fn displace(&self, q: &mut [f64], delta: &[f64]);
+    /// The displacement that a small change of q means, as far as it is one.
+    fn displacement(&self, _q: &[f64], dq: &[f64], delta: &mut [f64]) {
+        let n = delta.len();
+        delta.copy_from_slice(&dq[..n]);
+    }
+    /// The rate of the finite displacement δ that led to the present pose, where the velocity is v.
+    fn unroll(&self, _delta: &[f64], v: &[f64], rate: &mut [f64]) {
+        rate.copy_from_slice(v);
+    }
+    /// How q̇ changes with q at fixed velocities.
+    fn swirl(&self, _v: &[f64]) -> Swirl {
+        Swirl::Straight
+    }
     /// The angle about z, counted through full turns, where the coordinates hold such a thing.
     fn turn(&self, _q: &[f64]) -> Option<f64> {
         None

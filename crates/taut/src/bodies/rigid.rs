@@ -3,10 +3,12 @@
 //! M = [m I, −m c×; m c×, J] with the mass centre at c from any reference point: [Masarati2010] eq. (22);
 //! f = −(ω×(ω×m c), ω×Jω); q̇ = (v, ½ ω ∘ quaternion).
 
-use super::{Body, Quantity, Sizes};
+use super::{Body, Quantity, Sizes, Swirl};
 use crate::error::Fault;
 use crate::marker::Place;
-use crate::motion::{Mat3, Motion, Orientation, Vec3, Wrench, quaternion_of_rotation, rotation_of_quaternion};
+use crate::motion::{
+    Mat3, Motion, Orientation, Vec3, Wrench, quaternion_of_rotation, rotation_of_quaternion, turn_rate,
+};
 use serde::{Deserialize, Serialize};
 
 /// A rigid body in space.
@@ -335,6 +337,24 @@ impl Body for RigidBody {
         q[5] = c * e2 + d.y * e0 + d.z * e1 - d.x * e3;
         q[6] = c * e3 + d.z * e0 + d.x * e2 - d.y * e1;
         self.normalise(q);
+    }
+    fn displacement(&self, q: &[f64], dq: &[f64], delta: &mut [f64]) {
+        delta[..3].copy_from_slice(&dq[..3]);
+        // δϑ = 2 vec(δe ∘ e*) of the unit quaternion e.
+        let [e0, e1, e2, e3] = [q[3], q[4], q[5], q[6]];
+        let k = 2.0 / (e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3);
+        let [d0, d1, d2, d3] = [dq[3], dq[4], dq[5], dq[6]];
+        delta[3] = k * (d1 * e0 - d0 * e1 - d2 * e3 + d3 * e2);
+        delta[4] = k * (d2 * e0 - d0 * e2 - d3 * e1 + d1 * e3);
+        delta[5] = k * (d3 * e0 - d0 * e3 - d1 * e2 + d2 * e1);
+    }
+    fn unroll(&self, delta: &[f64], v: &[f64], rate: &mut [f64]) {
+        rate[..3].copy_from_slice(&v[..3]);
+        let turn = turn_rate(&Vec3::new(delta[3], delta[4], delta[5])) * Vec3::new(v[3], v[4], v[5]);
+        rate[3..].copy_from_slice(turn.as_slice());
+    }
+    fn swirl(&self, v: &[f64]) -> Swirl {
+        Swirl::Turning(Vec3::new(v[3], v[4], v[5]))
     }
     #[inline(always)]
     fn normalise(&self, q: &mut [f64]) {

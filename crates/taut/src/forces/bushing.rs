@@ -13,7 +13,7 @@
 use super::{Conservation, Force};
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
-use crate::motion::{Mat3, Vec3, Wrench, quaternion_of_rotation};
+use crate::motion::{Mat3, Vec3, Wrench, quaternion_of_rotation, turn_rate};
 use nalgebra::{Matrix6, Vector6};
 use serde::{Deserialize, Serialize};
 
@@ -116,7 +116,7 @@ impl Bushing {
         let (A, B) = (&at[0], &at[1]);
         let d = B.p - A.p;
         let theta = rotation_vector(&(A.R.tr_mul(&B.R)));
-        let J_inverse = tangent_inverse(&theta);
+        let J_inverse = turn_rate(&theta);
         let sliding = A.R.tr_mul(&(B.v - A.v - A.w.cross(&d)));
         let turning = J_inverse * A.R.tr_mul(&(B.w - A.w));
         Bent { xi: join(&A.R.tr_mul(&d), &theta), rate: join(&sliding, &turning), J_inverse }
@@ -135,21 +135,6 @@ fn rotation_vector(R: &Mat3) -> Vec3 {
     let axis = Vec3::new(x, y, z);
     let sine = axis.norm();
     if sine > 0.0 { axis * (2.0 * sine.atan2(w) / sine) } else { Vec3::zeros() }
-}
-
-/// J(θ)⁻¹ = I − ½ [θ×] + β [θ×]².
-#[inline(always)]
-fn tangent_inverse(theta: &Vec3) -> Mat3 {
-    let angle2 = theta.norm_squared();
-    // Below, the difference 1 − x cot x would cost digits; the series errs by ϑ⁶/1209600.
-    let beta = if angle2 < 1e-4 {
-        1.0 / 12.0 + angle2 / 720.0 + angle2 * angle2 / 30240.0
-    } else {
-        let half = 0.5 * angle2.sqrt();
-        (1.0 - half / half.tan()) / angle2
-    };
-    let cross = theta.cross_matrix();
-    Mat3::identity() - cross * 0.5 + cross * cross * beta
 }
 
 impl Force for Bushing {
@@ -235,7 +220,7 @@ mod tests {
     #[test]
     fn the_tangent_joins_its_series_smoothly() {
         let axis = Vec3::new(0.6, 0.0, 0.8);
-        let (below, above) = (tangent_inverse(&(axis * 0.00999999)), tangent_inverse(&(axis * 0.01000001)));
+        let (below, above) = (turn_rate(&(axis * 0.00999999)), turn_rate(&(axis * 0.01000001)));
         assert!((below - above).amax() < 2e-8);
     }
 

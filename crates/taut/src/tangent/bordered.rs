@@ -10,9 +10,9 @@
 //! depend on each other or do not hold: with E > 0 small the multipliers of least norm are approached.
 
 use super::Pattern;
-use super::sparse::{Number, Singular, Sparse};
 use crate::model::Model;
 use std::ops::Range;
+use taut_sparse::{Number, Singular, Sparse};
 
 /// The bordered matrix of a model.
 #[derive(Debug)]

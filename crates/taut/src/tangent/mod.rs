@@ -15,11 +15,10 @@ mod bordered;
 mod differences;
 mod known;
 mod pattern;
-mod sparse;
 
 pub use bordered::Bordered;
 pub use pattern::{Pair, Pattern};
-pub use sparse::{Number, Singular, Sparse};
+pub use taut_sparse::{Number, Singular, Sparse};
 
 use crate::equations::{At, Equations, Scene, place};
 use crate::model::Model;
@@ -120,3 +119,5 @@ impl Tangent {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::mechanism;

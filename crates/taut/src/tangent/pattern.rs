@@ -28,6 +28,8 @@ pub struct Pattern {
     pub r_by_z: Vec<(usize, usize)>,
     /// State and velocity of each value of ∂ż/∂δ and ∂ż/∂v.
     pub z_by_v: Vec<(usize, usize)>,
+    /// How far apart the values of one state lie in that list, for the velocities of a body one after the other.
+    pub(crate) stride: Vec<usize>,
     /// State and state of each value of ∂ż/∂z.
     pub z_by_z: Vec<(usize, usize)>,
     pub(super) starts: BTreeMap<(usize, usize), usize>,
@@ -140,6 +142,7 @@ impl Pattern {
             for v in bodies.iter().flat_map(|b| model.bodies[*b].v.clone()) {
                 self.r_by_z.extend(states.clone().map(|z| (v, z)));
                 self.z_by_v.extend(states.clone().map(|z| (z, v)));
+                self.stride.extend(states.clone().map(|_| states.len()));
             }
             for column in states.clone() {
                 self.z_by_z.extend(states.clone().map(|row| (row, column)));

@@ -13,7 +13,7 @@ use crate::state::State;
 use nalgebra::DMatrix;
 
 /// Bodies of several kinds in a closed loop, with everything that pulls at them.
-fn mechanism() -> Model {
+pub(crate) fn mechanism() -> Model {
     let mut spec = Spec::new();
     spec.gravity([0.4, 0.0, -9.81]);
     let turned = Orientation::RotationVector([0.3, -0.2, 0.5]);

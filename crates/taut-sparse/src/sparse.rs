@@ -1,40 +1,8 @@
-//! Sparse LU of a matrix whose pattern stays: symbolic part once, numbers as often as they change.
-//!
-//! The one place that knows faer.
+//! A square sparse matrix whose pattern stays: symbolic part once, numbers as often as they change.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::lu::partial_pivoting::factor::PartialPivLuParams;
-use faer::sparse::linalg::lu::{LuRef, LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
-use faer::traits::ComplexField;
-use faer::{Conj, MatMut, Par, Spec};
+use crate::number::{Factors, Number};
+use faer::sparse::SymbolicSparseColMat;
 use std::fmt;
-
-/// Numbers a matrix can be made of: real or complex.
-pub trait Number: ComplexField + Copy + std::ops::AddAssign {
-    /// From a real number.
-    fn real(x: f64) -> Self;
-    /// Whether it is a number at all.
-    fn is_number(self) -> bool;
-}
-
-impl Number for f64 {
-    fn real(x: f64) -> f64 {
-        x
-    }
-    fn is_number(self) -> bool {
-        self.is_finite()
-    }
-}
-
-impl Number for faer::c64 {
-    fn real(x: f64) -> faer::c64 {
-        faer::c64::new(x, 0.0)
-    }
-    fn is_number(self) -> bool {
-        self.re.is_finite() && self.im.is_finite()
-    }
-}
 
 /// The matrix has no inverse, or holds what is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,14 +11,20 @@ pub struct Singular;
 /// A square sparse matrix with room for its factors.
 pub struct Sparse<T: Number> {
     pattern: SymbolicSparseColMat<usize>,
-    symbolic: SymbolicLu<usize>,
-    numeric: NumericLu<usize, T>,
+    factors: Factors<T>,
     /// Value of each entry, in the order in which they were named.
     pub values: Vec<T>,
     /// Where each of them is added.
     places: Vec<usize>,
     columns: Vec<T>,
-    work: MemBuffer,
+    state: State,
+}
+
+/// Whether there are factors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Bare,
+    Factored,
 }
 
 impl<T: Number> fmt::Debug for Sparse<T> {
@@ -86,14 +60,9 @@ impl<T: Number> Sparse<T> {
         }
         let columns = vec![T::real(0.0); rows.len()];
         let pattern = SymbolicSparseColMat::new_checked(n, n, starts, None, rows);
-        let symbolic =
-            factorize_symbolic_lu(pattern.as_ref(), LuSymbolicParams::default()).map_err(|_| Singular)?;
-        let parameters: Spec<PartialPivLuParams, T> = Spec::default();
-        let factoring = symbolic.factorize_numeric_lu_scratch::<T>(Par::Seq, parameters);
-        let solving = symbolic.solve_in_place_scratch::<T>(1, Par::Seq);
-        let work = MemBuffer::try_new(factoring.or(solving)).map_err(|_| Singular)?;
+        let factors = T::plan(&pattern)?;
         let values = vec![T::real(0.0); entries.len()];
-        Ok(Sparse { pattern, symbolic, numeric: NumericLu::new(), values, places, columns, work })
+        Ok(Sparse { pattern, factors, values, places, columns, state: State::Bare })
     }
 
     /// Factors the matrix of the present values.
@@ -101,6 +70,7 @@ impl<T: Number> Sparse<T> {
     /// # Errors
     /// [`Singular`].
     pub fn factor(&mut self) -> Result<(), Singular> {
+        self.state = State::Bare;
         self.columns.fill(T::real(0.0));
         for (place, value) in self.places.iter().zip(&self.values) {
             if !value.is_number() {
@@ -108,21 +78,20 @@ impl<T: Number> Sparse<T> {
             }
             self.columns[*place] += *value;
         }
-        let matrix = SparseColMatRef::new(self.pattern.as_ref(), &self.columns[..]);
-        let stack = MemStack::new(&mut self.work);
-        let done = self.symbolic.factorize_numeric_lu(&mut self.numeric, matrix, Par::Seq, stack, Spec::default());
-        done.map(|_| ()).map_err(|_| Singular)
+        T::factor(&mut self.factors, &self.pattern, &self.columns)?;
+        self.state = State::Factored;
+        Ok(())
     }
 
     /// Solves with the factors, in place.
     ///
     /// # Errors
-    /// [`Singular`] where the result is not a number.
+    /// [`Singular`] where there are no factors, or the result is not a number.
     pub fn solve(&mut self, x: &mut [T]) -> Result<(), Singular> {
-        let stack = MemStack::new(&mut self.work);
-        let n = x.len();
-        let lu = LuRef::new_unchecked(&self.symbolic, &self.numeric);
-        lu.solve_in_place_with_conj(Conj::No, MatMut::from_column_major_slice_mut(x, n, 1), Par::Seq, stack);
+        if self.state == State::Bare || x.len() != self.pattern.nrows() {
+            return Err(Singular);
+        }
+        T::solve(&mut self.factors, x);
         if x.iter().all(|x| x.is_number()) { Ok(()) } else { Err(Singular) }
     }
 }
@@ -130,6 +99,7 @@ impl<T: Number> Sparse<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::c64;
 
     #[test]
     fn it_solves_what_was_named_in_any_order_and_twice() {
@@ -151,8 +121,8 @@ mod tests {
 
     #[test]
     fn complex_numbers_likewise() {
-        let mut matrix: Sparse<faer::c64> = Sparse::new(2, &[(0, 0), (0, 1), (1, 0), (1, 1)]).unwrap();
-        let c = faer::c64::new;
+        let mut matrix: Sparse<c64> = Sparse::new(2, &[(0, 0), (0, 1), (1, 0), (1, 1)]).unwrap();
+        let c = c64::new;
         matrix.values.copy_from_slice(&[c(1.0, 1.0), c(0.0, 1.0), c(2.0, 0.0), c(0.0, -1.0)]);
         matrix.factor().unwrap();
         // x = (i, 1): rows give (i - 1 + i, 2i - i).

@@ -1,0 +1,12 @@
+//! Linear algebra that takes long to compile, compiled once: sparse LU and dense eigenvalues.
+//!
+//! A crate of its own because of the heavy dependency behind it (faer), which nothing else of the workspace sees.
+
+mod eigen;
+mod number;
+mod sparse;
+
+pub use eigen::{Eigen, eigen};
+pub use faer::c64;
+pub use number::Number;
+pub use sparse::{Singular, Sparse};

@@ -1,0 +1,409 @@
+//! Linear systems with the derivative of F, for implicit methods: [`Linear`] of y' = F(t, y), F with its constraints solved.
+//!
+//! q̇ = N v, and a change of q is δq = N ξ. With T = 1/σ, or for turns T = (σ I + ½ ω×) / (σ² + ¼ |ω|²) from ė = ½ ω ∘ e,
+//! (σ I − ∂F/∂y) x = r is, with ξ = T (x_v + N⁺ r_q),
+//!
+//! ```text
+//!  [σ M + C + K T   −Bᵀ   ∂r/∂z] (x_v)   (M r_v − K T N⁺ r_q)
+//!  [σ A + H + G T    E      0  ] (δλ ) = (A r_v − G T N⁺ r_q)
+//!  [−∂g/∂v − ∂g/∂δ T 0  σ − ∂g/∂z] (x_z)   (r_z + ∂g/∂δ T N⁺ r_q)
+//! ```
+//!
+//! of the size of v, λ and z, and as sparse as the mechanism. Friction of what slips is left out of the derivative: it
+//! costs iterations, not accuracy.
+
+use super::Dynamics;
+use crate::bodies::{Body, Swirl, each_body};
+use crate::equations::At;
+use crate::kkt::RowRank;
+use crate::model::Model;
+use crate::tangent::{Bordered, Closeness, Number, Singular, Tangent};
+use taut_ode::{Linear, Refusal};
+use taut_sparse::c64;
+
+/// E of independent and of dependent rows, relative to diag(A M⁻¹ Aᵀ).
+const EXACT: f64 = 1e-14;
+const DEPENDENT: f64 = 1e-9;
+
+/// What implicit methods keep of the last state they derived at.
+#[derive(Debug)]
+pub(crate) struct Implicit {
+    pub tangent: Tangent,
+    pub q: Vec<f64>,
+    swirls: Vec<Swirl>,
+    pub M: Vec<f64>,
+    pub A: Vec<f64>,
+    /// What multipliers exert, laid out like A.
+    pub B: Vec<f64>,
+    /// E row by row, for λ in its own units.
+    pub shift: Vec<f64>,
+    factors: [Factor; 2],
+}
+
+#[derive(Debug, Default)]
+enum Factor {
+    #[default]
+    None,
+    Real(Box<Bordered<f64>>, f64),
+    Complex(Box<Bordered<c64>>, c64),
+}
+
+/// T of one body.
+enum Turned<T> {
+    Straight(T),
+    /// On its first three velocities, on its next three.
+    Turning(T, [[T; 3]; 3]),
+}
+
+impl<T: Number> Turned<T> {
+    fn new(swirl: &Swirl, sigma: T) -> Turned<T> {
+        let one = T::real(1.0) / sigma;
+        match swirl {
+            Swirl::Straight => Turned::Straight(one),
+            Swirl::Turning(w) => {
+                let below = sigma * sigma + T::real(0.25 * w.norm_squared());
+                let cross = w.cross_matrix();
+                let entry = |i: usize, j: usize| {
+                    let diagonal = if i == j { sigma } else { T::real(0.0) };
+                    (diagonal + T::real(0.5 * cross[(i, j)])) / below
+                };
+                Turned::Turning(one, std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j))))
+            }
+        }
+    }
+
+    /// x ← T x.
+    fn turn(&self, x: &mut [T]) {
+        let (Turned::Straight(one) | Turned::Turning(one, _)) = self;
+        if let Turned::Turning(_, block) = self {
+            let old = [x[3], x[4], x[5]];
+            for i in 0..3 {
+                x[3 + i] = block[i][0] * old[0] + block[i][1] * old[1] + block[i][2] * old[2];
+            }
+            x[..3].iter_mut().for_each(|x| *x = *x * *one);
+        } else {
+            x.iter_mut().for_each(|x| *x = *x * *one);
+        }
+    }
+
+    /// Entry j of the row x T.
+    fn column(&self, x: impl Fn(usize) -> f64, j: usize) -> T {
+        match self {
+            Turned::Turning(_, block) if (3..6).contains(&j) => {
+                let part = |l: usize| T::real(x(3 + l)) * block[l][j - 3];
+                part(0) + part(1) + part(2)
+            }
+            Turned::Straight(one) | Turned::Turning(one, _) => T::real(x(j)) * *one,
+        }
+    }
+}
+
+impl Implicit {
+    pub fn new(model: &Model) -> Implicit {
+        Implicit {
+            tangent: Tangent::new(model),
+            q: vec![0.0; model.sizes.q],
+            swirls: vec![Swirl::Straight; model.bodies.len()],
+            M: Vec::new(),
+            A: Vec::new(),
+            B: Vec::new(),
+            shift: vec![1.0; model.rows.len()],
+            factors: [Factor::None, Factor::None],
+        }
+    }
+
+    fn fill<T: Number>(&self, model: &Model, into: &mut Bordered<T>, sigma: T) {
+        let turned: Vec<Turned<T>> = self.swirls.iter().map(|s| Turned::new(s, sigma)).collect();
+        let t = &self.tangent;
+        let pattern = t.pattern.clone();
+        let body = into.body();
+        for pair in &pattern.pairs {
+            let (rows, columns) = (model.bodies[pair.row].v.len(), model.bodies[pair.column].v.len());
+            let M = &self.M[model.bodies[pair.row].mass.clone()];
+            for j in 0..columns {
+                for i in 0..rows {
+                    let place = pair.start + j * rows + i;
+                    let stiff = turned[pair.column].column(|l| t.K[pair.start + l * rows + i], j);
+                    let mass = if pair.row == pair.column { M[j * rows + i] } else { 0.0 };
+                    body[place] = sigma * T::real(mass) + T::real(t.C[place]) + stiff;
+                }
+            }
+        }
+        for c in &model.constraints {
+            for block in &c.blocks {
+                let n = model.bodies[block.body].v.len();
+                for first in (0..c.rows.len()).map(|r| block.start + r * n) {
+                    for k in 0..n {
+                        let bent = turned[block.body].column(|l| t.G[first + l], k);
+                        into.rows()[first + k] = sigma * T::real(self.A[first + k]) + T::real(t.H[first + k]) + bent;
+                    }
+                }
+            }
+        }
+        into.reactions().iter_mut().zip(&self.B).for_each(|(r, b)| *r = T::real(-b));
+        into.shift().iter_mut().zip(&self.shift).for_each(|(s, e)| *s = T::real(*e));
+        into.r_by_z().iter_mut().zip(&t.r_by_z).for_each(|(r, x)| *r = T::real(*x));
+        into.z_by_z().iter_mut().zip(&t.z_by_z).for_each(|(z, x)| *z = T::real(-x));
+        into.z_own().fill(sigma);
+        for e in 0..pattern.z_by_v.len() {
+            let (body, k) = model.velocity_of(pattern.z_by_v[e].1);
+            let slope = |l: usize| t.z_by_delta[e + l * pattern.stride[e] - k * pattern.stride[e]];
+            let bent = turned[body].column(slope, k);
+            into.z_by_v()[e] = T::real(-t.z_by_v[e]) - bent;
+        }
+    }
+
+    /// (σ I − J) x = r, with y of the size of the mechanism.
+    fn resolve<T: Number>(
+        &self,
+        model: &Model,
+        with: &mut Bordered<T>,
+        sigma: T,
+        x: &mut [T],
+        parts: impl Fn(T) -> [f64; 2],
+        whole: impl Fn([f64; 2]) -> T,
+    ) -> Result<(), Singular> {
+        let (s, m) = (model.sizes, model.rows.len());
+        let zero = T::real(0.0);
+        let (x_q, rest) = x.split_at_mut(s.q);
+        let (x_v, x_z) = rest.split_at_mut(s.v);
+        // N⁺ r_q, and what of r_q lies across the manifold of q.
+        let mut rho = vec![zero; s.v];
+        for b in &model.bodies {
+            let q = &self.q[b.q.clone()];
+            let mut both = [vec![0.0; b.v.len()], vec![0.0; b.v.len()]];
+            for (part, delta) in both.iter_mut().enumerate() {
+                let dq: Vec<f64> = x_q[b.q.clone()].iter().map(|x| parts(*x)[part]).collect();
+                let mut back = vec![0.0; dq.len()];
+                each_body!(&b.kind, body => {
+                    body.displacement(q, &dq, delta);
+                    body.kinematics(q, delta, &mut back);
+                });
+                for (x, back) in x_q[b.q.clone()].iter_mut().zip(back) {
+                    *x = *x - whole(if part == 0 { [back, 0.0] } else { [0.0, back] });
+                }
+            }
+            rho[b.v.clone()].iter_mut().enumerate().for_each(|(i, r)| *r = whole([both[0][i], both[1][i]]));
+        }
+        // A quaternion that is too long turns too fast.
+        for (b, swirl) in model.bodies.iter().zip(&self.swirls) {
+            let Swirl::Turning(w) = swirl else { continue };
+            let e = &self.q[b.q.start + 3..b.q.end];
+            let long = e.iter().zip(&x_q[b.q.start + 3..b.q.end]).fold(zero, |sum, (e, x)| sum + T::real(*e) * *x);
+            (0..3).for_each(|i| rho[b.v.start + 3 + i] += T::real(w[i]) * long / sigma);
+        }
+        let turned: Vec<Turned<T>> = self.swirls.iter().map(|s| Turned::new(s, sigma)).collect();
+        let mut bent = rho.clone();
+        model.bodies.iter().zip(&turned).for_each(|(b, t)| t.turn(&mut bent[b.v.clone()]));
+        let mut rhs = vec![zero; s.v + m + s.z];
+        let t = &self.tangent;
+        for pair in &t.pattern.pairs {
+            let (rows, columns) = (model.bodies[pair.row].v.clone(), model.bodies[pair.column].v.clone());
+            let M = &self.M[model.bodies[pair.row].mass.clone()];
+            for (j, column) in columns.enumerate() {
+                for (i, row) in rows.clone().enumerate() {
+                    rhs[row] = rhs[row] - T::real(t.K[pair.start + j * rows.len() + i]) * bent[column];
+                    if pair.row == pair.column {
+                        rhs[row] += T::real(M[j * rows.len() + i]) * x_v[column];
+                    }
+                }
+            }
+        }
+        for c in &model.constraints {
+            for block in &c.blocks {
+                let v = &model.bodies[block.body].v;
+                for (r, row) in c.rows.clone().enumerate() {
+                    for (k, column) in v.clone().enumerate() {
+                        let place = block.start + r * v.len() + k;
+                        let part = T::real(self.A[place]) * x_v[column] - T::real(t.G[place]) * bent[column];
+                        rhs[s.v + row] += part;
+                    }
+                }
+            }
+        }
+        rhs[s.v + m..].iter_mut().zip(x_z.iter()).for_each(|(r, x)| *r = *x);
+        for ((z, v), slope) in t.pattern.z_by_v.iter().zip(&t.z_by_delta) {
+            rhs[s.v + m + z] += T::real(*slope) * bent[*v];
+        }
+        with.sparse.solve(&mut rhs)?;
+        x_v.copy_from_slice(&rhs[..s.v]);
+        x_z.copy_from_slice(&rhs[s.v + m..]);
+        rho.iter_mut().zip(x_v.iter()).for_each(|(r, v)| *r = *r + *v);
+        model.bodies.iter().zip(&turned).for_each(|(b, t)| t.turn(&mut rho[b.v.clone()]));
+        for (b, swirl) in model.bodies.iter().zip(&self.swirls) {
+            let q = &self.q[b.q.clone()];
+            let both: [Vec<f64>; 2] = std::array::from_fn(|part| {
+                let xi: Vec<f64> = rho[b.v.clone()].iter().map(|x| parts(*x)[part]).collect();
+                let mut dq = vec![0.0; b.q.len()];
+                each_body!(&b.kind, body => body.kinematics(q, &xi, &mut dq));
+                dq
+            });
+            for (i, x) in x_q[b.q.clone()].iter_mut().enumerate() {
+                *x = *x / sigma + whole([both[0][i], both[1][i]]);
+            }
+            if let Swirl::Turning(w) = swirl {
+                let across = (0..3).fold(zero, |sum, i| sum + T::real(0.25 * w[i]) * rho[b.v.start + 3 + i]) / sigma;
+                let long = x_q[b.q.start + 3..b.q.end].iter_mut().zip(&q[3..]);
+                long.for_each(|(x, e)| *x = *x - across * T::real(*e));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Dynamics<'_> {
+    /// E of each row: rows that depend on others, or do not hold, need it.
+    pub(super) fn shifts(&mut self) -> Vec<f64> {
+        let deficient = self.formulation.projector().is_none_or(|p| p.rank() == RowRank::Deficient);
+        let relative =
+            if deficient && self.model.topology == crate::model::Topology::Loops { DEPENDENT } else { EXACT };
+        let mut shift: Vec<f64> = self.scale.iter().map(|s| relative * s).collect();
+        for c in &self.model.constraints {
+            for (r, row) in c.rows.clone().enumerate() {
+                let n = |b: &crate::model::Block| self.model.bodies[b.body].v.len();
+                let empty = c.blocks.iter().all(|b| {
+                    let n = n(b);
+                    self.eq.A[b.start + r * n..b.start + (r + 1) * n].iter().all(|a| *a == 0.0)
+                });
+                if empty {
+                    shift[row] = 1.0;
+                }
+            }
+        }
+        shift
+    }
+
+    /// The derivatives at a state, with its accelerations.
+    pub(super) fn derive_at(&mut self, at: At, vdot: &[f64], lambda: &[f64]) {
+        let mut kept = self.implicit.take().unwrap_or_else(|| Box::new(Implicit::new(self.model)));
+        kept.tangent.take(self.model, at, vdot, lambda, Closeness::Quick);
+        kept.q.copy_from_slice(at.q);
+        for (swirl, b) in kept.swirls.iter_mut().zip(&self.model.bodies) {
+            *swirl = each_body!(&b.kind, body => body.swirl(&at.v[b.v.clone()]));
+        }
+        self.place(at.t, at.q, at.v, at.z);
+        kept.M.clone_from(&self.eq.M);
+        kept.A.clone_from(&self.eq.A);
+        kept.B.clone_from(if self.eq.B.is_empty() { &self.eq.A } else { &self.eq.B });
+        kept.shift = self.shifts();
+        self.implicit = Some(kept);
+    }
+}
+
+impl Linear for Dynamics<'_> {
+    fn derive(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal> {
+        let s = self.model.sizes;
+        let (q, rest) = y.split_at(s.q);
+        let (v, z) = (&rest[..s.v], &rest[s.v..s.v + s.z]);
+        self.solve(t, q, v, z).map_err(|_| Refusal::NotFinite)?;
+        let (vdot, lambda, modes) = (self.vdot.clone(), self.lambda.clone(), self.modes.clone());
+        self.derive_at(At { t, q, v, z, modes: &modes }, &vdot, &lambda);
+        Ok(())
+    }
+
+    fn factor(&mut self, place: usize, re: f64, im: f64) -> Result<(), Refusal> {
+        let model = self.model;
+        let kept = self.implicit.as_mut().ok_or(Refusal::OutsideDomain)?;
+        let refused = |_: Singular| Refusal::NotConverged;
+        let slot = kept.factors.get_mut(place).ok_or(Refusal::OutsideDomain)?;
+        let old = std::mem::take(slot);
+        let new = if im == 0.0 {
+            let mut matrix = match old {
+                Factor::Real(matrix, _) => matrix,
+                _ => Box::new(Bordered::new(model, &kept.tangent.pattern).map_err(refused)?),
+            };
+            kept.fill(model, &mut matrix, re);
+            matrix.sparse.factor().map_err(refused)?;
+            Factor::Real(matrix, re)
+        } else {
+            let mut matrix = match old {
+                Factor::Complex(matrix, _) => matrix,
+                _ => Box::new(Bordered::new(model, &kept.tangent.pattern).map_err(refused)?),
+            };
+            kept.fill(model, &mut matrix, c64::new(re, im));
+            matrix.sparse.factor().map_err(refused)?;
+            Factor::Complex(matrix, c64::new(re, im))
+        };
+        kept.factors[place] = new;
+        Ok(())
+    }
+
+    fn solve(&mut self, place: usize, re: &mut [f64], im: &mut [f64]) -> Result<(), Refusal> {
+        let model = self.model;
+        let kept = self.implicit.as_mut().ok_or(Refusal::OutsideDomain)?;
+        let mut factor = std::mem::take(kept.factors.get_mut(place).ok_or(Refusal::OutsideDomain)?);
+        let solved = match &mut factor {
+            Factor::None => Err(Singular),
+            Factor::Real(matrix, sigma) => kept.resolve(model, matrix, *sigma, re, |x| [x, 0.0], |x| x[0]),
+            Factor::Complex(matrix, sigma) => {
+                let mut x: Vec<c64> = re.iter().zip(im.iter()).map(|(re, im)| c64::new(*re, *im)).collect();
+                let done = kept.resolve(model, matrix, *sigma, &mut x, |x| [x.re, x.im], |x| c64::new(x[0], x[1]));
+                re.iter_mut().zip(&x).for_each(|(re, x)| *re = x.re);
+                im.iter_mut().zip(&x).for_each(|(im, x)| *im = x.im);
+                done
+            }
+        };
+        kept.factors[place] = factor;
+        solved.map_err(|_| Refusal::NotConverged)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyses::{Assembly, assemble};
+    use crate::dynamics::Choice;
+    use crate::tangent::mechanism;
+    use nalgebra::{DMatrix, DVector};
+
+    /// The derivative of F by differences of fourth order.
+    fn whole(dynamics: &mut Dynamics, t: f64, y: &[f64]) -> DMatrix<f64> {
+        let n = y.len();
+        let mut J = DMatrix::zeros(n, n);
+        let h = 1e-3;
+        let mut rates = vec![0.0; n];
+        for column in 0..n {
+            for (place, weight) in [(-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0)] {
+                let mut moved = y.to_vec();
+                moved[column] += place * h;
+                dynamics.rates(t, &moved, &mut rates).unwrap();
+                (0..n).for_each(|row| J[(row, column)] += weight / (12.0 * h) * rates[row]);
+            }
+        }
+        J
+    }
+
+    #[test]
+    fn systems_with_the_derivative_are_those_of_the_whole() {
+        let model = mechanism();
+        let state = assemble(&model, &model.initial_state(), &Assembly::default()).unwrap().state;
+        let mut dynamics = Dynamics::at(&model, &state, &Choice::default());
+        let n = dynamics.dimension();
+        let mut y = vec![0.0; n];
+        dynamics.pack(&state, &mut y);
+        let J = whole(&mut dynamics, 0.0, &y);
+        Linear::derive(&mut dynamics, 0.0, &y).unwrap();
+        for (sigma, width) in [(3.0, 0.0), (40.0, 0.0), (5.0, 7.0)] {
+            dynamics.factor(0, sigma, width).unwrap();
+            // A right-hand side along the manifold of q, as all rates are.
+            let mut along = vec![0.0; n];
+            dynamics.rates(0.0, &y, &mut along).unwrap();
+            let [mut re, mut im] = [along.clone(), along.iter().map(|x| 0.3 * x).collect::<Vec<f64>>()];
+            if width == 0.0 {
+                im.clear();
+            }
+            let (right_re, right_im) = (DVector::from_vec(re.clone()), DVector::from_vec(im.clone()));
+            Linear::solve(&mut dynamics, 0, &mut re, &mut im).unwrap();
+            let re = DVector::from_vec(re);
+            let mut left = &re * sigma - &J * &re;
+            if width != 0.0 {
+                let im = DVector::from_vec(im);
+                left -= &im * width;
+                let left_im = &im * sigma + &re * width - &J * &im;
+                assert!((&left_im - &right_im).amax() < 1e-6 * right_im.amax(), "{left_im} {right_im}");
+            }
+            let off = (&left - &right_re).amax();
+            assert!(off < 1e-6 * right_re.amax(), "{sigma} + {width} i: {}", &left - &right_re);
+        }
+    }
+}
