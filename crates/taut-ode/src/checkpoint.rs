@@ -227,9 +227,11 @@ impl State {
 pub struct Memory {
     /// Whether the derivative taken last may still be used.
     pub derived: Content,
-    /// Where it was taken: a restored stepper takes it there again, so that it goes on with the same bits.
+    /// Where it was taken, and for which step: a restored stepper takes it there again, so that it goes on with the same bits.
     #[serde(with = "exact::number")]
     pub t_derived: f64,
+    #[serde(with = "exact::number")]
+    pub h_derived: f64,
     #[serde(with = "exact::list")]
     pub derived_at: Vec<f64>,
     /// Whether the step before the last one is of use.
@@ -248,6 +250,7 @@ impl Memory {
         Self {
             derived: Content::Stale,
             t_derived: 0.0,
+            h_derived: 0.0,
             derived_at: vec![0.0; derived_at],
             past: Content::Stale,
             t_past: 0.0,

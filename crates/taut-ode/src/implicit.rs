@@ -66,6 +66,74 @@ pub enum Slopes {
     Used,
 }
 
+/// The course of an iteration, by the norms of its corrections in units of the tolerance.
+#[derive(Debug, Clone, Copy)]
+pub struct Newton {
+    /// What may be left out.
+    tolerance: f64,
+    /// Corrections that are nothing but rounding.
+    rounding: f64,
+    /// How fast it converges.
+    pub rate: f64,
+    last: f64,
+    /// Corrections so far.
+    pub count: usize,
+}
+
+/// How an iteration went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Convergence {
+    Fast,
+    Slow,
+}
+
+/// Whether to go on after a correction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    Underway,
+    Converged,
+}
+
+impl Newton {
+    /// Most corrections.
+    pub const MOST: usize = 7;
+
+    /// Takes note of a correction of this norm, which is refused where it shows that the end will not be reached.
+    // [HairerWanner1996] IV.8 eqs. (8.10) and (8.11)
+    pub fn corrected(&mut self, norm: f64) -> Result<Progress, Refusal> {
+        if !norm.is_finite() {
+            return Err(Refusal::NotFinite);
+        }
+        self.count += 1;
+        if norm <= self.rounding {
+            return Ok(Progress::Converged);
+        }
+        if self.count == 1 {
+            self.last = norm;
+            return Ok(Progress::Underway);
+        }
+        let ratio = norm / self.last;
+        self.rate = if self.count > 2 { (ratio * self.rate).sqrt() } else { ratio };
+        self.last = norm;
+        let left = Self::MOST.saturating_sub(self.count) as i32;
+        if self.rate >= 1.0 || self.rate.powi(left) / (1.0 - self.rate) * norm > self.tolerance {
+            return Err(Refusal::NotConverged);
+        }
+        let end = self.rate / (1.0 - self.rate) * norm <= self.tolerance;
+        Ok(if end { Progress::Converged } else { Progress::Underway })
+    }
+
+    /// Factor to the next step: below one if the iteration took long.
+    pub fn ease(&self) -> f64 {
+        (2 * Self::MOST + 1) as f64 / (2 * Self::MOST + self.count) as f64
+    }
+
+    /// Whether it converged at this rate or faster; else the next step should have a new derivative.
+    pub fn convergence(&self, fast: f64) -> Convergence {
+        if self.count > 2 && self.rate > fast { Convergence::Slow } else { Convergence::Fast }
+    }
+}
+
 /// Where an implicit stepper is, without its scheme.
 #[derive(Debug, Clone)]
 pub struct Core {
@@ -81,6 +149,8 @@ pub struct Core {
     pub error: Vec<f64>,
     /// Factor to the next step for the iteration's sake: below one if it took long.
     pub ease: f64,
+    /// How much smaller the error would have been after a step of the same size: what steps to come will have.
+    pub uneven: f64,
 }
 
 impl Core {
@@ -95,18 +165,22 @@ impl Core {
         Ok(())
     }
 
-    /// How large a correction of the iteration may be that is left out, in units of the tolerance.
+    /// How small the corrections of an iteration must get.
     // [HairerWanner1996] IV.8: below this the error of the iteration does not show beside that of the method.
-    pub fn newton_tolerance(&self) -> f64 {
-        let rounding = 10.0 * f64::EPSILON * self.tolerance.norm(&self.state.y, &self.state.y, &self.state.y);
+    pub fn newton(&mut self, h: f64) -> Newton {
+        let (y, f) = (&self.state.y, &self.state.k[..self.state.y.len()]);
+        for (x, (y, f)) in self.argument.iter_mut().zip(y.iter().zip(f)) {
+            *x = y.abs() + (h * f).abs();
+        }
+        let rounding = 10.0 * f64::EPSILON * self.tolerance.norm(&self.argument, y, y);
         let rtol = if self.tolerance.rtol > 0.0 { self.tolerance.rtol } else { 1e-6 };
-        rtol.sqrt().min(0.03).max(rounding)
+        Newton { tolerance: rtol.sqrt().min(0.03).max(rounding), rounding, rate: 0.0, last: 0.0, count: 0 }
     }
 
     /// Makes sure of a derivative `J`.
-    pub fn derive(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
+    pub fn derive(&mut self, system: &mut dyn System, h: f64) -> Result<(), Refusal> {
         let state = &mut self.state;
-        self.tangent.prepare(system, &mut self.memory, &mut state.statistics, state.t, &state.y)
+        self.tangent.prepare(system, &mut self.memory, &mut state.statistics, state.t, &state.y, h)
     }
 
     /// Whether `J` is that of the present state: another one would not help.
@@ -157,7 +231,10 @@ impl Core {
         if let Some(h) = self.bounds.h_fixed {
             return h;
         }
+        let error = error * self.uneven;
         if let Cut::Yes { planned } = cut {
+            // Its small error says little, so that neither the plan nor the controller's memory should suffer, unless it
+            // shows the plan too bold.
             return planned.min(h * self.controller.allowance(error));
         }
         let last_error = self.controller.last_error;
@@ -228,6 +305,7 @@ impl<S: Scheme> Implicit<S> {
             argument: vec![0.0; n],
             error: vec![0.0; n],
             ease: 1.0,
+            uneven: 1.0,
         };
         Ok(Self { core, scheme })
     }

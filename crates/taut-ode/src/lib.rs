@@ -100,6 +100,7 @@ mod implicit;
 mod linear;
 mod lu;
 mod method;
+mod multistep;
 mod plan;
 mod problem;
 mod radau;

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::implicit::Implicit;
+use crate::multistep::Multistep;
 use crate::radau::Radau;
 use crate::runge_kutta::RungeKutta;
 use crate::stepper::{Settings, SetupError, Stepper};
@@ -92,6 +93,7 @@ impl Method {
     pub fn stepper(self, t: f64, y: &[f64], settings: &Settings) -> Result<Box<dyn Stepper>, SetupError> {
         Ok(match self {
             Self::RadauIia5 => Box::new(Implicit::<Radau>::new(self, t, y, settings)?),
+            Self::Trapezoidal | Self::TwoStep => Box::new(Implicit::<Multistep>::new(self, t, y, settings)?),
             _ => Box::new(RungeKutta::new(self, t, y, settings)?),
         })
     }

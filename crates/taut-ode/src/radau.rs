@@ -9,9 +9,9 @@
 //!
 //! \[HairerWanner1996\] IV.8. The numbers of T were computed anew with 40 digits; a test holds them to the definition.
 
-use crate::checkpoint::Content;
+use crate::checkpoint::{Content, Growth, Tail};
 use crate::first_step::finite_rates;
-use crate::implicit::{Core, Scheme, Sizes, Slopes};
+use crate::implicit::{Convergence, Core, Newton, Progress, Scheme, Sizes, Slopes};
 use crate::{Method, Refusal, Settings, System};
 
 const ROOT_6: f64 = 2.449_489_742_783_178;
@@ -39,9 +39,6 @@ const T_INVERSE: [[f64; 3]; 3] = [
 /// Weights of the z in the error estimate. [HairerWanner1996] IV.8 eq. (8.20)
 const E: [f64; 3] = [(-13.0 - 7.0 * ROOT_6) / 3.0, (-13.0 + 7.0 * ROOT_6) / 3.0, -1.0 / 3.0];
 
-/// Most iterations.
-const MOST: usize = 7;
-
 /// An iteration that converges at this rate or faster may keep its `J`.
 const FAST: f64 = 1e-3;
 
@@ -54,8 +51,8 @@ pub struct Radau {
     real: Vec<f64>,
     re: Vec<f64>,
     im: Vec<f64>,
-    /// Whether the last iteration took so long that the next step should have a new `J`.
-    rate: f64,
+    /// Of the last iteration.
+    convergence: Convergence,
 }
 
 /// `u(θ) − y` of the collocation polynomial with these increments: that of Lagrange through 0 and the nodes.
@@ -99,14 +96,12 @@ impl Radau {
         }
     }
 
-    /// The stages of the step; returns the number of iterations.
-    fn iterate(&mut self, core: &mut Core, system: &mut dyn System, t_new: f64, h: f64) -> Result<usize, Refusal> {
+    /// The stages of the step.
+    fn iterate(&mut self, core: &mut Core, system: &mut dyn System, t_new: f64, h: f64) -> Result<Newton, Refusal> {
         let n = core.y_new.len();
-        let tolerance = core.newton_tolerance();
+        let mut newton = core.newton(h);
         self.start(core, h);
-        let mut last = 0.0;
-        self.rate = 0.0;
-        for iteration in 1..=MOST {
+        loop {
             for (i, c) in C.iter().enumerate() {
                 let z = &core.state.k[(1 + i) * n..(2 + i) * n];
                 for (x, (y, z)) in core.argument.iter_mut().zip(core.state.y.iter().zip(z)) {
@@ -132,19 +127,7 @@ impl Radau {
                 .iter()
                 .sum::<f64>()
                 .sqrt();
-            if !norm.is_finite() {
-                return Err(Refusal::NotFinite);
-            }
-            if iteration > 1 {
-                let ratio = norm / last;
-                self.rate = if iteration > 2 { (ratio * self.rate).sqrt() } else { ratio };
-                // [HairerWanner1996] IV.8 eqs. (8.10) and (8.11)
-                let left = (MOST - iteration) as i32;
-                if self.rate >= 1.0 || self.rate.powi(left) / (1.0 - self.rate) * norm > tolerance {
-                    return Err(Refusal::NotConverged);
-                }
-            }
-            last = norm;
+            let progress = newton.corrected(norm)?;
             for i in 0..n {
                 self.w[i] += self.real[i];
                 self.w[n + i] += self.re[i];
@@ -153,11 +136,10 @@ impl Radau {
             for (row, z) in T.iter().zip(core.state.k[n..].chunks_exact_mut(n.max(1))) {
                 combine(row, &self.w, z);
             }
-            if norm == 0.0 || (iteration > 1 && self.rate / (1.0 - self.rate) * norm <= tolerance) {
-                return Ok(iteration);
+            if progress == Progress::Converged {
+                return Ok(newton);
             }
         }
-        Err(Refusal::NotConverged)
     }
 
     /// Norm of the error: the difference to an embedded formula of order 3, filtered so that what is stiff does not count
@@ -172,7 +154,7 @@ impl Radau {
         }
         core.tangent.solve(system, 0, &mut core.error, &mut [])?;
         let error = core.tolerance.norm(&core.error, &core.state.y, &core.y_new);
-        let suspect = core.memory.past == Content::Stale || core.state.growth == crate::checkpoint::Growth::Held;
+        let suspect = core.memory.past == Content::Stale || core.state.growth == Growth::Held;
         if error <= 1.0 || !suspect {
             return Ok(error);
         }
@@ -194,7 +176,7 @@ impl Scheme for Radau {
     fn new(_: Method, n: usize, _: &Settings) -> (Self, Sizes) {
         let list = || vec![0.0; n];
         let (w, F) = (vec![0.0; 3 * n], vec![0.0; 3 * n]);
-        let radau = Self { w, F, sum: list(), real: list(), re: list(), im: list(), rate: 0.0 };
+        let radau = Self { w, F, sum: list(), real: list(), re: list(), im: list(), convergence: Convergence::Fast };
         (radau, Sizes { stages: 3, kept: 3 * n, derived_at: 0, complex: 1, tangent: n })
     }
 
@@ -207,12 +189,12 @@ impl Scheme for Radau {
 
     fn attempt(&mut self, core: &mut Core, system: &mut dyn System, t_new: f64, h: f64) -> Result<f64, Refusal> {
         let n = core.y_new.len();
-        let iterations = loop {
-            core.derive(system)?;
+        let newton = loop {
+            core.derive(system, h)?;
             core.tangent.factor(system, 0, GAMMA / h, 0.0)?;
             core.tangent.factor(system, 1, ALPHA / h, -BETA / h)?;
             match self.iterate(core, system, t_new, h) {
-                Ok(iterations) => break iterations,
+                Ok(newton) => break newton,
                 Err(Refusal::NotConverged) if !core.derived_here() => core.memory.derived = Content::Stale,
                 Err(refusal) => return Err(refusal),
             }
@@ -220,13 +202,13 @@ impl Scheme for Radau {
         for i in 0..n {
             core.y_new[i] = core.state.y[i] + core.state.k[3 * n + i];
         }
-        core.ease = (2 * MOST + 1) as f64 / (2 * MOST + iterations) as f64;
-        self.rate = if iterations > 2 { self.rate } else { 0.0 };
+        core.ease = newton.ease();
+        self.convergence = newton.convergence(FAST);
         self.estimate(core, system, h)
     }
 
     fn accept(&mut self, core: &mut Core) {
-        if self.rate > FAST {
+        if self.convergence == Convergence::Slow {
             core.memory.derived = Content::Stale;
         }
     }
@@ -237,7 +219,7 @@ impl Scheme for Radau {
     fn fill_rows(&self, core: &mut Core) {
         let state = &mut core.state;
         let n = state.y.len();
-        let y_end = if state.tail == crate::checkpoint::Tail::Joined { &state.y } else { &state.y_end };
+        let y_end = if state.tail == Tail::Joined { &state.y } else { &state.y_end };
         // u(1) = r0, u'(0) = r0 + r1, u'(1) = r0 − r1 − r2… from three values of θ.
         let (half, quarter) = (weights(0.5), weights(0.25));
         for i in 0..n {

@@ -5,6 +5,12 @@ use crate::first_step::finite_rates;
 use crate::lu::{Complex, Lu};
 use crate::{Refusal, Statistics, System};
 
+/// A component below is small, where nothing else is known of it.
+const SMALL: f64 = 1e-5;
+
+/// A difference of so many roundings is one.
+const TRUSTED: f64 = 1e3;
+
 /// `J` and the factors of `σ I − J`: the system's own, or dense ones by differences.
 #[derive(Debug, Clone)]
 pub struct Tangent {
@@ -51,21 +57,22 @@ impl Tangent {
         statistics: &mut Statistics,
         t: f64,
         y: &[f64],
+        h: f64,
     ) -> Result<(), Refusal> {
         if memory.derived == Content::Stale {
-            memory.t_derived = t;
+            (memory.t_derived, memory.h_derived) = (t, h);
             memory.derived_at[..y.len()].copy_from_slice(y);
-            statistics.evaluations += self.derive(system, t, y)?;
+            statistics.evaluations += self.derive(system, t, y, h)?;
             memory.derived = Content::Fresh;
         } else if self.content == Content::Stale {
             // Repeated after a restoration, it is no work of the integration.
-            self.derive(system, memory.t_derived, &memory.derived_at[..y.len()])?;
+            self.derive(system, memory.t_derived, &memory.derived_at[..y.len()], memory.h_derived)?;
         }
         Ok(())
     }
 
     /// Returns the number of evaluations.
-    fn derive(&mut self, system: &mut dyn System, t: f64, y: &[f64]) -> Result<u64, Refusal> {
+    fn derive(&mut self, system: &mut dyn System, t: f64, y: &[f64], h: f64) -> Result<u64, Refusal> {
         self.content = Content::Stale;
         self.sigma = [None; 2];
         let evaluations = match system.linear() {
@@ -73,37 +80,51 @@ impl Tangent {
                 linear.derive(t, y)?;
                 0
             }
-            None => self.differ(system, t, y)?,
+            None => self.differ(system, t, y, h)?,
         };
         self.content = Content::Fresh;
         Ok(evaluations)
     }
 
-    /// Forward differences, backward where the system refuses.
-    fn differ(&mut self, system: &mut dyn System, t: f64, y: &[f64]) -> Result<u64, Refusal> {
+    /// Differences.
+    fn differ(&mut self, system: &mut dyn System, t: f64, y: &[f64], h: f64) -> Result<u64, Refusal> {
         let n = y.len();
         let mut evaluations = 1;
         finite_rates(system, t, y, &mut self.f)?;
+        let rounding = self.f.iter().fold(0.0_f64, |most, f| most.max(f.abs())) * f64::EPSILON;
+        let floor = (f64::EPSILON * SMALL).sqrt();
         self.shifted.copy_from_slice(y);
         for j in 0..n {
-            // Half the digits of y_j, or of what is small beside it.
-            let size = (f64::EPSILON * y[j].abs().max(1e-5)).sqrt();
-            let mut result = Err(Refusal::NotFinite);
-            let mut d = size;
-            for sign in [1.0, -1.0] {
-                self.shifted[j] = y[j] + sign * size;
-                d = self.shifted[j] - y[j];
-                evaluations += 1;
-                result = finite_rates(system, t, &self.shifted, &mut self.f_shifted);
-                if result.is_ok() {
-                    break;
-                }
+            // Half the digits of what y_j is or will be after the step.
+            let size = f64::EPSILON.sqrt() * y[j].abs().max((h * self.f[j]).abs());
+            evaluations += self.column(system, t, y, j, if size > 0.0 { size } else { floor })?;
+            let most = (0..n).map(|i| (self.f_shifted[i] - self.f[i]).abs()).fold(0.0, f64::max);
+            // A difference that is rounding for a good part: one of what counts as small says more.
+            if size > 0.0 && size < floor && most < TRUSTED * rounding {
+                evaluations += self.column(system, t, y, j, floor)?;
             }
-            self.shifted[j] = y[j];
-            result?;
-            for i in 0..n {
-                self.J[i * n + j] = (self.f_shifted[i] - self.f[i]) / d;
+        }
+        Ok(evaluations)
+    }
+
+    /// One column by a difference, backward where the system refuses the forward one.
+    fn column(&mut self, system: &mut dyn System, t: f64, y: &[f64], j: usize, size: f64) -> Result<u64, Refusal> {
+        let n = y.len();
+        let mut result = Err(Refusal::NotFinite);
+        let (mut d, mut evaluations) = (size, 0);
+        for sign in [1.0, -1.0] {
+            self.shifted[j] = y[j] + sign * size;
+            d = self.shifted[j] - y[j];
+            evaluations += 1;
+            result = finite_rates(system, t, &self.shifted, &mut self.f_shifted);
+            if result.is_ok() {
+                break;
             }
+        }
+        self.shifted[j] = y[j];
+        result?;
+        for i in 0..n {
+            self.J[i * n + j] = (self.f_shifted[i] - self.f[i]) / d;
         }
         Ok(evaluations)
     }

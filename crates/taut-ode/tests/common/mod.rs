@@ -76,8 +76,22 @@ pub fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-pub const ADAPTIVE: [Method; 4] = [Method::BogackiShampine, Method::DormandPrince, Method::Dop853, Method::RadauIia5];
+pub const ADAPTIVE: [Method; 6] = [
+    Method::BogackiShampine,
+    Method::DormandPrince,
+    Method::Dop853,
+    Method::RadauIia5,
+    Method::Trapezoidal,
+    Method::TwoStep,
+];
 
 /// The methods for any system.
-pub const ANY: [Method; 5] =
-    [Method::Rk4, Method::BogackiShampine, Method::DormandPrince, Method::Dop853, Method::RadauIia5];
+pub const ANY: [Method; 7] = [
+    Method::Rk4,
+    Method::BogackiShampine,
+    Method::DormandPrince,
+    Method::Dop853,
+    Method::RadauIia5,
+    Method::Trapezoidal,
+    Method::TwoStep,
+];

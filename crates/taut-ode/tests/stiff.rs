@@ -1,0 +1,192 @@
+//! Stiff problems with known solutions.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{Given, Rates, distance, fixed};
+use taut_ode::{Method, Pace, Settings, Stepper, System, Tolerance};
+
+fn advance(stepper: &mut dyn Stepper, system: &mut dyn System, t_stop: f64) {
+    while stepper.t() != t_stop {
+        stepper.step(system, t_stop).expect("no failure");
+    }
+}
+
+/// [HairerWanner1996] IV.1 eq. (1.4)
+fn robertson() -> Given<Rates> {
+    Given::new(3, |_, y, f| {
+        f[0] = -0.04 * y[0] + 1e4 * y[1] * y[2];
+        f[2] = 3e7 * y[1] * y[1];
+        f[1] = -f[0] - f[2];
+        Ok(())
+    })
+}
+
+#[test]
+fn robertsons_reaction_over_eleven_decades() {
+    // SciPy 1.x, Radau with rtol = 1e-12 and the exact derivative.
+    let expected = [
+        (0.4, [0.985_172_113_860_991_1, 3.386_395_378_974_939e-5, 0.014_794_022_185_218_888]),
+        (40.0, [0.715_827_068_719_397, 9.185_534_764_558_422e-6, 0.284_163_745_745_837_64]),
+        (4e7, [5.203_071_844_118_815e-5, 2.081_335_731_891_837_3e-10, 0.999_947_969_073_426_3]),
+        (1e11, [2.083_340_149_427_235e-8, 8.333_360_769_238_547e-14, 0.999_999_979_166_514_8]),
+    ];
+    // The trapezoidal rule never forgets what is stiff: it is not for decades.
+    for (method, rtol, until, most) in [
+        (Method::RadauIia5, 1e-6, 1e11, 500),
+        (Method::Trapezoidal, 1e-5, 40.0, 300),
+        (Method::TwoStep, 1e-5, 1e11, 3000),
+    ] {
+        let mut system = robertson();
+        let tolerance = Tolerance::with_each(rtol, vec![1e-4 * rtol, 1e-8 * rtol, 1e-4 * rtol]);
+        let settings = Settings { tolerance, spectral_radius: Some(0.0), ..Settings::default() };
+        let mut stepper = method.stepper(0.0, &[1.0, 0.0, 0.0], &settings).expect("valid");
+        for (t, y) in expected.into_iter().filter(|(t, _)| *t <= until) {
+            advance(&mut *stepper, &mut system, t);
+            let unit = |i: usize| settings.tolerance.scale(i, y[i]);
+            let error = (0..3).map(|i| (stepper.y()[i] - y[i]).abs() / unit(i)).fold(0.0, f64::max);
+            println!("{method} at {t:e}: error {error:.1e} tolerances, {:?}", stepper.statistics());
+            assert!(error < 30.0, "{method} at {t:e}: {error:e} {:?}", stepper.y());
+        }
+        assert!(stepper.statistics().accepted < most, "{method}: {:?}", stepper.statistics());
+    }
+}
+
+fn van_der_pol(mu: f64) -> Given<impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), taut_ode::Refusal>> {
+    Given::new(2, move |_, y: &[f64], f: &mut [f64]| {
+        f[0] = y[1];
+        f[1] = mu * (1.0 - y[0] * y[0]) * y[1] - y[0];
+        Ok(())
+    })
+}
+
+#[test]
+fn van_der_pols_oscillator_with_mu_1e3_and_1e6() {
+    // [HairerWanner1996] IV.10 (van der Pol with ε = μ⁻², in its time t/μ): y(2) = 1.706167732170483, μ y' = -0.8928097010247975.
+    let mut system = van_der_pol(1e3);
+    for (method, rtol, bound, most) in [
+        (Method::RadauIia5, 1e-7, 1e-6, 1700),
+        (Method::Trapezoidal, 1e-7, 1e-3, 30_000),
+        (Method::TwoStep, 1e-7, 1e-3, 30_000),
+    ] {
+        let settings = Settings::with_tolerance(rtol, 1e-3 * rtol);
+        let mut stepper = method.stepper(0.0, &[2.0, 0.0], &settings).expect("valid");
+        advance(&mut *stepper, &mut system, 2000.0);
+        let error = distance(stepper.y(), &[1.706_167_732_170_483, -0.892_809_701_024_797_5e-3]);
+        println!("{method}, mu = 1e3: error {error:.1e}, {:?}", stepper.statistics());
+        assert!(error < bound, "{method}: {error:e}");
+        assert!(stepper.statistics().accepted < most);
+    }
+    // On the slow manifold y' = y/(μ (1 − y²)) + O(μ⁻³): ln y − y²/2 = t/μ + ln 2 − 2 up to O(μ⁻²).
+    let mu = 1e6;
+    let mut system = van_der_pol(mu);
+    let settings = Settings::with_tolerance(1e-9, 1e-15);
+    let mut stepper = Method::RadauIia5.stepper(0.0, &[2.0, 0.0], &settings).expect("valid");
+    advance(&mut *stepper, &mut system, 0.5 * mu);
+    let y = stepper.y()[0];
+    let residual = y.ln() - 0.5 * y * y - (0.5 + 2.0_f64.ln() - 2.0);
+    println!("mu = 1e6: residual {residual:.1e}, {:?}", stepper.statistics());
+    assert!(residual.abs() < 1e-8, "{residual:e}");
+    assert!(stepper.statistics().accepted < 300);
+}
+
+#[test]
+fn radau_needs_no_more_work_than_scipys() {
+    // SciPy 1.x, Radau with differences: 617 steps and 5167 evaluations; 372 and 2875.
+    let mut system = van_der_pol(1e3);
+    let mut stepper =
+        Method::RadauIia5.stepper(0.0, &[2.0, 0.0], &Settings::with_tolerance(1e-6, 1e-6)).expect("valid");
+    advance(&mut *stepper, &mut system, 2000.0);
+    println!("van der Pol: {:?}", stepper.statistics());
+    assert!(stepper.statistics().accepted < 680 && stepper.statistics().evaluations < 5700);
+    let mut system = robertson();
+    let mut stepper =
+        Method::RadauIia5.stepper(0.0, &[1.0, 0.0, 0.0], &Settings::with_tolerance(1e-6, 1e-10)).expect("valid");
+    advance(&mut *stepper, &mut system, 1e11);
+    println!("Robertson: {:?}", stepper.statistics());
+    assert!(stepper.statistics().accepted < 410 && stepper.statistics().evaluations < 3200);
+}
+
+/// Prothero and Robinson: `y' = λ (y − cos t) − sin t`, solved by cos t however stiff.
+// [HairerWanner1996] IV.15 eq. (15.1)
+fn prothero_robinson(lambda: f64) -> Given<impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), taut_ode::Refusal>> {
+    Given::new(1, move |t: f64, y: &[f64], f: &mut [f64]| {
+        f[0] = lambda * (y[0] - t.cos()) - t.sin();
+        Ok(())
+    })
+}
+
+#[test]
+fn stiff_orders_on_prothero_and_robinsons_problem() {
+    // Stiffly accurate with stage order 3: the error is λ⁻¹ h³ times a constant. The trapezoidal rule and the two steps
+    // err by λ⁻¹ h² y'''-like terms.
+    let lambda = -1e6;
+    for (method, order) in [(Method::RadauIia5, 3.0), (Method::Trapezoidal, 2.0), (Method::TwoStep, 2.0)] {
+        let errors = [20, 40].map(|steps| {
+            let h = 1.0 / f64::from(steps);
+            let mut system = prothero_robinson(lambda);
+            let mut stepper = fixed(method, 0.0, &[1.0], h);
+            advance(&mut *stepper, &mut system, 1.0);
+            assert_eq!(stepper.statistics().accepted, u64::try_from(steps).expect("positive"));
+            (stepper.y()[0] - 1.0_f64.cos()).abs()
+        });
+        let measured = (errors[0] / errors[1]).log2();
+        println!("{method}: {errors:?}, order {measured:.2}");
+        assert!((measured - order).abs() < 0.4, "{method}: {measured} {errors:?}");
+        assert!(errors[1] < 1e-9, "{method}: {errors:?}");
+    }
+}
+
+#[test]
+fn a_linear_oscillator_far_too_fast_for_the_step_dies_as_the_spectral_radius_says() {
+    let omega: f64 = 1e6;
+    let mut system = Given::new(2, move |_: f64, y: &[f64], f: &mut [f64]| {
+        f.copy_from_slice(&[omega * y[1], -omega * y[0]]);
+        Ok(())
+    });
+    for rho in [0.3, 0.6, 0.9] {
+        let settings = Settings {
+            spectral_radius: Some(rho),
+            tolerance: Tolerance::new(1e-10, 1e-14),
+            ..Settings::with_step(0.1)
+        };
+        let mut stepper = Method::TwoStep.stepper(0.0, &[1.0, 0.0], &settings).expect("valid");
+        advance(&mut *stepper, &mut system, 2.0);
+        let first = stepper.y()[0].hypot(stepper.y()[1]);
+        advance(&mut *stepper, &mut system, 4.0);
+        let second = stepper.y()[0].hypot(stepper.y()[1]);
+        // A double root −ρ: amplitudes n ρⁿ, so that twenty steps leave ρ²⁰ · 40/20.
+        let per_step = (second / first / 2.0).powf(0.05);
+        println!("rho {rho}: {per_step:.4}");
+        assert!((per_step - rho).abs() < 0.01 * rho, "{rho}: {per_step}");
+    }
+    let settings = Settings { tolerance: Tolerance::new(1e-10, 1e-14), ..Settings::with_step(0.1) };
+    let mut stepper = Method::Trapezoidal.stepper(0.0, &[1.0, 0.0], &settings).expect("valid");
+    assert_eq!(stepper.pace(), Pace::Fixed);
+    advance(&mut *stepper, &mut system, 4.0);
+    let amplitude = stepper.y()[0].hypot(stepper.y()[1]);
+    assert!((amplitude - 1.0).abs() < 1e-6, "{amplitude}");
+}
+
+#[test]
+fn two_steps_keep_their_order_when_the_steps_vary() {
+    // Steps of changing size: 1, 1.8, 0.7, 1.3 times h, again and again.
+    let error = |parts: u32| {
+        let mut system = common::swing();
+        let h = 1.0 / f64::from(parts);
+        let settings = Settings { tolerance: Tolerance::new(1e-12, 1e-12), ..Settings::with_step(1.0) };
+        let mut stepper = Method::TwoStep.stepper(0.1, &common::swing_solution(0.1), &settings).expect("valid");
+        let mut stop: f64 = 0.1;
+        let mut k = 0;
+        while stop < 2.0 {
+            stop = (stop + h * [1.0, 1.8, 0.7, 1.3][k % 4]).min(2.0);
+            k += 1;
+            stepper.step(&mut system, stop).expect("smooth");
+            assert_eq!(stepper.t(), stop);
+        }
+        distance(stepper.y(), &common::swing_solution(2.0))
+    };
+    let order = (error(100) / error(200)).log2();
+    println!("order {order:.2}");
+    assert!((order - 2.0).abs() < 0.2, "{order}");
+}
