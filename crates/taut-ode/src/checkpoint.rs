@@ -234,6 +234,8 @@ pub struct Memory {
     pub h_derived: f64,
     #[serde(with = "exact::list")]
     pub derived_at: Vec<f64>,
+    /// Whether the method has what it needs at the start of a step besides y.
+    pub started: Content,
     /// Whether the step before the last one is of use.
     pub past: Content,
     /// Its start and its length, and what its method keeps of it.
@@ -252,6 +254,7 @@ impl Memory {
             t_derived: 0.0,
             h_derived: 0.0,
             derived_at: vec![0.0; derived_at],
+            started: Content::Stale,
             past: Content::Stale,
             t_past: 0.0,
             h_past: 0.0,
@@ -259,14 +262,16 @@ impl Memory {
         }
     }
 
-    /// Whether all lists have the lengths of `other`'s.
+    /// Whether all lists have the lengths of `other`'s, which may not know its own before its first step.
     pub fn fits(&self, other: &Self) -> bool {
-        self.derived_at.len() == other.derived_at.len() && self.kept.len() == other.kept.len()
+        let kept = self.kept.len() == other.kept.len() || other.kept.is_empty();
+        self.derived_at.len() == other.derived_at.len() && kept
     }
 
     /// Forgets everything, as after a discontinuity.
     pub fn forget(&mut self) {
         self.derived = Content::Stale;
+        self.started = Content::Stale;
         self.past = Content::Stale;
     }
 }

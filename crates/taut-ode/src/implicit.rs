@@ -23,7 +23,7 @@ pub trait Scheme: Send + Sized {
     fn new(method: Method, n: usize, settings: &Settings) -> (Self, Sizes);
 
     /// Takes what the next step needs of the last one, while that is still there.
-    fn remember(&mut self, core: &mut Core);
+    fn remember(&mut self, core: &mut Core, system: &mut dyn System);
 
     /// Makes `y_new` for the step from the present state to `t_new`; returns its error.
     fn attempt(&mut self, core: &mut Core, system: &mut dyn System, t_new: f64, h: f64) -> Result<f64, Refusal>;
@@ -32,6 +32,9 @@ pub trait Scheme: Send + Sized {
     fn accept(&mut self, core: &mut Core) {
         let _ = core;
     }
+
+    /// What the system holds may be another's: it is to be taken anew.
+    fn doubt(&mut self) {}
 
     /// Whether the dense output needs the derivative at the end of the step.
     const SLOPES: Slopes;
@@ -121,6 +124,16 @@ impl Newton {
         }
         let end = self.rate / (1.0 - self.rate) * norm <= self.tolerance;
         Ok(if end { Progress::Converged } else { Progress::Underway })
+    }
+
+    /// The same with a smaller tolerance.
+    pub fn finer(self, factor: f64) -> Self {
+        Self { tolerance: (factor * self.tolerance).max(self.rounding), ..self }
+    }
+
+    /// Whether a correction of this norm would be larger than the last one, and more than rounding.
+    pub fn grows(&self, norm: f64) -> bool {
+        !(norm <= self.last || norm <= self.tolerance)
     }
 
     /// Factor to the next step: below one if the iteration took long.
@@ -371,7 +384,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
         core.refresh(system).map_err(|refusal| StepFailure::Refused { t, refusal })?;
         // From here on the stages are the new step's.
         if core.state.span != Span::Empty && core.state.tail == Tail::Joined {
-            self.scheme.remember(core);
+            self.scheme.remember(core, system);
         }
         core.state.forget_step();
         core.state.k[..expected].copy_from_slice(&core.state.f);
@@ -478,6 +491,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
         core.state.clone_from(&checkpoint.state);
         core.memory.clone_from(memory);
         core.tangent.doubt();
+        self.scheme.doubt();
         Ok(())
     }
 

@@ -87,6 +87,8 @@
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
+mod alpha;
+mod alpha_error;
 mod attempt;
 mod bounds;
 mod checkpoint;

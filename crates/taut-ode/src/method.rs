@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::alpha::Alpha;
 use crate::implicit::Implicit;
 use crate::multistep::Multistep;
 use crate::radau::Radau;
@@ -94,6 +95,7 @@ impl Method {
         Ok(match self {
             Self::RadauIia5 => Box::new(Implicit::<Radau>::new(self, t, y, settings)?),
             Self::Trapezoidal | Self::TwoStep => Box::new(Implicit::<Multistep>::new(self, t, y, settings)?),
+            Self::GeneralisedAlpha => Box::new(Implicit::<Alpha>::new(self, t, y, settings)?),
             _ => Box::new(RungeKutta::new(self, t, y, settings)?),
         })
     }

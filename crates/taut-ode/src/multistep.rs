@@ -180,7 +180,7 @@ impl Scheme for Multistep {
         (Self { rho, known: list(), f: list(), d: list(), convergence: Convergence::Fast }, sizes)
     }
 
-    fn remember(&mut self, core: &mut Core) {
+    fn remember(&mut self, core: &mut Core, _: &mut dyn System) {
         let n = core.y_new.len();
         let (state, memory) = (&core.state, &mut core.memory);
         memory.kept[..n].copy_from_slice(&state.y_old);

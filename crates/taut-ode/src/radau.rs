@@ -180,7 +180,7 @@ impl Scheme for Radau {
         (radau, Sizes { stages: 3, kept: 3 * n, derived_at: 0, complex: 1, tangent: n })
     }
 
-    fn remember(&mut self, core: &mut Core) {
+    fn remember(&mut self, core: &mut Core, _: &mut dyn System) {
         let n = core.y_new.len();
         core.memory.kept.copy_from_slice(&core.state.k[n..]);
         (core.memory.t_past, core.memory.h_past) = (core.state.t_old, core.state.h);

@@ -1,0 +1,404 @@
+//! The generalised-alpha method on second-order equations with constraints at position level.
+//!
+//! ```text
+//! δ = h v₀ + h² ((½ − β) a₀ + β a₁)          q₁ = q₀ ⊕ δ          v₁ = v₀ + h ((1 − γ) a₀ + γ a₁)
+//! (1 − α_m) a₁ + α_m a₀ = (1 − α_f) v̇₁ + α_f v̇₀          M v̇₁ = f₁ + A₁ᵀ λ₁,  φ(t₁, q₁) = 0
+//! α_m = (2ρ − 1)/(ρ + 1)    α_f = ρ/(ρ + 1)    γ = ½ + α_f − α_m    β = ¼ (γ + ½)²
+//! ```
+//!
+//! \[ChungHulbert1993\] for the numbers, which leave the share ρ of the fastest oscillation per step; \[BrulsCardona2010\]
+//! for displacements ⊕ of rotations. The unknowns of the one iteration per step are δ and λ; z follows by the trapezoidal
+//! rule within it, by substitution, so that z itself must not be stiff. The velocity level is not held:
+//! whoever drives the stepper brings it home by [`correct`](crate::Stepper::correct).
+//!
+//! The algorithmic acceleration a is v̇ later by `Δ h`, `Δ = α_m − α_f`: where the step changes, it is moved along with it,
+//! or order 2 would be lost.
+
+use crate::checkpoint::{Content, Span};
+use crate::implicit::{Convergence, Core, Newton, Progress, Scheme, Sizes, Slopes};
+use crate::{Method, Refusal, SecondOrder, Settings, System};
+
+/// Spectral radius at infinity unless another is asked for.
+const RHO: f64 = 0.8;
+
+/// An iteration that converges at this rate or faster may keep its derivatives.
+const FAST: f64 = 0.1;
+
+/// The iteration is finer than the error of the step would ask for: what it leaves of φ is felt over h² in λ.
+const FINER: f64 = 1e-2;
+
+/// So often is a correction halved.
+const HALVINGS: u32 = 4;
+
+/// The numbers of the method.
+#[derive(Debug, Clone, Copy)]
+pub struct Formula {
+    pub alpha_m: f64,
+    pub alpha_f: f64,
+    pub beta: f64,
+    pub gamma: f64,
+}
+
+impl Formula {
+    // [ChungHulbert1993] eqs. (13), (14), (17) and (25)
+    pub fn new(rho: f64) -> Self {
+        let (alpha_m, alpha_f) = ((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
+        let gamma = 0.5 + alpha_f - alpha_m;
+        Self { alpha_m, alpha_f, beta: 0.25 * (gamma + 0.5).powi(2), gamma }
+    }
+
+    /// By how much v̇ changes with δ, and by how much v.
+    pub fn factors(&self, h: f64) -> (f64, f64) {
+        let mass = (1.0 - self.alpha_m) / ((1.0 - self.alpha_f) * self.beta * h * h);
+        (mass, self.gamma / (self.beta * h))
+    }
+}
+
+/// Sizes of v, z and λ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    pub v: usize,
+    pub z: usize,
+    pub lambda: usize,
+}
+
+/// Where the lists lie that a step takes from the one before: those at its start, those at its end, those before it, and
+/// where the derivatives were taken.
+impl Counts {
+    fn of(equations: &dyn SecondOrder) -> Self {
+        Self { v: equations.velocities(), z: equations.states(), lambda: equations.multipliers() }
+    }
+    fn block(self) -> usize {
+        2 * self.v + self.z + self.lambda
+    }
+    pub fn total(self) -> usize {
+        2 * self.block() + 2 * self.v + self.z + self.lambda
+    }
+    /// a, v̇, ż, λ of a block.
+    pub fn split(self, block: &[f64]) -> (&[f64], &[f64], &[f64], &[f64]) {
+        let (a, rest) = block.split_at(self.v);
+        let (vdot, rest) = rest.split_at(self.v);
+        let (zdot, lambda) = rest.split_at(self.z);
+        (a, vdot, zdot, &lambda[..self.lambda])
+    }
+    fn split_mut(self, block: &mut [f64]) -> (&mut [f64], &mut [f64], &mut [f64], &mut [f64]) {
+        let (a, rest) = block.split_at_mut(self.v);
+        let (vdot, rest) = rest.split_at_mut(self.v);
+        let (zdot, lambda) = rest.split_at_mut(self.z);
+        (a, vdot, zdot, &mut lambda[..self.lambda])
+    }
+    pub fn start(self, kept: &[f64]) -> &[f64] {
+        &kept[..self.block()]
+    }
+    /// v̇ and ż at the start of the step before.
+    pub fn before(self, kept: &[f64]) -> (&[f64], &[f64]) {
+        kept[2 * self.block()..][..self.v + self.z].split_at(self.v)
+    }
+}
+
+/// The scheme with its workspace, which is made with the first step, when the sizes are known.
+#[derive(Debug, Clone)]
+pub struct Alpha {
+    pub formula: Formula,
+    pub counts: Counts,
+    /// a at the start, moved to this step.
+    pub a0: Vec<f64>,
+    pub a1: Vec<f64>,
+    pub vdot: Vec<f64>,
+    pub zdot: Vec<f64>,
+    pub lambda: Vec<f64>,
+    pub delta: Vec<f64>,
+    pub r: Vec<f64>,
+    pub g: Vec<f64>,
+    pub work: Vec<f64>,
+    /// Corrections made last.
+    d: Vec<f64>,
+    d_lambda: Vec<f64>,
+    d_z: Vec<f64>,
+    /// Whether the system holds the derivatives of the place in the memory, and the factor of which sizes.
+    content: Content,
+    factored: Option<(f64, f64)>,
+    convergence: Convergence,
+}
+
+impl Alpha {
+    /// Lists of the right lengths.
+    fn size(&mut self, core: &mut Core, counts: Counts) {
+        if self.counts == counts && core.memory.kept.len() == counts.total() {
+            return;
+        }
+        if core.memory.kept.len() != counts.total() {
+            core.memory.kept = vec![0.0; counts.total()];
+            core.memory.forget();
+        }
+        self.counts = counts;
+        for list in
+            [&mut self.a0, &mut self.a1, &mut self.vdot, &mut self.delta, &mut self.r, &mut self.work, &mut self.d]
+        {
+            *list = vec![0.0; counts.v];
+        }
+        (self.zdot, self.d_z) = (vec![0.0; counts.z], vec![0.0; counts.z]);
+        for list in [&mut self.lambda, &mut self.g, &mut self.d_lambda] {
+            *list = vec![0.0; counts.lambda];
+        }
+    }
+
+    /// a₁, v̇₁ and y_new (but for z) from δ.
+    fn spread(&mut self, core: &mut Core, equations: &dyn SecondOrder, h: f64) {
+        let Formula { alpha_m, alpha_f, beta, gamma } = self.formula;
+        let Counts { v: nv, z: nz, .. } = self.counts;
+        let nq = core.y_new.len() - nv - nz;
+        let vdot0 = self.counts.split(self.counts.start(&core.memory.kept)).1;
+        for i in 0..nv {
+            let (v, a) = (core.state.y[nq + i], self.a0[i]);
+            self.a1[i] = (self.delta[i] / h - v - (0.5 - beta) * h * a) / (beta * h);
+            core.y_new[nq + i] = v + h * ((1.0 - gamma) * a + gamma * self.a1[i]);
+            self.vdot[i] = ((1.0 - alpha_m) * self.a1[i] + alpha_m * a - alpha_f * vdot0[i]) / (1.0 - alpha_f);
+        }
+        core.y_new[..nq].copy_from_slice(&core.state.y[..nq]);
+        equations.displace(&mut core.y_new[..nq], &self.delta);
+    }
+
+    /// The first guess: the acceleration stays.
+    fn predict(&mut self, core: &mut Core, equations: &dyn SecondOrder, h: f64) {
+        let Counts { v: nv, z: nz, .. } = self.counts;
+        let n = core.y_new.len();
+        let (nq, stretch) = (n - nv - nz, h / core.memory.h_past);
+        let (a, vdot, zdot, lambda) = self.counts.split(self.counts.start(&core.memory.kept));
+        for i in 0..nv {
+            self.a0[i] = if core.memory.past == Content::Fresh { vdot[i] + stretch * (a[i] - vdot[i]) } else { a[i] };
+            self.delta[i] = h * core.state.y[nq + i] + 0.5 * h * h * self.a0[i];
+        }
+        self.lambda.copy_from_slice(lambda);
+        for i in 0..nz {
+            core.y_new[n - nz + i] = core.state.y[n - nz + i] + h * zdot[i];
+        }
+        self.spread(core, equations, h);
+    }
+
+    /// Derivatives: those in the memory, or new ones at the guess.
+    fn derive(&mut self, core: &mut Core, equations: &mut dyn SecondOrder, t_new: f64) -> Result<(), Refusal> {
+        let memory = &mut core.memory;
+        let at = self.counts.total() - self.counts.v - self.counts.lambda;
+        if memory.derived == Content::Stale {
+            self.content = Content::Stale;
+            memory.t_derived = t_new;
+            memory.derived_at.copy_from_slice(&core.y_new);
+            memory.kept[at..at + self.counts.v].copy_from_slice(&self.vdot);
+            memory.kept[at + self.counts.v..].copy_from_slice(&self.lambda);
+        }
+        if self.content == Content::Stale {
+            let (vdot, lambda) = memory.kept[at..].split_at(self.counts.v);
+            equations.derive(memory.t_derived, &memory.derived_at, vdot, lambda)?;
+            (self.content, self.factored) = (Content::Fresh, None);
+            memory.derived = Content::Fresh;
+        }
+        Ok(())
+    }
+
+    fn factor(&mut self, equations: &mut dyn SecondOrder, h: f64) -> Result<(), Refusal> {
+        let (mass, damping) = self.formula.factors(h);
+        if self.factored != Some((mass, damping)) {
+            self.factored = None;
+            equations.factor(mass, damping)?;
+            self.factored = Some((mass, damping));
+        }
+        Ok(())
+    }
+
+    /// The correction at the present guess.
+    fn correction(
+        &mut self,
+        core: &mut Core,
+        equations: &mut dyn SecondOrder,
+        t_new: f64,
+        h: f64,
+    ) -> Result<(), Refusal> {
+        core.state.statistics.evaluations += 1;
+        let (r, g) = (&mut self.r, &mut self.g);
+        equations.residual(t_new, &core.y_new, &self.vdot, &self.lambda, r, g, &mut self.zdot)?;
+        for x in r.iter_mut().chain(g.iter_mut()) {
+            *x = -*x;
+        }
+        equations.solve(r, g)?;
+        // A displacement of where q is now, as a change of the whole δ.
+        let nq = core.y_new.len() - self.counts.v - self.counts.z;
+        equations.unroll(&core.y_new[..nq], &self.delta, r, &mut self.work);
+        let nz = self.counts.z;
+        let first = core.y_new.len() - nz;
+        let zdot0 = self.counts.split(self.counts.start(&core.memory.kept)).2;
+        for i in 0..nz {
+            let z = core.state.y[first + i] + 0.5 * h * (zdot0[i] + self.zdot[i]);
+            self.d_z[i] = z - core.y_new[first + i];
+        }
+        let finite = self.work.iter().chain(self.g.iter()).chain(&self.d_z).all(|x| x.is_finite());
+        if finite { Ok(()) } else { Err(Refusal::NotFinite) }
+    }
+
+    /// Adds the last correction times `share`.
+    fn advance(&mut self, core: &mut Core, equations: &dyn SecondOrder, h: f64, share: f64) {
+        for (x, d) in self.delta.iter_mut().zip(&self.d) {
+            *x += share * d;
+        }
+        for (x, d) in self.lambda.iter_mut().zip(&self.d_lambda) {
+            *x += share * d;
+        }
+        self.spread(core, equations, h);
+    }
+
+    /// Norm of the correction as the change of y that it makes.
+    fn norm(&mut self, core: &mut Core, equations: &dyn SecondOrder, h: f64) -> f64 {
+        let Counts { v: nv, z: nz, .. } = self.counts;
+        let n = core.y_new.len();
+        let (nq, damping) = (n - nv - nz, self.formula.factors(h).1);
+        core.argument[..nq].copy_from_slice(&core.y_new[..nq]);
+        equations.displace(&mut core.argument[..nq], &self.r);
+        for i in 0..nq {
+            core.argument[i] -= core.y_new[i];
+        }
+        for i in 0..nv {
+            core.argument[nq + i] = damping * self.work[i];
+        }
+        core.argument[n - nz..].copy_from_slice(&self.d_z);
+        core.tolerance.norm(&core.argument, &core.state.y, &core.state.y)
+    }
+
+    /// Solves for δ, λ and z.
+    fn iterate(
+        &mut self,
+        core: &mut Core,
+        equations: &mut dyn SecondOrder,
+        t_new: f64,
+        h: f64,
+    ) -> Result<Newton, Refusal> {
+        let mut newton = core.newton(h).finer(FINER);
+        let first = core.y_new.len() - self.counts.z;
+        let (mut halvings, mut share) = (0, 1.0);
+        loop {
+            let found = self.correction(core, equations, t_new, h);
+            let norm = if found.is_ok() { self.norm(core, equations, h) } else { f64::INFINITY };
+            // The correction before led to where things are worse: half of it is taken back.
+            if newton.grows(norm) && newton.count > 0 && halvings < HALVINGS {
+                halvings += 1;
+                share *= 0.5;
+                self.advance(core, equations, h, -share);
+                continue;
+            }
+            found?;
+            let progress = newton.corrected(norm)?;
+            (halvings, share) = (0, 1.0);
+            self.d.copy_from_slice(&self.work);
+            self.d_lambda.copy_from_slice(&self.g);
+            for (z, d) in core.y_new[first..].iter_mut().zip(&self.d_z) {
+                *z += d;
+            }
+            self.advance(core, equations, h, 1.0);
+            if progress == Progress::Converged {
+                return Ok(newton);
+            }
+        }
+    }
+}
+
+impl Scheme for Alpha {
+    fn new(_: Method, _: usize, settings: &Settings) -> (Self, Sizes) {
+        let list = Vec::new;
+        let alpha = Self {
+            formula: Formula::new(settings.spectral_radius.unwrap_or(RHO)),
+            counts: Counts::default(),
+            a0: list(),
+            a1: list(),
+            vdot: list(),
+            zdot: list(),
+            lambda: list(),
+            delta: list(),
+            r: list(),
+            g: list(),
+            work: list(),
+            d: list(),
+            d_lambda: list(),
+            d_z: list(),
+            content: Content::Stale,
+            factored: None,
+            convergence: Convergence::Fast,
+        };
+        (alpha, Sizes { stages: 0, kept: 0, derived_at: 0, complex: 0, tangent: 0 })
+    }
+
+    fn doubt(&mut self) {
+        self.content = Content::Stale;
+    }
+
+    fn remember(&mut self, core: &mut Core, system: &mut dyn System) {
+        if let Some(equations) = system.second_order() {
+            self.size(core, Counts::of(equations));
+        }
+        let counts = self.counts;
+        let memory = &mut core.memory;
+        if core.state.span == Span::Truncated || memory.kept.len() != counts.total() {
+            // There are no accelerations where the step was cut.
+            (memory.started, memory.past) = (Content::Stale, Content::Stale);
+            return;
+        }
+        let block = counts.block();
+        memory.kept.copy_within(counts.v..2 * counts.v + counts.z, 2 * block);
+        memory.kept.copy_within(block..2 * block, 0);
+        (memory.t_past, memory.h_past) = (core.state.t_old, core.state.h);
+        (memory.started, memory.past) = (Content::Fresh, Content::Fresh);
+    }
+
+    fn attempt(&mut self, core: &mut Core, system: &mut dyn System, t_new: f64, h: f64) -> Result<f64, Refusal> {
+        let equations = system.second_order().ok_or(Refusal::NotSecondOrder)?;
+        let counts = Counts::of(equations);
+        if counts.v + counts.z > core.y_new.len() {
+            return Err(Refusal::NotSecondOrder);
+        }
+        self.size(core, counts);
+        if core.memory.started == Content::Stale {
+            let block = counts.block();
+            let (a, vdot, zdot, lambda) = counts.split_mut(&mut core.memory.kept[..block]);
+            core.state.statistics.evaluations += 1;
+            equations.accelerations(core.state.t, &core.state.y, vdot, lambda, zdot)?;
+            a.copy_from_slice(vdot);
+            core.memory.started = Content::Fresh;
+        }
+        let mut fresh = core.memory.derived == Content::Stale;
+        let newton = loop {
+            self.predict(core, equations, h);
+            self.derive(core, equations, t_new)?;
+            self.factor(equations, h)?;
+            match self.iterate(core, equations, t_new, h) {
+                Ok(newton) => break newton,
+                Err(Refusal::NotConverged) if !fresh => {
+                    (core.memory.derived, fresh) = (Content::Stale, true);
+                }
+                Err(refusal) => {
+                    // Those of a guess that led nowhere are no good for a smaller step.
+                    core.memory.derived = Content::Stale;
+                    return Err(refusal);
+                }
+            }
+        };
+        if !core.y_new.iter().all(|x| x.is_finite()) {
+            return Err(Refusal::NotFinite);
+        }
+        core.ease = newton.ease();
+        self.convergence = newton.convergence(FAST);
+        let error = if core.bounds.h_fixed.is_some() { 0.0 } else { self.estimate(core, equations, t_new, h)? };
+        let block = counts.block();
+        let (a, vdot, zdot, lambda) = counts.split_mut(&mut core.memory.kept[block..2 * block]);
+        a.copy_from_slice(&self.a1);
+        vdot.copy_from_slice(&self.vdot);
+        zdot.copy_from_slice(&self.zdot);
+        lambda.copy_from_slice(&self.lambda);
+        Ok(error)
+    }
+
+    fn accept(&mut self, core: &mut Core) {
+        if self.convergence == Convergence::Slow {
+            core.memory.derived = Content::Stale;
+        }
+    }
+
+    const SLOPES: Slopes = Slopes::Used;
+}

@@ -1,0 +1,79 @@
+//! Local error of the generalised-alpha method.
+//!
+//! With a equal to v̇ later by `Δ h` the step misses `C_q h³ v̈` of the displacement and `C_v h³ v⃛` of the velocity:
+//!
+//! ```text
+//! C_q = ½ Δ + β − ⅙          C_v = ½ ((1 − γ) Δ² + γ (1 + Δ)²) − ⅙
+//! ```
+//!
+//! v̈ is the slope of a along the step, v⃛ the second divided difference of v̇ over two steps. Both are filtered by
+//! `(m M + c C + K)⁻¹ m M` under the constraints, so that what is stiff and damped does not hold the step back.
+
+use crate::Refusal;
+use crate::SecondOrder;
+use crate::alpha::{Alpha, Counts, Formula};
+use crate::checkpoint::Content;
+use crate::implicit::Core;
+
+impl Alpha {
+    /// Filters what is in `work` into `r`: r is linear in v̇ with the matrix M, and zero (but for what the iteration left)
+    /// at the v̇ of the step.
+    fn filter(&mut self, core: &mut Core, equations: &mut dyn SecondOrder, t: f64, h: f64) -> Result<(), Refusal> {
+        for (w, vdot) in self.work.iter_mut().zip(&self.vdot) {
+            *w += vdot;
+        }
+        core.state.statistics.evaluations += 1;
+        let (r, g) = (&mut self.r, &mut self.g);
+        let zdot = &mut core.error[..self.counts.z];
+        equations.residual(t, &core.y_new, &self.work, &self.lambda, r, g, zdot)?;
+        let (mass, _) = self.formula.factors(h);
+        r.iter_mut().for_each(|r| *r *= mass);
+        g.fill(0.0);
+        equations.solve(r, g)
+    }
+
+    /// Norm of the error of the step just solved for.
+    pub fn estimate(
+        &mut self,
+        core: &mut Core,
+        equations: &mut dyn SecondOrder,
+        t_new: f64,
+        h: f64,
+    ) -> Result<f64, Refusal> {
+        let Formula { alpha_m, alpha_f, beta, gamma } = self.formula;
+        let Counts { v: nv, z: nz, .. } = self.counts;
+        let n = core.y_new.len();
+        let nq = n - nv - nz;
+        let later = alpha_m - alpha_f;
+        let C_q = 0.5 * later + beta - 1.0 / 6.0;
+        let C_v = 0.5 * ((1.0 - gamma) * later.powi(2) + gamma * (1.0 + later).powi(2)) - 1.0 / 6.0;
+
+        for i in 0..nv {
+            self.work[i] = C_q * h * h * (self.a1[i] - self.a0[i]);
+        }
+        self.filter(core, equations, t_new, h)?;
+        core.argument[..nq].copy_from_slice(&core.y_new[..nq]);
+        equations.displace(&mut core.argument[..nq], &self.r);
+        for i in 0..nq {
+            core.argument[i] -= core.y_new[i];
+        }
+
+        // h³ times a third derivative; without a step before, the whole change along this one.
+        let (_, vdot0, zdot0, _) = self.counts.split(self.counts.start(&core.memory.kept));
+        let (vdot_past, zdot_past) = self.counts.before(&core.memory.kept);
+        let ratio = core.memory.h_past / h;
+        let known = core.memory.past == Content::Fresh && ratio > 0.0;
+        let third = |past: f64, start: f64, end: f64| {
+            if known { 2.0 * h * ((end - start) - (start - past) / ratio) / (1.0 + ratio) } else { h * (end - start) }
+        };
+        for i in 0..nz {
+            core.argument[n - nz + i] = third(zdot_past[i], zdot0[i], self.zdot[i]) / 12.0;
+        }
+        for i in 0..nv {
+            self.work[i] = C_v * third(vdot_past[i], vdot0[i], self.vdot[i]);
+        }
+        self.filter(core, equations, t_new, h)?;
+        core.argument[nq..nq + nv].copy_from_slice(&self.r);
+        Ok(core.tolerance.norm(&core.argument, &core.state.y, &core.y_new))
+    }
+}
