@@ -24,6 +24,7 @@
 pub use nalgebra;
 
 pub mod analyses;
+pub mod beams;
 pub mod bodies;
 pub mod complementarity;
 pub mod constraints;
@@ -53,6 +54,7 @@ mod state;
 pub mod stepping;
 pub mod tangent;
 
+pub use beams::Beam;
 pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem, Variable};
 pub use constraints::{Coupling, Formula, Hold, Joint, JointFriction, KnifeEdge, PointOnPlane, Ratchet, Relation};
 pub use constraints::{Rolling, Rope, Separator, Stop, Turning};

@@ -1,5 +1,6 @@
 //! What a model file can say: plain data with names.
 
+use crate::beams::{self, Beam};
 use crate::bodies::BodyKind;
 use crate::constraints::{ConstraintKind, Joint, Relation, Stop};
 use crate::contacts::{self, Contact, Surface};
@@ -46,6 +47,8 @@ pub struct Spec {
     pub contacts: Vec<Named<Contact>>,
     /// The events.
     pub events: Vec<Named<Trigger>>,
+    /// The beams.
+    pub beams: Vec<Named<Beam>>,
     /// Constraints that do not hold at the start, until an event locks them.
     pub unlocked: Vec<String>,
 }
@@ -134,6 +137,12 @@ impl Spec {
         self
     }
 
+    /// Adds a beam: [`build`](Spec::build) makes the bodies `name_0` … and the forces `name.e1` … of it.
+    pub fn beam(&mut self, name: &str, beam: Beam) -> &mut Spec {
+        self.beams.push(Named { name: name.to_string(), item: beam });
+        self
+    }
+
     /// Lets a constraint start unlocked.
     pub fn unlocked(&mut self, constraint: &str) -> &mut Spec {
         self.unlocked.push(constraint.to_string());
@@ -142,8 +151,10 @@ impl Spec {
 
     /// Resolves names, checks parameters, lays out the equations.
     pub fn build(&self) -> Result<Model, BuildError> {
-        let events = self.events.iter().map(|e| EventEntry::bind(e, self)).collect::<Result<_, _>>()?;
-        Model::build(&*self.bound()?, events)
+        // First of all, so that everything else can speak of the nodes of beams.
+        let spec = beams::expand(self)?;
+        let events = spec.events.iter().map(|e| EventEntry::bind(e, &spec)).collect::<Result<_, _>>()?;
+        Model::build(&*spec.bound()?, events)
     }
 
     /// The bodies with the members of reduced sets taken into them.

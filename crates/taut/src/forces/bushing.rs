@@ -42,7 +42,7 @@ impl Coefficients {
         }
     }
 
-    fn matrix(&self) -> Matrix6<f64> {
+    pub(crate) fn matrix(&self) -> Matrix6<f64> {
         match self {
             Coefficients::Diagonal(k) => Matrix6::from_diagonal(&Vector6::from(*k)),
             Coefficients::Full(k) => Matrix6::from_fn(|i, j| k[i][j]),
@@ -50,7 +50,7 @@ impl Coefficients {
     }
 
     /// Refuses what releases energy on a closed path, or without end.
-    fn check(&self, field: &'static str) -> Result<(), Fault> {
+    pub(crate) fn check(&self, field: &'static str) -> Result<(), Fault> {
         let k = self.matrix();
         Fault::finite(field, k.as_slice())?;
         let size = k.amax();

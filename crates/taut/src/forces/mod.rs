@@ -12,13 +12,14 @@ mod spring;
 mod user;
 
 pub use applied::{Applied, AxesOf};
-pub use bushing::Bushing;
+pub use bushing::{Bushing, Coefficients};
 pub use controller::{Controller, Input, Memory, Watched};
 pub use formula::FormulaForce;
 pub use motor::{Command, Motor};
 pub use spring::Spring;
 pub use user::{UserForce, UserLoad, UserPotential};
 
+use crate::beams::BeamElement;
 use crate::constraints::{Reference, View};
 use crate::contacts::CompliantPair;
 use crate::error::Fault;
@@ -64,6 +65,10 @@ pub trait Force: Debug + Send + Sync {
     }
     /// Changes the states where that function has fallen through zero.
     fn ring(&self, _at: &View, _i: usize, _z: &mut [f64]) {}
+    /// Derivatives of the wrenches by poses and twists, where the force knows them: row k, column j is block k * n + j.
+    fn tangent(&self, _at: &View, _pose: &mut [Matrix6<f64>], _twist: &mut [Matrix6<f64>]) -> Known {
+        Known::Not
+    }
     /// Energy stored.
     fn potential(&self, _at: &View) -> f64 {
         0.0
@@ -109,6 +114,9 @@ pub enum ForceKind {
     /// Two surfaces that give way: contacts bring it along, no file needs to say it.
     #[serde(skip)]
     Compliant(CompliantPair),
+    /// An element of a beam: beams bring it along, no file needs to say it.
+    #[serde(skip)]
+    Beam(Box<BeamElement>),
     /// A force as text along a measured coordinate.
     Formula(FormulaForce),
     /// A motor on its torque-speed line.
@@ -131,6 +139,7 @@ impl ForceKind {
             ForceKind::Spring(f) => f,
             ForceKind::Bushing(f) => f,
             ForceKind::Compliant(f) => f,
+            ForceKind::Beam(f) => &**f,
             ForceKind::Formula(f) => f,
             ForceKind::Motor(f) => f,
             ForceKind::Controller(f) => f,
@@ -153,6 +162,11 @@ impl From<Spring> for ForceKind {
 impl From<Bushing> for ForceKind {
     fn from(f: Bushing) -> Self {
         ForceKind::Bushing(f)
+    }
+}
+impl From<BeamElement> for ForceKind {
+    fn from(f: BeamElement) -> Self {
+        ForceKind::Beam(Box::new(f))
     }
 }
 impl From<FormulaForce> for ForceKind {

@@ -10,7 +10,7 @@ use crate::constraints::View;
 use crate::contacts::ahead;
 use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
-use crate::forces::Conservation;
+use crate::forces::{Conservation, ForceKind};
 use crate::laws::{Law, QUIET};
 use crate::marker::Place;
 use crate::model::{BodyEntry, Model};
@@ -307,7 +307,11 @@ impl Recorder {
             let view = View { t: now.t, motions: &d.scene.motions, ids: &f.markers, z: &now.z[f.z.clone()] };
             let on = &mut self.on[..f.markers.len()];
             f.kind.force().apply(&view, on);
-            if let (Some(&m), Some(w)) = (f.markers.last(), on.last()) {
+            if let ForceKind::Beam(beam) = &f.kind {
+                for (c, stress) in beam.stresses(&view).enumerate() {
+                    internal(&f.name, c, &stress, sink);
+                }
+            } else if let (Some(&m), Some(w)) = (f.markers.last(), on.last()) {
                 if is_frame(d.model, m) {
                     let label = |short: &str, x: &str, what: &str| {
                         let on = &d.model.markers[m].name;
@@ -333,6 +337,20 @@ impl Recorder {
                 });
             }
         }
+    }
+}
+
+/// Internal force and moment at a cut of a beam's element.
+fn internal(element: &str, cut: usize, stress: &[f64; 6], sink: &mut Sink) {
+    let names = ["N", "Qy", "Qz", "Mx", "My", "Mz"];
+    let words = ["normal force", "shear force y", "shear force z", "torque", "bending moment y", "bending moment z"];
+    for (k, value) in stress.iter().enumerate() {
+        sink.put("force", if k < 3 { "N" } else { "N m" }, *value, || {
+            // Only elements of three nodes have a second cut.
+            let at = if cut == 0 { String::new() } else { format!("_{}", cut + 1) };
+            let meaning = format!("{} in `{element}`, axes of the section", words[k]);
+            Label::new(format!("{element}.{}{at}", names[k]), meaning)
+        });
     }
 }
 

@@ -1,0 +1,225 @@
+//! A cut: where an element looks at its strains and where its parts exchange internal force and moment.
+//!
+//! ```text
+//!  x(ξ) = Σ Nᵢ xᵢ                                        [Masarati2010] eq. (34)
+//!  R(ξ) = R_b exp(θ),  θ = Σ Nᵢ θᵢ,  θᵢ = log(R_bᵀ Rᵢ)   eqs. (36), (37) with the base node b
+//!  e = Rᵀ x_/η − (·)₀,   k = J(−θ) θ_/η − (·)₀           eq. (33); η is the arc of the reference configuration
+//! ```
+//!
+//! Two nodes have their first for base, and one cut amid them; three nodes have the middle one for base, and cuts at ξ = ∓1/√3
+//! \[GhiringhelliMasaratiMantegazza2000\]. In eq. (35) as printed the arc is that of the current configuration, with which no
+//! beam could be stretched; in eq. (36) the second form must read R₂ exp(−N₁ θ).
+
+use super::rotation::{Turn, log};
+use crate::constraints::View;
+use crate::motion::{Mat3, Motion, Vec3};
+use nalgebra::{Matrix6, Vector6};
+
+/// The most nodes of an element.
+pub(super) const MOST: usize = 3;
+
+/// A place along an element.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    /// How many nodes the element has.
+    nodes: usize,
+    /// The node whose axes carry the interpolation of rotations.
+    base: usize,
+    /// Nᵢ.
+    N: [f64; MOST],
+    /// dNᵢ/dη.
+    dN: [f64; MOST],
+    /// Length of beam that it stands for.
+    pub weight: f64,
+    /// Rᵀ x_/η and Rᵀ ρ of the given shape.
+    rest: Vector6<f64>,
+}
+
+/// A cut in some configuration.
+pub(super) struct Bent {
+    /// Axes of the section.
+    pub R: Mat3,
+    /// Its point on the line.
+    pub x: Vec3,
+    /// x_/η.
+    pub tangent: Vec3,
+    /// Strains e, k.
+    pub strain: Vector6<f64>,
+    theta: [Vec3; MOST],
+    turn: Turn,
+    dtheta: Vec3,
+}
+
+/// How the section turns with its nodes: δθ = Σ Gᵢ δθᵢ, and the same along the arc.
+pub(super) struct Turning {
+    pub G: [Mat3; MOST],
+    pub dG: [Mat3; MOST],
+}
+
+#[inline(always)]
+fn six(a: &Vec3, b: &Vec3) -> Vector6<f64> {
+    Vector6::new(a.x, a.y, a.z, b.x, b.y, b.z)
+}
+
+impl Cut {
+    /// Amid two nodes; none where they fall together.
+    pub fn of_two(nodes: [&Motion; 2]) -> Option<Cut> {
+        let length = (nodes[1].p - nodes[0].p).norm();
+        let (N, dN) = ([0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]);
+        let raw = Cut { nodes: 2, base: 0, N, dN, weight: 2.0, rest: Vector6::zeros() };
+        raw.measured(&nodes.map(|m| *m), 0.5 * length, length)
+    }
+
+    /// At ξ among three nodes, for half of their length.
+    pub fn of_three(nodes: [&Motion; 3], xi: f64) -> Option<Cut> {
+        let N = [0.5 * xi * (xi - 1.0), 1.0 - xi * xi, 0.5 * xi * (xi + 1.0)];
+        let dN = [xi - 0.5, -2.0 * xi, xi + 0.5];
+        let along: Vec3 = (0..3).map(|i| nodes[i].p * dN[i]).sum();
+        let raw = Cut { nodes: 3, base: 1, N, dN, weight: 1.0, rest: Vector6::zeros() };
+        raw.measured(&nodes.map(|m| *m), along.norm(), (nodes[2].p - nodes[0].p).norm())
+    }
+
+    /// Divides by the metric dη/dξ and takes the given shape as that at rest.
+    fn measured(mut self, nodes: &[Motion], metric: f64, size: f64) -> Option<Cut> {
+        // Also refuses NaN.
+        if !(metric > 1e-9 * size && metric.is_finite()) {
+            return None;
+        }
+        self.dN.iter_mut().for_each(|d| *d /= metric);
+        self.weight *= metric;
+        let ids = [0, 1, 2];
+        self.rest = self.bend(&View::new(0.0, nodes, &ids[..self.nodes], &[])).strain;
+        Some(self)
+    }
+
+    /// Strains and what belongs to them.
+    #[inline(always)]
+    pub fn bend(&self, at: &View) -> Bent {
+        let base = &at[self.base];
+        let mut theta = [Vec3::zeros(); MOST];
+        let (mut x, mut tangent, mut sum, mut dtheta) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
+        for i in 0..self.nodes {
+            let node = &at[i];
+            x += node.p * self.N[i];
+            // From the base node, so that a place far from the origin costs no digits.
+            tangent += (node.p - base.p) * self.dN[i];
+            if i != self.base {
+                theta[i] = log(&base.R.tr_mul(&node.R));
+                sum += theta[i] * self.N[i];
+                dtheta += theta[i] * self.dN[i];
+            }
+        }
+        let turn = Turn::new(sum);
+        let R = base.R * turn.exp();
+        let strain = six(&R.tr_mul(&tangent), &turn.J_back(&dtheta)) - self.rest;
+        Bent { R, x, tangent, strain, theta, turn, dtheta }
+    }
+
+    /// Gᵢ = R_b J(θ) Nᵢ J(θᵢ)⁻¹ R_bᵀ, and its derivative along η.
+    pub fn turning(&self, at: &View, bent: &Bent) -> Turning {
+        let base = &at[self.base].R;
+        let (J, dJ) = (bent.turn.J(), bent.turn.dJ(&bent.dtheta));
+        let mut found = Turning { G: [Mat3::zeros(); MOST], dG: [Mat3::zeros(); MOST] };
+        found.G[self.base] = Mat3::identity();
+        for i in (0..self.nodes).filter(|i| *i != self.base) {
+            let back = Turn::new(bent.theta[i]).J_inverse() * base.transpose();
+            found.G[i] = base * (J * self.N[i]) * back;
+            found.dG[i] = base * (dJ * self.N[i] + J * self.dN[i]) * back;
+            let (G, dG) = (found.G[i], found.dG[i]);
+            found.G[self.base] -= G;
+            found.dG[self.base] -= dG;
+        }
+        found
+    }
+
+    /// Bᵢ of each node: strain rate = Σ Bᵢ twistᵢ, twist = (v, w).
+    pub fn strain_matrix(&self, bent: &Bent, turning: &Turning) -> [Matrix6<f64>; MOST] {
+        let back = bent.R.transpose();
+        let across = bent.tangent.cross_matrix();
+        std::array::from_fn(|i| {
+            let mut B = Matrix6::zeros();
+            B.fixed_view_mut::<3, 3>(0, 0).copy_from(&(back * self.dN[i]));
+            B.fixed_view_mut::<3, 3>(0, 3).copy_from(&(back * across * turning.G[i]));
+            B.fixed_view_mut::<3, 3>(3, 3).copy_from(&(back * turning.dG[i]));
+            B
+        })
+    }
+
+    /// Rates of the strains.
+    pub fn strain_rate(&self, at: &View, bent: &Bent) -> Vector6<f64> {
+        let turning = self.turning(at, bent);
+        let (mut v, mut w, mut dw) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
+        for i in 0..self.nodes {
+            v += at[i].v * self.dN[i];
+            w += turning.G[i] * at[i].w;
+            dw += turning.dG[i] * at[i].w;
+        }
+        six(&bent.R.tr_mul(&(v + bent.tangent.cross(&w))), &bent.R.tr_mul(&dw))
+    }
+
+    /// Derivative of the strain rate by the poses, Ḃ + B w×: turning by δ first and moving with w then differs from the other
+    /// order by w × δ.
+    pub fn strain_rate_by_pose(&self, at: &View, bent: &Bent, turning: &Turning) -> [Matrix6<f64>; MOST] {
+        let base = &at[self.base];
+        let Turning { G, dG } = turning;
+        let spin = base.w.cross_matrix();
+        let (mut v, mut w) = (Vec3::zeros(), Vec3::zeros());
+        let mut rates = [Vec3::zeros(); MOST];
+        let (mut rate, mut drate) = (Vec3::zeros(), Vec3::zeros());
+        for i in 0..self.nodes {
+            v += at[i].v * self.dN[i];
+            w += G[i] * at[i].w;
+            if i != self.base {
+                rates[i] = Turn::new(bent.theta[i]).J_inverse() * base.R.tr_mul(&(at[i].w - base.w));
+                rate += rates[i] * self.N[i];
+                drate += rates[i] * self.dN[i];
+            }
+        }
+        let (J, J_arc, J_time) = (bent.turn.J(), bent.turn.dJ(&bent.dtheta), bent.turn.dJ(&rate));
+        let J_both = bent.turn.ddJ(&bent.dtheta, &rate) + bent.turn.dJ(&drate);
+        let mut Gdot = [Mat3::zeros(); MOST];
+        let mut dGdot = [Mat3::zeros(); MOST];
+        for i in (0..self.nodes).filter(|i| *i != self.base) {
+            let turn = Turn::new(bent.theta[i]);
+            let (back, back_rate) = (turn.J_inverse(), turn.dJ_inverse(&rates[i]));
+            let (N, dN) = (self.N[i], self.dN[i]);
+            let H = (J_time * back + J * back_rate) * N;
+            let dH = (J_both * N + J_time * dN) * back + (J_arc * N + J * dN) * back_rate;
+            let carried = |M: &Mat3, rate: Mat3| spin * M - M * spin + base.R * rate * base.R.transpose();
+            Gdot[i] = carried(&G[i], H);
+            dGdot[i] = carried(&dG[i], dH);
+            let (g, dg) = (Gdot[i], dGdot[i]);
+            Gdot[self.base] -= g;
+            dGdot[self.base] -= dg;
+        }
+        let back = bent.R.transpose();
+        let (turns, across, across_rate) = (w.cross_matrix(), bent.tangent.cross_matrix(), v.cross_matrix());
+        let B = self.strain_matrix(bent, turning);
+        std::array::from_fn(|i| {
+            let mut found = Matrix6::zeros();
+            if i < self.nodes {
+                let e = across_rate * G[i] + across * Gdot[i] - turns * across * G[i];
+                let k = dGdot[i] - turns * dG[i];
+                found.fixed_view_mut::<3, 3>(0, 0).copy_from(&(back * turns * -self.dN[i]));
+                found.fixed_view_mut::<3, 3>(0, 3).copy_from(&(back * e));
+                found.fixed_view_mut::<3, 3>(3, 3).copy_from(&(back * k));
+                let order = B[i].fixed_columns::<3>(3) * at[i].w.cross_matrix();
+                let mut turned = found.fixed_columns_mut::<3>(3);
+                turned += order;
+            }
+            found
+        })
+    }
+
+    /// Nᵢ.
+    #[inline(always)]
+    pub fn share(&self, i: usize) -> f64 {
+        self.N[i]
+    }
+
+    /// How many nodes the element has.
+    #[inline(always)]
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+}

@@ -1,0 +1,217 @@
+//! The element: two or three nodes, cut into as many finite volumes, which exchange internal force and moment.
+//!
+//! ```text
+//!  at cut c, between nodes c and c + 1:   f = R (σ₁…₃),  m = R (σ₄…₆),  σ of the strains there   [Masarati2010] eq. (32)
+//!  on node c       f,   (x − x_c) × f + m                                                         eq. (31)
+//!  on node c + 1  −f,  −(x − x_{c+1}) × f − m
+//! ```
+//!
+//! These are what acts **on** the nodes; eq. (31) gives the opposite, the side of the equations on which inertia stands. Three
+//! nodes: \[GhiringhelliMasaratiMantegazza2000\].
+//!
+//! Energy: V = Σ ℓ_c (½ s·C s + σ₀·s). In the plane two nodes give V back exactly. In space, and with three nodes, they do so up
+//! to terms of second order in the rotation within an element: finite volumes ask for equilibrium, not for a potential. What is left is
+//! counted as work, so that the books of a run stay true.
+
+use super::cut::{Bent, Cut, MOST};
+use super::section::{Law, Section, Shear};
+use crate::constraints::{Reference, View};
+use crate::error::Fault;
+use crate::forces::{Conservation, Force, Known};
+use crate::motion::{Mat3, Motion, Vec3, Wrench};
+use nalgebra::{Matrix6, Vector6};
+
+/// Where the nodes of a beam move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Space {
+    /// In space: nodes are rigid bodies.
+    #[default]
+    Spatial,
+    /// In the xy plane: nodes are planar bodies, and z of the section is that of the world.
+    Planar,
+}
+
+/// A beam element between two or three frames: x along the beam, y and z those of the section.
+#[derive(Clone, Debug)]
+pub struct BeamElement {
+    nodes: Vec<String>,
+    space: Space,
+    law: Law,
+    cuts: Vec<Cut>,
+}
+
+impl BeamElement {
+    /// Between two frames, free of strain where they stand in `given`.
+    ///
+    /// # Errors
+    /// A senseless section, or nodes that fall together.
+    pub fn two_node(
+        nodes: [&str; 2],
+        given: [&Motion; 2],
+        section: &Section,
+        shear: Shear,
+        space: Space,
+    ) -> Result<BeamElement, Fault> {
+        let cut = Cut::of_two(given).ok_or_else(together)?;
+        let law = section.law((shear == Shear::Corrected).then_some(cut.weight))?;
+        Ok(BeamElement { nodes: nodes.map(str::to_string).to_vec(), space, law, cuts: vec![cut] })
+    }
+
+    /// Between three frames, the second amid the others.
+    ///
+    /// # Errors
+    /// A senseless section, or nodes that fall together.
+    pub fn three_node(
+        nodes: [&str; 3],
+        given: [&Motion; 3],
+        section: &Section,
+        space: Space,
+    ) -> Result<BeamElement, Fault> {
+        let xi = 1.0 / 3.0_f64.sqrt();
+        let cuts = [-xi, xi].map(|xi| Cut::of_three(given, xi).ok_or_else(together));
+        let cuts = cuts.into_iter().collect::<Result<_, _>>()?;
+        Ok(BeamElement { nodes: nodes.map(str::to_string).to_vec(), space, law: section.law(None)?, cuts })
+    }
+
+    /// Internal force and moment N, Q_y, Q_z, M_x, M_y, M_z at each cut, axes of the section.
+    pub fn stresses<'a>(&'a self, at: &'a View) -> impl Iterator<Item = [f64; 6]> + 'a {
+        self.cuts.iter().map(|cut| self.stress(cut, at, &cut.bend(at)).into())
+    }
+
+    /// Strains e, k at each cut.
+    pub fn strains<'a>(&'a self, at: &'a View) -> impl Iterator<Item = [f64; 6]> + 'a {
+        self.cuts.iter().map(|cut| cut.bend(at).strain.into())
+    }
+
+    /// Length of beam that each cut stands for.
+    pub(super) fn weights(&self) -> Vec<f64> {
+        self.cuts.iter().map(|c| c.weight).collect()
+    }
+
+    #[inline(always)]
+    fn stress(&self, cut: &Cut, at: &View, bent: &Bent) -> Vector6<f64> {
+        let elastic = self.law.C * bent.strain + self.law.prestress;
+        match &self.law.viscous {
+            Some(viscous) => elastic + viscous * cut.strain_rate(at, bent),
+            None => elastic,
+        }
+    }
+
+    /// Whether all that it stores is given back.
+    fn exact(&self) -> bool {
+        self.space == Space::Planar && self.cuts.len() == 1
+    }
+}
+
+fn together() -> Fault {
+    Fault::value("elements", "nodes of an element fall together; give a line or curve with a length")
+}
+
+/// σ in world axes: force and moment.
+#[inline(always)]
+fn carried(R: &Mat3, sigma: &Vector6<f64>) -> (Vec3, Vec3) {
+    (R * Vec3::new(sigma[0], sigma[1], sigma[2]), R * Vec3::new(sigma[3], sigma[4], sigma[5]))
+}
+
+impl Force for BeamElement {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        self.nodes.iter().map(|n| Reference::frame(n)).collect()
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn apply(&self, at: &View, on: &mut [Wrench]) {
+        on.fill(Wrench::ZERO);
+        for (c, cut) in self.cuts.iter().enumerate() {
+            let bent = cut.bend(at);
+            let (f, m) = carried(&bent.R, &self.stress(cut, at, &bent));
+            on[c].add(1.0, &Wrench { f, m: (bent.x - at[c].p).cross(&f) + m });
+            on[c + 1].add(-1.0, &Wrench { f, m: (bent.x - at[c + 1].p).cross(&f) + m });
+        }
+    }
+
+    fn potential(&self, at: &View) -> f64 {
+        let stored = |cut: &Cut| {
+            let s = cut.bend(at).strain;
+            cut.weight * s.dot(&(self.law.C * s * 0.5 + self.law.prestress))
+        };
+        self.cuts.iter().map(stored).sum()
+    }
+
+    fn work_rate(&self, at: &View, on: &[Wrench]) -> f64 {
+        let spent = |cut: &Cut| -> f64 {
+            let bent = cut.bend(at);
+            let rate = cut.strain_rate(at, &bent);
+            match self.exact() {
+                true => self.law.viscous.map_or(0.0, |viscous| -cut.weight * rate.dot(&(viscous * rate))),
+                false => cut.weight * rate.dot(&(self.law.C * bent.strain + self.law.prestress)),
+            }
+        };
+        let spent: f64 = self.cuts.iter().map(spent).sum();
+        let power = || on.iter().enumerate().map(|(k, w)| at[k].power(w)).sum::<f64>();
+        if self.exact() { spent } else { spent + power() }
+    }
+
+    fn conserves(&self) -> Conservation {
+        if self.exact() && self.law.viscous.is_none() { Conservation::Conservative } else { Conservation::Open }
+    }
+
+    fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
+        pose.iter_mut().chain(twist.iter_mut()).for_each(|block| block.fill(0.0));
+        for (c, cut) in self.cuts.iter().enumerate() {
+            let n = cut.nodes();
+            let bent = cut.bend(at);
+            let (f, m) = carried(&bent.R, &self.stress(cut, at, &bent));
+            let turning = cut.turning(at, &bent);
+            let B = cut.strain_matrix(&bent, &turning);
+            // δσ by the poses and by the twists of the nodes.
+            let mut by_pose: [Matrix6<f64>; MOST] = B.map(|B| self.law.C * B);
+            let mut by_twist = [Matrix6::zeros(); MOST];
+            if let Some(viscous) = &self.law.viscous {
+                let rate = cut.strain_rate_by_pose(at, &bent, &turning);
+                for i in 0..n {
+                    by_pose[i] += viscous * rate[i];
+                    by_twist[i] = viscous * B[i];
+                }
+            }
+            let (f_cross, m_cross) = (f.cross_matrix(), m.cross_matrix());
+            for i in 0..n {
+                for block in [&mut by_pose[i], &mut by_twist[i]] {
+                    let force = bent.R * block.fixed_rows::<3>(0);
+                    let moment = bent.R * block.fixed_rows::<3>(3);
+                    block.fixed_rows_mut::<3>(0).copy_from(&force);
+                    block.fixed_rows_mut::<3>(3).copy_from(&moment);
+                }
+                // The section turns, and σ with it.
+                let mut turned = by_pose[i].fixed_view_mut::<3, 3>(0, 3);
+                turned -= f_cross * turning.G[i];
+                let mut turned = by_pose[i].fixed_view_mut::<3, 3>(3, 3);
+                turned -= m_cross * turning.G[i];
+            }
+            for (k, sign) in [(c, 1.0), (c + 1, -1.0)] {
+                let arm = (bent.x - at[k].p).cross_matrix();
+                let about = |block: &Matrix6<f64>| {
+                    let mut found = *block;
+                    let mut moment = found.fixed_rows_mut::<3>(3);
+                    moment += arm * block.fixed_rows::<3>(0);
+                    found
+                };
+                for i in 0..n {
+                    pose[k * n + i] += about(&by_pose[i]) * sign;
+                    twist[k * n + i] += about(&by_twist[i]) * sign;
+                    // The arm x − x_k grows with the nodes.
+                    let own = if i == k { 1.0 } else { 0.0 };
+                    let mut moment = pose[k * n + i].fixed_view_mut::<3, 3>(3, 0);
+                    moment -= f_cross * (sign * (cut.share(i) - own));
+                }
+            }
+        }
+        Known::Exactly
+    }
+}
+
+#[cfg(test)]
+mod tests;

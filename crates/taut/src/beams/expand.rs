@@ -1,0 +1,153 @@
+//! A beam becomes bodies and forces: its nodes `beam_0 … beam_n` and its elements `beam.e1 …`.
+//!
+//! ```text
+//!  lumped          mass and inertia of the section times the length that belongs to the node
+//!  finite_volume   and Σ m ℓ²/3 about y and z of the pieces, m heavy and ℓ long, to both sides of the node
+//! ```
+//!
+//! Amid a beam of equal elements ℓ long this is m ℓ²/12 of the node's mass m, a rigid rod about its middle. The end pieces have
+//! their mass centre off the node; their static moment is left out, so that the reference point of a node is its mass
+//! centre (that of the section, where that lies off the line).
+
+use super::element::{BeamElement, Space};
+use super::{Beam, NodeInertia, Order};
+use crate::bodies::{BodyKind, PlanarBody, RigidBody};
+use crate::error::{BuildError, Fault};
+use crate::motion::{Motion, Orientation, Vec3, quaternion_of_rotation};
+use crate::names::{body_name, element, unique};
+use crate::spec::{Named, Spec};
+use std::borrow::Cow;
+
+/// More elements than this are taken for a slip of the pen.
+const MOST_ELEMENTS: usize = 100_000;
+
+/// The same mechanism with the nodes of its beams among the bodies, and their elements among the forces.
+pub(crate) fn expand(spec: &Spec) -> Result<Cow<'_, Spec>, BuildError> {
+    if spec.beams.is_empty() {
+        return Ok(Cow::Borrowed(spec));
+    }
+    unique("beams", spec.beams.iter().map(|b| b.name.as_str()))?;
+    let mut all = spec.clone();
+    for Named { name, item } in std::mem::take(&mut all.beams) {
+        body_name(&name)?;
+        let (nodes, elements) = item.parts(&name).map_err(|fault| element("beam", &name, fault))?;
+        all.bodies.extend(nodes);
+        all.forces.extend(elements.into_iter().map(|Named { name, item }| Named { name, item: item.into() }));
+    }
+    Ok(Cow::Owned(all))
+}
+
+impl Beam {
+    /// Name of a node.
+    pub fn node(name: &str, k: usize) -> String {
+        format!("{name}_{k}")
+    }
+
+    /// How many nodes it has.
+    pub fn nodes(&self) -> usize {
+        match self.order {
+            Order::TwoNode => self.elements + 1,
+            Order::ThreeNode => 2 * self.elements + 1,
+        }
+    }
+
+    /// Its nodes and elements.
+    fn parts(&self, name: &str) -> Result<(Vec<Named<BodyKind>>, Vec<Named<BeamElement>>), Fault> {
+        if self.elements == 0 || self.elements > MOST_ELEMENTS {
+            let what = format!("is {}, it must be 1 to {MOST_ELEMENTS}", self.elements);
+            return Err(Fault::value("elements", what));
+        }
+        Fault::finite("velocity", &self.velocity)?;
+        Fault::finite("angular_velocity", &self.angular_velocity)?;
+        let stations = self.curve.stations(self.nodes(), self.y, self.twist)?;
+        let still = |s: &super::curve::Station| Motion { p: s.p, R: s.R, ..Motion::REST };
+        let nodes: Vec<Motion> = stations.iter().map(still).collect();
+        if self.space == Space::Planar {
+            self.flat(&nodes)?;
+        }
+        let names: Vec<String> = (0..nodes.len()).map(|k| Beam::node(name, k)).collect();
+        let (mut elements, mut pieces) = (Vec::with_capacity(self.elements), vec![Vec::new(); nodes.len()]);
+        for i in 0..self.elements {
+            let item = match self.order {
+                Order::TwoNode => {
+                    let (ends, given) = ([&*names[i], &*names[i + 1]], [&nodes[i], &nodes[i + 1]]);
+                    BeamElement::two_node(ends, given, &self.section, self.shear, self.space)?
+                }
+                Order::ThreeNode => {
+                    let (ends, given) = ([0, 1, 2].map(|k| &*names[2 * i + k]), [0, 1, 2].map(|k| &nodes[2 * i + k]));
+                    BeamElement::three_node(ends, given, &self.section, self.space)?
+                }
+            };
+            let first = if self.order == Order::TwoNode { i } else { 2 * i };
+            item.pieces().iter().for_each(|(k, length)| pieces[first + k].push(*length));
+            elements.push(Named { name: format!("{name}.e{}", i + 1), item });
+        }
+        let bodies = nodes.iter().enumerate().map(|(k, node)| {
+            let from_first = node.p - nodes[0].p;
+            Ok(Named { name: names[k].clone(), item: self.body(node, &pieces[k], &from_first)? })
+        });
+        Ok((bodies.collect::<Result<_, Fault>>()?, elements))
+    }
+
+    /// Refuses a planar beam that leaves the xy plane, or whose section does.
+    fn flat(&self, nodes: &[Motion]) -> Result<(), Fault> {
+        let off = |m: &Motion| m.p.z.abs().max((m.R.column(2) - Vec3::z()).norm()) > 1e-9;
+        if nodes.iter().any(off) {
+            let what = "a planar beam lies in the xy plane, z of its section along that of the world, without twist";
+            return Err(Fault::value("space", what));
+        }
+        let [x, y, _] = self.angular_velocity;
+        if self.velocity[2] != 0.0 || x != 0.0 || y != 0.0 {
+            return Err(Fault::value("velocity", "a planar beam moves in the xy plane and turns about z"));
+        }
+        if self.section.mass_centre[1] != 0.0 {
+            return Err(Fault::value("mass_centre", "in a planar beam it must lie in the xy plane, z = 0"));
+        }
+        Ok(())
+    }
+
+    /// A node with the pieces of beam that belong to it.
+    fn body(&self, node: &Motion, pieces: &[f64], from_first: &Vec3) -> Result<BodyKind, Fault> {
+        let (mass, length) = (self.section.mass, pieces.iter().sum::<f64>());
+        let mut inertia = self.section.inertia.map(|j| j * length);
+        if self.inertia == NodeInertia::FiniteVolume {
+            let rods: f64 = pieces.iter().map(|l| mass * l.powi(3) / 3.0).sum();
+            inertia[1] += rods;
+            inertia[2] += rods;
+        }
+        let (velocity, w) = (Vec3::from(self.velocity), Vec3::from(self.angular_velocity));
+        let v = velocity + w.cross(from_first);
+        let [y, z] = self.section.mass_centre;
+        Ok(match self.space {
+            Space::Planar => {
+                Fault::positive("inertia", inertia[2])?;
+                let angle = node.R[(1, 0)].atan2(node.R[(0, 0)]);
+                let body = PlanarBody::new(mass * length, inertia[2]).com([0.0, y]).at([node.p.x, node.p.y], angle);
+                body.moving([v.x, v.y], w.z).into()
+            }
+            Space::Spatial => {
+                Fault::inertia("inertia", &inertia)?;
+                let turned = Orientation::Quaternion(quaternion_of_rotation(&node.R));
+                let body = RigidBody { mass: mass * length, inertia, ..RigidBody::default() };
+                body.com([0.0, y, z]).at(node.p.into()).turned(turned).moving(v.into(), w.into()).into()
+            }
+        })
+    }
+}
+
+impl BeamElement {
+    /// Lengths of beam by the node they belong to: cuts bound them.
+    fn pieces(&self) -> Vec<(usize, f64)> {
+        match self.weights().as_slice() {
+            [l] => vec![(0, 0.5 * l), (1, 0.5 * l)],
+            halves => {
+                let inner = 1.0 / 3.0_f64.sqrt();
+                let of = |(c, l): (usize, &f64)| {
+                    let (near, far) = (l * inner, l * (1.0 - inner));
+                    if c == 0 { [(0, far), (1, near)] } else { [(1, near), (2, far)] }
+                };
+                halves.iter().enumerate().flat_map(of).collect()
+            }
+        }
+    }
+}

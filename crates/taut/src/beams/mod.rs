@@ -1,0 +1,116 @@
+//! Beams: lines of nodes with finite-volume elements between them.
+//!
+//! A node is an ordinary body (rigid, or planar), an element a force between nodes, so that joints, forces, contacts and measures
+//! work on nodes as on any body. A [`Beam`] is the data of a whole line; [`Spec::build`](crate::Spec::build) turns it into the bodies `NAME_0` …
+//! `NAME_n` and the forces `NAME.e1` …
+//!
+//! The elements are geometrically exact: rotations of any size, strains as in \[Masarati2010\], appendix (two nodes), and
+//! \[GhiringhelliMasaratiMantegazza2000\] (three nodes).
+
+mod curve;
+mod cut;
+mod element;
+mod expand;
+mod rotation;
+mod section;
+mod shapes;
+
+pub use curve::Curve;
+pub use element::{BeamElement, Space};
+pub(crate) use expand::expand;
+pub use section::{Section, Shear};
+pub use shapes::{Material, SectionShape};
+
+use serde::{Deserialize, Serialize};
+
+/// How many nodes an element has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Two.
+    #[default]
+    TwoNode,
+    /// Three: the nodes of a beam are twice its elements, and one.
+    ThreeNode,
+}
+
+/// How the inertia of a beam goes to its nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeInertia {
+    /// The inertia of the section alone turns with a node.
+    Lumped,
+    /// The piece of beam about a node turns with it as a rigid rod.
+    #[default]
+    FiniteVolume,
+}
+
+/// A beam.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Beam {
+    /// Its line in the given shape, which is free of strain.
+    pub curve: Curve,
+    /// Its section.
+    pub section: Section,
+    /// How many elements.
+    pub elements: usize,
+    /// How many nodes each has.
+    #[serde(default)]
+    pub order: Order,
+    /// Whether it moves in space or in the xy plane.
+    #[serde(default)]
+    pub space: Space,
+    /// The inertia of its nodes.
+    #[serde(default)]
+    pub inertia: NodeInertia,
+    /// The shear stiffness of two-node elements.
+    #[serde(default)]
+    pub shear: Shear,
+    /// Direction of the section's y axis at the first node; level with the xy plane if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y: Option<[f64; 3]>,
+    /// Angle by which the section is turned about the line from first to last node, rad.
+    #[serde(default)]
+    pub twist: f64,
+    /// Velocity of the first node at the start, m/s.
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    /// Angular velocity of the whole beam at the start, rad/s.
+    #[serde(default)]
+    pub angular_velocity: [f64; 3],
+}
+
+impl Beam {
+    /// Along any line, in space, of two-node elements.
+    pub fn new(curve: Curve, section: Section, elements: usize) -> Beam {
+        Beam {
+            curve,
+            section,
+            elements,
+            order: Order::default(),
+            space: Space::default(),
+            inertia: NodeInertia::default(),
+            shear: Shear::default(),
+            y: None,
+            twist: 0.0,
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+        }
+    }
+
+    /// Straight, in space, of two-node elements.
+    pub fn straight(from: [f64; 3], to: [f64; 3], section: Section, elements: usize) -> Beam {
+        Beam::new(Curve::Straight { from, to }, section, elements)
+    }
+
+    /// The same in the xy plane.
+    pub fn planar(self) -> Beam {
+        Beam { space: Space::Planar, ..self }
+    }
+
+    /// The same of three-node elements.
+    pub fn three_node(self) -> Beam {
+        Beam { order: Order::ThreeNode, ..self }
+    }
+}
