@@ -279,14 +279,14 @@ impl ModelFile {
         state
     }
 
-    /// Where an element stands: `family` is `body`, `marker`, `constraint`, `force`, `measure`, `surface`, `contact`
-    /// or `event`.
+    /// Where an element stands: `family` is `body`, `marker`, `constraint`, `force`, `measure`, `surface`, `contact`,
+    /// `event` or `beam`.
     pub fn place(&self, family: &str, name: &str) -> Option<&Place> {
         self.written(family, name).map(|w| &w.place)
     }
 
     fn written(&self, family: &str, name: &str) -> Option<&Written> {
-        let families = ["body", "marker", "constraint", "force", "measure", "surface", "contact", "event"];
+        let families = ["body", "marker", "constraint", "force", "measure", "surface", "contact", "event", "beam"];
         let family = families.into_iter().find(|f| *f == family)?;
         if let Some(found) = self.written.get(&(family, name.to_string())) {
             return Some(found);
@@ -349,6 +349,7 @@ impl ModelFile {
                     "surfaces" => "surface",
                     "contacts" => "contact",
                     "events" => "event",
+                    "beams" => "beam",
                     _ => "measure",
                 };
                 self.place(one, name)

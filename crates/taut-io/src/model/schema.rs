@@ -3,9 +3,9 @@
 use super::expand::Section;
 use super::scope::Asked;
 use super::vocabulary::{
-    BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, DEEDS, DRIVER, EVENT, EXPECT, FORCES, FRICTION, Field, JOINTS, Kind,
-    LAWS, MEMORY, Need, ORIENTATION, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS, SURFACES, TOP,
-    WHEELS, WORDS, What,
+    BEAM, BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, DEEDS, DRIVER, EVENT, EXPECT, FORCES, FRICTION, Field, JOINTS,
+    Kind, LAWS, MEMORY, Need, ORIENTATION, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS, SURFACES,
+    TOP, WHEELS, WORDS, What,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -20,6 +20,7 @@ pub fn schema() -> Json {
         "joint": kinds(JOINTS),
         "constraint": kinds(CONSTRAINTS),
         "force": kinds(FORCES),
+        "beam": table(BEAM),
         "variable": json!({ "type": ["number", "string"] }),
         "surface": kinds_by("shape", SURFACES),
         "contact": table(CONTACT),
@@ -163,6 +164,7 @@ fn what(what: What) -> Json {
         What::Params => json!({ "type": "object", "additionalProperties": { "type": ["number", "string"] } }),
         What::Characteristic => reference("characteristic"),
         What::Table(fields) => table(fields),
+        What::Kinds(word, kinds, _) => kinds_by(word, kinds),
         What::Friction => reference("friction"),
         What::Rubbing => reference("rubbing"),
         What::Through => {

@@ -1,5 +1,6 @@
 //! A mechanism as a file: resolved, in SI, every float with the digits that give it back bit by bit.
 
+mod beams;
 mod laws;
 
 use super::choice;
@@ -76,6 +77,9 @@ fn mechanism(spec: &Spec, out: &mut String) -> Result<(), Diagnostic> {
         };
         table("forces", &force.name, plain_coefficients(found), out);
         laws::inputs_and_states(&force.item, out);
+    }
+    for beam in &spec.beams {
+        table("beams", &beam.name, beams::beam(&beam.item), out);
     }
     for surface in &spec.surfaces {
         table("surfaces", &surface.name, laws::surface(fields(&surface.item, "surface", &surface.name)?), out);
@@ -169,7 +173,7 @@ fn applied(a: &Applied) -> Map<String, Json> {
 
 /// `{ diagonal = […] }` and `{ full = […] }` are written as the list alone.
 fn plain_coefficients(mut found: Map<String, Json>) -> Map<String, Json> {
-    for name in ["stiffness", "damping"] {
+    for name in ["stiffness", "damping", "viscosity"] {
         let inner = match found.get(name) {
             Some(Json::Object(map)) => map.get("diagonal").or(map.get("full")).cloned(),
             _ => None,

@@ -1,5 +1,6 @@
 //! From resolved values to the elements of a [`Spec`].
 
+mod beams;
 mod bodies;
 mod constraints;
 mod contacts;
@@ -28,6 +29,7 @@ pub(crate) fn add(item: &Item, c: &mut Context, spec: &mut Spec) {
         Section::Drivers => constraints::driver(item, c, spec),
         Section::Constraints => constraints::constraint(item, c, spec),
         Section::Forces => forces::force(item, c, spec),
+        Section::Beams => beams::beam(item, c, spec),
         Section::Variables => bodies::variable(item, c, spec),
         Section::Surfaces => contacts::surface(item, c, spec),
         Section::Contacts => contacts::contact(item, c, spec),

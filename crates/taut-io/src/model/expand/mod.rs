@@ -29,6 +29,7 @@ pub(crate) enum Section {
     Drivers,
     Constraints,
     Forces,
+    Beams,
     Variables,
     Surfaces,
     Contacts,
@@ -38,13 +39,14 @@ pub(crate) enum Section {
 }
 
 impl Section {
-    pub const ALL: [Section; 12] = [
+    pub const ALL: [Section; 13] = [
         Section::Bodies,
         Section::Markers,
         Section::Joints,
         Section::Drivers,
         Section::Constraints,
         Section::Forces,
+        Section::Beams,
         Section::Variables,
         Section::Surfaces,
         Section::Contacts,
@@ -61,6 +63,7 @@ impl Section {
             Section::Drivers => "drivers",
             Section::Constraints => "constraints",
             Section::Forces => "forces",
+            Section::Beams => "beams",
             Section::Variables => "variables",
             Section::Surfaces => "surfaces",
             Section::Contacts => "contacts",
@@ -79,6 +82,7 @@ impl Section {
             Section::Drivers => "driver",
             Section::Constraints => "constraint",
             Section::Forces => "force",
+            Section::Beams => "beam",
             Section::Variables => "variable",
             Section::Surfaces => "surface",
             Section::Contacts => "contact",

@@ -233,6 +233,7 @@ impl Context<'_> {
             What::Formula(more) => self.open_formula(node, more),
             What::Characteristic => self.table(node, CHARACTERISTIC).map(Json::Object),
             What::Table(fields) => self.table(node, fields).map(Json::Object),
+            What::Kinds(word, kinds, family) => self.kinds(node, word, kinds, family),
             What::Friction => self.friction(node, words::FRICTION),
             What::Rubbing => self.friction(node, words::RUBBING),
             What::Through => self.through(node),
@@ -313,6 +314,14 @@ impl Context<'_> {
         let (kind, mut fields) = self.kind(node, SHAPES, "shape")?;
         fields.insert("type".to_string(), json!(kind.name));
         Some(Json::Object(fields))
+    }
+
+    /// A table that names its kind by a word, which stays in it.
+    fn kinds(&mut self, node: &Node, word: &str, kinds: &[Kind], family: &str) -> Option<Json> {
+        let before = self.findings.len();
+        let (kind, mut fields) = self.kind_by(word, node, kinds, family)?;
+        fields.insert(word.to_string(), json!(kind.name));
+        (self.findings.len() == before).then_some(Json::Object(fields))
     }
 
     /// `{ kind = { fields } }`.

@@ -3,6 +3,7 @@
 //! One table serves the reader (unknown keys, wrong types, wrong units), the JSON Schema and the tests. A new kind of
 //! element is one entry here.
 
+mod beams;
 mod bodies;
 mod constraints;
 mod contacts;
@@ -12,6 +13,7 @@ mod laws;
 mod run;
 mod signals;
 
+pub(crate) use beams::BEAM;
 pub(crate) use bodies::{BODIES, ORIENTATION, SHAPES};
 pub(crate) use constraints::{ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER, WHEELS};
 pub(crate) use contacts::{CONTACT, SURFACES};
@@ -107,6 +109,8 @@ pub(crate) enum What {
     Deeds,
     /// A formula of a controller, over what it watches and remembers too; read with them.
     ControlLaw,
+    /// A table of one of these kinds, named by a word, of such a family.
+    Kinds(&'static str, &'static [Kind], &'static str),
     /// A table read elsewhere.
     Section,
 }

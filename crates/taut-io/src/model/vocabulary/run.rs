@@ -16,6 +16,7 @@ pub(crate) const TOP: &[Field] = &[
     may("drivers", What::Section, "Prescribed motions."),
     may("constraints", What::Section, "Gears, relations, rolling, ropes, limits, friction, formulas."),
     may("forces", What::Section, "The forces."),
+    may("beams", What::Section, "Beams: lines of nodes with elements between them."),
     may("variables", What::Section, "Numbers that events change."),
     may("surfaces", What::Section, "Shapes that can touch."),
     may("contacts", What::Section, "What they do where they touch."),
