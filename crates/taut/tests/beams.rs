@@ -6,7 +6,7 @@ use common::{below, close, run, taut, value, worst};
 use std::f64::consts::PI;
 use taut::analyses::{Integrator, Transient};
 use taut::beams::{Beam, BeamElement, Curve, Material, NodeInertia, Section, SectionShape, Shear, Space};
-use taut::bodies::BodyKind;
+use taut::bodies::{BodyKind, Ritz};
 use taut::constraints::View;
 use taut::forces::{Applied, Coefficients, Force, ForceKind};
 use taut::motion::{Motion, Vec3, Wrench};
@@ -166,8 +166,8 @@ fn part(K: &DMatrix<f64>, keep: &[usize]) -> DMatrix<f64> {
     DMatrix::from_fn(keep.len(), keep.len(), |i, j| K[(keep[i], keep[j])])
 }
 
-/// Frequencies in Hz of a planar beam whose ends are pinned, with a mass on its middle node.
-fn frequencies(beam: Beam, load: f64) -> Vec<f64> {
+/// M^-½ K M^-½ of a planar beam whose ends are pinned, with a mass on its middle node; the masses, and which coordinates are left.
+fn pinned(beam: Beam, load: f64) -> (DMatrix<f64>, Vec<f64>, Vec<usize>) {
     let model = built(beam);
     let last = model.bodies.len() - 1;
     let (mut keep, mut M) = (Vec::new(), Vec::new());
@@ -184,6 +184,12 @@ fn frequencies(beam: Beam, load: f64) -> Vec<f64> {
     let K = part(&stiffness(&model), &keep);
     assert!((&K - K.transpose()).amax() < 1e-12 * K.amax(), "in the plane the element has a potential");
     let scaled = DMatrix::from_fn(keep.len(), keep.len(), |i, j| K[(i, j)] / (M[i] * M[j]).sqrt());
+    (scaled, M, keep)
+}
+
+/// Frequencies in Hz of such a beam.
+fn frequencies(beam: Beam, load: f64) -> Vec<f64> {
+    let (scaled, ..) = pinned(beam, load);
     let mut all: Vec<f64> = scaled.symmetric_eigenvalues().iter().map(|w2| w2.sqrt() / (2.0 * PI)).collect();
     all.sort_by(f64::total_cmp);
     all
@@ -451,4 +457,27 @@ fn an_element_between_two_bodies() {
     let settings = Transient::to(quarter).tolerance(1e-10, 1e-14).at(vec![quarter]);
     let s = taut::analyses::simulate(&model, &start, &settings).unwrap();
     below("zero after a quarter", s.last("tip.y").unwrap().abs(), 1e-9);
+}
+
+/// Nodes can be members of a reduced set: a beam in its first bending mode alone swings with the frequency of that mode.
+#[test]
+fn a_beam_reduced_to_a_mode() {
+    let (scaled, M, keep) = pinned(swing_beam(6), 0.0);
+    let modes = scaled.symmetric_eigen();
+    let first = modes.eigenvalues.imin();
+    let w = modes.eigenvalues[first].sqrt();
+    let mut shape = vec![0.0; 3 * 7];
+    for (i, c) in keep.iter().enumerate() {
+        shape[3 * (c / 6) + [0, 1, 2, 2, 2, 2][c % 6]] = modes.eigenvectors[(i, first)] / M[i].sqrt();
+    }
+    let nodes: Vec<String> = (0..7).map(|k| Beam::node("beam", k)).collect();
+    let mut spec = Spec::new();
+    spec.beam("beam", swing_beam(6)).body("mode", Ritz::new(nodes, vec![shape]));
+    let model = spec.build().unwrap();
+    assert_eq!((model.bodies.len(), model.sizes.v, model.forces.len()), (1, 1, 6));
+    let mut start = model.initial_state();
+    start.q[0] = 1e-9;
+    let quarter = 0.5 * PI / w;
+    let s = taut::analyses::simulate(&model, &start, &Transient::to(quarter).tolerance(1e-9, 1e-17).at(vec![quarter]));
+    below("zero after a quarter", s.unwrap().last("mode.q1").unwrap().abs(), 1e-15);
 }
