@@ -65,10 +65,6 @@ pub trait Force: Debug + Send + Sync {
     }
     /// Changes the states where that function has fallen through zero.
     fn ring(&self, _at: &View, _i: usize, _z: &mut [f64]) {}
-    /// Derivatives of the wrenches by poses and twists, where the force knows them: row k, column j is block k * n + j.
-    fn tangent(&self, _at: &View, _pose: &mut [Matrix6<f64>], _twist: &mut [Matrix6<f64>]) -> Known {
-        Known::Not
-    }
     /// Energy stored.
     fn potential(&self, _at: &View) -> f64 {
         0.0
