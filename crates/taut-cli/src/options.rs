@@ -4,7 +4,7 @@ use crate::ending::{Failure, report_briefly};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use taut::Model;
-use taut::analyses::{Integrator, Transient};
+use taut::analyses::{Integrator, Pace, Transient};
 use taut_io::model::{self, ModelFile, Override};
 
 /// The model, and changes to it.
@@ -53,8 +53,12 @@ pub fn open(path: &Path, changes: &[Override], style: Style) -> Result<(ModelFil
 /// # Errors
 /// What is missing.
 pub fn step_is_given(settings: &Transient) -> Result<(), Failure> {
-    match (settings.integrator, settings.h_first) {
-        (Integrator::Rk4, None) => Err(Failure::with_help(
+    match (settings.integrator, settings.pace, settings.h_first) {
+        (_, Pace::Fixed, None) => Err(Failure::with_help(
+            "a fixed pace needs --step (settings.step)",
+            "all steps are as long as it: give one, as --step \"1 ms\"",
+        )),
+        (Integrator::Rk4, _, None) => Err(Failure::with_help(
             "rk4 needs --step (settings.step)",
             "its step is fixed: give one, as --step \"1 ms\"",
         )),
@@ -98,7 +102,8 @@ pub struct Settings {
     /// Largest step
     #[arg(long, value_name = "TIME")]
     pub max_step: Option<String>,
-    /// Integrator: dop853, dormand_prince, bogacki_shampine or rk4
+    /// Integrator: dop853, dormand_prince, bogacki_shampine, rk4; for what is stiff radau5, trapezoidal, two_step or
+    /// generalised_alpha
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
     /// How the reactions are found: constraint_force, or one that `taut lab --help` lists

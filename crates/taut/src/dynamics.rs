@@ -3,6 +3,7 @@
 mod energy;
 mod friction;
 mod implicit;
+mod second_order;
 
 pub(crate) use friction::masked;
 use friction::{Grips, Slip, slips};

@@ -7,7 +7,7 @@ use super::vocabulary::{EXPECT, OUTPUTS, SETTINGS};
 use crate::diagnostic::Diagnostic;
 use serde_json::{Map, Value as Json};
 use std::time::Duration;
-use taut::analyses::{Integrator, Output, Start, Transient};
+use taut::analyses::{Integrator, Output, Pace, Start, Stiff, Transient};
 use taut::events::Paradox;
 use taut::{Columns, Family};
 
@@ -96,7 +96,7 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
     let t_end = number("end_time").unwrap_or(start_time + number("duration").unwrap_or(1.0));
     let mut transient = Transient::to(t_end);
     for (key, x) in settings.iter().filter_map(|(k, v)| v.as_f64().map(|x| (k, x))) {
-        let zero = ["start_time", "atol", "alpha", "beta", "gain", "above"].contains(&key.as_str());
+        let zero = ["start_time", "atol", "alpha", "beta", "gain", "above", "spectral_radius"].contains(&key.as_str());
         if x < 0.0 && key != "start_time" || x == 0.0 && !zero {
             let place = top.get("settings").and_then(Node::table).and_then(|t| t.get(key)).map(|n| n.place.clone());
             let finding = Diagnostic::error(format!("[settings]: `{key}` is {x}, it must be greater than zero"));
@@ -107,11 +107,15 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
     transient.atol = number("atol").or(number("rtol")).unwrap_or(transient.atol);
     transient.h_first = number("step");
     transient.h_max = number("max_step");
-    transient.integrator = match word("method") {
-        "rk4" => Integrator::Rk4,
-        "bogacki_shampine" => Integrator::BogackiShampine,
-        "dormand_prince" => Integrator::DormandPrince,
-        _ => Integrator::Dop853,
+    transient.integrator = word("method").parse().unwrap_or(Integrator::Dop853);
+    transient.spectral_radius = number("spectral_radius");
+    if word("pace") == "fixed" {
+        transient.pace = Pace::Fixed;
+    }
+    transient.stiff = match word("stiff") {
+        "switch" => Stiff::Switch,
+        "ignore" => Stiff::Ignore,
+        _ => Stiff::Propose,
     };
     transient.choice = choice::read(&settings, top, c);
     if word("paradox") == "impulse" {

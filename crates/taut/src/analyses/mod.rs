@@ -14,6 +14,7 @@ pub(crate) mod rank;
 mod simulation;
 mod stability;
 mod statics;
+mod stiff;
 mod transient;
 mod turning;
 mod work;
@@ -29,7 +30,8 @@ pub use kinematic::kinematic;
 pub use rank::{Rank, Verdict, rank};
 pub use simulation::{Checkpoint, Progress, Simulation};
 pub use statics::{Comparison, Equilibrium, Statics, StaticsError, Way, statics, statics_compared};
-pub use taut_ode::{Direction, Limits, Method as Integrator};
+pub use stiff::Stiff;
+pub use taut_ode::{Direction, Limits, Method as Integrator, Pace};
 pub use transient::{Output, Start, Transient, simulate, simulate_with};
 pub(crate) use work::Work;
 

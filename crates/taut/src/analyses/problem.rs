@@ -1,5 +1,6 @@
 //! The equations as the driver of the integration sees them: right-hand side, events, and what follows a step.
 
+mod implicit;
 mod jump;
 mod laws;
 
@@ -16,7 +17,7 @@ use crate::formulations::{Exactness, SolveError};
 use crate::model::{BodyEntry, Model, Topology};
 use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Recorder, Warning, worst};
 use crate::state::State;
-use taut_ode::{Action, Direction, Edit, Events, Hook, Linear, NearZero, Refusal, System};
+use taut_ode::{Action, Direction, Edit, Events, Hook, Linear, NearZero, Refusal, SecondOrder, System};
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
 const HELD: f64 = 1e-9;
@@ -269,33 +270,9 @@ impl System for Problem<'_> {
     fn linear(&mut self) -> Option<&mut dyn Linear> {
         Some(self)
     }
-}
 
-/// What is integrated along (work, friction) only follows: the mechanism does not feel it.
-impl Linear for Problem<'_> {
-    fn derive(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal> {
-        self.dynamics.derive(t, y)
-    }
-
-    fn factor(&mut self, place: usize, re: f64, im: f64) -> Result<(), Refusal> {
-        self.sigma[place.min(1)] = [re, im];
-        self.dynamics.factor(place, re, im)
-    }
-
-    fn solve(&mut self, place: usize, re: &mut [f64], im: &mut [f64]) -> Result<(), Refusal> {
-        let n = self.dynamics.dimension();
-        let [a, b] = self.sigma[place.min(1)];
-        let (inner, along) = re.split_at_mut(n);
-        if im.is_empty() {
-            along.iter_mut().for_each(|x| *x /= a);
-            return Linear::solve(&mut self.dynamics, place, inner, im);
-        }
-        let (inner_im, along_im) = im.split_at_mut(n);
-        let below = a * a + b * b;
-        for (x, y) in along.iter_mut().zip(along_im) {
-            (*x, *y) = ((*x * a + *y * b) / below, (*y * a - *x * b) / below);
-        }
-        Linear::solve(&mut self.dynamics, place, inner, inner_im)
+    fn second_order(&mut self) -> Option<&mut dyn SecondOrder> {
+        Some(self)
     }
 }
 

@@ -5,6 +5,7 @@ use super::diagnosis;
 use super::event::Event;
 use super::problem::Problem;
 use super::stability;
+use super::stiff::{BETWEEN, Finding, Held, Stiff};
 use super::transient::{Output, Start, Transient};
 use super::work::Work;
 use super::{AnalysisError, check_state, positive};
@@ -43,6 +44,8 @@ pub struct Checkpoint {
     /// The state.
     pub state: State,
     stepper: taut_ode::Checkpoint,
+    #[serde(default)]
+    before: taut_ode::Statistics,
     turns: Turns,
     standing: Standing,
     energy_at_start: f64,
@@ -78,6 +81,14 @@ impl Checkpoint {
 pub struct Simulation<'m> {
     problem: Problem<'m>,
     stepper: Box<dyn Stepper>,
+    /// How its steps are chosen.
+    how: Settings,
+    /// Work of another method before it.
+    before: taut_ode::Statistics,
+    /// Whether stability holds it back.
+    held: Held,
+    /// Whether the last stretch was stopped from outside.
+    stopped: bool,
     plan: Plan,
     settings: Transient,
     outcome: Outcome,
@@ -98,6 +109,13 @@ impl<'m> Simulation<'m> {
             let why =
                 "contacts, ropes and friction need bodies with a symmetric mass matrix; describe rotations otherwise";
             return Err(AnalysisError::Inapplicable { method: "event-driven march", why: why.to_string() });
+        }
+        if settings.integrator == taut_ode::Method::GeneralisedAlpha
+            && model.constraints.iter().any(|c| c.law == Law::Gripping)
+        {
+            let why =
+                "it takes the reactions along, and friction that depends on them is not in its equations; use radau5";
+            return Err(AnalysisError::Inapplicable { method: "generalised_alpha", why: why.to_string() });
         }
         if model.contact_pairs() > MOST_PAIRS {
             return Err(AnalysisError::ManyPairs { most: MOST_PAIRS });
@@ -153,8 +171,15 @@ impl<'m> Simulation<'m> {
         } else {
             Tolerance::new(settings.rtol, settings.atol)
         };
-        let (h_first, h_max) = (settings.h_first, settings.h_max);
-        let how = Settings { tolerance, h_first, h_max, ..Settings::default() };
+        let (h_first, h_max, pace) = (settings.h_first, settings.h_max, settings.pace);
+        let how = Settings {
+            tolerance,
+            h_first,
+            h_max,
+            pace,
+            spectral_radius: settings.spectral_radius,
+            ..Settings::default()
+        };
         let stepper = settings.integrator.stepper(state.t, &y, &how)?;
         let mut plan = Plan::to(settings.t_end).at(times);
         if !model.meetings.is_empty() {
@@ -166,7 +191,21 @@ impl<'m> Simulation<'m> {
         }
         let settings = settings.clone();
         let (outcome, elapsed) = (Outcome::Underway, Duration::ZERO);
-        Ok(Simulation { problem, stepper, plan, settings, outcome, elapsed, rows_before: 0, events_before: 0 })
+        let (before, held) = (taut_ode::Statistics::default(), Held::default());
+        Ok(Simulation {
+            problem,
+            stepper,
+            how,
+            before,
+            held,
+            plan,
+            settings,
+            outcome,
+            elapsed,
+            stopped: false,
+            rows_before: 0,
+            events_before: 0,
+        })
     }
 
     /// Watches for an event from now on, besides those of the model, which come first.
@@ -280,6 +319,7 @@ impl<'m> Simulation<'m> {
         Checkpoint {
             state: self.state(),
             stepper: self.stepper.save(),
+            before: self.before,
             turns: self.problem.recorder.turns.clone(),
             standing: self.problem.dynamics.standing(),
             energy_at_start: self.problem.energy_at_start,
@@ -304,7 +344,12 @@ impl<'m> Simulation<'m> {
     /// A checkpoint of another model or integrator.
     pub fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), AnalysisError> {
         check_state(self.problem.dynamics.model, &checkpoint.state)?;
+        if checkpoint.stepper.method() != self.stepper.save().method() && self.settings.stiff == Stiff::Switch {
+            // The run had gone over to another method.
+            self.stepper = checkpoint.stepper.method().stepper(self.t(), self.stepper.y(), &self.how)?;
+        }
         self.stepper.restore(&checkpoint.stepper)?;
+        self.before = checkpoint.before;
         let problem = &mut self.problem;
         problem.dynamics.modes.clone_from(&checkpoint.state.modes);
         problem.dynamics.engage(At::from(&checkpoint.state));
@@ -333,12 +378,54 @@ impl<'m> Simulation<'m> {
         Ok(())
     }
 
+    /// Looks now and then whether stability holds the steps back.
     fn drive(&mut self, t_stop: f64, steps: Option<u64>) -> Progress {
+        let explicit = taut_ode::Method::EXPLICIT.iter().any(|m| m.name() == self.stepper.name());
+        if !explicit || self.settings.stiff == Stiff::Ignore {
+            return self.stretch(t_stop, steps);
+        }
+        let mut left = steps;
+        loop {
+            let now = left.map_or(BETWEEN, |left| left.min(BETWEEN));
+            let (progress, t) = (self.stretch(t_stop, Some(now)), self.t());
+            left = left.map(|left| left - now);
+            if progress == Progress::Ended || t >= t_stop || left == Some(0) || self.stopped {
+                return progress;
+            }
+            let model = self.problem.dynamics.model;
+            match self.held.look(model, &*self.stepper, &self.settings) {
+                Finding::Fine => {}
+                Finding::Propose(warning) => self.problem.warnings.push(warning),
+                Finding::Switch(warning, method) => {
+                    let how = Settings { h_first: None, ..self.how.clone() };
+                    if let Ok(stepper) = method.stepper(t, self.stepper.y(), &how) {
+                        self.problem.warnings.push(warning);
+                        self.before = self.work();
+                        self.stepper = stepper;
+                        return self.drive(t_stop, left);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Work of all methods so far.
+    fn work(&self) -> taut_ode::Statistics {
+        let (a, b) = (self.before, self.stepper.statistics());
+        taut_ode::Statistics {
+            evaluations: a.evaluations + b.evaluations,
+            accepted: a.accepted + b.accepted,
+            rejected: a.rejected + b.rejected,
+            refused: a.refused + b.refused,
+        }
+    }
+
+    fn stretch(&mut self, t_stop: f64, steps: Option<u64>) -> Progress {
         if self.progress() == Progress::Ended {
             return Progress::Ended;
         }
         let clock = Instant::now();
-        let used = self.stepper.statistics().accepted;
+        let used = self.work().accepted;
         let left = self.settings.limits.max_steps.map(|most| most.saturating_sub(used));
         self.plan.t_end = t_stop;
         self.plan.limits.max_steps = match (left, steps) {
@@ -350,6 +437,7 @@ impl<'m> Simulation<'m> {
         self.elapsed += clock.elapsed();
         let t = self.stepper.t();
         let own = self.problem.ending.take();
+        self.stopped = matches!(&run, Ok(r) if matches!(r.outcome, taut_ode::Outcome::Stopped { .. }));
         self.outcome = match run.map(|r| r.outcome) {
             Ok(_) if own.is_some() => own.unwrap_or(Outcome::Underway),
             Ok(taut_ode::Outcome::Finished) if t < self.settings.t_end => Outcome::Underway,
@@ -388,7 +476,7 @@ impl<'m> Simulation<'m> {
 
     /// What it took up to now.
     pub fn statistics(&self) -> Statistics {
-        let s = self.stepper.statistics();
+        let s = self.work();
         Statistics {
             steps: s.accepted,
             rejected: s.rejected,

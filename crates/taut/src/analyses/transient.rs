@@ -2,7 +2,8 @@
 
 use super::event::Event;
 use super::simulation::Simulation;
-use super::{AnalysisError, Integrator, Limits};
+use super::stiff::Stiff;
+use super::{AnalysisError, Integrator, Limits, Pace};
 use crate::dynamics::Choice;
 use crate::events::Paradox;
 use crate::model::Model;
@@ -53,6 +54,12 @@ pub struct Transient {
     pub h_max: Option<f64>,
     /// First step, s; the step itself for integrators of a fixed one.
     pub h_first: Option<f64>,
+    /// Whether the error steers the steps, or all are as long as the first.
+    pub pace: Pace,
+    /// What generalised-α and the two-step method leave of the fastest oscillation per step, 0 to 1.
+    pub spectral_radius: Option<f64>,
+    /// What is done where an explicit method is held back by stability.
+    pub stiff: Stiff,
     /// Formulation, drift control, and how rank deficiency is met.
     pub choice: Choice,
     /// What is done about the state before the run.
@@ -82,6 +89,9 @@ impl Transient {
             atol: 1e-8,
             h_max: None,
             h_first: None,
+            pace: Pace::Varying,
+            spectral_radius: None,
+            stiff: Stiff::Propose,
             choice: Choice::default(),
             start: Start::Assemble,
             limits: Limits::default(),
@@ -123,6 +133,24 @@ impl Transient {
     /// Sets the first step, which is the fixed step of integrators without control.
     pub fn first_step(mut self, h: f64) -> Transient {
         self.h_first = Some(h);
+        self
+    }
+
+    /// All steps as long as this one.
+    pub fn fixed_step(mut self, h: f64) -> Transient {
+        (self.h_first, self.pace) = (Some(h), Pace::Fixed);
+        self
+    }
+
+    /// Sets what generalised-α and the two-step method leave of the fastest oscillation.
+    pub fn spectral_radius(mut self, rho: f64) -> Transient {
+        self.spectral_radius = Some(rho);
+        self
+    }
+
+    /// Sets what is done about stiffness.
+    pub fn stiff(mut self, stiff: Stiff) -> Transient {
+        self.stiff = stiff;
         self
     }
 

@@ -13,6 +13,7 @@
 //! costs iterations, not accuracy.
 
 use super::Dynamics;
+use super::second_order::Scaled;
 use crate::bodies::{Body, Swirl, each_body};
 use crate::equations::At;
 use crate::kkt::RowRank;
@@ -38,6 +39,7 @@ pub(crate) struct Implicit {
     /// E row by row, for λ in its own units.
     pub shift: Vec<f64>,
     factors: [Factor; 2],
+    pub second: Option<Scaled>,
 }
 
 #[derive(Debug, Default)]
@@ -109,6 +111,7 @@ impl Implicit {
             B: Vec::new(),
             shift: vec![1.0; model.rows.len()],
             factors: [Factor::None, Factor::None],
+            second: None,
         }
     }
 

@@ -211,6 +211,21 @@ impl Equations {
         worst
     }
 
+    /// out −= Bᵀ λ: what the multipliers exert, in the space of the equations of motion.
+    pub fn subtract_reactions(&self, lambda: &[f64], out: &mut [f64]) {
+        let exerted = if self.B.is_empty() { &self.A } else { &self.B };
+        for c in &self.layout.constraints {
+            let lambda = &lambda[c.rows.clone()];
+            for block in &c.blocks {
+                let out = &mut out[self.layout.bodies[block.body].v.clone()];
+                let B = &exerted[block.start..block.start + lambda.len() * out.len()];
+                for (l, b) in lambda.iter().zip(B.chunks_exact(out.len())) {
+                    out.iter_mut().zip(b).for_each(|(out, b)| *out -= b * l);
+                }
+            }
+        }
+    }
+
     /// out += Aᵀ λ.
     pub fn add_transposed(&self, lambda: &[f64], out: &mut [f64]) {
         for c in &self.layout.constraints {

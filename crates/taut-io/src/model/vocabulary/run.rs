@@ -30,14 +30,33 @@ pub(crate) const TOP: &[Field] = &[
     may("expect", What::Section, "Values that the results must have."),
 ];
 
+/// Names of the integrators.
+const METHODS: &[&str] =
+    &["dop853", "dormand_prince", "bogacki_shampine", "rk4", "radau5", "trapezoidal", "two_step", "generalised_alpha"];
+
 pub(crate) const SETTINGS: &[Field] = &[
     may("duration", What::Number(TIME), "Simulated time."),
     may("end_time", What::Number(TIME), "Time at the end, instead of `duration`."),
     may("start_time", What::Number(TIME), "Time at the start."),
-    may("method", What::Choice(&["dop853", "dormand_prince", "bogacki_shampine", "rk4"]), "Integrator."),
+    may("method", What::Choice(METHODS), "Integrator; the last four are implicit, for what is stiff."),
     may("rtol", What::Number(PLAIN), "Relative tolerance."),
     may("atol", What::Number(PLAIN), "Absolute tolerance."),
     may("step", What::Number(TIME), "Fixed step of rk4 and of time stepping, first step of the others."),
+    may(
+        "pace",
+        What::Choice(&["varying", "fixed"]),
+        "Whether the error steers the steps, or all are as long as `step`.",
+    ),
+    may(
+        "spectral_radius",
+        What::Number(PLAIN),
+        "What generalised_alpha and two_step leave of the fastest oscillation per step: 0 (none) to 1 (all).",
+    ),
+    may(
+        "stiff",
+        What::Choice(&["propose", "switch", "ignore"]),
+        "Where stability holds an explicit method back: say so (if left out), go on with radau5, or nothing.",
+    ),
     may("max_step", What::Number(TIME), "Largest step."),
     may("formulation", What::Choice(Method::NAMES), "How the reactions are found."),
     may("penalty", What::Number(ANYTHING), "Penalty factor; 1e5 times the largest entry of M if left out."),

@@ -1,0 +1,120 @@
+//! The problem as implicit methods see it. What is integrated along (work, friction) only follows: the mechanism does not
+//! feel it.
+
+use super::Problem;
+use crate::analyses::work::Work;
+use taut_ode::{Linear, Refusal, SecondOrder, System};
+
+impl Linear for Problem<'_> {
+    fn derive(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal> {
+        Linear::derive(&mut self.dynamics, t, y)
+    }
+
+    fn factor(&mut self, place: usize, re: f64, im: f64) -> Result<(), Refusal> {
+        self.sigma[place.min(1)] = [re, im];
+        Linear::factor(&mut self.dynamics, place, re, im)
+    }
+
+    fn solve(&mut self, place: usize, re: &mut [f64], im: &mut [f64]) -> Result<(), Refusal> {
+        let n = self.dynamics.dimension();
+        let [a, b] = self.sigma[place.min(1)];
+        let (inner, along) = re.split_at_mut(n);
+        if im.is_empty() {
+            along.iter_mut().for_each(|x| *x /= a);
+            return Linear::solve(&mut self.dynamics, place, inner, im);
+        }
+        let (inner_im, along_im) = im.split_at_mut(n);
+        let below = a * a + b * b;
+        for (x, y) in along.iter_mut().zip(along_im) {
+            (*x, *y) = ((*x * a + *y * b) / below, (*y * a - *x * b) / below);
+        }
+        Linear::solve(&mut self.dynamics, place, inner, inner_im)
+    }
+}
+
+impl Problem<'_> {
+    /// ż and the rates of what is integrated along, after the equations of this state were assembled.
+    fn rates_along(&mut self, t: f64, y: &[f64], zdot: &mut [f64]) {
+        let s = self.dynamics.model.sizes;
+        zdot[..s.z].copy_from_slice(&self.dynamics.eq.zdot);
+        if self.work == Work::Integrated {
+            let n = s.q + s.v + s.z;
+            zdot[s.z] = self.dynamics.power(t, &y[..s.q], &y[s.q..s.q + s.v], &y[s.q + s.v..n]);
+        }
+        let first = zdot.len() - self.rubbing.len();
+        for (c, lost) in self.rubbing.iter().zip(&mut zdot[first..]) {
+            *lost = self.dynamics.friction_power(*c);
+        }
+    }
+}
+
+impl SecondOrder for Problem<'_> {
+    fn velocities(&self) -> usize {
+        self.dynamics.model.sizes.v
+    }
+
+    fn states(&self) -> usize {
+        let s = self.dynamics.model.sizes;
+        self.dimension() - s.q - s.v
+    }
+
+    fn multipliers(&self) -> usize {
+        self.dynamics.model.rows.len()
+    }
+
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        self.dynamics.displace(q, delta);
+    }
+
+    fn residual(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        vdot: &[f64],
+        lambda: &[f64],
+        r: &mut [f64],
+        g: &mut [f64],
+        zdot: &mut [f64],
+    ) -> Result<(), Refusal> {
+        if self.ending.is_some() {
+            return Err(Refusal::OutsideDomain);
+        }
+        self.dynamics.residual(t, y, vdot, lambda, r, g);
+        self.rates_along(t, y, zdot);
+        Ok(())
+    }
+
+    fn derive(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64]) -> Result<(), Refusal> {
+        self.dynamics.derive_residual(t, y, vdot, lambda);
+        Ok(())
+    }
+
+    fn factor(&mut self, mass: f64, damping: f64) -> Result<(), Refusal> {
+        self.dynamics.factor_residual(mass, damping)
+    }
+
+    fn solve(&mut self, r: &mut [f64], g: &mut [f64]) -> Result<(), Refusal> {
+        self.dynamics.solve_residual(r, g)
+    }
+
+    fn accelerations(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        vdot: &mut [f64],
+        lambda: &mut [f64],
+        zdot: &mut [f64],
+    ) -> Result<(), Refusal> {
+        let mut rates = vec![0.0; self.dimension()];
+        self.rates(t, y, &mut rates)?;
+        vdot.copy_from_slice(&self.dynamics.vdot);
+        lambda.copy_from_slice(&self.dynamics.lambda);
+        let first = rates.len() - zdot.len();
+        zdot.copy_from_slice(&rates[first..]);
+        Ok(())
+    }
+
+    fn unroll(&self, _q: &[f64], delta: &[f64], v: &[f64], rate: &mut [f64]) {
+        self.dynamics.unroll(delta, v, rate);
+    }
+}
