@@ -27,6 +27,9 @@ const FAST: f64 = 0.1;
 /// The iteration is finer than the error of the step would ask for: what it leaves of φ is felt over h² in λ.
 const FINER: f64 = 1e-2;
 
+/// Most corrections: z by substitution takes more than a factor alone would.
+const MOST: usize = 12;
+
 /// So often is a correction halved.
 const HALVINGS: u32 = 4;
 
@@ -246,19 +249,18 @@ impl Alpha {
         self.spread(core, equations, h);
     }
 
-    /// Norm of the correction as the change of y that it makes.
-    fn norm(&mut self, core: &mut Core, equations: &dyn SecondOrder, h: f64) -> f64 {
+    /// Norm of the correction as the change of q and z that it makes. That of v is not measured: it is the one of q over
+    /// h, with the rounding of q over h.
+    fn norm(&mut self, core: &mut Core, equations: &dyn SecondOrder) -> f64 {
         let Counts { v: nv, z: nz, .. } = self.counts;
         let n = core.y_new.len();
-        let (nq, damping) = (n - nv - nz, self.formula.factors(h).1);
+        let nq = n - nv - nz;
         core.argument[..nq].copy_from_slice(&core.y_new[..nq]);
         equations.displace(&mut core.argument[..nq], &self.r);
         for i in 0..nq {
             core.argument[i] -= core.y_new[i];
         }
-        for i in 0..nv {
-            core.argument[nq + i] = damping * self.work[i];
-        }
+        core.argument[nq..nq + nv].fill(0.0);
         core.argument[n - nz..].copy_from_slice(&self.d_z);
         core.tolerance.norm(&core.argument, &core.state.y, &core.state.y)
     }
@@ -271,12 +273,12 @@ impl Alpha {
         t_new: f64,
         h: f64,
     ) -> Result<Newton, Refusal> {
-        let mut newton = core.newton(h).finer(FINER);
+        let mut newton = core.newton(h).finer(FINER, MOST);
         let first = core.y_new.len() - self.counts.z;
         let (mut halvings, mut share) = (0, 1.0);
         loop {
             let found = self.correction(core, equations, t_new, h);
-            let norm = if found.is_ok() { self.norm(core, equations, h) } else { f64::INFINITY };
+            let norm = if found.is_ok() { self.norm(core, equations) } else { f64::INFINITY };
             // The correction before led to where things are worse: half of it is taken back.
             if newton.grows(norm) && newton.count > 0 && halvings < HALVINGS {
                 halvings += 1;
@@ -395,7 +397,9 @@ impl Scheme for Alpha {
     }
 
     fn accept(&mut self, core: &mut Core) {
-        if self.convergence == Convergence::Slow {
+        // The estimate of the error lies along the constraints: with rows of long ago it would see what they hold.
+        let steered = core.bounds.h_fixed.is_none() && self.counts.lambda > 0;
+        if self.convergence == Convergence::Slow || steered {
             core.memory.derived = Content::Stale;
         }
     }

@@ -81,6 +81,9 @@ pub struct Newton {
     last: f64,
     /// Corrections so far.
     pub count: usize,
+    /// Most corrections, and from which on the end is foreseen.
+    most: usize,
+    judged: usize,
 }
 
 /// How an iteration went.
@@ -98,8 +101,8 @@ pub enum Progress {
 }
 
 impl Newton {
-    /// Most corrections.
-    pub const MOST: usize = 7;
+    /// Most corrections, usually.
+    const MOST: usize = 7;
 
     /// Takes note of a correction of this norm, which is refused where it shows that the end will not be reached.
     // [HairerWanner1996] IV.8 eqs. (8.10) and (8.11)
@@ -118,17 +121,18 @@ impl Newton {
         let ratio = norm / self.last;
         self.rate = if self.count > 2 { (ratio * self.rate).sqrt() } else { ratio };
         self.last = norm;
-        let left = Self::MOST.saturating_sub(self.count) as i32;
-        if self.rate >= 1.0 || self.rate.powi(left) / (1.0 - self.rate) * norm > self.tolerance {
+        let end = self.rate / (1.0 - self.rate) * norm <= self.tolerance;
+        let left = self.most.saturating_sub(self.count) as i32;
+        let foreseen = self.rate.powi(left) / (1.0 - self.rate) * norm;
+        if self.rate >= 1.0 || (!end && left == 0) || (self.count >= self.judged && foreseen > self.tolerance) {
             return Err(Refusal::NotConverged);
         }
-        let end = self.rate / (1.0 - self.rate) * norm <= self.tolerance;
         Ok(if end { Progress::Converged } else { Progress::Underway })
     }
 
-    /// The same with a smaller tolerance.
-    pub fn finer(self, factor: f64) -> Self {
-        Self { tolerance: (factor * self.tolerance).max(self.rounding), ..self }
+    /// The same with a smaller tolerance, and more patience.
+    pub fn finer(self, factor: f64, most: usize) -> Self {
+        Self { tolerance: (factor * self.tolerance).max(self.rounding), most, judged: 4, ..self }
     }
 
     /// Whether a correction of this norm would be larger than the last one, and more than rounding.
@@ -138,7 +142,7 @@ impl Newton {
 
     /// Factor to the next step: below one if the iteration took long.
     pub fn ease(&self) -> f64 {
-        (2 * Self::MOST + 1) as f64 / (2 * Self::MOST + self.count) as f64
+        (2 * self.most + 1) as f64 / (2 * self.most + self.count) as f64
     }
 
     /// Whether it converged at this rate or faster; else the next step should have a new derivative.
@@ -187,7 +191,15 @@ impl Core {
         }
         let rounding = 10.0 * f64::EPSILON * self.tolerance.norm(&self.argument, y, y);
         let rtol = if self.tolerance.rtol > 0.0 { self.tolerance.rtol } else { 1e-6 };
-        Newton { tolerance: rtol.sqrt().min(0.03).max(rounding), rounding, rate: 0.0, last: 0.0, count: 0 }
+        Newton {
+            tolerance: rtol.sqrt().min(0.03).max(rounding),
+            rounding,
+            rate: 0.0,
+            last: 0.0,
+            count: 0,
+            most: Newton::MOST,
+            judged: 2,
+        }
     }
 
     /// Makes sure of a derivative `J`.
