@@ -115,7 +115,7 @@ pub struct Alpha {
     pub g: Vec<f64>,
     pub work: Vec<f64>,
     /// Corrections made last.
-    d: Vec<f64>,
+    pub d: Vec<f64>,
     d_lambda: Vec<f64>,
     d_z: Vec<f64>,
     /// Whether the system holds the derivatives of the place in the memory, and the factor of which sizes.

@@ -16,8 +16,8 @@ use crate::checkpoint::Content;
 use crate::implicit::Core;
 
 impl Alpha {
-    /// Filters what is in `work` into `r`: r is linear in v̇ with the matrix M, and zero (but for what the iteration left)
-    /// at the v̇ of the step.
+    /// Filters what is in `work` into `r`. The residual is linear in v̇ with the matrix M: its change from the one at the end
+    /// of the step, which is in `d` and not quite zero, is M times what is to be filtered.
     fn filter(&mut self, core: &mut Core, equations: &mut dyn SecondOrder, t: f64, h: f64) -> Result<(), Refusal> {
         for (w, vdot) in self.work.iter_mut().zip(&self.vdot) {
             *w += vdot;
@@ -27,7 +27,9 @@ impl Alpha {
         let zdot = &mut core.error[..self.counts.z];
         equations.residual(t, &core.y_new, &self.work, &self.lambda, r, g, zdot)?;
         let (mass, _) = self.formula.factors(h);
-        r.iter_mut().for_each(|r| *r *= mass);
+        for (r, base) in r.iter_mut().zip(&self.d) {
+            *r = mass * (*r - base);
+        }
         g.fill(0.0);
         equations.solve(r, g)
     }
@@ -48,6 +50,9 @@ impl Alpha {
         let C_q = 0.5 * later + beta - 1.0 / 6.0;
         let C_v = 0.5 * ((1.0 - gamma) * later.powi(2) + gamma * (1.0 + later).powi(2)) - 1.0 / 6.0;
 
+        let zdot = &mut core.error[..nz];
+        core.state.statistics.evaluations += 1;
+        equations.residual(t_new, &core.y_new, &self.vdot, &self.lambda, &mut self.d, &mut self.g, zdot)?;
         for i in 0..nv {
             self.work[i] = C_q * h * h * (self.a1[i] - self.a0[i]);
         }
