@@ -11,6 +11,9 @@
 //! rule within it, by substitution, so that z itself must not be stiff. The velocity level is not held:
 //! whoever drives the stepper brings it home by [`correct`](crate::Stepper::correct).
 //!
+//! With constraints ρ must be below 1: nothing else damps what the rows excite. Where the steps vary, λ follows by one
+//! order less, and velocities that nobody corrects cost accuracy.
+//!
 //! The algorithmic acceleration a is v̇ later by `Δ h`, `Δ = α_m − α_f`: where the step changes, it is moved along with it,
 //! or order 2 would be lost.
 
@@ -43,7 +46,7 @@ pub struct Formula {
 }
 
 impl Formula {
-    // [ChungHulbert1993] eqs. (13), (14), (17) and (25)
+    // [ChungHulbert1993]: order 2, most damping where it is fast for the least where it is slow
     pub fn new(rho: f64) -> Self {
         let (alpha_m, alpha_f) = ((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
         let gamma = 0.5 + alpha_f - alpha_m;

@@ -21,6 +21,9 @@ const AMPLIFIED: f64 = 1e4 * f64::EPSILON;
 /// Share of a step by which a first approach stays back.
 const MARGIN: f64 = 0.15;
 
+/// Share of the last step in what is known of stiffness.
+const RECENT: f64 = 0.2;
+
 /// Whether a step is cut short.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Cut {
@@ -245,5 +248,29 @@ impl RungeKutta {
             state.end_stage = Content::Stale;
         }
         state.statistics.accepted += 1;
+    }
+
+    /// Measures `h |lambda|` along the last step, while its stages are there: two states near its end, which differ most in
+    /// what is stiff, and their derivatives.
+    // [HairerWanner1996] IV.2, "Stiffness Detection", eq. (2.37)
+    pub(crate) fn sense_stiffness(&mut self) {
+        let (tableau, n) = (self.tableau, self.state.y.len());
+        if self.state.span != Span::Whole || self.state.tail != Tail::Joined || n == 0 {
+            return;
+        }
+        let last = tableau.end() - 1;
+        self.combine(tableau.a[last], Base::Old, self.state.h);
+        let state = &mut self.state;
+        for i in 0..n {
+            self.argument[i] = state.y[i] - self.argument[i];
+            self.error[i] = state.f[i] - state.k[last * n + i];
+        }
+        let below = self.tolerance.norm(&self.argument, &state.y, &state.y_old);
+        let above = self.tolerance.norm(&self.error, &state.y, &state.y_old);
+        let share = state.h.abs() * above / below / tableau.decay;
+        if share.is_finite() {
+            let before = state.stiffness.unwrap_or(share);
+            state.stiffness = Some(before + RECENT * (share - before));
+        }
     }
 }

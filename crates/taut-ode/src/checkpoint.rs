@@ -123,6 +123,9 @@ pub struct State {
     pub rows: Vec<f64>,
     pub rows_content: Content,
     pub statistics: Statistics,
+    /// Share of the bound of stability that the last steps used.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "exact::option")]
+    pub stiffness: Option<f64>,
 }
 
 impl State {
@@ -153,6 +156,7 @@ impl State {
             rows: vec![0.0; rows * n],
             rows_content: Content::Stale,
             statistics: Statistics::default(),
+            stiffness: None,
         }
     }
 

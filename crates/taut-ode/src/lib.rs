@@ -1,4 +1,4 @@
-//! Explicit Runge-Kutta integrators with step control, dense output and event location.
+//! Explicit and implicit integrators with step control, dense output and event location.
 //!
 //! The crate solves initial value problems `y' = F(t, y)` and knows nothing of where they come
 //! from. A [`System`] is the right-hand side. A [`Stepper`], made by a [`Method`], owns the state
@@ -11,6 +11,19 @@
 //! | [`Method::BogackiShampine`] | 3 | order 2 | order 3 (cubic Hermite) | yes |
 //! | [`Method::DormandPrince`] | 5 | order 4 | order 4 | yes |
 //! | [`Method::Dop853`] | 8 | orders 5 and 3 | order 7, three more stages | - |
+//!
+//! For stiff systems, whose fastest decay or oscillation an explicit method would have to follow:
+//!
+//! | method | order | stability | dense output | needs |
+//! |---|---|---|---|---|
+//! | [`Method::RadauIia5`] | 5 | L-stable | order 3 (collocation) | - |
+//! | [`Method::Trapezoidal`] | 2 | A-stable | order 3 (cubic Hermite) | - |
+//! | [`Method::TwoStep`] | 2 | to a chosen spectral radius | order 3 (cubic Hermite) | - |
+//! | [`Method::GeneralisedAlpha`] | 2 | to a chosen spectral radius | order 3 (cubic Hermite) | [`SecondOrder`] |
+//!
+//! They solve by a simplified Newton iteration with a derivative that is kept as long as it serves. A system that knows
+//! better than differences and dense factors lends its own by [`System::linear`]. [`Stepper::stiffness`] tells when an
+//! explicit method is held back by stability.
 //!
 //! A state may be edited between steps without a restart: [`Stepper::correct`] is for projections
 //! and bends the dense output of the last step to the corrected state, [`Stepper::jump`] is for
@@ -83,7 +96,9 @@
 //!
 //! References in the source: \[HairerNorsettWanner1993\] is E. Hairer, S. P. Norsett, G. Wanner,
 //! *Solving Ordinary Differential Equations I*, 2nd ed., Springer 1993; \[HairerWanner1996\] is
-//! volume II.
+//! volume II; \[ChungHulbert1993\] J. Chung, G. M. Hulbert, J. Appl. Mech. 60, 371-375; \[BrulsCardona2010\]
+//! O. Brüls, A. Cardona, J. Comput. Nonlinear Dynam. 5, 031002; \[MasaratiLanzMantegazza2001\] P. Masarati,
+//! M. Lanz, P. Mantegazza, XVI Congresso Nazionale AIDAA, Palermo 2001.
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 

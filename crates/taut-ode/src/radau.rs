@@ -36,7 +36,7 @@ const T_INVERSE: [[f64; 3]; 3] = [
     [0.502_872_634_945_786_9, -2.571_926_949_855_605, 0.596_039_204_828_224_9],
 ];
 
-/// Weights of the z in the error estimate. [HairerWanner1996] IV.8 eq. (8.20)
+/// Weights of the z in the error estimate. [HairerWanner1996] IV.8
 const E: [f64; 3] = [(-13.0 - 7.0 * ROOT_6) / 3.0, (-13.0 + 7.0 * ROOT_6) / 3.0, -1.0 / 3.0];
 
 /// An iteration that converges at this rate or faster may keep its `J`.

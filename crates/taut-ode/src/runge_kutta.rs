@@ -103,6 +103,7 @@ impl Stepper for RungeKutta {
         }
         let start = self.refresh(system);
         start.map_err(|refusal| StepFailure::Refused { t, refusal })?;
+        self.sense_stiffness();
         // From here on the stages are the new step's.
         self.state.forget_step();
         self.state.k[..expected].copy_from_slice(&self.state.f);
@@ -196,6 +197,10 @@ impl Stepper for RungeKutta {
 
     fn pace(&self) -> Pace {
         self.bounds.pace()
+    }
+
+    fn stiffness(&self) -> Option<f64> {
+        self.state.stiffness
     }
 
     fn order(&self) -> u32 {

@@ -71,4 +71,13 @@ mod tests {
         let dop = Method::Dop853.stability();
         assert!(dop.decaying > 5.0 && dop.oscillating > 1.0, "{dop:?}");
     }
+
+    #[test]
+    fn the_tableaux_know_their_bounds_of_decay() {
+        for method in Method::EXPLICIT {
+            let (known, found) = (method.tableau().expect("explicit").decay, method.stability().decaying);
+            assert!((known - found).abs() < 5e-3, "{method}: {known} {found}");
+        }
+        assert_eq!(Method::RadauIia5.stability().decaying, f64::INFINITY);
+    }
 }

@@ -44,6 +44,8 @@ pub struct Tableau {
     pub a: &'static [&'static [f64]],
     pub b: &'static [f64],
     pub error: ErrorEstimate,
+    /// Bound of stability for decay, `h |lambda|` of negative `lambda`.
+    pub decay: f64,
     pub end_stage: EndStage,
     pub dense: &'static [&'static [f64]],
 }
@@ -82,6 +84,7 @@ pub static RK4: Tableau = Tableau {
     a: &[&[], &[0.5], &[0.0, 0.5], &[0.0, 0.0, 1.0], &[]],
     b: &[1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0],
     error: ErrorEstimate::None,
+    decay: 2.785,
     end_stage: EndStage::OnDemand,
     dense: &[],
 };
@@ -95,6 +98,7 @@ pub static BOGACKI_SHAMPINE: Tableau = Tableau {
     a: &[&[], &[0.5], &[0.0, 0.75], &[]],
     b: &[2.0 / 9.0, 1.0 / 3.0, 4.0 / 9.0],
     error: ErrorEstimate::Embedded(&[5.0 / 72.0, -1.0 / 12.0, -1.0 / 9.0, 1.0 / 8.0]),
+    decay: 2.512,
     end_stage: EndStage::WithAttempt,
     dense: &[],
 };
@@ -126,6 +130,7 @@ pub static DORMAND_PRINCE: Tableau = Tableau {
         22.0 / 525.0,
         -1.0 / 40.0,
     ]),
+    decay: 3.306,
     end_stage: EndStage::WithAttempt,
     dense: &[&[
         -12_715_105_075.0 / 11_282_082_432.0,

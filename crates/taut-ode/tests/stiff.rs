@@ -190,3 +190,87 @@ fn two_steps_keep_their_order_when_the_steps_vary() {
     println!("order {order:.2}");
     assert!((order - 2.0).abs() < 0.2, "{order}");
 }
+
+#[test]
+fn explicit_methods_tell_that_stability_holds_them_back() {
+    for method in [Method::BogackiShampine, Method::DormandPrince, Method::Dop853] {
+        let run = |system: &mut dyn System, y: &[f64], tolerance: f64| {
+            let mut stepper = common::stepper(method, 0.0, y, tolerance);
+            assert_eq!(stepper.stiffness(), None);
+            advance(&mut *stepper, system, 2.0);
+            stepper.stiffness().expect("measured")
+        };
+        let stiff = run(&mut prothero_robinson(-1e4), &[1.0], 1e-4);
+        let easy = run(&mut common::oscillator(), &[1.0, 0.0], 1e-8);
+        println!("{method}: {stiff:.2} on a stiff problem, {easy:.2} on an easy one");
+        assert!(stiff > 0.8 && stiff < 2.0, "{method}: {stiff}");
+        assert!(easy < 0.4, "{method}: {easy}");
+    }
+    assert_eq!(fixed(Method::RadauIia5, 0.0, &[1.0], 0.1).stiffness(), None);
+}
+
+/// The oscillator with its own solver, written out: `(σ I − J)⁻¹` for `J = [0 1; −1 0]`.
+#[derive(Default)]
+struct Own {
+    sigma: [(f64, f64); 2],
+    derived: usize,
+}
+
+impl System for Own {
+    fn dimension(&self) -> usize {
+        2
+    }
+    fn rates(&mut self, _: f64, y: &[f64], f: &mut [f64]) -> Result<(), taut_ode::Refusal> {
+        f.copy_from_slice(&[y[1], -y[0]]);
+        Ok(())
+    }
+    fn linear(&mut self) -> Option<&mut dyn taut_ode::Linear> {
+        Some(self)
+    }
+}
+
+impl taut_ode::Linear for Own {
+    fn derive(&mut self, _: f64, _: &[f64]) -> Result<(), taut_ode::Refusal> {
+        self.derived += 1;
+        Ok(())
+    }
+    fn factor(&mut self, place: usize, re: f64, im: f64) -> Result<(), taut_ode::Refusal> {
+        self.sigma[place] = (re, im);
+        Ok(())
+    }
+    fn solve(&mut self, place: usize, re: &mut [f64], im: &mut [f64]) -> Result<(), taut_ode::Refusal> {
+        // x = (σ r₀ + r₁, σ r₁ − r₀) / (σ² + 1)
+        let (a, b) = self.sigma[place];
+        let r = |i: usize| (re[i], im.get(i).copied().unwrap_or(0.0));
+        let (r0, r1) = (r(0), r(1));
+        let times = |x: (f64, f64), y: (f64, f64)| (x.0 * y.0 - x.1 * y.1, x.0 * y.1 + x.1 * y.0);
+        let d = (a * a - b * b + 1.0, 2.0 * a * b);
+        let inverse = (d.0 / (d.0 * d.0 + d.1 * d.1), -d.1 / (d.0 * d.0 + d.1 * d.1));
+        let (s0, s1) = (times((a, b), r0), times((a, b), r1));
+        let x = [times((s0.0 + r1.0, s0.1 + r1.1), inverse), times((s1.0 - r0.0, s1.1 - r0.1), inverse)];
+        for i in 0..2 {
+            re[i] = x[i].0;
+            if let Some(im) = im.get_mut(i) {
+                *im = x[i].1;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_system_with_its_own_solver_is_asked_for_it() {
+    for method in Method::IMPLICIT {
+        let (mut own, mut plain) = (Own::default(), common::oscillator());
+        let run = |system: &mut dyn System| {
+            let mut stepper = common::stepper(method, 0.0, &[1.0, 0.0], 1e-8);
+            advance(&mut *stepper, system, 5.0);
+            (stepper.y().to_vec(), stepper.statistics())
+        };
+        let ((a, by_own), (b, by_differences)) = (run(&mut own), run(&mut plain));
+        assert!(own.derived > 0);
+        assert!(distance(&a, &b) < 1e-8, "{method}: {a:?} {b:?}");
+        assert!(by_own.evaluations < by_differences.evaluations, "{method}");
+        assert_eq!(by_own.accepted, by_differences.accepted, "{method}");
+    }
+}

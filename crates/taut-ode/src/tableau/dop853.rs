@@ -184,6 +184,7 @@ pub static DOP853: Tableau = Tableau {
             0.022651792198360825,
         ],
     },
+    decay: 6.393,
     end_stage: EndStage::OnDemand,
     dense: &[
         &[
