@@ -17,8 +17,11 @@
 //! The algorithmic acceleration a is v̇ later by `Δ h`, `Δ = α_m − α_f`: where the step changes, it is moved along with it,
 //! or order 2 would be lost.
 
+use crate::alpha_lists::Counts;
 use crate::checkpoint::{Content, Span};
-use crate::implicit::{Convergence, Core, Newton, Progress, Scheme, Sizes, Slopes};
+use crate::implicit::{Scheme, Sizes, Slopes};
+use crate::newton::{Convergence, Newton, Progress};
+use crate::situation::Core;
 use crate::{Method, Refusal, SecondOrder, Settings, System};
 
 /// Spectral radius at infinity unless another is asked for.
@@ -57,48 +60,6 @@ impl Formula {
     pub fn factors(&self, h: f64) -> (f64, f64) {
         let mass = (1.0 - self.alpha_m) / ((1.0 - self.alpha_f) * self.beta * h * h);
         (mass, self.gamma / (self.beta * h))
-    }
-}
-
-/// Sizes of v, z and λ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
-    pub v: usize,
-    pub z: usize,
-    pub lambda: usize,
-}
-
-/// Where the lists lie that a step takes from the one before: those at its start, those at its end, those before it, and
-/// where the derivatives were taken.
-impl Counts {
-    fn of(equations: &dyn SecondOrder) -> Self {
-        Self { v: equations.velocities(), z: equations.states(), lambda: equations.multipliers() }
-    }
-    fn block(self) -> usize {
-        2 * self.v + self.z + self.lambda
-    }
-    pub fn total(self) -> usize {
-        2 * self.block() + 2 * self.v + self.z + self.lambda
-    }
-    /// a, v̇, ż, λ of a block.
-    pub fn split(self, block: &[f64]) -> (&[f64], &[f64], &[f64], &[f64]) {
-        let (a, rest) = block.split_at(self.v);
-        let (vdot, rest) = rest.split_at(self.v);
-        let (zdot, lambda) = rest.split_at(self.z);
-        (a, vdot, zdot, &lambda[..self.lambda])
-    }
-    fn split_mut(self, block: &mut [f64]) -> (&mut [f64], &mut [f64], &mut [f64], &mut [f64]) {
-        let (a, rest) = block.split_at_mut(self.v);
-        let (vdot, rest) = rest.split_at_mut(self.v);
-        let (zdot, lambda) = rest.split_at_mut(self.z);
-        (a, vdot, zdot, &mut lambda[..self.lambda])
-    }
-    pub fn start(self, kept: &[f64]) -> &[f64] {
-        &kept[..self.block()]
-    }
-    /// v̇ and ż at the start of the step before.
-    pub fn before(self, kept: &[f64]) -> (&[f64], &[f64]) {
-        kept[2 * self.block()..][..self.v + self.z].split_at(self.v)
     }
 }
 

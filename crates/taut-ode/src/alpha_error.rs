@@ -11,9 +11,10 @@
 
 use crate::Refusal;
 use crate::SecondOrder;
-use crate::alpha::{Alpha, Counts, Formula};
+use crate::alpha::{Alpha, Formula};
+use crate::alpha_lists::Counts;
 use crate::checkpoint::Content;
-use crate::implicit::Core;
+use crate::situation::Core;
 
 impl Alpha {
     /// Filters what is in `work` into `r`. The residual is linear in v̇ with the matrix M: its change from the one at the end

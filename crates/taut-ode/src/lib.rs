@@ -104,6 +104,7 @@
 
 mod alpha;
 mod alpha_error;
+mod alpha_lists;
 mod attempt;
 mod bounds;
 mod checkpoint;
@@ -118,11 +119,13 @@ mod linear;
 mod lu;
 mod method;
 mod multistep;
+mod newton;
 mod plan;
 mod problem;
 mod radau;
 mod root;
 mod runge_kutta;
+mod situation;
 mod stability;
 mod stepper;
 mod system;

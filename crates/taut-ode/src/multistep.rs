@@ -17,7 +17,9 @@
 
 use crate::checkpoint::Content;
 use crate::first_step::finite_rates;
-use crate::implicit::{Convergence, Core, Newton, Progress, Scheme, Sizes, Slopes};
+use crate::implicit::{Scheme, Sizes, Slopes};
+use crate::newton::{Convergence, Newton, Progress};
+use crate::situation::Core;
 use crate::{Method, Refusal, Settings, System};
 
 /// Spectral radius at infinity unless another is asked for.

@@ -11,7 +11,9 @@
 
 use crate::checkpoint::{Content, Growth, Tail};
 use crate::first_step::finite_rates;
-use crate::implicit::{Convergence, Core, Newton, Progress, Scheme, Sizes, Slopes};
+use crate::implicit::{Scheme, Sizes, Slopes};
+use crate::newton::{Convergence, Newton, Progress};
+use crate::situation::Core;
 use crate::{Method, Refusal, Settings, System};
 
 const ROOT_6: f64 = 2.449_489_742_783_178;

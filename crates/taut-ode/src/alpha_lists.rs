@@ -1,0 +1,45 @@
+//! Where the lists lie that the generalised-alpha method keeps from step to step.
+
+use crate::SecondOrder;
+
+/// Sizes of v, z and λ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    pub v: usize,
+    pub z: usize,
+    pub lambda: usize,
+}
+
+/// Where the lists lie that a step takes from the one before: those at its start, those at its end, those before it, and
+/// where the derivatives were taken.
+impl Counts {
+    pub fn of(equations: &dyn SecondOrder) -> Self {
+        Self { v: equations.velocities(), z: equations.states(), lambda: equations.multipliers() }
+    }
+    pub fn block(self) -> usize {
+        2 * self.v + self.z + self.lambda
+    }
+    pub fn total(self) -> usize {
+        2 * self.block() + 2 * self.v + self.z + self.lambda
+    }
+    /// a, v̇, ż, λ of a block.
+    pub fn split(self, block: &[f64]) -> (&[f64], &[f64], &[f64], &[f64]) {
+        let (a, rest) = block.split_at(self.v);
+        let (vdot, rest) = rest.split_at(self.v);
+        let (zdot, lambda) = rest.split_at(self.z);
+        (a, vdot, zdot, &lambda[..self.lambda])
+    }
+    pub fn split_mut(self, block: &mut [f64]) -> (&mut [f64], &mut [f64], &mut [f64], &mut [f64]) {
+        let (a, rest) = block.split_at_mut(self.v);
+        let (vdot, rest) = rest.split_at_mut(self.v);
+        let (zdot, lambda) = rest.split_at_mut(self.z);
+        (a, vdot, zdot, &mut lambda[..self.lambda])
+    }
+    pub fn start(self, kept: &[f64]) -> &[f64] {
+        &kept[..self.block()]
+    }
+    /// v̇ and ż at the start of the step before.
+    pub fn before(self, kept: &[f64]) -> (&[f64], &[f64]) {
+        kept[2 * self.block()..][..self.v + self.z].split_at(self.v)
+    }
+}

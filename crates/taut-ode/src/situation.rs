@@ -1,0 +1,138 @@
+//! Where an implicit stepper is: all that its scheme and its steps share.
+
+use crate::attempt::Cut;
+use crate::bounds::Bounds;
+use crate::checkpoint::{Content, Growth, Memory, Span, State, Tail};
+use crate::first_step::{FirstStep, finite_rates};
+use crate::tangent::Tangent;
+use crate::{Controller, Method, Refusal, System, Tolerance};
+
+/// A step that might grow by less than this keeps its size, and with it the factors.
+const WORTHWHILE: f64 = 1.2;
+
+/// Where an implicit stepper is, without its scheme.
+#[derive(Debug, Clone)]
+pub struct Core {
+    pub method: Method,
+    pub tolerance: Tolerance,
+    pub controller: Controller,
+    pub bounds: Bounds,
+    pub state: State,
+    pub memory: Memory,
+    pub tangent: Tangent,
+    pub y_new: Vec<f64>,
+    pub argument: Vec<f64>,
+    pub error: Vec<f64>,
+    /// Factor to the next step for the iteration's sake: below one if it took long.
+    pub ease: f64,
+    /// How much smaller the error would have been after a step of the same size: what steps to come will have.
+    pub uneven: f64,
+}
+
+impl Core {
+    /// Evaluates the derivative at the present state unless known.
+    pub fn refresh(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
+        let state = &mut self.state;
+        if state.f_content == Content::Stale {
+            state.statistics.evaluations += 1;
+            finite_rates(system, state.t, &state.y, &mut state.f)?;
+            state.f_content = Content::Fresh;
+        }
+        Ok(())
+    }
+
+    /// Makes sure of a derivative `J`.
+    pub fn derive(&mut self, system: &mut dyn System, h: f64) -> Result<(), Refusal> {
+        let state = &mut self.state;
+        self.tangent.prepare(system, &mut self.memory, &mut state.statistics, state.t, &state.y, h)
+    }
+
+    /// Whether `J` is that of the present state: another one would not help.
+    pub fn derived_here(&self) -> bool {
+        let n = self.state.y.len();
+        self.memory.t_derived == self.state.t && self.memory.derived_at[..n] == self.state.y
+    }
+
+    /// Rows of the cubic through states and derivatives at both ends.
+    pub fn hermite(&mut self) {
+        let state = &mut self.state;
+        let (n, h) = (state.y.len(), state.h);
+        let (y_end, f_end) = match state.tail {
+            Tail::Joined => (&state.y, &state.f),
+            Tail::Parted => (&state.y_end, &state.f_end),
+        };
+        for i in 0..n {
+            let difference = y_end[i] - state.y_old[i];
+            let bow = h * state.k[i] - difference;
+            state.rows[i] = difference;
+            state.rows[n + i] = bow;
+            state.rows[2 * n + i] = difference - h * f_end[i] - bow;
+        }
+    }
+
+    /// Size to begin with.
+    pub fn planned(&mut self, system: &mut dyn System, t_stop: f64) -> f64 {
+        let s = &mut self.state;
+        let h = match s.h_next {
+            Some(h) => h,
+            None => {
+                let first = FirstStep {
+                    tolerance: &self.tolerance,
+                    exponent: f64::from(self.method.error_exponent()),
+                    h_most: (t_stop - s.t).abs().min(self.bounds.h_max),
+                    direction: (t_stop - s.t).signum(),
+                };
+                let (h, evaluations) = first.choose(system, s.t, &s.y, &s.f, &mut self.y_new, &mut self.argument);
+                s.statistics.evaluations += evaluations;
+                h
+            }
+        };
+        h.min(self.bounds.h_max)
+    }
+
+    /// Size of the step after one of size `h` and this error.
+    fn next_size(&mut self, h: f64, cut: Cut, error: f64) -> f64 {
+        if let Some(h) = self.bounds.h_fixed {
+            return h;
+        }
+        let error = error * self.uneven;
+        if let Cut::Yes { planned } = cut {
+            // Its small error says little, so that neither the plan nor the controller's memory should suffer, unless it
+            // shows the plan too bold.
+            return planned.min(h * self.controller.allowance(error));
+        }
+        let last_error = self.controller.last_error;
+        let mut factor = self.ease * self.controller.accepted(error);
+        if self.memory.past == Content::Fresh {
+            // [HairerWanner1996] IV.8 eq. (8.25), after Gustafsson: errors that grow will go on growing.
+            let power = 1.0 / f64::from(self.method.error_exponent());
+            let trend = h / self.memory.h_past.abs() * (last_error / error).powf(power);
+            factor = factor.min(self.controller.safety * trend * error.powf(-power)).max(self.controller.min_factor);
+        }
+        if self.state.growth == Growth::Held {
+            factor = factor.min(1.0);
+        }
+        if (1.0..WORTHWHILE).contains(&factor) { h } else { h * factor }
+    }
+
+    /// Takes over the attempted step.
+    pub fn accept(&mut self, t_new: f64, h: f64, cut: Cut, error: f64) {
+        self.controller.last_error = self.state.last_error;
+        let h_next = self.next_size(h.abs(), cut, error);
+        let state = &mut self.state;
+        state.last_error_old = state.last_error;
+        state.last_error = self.controller.last_error;
+        state.h_next = Some(h_next.min(self.bounds.h_max));
+        state.growth = Growth::Free;
+        std::mem::swap(&mut state.y, &mut state.y_old);
+        state.y.copy_from_slice(&self.y_new);
+        state.t_old = state.t;
+        state.t = t_new;
+        state.h = h;
+        state.span = Span::Whole;
+        state.tail = Tail::Joined;
+        state.rows_content = Content::Stale;
+        state.f_content = Content::Stale;
+        state.statistics.accepted += 1;
+    }
+}
