@@ -46,7 +46,10 @@ fn robertsons_reaction_over_eleven_decades() {
             let unit = |i: usize| settings.tolerance.scale(i, y[i]);
             let error = (0..3).map(|i| (stepper.y()[i] - y[i]).abs() / unit(i)).fold(0.0, f64::max);
             println!("{method} at {t:e}: error {error:.1e} tolerances, {:?}", stepper.statistics());
-            assert!(error < 30.0, "{method} at {t:e}: {error:e} {:?}", stepper.y());
+            // Local errors of up to a tolerance each add up; the estimate of Radau is that of a lower order.
+            let steps = stepper.statistics().accepted as f64;
+            let bound = if method == Method::RadauIia5 { 1.0 } else { 0.25 * steps };
+            assert!(error < bound, "{method} at {t:e}: {error:e} {:?}", stepper.y());
         }
         assert!(stepper.statistics().accepted < most, "{method}: {:?}", stepper.statistics());
     }
