@@ -94,3 +94,30 @@ fn names_are_read_and_written() {
         .expect("valid settings");
     assert_eq!(settings.tolerance, Tolerance::with_each(1e-3, vec![1.0, 2.0]));
 }
+
+#[test]
+fn what_only_implicit_methods_have_is_checked_and_kept_out_of_explicit_checkpoints() {
+    for rho in [-0.1, 1.1, f64::NAN] {
+        let settings = Settings { spectral_radius: Some(rho), ..Settings::default() };
+        let made = Method::TwoStep.stepper(0.0, &[1.0], &settings);
+        assert!(matches!(made.err(), Some(SetupError::SpectralRadius { .. })), "{rho}");
+    }
+    let made = taut_ode::RungeKutta::new(Method::RadauIia5, 0.0, &[1.0], &Settings::default());
+    assert_eq!(made.err(), Some(SetupError::Implicit(Method::RadauIia5)));
+    let settings = Settings { pace: taut_ode::Pace::Fixed, ..Settings::default() };
+    let made = Method::Trapezoidal.stepper(0.0, &[1.0], &settings);
+    assert_eq!(made.err(), Some(SetupError::StepMissing));
+
+    // A checkpoint written before there were implicit methods is still read.
+    let mut old = stepper(Method::DormandPrince, 0.0, &[1.0, 0.0], 1e-6);
+    old.step(&mut oscillator(), 1.0).expect("smooth");
+    let text = serde_json::to_string(&old.save()).expect("serialises");
+    assert!(!text.contains("memory") && !text.contains("stiffness"), "{text}");
+    let read: Checkpoint = serde_json::from_str(&text).expect("deserialises");
+    old.restore(&read).expect("same method");
+    // And one of an explicit method is none of an implicit one, whatever it calls itself.
+    let text = text.replace("dormand_prince", "radau5");
+    let forged: Checkpoint = serde_json::from_str(&text).expect("deserialises");
+    let mut radau = stepper(Method::RadauIia5, 0.0, &[1.0, 0.0], 1e-6);
+    assert!(matches!(radau.restore(&forged), Err(RestoreError::Dimension { .. })));
+}

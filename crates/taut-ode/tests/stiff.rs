@@ -55,7 +55,7 @@ fn robertsons_reaction_over_eleven_decades() {
     }
 }
 
-fn van_der_pol(mu: f64) -> Given<impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), taut_ode::Refusal>> {
+fn van_der_pol(mu: f64) -> impl System {
     Given::new(2, move |_, y: &[f64], f: &mut [f64]| {
         f[0] = y[1];
         f[1] = mu * (1.0 - y[0] * y[0]) * y[1] - y[0];
@@ -112,7 +112,7 @@ fn radau_needs_no_more_work_than_scipys() {
 
 /// Prothero and Robinson: `y' = λ (y − cos t) − sin t`, solved by cos t however stiff.
 // [HairerWanner1996] IV.15 eq. (15.1)
-fn prothero_robinson(lambda: f64) -> Given<impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), taut_ode::Refusal>> {
+fn prothero_robinson(lambda: f64) -> impl System {
     Given::new(1, move |t: f64, y: &[f64], f: &mut [f64]| {
         f[0] = lambda * (y[0] - t.cos()) - t.sin();
         Ok(())
