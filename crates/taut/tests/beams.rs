@@ -1,5 +1,7 @@
 //! Beams as a whole: the swing of \[Masarati2010\] §4.2, frequencies, statics by the tangent, roll-up, and what is refused.
 
+#![allow(non_snake_case)] // the theory's letter is the identifier
+
 mod common;
 
 use common::{below, close, run, taut, value, worst};
@@ -334,6 +336,7 @@ fn space_and_plane_agree() {
     }
     let strain = ["N", "Qy", "Mz"].map(|c| format!("beam.e2.{c}"));
     for c in &strain {
+        // EA times the differences above.
         close(c, &[value(&space, c, 0.02)], &[value(&plane, c, 0.02)], 1e-5);
     }
 }

@@ -13,6 +13,7 @@ use super::element::{BeamElement, Space};
 use super::{Beam, NodeInertia, Order};
 use crate::bodies::{BodyKind, PlanarBody, RigidBody};
 use crate::error::{BuildError, Fault};
+use crate::forces::ForceKind;
 use crate::motion::{Motion, Orientation, Vec3, quaternion_of_rotation};
 use crate::names::{body_name, element, unique};
 use crate::spec::{Named, Spec};
@@ -30,11 +31,17 @@ pub(crate) fn expand(spec: &Spec) -> Result<Cow<'_, Spec>, BuildError> {
     let mut all = spec.clone();
     for Named { name, item } in std::mem::take(&mut all.beams) {
         body_name(&name)?;
-        let (nodes, elements) = item.parts(&name).map_err(|fault| element("beam", &name, fault))?;
+        let Parts { nodes, elements } = item.parts(&name).map_err(|fault| element("beam", &name, fault))?;
         all.bodies.extend(nodes);
-        all.forces.extend(elements.into_iter().map(|Named { name, item }| Named { name, item: item.into() }));
+        all.forces.extend(elements);
     }
     Ok(Cow::Owned(all))
+}
+
+/// What a beam becomes.
+struct Parts {
+    nodes: Vec<Named<BodyKind>>,
+    elements: Vec<Named<ForceKind>>,
 }
 
 impl Beam {
@@ -46,13 +53,13 @@ impl Beam {
     /// How many nodes it has.
     pub fn nodes(&self) -> usize {
         match self.order {
-            Order::TwoNode => self.elements + 1,
-            Order::ThreeNode => 2 * self.elements + 1,
+            Order::TwoNode => self.elements.saturating_add(1),
+            Order::ThreeNode => self.elements.saturating_mul(2).saturating_add(1),
         }
     }
 
     /// Its nodes and elements.
-    fn parts(&self, name: &str) -> Result<(Vec<Named<BodyKind>>, Vec<Named<BeamElement>>), Fault> {
+    fn parts(&self, name: &str) -> Result<Parts, Fault> {
         if self.elements == 0 || self.elements > MOST_ELEMENTS {
             let what = format!("is {}, it must be 1 to {MOST_ELEMENTS}", self.elements);
             return Err(Fault::value("elements", what));
@@ -80,13 +87,13 @@ impl Beam {
             };
             let first = if self.order == Order::TwoNode { i } else { 2 * i };
             item.pieces().iter().for_each(|(k, length)| pieces[first + k].push(*length));
-            elements.push(Named { name: format!("{name}.e{}", i + 1), item });
+            elements.push(Named { name: format!("{name}.e{}", i + 1), item: item.into() });
         }
         let bodies = nodes.iter().enumerate().map(|(k, node)| {
             let from_first = node.p - nodes[0].p;
             Ok(Named { name: names[k].clone(), item: self.body(node, &pieces[k], &from_first)? })
         });
-        Ok((bodies.collect::<Result<_, Fault>>()?, elements))
+        Ok(Parts { nodes: bodies.collect::<Result<_, Fault>>()?, elements })
     }
 
     /// Refuses a planar beam that leaves the xy plane, or whose section does.
