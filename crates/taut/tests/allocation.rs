@@ -4,6 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::cell::Cell;
 use taut::analyses::{Limits, Output, Transient, assemble, simulate};
+use taut::beams::{Beam, Section};
 use taut::drift::{Drift, Weight};
 use taut::dynamics::{Choice, Dynamics};
 use taut::forces::{Applied, Bushing, Spring};
@@ -107,7 +108,16 @@ fn models() -> Vec<(&'static str, Model)> {
         .constraint("road", Rolling::disc("ground", "disc.wheel", 0.3))
         .body("skate", PlanarBody::new(1.0, 0.1).com([0.1, 0.0]).moving([1.0, 0.0], 0.5))
         .constraint("blade", KnifeEdge::new("ground", "skate"));
+    let section = Section::diagonal([1e3, 1e3, 1e3, 1.0, 1.0, 1.0], 1.0, [0.2, 0.1, 0.1]).damped(1e-3);
+    let mut beams = Spec::new();
+    beams
+        .beam("two", Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section.clone(), 3))
+        .beam("three", Beam::straight([1.0, 0.0, 0.0], [3.0, 0.0, 0.0], section, 2).three_node())
+        .constraint("root", Joint::fixed("ground", "two_0"))
+        .constraint("hinge", Joint::spherical("two_3", "three_0"))
+        .gravity([0.0, 0.0, -1.0]);
     let list = [
+        ("beams", beams),
         ("chain", chain(6)),
         ("four-bar", four_bar()),
         ("springs", springs),

@@ -1,4 +1,5 @@
-//! Beams as a whole: the swing of \[Masarati2010\] §4.2, frequencies, statics by the tangent, roll-up, and what is refused.
+//! Beams as a whole: the swing of \[Masarati2010\] §4.2, frequencies, statics by the tangent, roll-up, and what is
+//! refused.
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
@@ -168,7 +169,8 @@ fn part(K: &DMatrix<f64>, keep: &[usize]) -> DMatrix<f64> {
     DMatrix::from_fn(keep.len(), keep.len(), |i, j| K[(keep[i], keep[j])])
 }
 
-/// M^-½ K M^-½ of a planar beam whose ends are pinned, with a mass on its middle node; the masses, and which coordinates are left.
+/// M^-½ K M^-½ of a planar beam whose ends are pinned, with a mass on its middle node; the masses, and which
+/// coordinates are left.
 fn pinned(beam: Beam, load: f64) -> (DMatrix<f64>, Vec<f64>, Vec<usize>) {
     let model = built(beam);
     let last = model.bodies.len() - 1;
@@ -341,8 +343,8 @@ fn space_and_plane_agree() {
     }
 }
 
-/// A curved, twisted, damped beam tumbles freely: momentum stays, and the books are kept although finite volumes have no
-/// potential in space.
+/// A curved, twisted, damped beam tumbles freely: momentum stays, and the books are kept although finite volumes have
+/// no potential in space.
 #[test]
 fn a_free_beam_in_space() {
     let curve = Curve::Arc { from: [1.0, 0.0, 0.0], centre: [0.0; 3], axis: [0.0, 0.2, 1.0], angle: 2.0, rise: 0.3 };
@@ -449,7 +451,7 @@ fn an_element_between_two_bodies() {
     let (m, j) = (0.2, 1e-4);
     spec.body("tip", taut::PlanarBody::new(m, j).at([0.5, 1e-6], 0.0)).force("leaf", element.unwrap());
     let model = spec.build().unwrap();
-    // The lower of the two bending frequencies: [12 EI/l³, −6 EI/l²; −6 EI/l², 4 EI/l] on (y, θ), shear but slightly felt.
+    // The lower of the two bending frequencies: [12 EI/l³, −6 EI/l²; −6 EI/l², 4 EI/l] on (y, θ); shear is hardly felt.
     let (EI, l) = (73e9 * 5e-12 / 12.0, 0.5_f64);
     let (a, b, c) = (12.0 * EI / l.powi(3) / m, 6.0 * EI / l.powi(2) / (m * j).sqrt(), 4.0 * EI / l / j);
     let w2 = 0.5 * (a + c) - (0.25 * (a - c).powi(2) + b * b).sqrt();
@@ -462,7 +464,7 @@ fn an_element_between_two_bodies() {
     below("zero after a quarter", s.last("tip.y").unwrap().abs(), 1e-9);
 }
 
-/// Nodes can be members of a reduced set: a beam in its first bending mode alone swings with the frequency of that mode.
+/// Nodes can be members of a reduced set: a beam in its first bending mode alone swings with its frequency.
 #[test]
 fn a_beam_reduced_to_a_mode() {
     let (scaled, M, keep) = pinned(swing_beam(6), 0.0);

@@ -1,8 +1,8 @@
 //! The line of a beam in its given shape, and the axes of the section along it.
 //!
-//! Nodes lie at equal distances along the arc. x of the section is the tangent; y is the given direction as far as it is
-//! perpendicular to it, carried along without turning about the tangent (on an arc: turned with the arc), and turned by the
-//! twist that grows evenly along the beam.
+//! Nodes lie at equal distances along the arc. x of the section is the tangent; y is the given direction as far as it
+//! is perpendicular to it, carried along without turning about the tangent (on an arc: turned with the arc), and turned
+//! by the twist that grows evenly along the beam.
 
 use super::rotation::{Turn, log};
 use crate::error::Fault;

@@ -6,9 +6,9 @@
 //!  e = Rᵀ x_/η − (·)₀,   k = J(−θ) θ_/η − (·)₀           eq. (33); η is the arc of the reference configuration
 //! ```
 //!
-//! Two nodes have their first for base, and one cut amid them; three nodes have the middle one for base, and cuts at ξ = ∓1/√3
-//! \[GhiringhelliMasaratiMantegazza2000\]. In eq. (35) as printed the arc is that of the current configuration, with which no
-//! beam could be stretched; in eq. (36) the second form must read R₂ exp(−N₁ θ).
+//! Two nodes have their first for base, and one cut amid them; three nodes have the middle one for base, and cuts at
+//! ξ = ∓1/√3 \[GhiringhelliMasaratiMantegazza2000\]. In eq. (35) as printed the arc is that of the current configuration,
+//! with which no beam could be stretched; in eq. (36) the second form must read R₂ exp(−N₁ θ).
 
 use super::rotation::{Turn, log};
 use crate::constraints::View;
@@ -157,8 +157,8 @@ impl Cut {
         six(&bent.R.tr_mul(&(v + bent.tangent.cross(&w))), &bent.R.tr_mul(&dw))
     }
 
-    /// Derivative of the strain rate by the poses, Ḃ + B w×: turning by δ first and moving with w then differs from the other
-    /// order by w × δ.
+    /// Derivative of the strain rate by the poses, Ḃ + B w×: turning by δ first and moving with w then differs from the
+    /// other order by w × δ.
     pub fn strain_rate_by_pose(&self, at: &View, bent: &Bent, turning: &Turning) -> [Matrix6<f64>; MOST] {
         let base = &at[self.base];
         let Turning { G, dG } = turning;

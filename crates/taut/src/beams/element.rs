@@ -1,17 +1,17 @@
 //! The element: two or three nodes, cut into as many finite volumes, which exchange internal force and moment.
 //!
 //! ```text
-//!  at cut c, between nodes c and c + 1:   f = R (σ₁…₃),  m = R (σ₄…₆),  σ of the strains there   [Masarati2010] eq. (32)
-//!  on node c       f,   (x − x_c) × f + m                                                         eq. (31)
+//!  at cut c, between nodes c and c + 1:   f = R σ₁…₃,  m = R σ₄…₆,  σ of the strains there   [Masarati2010] eq. (32)
+//!  on node c       f,   (x − x_c) × f + m                                                     eq. (31)
 //!  on node c + 1  −f,  −(x − x_{c+1}) × f − m
 //! ```
 //!
-//! These are what acts **on** the nodes; eq. (31) gives the opposite, the side of the equations on which inertia stands. Three
-//! nodes: \[GhiringhelliMasaratiMantegazza2000\].
+//! These are what acts **on** the nodes; eq. (31) gives the opposite, the side of the equations on which inertia stands.
+//! Three nodes: \[GhiringhelliMasaratiMantegazza2000\].
 //!
-//! Energy: V = Σ ℓ_c (½ s·C s + σ₀·s). In the plane two nodes give V back exactly. In space, and with three nodes, they do so up
-//! to terms of second order in the rotation within an element: finite volumes ask for equilibrium, not for a potential. What is left is
-//! counted as work, so that the books of a run stay true.
+//! Energy: V = Σ ℓ_c (½ s·C s + σ₀·s). In the plane two nodes give V back exactly. In space, and with three nodes, they do
+//! so up to terms of second order in the rotation within an element: finite volumes ask for equilibrium, not for a
+//! potential. What is left is counted as work, so that the books of a run stay true.
 
 use super::cut::{Bent, Cut, MOST};
 use super::section::{Law, Section, Shear};

@@ -1,13 +1,14 @@
 //! A beam becomes bodies and forces: its nodes `beam_0 … beam_n` and its elements `beam.e1 …`.
 //!
 //! ```text
-//!  lumped          mass and inertia of the section times the length that belongs to the node
-//!  finite_volume   and Σ m ℓ²/3 about y and z of the pieces, m heavy and ℓ long, to both sides of the node
+//!  lumped          mass and inertia of the section times a length per node: half of each element to either side (two nodes),
+//!                  1/6, 2/3, 1/6 of the element (three nodes; Simpson's rule keeps the second moment of the mass too)
+//!  finite_volume   the same by the pieces between the cuts, and Σ m ℓ²/3 about y and z of these, m heavy and ℓ long
 //! ```
 //!
-//! Amid a beam of equal elements ℓ long this is m ℓ²/12 of the node's mass m, a rigid rod about its middle. The end pieces have
-//! their mass centre off the node; their static moment is left out, so that the reference point of a node is its mass
-//! centre (that of the section, where that lies off the line).
+//! Amid a beam of equal elements ℓ long the latter is m ℓ²/12 of the node's mass m, a rigid rod about its middle. The end
+//! pieces have their mass centre off the node; their static moment is left out, so that the reference point of a node is
+//! its mass centre (that of the section, where that lies off the line).
 
 use super::element::{BeamElement, Space};
 use super::{Beam, NodeInertia, Order};
@@ -86,7 +87,7 @@ impl Beam {
                 }
             };
             let first = if self.order == Order::TwoNode { i } else { 2 * i };
-            item.pieces().iter().for_each(|(k, length)| pieces[first + k].push(*length));
+            item.pieces(self.inertia).iter().for_each(|(k, length)| pieces[first + k].push(*length));
             elements.push(Named { name: format!("{name}.e{}", i + 1), item: item.into() });
         }
         let bodies = nodes.iter().enumerate().map(|(k, node)| {
@@ -143,12 +144,15 @@ impl Beam {
 }
 
 impl BeamElement {
-    /// Lengths of beam by the node they belong to: cuts bound them.
-    fn pieces(&self) -> Vec<(usize, f64)> {
+    /// Lengths of beam by the node they belong to.
+    fn pieces(&self, inertia: NodeInertia) -> Vec<(usize, f64)> {
         match self.weights().as_slice() {
             [l] => vec![(0, 0.5 * l), (1, 0.5 * l)],
             halves => {
-                let inner = 1.0 / 3.0_f64.sqrt();
+                let inner = match inertia {
+                    NodeInertia::Lumped => 2.0 / 3.0,
+                    NodeInertia::FiniteVolume => 1.0 / 3.0_f64.sqrt(),
+                };
                 let of = |(c, l): (usize, &f64)| {
                     let (near, far) = (l * inner, l * (1.0 - inner));
                     if c == 0 { [(0, far), (1, near)] } else { [(1, near), (2, far)] }

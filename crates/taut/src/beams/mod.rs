@@ -1,11 +1,12 @@
 //! Beams: lines of nodes with finite-volume elements between them.
 //!
-//! A node is an ordinary body (rigid, or planar), an element a force between nodes, so that joints, forces, contacts and measures
-//! work on nodes as on any body. A [`Beam`] is the data of a whole line; [`Spec::build`](crate::Spec::build) turns it into the bodies `NAME_0` …
-//! `NAME_n` and the forces `NAME.e1` …
+//! A node is an ordinary body (rigid, or planar), an element a force between nodes, so that joints, forces, contacts and
+//! measures work on nodes as on any body. A [`Beam`] is the data of a whole line;
+//! [`Spec::build`](crate::Spec::build) turns it into the bodies `NAME_0` … `NAME_n` and the forces `NAME.e1` …
 //!
-//! The elements are geometrically exact: rotations of any size, strains as in \[Masarati2010\], appendix (two nodes), and
-//! \[GhiringhelliMasaratiMantegazza2000\] (three nodes).
+//! The elements are geometrically exact: rotations of any size, strains as in \[Masarati2010\], appendix (two nodes),
+//! and \[GhiringhelliMasaratiMantegazza2000\] (three nodes). The inertia of \[FumagalliMasarati2009\] eqs. (69)-(74),
+//! which couples neighbouring nodes, is not among those on offer: M has one block per body.
 
 mod curve;
 mod cut;

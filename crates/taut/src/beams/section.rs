@@ -6,12 +6,14 @@
 //!                            e_y is e_y − k_x z_s,  e_z is e_z + k_x y_s
 //! ```
 //!
-//! e: elastic centre, through which a normal force bends nothing; s: shear centre, through which a shear force twists nothing.
+//! e: elastic centre, through which a normal force bends nothing; s: shear centre, through which a shear force twists
+//! nothing.
 //!
-//! **Shear of a two-node element.** It knows the moment amid its nodes only, as if that were constant, and is too stiff in
-//! bending under shear. A straight element of length ℓ carries M(x) = M + x B σ, B σ = (0, Q_z, −Q_y), and its complementary
-//! energy gains ℓ³/24 (B σ)·F (B σ), with F = C⁻¹. So F' = F + ℓ²/12 Bᵀ F B makes it exact for loads on its nodes, whatever
-//! couplings C has; without couplings this is 1/GA' = 1/GA + ℓ²/(12 EI), as \[Masarati2010\], appendix, asks for.
+//! **Shear of a two-node element.** It knows the moment amid its nodes only, as if that were constant, and is too stiff
+//! in bending under shear. A straight element of length ℓ carries M(x) = M + x B σ, B σ = (0, Q_z, −Q_y), and its
+//! complementary energy gains ℓ³/24 (B σ)·F (B σ), with F = C⁻¹. So F' = F + ℓ²/12 Bᵀ F B makes it exact for loads on its
+//! nodes, whatever couplings C has; without couplings this is 1/GA' = 1/GA + ℓ²/(12 EI), as \[Masarati2010\], appendix,
+//! asks for.
 
 use crate::error::Fault;
 use crate::forces::Coefficients;

@@ -36,7 +36,7 @@ macro_rules! made_of {
             may("nu", What::Number(PLAIN), "Poisson's ratio."),
             may("G", What::Number(MODULUS), "Shear modulus, instead of `nu`."),
             must("density", What::Number(DENSITY), "Density."),
-            may("shear_factors", What::Vector(&[2], PLAIN), "Of Qy and Qz: 5/6 for a rectangle, Cowper's for circles if left out."),
+            may("shear_factors", What::Vector(&[2], PLAIN), "Of Qy and Qz; 5/6, or Cowper's for circles."),
             may("centre", CENTRE, "y and z of its middle; on the line of the beam if left out."),
             DAMPING, VISCOSITY, PRESTRESS,
         ] }

@@ -87,8 +87,8 @@ fn the_published_equations() {
     let f1 = Vec3::new(196.67026108826357, 95.2409629231474, 76.97006561542726);
     let m1 = Vec3::new(0.27943166827122273, -0.6930556715459658, 0.21021669587447955);
     let m2 = Vec3::new(-0.1645547749542639, -0.985746997375954, 1.5735665586495975);
-    // The sign of eq. (31) is that of the side on which inertia stands: on the nodes acts the opposite. Round-off of 1e-16 in
-    // the strain is some 1e-10 N.
+    // The sign of eq. (31) is that of the side on which inertia stands: on the nodes acts the opposite. Round-off of
+    // 1e-16 in the strain is some 1e-10 N.
     assert!((on[0].f + f1).norm() < 1e-9 && (on[1].f - f1).norm() < 1e-9, "{on:?}");
     assert!((on[0].m + m1).norm() < 1e-10 && (on[1].m + m2).norm() < 1e-10, "{on:?}");
 }
