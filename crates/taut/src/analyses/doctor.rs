@@ -268,6 +268,14 @@ fn loose(model: &Model) -> Loose {
         named[m] = true;
         model.markers[m].body.iter().for_each(|b| acted[*b] = true);
     }
+    // Where the pairs of surfaces are too many to be constraints, their rules act.
+    let touched = |i: usize| (0..model.surfaces.len()).any(|j| model.contact_between(i, j).is_some());
+    for (i, surface) in model.surfaces.iter().enumerate() {
+        named[surface.marker] = true;
+        if let Some(b) = surface.body.filter(|b| !acted[*b]) {
+            acted[b] = touched(i);
+        }
+    }
     model.measures.iter().flat_map(|m| &m.markers).for_each(|m| named[*m] = true);
     let frame = |i: usize| {
         let own = model.markers[i].body.map_or(0, |b| model.bodies[b].markers.start);

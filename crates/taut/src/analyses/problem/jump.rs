@@ -115,7 +115,9 @@ impl Problem<'_> {
         let moves = |b: &BodyEntry| !b.v.is_empty() && y[b.q.clone()] != before[b.q.clone()];
         let moved = model.bodies.iter().any(moves);
         self.rewrite(t, y);
-        let mut lost = 0.0;
+        // Booked at the end: what is refused has cost nothing.
+        let mut losses: Vec<(usize, f64)> = Vec::new();
+        let lost_at = |c: usize, jolt: &Jolt| (c, jolt.lost(model.constraints[c].rows.clone()));
         if moved {
             self.return_bare(t, y);
         }
@@ -123,7 +125,7 @@ impl Problem<'_> {
             let jolt = self.jolt(t, y, None);
             for c in (0..model.constraints.len()).filter(|c| modes[*c] == Mode::Idle) {
                 if self.dynamics.modes[c] == Mode::Active && model.constraints[c].law == Law::Bilateral {
-                    lost += self.book(c, &jolt);
+                    losses.push(lost_at(c, &jolt));
                 }
             }
         }
@@ -141,8 +143,7 @@ impl Problem<'_> {
                 Order::Lock(c) if self.dynamics.modes[c] == Mode::Idle => {
                     self.dynamics.modes[c] = Mode::Active;
                     if model.constraints[c].law == Law::Bilateral {
-                        let jolt = self.jolt(t, y, None);
-                        lost += self.book(c, &jolt);
+                        losses.push(lost_at(c, &self.jolt(t, y, None)));
                     }
                 }
                 Order::Lock(_) => {}
@@ -158,6 +159,8 @@ impl Problem<'_> {
             self.dynamics.modes.copy_from_slice(modes);
             return Action::Stop;
         }
+        losses.iter().for_each(|(c, lost)| self.impact_losses[*c] += lost);
+        let lost: f64 = losses.iter().map(|(_, lost)| lost).sum();
         self.jump_work += self.energy_of(t, y) - energy + lost;
         if let Some(told) = self.occurrences.last_mut() {
             told.lost = lost;
@@ -171,12 +174,6 @@ impl Problem<'_> {
         }
         self.decided = Decided::Already;
         self.go_on(t, y)
-    }
-
-    fn book(&mut self, c: usize, jolt: &Jolt) -> f64 {
-        let lost = jolt.lost(self.dynamics.model.constraints[c].rows.clone());
-        self.impact_losses[c] += lost;
-        lost
     }
 
     /// T + V of y.
