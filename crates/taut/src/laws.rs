@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The bounds of a grip grow with what presses: [lower − μN, upper + μN] for one row, a disc of radius upper + μN for
-//! two. N is the multiplier of the constraint's own gap, or the reaction of a joint. A sticking row holds to round-off;
+//! two, a ball for three. N is the multiplier of the constraint's own gap, or the reaction of a joint. A sticking row holds to round-off;
 //! a sliding one is masked, and its friction enters the equations of motion as a force that depends on λ.
 //!
 //! Both ways to march read these laws: the event-driven one switches modes where they say so, time stepping solves
@@ -81,7 +81,7 @@ pub enum ImpactLaw {
 /// Bounds within which the rows of a grip hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grip {
-    /// Bounds of λ while the rows hold; N or N m. For two rows only the upper one counts.
+    /// Bounds of λ while the rows hold; N or N m. For two or three rows only the upper one counts.
     pub holding: [f64; 2],
     /// Bounds of λ while they slip.
     pub slipping: [f64; 2],
@@ -149,6 +149,14 @@ pub enum Press<'a> {
 
 /// A gap where nothing is near, or a function that never falls to zero.
 pub(crate) const QUIET: f64 = 1e300;
+
+/// The direction of up to three rates, and their length; none where they vanish.
+pub(crate) fn direction(slip: &[f64]) -> ([f64; 3], f64) {
+    let mut d = [0.0; 3];
+    d.iter_mut().zip(slip).for_each(|(d, s)| *d = *s);
+    let speed = d[0].hypot(d[1]).hypot(d[2]);
+    (if speed > 0.0 { d.map(|d| d / speed) } else { [0.0; 3] }, speed)
+}
 
 /// Which rows of a constraint hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,10 +16,11 @@ pub enum Mode {
     Active,
     /// They are masked, no reaction, no residual: unlocked, slack, open.
     Idle,
-    /// The rows that grip slip in this direction, and λ opposes it at its bound. A gap holds on.
-    Sliding([f64; 2]),
+    /// The rows that grip slip in this direction, and λ opposes it at its bound. A gap holds on. Of fewer rows than three
+    /// the other components are zero.
+    Sliding([f64; 3]),
     /// λ is at the bound of holding against this direction, but other rows keep these from slipping.
-    Verging([f64; 2]),
+    Verging([f64; 3]),
 }
 
 impl Mode {
@@ -35,7 +36,7 @@ impl Mode {
     }
 
     /// The direction against which λ stands at its bound.
-    pub fn slip(self) -> Option<[f64; 2]> {
+    pub fn slip(self) -> Option<[f64; 3]> {
         match self {
             Mode::Active | Mode::Idle => None,
             Mode::Sliding(d) | Mode::Verging(d) => Some(d),

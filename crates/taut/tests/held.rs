@@ -151,7 +151,7 @@ fn a_point_sticks_on_a_slope() {
         close(lambda[1], m * G * tilt.sin(), "friction");
         assert!(vdot[..2].iter().all(|a| a.abs() < 1e-8));
         // Sliding down, friction stands at its bound against it.
-        let (vdot, lambda) = solved(&model, Mode::Sliding([-1.0, 0.0]));
+        let (vdot, lambda) = solved(&model, Mode::Sliding([-1.0, 0.0, 0.0]));
         close(lambda[1], 0.5 * m * G * tilt.cos(), "kinetic friction");
         assert!(lambda[2..].iter().all(|l| *l == 0.0));
         let slope = vdot[0] * along[0] + vdot[1] * along[1];

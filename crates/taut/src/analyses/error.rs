@@ -40,6 +40,16 @@ pub enum AnalysisError {
         /// The contact.
         contact: String,
     },
+    /// Impacts without end at the start.
+    #[error(
+        "impacts of `{}` follow from each other without end at the start; give a restitution below 1, another law of \
+         impact, or march in time steps",
+        names.join("`, `")
+    )]
+    Endless {
+        /// The contacts.
+        names: Vec<String>,
+    },
     /// The state does not fit the model.
     #[error(transparent)]
     State(#[from] BuildError),

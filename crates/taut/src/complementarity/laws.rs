@@ -20,6 +20,11 @@ pub enum Law {
         /// Greatest |p|.
         radius: f64,
     },
+    /// Three rows: u = 0 while |p| < radius, else p = −radius u/|u|.
+    Ball {
+        /// Greatest |p|.
+        radius: f64,
+    },
     /// Two rows (n, t): 0 ≤ u_n ⊥ p_n ≥ 0 and |p_t| ≤ μ p_n, with p_t = −μ p_n sign u_t where u_t ≠ 0.
     Wedge {
         /// Coefficient of friction.
@@ -92,6 +97,7 @@ pub(super) enum Part {
     Normal,
     Segment { lower: f64, upper: f64 },
     Disc { radius: f64 },
+    Ball { radius: f64 },
     Share { mu: f64 },
     DiscShare { mu: f64 },
 }
@@ -100,6 +106,7 @@ impl Part {
     pub(super) fn rows(&self) -> usize {
         match self {
             Part::Disc { .. } | Part::DiscShare { .. } => 2,
+            Part::Ball { .. } => 3,
             _ => 1,
         }
     }
@@ -114,7 +121,7 @@ impl Law {
         match self {
             Law::NonNegative | Law::Interval { .. } => 1,
             Law::Disc { .. } | Law::Wedge { .. } => 2,
-            Law::Cone { .. } => 3,
+            Law::Cone { .. } | Law::Ball { .. } => 3,
             Law::Cone6 { .. } => 6,
         }
     }
@@ -125,7 +132,7 @@ impl Law {
         let good = match *self {
             Law::NonNegative => true,
             Law::Interval { lower, upper } => lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY,
-            Law::Disc { radius } => size(radius),
+            Law::Disc { radius } | Law::Ball { radius } => size(radius),
             Law::Wedge { mu } | Law::Cone { mu } => size(mu),
             Law::Cone6 { mu, spin, roll } => size(mu) && size(spin) && size(roll),
         };
@@ -140,6 +147,7 @@ impl Law {
             Law::NonNegative => [normal, None, None, None],
             Law::Interval { lower, upper } => [Some((0, Part::Segment { lower, upper })), None, None, None],
             Law::Disc { radius } => [Some((0, Part::Disc { radius })), None, None, None],
+            Law::Ball { radius } => [Some((0, Part::Ball { radius })), None, None, None],
             Law::Wedge { mu } => [normal, Some((1, Part::Share { mu })), None, None],
             Law::Cone { mu } => [normal, Some((1, Part::DiscShare { mu })), None, None],
             Law::Cone6 { mu, spin, roll } => [
@@ -153,12 +161,13 @@ impl Law {
         .flatten()
     }
 
-    /// The same law for p̂ = s p, û = u / s, with one scale s per row, equal for the rows of a disc.
+    /// The same law for p̂ = s p, û = u / s, with one scale s per row, equal for the rows of a disc or ball.
     pub(super) fn in_metric(&self, s: &[f64]) -> Law {
         match *self {
             Law::NonNegative => Law::NonNegative,
             Law::Interval { lower, upper } => Law::Interval { lower: lower * s[0], upper: upper * s[0] },
             Law::Disc { radius } => Law::Disc { radius: radius * s[0] },
+            Law::Ball { radius } => Law::Ball { radius: radius * s[0] },
             Law::Wedge { mu } => Law::Wedge { mu: mu * s[1] / s[0] },
             Law::Cone { mu } => Law::Cone { mu: mu * s[1] / s[0] },
             Law::Cone6 { mu, spin, roll } => {
@@ -186,6 +195,7 @@ impl Law {
                 Part::Segment { lower, upper } => p[row] = z[row].max(lower).min(upper),
                 Part::Share { mu } => p[row] = z[row].max(-mu * p[0]).min(mu * p[0]),
                 Part::Disc { radius } => onto_disc(z, row, radius, p),
+                Part::Ball { radius } => onto_ball(z, row, radius, p),
                 Part::DiscShare { mu } => onto_disc(z, row, mu * p[0], p),
             }
         }
@@ -200,6 +210,15 @@ fn onto_disc(z: &[f64], row: usize, radius: f64, p: &mut [f64]) {
     p[row + 1] = factor * z[row + 1];
 }
 
+#[inline]
+fn onto_ball(z: &[f64], row: usize, radius: f64, p: &mut [f64]) {
+    let length = z[row].hypot(z[row + 1]).hypot(z[row + 2]);
+    let factor = if length > radius { radius / length } else { 1.0 };
+    for i in row..row + 3 {
+        p[i] = factor * z[i];
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,6 +229,7 @@ mod tests {
             Law::NonNegative,
             Law::BILATERAL,
             Law::Disc { radius: 1.0 },
+            Law::Ball { radius: 1.0 },
             Law::Wedge { mu: 1.0 },
             Law::Cone { mu: 1.0 },
             Law::Cone6 { mu: 1.0, spin: 1.0, roll: 1.0 },
@@ -240,6 +260,7 @@ mod tests {
             Law::Interval { lower: f64::INFINITY, upper: f64::INFINITY },
             Law::Interval { lower: f64::NAN, upper: 0.0 },
             Law::Disc { radius: -1.0 },
+            Law::Ball { radius: -1.0 },
             Law::Cone { mu: f64::INFINITY },
             Law::Wedge { mu: f64::NAN },
         ] {

@@ -12,6 +12,7 @@
 //! (r₀ + r₁·p_t)/|p_t| − 1 = 0 it is linear in s where S is isotropic and nothing is coupled, and Newton's method
 //! takes one step. A disc of fixed radius is the case r₁ = 0.
 
+use super::ball;
 use super::laws::Law;
 
 /// Whether the block alone has a solution.
@@ -39,6 +40,10 @@ pub(super) fn solve(law: &Law, g: &[f64], w: &[f64], p: &mut [f64]) -> Local {
         Law::Disc { radius } => {
             let pt = secular([[g[0], g[1]], [g[2], g[3]]], [w[0], w[1]], radius, [0.0; 2], g[0].max(g[3]));
             p.copy_from_slice(&pt);
+            Local::Solved
+        }
+        Law::Ball { radius } => {
+            ball::solve(g, w, radius, p);
             Local::Solved
         }
         Law::Wedge { mu } => store(wedge(g, w, mu), p),

@@ -12,12 +12,12 @@
 //! the set P that p is confined to, for any r > 0 ([AlartCurnier1991]):
 //!
 //! ```text
-//!  p = proj_P (p − r u),      P = {p_n ≥ 0}, an interval, a disc, or a disc whose radius is μ p_n
+//!  p = proj_P (p − r u),      P = {p_n ≥ 0}, an interval, a disc, a ball, or a disc whose radius is μ p_n
 //! ```
 //!
 //! What is left of this equation is the residual of the law. It is taken in the metric of G's own diagonal,
 //! p̂ = √G_ii p and û = u / √G_ii, where r = 1 and where rows of force and of torque have one unit, the root of an
-//! energy. The two rows of a disc share one scale, so that a disc stays one.
+//! energy. The rows of a disc or ball share one scale, so that it stays one.
 //!
 //! - [`dense`]: small problems to round-off, redundant rows included;
 //! - [`sweep`]: very many contacts without ever forming G.
@@ -25,6 +25,7 @@
 //! What is known of existence and uniqueness is in [AcaryBrogliato2008]: u is unique without friction; with it
 //! there may be none or several.
 
+mod ball;
 pub mod dense;
 mod laws;
 mod local;

@@ -118,16 +118,17 @@ impl Newton {
                 let i = start + row;
                 // D of the rows of this part: by their own z, and by z of the normal row.
                 let (own, by_normal) = match part {
-                    Part::Normal => (along(pushing), [0.0; 2]),
-                    Part::Segment { lower, upper } => (along(lower < z[i] && z[i] < upper), [0.0; 2]),
+                    Part::Normal => (along(pushing), [0.0; 3]),
+                    Part::Segment { lower, upper } => (along(lower < z[i] && z[i] < upper), [0.0; 3]),
                     Part::Share { mu } => {
                         let inside = z[i].abs() <= mu * normal;
                         let share = if inside || !pushing { 0.0 } else { mu * z[i].signum() };
-                        (along(inside && pushing), [share, 0.0])
+                        (along(inside && pushing), [share, 0.0, 0.0])
                     }
-                    Part::Disc { radius } => onto_circle(z[i], z[i + 1], radius, 0.0),
-                    Part::DiscShare { mu } if pushing => onto_circle(z[i], z[i + 1], mu * normal, mu),
-                    Part::DiscShare { .. } => ([[0.0; 2]; 2], [0.0; 2]),
+                    Part::Disc { radius } => onto_sphere([z[i], z[i + 1], 0.0], radius, 0.0),
+                    Part::Ball { radius } => onto_sphere([z[i], z[i + 1], z[i + 2]], radius, 0.0),
+                    Part::DiscShare { mu } if pushing => onto_sphere([z[i], z[i + 1], 0.0], mu * normal, mu),
+                    Part::DiscShare { .. } => ([[0.0; 3]; 3], [0.0; 3]),
                 };
                 let rows = part.rows();
                 for a in 0..rows {
@@ -148,18 +149,22 @@ impl Newton {
     }
 }
 
-fn along(inside: bool) -> [[f64; 2]; 2] {
-    let d = if inside { 1.0 } else { 0.0 };
-    [[d, 0.0], [0.0, 0.0]]
+fn along(inside: bool) -> [[f64; 3]; 3] {
+    let mut own = [[0.0; 3]; 3];
+    own[0][0] = f64::from(u8::from(inside));
+    own
 }
 
-/// Derivative of the projection onto a disc by z, and by the normal row that its radius is the μ-fold of.
-fn onto_circle(x: f64, y: f64, radius: f64, mu: f64) -> ([[f64; 2]; 2], [f64; 2]) {
-    let length = x.hypot(y);
-    if length <= radius {
-        return ([[1.0, 0.0], [0.0, 1.0]], [0.0; 2]);
+/// Derivative of the projection onto a disc or ball by z, and by the normal row that its radius is the μ-fold of.
+fn onto_sphere(z: [f64; 3], radius: f64, mu: f64) -> ([[f64; 3]; 3], [f64; 3]) {
+    let length = z[0].hypot(z[1]).hypot(z[2]);
+    let mut own = [[0.0; 3]; 3];
+    let outside = length > radius;
+    let (d, turn) = if outside { (z.map(|z| z / length), radius / length) } else { ([0.0; 3], 1.0) };
+    for a in 0..3 {
+        for b in 0..3 {
+            own[a][b] = turn * (f64::from(u8::from(a == b)) - d[a] * d[b]);
+        }
     }
-    let (d, turn) = ([x / length, y / length], radius / length);
-    let own = [[turn * d[1] * d[1], -turn * d[0] * d[1]], [-turn * d[0] * d[1], turn * d[0] * d[0]]];
-    (own, [mu * d[0], mu * d[1]])
+    (own, d.map(|d| mu * d))
 }

@@ -112,7 +112,7 @@ pub(super) fn imposed(law: &Law) -> f64 {
     match *law {
         Law::Interval { lower, .. } if lower > 0.0 => lower,
         Law::Interval { upper, .. } if upper < 0.0 => -upper,
-        Law::Disc { radius } => radius,
+        Law::Disc { radius } | Law::Ball { radius } => radius,
         _ => 0.0,
     }
 }
@@ -124,7 +124,7 @@ pub(super) fn finite(what: &'static str, x: &[f64]) -> Result<(), Misfit> {
     }
 }
 
-/// √G_ii per row, the larger one for the two rows of a disc. A row without effect takes the scale of its block, else
+/// √G_ii per row, the largest one for the rows of a disc or ball. A row without effect takes the scale of its block, else
 /// `otherwise`.
 pub(super) fn scales(law: &Law, diagonal: &[f64], otherwise: f64, s: &mut [f64]) {
     let block = diagonal.iter().fold(0.0_f64, |m, x| m.max(x.abs()));

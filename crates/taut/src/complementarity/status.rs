@@ -9,8 +9,8 @@ pub enum Status {
     Open,
     /// Pushing, and u_t = 0.
     Stick,
-    /// Pushing at the limit of friction; the unit direction of u_t (second component zero for one row).
-    Slide([f64; 2]),
+    /// Pushing at the limit of friction; the unit direction of u_t (components beyond its rows are zero).
+    Slide([f64; 3]),
     /// p at its lower bound.
     AtLower,
     /// p at its upper bound.
@@ -83,10 +83,12 @@ impl Status {
             Part::Segment { upper, .. } if upper - p[row] <= noise => Status::AtUpper,
             Part::Segment { .. } => Status::Inside,
             Part::Share { .. } if u[row].abs() <= noise => Status::Stick,
-            Part::Share { .. } => Status::Slide([u[row].signum(), 0.0]),
-            Part::Disc { .. } | Part::DiscShare { .. } => {
-                let speed = u[row].hypot(u[row + 1]);
-                if speed <= noise { Status::Stick } else { Status::Slide([u[row] / speed, u[row + 1] / speed]) }
+            Part::Share { .. } => Status::Slide([u[row].signum(), 0.0, 0.0]),
+            Part::Disc { .. } | Part::Ball { .. } | Part::DiscShare { .. } => {
+                let mut d = [0.0; 3];
+                d.iter_mut().zip(&u[row..row + part.rows()]).for_each(|(d, u)| *d = *u);
+                let speed = d[0].hypot(d[1]).hypot(d[2]);
+                if speed <= noise { Status::Stick } else { Status::Slide(d.map(|d| d / speed)) }
             }
         }
     }

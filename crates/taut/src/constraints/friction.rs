@@ -8,12 +8,12 @@
 //!  prismatic     z·(ḋ − w_A×d)                  N = |f⟂| + |m|/arm                      N, or another axis than z
 //!  cylindrical   both, the turn times r         N = |f⟂| + |m⟂|/arm                     N, one disc for both
 //!  planar        along x and y                  N = |f∥|                                N, one disc for both
+//!  spherical     all of w_B − w_A               N = r |f|                               N m, one ball for the three
 //! ```
 //!
 //! N₀ is a preload: a press fit, a seal. A turn times r is the speed of the surface, so that a cylindrical joint that is
 //! pulled through slips about its axis too, as a cork does.
-//!
-//! A ball joint would need a ball of three moments; a direction of slip has two components here, so it has none.
+//! The moment in a ball joint opposes the axis about which it turns, whatever that is.
 
 use super::point_on_plane::SLIDES;
 use super::{Constraint, Dependence, Level, Reference, Row, Rows, View};
@@ -57,6 +57,11 @@ pub enum Rubbing {
     },
     /// A foot on its plane.
     Planar,
+    /// A ball in its socket.
+    Spherical {
+        /// Radius of the ball, m.
+        radius: f64,
+    },
 }
 
 /// A rate that rubs.
@@ -64,15 +69,16 @@ pub enum Rubbing {
 enum Rate {
     /// Along this axis of A.
     Along(usize),
-    /// About z of A, times a radius.
-    About(f64),
+    /// About this axis of A, times a radius.
+    About(usize, f64),
 }
 
-/// N = radial |f⟂| + axial |f∥| + tilting |m⟂| + whole |m|, and what the preload counts.
+/// N = radial |f⟂| + axial |f∥| + load |f| + tilting |m⟂| + whole |m|, and what the preload counts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Shares {
     radial: f64,
     axial: f64,
+    load: f64,
     tilting: f64,
     whole: f64,
     preload: f64,
@@ -114,6 +120,11 @@ impl JointFriction {
         JointFriction::new(joint, a, b, Rubbing::Prismatic { axis: Axis::Z, arm: None }, friction)
     }
 
+    /// A spherical joint with a ball of this radius.
+    pub fn spherical(joint: &str, a: &str, b: &str, radius: f64, friction: Friction) -> JointFriction {
+        JointFriction::new(joint, a, b, Rubbing::Spherical { radius }, friction)
+    }
+
     /// In the plane: a slider or a slot, along x of A.
     pub fn slider(joint: &str, a: &str, b: &str, friction: Friction) -> JointFriction {
         JointFriction::new(joint, a, b, Rubbing::Prismatic { axis: Axis::X, arm: None }, friction)
@@ -126,13 +137,14 @@ impl JointFriction {
     }
 
     fn rates(&self) -> impl Iterator<Item = Rate> {
-        let (one, two) = match self.rubbing {
-            Rubbing::Revolute { .. } => (Rate::About(1.0), None),
-            Rubbing::Prismatic { axis, .. } => (Rate::Along(axis.index()), None),
-            Rubbing::Cylindrical { radius, .. } => (Rate::Along(2), Some(Rate::About(radius))),
-            Rubbing::Planar => (Rate::Along(0), Some(Rate::Along(1))),
+        let rates = match self.rubbing {
+            Rubbing::Revolute { .. } => [Some(Rate::About(2, 1.0)), None, None],
+            Rubbing::Prismatic { axis, .. } => [Some(Rate::Along(axis.index())), None, None],
+            Rubbing::Cylindrical { radius, .. } => [Some(Rate::Along(2)), Some(Rate::About(2, radius)), None],
+            Rubbing::Planar => [Some(Rate::Along(0)), Some(Rate::Along(1)), None],
+            Rubbing::Spherical { .. } => [0, 1, 2].map(|i| Some(Rate::About(i, 1.0))),
         };
-        std::iter::once(one).chain(two)
+        rates.into_iter().flatten()
     }
 
     fn shares(&self) -> Shares {
@@ -152,6 +164,7 @@ impl JointFriction {
                 Shares { radial: 1.0, tilting: per(arm), preload: 1.0, ..Shares::default() }
             }
             Rubbing::Planar => Shares { axial: 1.0, preload: 1.0, ..Shares::default() },
+            Rubbing::Spherical { radius } => Shares { load: radius, preload: radius, ..Shares::default() },
         }
     }
 }
@@ -173,10 +186,13 @@ impl Constraint for JointFriction {
                 Row { name: ["slip_x", "slip_y"][i % 2], level: Level::Velocity, unit: "m" }
             }
             Rate::Along(_) => Row { name: "slip", level: Level::Velocity, unit: "m" },
-            Rate::About(_) if matches!(self.rubbing, Rubbing::Revolute { .. }) => {
+            Rate::About(..) if matches!(self.rubbing, Rubbing::Revolute { .. }) => {
                 Row { name: "turn", level: Level::Velocity, unit: "rad" }
             }
-            Rate::About(_) => Row { name: "turn", level: Level::Velocity, unit: "m" },
+            Rate::About(i, _) if matches!(self.rubbing, Rubbing::Spherical { .. }) => {
+                Row { name: ["turn_x", "turn_y", "turn_z"][i % 3], level: Level::Velocity, unit: "rad" }
+            }
+            Rate::About(..) => Row { name: "turn", level: Level::Velocity, unit: "m" },
         };
         self.rates().map(row).collect()
     }
@@ -198,6 +214,7 @@ impl Constraint for JointFriction {
             }
             Rubbing::Prismatic { arm, .. } => arms.extend(arm),
             Rubbing::Planar => {}
+            Rubbing::Spherical { radius } => Fault::positive("radius", radius)?,
         }
         arms.into_iter().try_for_each(|arm| Fault::positive("arm", arm))?;
         for (field, x) in lengths {
@@ -213,9 +230,9 @@ impl Constraint for JointFriction {
         for (r, rate) in self.rates().enumerate() {
             let D = match rate {
                 Rate::Along(i) => SLIDES[i].place(at).D,
-                Rate::About(radius) => {
-                    let z = at[0].axis(2) * radius;
-                    [Wrench::moment(-z), Wrench::moment(z)]
+                Rate::About(i, radius) => {
+                    let e = at[0].axis(i) * radius;
+                    [Wrench::moment(-e), Wrench::moment(e)]
                 }
             };
             rows.D[2 * r..2 * r + 2].copy_from_slice(&D);
@@ -228,7 +245,7 @@ impl Constraint for JointFriction {
         for (r, rate) in self.rates().enumerate() {
             rows.c[r] = match rate {
                 Rate::Along(i) => SLIDES[i].carry(at),
-                Rate::About(radius) => radius * A.w.cross(&A.axis(2)).dot(&(B.w - A.w)),
+                Rate::About(i, radius) => radius * A.w.cross(&A.axis(i)).dot(&(B.w - A.w)),
             };
         }
     }
@@ -258,8 +275,10 @@ impl Constraint for JointFriction {
         let (axial, along) = length(z * f_z);
         let (tilting, tilt) = length(reaction.m - z * m_z);
         let (whole, about) = length(reaction.m);
-        let N = k.radial * radial + k.axial * axial + k.tilting * tilting + k.whole * whole;
-        let gradient = Wrench { f: across * k.radial + along * k.axial, m: tilt * k.tilting + about * k.whole };
+        let (load, against) = length(reaction.f);
+        let N = k.radial * radial + k.axial * axial + k.load * load + k.tilting * tilting + k.whole * whole;
+        let f = across * k.radial + along * k.axial + against * k.load;
+        let gradient = Wrench { f, m: tilt * k.tilting + about * k.whole };
         (N, gradient)
     }
 
@@ -278,7 +297,7 @@ mod tests {
 
     const MU: Friction = Friction { stick: 0.3, slip: 0.2 };
 
-    fn all() -> [JointFriction; 6] {
+    fn all() -> [JointFriction; 7] {
         [
             Rubbing::Revolute { radius: 0.1, axial_radius: 0.15, arm: Some(0.4) },
             Rubbing::Prismatic { axis: Axis::Z, arm: Some(0.5) },
@@ -286,6 +305,7 @@ mod tests {
             Rubbing::Prismatic { axis: Axis::X, arm: None },
             Rubbing::Cylindrical { radius: 0.1, arm: Some(0.4) },
             Rubbing::Planar,
+            Rubbing::Spherical { radius: 0.1 },
         ]
         .map(|rubbing| JointFriction::new("joint", "a", "b", rubbing, MU))
     }
@@ -299,7 +319,8 @@ mod tests {
     fn free_rates_of_each_joint() {
         let b = Motion { v: Vec3::new(1.0, 2.0, 3.0), w: Vec3::new(0.5, 0.6, 0.7), ..Motion::REST };
         let rates = all().map(|f| probe(&f, &[Motion::REST, b]).rates);
-        let expected = [vec![0.7], vec![3.0], vec![3.0], vec![1.0], vec![3.0, 0.1 * 0.7], vec![1.0, 2.0]];
+        let expected =
+            [vec![0.7], vec![3.0], vec![3.0], vec![1.0], vec![3.0, 0.1 * 0.7], vec![1.0, 2.0], vec![0.5, 0.6, 0.7]];
         assert_eq!(rates, expected);
     }
 
@@ -311,7 +332,7 @@ mod tests {
         let found = all().map(|f| f.pressed(&view, &reaction).0);
         let across_x = 20.0_f64.sqrt();
         let pin = 0.1 * 5.0 + 0.15 * 2.0 + 0.1 * 1.0 / 0.4;
-        let expected = [pin, 5.0 + 2.6 / 0.5, 5.0, across_x, 5.0 + 1.0 / 0.4, 2.0];
+        let expected = [pin, 5.0 + 2.6 / 0.5, 5.0, across_x, 5.0 + 1.0 / 0.4, 2.0, 0.1 * 29.0_f64.sqrt()];
         for (a, b) in found.iter().zip(expected) {
             assert!((a - b).abs() < 1e-14, "{found:?}");
         }

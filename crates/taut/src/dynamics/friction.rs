@@ -13,7 +13,7 @@
 use super::Dynamics;
 use crate::constraints::View;
 use crate::formulations::SolveError;
-use crate::laws::{Grip, Press};
+use crate::laws::{Grip, Press, direction};
 use crate::model::{ConstraintEntry, Model};
 use crate::motion::Wrench;
 use crate::state::Mode;
@@ -27,9 +27,9 @@ pub(super) struct Slip {
     /// First row that slips, within the constraint.
     first: usize,
     /// The direction of its mode.
-    along: [f64; 2],
+    along: [f64; 3],
     /// The direction of its slip now.
-    d: [f64; 2],
+    d: [f64; 3],
     moves: Moves,
     /// λ along its column: what was found last.
     s: f64,
@@ -77,12 +77,11 @@ pub(crate) fn masked(model: &Model, modes: &[Mode]) -> Vec<usize> {
 }
 
 impl Slip {
-    /// Lets the direction follow the slip in its plane, but not turn about: that is an event.
+    /// Lets the direction follow the slip of several rows, but not turn about: that is an event.
     fn aim(&mut self, entry: &ConstraintEntry, rate: &[f64]) {
         self.d = self.along;
-        if self.moves == Moves::Sliding && entry.rows.len() - self.first == 2 {
-            let first = entry.rows.start + self.first;
-            self.d = aimed(self.along, [rate[first], rate[first + 1]]);
+        if self.moves == Moves::Sliding && entry.rows.len() - self.first > 1 {
+            self.d = aimed(self.along, &rate[entry.rows.start + self.first..entry.rows.end]);
         }
     }
 
@@ -91,7 +90,7 @@ impl Slip {
         match entry.rows.len() - self.first {
             // The sense of a single row is in its bound.
             1 => vec![(self.first, 1.0)],
-            _ => vec![(self.first, self.d[0]), (self.first + 1, self.d[1])],
+            n => (0..n).zip(self.d).map(|(i, d)| (self.first + i, d)).collect(),
         }
     }
 
@@ -110,10 +109,10 @@ impl Slip {
 }
 
 /// The direction of a slip, or the one it had where it is too slow to have one or has turned about.
-fn aimed(along: [f64; 2], slip: [f64; 2]) -> [f64; 2] {
-    let speed = slip[0].hypot(slip[1]);
-    let ahead = slip[0] * along[0] + slip[1] * along[1];
-    if speed > SLOW && ahead > 0.0 { [slip[0] / speed, slip[1] / speed] } else { along }
+fn aimed(along: [f64; 3], slip: &[f64]) -> [f64; 3] {
+    let (d, speed) = direction(slip);
+    let ahead: f64 = d.iter().zip(along).map(|(d, a)| d * a).sum();
+    if speed > SLOW && ahead > 0.0 { d } else { along }
 }
 
 /// N of a constraint for given multipliers, and its gradient in them.
@@ -270,14 +269,13 @@ impl Dynamics<'_> {
         self.slips.iter().map(power).sum()
     }
 
-    /// After a step: the directions of slips in a plane are those they have now.
+    /// After a step: the directions of slips of several rows are those they have now.
     pub(crate) fn follow_slips(&mut self) {
         for slip in self.slips.iter_mut().filter(|s| s.moves == Moves::Sliding) {
             let entry = &self.model.constraints[slip.c];
-            if entry.rows.len() - slip.first == 2 {
-                let first = entry.rows.start + slip.first;
-                let rate = &self.eq.loose.rate;
-                slip.along = aimed(slip.along, [rate[first], rate[first + 1]]);
+            if entry.rows.len() - slip.first > 1 {
+                let rate = &self.eq.loose.rate[entry.rows.start + slip.first..entry.rows.end];
+                slip.along = aimed(slip.along, rate);
                 self.modes[slip.c] = Mode::Sliding(slip.along);
             }
         }

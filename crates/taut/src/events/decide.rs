@@ -8,7 +8,7 @@
 use super::answers::{Answers, Candidate};
 use super::{REST, Trouble};
 use crate::complementarity::{Law as Block, Status, dense};
-use crate::laws::Law;
+use crate::laws::{Law, direction};
 use crate::model::Model;
 use crate::state::Mode;
 use nalgebra::{DMatrix, DVector};
@@ -19,7 +19,7 @@ enum Standing {
     /// Its gap opens with a speed.
     Leaves,
     /// It slips this way.
-    Slips([f64; 2]),
+    Slips([f64; 3]),
     /// It is at rest.
     Still,
 }
@@ -77,12 +77,9 @@ impl Decision<'_> {
             return Standing::Leaves;
         }
         let slip = self.u.rows(k.rows.start + first, k.rows.len() - first);
-        let speed = slip.norm();
+        let (d, speed) = direction(slip.as_slice());
         // What slips is known to more digits than what closes.
-        if slip.is_empty() || speed <= rest {
-            return Standing::Still;
-        }
-        Standing::Slips([slip[0] / speed, slip.get(1).map_or(0.0, |s| s / speed)])
+        if speed <= rest { Standing::Still } else { Standing::Slips(d) }
     }
 
     /// One mode per candidate.
@@ -117,7 +114,7 @@ impl Decision<'_> {
                     (Status::Slide(d), _) => d,
                     // The acceleration tells the sense also where both bounds are one.
                     (Status::AtLower | Status::AtUpper, _) if self.moves(&u, k) => {
-                        [u[candidates[k].rows.start].signum(), 0.0]
+                        [u[candidates[k].rows.start].signum(), 0.0, 0.0]
                     }
                     _ => continue,
                 };
@@ -162,10 +159,10 @@ impl Decision<'_> {
             let first = k.rows.start + usize::from(gap);
             let tangential = k.rows.end - first;
             // λ along the slip is α + β N.
-            let along = |d: [f64; 2]| match tangential {
+            let along = |d: [f64; 3]| match tangential {
                 1 if d[0] > 0.0 => (unit(first), bounds[0], -friction),
                 1 => (unit(first), bounds[1], friction),
-                _ => (unit(first) * d[0] + unit(first + 1) * d[1], -bounds[1], -friction),
+                n => ((0..n).zip(d).map(|(i, d)| unit(first + i) * d).sum(), -bounds[1], -friction),
             };
             match (gap, standing[i]) {
                 (true, Standing::Leaves) => {}
@@ -192,7 +189,8 @@ impl Decision<'_> {
                     columns.extend(k.rows.clone().map(unit));
                     let law = match tangential {
                         1 => Block::Interval { lower: bounds[0] - friction * N[i], upper: bounds[1] + friction * N[i] },
-                        _ => Block::Disc { radius: bounds[1] + friction * N[i] },
+                        2 => Block::Disc { radius: bounds[1] + friction * N[i] },
+                        _ => Block::Ball { radius: bounds[1] + friction * N[i] },
                     };
                     reduced.push(i, vec![law], k.rows.clone());
                 }

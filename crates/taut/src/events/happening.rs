@@ -69,8 +69,10 @@ impl Occurrence {
 }
 
 /// Why no modes could be found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
     /// Coulomb's law has no solution, or several, at this constraint.
     Paradox(usize),
+    /// Impacts at these constraints follow from each other without end at one moment.
+    Endless(Vec<usize>),
 }

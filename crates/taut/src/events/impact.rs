@@ -35,8 +35,24 @@ const MOST_IN_SEQUENCE: usize = 10_000;
 pub(super) struct Impulses {
     pub p: DVector<f64>,
     pub hits: Vec<Hit>,
+    /// Largest residual of the laws that is left, relative.
+    pub residual: f64,
     /// Whether e had to be lowered to keep the energy from growing.
     pub tamed: Option<f64>,
+}
+
+/// Impulses, and the largest residual of the laws that they leave.
+#[derive(Clone, Debug)]
+struct Solved {
+    p: DVector<f64>,
+    residual: f64,
+}
+
+impl Solved {
+    /// These impulses after those.
+    fn after(self, first: Solved) -> Solved {
+        Solved { p: first.p + self.p, residual: first.residual.max(self.residual) }
+    }
 }
 
 /// The impulses that keep closed what would open for no time, and the energy they take from each constraint.
@@ -97,7 +113,7 @@ impl Setting<'_> {
     }
 
     /// Solves for p with the normal velocities after the impact at least −e u⁻ there.
-    fn solve(&self, u: &DVector<f64>, e: &[f64], floor: Option<&DVector<f64>>) -> DVector<f64> {
+    fn solve(&self, u: &DVector<f64>, e: &[f64], floor: Option<&DVector<f64>>) -> Solved {
         let answers = self.answers;
         let mut c = u.clone();
         // What is given back of an earlier phase acts from the start.
@@ -109,19 +125,21 @@ impl Setting<'_> {
             }
         }
         let none = vec![0.0; self.model.rows.len()];
-        let mut p = DVector::zeros(u.len());
+        let (mut p, mut residual) = (DVector::zeros(u.len()), 0.0);
         for _ in 0..ROUNDS {
             let total = &p + &given;
             let N = answers.pressing(self.model, self.t, self.z, &total, &none);
             let laws: Vec<Block> = self.laws(u, &N, floor.is_some());
-            let Ok(found) = dense::solve(&answers.G, &c, &laws, Some(&p)) else { return total };
+            let Ok(found) = dense::solve(&answers.G, &c, &laws, Some(&p)) else {
+                return Solved { p: total, residual: f64::INFINITY };
+            };
             let change = (&found.p - &p).amax();
-            p = found.p;
+            (p, residual) = (found.p, found.outcome.residual());
             if change <= 1e-14 * (p.amax() + given.amax()) || !self.bounds_depend(floor.is_some()) {
                 break;
             }
         }
-        p + given
+        Solved { p: p + given, residual }
     }
 
     /// Whether bounds depend on impulses in other ways than the solver's own cones.
@@ -182,14 +200,14 @@ impl Setting<'_> {
             })
             .unzip();
         let poisson = candidates.iter().any(|k| matches!(self.gap(k), Some((ImpactLaw::Poisson, _))));
-        let (p, tamed) = if in_sequence {
+        let (Solved { p, residual }, tamed) = if in_sequence {
             (self.one_by_one(u, &e), None)
         } else if poisson {
             (self.two_phases(u, &e), None)
         } else {
             self.at_once(u, &e)
         };
-        Impulses { hits: self.hits(u, &p, rests), p, tamed }
+        Impulses { hits: self.hits(u, &p, rests), p, residual, tamed }
     }
 
     /// What the impulses did at each constraint.
@@ -231,11 +249,12 @@ impl Setting<'_> {
         Some(Lingering { p, losses })
     }
 
-    fn at_once(&self, u: &DVector<f64>, e: &[f64]) -> (DVector<f64>, Option<f64>) {
-        let p = self.solve(u, e, None);
+    fn at_once(&self, u: &DVector<f64>, e: &[f64]) -> (Solved, Option<f64>) {
+        let found = self.solve(u, e, None);
+        let p = &found.p;
         let size = 1e-13 * p.abs().dot(&u.abs()).max(f64::MIN_POSITIVE);
-        if self.gained(u, &p) <= size {
-            return (p, None);
+        if self.gained(u, p) <= size {
+            return (found, None);
         }
         // Without restitution no energy is gained: somewhere between the two is the largest e that keeps it.
         let (mut low, mut high) = (0.0, 1.0);
@@ -243,9 +262,9 @@ impl Setting<'_> {
         for _ in 0..40 {
             let middle = 0.5 * (low + high);
             let scaled: Vec<f64> = e.iter().map(|e| e * middle).collect();
-            let p = self.solve(u, &scaled, None);
-            if self.gained(u, &p) <= size {
-                (low, kept) = (middle, p);
+            let found = self.solve(u, &scaled, None);
+            if self.gained(u, &found.p) <= size {
+                (low, kept) = (middle, found);
             } else {
                 high = middle;
             }
@@ -253,15 +272,15 @@ impl Setting<'_> {
         (kept, Some(low))
     }
 
-    fn two_phases(&self, u: &DVector<f64>, e: &[f64]) -> DVector<f64> {
+    fn two_phases(&self, u: &DVector<f64>, e: &[f64]) -> Solved {
         let compression = self.solve(u, &vec![0.0; e.len()], None);
         let mut back = DVector::zeros(u.len());
         for (k, e) in self.answers.candidates.iter().zip(e).filter(|(k, _)| self.gap(k).is_some()) {
-            back[k.rows.start] = e * compression[k.rows.start];
+            back[k.rows.start] = e * compression.p[k.rows.start];
         }
-        let between = u + &self.answers.G * &compression;
+        let between = u + &self.answers.G * &compression.p;
         let none = vec![0.0; e.len()];
-        compression + self.solve(&between, &none, Some(&back))
+        self.solve(&between, &none, Some(&back)).after(compression)
     }
 
     /// The impulses of an impact without a collision: where friction drives a contact into its support faster than it can
@@ -280,25 +299,26 @@ impl Setting<'_> {
                 _ => laws.push(law),
             }
         }
-        let p = dense::solve(&self.answers.G, u, &laws, None).ok()?.p;
+        let found = dense::solve(&self.answers.G, u, &laws, None).ok()?;
+        let (p, residual) = (found.p, found.outcome.residual());
         let jammed = candidates.iter().find(|k| k.c == c)?;
         if p[jammed.rows.start] <= 0.0 {
             return None;
         }
         let rests = vec![None; candidates.len()];
-        Some(Impulses { hits: self.hits(u, &p, rests), p, tamed: None })
+        Some(Impulses { hits: self.hits(u, &p, rests), p, residual, tamed: None })
     }
 
     /// Newton's law for the gap that closes fastest, then for the next, until none closes.
-    fn one_by_one(&self, u: &DVector<f64>, e: &[f64]) -> DVector<f64> {
+    fn one_by_one(&self, u: &DVector<f64>, e: &[f64]) -> Solved {
         let candidates = &self.answers.candidates;
-        let mut total = DVector::zeros(u.len());
+        let (mut total, mut residual) = (DVector::zeros(u.len()), 0.0_f64);
         for _ in 0..MOST_IN_SEQUENCE {
             let now = u + &self.answers.G * &total;
             let closing = |k: &(&Candidate, &f64)| self.gap(k.0).is_some() && now[k.0.rows.start] < -self.rest();
             let speed = |k: &(&Candidate, &f64)| now[k.0.rows.start];
             let fastest = candidates.iter().zip(e).filter(closing).min_by(|a, b| speed(a).total_cmp(&speed(b)));
-            let Some((k, given)) = fastest else { return total };
+            let Some((k, given)) = fastest else { return Solved { p: total, residual } };
             // What did not close at first has its own restitution still.
             let e = if u[k.rows.start] < 0.0 { *given } else { self.gap(k).map_or(0.0, |(_, e)| e) };
             let G = self.answers.G.view((k.rows.start, k.rows.start), (k.rows.len(), k.rows.len())).into_owned();
@@ -310,23 +330,26 @@ impl Setting<'_> {
                 2 => Block::Wedge { mu },
                 _ => Block::Cone { mu },
             };
-            let Ok(found) = dense::solve(&G, &c, &[law], None) else { return total };
+            let Ok(found) = dense::solve(&G, &c, &[law], None) else {
+                return Solved { p: total, residual: f64::INFINITY };
+            };
+            residual = residual.max(found.outcome.residual());
             let mut own = total.rows_mut(k.rows.start, k.rows.len());
             own += found.p;
         }
         // What is left closes ever more slowly: it ends without a rebound.
         let now = u + &self.answers.G * &total;
         let none = vec![0.0; candidates.len()];
-        let rest = self.solve(&now, &none, None);
-        total + rest
+        self.solve(&now, &none, None).after(Solved { p: total, residual })
     }
 }
 
-/// Bounds on one row, or a disc of two.
+/// Bounds on one row, a disc of two, or a ball of three.
 fn within(rows: usize, bounds: [f64; 2], radius: f64) -> Vec<Block> {
     match rows {
         0 => Vec::new(),
         1 => vec![Block::Interval { lower: bounds[0] - radius, upper: bounds[1] + radius }],
-        _ => vec![Block::Disc { radius: bounds[1] + radius }],
+        2 => vec![Block::Disc { radius: bounds[1] + radius }],
+        _ => vec![Block::Ball { radius: bounds[1] + radius }],
     }
 }

@@ -21,6 +21,8 @@ pub(super) const MARGIN: f64 = 1e-11;
 
 /// Rate of a gap, m/s, that leaves zero at once; slower ones may turn about before they do.
 const SWIFT: f64 = 3e-7;
+/// Residual of the laws of an impact, relative, that is no round-off.
+const STALLED: f64 = 1e-9;
 /// Impacts that may follow from each other at one moment.
 const MOST_ROUNDS: usize = 100;
 
@@ -46,6 +48,8 @@ pub(crate) struct Report {
     pub work: f64,
     /// The share of e that was left to keep the energy from growing.
     pub tamed: Option<f64>,
+    /// Residual of the laws that the impulses leave, where they were not found to round-off.
+    pub stalled: Option<f64>,
 }
 
 /// Whether Coulomb's law may be helped by an impulse where it has no solution.
@@ -261,7 +265,7 @@ impl Switches {
             };
             if let Some(impulses) = impulses {
                 if round > MOST_ROUNDS {
-                    return Err(Trouble::Paradox(closed.first().copied().unwrap_or(0)));
+                    return Err(Trouble::Endless(closed));
                 }
                 rebound.extend(strike(answers, model, &impulses, t, v, report));
                 answers.place(model, At { t, q, v, z, modes: &before });
@@ -316,7 +320,11 @@ impl Switches {
                 match (slides(a), slides(b)) {
                     (false, true) => put(Happening::Slips),
                     (true, false) => put(Happening::Sticks),
-                    (true, true) if a.slip().zip(b.slip()).is_some_and(|(a, b)| a[0] * b[0] + a[1] * b[1] < 0.0) => {
+                    (true, true)
+                        if a.slip()
+                            .zip(b.slip())
+                            .is_some_and(|(a, b)| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() < 0.0) =>
+                    {
                         put(Happening::Slips);
                     }
                     _ => {}
@@ -412,6 +420,9 @@ fn strike(
     let energy = kinetic(answers, v);
     answers.add_motion(&impulses.p, v);
     report.tamed = report.tamed.or(impulses.tamed);
+    if impulses.residual > STALLED {
+        report.stalled = Some(report.stalled.unwrap_or(0.0).max(impulses.residual));
+    }
     let lost: f64 = impulses.hits.iter().map(|h| h.lost).sum();
     report.losses.extend(impulses.hits.iter().map(|h| (h.c, h.lost)));
     // Drives that hold their velocity through the impact put in the difference.

@@ -3,7 +3,7 @@
 use super::switches::{MARGIN, Switches};
 use crate::dynamics::Dynamics;
 use crate::equations::At;
-use crate::laws::Law;
+use crate::laws::{Law, direction};
 use crate::solution::worst;
 use crate::state::Mode;
 
@@ -46,17 +46,14 @@ impl Switches {
 }
 
 /// The direction against which a grip beyond its bounds stands.
-fn against(d: &Dynamics, c: usize, t: f64, z: &[f64], lambda: &[f64]) -> [f64; 2] {
+fn against(d: &Dynamics, c: usize, t: f64, z: &[f64], lambda: &[f64]) -> [f64; 3] {
     match lambda {
         [one] => {
             let (N, grip) = d.gripped(c, t, z);
             let lower = grip.holding[0] - grip.friction.stick * N;
-            [if *one < lower { 1.0 } else { -1.0 }, 0.0]
+            [if *one < lower { 1.0 } else { -1.0 }, 0.0, 0.0]
         }
-        _ => {
-            let size = lambda.iter().map(|l| l * l).sum::<f64>().sqrt();
-            [-lambda[0] / size, lambda.get(1).map_or(0.0, |l| -l / size)]
-        }
+        _ => direction(lambda).0.map(|d| -d),
     }
 }
 

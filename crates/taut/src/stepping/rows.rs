@@ -138,6 +138,7 @@ fn limit(law: &Law, p: &[f64]) -> Grip {
         Law::Cone { mu } | Law::Cone6 { mu, .. } if p[1].hypot(p[2]) >= AT * mu * p[0] => Grip::Slid,
         Law::Interval { lower, upper } if p[0] >= AT * upper || p[0] <= AT * lower => Grip::Slid,
         Law::Disc { radius } if p[0].hypot(p[1]) >= AT * radius => Grip::Slid,
+        Law::Ball { radius } if p[0].hypot(p[1]).hypot(p[2]) >= AT * radius => Grip::Slid,
         _ => Grip::Held,
     }
 }
@@ -186,7 +187,7 @@ pub(super) fn grips(
         if c.law != ElementLaw::Gripping || of_surfaces(c) || given[index] == Mode::Idle {
             continue;
         }
-        // Two rows slip together, all others by themselves.
+        // Two or three rows slip together, any other by itself.
         let mut first = 0;
         while first < c.rows.len() {
             let law = grip_law(model, at, c, first, known[index].grip, scene, reactions, h);
@@ -216,7 +217,7 @@ pub(super) fn press_again(
     }
 }
 
-/// The law of a grip from one of its rows on: a disc for the first two, an interval for any other.
+/// The law of a grip from one of its rows on: a disc of two, a ball of the first three, an interval for any other.
 fn grip_law(
     model: &Model,
     at: At,
@@ -240,7 +241,8 @@ fn grip_law(
     let [lower, upper] = if grip == Grip::Slid { bounds.slipping } else { bounds.holding };
     let more = coefficient(bounds.friction, grip) * pressed;
     match (first, c.rows.len()) {
-        (0, 2..) => Law::Disc { radius: h * (upper + more).max(0.0) },
+        (0, 2) => Law::Disc { radius: h * (upper + more).max(0.0) },
+        (0, 3..) => Law::Ball { radius: h * (upper + more).max(0.0) },
         _ => Law::Interval { lower: h * (lower - more), upper: h * (upper + more) },
     }
 }

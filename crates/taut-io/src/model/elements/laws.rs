@@ -167,13 +167,18 @@ fn rubbing(kind: &str, axis: Axis, fields: &mut Map<String, Json>, place: &Place
             needless(&[("radius", radius), ("axial_radius", axial)], c)?;
             Some(Rubbing::Prismatic { axis, arm })
         }
+        "spherical" => {
+            let radius = radius_of("ball", c)?;
+            needless(&[("axial_radius", axial), ("arm", arm)], c)?;
+            Some(Rubbing::Spherical { radius })
+        }
         "planar" => {
             needless(&[("radius", radius), ("axial_radius", axial), ("arm", arm)], c)?;
             Some(Rubbing::Planar)
         }
         _ => {
-            let help =
-                "joints that rub are revolute, prismatic, cylindrical, planar, pin, slider and slot; say which by `as`";
+            let help = "joints that rub are revolute, prismatic, cylindrical, spherical, planar, pin, slider and slot; \
+                        say which by `as`";
             refuse(c, place, &format!("there is no law of friction for a joint of type `{kind}`"), help);
             None
         }

@@ -25,7 +25,7 @@ pub(crate) const JOINTS: &[Kind] = &[
     joint!("revolute", "Turns about z.", [TURN, LIMITED, RUBS]),
     joint!("prismatic", "Slides along z.", [SLIDE, LIMITED, RUBS]),
     joint!("cylindrical", "Turns about z and slides along z.", [TURN, SLIDE, LIMITED, RUBS]),
-    joint!("spherical", "Turns about a point.", []),
+    joint!("spherical", "Turns about a point.", [RUBS]),
     joint!("universal", "Turns about x of A and y of B, which stay perpendicular.", []),
     joint!("constant_velocity", "Turns about a point without spin about z.", []),
     joint!("planar", "Slides in the xy plane and turns about z.", [TURN, RUBS]),

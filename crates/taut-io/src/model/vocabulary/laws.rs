@@ -44,7 +44,7 @@ const KINETIC: Field = may("kinetic", What::Number(PLAIN), "Coefficient while it
 /// `{ static, kinetic }`.
 pub(crate) const FRICTION: &[Field] = &[STATIC, KINETIC];
 
-const RADIUS: Field = may("radius", What::Number(LENGTH), "Radius of the pin or shaft.");
+const RADIUS: Field = may("radius", What::Number(LENGTH), "Radius of the pin, shaft or ball.");
 const AXIAL: Field =
     may("axial_radius", What::Number(LENGTH), "Mean radius of the collar that takes axial forces; 0 if left out.");
 const ARM: Field = may("arm", What::Number(LENGTH), "Distance of two bearings that take moments; none if left out.");
@@ -118,7 +118,7 @@ pub(crate) const COMES_AND_GOES: &[Kind] = &[
             must("friction", What::Friction, "One coefficient, or { static, kinetic }."),
             may(
                 "as",
-                What::Choice(&["revolute", "prismatic", "cylindrical", "planar"]),
+                What::Choice(&["revolute", "prismatic", "cylindrical", "spherical", "planar"]),
                 "Which kind of joint rubs; told by the joint if left out.",
             ),
             may(

@@ -74,6 +74,7 @@ fn joint_friction(f: &JointFriction) -> Map<String, Json> {
         }
         Rubbing::Prismatic { axis, arm } => json!({ "as": "prismatic", "axis": axis, "arm": arm }),
         Rubbing::Cylindrical { radius, arm } => json!({ "as": "cylindrical", "radius": radius, "arm": arm }),
+        Rubbing::Spherical { radius } => json!({ "as": "spherical", "radius": radius }),
         Rubbing::Planar => json!({ "as": "planar" }),
     };
     let mut found = object(json!({

@@ -70,6 +70,10 @@ impl Problem<'_> {
                 }
                 None => Action::Jump,
             },
+            Err(Trouble::Endless(closed)) => {
+                self.ending = Some(Outcome::Chatter { t, names: self.names_of(&closed) });
+                Action::Stop
+            }
             Err(Trouble::Paradox(c)) => {
                 let contact = self.dynamics.model.constraints[c].name.clone();
                 self.ending = Some(Outcome::Paradox { t, contact });
@@ -135,6 +139,12 @@ impl Problem<'_> {
                 )
             });
         }
+        if let Some(residual) = report.stalled {
+            let names = report.occurrences.iter().map(|o| o.name.as_str()).collect::<Vec<_>>().join("`, `");
+            self.warn(t, "the impulses of an impact were not found to round-off", || {
+                format!(" at `{names}`: what is left of the laws is {residual:.1e}; the velocities after it may be off")
+            });
+        }
         self.occurrences.extend(report.occurrences);
         _ = self.return_to_manifold(t, y, From::Elsewhere);
         let (q, v, z) = parts(model, y);
@@ -165,8 +175,14 @@ impl Problem<'_> {
         if let Some((c, depth)) = self.switches.overlap(&self.dynamics, t, z).filter(|(_, depth)| *depth > OVERLAP) {
             return Err(AnalysisError::Overlap { constraint: model.constraints[c].name.clone(), depth });
         }
-        let name = |c: usize| model.constraints[c].name.clone();
-        self.decide(t, y).map_err(|Trouble::Paradox(c)| AnalysisError::Paradox { contact: name(c) })
+        self.decide(t, y).map_err(|trouble| match trouble {
+            Trouble::Paradox(c) => AnalysisError::Paradox { contact: model.constraints[c].name.clone() },
+            Trouble::Endless(closed) => AnalysisError::Endless { names: self.names_of(&closed) },
+        })
+    }
+
+    fn names_of(&self, constraints: &[usize]) -> Vec<String> {
+        constraints.iter().map(|c| self.dynamics.model.constraints[*c].name.clone()).collect()
     }
 }
 

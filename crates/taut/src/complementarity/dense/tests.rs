@@ -51,7 +51,7 @@ fn violation(laws: &[Law], p: &DVector<f64>, u: &DVector<f64>) -> f64 {
                 let high = if u[0] < 0.0 { (-u[0]).min(upper - p[0]) } else { 0.0 };
                 (lower - p[0]).max(p[0] - upper).max(low).max(high)
             }
-            Law::Disc { radius } => friction(p, u, radius),
+            Law::Disc { radius } | Law::Ball { radius } => friction(p, u, radius),
             Law::Wedge { mu } | Law::Cone { mu } => contact.max(friction(&p[1..], &u[1..], mu * p[0])),
             Law::Cone6 { mu, spin, roll } => contact
                 .max(friction(&p[1..3], &u[1..3], mu * p[0]))
@@ -153,6 +153,7 @@ fn random_law(dice: &mut Dice, kind: usize) -> Law {
         1 => Law::Cone { mu },
         2 => Law::Cone6 { mu, spin: 0.1 * mu, roll: 0.05 },
         3 => Law::Interval { lower: -mu, upper: 0.3 },
+        4 if mu > 0.5 => Law::Ball { radius: mu },
         4 => Law::Disc { radius: mu },
         5 => Law::BILATERAL,
         _ => Law::NonNegative,

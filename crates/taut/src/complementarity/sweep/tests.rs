@@ -217,8 +217,9 @@ fn bodies_and_laws_of_every_kind_agree_with_the_dense_solver() {
         Law::Disc { radius: 0.05 },
         Law::Wedge { mu: 0.3 },
         Law::NonNegative,
+        Law::Ball { radius: 0.04 },
     ];
-    for (law, [a, b]) in laws.iter().zip([[2, 1], [0, 1], [1, 2], [1, 0], [2, 0]]) {
+    for (law, [a, b]) in laws.iter().zip([[2, 1], [0, 1], [1, 2], [1, 0], [2, 0], [2, 1]]) {
         let m = law.rows();
         let block =
             |body: usize| -> Vec<f64> { (0..m * [1, 3, 6][body]).map(|i| entry(3 * a + body + m, i)).collect() };
