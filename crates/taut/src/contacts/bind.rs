@@ -3,7 +3,7 @@
 //! Points that hold take the nearest of the features that touch; the others take what is left.
 
 use super::Meeting;
-use super::point::{Features, unbind};
+use super::point::{CLOSED, Features, Range, unbind};
 use crate::constraints::{ConstraintKind, View};
 use crate::equations::Scene;
 use crate::laws::QUIET;
@@ -11,9 +11,6 @@ use crate::model::Model;
 use crate::motion::{Motion, Vec3};
 use crate::shapes::{Pair, Touch};
 use crate::state::Mode;
-
-/// Gaps below this are closed, m.
-const SAME: f64 = 1e-6;
 
 /// How far, in tolerances of a point, the features may be that replace its own.
 const NEARBY: f64 = 10.0;
@@ -36,18 +33,19 @@ fn left(
     motions: &[Motion],
     modes: &[Mode],
     z: &[f64],
+    range: Range,
     mut each: impl FnMut(usize, Option<Touch>),
 ) -> Vec<Touch> {
     let Some(&first) = meeting.slots.first() else { return Vec::new() };
     let entry = &model.constraints[first];
     let ConstraintKind::Contact(point) = &entry.kind else { return Vec::new() };
     let view = View { t, motions, ids: &entry.markers, z: &[] };
-    let mut found: Vec<Touch> = point.touches(&view, f64::INFINITY);
+    let mut found: Vec<Touch> = point.touches(&view, range);
     let far = |touch: &Touch, p: &Vec3| ((touch.point_a + touch.point_b) * 0.5 - p).norm();
     for &c in meeting.slots.iter().filter(|c| modes[**c] != Mode::Idle) {
         let near = place_of(model, c, t, motions, &z[model.constraints[c].z.clone()]).and_then(|p| {
             // Other features of the same solids, as across a fold, are not its own.
-            let own = |touch: &Touch| touch.gap.abs() < SAME && far(touch, &p) <= NEARBY * point.tolerance();
+            let own = |touch: &Touch| touch.gap.abs() < CLOSED && far(touch, &p) <= NEARBY * point.tolerance();
             let closed = found.iter().enumerate().filter(|(_, touch)| own(touch));
             closed.min_by(|a, b| far(a.1, &p).total_cmp(&far(b.1, &p))).map(|(i, _)| i)
         });
@@ -56,23 +54,39 @@ fn left(
     found
 }
 
-/// What is ahead of a point that is open, where its features change with the poses.
-pub(crate) fn ahead(model: &Model, c: usize, t: f64, motions: &[Motion], modes: &[Mode], z: &[f64]) -> Option<Ahead> {
-    let meeting = model.meetings.iter().find(|m| m.slots.contains(&c))?;
-    let found = left(model, meeting, t, motions, modes, z, |_, _| {});
-    let rank = meeting.slots.iter().filter(|k| modes[**k] == Mode::Idle).position(|k| *k == c)?;
-    let Some(touch) = found.get(rank) else { return Some(NOTHING) };
-    let [a, b] = [0, 1].map(|k| &motions[model.constraints[c].markers[k]]);
-    let p = (touch.point_a + touch.point_b) * 0.5;
-    let carried = |m: &Motion| m.v + m.w.cross(&(p - m.p));
-    Some(Ahead { gap: touch.gap, rate: touch.normal.dot(&(carried(b) - carried(a))) })
+/// What is ahead of every point that is open and whose features change with the poses: `each` gets the constraint.
+pub(crate) fn ahead(
+    model: &Model,
+    t: f64,
+    motions: &[Motion],
+    modes: &[Mode],
+    z: &[f64],
+    range: Range,
+    mut each: impl FnMut(usize, Ahead),
+) {
+    for meeting in &model.meetings {
+        let mut open = meeting.slots.iter().copied().filter(|c| modes[*c] == Mode::Idle).peekable();
+        let Some(&first) = open.peek() else { continue };
+        let found = left(model, meeting, t, motions, modes, z, range, |_, _| {});
+        let [a, b] = [0, 1].map(|k| &motions[model.constraints[first].markers[k]]);
+        let mut found = found.into_iter();
+        for c in open {
+            let Some(touch) = found.next() else {
+                each(c, NOTHING);
+                continue;
+            };
+            let p = (touch.point_a + touch.point_b) * 0.5;
+            let carried = |m: &Motion| m.v + m.w.cross(&(p - m.p));
+            each(c, Ahead { gap: touch.gap, rate: touch.normal.dot(&(carried(b) - carried(a))) });
+        }
+    }
 }
 
 /// Sets the states of all points whose features change with the poses; opens those whose features no longer meet.
 pub(crate) fn bind(model: &Model, t: f64, scene: &Scene, modes: &mut [Mode], z: &mut [f64]) {
     for meeting in &model.meetings {
         let mut held = Vec::new();
-        let found = left(model, meeting, t, &scene.motions, modes, z, |c, touch| held.push((c, touch)));
+        let found = left(model, meeting, t, &scene.motions, modes, z, Range::All, |c, touch| held.push((c, touch)));
         let mut found = found.into_iter();
         for &c in meeting.slots.iter().filter(|c| modes[**c] == Mode::Idle) {
             let z = &mut z[model.constraints[c].z.clone()];

@@ -16,6 +16,7 @@ pub use compliant::{CompliantPair, HuntCrossley};
 pub use pairs::MOST_PAIRS;
 pub(crate) use pairs::expand;
 pub use point::ContactPoint;
+pub(crate) use point::Range;
 pub use turning::ContactTurning;
 
 use crate::error::Fault;

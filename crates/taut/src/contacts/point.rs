@@ -14,7 +14,7 @@ use crate::error::Fault;
 use crate::laws::{Friction, Grip, Impact, Law, Press, QUIET};
 use crate::motion::{Mat3, Motion, Vec3, Wrench};
 use crate::scalar::{Jet, Scalar, add, cross, dot, matrix_vector, sub, transposed_matrix_vector};
-use crate::shapes::{Dimension, Pair, Pose, Shape, Solid, Touch, touch};
+use crate::shapes::{Dimension, Pair, Pose, Shape, Solid, Touch, most_of, spread, touch_all};
 use std::sync::OnceLock;
 
 /// Which slips are rows.
@@ -53,6 +53,18 @@ pub struct ContactPoint {
     pub(crate) tangents: Tangents,
     pub(crate) impact: Impact,
     pub(crate) friction: Friction,
+}
+
+/// Gaps below this are closed, m.
+pub(super) const CLOSED: f64 = 1e-6;
+
+/// How far touches are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Range {
+    /// However far apart.
+    All,
+    /// About as far as the smaller of the two reaches.
+    Near,
 }
 
 /// How far the features may be from those that really meet before they are bound anew, m.
@@ -136,10 +148,12 @@ impl ContactPoint {
         let Some(probe) = probe(a.dimension()) else { return 0.0 };
         let pose = Pose { R: Mat3::identity(), p: point };
         let mut found = Vec::new();
+        // Beyond this it is astray however far.
+        let margin = 0.5 * gap.abs() + 4.0 * self.tolerance();
         let mut off = |solid: &Solid, M: &Motion| {
             found.clear();
-            touch(probe, &pose, solid, &Pose::from(M), f64::INFINITY, &mut found);
-            let nearest = found.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min) + PROBE;
+            touch_all(probe, &pose, solid, &Pose::from(M), margin, &mut found);
+            let nearest = found.iter().map(|t| t.gap).fold(margin, f64::min) + PROBE;
             (nearest - 0.5 * gap).abs()
         };
         off(a, &at[0]).max(off(b, &at[1]))
@@ -153,12 +167,22 @@ impl ContactPoint {
         }
     }
 
-    /// The points in which the two solids touch, or come nearest.
-    pub(crate) fn touches(&self, at: &View, margin: f64) -> Vec<Touch> {
+    /// The points in which the two solids touch, then those that come nearest, by their gaps.
+    ///
+    /// Of a flat contact only the few points count that hold it. Points still apart are not thinned out: ground has many
+    /// faces about a body, and which of them is met first only the gaps tell.
+    pub(crate) fn touches(&self, at: &View, range: Range) -> Vec<Touch> {
         let mut found = Vec::new();
-        if let Features::Nearest { a, b, .. } = &self.features {
-            touch(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), margin, &mut found);
-        }
+        let Features::Nearest { a, b, .. } = &self.features else { return found };
+        let margin = match range {
+            Range::All => f64::INFINITY,
+            Range::Near => a.reach().min(b.reach()),
+        };
+        touch_all(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), margin, &mut found);
+        found.sort_by(|x, y| x.gap.total_cmp(&y.gap));
+        let apart = found.split_off(found.partition_point(|touch| touch.gap < CLOSED));
+        spread(&mut found, 0, most_of(a.dimension()));
+        found.extend(apart);
         found
     }
 }
@@ -246,7 +270,7 @@ impl Constraint for ContactPoint {
 
     fn settle(&self, at: &View, z: &mut [f64]) {
         if let Features::Nearest { slot, .. } = &self.features {
-            let found = self.touches(at, f64::INFINITY);
+            let found = self.touches(at, Range::All);
             match found.get(*slot) {
                 Some(touch) => touch.pair.encode(z),
                 None => unbind(z),

@@ -6,7 +6,7 @@ use super::impact::{Hit, Impulses, Lingering, Setting};
 use super::verify::reserve;
 use super::{Happening, Occurrence, REST, TOUCH, Trouble};
 use crate::constraints::{Alert, View};
-use crate::contacts::{Ahead, ahead};
+use crate::contacts::{Ahead, Range, ahead};
 use crate::dynamics::Dynamics;
 use crate::equations::At;
 use crate::laws::{Law, QUIET};
@@ -125,8 +125,9 @@ impl Switches {
 
     /// All functions at the state the dynamics stand at; all fall where something happens.
     pub fn values(&self, d: &Dynamics, t: f64, z: &[f64], g: &mut [f64]) {
+        let gaps = self.open_gaps(d, t, z);
         for (k, &c) in self.watched.iter().enumerate() {
-            let pair = self.functions(d, c, t, z);
+            let pair = self.functions(d, c, t, z, gaps[k]);
             for (i, value) in pair.into_iter().enumerate() {
                 let at = PER_CONSTRAINT * k + i;
                 g[at] = (value + self.offsets[at]).min(QUIET);
@@ -151,11 +152,11 @@ impl Switches {
     }
 
     /// Gap or pressure, and reserve of the grip or slip, of one constraint.
-    fn functions(&self, d: &Dynamics, c: usize, t: f64, z: &[f64]) -> [f64; 2] {
+    fn functions(&self, d: &Dynamics, c: usize, t: f64, z: &[f64], open: Ahead) -> [f64; 2] {
         let entry = &d.model.constraints[c];
         let (mode, first) = (d.modes[c], entry.rows.start);
         let gap = match (entry.law, mode) {
-            (Law::Unilateral(_), Mode::Idle) => open_gap(d, c, t, z).gap,
+            (Law::Unilateral(_), Mode::Idle) => open.gap,
             (Law::Unilateral(_), _) => d.lambda[first],
             _ => QUIET,
         };
@@ -176,11 +177,12 @@ impl Switches {
 
     /// Whether function `i` is a gap that opens: one that rises slowly out of zero touches it again by round-off.
     pub fn opens(&self, d: &Dynamics, i: usize, t: f64, z: &[f64]) -> bool {
-        let Some(&c) = self.watched.get(i / PER_CONSTRAINT).filter(|_| i.is_multiple_of(PER_CONSTRAINT)) else {
+        let k = i / PER_CONSTRAINT;
+        let Some(&c) = self.watched.get(k).filter(|_| i.is_multiple_of(PER_CONSTRAINT)) else {
             return false;
         };
         let gap = matches!(d.model.constraints[c].law, Law::Unilateral(_));
-        d.modes[c] == Mode::Idle && gap && open_gap(d, c, t, z).rate > 0.0
+        d.modes[c] == Mode::Idle && gap && self.open_gaps(d, t, z)[k].rate > 0.0
     }
 
     /// The alarms that are due at the state the dynamics stand at.
@@ -339,11 +341,12 @@ impl Switches {
             return;
         }
         let size = 1.0 + worst(&d.lambda).0;
+        let gaps = self.open_gaps(d, t, z);
         for k in 0..self.watched.len() {
             let c = self.watched[k];
             let entry = &d.model.constraints[c];
-            let [gap, grip] = self.functions(d, c, t, z);
-            let rises = d.modes[c] == Mode::Idle && open_gap(d, c, t, z).rate > SWIFT;
+            let [gap, grip] = self.functions(d, c, t, z, gaps[k]);
+            let rises = d.modes[c] == Mode::Idle && gaps[k].rate > SWIFT;
             let least = match (d.modes[c], entry.law) {
                 (Mode::Idle, Law::Unilateral(_)) if rises => f64::NEG_INFINITY,
                 (Mode::Idle, _) => MARGIN,
@@ -372,22 +375,21 @@ impl Switches {
 
     /// The deepest overlap of a gap that is open by its mode, and its constraint.
     pub fn overlap(&self, d: &Dynamics, t: f64, z: &[f64]) -> Option<(usize, f64)> {
-        let gaps = self.watched.iter().filter(|c| matches!(d.model.constraints[**c].law, Law::Unilateral(_)));
-        let depth = gaps.map(|c| (*c, -open_gap(d, *c, t, z).gap));
-        depth.filter(|(c, _)| d.modes[*c] == Mode::Idle).max_by(|a, b| a.1.total_cmp(&b.1))
+        let open = |c: &usize| {
+            d.modes[*c] == Mode::Idle && matches!(d.model.constraints[*c].law, Law::Unilateral(_))
+        };
+        let depths = self.watched.iter().zip(self.open_gaps(d, t, z)).filter(|(c, _)| open(c));
+        depths.map(|(c, ahead)| (*c, -ahead.gap)).max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Whether a gap is open by its mode and closed by its position, or something slips against its direction: what was
     /// not seen to happen.
     pub fn missed(&self, d: &Dynamics, t: f64, z: &[f64]) -> bool {
-        let missed = |c: &usize| {
+        let missed = |(c, open): (&usize, Ahead)| {
             let entry = &d.model.constraints[*c];
             let first = entry.rows.start;
             match (d.modes[*c], entry.law) {
-                (Mode::Idle, Law::Unilateral(_)) => {
-                    let Ahead { gap, rate } = open_gap(d, *c, t, z);
-                    gap < -TOUCH && rate < 0.0
-                }
+                (Mode::Idle, Law::Unilateral(_)) => open.gap < -TOUCH && open.rate < 0.0,
                 (Mode::Sliding(s), law) => {
                     let rates = &d.eq.loose.rate[first + law.gripping_from().unwrap_or(0)..entry.rows.end];
                     let size = rates.iter().map(|r| r.abs()).sum::<f64>();
@@ -396,16 +398,23 @@ impl Switches {
                 _ => false,
             }
         };
-        self.watched.iter().any(missed)
+        self.watched.iter().zip(self.open_gaps(d, t, z)).any(missed)
     }
-}
 
-/// The gap of a constraint that is open.
-fn open_gap(d: &Dynamics, c: usize, t: f64, z: &[f64]) -> Ahead {
-    let entry = &d.model.constraints[c];
-    let first = entry.rows.start;
-    let near = Ahead { gap: d.eq.loose.phi[first], rate: d.eq.loose.rate[first] };
-    ahead(d.model, c, t, &d.scene.motions, &d.modes, z).unwrap_or(near)
+    /// The gaps of all that is watched, where they are open.
+    fn open_gaps(&self, d: &Dynamics, t: f64, z: &[f64]) -> Vec<Ahead> {
+        let own = |c: &usize| {
+            let first = d.model.constraints[*c].rows.start;
+            Ahead { gap: d.eq.loose.phi[first], rate: d.eq.loose.rate[first] }
+        };
+        let mut gaps: Vec<Ahead> = self.watched.iter().map(own).collect();
+        ahead(d.model, t, &d.scene.motions, &d.modes, z, Range::Near, |c, seen| {
+            if let Ok(k) = self.watched.binary_search(&c) {
+                gaps[k] = seen;
+            }
+        });
+        gaps
+    }
 }
 
 /// Lets the velocities jump and books it; the gaps that rebound.

@@ -40,4 +40,6 @@ pub use feature::{Feature, Gap, Pair};
 pub use fixed::fixed_pairs;
 pub use shape::{Dimension, Shape};
 pub use solid::{Aabb, Pose, Solid};
+pub(crate) use spread::spread;
 pub use touch::{Touch, touch};
+pub(crate) use touch::{most_of, touch_all};

@@ -8,7 +8,7 @@ use crate::motion::Vec3;
 const ALIGNED: f64 = 0.98;
 
 /// Thins out what was appended from `start` on: at most `most` (2 or 4) points for each normal, in the order they came.
-pub(super) fn spread(out: &mut Vec<Touch>, start: usize, most: usize) {
+pub(crate) fn spread(out: &mut Vec<Touch>, start: usize, most: usize) {
     if out.len() - start <= most {
         return;
     }

@@ -68,6 +68,18 @@ impl Found<'_> {
 /// flat contact (two in the plane). A solid of the plane never touches one of space, nor a half-space or
 /// terrain another.
 pub fn touch(a: &Solid, A: &Pose, b: &Solid, B: &Pose, margin: f64, out: &mut Vec<Touch>) {
+    let start = out.len();
+    touch_all(a, A, b, B, margin, out);
+    spread(out, start, most_of(a.dimension()));
+}
+
+/// Points that hold one flat contact.
+pub(crate) fn most_of(dimension: Dimension) -> usize {
+    if dimension == Dimension::Two { 2 } else { 4 }
+}
+
+/// The same without thinning anything out.
+pub(crate) fn touch_all(a: &Solid, A: &Pose, b: &Solid, B: &Pose, margin: f64, out: &mut Vec<Touch>) {
     if a.dimension() != b.dimension() {
         return;
     }
@@ -92,8 +104,6 @@ pub fn touch(a: &Solid, A: &Pose, b: &Solid, B: &Pose, margin: f64, out: &mut Ve
     if !search(a.form(), b.form(), &rel, margin, &mut |pair| found.put(pair)) {
         search(b.form(), a.form(), &rel.inverse(), margin, &mut |pair| found.put(pair.swapped()));
     }
-    let most = if a.dimension() == Dimension::Two { 2 } else { 4 };
-    spread(out, start, most);
 }
 
 /// Whether this order of the two is the one that is written down.

@@ -7,7 +7,7 @@ use super::table::Table;
 use crate::analyses::rank;
 use crate::bodies::Extra;
 use crate::constraints::View;
-use crate::contacts::ahead;
+use crate::contacts::{Range, ahead};
 use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
 use crate::forces::{Conservation, ForceKind};
@@ -357,6 +357,8 @@ fn internal(element: &str, cut: usize, stress: &[f64; 6], sink: &mut Sink) {
 /// Mode, gap, slip and losses of every constraint that comes and goes.
 fn contacts(d: &Dynamics, now: Moment, sink: &mut Sink) {
     let model = d.model;
+    let mut open: Vec<(usize, f64)> = Vec::new();
+    ahead(model, now.t, &d.scene.motions, &d.modes, now.z, Range::All, |c, seen| open.push((c, seen.gap)));
     for (c, entry) in model.constraints.iter().enumerate().filter(|(_, c)| c.law != Law::Bilateral) {
         let label = |short: &str, what: &str| {
             Label::new(format!("{}.{short}", entry.name), format!("{what} of `{}`", entry.name))
@@ -372,8 +374,7 @@ fn contacts(d: &Dynamics, now: Moment, sink: &mut Sink) {
         let held = mode.held(&entry.law);
         if let Law::Unilateral(_) = entry.law {
             let gap = match mode {
-                Mode::Idle => ahead(model, c, now.t, &d.scene.motions, &d.modes, now.z)
-                    .map_or(d.eq.loose.phi[first], |ahead| ahead.gap),
+                Mode::Idle => open.iter().find(|(k, _)| *k == c).map_or(d.eq.loose.phi[first], |(_, gap)| *gap),
                 _ => d.eq.phi[first],
             };
             // Where nothing is near there is no gap to tell.

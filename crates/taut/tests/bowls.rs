@@ -1,0 +1,147 @@
+//! Balls and rods in faceted bowls, from event to event: many folds, and none may be fallen through.
+#![allow(non_snake_case)]
+
+use taut::analyses::{Output, Transient, simulate};
+use taut::contacts::{Contact, RigidContact, Surface};
+use taut::motion::Orientation;
+use taut::shapes::Shape;
+use taut::{Outcome, RigidBody, Solution, Spec};
+
+/// Numbers without a pattern, the same in each run.
+struct Dice(u64);
+
+impl Dice {
+    /// Between −1 and 1.
+    fn roll(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Ground {
+    Field,
+    Mesh,
+}
+
+/// Heights of a bowl with bumps.
+fn heights(n: usize, bumps: f64, dice: &mut Dice) -> Vec<Vec<f64>> {
+    let at = |i: usize| 2.0 * i as f64 / (n - 1) as f64 - 1.0;
+    let mut height = |i: usize, j: usize| 0.35 * (at(i).powi(2) + at(j).powi(2)) + bumps * dice.roll();
+    (0..n).map(|j| (0..n).map(|i| height(i, j)).collect()).collect()
+}
+
+fn ground(kind: Ground, n: usize, bumps: f64, dice: &mut Dice) -> Shape {
+    let heights = heights(n, bumps, dice);
+    if kind == Ground::Field {
+        return Shape::HeightField { size: [2.0, 2.0], heights };
+    }
+    let cell = 2.0 / (n - 1) as f64;
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    for j in 0..n {
+        for i in 0..n {
+            let mut off = || 0.1 * cell * dice.roll();
+            points.push([cell * i as f64 - 1.0 + off(), cell * j as f64 - 1.0 + off(), heights[j][i]]);
+        }
+    }
+    for j in 0..n - 1 {
+        for i in 0..n - 1 {
+            let (a, b, c, d) = (j * n + i, j * n + i + 1, (j + 1) * n + i, (j + 1) * n + i + 1);
+            match dice.roll() > 0.0 {
+                true => triangles.extend([[a, b, d], [a, d, c]]),
+                false => triangles.extend([[a, b, c], [b, d, c]]),
+            }
+        }
+    }
+    Shape::Mesh { points, triangles }
+}
+
+fn dropped(body: RigidBody, shape: Shape, ground: Shape, mu: f64, e: f64) -> Spec {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -9.81])
+        .body("it", body)
+        .surface("it", Surface::new("it", shape))
+        .surface("bowl", Surface::new("ground", ground))
+        .contact("floor", Contact::pair("it", "bowl", RigidContact::SMOOTH.friction(mu).restitution(e)));
+    spec
+}
+
+/// One of many: a ball or a rod thrown into a bowl.
+fn thrown(seed: u64, kind: Ground, shape: Shape, n: usize, mu: f64, e: f64) -> Spec {
+    let mut dice = Dice(seed);
+    (0..8).for_each(|_| _ = dice.roll());
+    let bowl = ground(kind, n, 0.02, &mut dice);
+    let mut random = |size: f64| [0; 3].map(|_| size * dice.roll());
+    let ([x, y, _], [vx, vy, _], turn) = (random(0.5), random(1.0), random(1.0));
+    let inertia = if let Shape::Sphere { .. } = shape { [0.004; 3] } else { [0.0123, 0.0123, 0.004] };
+    let body = RigidBody::new(1.0, inertia).at([x, y, 0.9]).moving([vx, vy, 0.0], [0.0; 3]);
+    dropped(body.turned(Orientation::RotationVector(turn)), shape, bowl, mu, e)
+}
+
+const BALL: Shape = Shape::Sphere { radius: 0.1 };
+const ROD: Shape = Shape::Capsule { radius: 0.1, length: 0.3 };
+
+/// Runs to the end, never overlaps and never gains energy.
+fn endures(spec: &Spec, t: f64, what: &str) -> Solution {
+    let model = spec.build().unwrap();
+    let settings = Transient::to(t).output(Output::Every(0.01));
+    let solution = simulate(&model, &model.initial_state(), &settings).unwrap();
+    assert_eq!(solution.outcome, Outcome::Finished, "{what}: {}", solution.outcome);
+    for point in 1..=4 {
+        let gaps = solution.column(&format!("floor.{point}.gap")).unwrap();
+        let least = gaps.iter().copied().fold(0.0, f64::min);
+        assert!(least > -1e-6, "{what}: floor.{point} overlaps by {least:e}");
+    }
+    let [kinetic, potential, balance] =
+        ["energy.kinetic", "energy.potential", "energy.balance"].map(|name| solution.column(name).unwrap());
+    let energy: Vec<f64> = kinetic.iter().zip(potential).map(|(T, V)| T + V).collect();
+    let gained = energy.windows(2).map(|e| e[1] - e[0]).fold(0.0, f64::max);
+    assert!(gained < 1e-7, "{what}: gains {gained:e} J");
+    let worst = balance.iter().fold(0.0_f64, |worst, b| worst.max(b.abs()));
+    assert!(worst < 1e-6, "{what}: off balance by {worst:e} J");
+    solution
+}
+
+/// Eight triangles that fall to the middle.
+fn pit() -> Shape {
+    Shape::HeightField { size: [2.0, 2.0], heights: vec![vec![0.2; 3], vec![0.2, 0.0, 0.2], vec![0.2; 3]] }
+}
+
+#[test]
+fn a_smooth_ball_that_slides_from_fold_to_fold_is_held() {
+    let body = RigidBody::new(1.0, [0.004; 3]).at([0.3, 0.2, 0.5]);
+    endures(&dropped(body, BALL, pit(), 0.0, 0.3), 4.0, "pit");
+}
+
+#[test]
+fn a_rough_ball_that_rolls_from_fold_to_fold_is_held() {
+    let body = RigidBody::new(1.0, [0.004; 3]).at([0.3, 0.17, 0.5]);
+    endures(&dropped(body, BALL, pit(), 0.5, 0.3), 4.0, "pit");
+}
+
+#[test]
+#[ignore = "minutes; all kinds of bowls"]
+fn bowls_of_all_kinds() {
+    let shapes = [("ball", BALL), ("rod", ROD)];
+    let only: Option<u64> = std::env::var("BOWL").ok().and_then(|s| s.parse().ok());
+    let mut seed = 0;
+    for (name, shape) in shapes {
+        for kind in [Ground::Field, Ground::Mesh] {
+            for (n, mu, e) in [(5, 0.0, 0.0), (7, 0.5, 0.8), (5, 0.0, 0.5), (7, 0.3, 0.0)] {
+                seed += 1;
+                if only.is_some_and(|s| s != seed) {
+                    continue;
+                }
+                let what = format!("{seed}: {name} on {kind:?} of {n}, mu = {mu}, e = {e}");
+                let spec = thrown(seed, kind, shape.clone(), n, mu, e);
+                let start = std::time::Instant::now();
+                let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| endures(&spec, 5.0, &what)));
+                let (ok, events) = match &result {
+                    Ok(s) => ("ok", s.events.len()),
+                    Err(_) => ("FAILED", 0),
+                };
+                eprintln!("{what}: {ok} {events} events {:.1} s", start.elapsed().as_secs_f64());
+            }
+        }
+    }
+}
