@@ -299,7 +299,13 @@ impl Events for Problem<'_> {
         if self.switches.is_empty() {
             return;
         }
-        let (q, v, z) = parts(self.dynamics.model, y);
+        // Features that touch are told apart by less than interpolation errs: they are looked at where they are held.
+        let held = !self.dynamics.model.meetings.is_empty() && self.switches.needs_forces(&self.dynamics.modes);
+        if held {
+            self.seen.copy_from_slice(y);
+            self.dynamics.show(t, &mut self.seen);
+        }
+        let (q, v, z) = parts(self.dynamics.model, if held { &self.seen } else { y });
         if self.switches.needs_forces(&self.dynamics.modes) {
             self.solves += 1;
             if self.dynamics.accelerate(t, q, v, z).is_err() {

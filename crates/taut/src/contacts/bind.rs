@@ -12,9 +12,6 @@ use crate::motion::{Motion, Vec3};
 use crate::shapes::{Pair, Touch};
 use crate::state::Mode;
 
-/// How far, in tolerances of a point, the features may be that replace its own.
-const NEARBY: f64 = 10.0;
-
 /// What an open point of contact sees: the gap of what is left to it, and how fast that opens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ahead {
@@ -45,7 +42,7 @@ fn left(
     for &c in meeting.slots.iter().filter(|c| modes[**c] != Mode::Idle) {
         let near = place_of(model, c, t, motions, &z[model.constraints[c].z.clone()]).and_then(|p| {
             // Other features of the same solids, as across a fold, are not its own.
-            let own = |touch: &Touch| touch.gap.abs() < CLOSED && far(touch, &p) <= NEARBY * point.tolerance();
+            let own = |touch: &Touch| touch.gap.abs() < CLOSED && far(touch, &p) <= point.own();
             let closed = found.iter().enumerate().filter(|(_, touch)| own(touch));
             closed.min_by(|a, b| far(a.1, &p).total_cmp(&far(b.1, &p))).map(|(i, _)| i)
         });

@@ -70,6 +70,10 @@ pub(crate) enum Range {
 /// How far the features may be from those that really meet before they are bound anew, m.
 const ASTRAY: f64 = 1e-9;
 
+/// How far the body may have gone beyond the features it is held on, m: so little that no speed into what follows is worth
+/// a rebound.
+const GONE: f64 = 1e-7;
+
 /// A scalar in which a marker can be placed: as it stands, or as it moves.
 pub(crate) trait Moving: Scalar {
     fn place(m: &Motion) -> Place<Self>;
@@ -151,6 +155,9 @@ impl ContactPoint {
         // Beyond this it is astray however far.
         let margin = 0.5 * gap.abs() + 4.0 * self.tolerance();
         let mut off = |solid: &Solid, M: &Motion| {
+            if let Some(distance) = solid.from_ground(&Pose::from(M), &point, margin) {
+                return (distance - 0.5 * gap.abs()).abs();
+            }
             found.clear();
             touch_all(probe, &pose, solid, &Pose::from(M), margin, &mut found);
             let nearest = found.iter().map(|t| t.gap).fold(margin, f64::min) + PROBE;
@@ -159,9 +166,38 @@ impl ContactPoint {
         off(a, &at[0]).max(off(b, &at[1]))
     }
 
-    /// How far that may be. In space the corners of two faces that cross are not those of either body, and move on both.
-    pub(crate) fn tolerance(&self) -> f64 {
+    /// How far, as a length along the ground, the body has gone beyond the features it is held on: past the end of an edge
+    /// or beyond a ridge it sinks by x²/(2 r) into what follows, and x is what is told here.
+    fn gone(&self, at: &View, pair: &Pair, point: Vec3, gap: f64) -> f64 {
+        let Features::Nearest { a, b, .. } = &self.features else { return 0.0 };
+        if !a.is_ground() && !b.is_ground() {
+            return 0.0;
+        }
+        let mut found = Vec::new();
+        touch_all(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), gap + self.own(), &mut found);
+        if found.iter().any(|touch| touch.pair == *pair) {
+            return 0.0;
+        }
+        let near = found.iter().filter(|t| ((t.point_a + t.point_b) * 0.5 - point).norm() <= self.own());
+        // Where nothing touches any more it has gone at least so far.
+        let Some(least) = near.map(|t| t.gap).min_by(f64::total_cmp) else { return self.own() };
+        (2.0 * a.reach().min(b.reach()) * (gap - least).max(0.0)).sqrt()
+    }
+
+    /// Within which distance of a point features are its own, if they touch.
+    pub(crate) fn own(&self) -> f64 {
         match &self.features {
+            Features::Nearest { a, b, .. } if a.dimension() == Dimension::Three => 1e-3 * a.reach().min(b.reach()),
+            _ => 10.0 * ASTRAY,
+        }
+    }
+
+    /// How far that may be. In space the corners of two faces that cross are not those of either body, and move on both.
+    fn tolerance(&self) -> f64 {
+        match &self.features {
+            Features::Nearest { a, b, .. } if (a.is_ground() || b.is_ground()) && (a.is_round() || b.is_round()) => {
+                ASTRAY
+            }
             Features::Nearest { a, b, .. } if a.dimension() == Dimension::Three => 1e-4 * a.reach().min(b.reach()),
             _ => ASTRAY,
         }
@@ -285,7 +321,8 @@ impl Constraint for ContactPoint {
     fn alarm(&self, at: &View, _: usize) -> f64 {
         let Some(pair) = self.pair(at.z) else { return QUIET };
         let own = pair.gap(&Place::<f64>::of(&at[0]), &Place::of(&at[1]));
-        self.tolerance() - self.astray(at, Vec3::from(own.point), own.gap)
+        let point = Vec3::from(own.point);
+        (self.tolerance() - self.astray(at, point, own.gap)).min(GONE - self.gone(at, &pair, point, own.gap))
     }
 
     fn law(&self) -> Law {

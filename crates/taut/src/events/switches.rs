@@ -182,7 +182,9 @@ impl Switches {
             return false;
         };
         let gap = matches!(d.model.constraints[c].law, Law::Unilateral(_));
-        d.modes[c] == Mode::Idle && gap && self.open_gaps(d, t, z)[k].rate > 0.0
+        let Ahead { gap: now, rate } = self.open_gaps(d, t, z)[k];
+        // Where nothing is near, something was just about to be.
+        d.modes[c] == Mode::Idle && gap && rate > 0.0 && now < QUIET
     }
 
     /// The alarms that are due at the state the dynamics stand at.
@@ -348,7 +350,8 @@ impl Switches {
             let [gap, grip] = self.functions(d, c, t, z, gaps[k]);
             let rises = d.modes[c] == Mode::Idle && gaps[k].rate > SWIFT;
             let least = match (d.modes[c], entry.law) {
-                (Mode::Idle, Law::Unilateral(_)) if rises => f64::NEG_INFINITY,
+                // What begins below zero comes back where it began.
+                (Mode::Idle, Law::Unilateral(_)) if rises => 0.0,
                 (Mode::Idle, _) => MARGIN,
                 _ => MARGIN * size,
             };
@@ -375,9 +378,7 @@ impl Switches {
 
     /// The deepest overlap of a gap that is open by its mode, and its constraint.
     pub fn overlap(&self, d: &Dynamics, t: f64, z: &[f64]) -> Option<(usize, f64)> {
-        let open = |c: &usize| {
-            d.modes[*c] == Mode::Idle && matches!(d.model.constraints[*c].law, Law::Unilateral(_))
-        };
+        let open = |c: &usize| d.modes[*c] == Mode::Idle && matches!(d.model.constraints[*c].law, Law::Unilateral(_));
         let depths = self.watched.iter().zip(self.open_gaps(d, t, z)).filter(|(c, _)| open(c));
         depths.map(|(c, ahead)| (*c, -ahead.gap)).max_by(|a, b| a.1.total_cmp(&b.1))
     }

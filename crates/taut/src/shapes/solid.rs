@@ -116,6 +116,24 @@ impl Solid {
         self.inner.middle.norm() + self.inner.radius
     }
 
+    /// Distance of a point from ground of triangles, on either side of it, up to `most`; nothing of other solids.
+    pub(crate) fn from_ground(&self, at: &Pose, x: &Vec3, most: f64) -> Option<f64> {
+        match &self.inner.form {
+            Form::Terrain(ground) => Some(ground.distance(&at.R.tr_mul(&(x - at.p)), most)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is ground of triangles.
+    pub(crate) fn is_ground(&self) -> bool {
+        matches!(self.inner.form, Form::Terrain(_))
+    }
+
+    /// Whether it is a ball or a rod with round ends.
+    pub(crate) fn is_round(&self) -> bool {
+        matches!(&self.inner.form, Form::Swept(core) if core.vertices.len() <= 2)
+    }
+
     /// The box about the shape in a pose; infinite for half-spaces.
     pub fn aabb(&self, at: &Pose) -> Aabb {
         let Inner { middle, half, radius, form, .. } = &*self.inner;

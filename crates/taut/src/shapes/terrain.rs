@@ -159,6 +159,17 @@ impl Terrain {
         });
     }
 
+    /// Distance of a point from the surface, on either side of it, up to `most`.
+    pub(super) fn distance(&self, x: &Vec3, most: f64) -> f64 {
+        let mut least = most;
+        self.near(Extent::about(std::iter::once(x)).grown(most), &mut |view, _, _| {
+            if let [a, b, c] = view.vertices {
+                least = least.min(from_triangle(x, a, b, c));
+            }
+        });
+        least
+    }
+
     /// The triangles near a box, with their planes.
     fn near(&self, about: Extent, found: &mut impl FnMut(&View, &Vec3, f64)) {
         match &self.index {
@@ -205,4 +216,19 @@ impl Terrain {
         };
         found(&view, &t.n, d);
     }
+}
+
+/// Distance of a point from a triangle: from its plane over it, else from the nearest of its edges.
+fn from_triangle(x: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> f64 {
+    let n = (b - a).cross(&(c - a));
+    let sides = [(a, b), (b, c), (c, a)];
+    if sides.iter().all(|(p, q)| n.cross(&(*q - *p)).dot(&(x - *p)) >= 0.0) {
+        return (x - a).dot(&n).abs() / n.norm();
+    }
+    let from_edge = |(p, q): (&Vec3, &Vec3)| {
+        let u = q - p;
+        let s = ((x - p).dot(&u) / u.norm_squared()).clamp(0.0, 1.0);
+        (x - p - u * s).norm()
+    };
+    sides.map(from_edge).into_iter().fold(f64::INFINITY, f64::min)
 }
