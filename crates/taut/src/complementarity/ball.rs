@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn slip_is_opposite_to_the_moment() {
-        let g = [3.0, 0.4, -0.7, 0.4, 0.02, 0.01, -0.7, 0.01, 40.0];
+        let g = [3.0, 0.4, -0.7, 0.4, 0.2, 0.01, -0.7, 0.01, 40.0];
         for (w, radius) in [([1.0, -2.0, 3.0], 1e-3), ([1.0, -2.0, 3.0], 0.3), ([0.0, 0.0, 1e9], 2.0)] {
             let (p, u) = solved(g, w, radius);
             assert!((p.norm() - radius).abs() < 1e-14 * radius, "{p}");

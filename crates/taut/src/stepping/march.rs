@@ -3,9 +3,10 @@
 use super::Stepping;
 use super::detect::Detector;
 use super::losses::{Losses, beyond_forces, other_laws};
+use super::notices::Notices;
 use super::rows::of_surfaces;
 use super::scheme::{Scheme, Stop};
-use crate::analyses::{AnalysisError, Assembly, Output, Progress, Start, assemble, check_state};
+use crate::analyses::{After, AnalysisError, Assembly, Look, Output, Progress, Start, assemble, check_state};
 use crate::complementarity::sweep;
 use crate::events::Occurrence;
 use crate::laws::Law;
@@ -42,6 +43,8 @@ pub struct March<'m> {
     recorded: Option<f64>,
     energy_at_start: f64,
     losses: Losses,
+    notices: Notices,
+    events: Vec<Occurrence>,
     length: f64,
     steps: u64,
     outcome: Outcome,
@@ -101,6 +104,8 @@ impl<'m> March<'m> {
             recorded: None,
             energy_at_start,
             losses,
+            notices: Notices::new(model),
+            events: Vec::new(),
             length: 0.0,
             steps: 0,
             outcome: Outcome::Underway,
@@ -108,6 +113,7 @@ impl<'m> March<'m> {
             elapsed: Duration::ZERO,
         };
         march.look_at_start();
+        march.notice();
         march.output();
         if march.t() >= settings.t_end {
             march.outcome = Outcome::Finished;
@@ -201,7 +207,29 @@ impl<'m> March<'m> {
         if t_end >= self.settings.t_end {
             self.outcome = Outcome::Finished;
         }
+        self.notice();
         self.output();
+    }
+
+    /// Counts angles through their turns, and looks for events that the step has crossed.
+    fn notice(&mut self) {
+        if self.notices.is_empty() && self.recorder.gauges.is_empty() {
+            return;
+        }
+        self.scheme.present();
+        let motions = &self.scheme.dynamics.scene.motions;
+        self.recorder.turns.advance(self.scheme.state.t, &self.recorder.gauges, motions);
+        let State { t, q, v, z, .. } = &self.scheme.state;
+        let seen = Look { t: *t, q, v, z, model: self.scheme.dynamics.model, motions, recorder: &self.recorder };
+        for notice in self.notices.look(&seen) {
+            if notice.after == After::Stop && !matches!(self.outcome, Outcome::Event { .. }) {
+                self.outcome = Outcome::Event { name: notice.told.name.clone(), t: self.scheme.state.t };
+            }
+            if notice.records && self.recorded != Some(self.t()) {
+                self.record();
+            }
+            self.events.push(notice.told);
+        }
     }
 
     /// What a step left that the reader should know; each is told once.
@@ -295,6 +323,11 @@ impl<'m> March<'m> {
         self.recorder.table.take()
     }
 
+    /// Hands over the events met since the last call.
+    pub fn take_events(&mut self) -> Vec<Occurrence> {
+        std::mem::take(&mut self.events)
+    }
+
     /// Sweeps of the last step over the largest island.
     pub fn sweeps(&self) -> usize {
         self.scheme.tally.sweeps
@@ -336,7 +369,7 @@ impl<'m> March<'m> {
     pub fn into_solution(self) -> Solution {
         Solution {
             statistics: self.statistics(),
-            events: Vec::<Occurrence>::new(),
+            events: self.events,
             last: self.scheme.state,
             outcome: self.outcome,
             warnings: self.warnings,

@@ -28,6 +28,7 @@ mod impulses;
 mod islands;
 mod losses;
 mod march;
+mod notices;
 mod response;
 mod rows;
 mod scheme;

@@ -6,6 +6,7 @@ use super::blocks::{Block, Blocks, Role};
 use super::detect::Detector;
 use super::impulses::{Impulses, LARGE, Level, Report};
 use super::islands::{Islands, Kind};
+use super::notices;
 use super::response::Response;
 use super::rows::{self, Known, Which};
 use super::sleep::Sleep;
@@ -181,9 +182,8 @@ impl<'m> Scheme<'m> {
                 "a body has a mass matrix that is not symmetric; march it with a transient analysis".to_string(),
             );
         }
-        if let Some(event) = model.events.first() {
-            let name = &event.name;
-            return Some(format!("event `{name}` would not be seen: events are located only by march = \"events\""));
+        if let Some(why) = notices::refuses(model) {
+            return Some(why);
         }
         let constraints = model.constraints.iter().filter(|c| c.kind.constraint().alarms() > 0);
         let forces = model.forces.iter().filter(|f| f.kind.force().alarms() > 0).map(|f| &f.name);
