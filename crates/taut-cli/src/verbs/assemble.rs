@@ -1,6 +1,6 @@
 //! `taut assemble`: the pose and velocities that meet the constraints, and what it took to get there.
 
-use crate::ending::{Ending, Failure, note, say, say_json};
+use crate::ending::{Ending, Failure, note, report, say, say_json};
 use crate::options::{AsJson, Source, Style};
 use crate::overwrite::{self, There};
 use crate::text::{self, Align, number, size, table};
@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
-use taut::analyses::{Assembled, Assembly, Ledger, assemble};
+use taut::analyses::{AnalysisError, Assembled, Assembly, Ledger, Simulation, Start, Transient, assemble};
 use taut::bodies::BodyKind;
 use taut::motion::{Mat3, Motion, quaternion_of_rotation};
 use taut::{Axes, BodyEntry, Frame, Model, Orientation, Place, Seen, Spec, State};
@@ -58,13 +58,20 @@ impl Arguments {
             }
             _ => say(&told(&ledger))?,
         }
+        // A gap may be open or closed: no pose with an overlap can be run.
+        let as_found = Transient { start: Start::AsGiven, ..file.transient.clone() };
+        let overlap = match Simulation::new(&model, &state, &as_found) {
+            Err(e @ AnalysisError::Overlap { .. }) => Some(file.diagnose(&e)),
+            _ => None,
+        };
         if let Some(path) = self.output {
             settle(&mut file.spec, &model, &state);
             let text = file.write()?;
             std::fs::write(&path, text).map_err(|e| Failure::file("write", &path, &e))?;
             note(&format!("{} is written", path.display()));
         }
-        Ok(Ending::Done)
+        report(overlap.as_slice());
+        Ok(if overlap.is_none() { Ending::Done } else { Ending::Refused })
     }
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use taut::Model;
-use taut::analyses::{Doctor, Pose, Simulation, Verdict, doctor};
+use taut::analyses::{AnalysisError, Doctor, Pose, Simulation, Verdict, doctor};
 use taut::bodies::BodyKind;
 use taut_io::diagnostic::{Diagnostic, Severity};
 use taut_io::model;
@@ -46,11 +46,19 @@ impl Arguments {
         };
         // Contacts, ropes and grips count as they stand at the start.
         let mut state = file.state(&model);
-        if let Ok(at_start) = Simulation::new(&model, &state, &file.transient) {
-            state.modes = at_start.state().modes;
+        let mut errors = Vec::new();
+        match Simulation::new(&model, &state, &file.transient) {
+            Ok(at_start) => state.modes = at_start.state().modes,
+            Err(
+                e @ (AnalysisError::Overlap { .. } | AnalysisError::Paradox { .. } | AnalysisError::Endless { .. }),
+            ) => {
+                errors.push(file.diagnose(&e));
+            }
+            // What else is wrong the doctor tells better.
+            Err(_) => {}
         }
         let found = doctor(&model, &state)?;
-        let errors = errors(&found);
+        errors.extend(self::errors(&found));
         match style {
             Style::Json => {
                 let findings = file.warnings.iter().chain(&errors).map(as_json).collect::<Vec<_>>();

@@ -2,7 +2,7 @@
 
 mod stepping;
 
-use crate::ending::{Ending, Failure, note, say, say_json};
+use crate::ending::{Ending, Failure, note, report, say, say_json};
 use crate::expect::{self, Checked};
 use crate::folder::{self, Unfinished};
 use crate::options::{Changes, Printing, Settings, Style, TableFormat, open, stem, step_is_given};
@@ -101,7 +101,7 @@ impl Arguments {
 /// A simulation at its start. Its limits are left to the drive, which stops at them so that one can go on.
 fn begin<'m>(model: &'m Model, file: &ModelFile) -> Result<Simulation<'m>, Failure> {
     let settings = Transient { limits: Limits::default(), ..file.transient.clone() };
-    Ok(Simulation::new(model, &file.state(model), &settings)?)
+    Ok(Simulation::new(model, &file.state(model), &settings).map_err(|e| file.diagnose(&e))?)
 }
 
 /// Goes on with an interrupted run.
@@ -137,6 +137,15 @@ fn resume(folder: &Path, style: Style) -> Result<Ending, Failure> {
     job.go(simulation, writer, extremes)
 }
 
+/// What a run leaves behind besides its summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    /// Rows, and a checkpoint to go on from.
+    Checkpoint,
+    /// Rows alone.
+    Rows,
+}
+
 /// What is run, and where to.
 struct Job<'a> {
     name: String,
@@ -164,13 +173,14 @@ impl Job<'_> {
             Ended::Run(outcome) => Some(outcome),
             Ended::Stopped => None,
         };
-        self.tell(outcome, simulation.into_solution(), &extremes, rank)
+        self.tell(outcome, Kept::Checkpoint, simulation.into_solution(), &extremes, rank)
     }
 
     /// Says what came of it.
     fn tell(
         self,
         outcome: Option<Outcome>,
+        kept: Kept,
         found: Solution,
         extremes: &Extremes,
         rank: Option<Rank>,
@@ -205,9 +215,11 @@ impl Job<'_> {
         let folder = self.folder.display();
         match outcome {
             None => {
-                note(&format!(
-                    "interrupted; all results up to here are in {folder}, go on with: taut run --resume {folder}"
-                ));
+                let on = match kept {
+                    Kept::Checkpoint => format!(", go on with: taut run --resume {folder}"),
+                    Kept::Rows => "; time steps keep no checkpoint to resume from".to_string(),
+                };
+                note(&format!("interrupted; all results up to here are in {folder}{on}"));
                 Ok(Ending::Interrupted)
             }
             Some(outcome) if outcome.is_success() => {
@@ -216,9 +228,9 @@ impl Job<'_> {
                 Ok(if missed.is_empty() { Ending::Done } else { Ending::Refused })
             }
             Some(outcome) => {
-                note(&format!("error: {outcome}"));
+                report(&[self.file.diagnose_ending(&outcome)]);
                 note(&format!("  the results up to there are in {folder}"));
-                if folder::can_go_on(&outcome) {
+                if kept == Kept::Checkpoint && folder::can_go_on(&outcome) {
                     note(&format!("  go on with: taut run --resume {folder}"));
                 }
                 Ok(Ending::Stopped)

@@ -34,7 +34,7 @@ use resolve::Context;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use taut::analyses::{AnalysisError, Transient};
-use taut::{BuildError, Fault, Model, Spec};
+use taut::{BuildError, Fault, Model, Outcome, Spec};
 
 /// A model file that was read: the mechanism, how to run it, and where each element stands.
 #[derive(Debug)]
@@ -363,13 +363,31 @@ impl ModelFile {
 
     /// What an analysis found, with the place of the constraint it blames most.
     pub fn diagnose(&self, e: &AnalysisError) -> Diagnostic {
-        let row = match e {
-            AnalysisError::CannotAssemble(found) => found.worst.first().map(|r| r.row.as_str()),
+        let constraint = match e {
+            AnalysisError::CannotAssemble(found) => {
+                found.worst.first().and_then(|r| r.row.rsplit_once('.')).map(|r| r.0)
+            }
+            AnalysisError::Overlap { constraint, .. } => Some(constraint.as_str()),
+            AnalysisError::Paradox { contact } => Some(contact.as_str()),
+            AnalysisError::Endless { names } => names.first().map(String::as_str),
             _ => None,
         };
-        let constraint = row.and_then(|r| r.rsplit_once('.')).map(|(c, _)| c);
-        let place = constraint.and_then(|c| self.place("constraint", c)).cloned();
-        Diagnostic { place, ..Diagnostic::error(e.to_string()) }
+        Diagnostic { place: constraint.and_then(|c| self.place_of_rows(c)), ..Diagnostic::error(e.to_string()) }
+    }
+
+    /// How a run ended, with the place of the contact that ended it.
+    pub fn diagnose_ending(&self, outcome: &Outcome) -> Diagnostic {
+        let contact = match outcome {
+            Outcome::Overlap { contact, .. } | Outcome::Paradox { contact, .. } => Some(contact),
+            Outcome::Chatter { names, .. } => names.first(),
+            _ => None,
+        };
+        Diagnostic { place: contact.and_then(|c| self.place_of_rows(c)), ..Diagnostic::error(outcome.to_string()) }
+    }
+
+    /// Where a constraint, or the contact it is a point of, is written.
+    fn place_of_rows(&self, name: &str) -> Option<Place> {
+        self.place("constraint", name).or_else(|| self.place("contact", name)).cloned()
     }
 
     /// The file resolved: no parameters, no includes, plain SI numbers; reading it back gives the same bits.

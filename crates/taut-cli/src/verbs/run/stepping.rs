@@ -1,6 +1,6 @@
 //! The other way to march: time steps over all contacts at once, where there are many or the file says so.
 
-use super::Job;
+use super::{Job, Kept};
 use crate::ending::{Ending, Failure, note};
 use crate::interrupt;
 use crate::options::Style;
@@ -62,6 +62,7 @@ impl Job<'_> {
             let rows = march.take_rows();
             extremes.see(&rows);
             writer.append(&rows)?;
+            writer.append_events(&march.take_events())?;
             progress.show(march.t(), &march.statistics(), extremes.residual());
             if went == analyses::Progress::Ended {
                 break false;
@@ -74,6 +75,6 @@ impl Job<'_> {
         progress.end();
         let outcome = march.outcome().clone();
         writer.finish(&outcome, &march.statistics(), march.warnings())?;
-        self.tell((!stopped).then_some(outcome), march.into_solution(), &extremes, rank)
+        self.tell((!stopped).then_some(outcome), Kept::Rows, march.into_solution(), &extremes, rank)
     }
 }
