@@ -120,6 +120,15 @@ fn a_rough_ball_that_rolls_from_fold_to_fold_is_held() {
 }
 
 #[test]
+fn a_long_flight_ends_on_a_thin_floor() {
+    // Flights of a second and more need one step each, in which the ball would be through and gone.
+    let points = vec![[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [9.0, 9.0, 0.0], [-9.0, 9.0, 0.0]];
+    let floor = Shape::Mesh { points, triangles: vec![[0, 1, 2], [0, 2, 3]] };
+    let body = RigidBody::new(1.0, [0.004; 3]).at([0.3, 0.2, 4.0]).moving([1.0, 0.5, 0.0], [0.0; 3]);
+    endures(&dropped(body, BALL, floor, 0.0, 0.9), 6.0, "thin floor");
+}
+
+#[test]
 fn balls_endure_bowls_of_all_kinds() {
     let mut seed = 0;
     for kind in [Ground::Field, Ground::Mesh] {

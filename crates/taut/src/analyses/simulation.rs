@@ -26,6 +26,9 @@ use taut_ode::{Absolute, Hook, Plan, Record, Refusal, Settings, Stepper, System,
 /// Parts of a step in which contacts are looked for whose features change with the poses.
 const CLOSELY: usize = 32;
 
+/// Longest step of models with such contacts, s: free flight needs few steps, and may cross a wall between two looks.
+const LONGEST: f64 = 0.1;
+
 /// Absolute tolerance of the integral of work: so large that it never steers a step.
 const UNGUIDED: f64 = 1e100;
 
@@ -171,7 +174,10 @@ impl<'m> Simulation<'m> {
         } else {
             Tolerance::new(settings.rtol, settings.atol)
         };
-        let (h_first, h_max, pace) = (settings.h_first, settings.h_max, settings.pace);
+        let (h_first, mut h_max, pace) = (settings.h_first, settings.h_max, settings.pace);
+        if !model.meetings.is_empty() {
+            h_max = Some(h_max.unwrap_or(LONGEST).min(LONGEST));
+        }
         let how = Settings {
             tolerance,
             h_first,

@@ -64,7 +64,11 @@ pub(crate) fn ahead(
     for meeting in &model.meetings {
         let mut open = meeting.slots.iter().copied().filter(|c| modes[*c] == Mode::Idle).peekable();
         let Some(&first) = open.peek() else { continue };
-        let found = left(model, meeting, t, motions, modes, z, range, |_, _| {});
+        let mut found = left(model, meeting, t, motions, modes, z, range, |_, _| {});
+        if found.is_empty() && range == Range::Near && open.clone().count() == meeting.slots.len() {
+            // In flight the gap is told from afar, so that a landing shows as a dip between two looks.
+            found = left(model, meeting, t, motions, modes, z, Range::All, |_, _| {});
+        }
         let [a, b] = [0, 1].map(|k| &motions[model.constraints[first].markers[k]]);
         let mut found = found.into_iter();
         for c in open {
