@@ -335,10 +335,16 @@ impl ModelFile {
             }
             BuildError::UnknownMarker { family, name, marker, .. }
             | BuildError::WrongMarker { family, name, marker, .. } => {
-                let one = self.written(family, name)?;
+                // A point of contact has its markers from the surfaces that meet in it.
+                let on = || {
+                    let surfaces = self.written.iter().filter(|((f, _), _)| *f == "surface");
+                    let named = surfaces.filter_map(|(key, w)| Some((key, find_text(&w.node, &|t| t == marker)?)));
+                    named.min_by_key(|(key, _)| *key).map(|(_, place)| place)
+                };
+                let Some(one) = self.written(family, name) else { return on() };
                 let found =
                     find_text(&one.node, &|t| t == marker).or_else(|| find_text(&one.node, &|t| t.contains(marker)));
-                Some(found.unwrap_or(&one.place))
+                Some(found.or_else(on).unwrap_or(&one.place))
             }
             BuildError::DuplicateName { name, family } => {
                 let one = match *family {

@@ -155,7 +155,7 @@ impl ContactPoint {
         // Beyond this it is astray however far.
         let margin = 0.5 * gap.abs() + 4.0 * self.tolerance();
         let mut off = |solid: &Solid, M: &Motion| {
-            if let Some(distance) = solid.from_ground(&Pose::from(M), &point, margin) {
+            if let Some(distance) = solid.ground_distance(&Pose::from(M), &point, margin) {
                 return (distance - 0.5 * gap.abs()).abs();
             }
             found.clear();

@@ -117,7 +117,7 @@ impl Solid {
     }
 
     /// Distance of a point from ground of triangles, on either side of it, up to `most`; nothing of other solids.
-    pub(crate) fn from_ground(&self, at: &Pose, x: &Vec3, most: f64) -> Option<f64> {
+    pub(crate) fn ground_distance(&self, at: &Pose, x: &Vec3, most: f64) -> Option<f64> {
         match &self.inner.form {
             Form::Terrain(ground) => Some(ground.distance(&at.R.tr_mul(&(x - at.p)), most)),
             _ => None,
