@@ -1,0 +1,162 @@
+//! Implicit integrators on constrained mechanisms that turn in space: order, energy, stiff parts, constraints held.
+
+use taut::analyses::{Integrator, Output, Pace, Stiff, Transient, simulate};
+use taut::beams::{Beam, Section};
+use taut::bodies::RigidBody;
+use taut::constraints::Joint;
+use taut::forces::Spring;
+use taut::marker::Frame;
+use taut::{Model, Outcome, Solution, Spec};
+
+/// A fast top on a ball joint, and a second body that hangs on a skew hinge from it.
+fn top_with_pendulum() -> Model {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -9.81]);
+    let top = RigidBody::new(1.5, [0.02, 0.03, 0.012]).at([0.0, 0.2, 0.3]).moving([-1.2, 0.9, -0.6], [3.0, 0.5, 6.0]);
+    spec.body("top", top);
+    spec.body("arm", RigidBody::new(0.4, [0.004, 0.001, 0.004]).at([0.1, 0.45, 0.3]));
+    spec.marker("top.foot", Frame::world([0.0, 0.0, 0.0]));
+    spec.marker("top.pin", Frame::world([0.05, 0.3, 0.3]).axis([1.0, 0.3, 0.2]));
+    spec.marker("arm.pin", Frame::world([0.05, 0.3, 0.3]).axis([1.0, 0.3, 0.2]));
+    spec.constraint("foot", Joint::spherical("ground", "top.foot"));
+    spec.constraint("hinge", Joint::revolute("top.pin", "arm.pin"));
+    spec.build().unwrap()
+}
+
+fn run(model: &Model, settings: &Transient) -> Solution {
+    let found = simulate(model, &model.initial_state(), settings).unwrap();
+    assert_eq!(found.outcome, Outcome::Finished, "{:?}", found.warnings);
+    found
+}
+
+fn apart(a: &Solution, b: &Solution) -> f64 {
+    let pairs =
+        a.final_state().q.iter().zip(&b.final_state().q).chain(a.final_state().v.iter().zip(&b.final_state().v));
+    pairs.fold(0.0_f64, |worst, (a, b)| worst.max((a - b).abs()))
+}
+
+fn largest(found: &Solution, column: &str) -> f64 {
+    found.column(column).unwrap().iter().fold(0.0_f64, |worst, x| worst.max(x.abs()))
+}
+
+/// Error of each of three steps, each half the one before, and the orders that they show.
+fn orders(method: Integrator, rho: Option<f64>, first: f64) -> (Vec<f64>, Vec<f64>) {
+    let model = top_with_pendulum();
+    let end = Transient::to(0.4);
+    let exact = run(&model, &end.clone().tolerance(1e-13, 1e-13));
+    let mut errors = Vec::new();
+    for halving in 0..3 {
+        let mut settings = end.clone().integrator(method).fixed_step(first / f64::from(1 << halving));
+        settings.spectral_radius = rho;
+        // The iteration within a step is as fine as the tolerance says.
+        let found = run(&model, &settings.tolerance(1e-11, 1e-11).output(Output::Steps));
+        assert!(largest(&found, "residual.position") < 1e-13, "{method}");
+        assert!(largest(&found, "residual.velocity") < 1e-12, "{method}");
+        errors.push(apart(&found, &exact));
+    }
+    let orders = errors.windows(2).map(|e| (e[0] / e[1]).log2()).collect();
+    (errors, orders)
+}
+
+#[test]
+fn every_implicit_method_has_its_order_on_turning_constrained_bodies() {
+    for (method, rho, first, order) in [
+        (Integrator::Trapezoidal, None, 2e-3, 2.0),
+        (Integrator::TwoStep, Some(0.6), 2e-3, 2.0),
+        (Integrator::TwoStep, Some(0.0), 2e-3, 2.0),
+        (Integrator::GeneralisedAlpha, Some(0.8), 2e-3, 2.0),
+        (Integrator::GeneralisedAlpha, Some(0.2), 2e-3, 2.0),
+        (Integrator::RadauIia5, None, 2e-2, 5.0),
+    ] {
+        let (errors, found) = orders(method, rho, first);
+        let last = found[found.len() - 1];
+        assert!((last - order).abs() < 0.12 * order, "{method} {rho:?}: {errors:?} {found:?}");
+    }
+}
+
+/// A clamped beam of a material that damps, let go: its fast motions die out at once, and hold explicit steps back for ever.
+fn damped_cantilever() -> Model {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, -9.81, 0.0]);
+    let section = Section::diagonal([2e6, 8e5, 8e5, 40.0, 50.0, 50.0], 0.8, [1e-5, 5e-6, 5e-6]).damped(1e-3);
+    spec.beam("blade", Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, 4));
+    spec.constraint("clamp", Joint::weld("ground", "blade_0"));
+    spec.build().unwrap()
+}
+
+#[test]
+fn a_stiff_beam_takes_few_implicit_steps() {
+    let model = damped_cantilever();
+    let settings = Transient::to(0.5).tolerance(1e-6, 1e-8);
+    let exact = run(&model, &settings.clone().tolerance(1e-10, 1e-11));
+    let radau = run(&model, &settings.clone().integrator(Integrator::RadauIia5));
+    let alpha = run(&model, &settings.clone().integrator(Integrator::GeneralisedAlpha));
+    let tip = |s: &Solution| s.final_state().q[s.final_state().q.len() - 6];
+    // Second coordinate of the last node.
+    assert!((tip(&radau) - tip(&exact)).abs() < 1e-5, "{} {}", tip(&radau), tip(&exact));
+    assert!((tip(&alpha) - tip(&exact)).abs() < 1e-4, "{} {}", tip(&alpha), tip(&exact));
+    assert!(
+        10 * radau.statistics.steps < exact.statistics.steps,
+        "{} {}",
+        radau.statistics.steps,
+        exact.statistics.steps
+    );
+    for found in [&radau, &alpha] {
+        assert!(largest(found, "residual.position") < 1e-13);
+    }
+}
+
+#[test]
+fn stiffness_is_told_or_met() {
+    let model = damped_cantilever();
+    let settings = Transient::to(0.6).tolerance(1e-4, 1e-6);
+    let warned = |s: &Solution| s.warnings.iter().any(|w| w.message.contains("stability, not accuracy"));
+    let switched = run(&model, &settings.clone().stiff(Stiff::Switch));
+    let proposed = run(&model, &settings.clone().stiff(Stiff::Propose));
+    let quiet = run(&model, &settings.stiff(Stiff::Ignore));
+    assert!(warned(&switched) && warned(&proposed), "{:?} {:?}", switched.warnings, proposed.warnings);
+    assert!(!warned(&quiet));
+    assert!(5 * switched.statistics.steps < proposed.statistics.steps, "{:?}", switched.statistics);
+    assert!(apart(&proposed, &quiet) == 0.0, "looking changes nothing");
+    assert!(apart(&switched, &quiet) < 1e-3, "{}", apart(&switched, &quiet));
+}
+
+#[test]
+fn energy_goes_as_the_method_says() {
+    // A spring pendulum, some sixty steps for each of its fast periods.
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -9.81]);
+    spec.body("bob", RigidBody::new(1.0, [0.01, 0.01, 0.01]).at([0.3, 0.0, -1.0]));
+    spec.force("spring", Spring::linear("ground", "bob", 400.0, 0.0, 1.0));
+    let model = spec.build().unwrap();
+    let fixed = |method, rho, h| {
+        let mut settings = Transient::to(40.0).integrator(method).fixed_step(h).tolerance(1e-11, 1e-13).every(0.1);
+        settings.spectral_radius = rho;
+        let found = run(&model, &settings);
+        let balance = found.column("energy.balance").unwrap();
+        let half = balance.len() / 2;
+        let most = |part: &[f64]| part.iter().fold(0.0_f64, |worst, x| worst.max(x.abs()));
+        [most(&balance[..half]), most(&balance[half..])]
+    };
+    // The trapezoidal rule loses nothing in the long run.
+    let trapezoidal = fixed(Integrator::Trapezoidal, None, 5e-3);
+    assert!(trapezoidal[1] < 1.3 * trapezoidal[0], "{trapezoidal:?}");
+    // Radau loses little, and by its order less with half the step.
+    let [coarse, fine] = [5e-3, 2.5e-3].map(|h| fixed(Integrator::RadauIia5, None, h)[1]);
+    assert!(coarse > 16.0 * fine && coarse < 1e-2 * trapezoidal[1], "{coarse:e} {fine:e} {trapezoidal:?}");
+    // The others as much as they were asked to.
+    for method in [Integrator::TwoStep, Integrator::GeneralisedAlpha] {
+        let [gentle, hard] = [0.9, 0.1].map(|rho| fixed(method, Some(rho), 5e-3));
+        assert!(hard[1] > 2.0 * gentle[1], "{method}: {gentle:?} {hard:?}");
+        assert!(hard[1] > 1.5 * hard[0], "{method} goes on losing: {hard:?}");
+    }
+}
+
+#[test]
+fn a_fixed_pace_needs_its_step() {
+    let model = top_with_pendulum();
+    let settings = Transient { pace: Pace::Fixed, ..Transient::to(1.0).integrator(Integrator::RadauIia5) };
+    assert!(simulate(&model, &model.initial_state(), &settings).is_err());
+    let settings = Transient::to(1.0).integrator(Integrator::GeneralisedAlpha).spectral_radius(1.5);
+    assert!(simulate(&model, &model.initial_state(), &settings).is_err());
+}
