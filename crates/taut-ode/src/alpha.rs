@@ -288,7 +288,7 @@ impl Scheme for Alpha {
             factored: None,
             convergence: Convergence::Fast,
         };
-        (alpha, Sizes { stages: 0, kept: 0, derived_at: 0, complex: 0, tangent: 0 })
+        (alpha, Sizes { stages: 0, kept: 0, derived_at: 0, tangent: 0 })
     }
 
     fn doubt(&mut self) {

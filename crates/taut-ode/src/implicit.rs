@@ -51,8 +51,6 @@ pub struct Sizes {
     pub kept: usize,
     /// Numbers besides y that say where the derivative was taken.
     pub derived_at: usize,
-    /// Complex factors needed.
-    pub complex: usize,
     /// The dimension of `J`, 0 where the scheme needs none.
     pub tangent: usize,
 }
@@ -93,7 +91,7 @@ impl<S: Scheme> Implicit<S> {
             bounds,
             state,
             memory: Memory::new(n + sizes.derived_at, sizes.kept),
-            tangent: Tangent::new(sizes.tangent, sizes.complex),
+            tangent: Tangent::new(sizes.tangent),
             y_new: vec![0.0; n],
             argument: vec![0.0; n],
             error: vec![0.0; n],

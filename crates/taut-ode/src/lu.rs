@@ -67,6 +67,13 @@ impl<T: Entry> Lu<T> {
         Self { n, a: vec![T::default(); n * n], swaps: vec![0; n] }
     }
 
+    /// Makes room for a matrix of this size, unless there is.
+    pub fn resize(&mut self, n: usize) {
+        if self.n != n {
+            *self = Self::new(n);
+        }
+    }
+
     /// Factors what is in `a`.
     pub fn factor(&mut self) -> Result<(), Refusal> {
         let n = self.n;

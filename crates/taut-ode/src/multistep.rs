@@ -178,7 +178,7 @@ impl Scheme for Multistep {
     fn new(method: Method, n: usize, settings: &Settings) -> (Self, Sizes) {
         let rho = (method == Method::TwoStep).then(|| settings.spectral_radius.unwrap_or(RHO));
         let list = || vec![0.0; n];
-        let sizes = Sizes { stages: 0, kept: 2 * n, derived_at: 0, complex: 0, tangent: n };
+        let sizes = Sizes { stages: 0, kept: 2 * n, derived_at: 0, tangent: n };
         (Self { rho, known: list(), f: list(), d: list(), convergence: Convergence::Fast }, sizes)
     }
 

@@ -179,7 +179,7 @@ impl Scheme for Radau {
         let list = || vec![0.0; n];
         let (w, F) = (vec![0.0; 3 * n], vec![0.0; 3 * n]);
         let radau = Self { w, F, sum: list(), real: list(), re: list(), im: list(), convergence: Convergence::Fast };
-        (radau, Sizes { stages: 3, kept: 3 * n, derived_at: 0, complex: 1, tangent: n })
+        (radau, Sizes { stages: 3, kept: 3 * n, derived_at: 0, tangent: n })
     }
 
     fn remember(&mut self, core: &mut Core, _: &mut dyn System) {

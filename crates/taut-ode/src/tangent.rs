@@ -29,12 +29,12 @@ pub struct Tangent {
 }
 
 impl Tangent {
-    /// Nothing is taken yet. Factors that will not be used take no room.
-    pub fn new(n: usize, complex: usize) -> Self {
+    /// Nothing is taken yet. Dense matrices take room only once they are needed.
+    pub fn new(n: usize) -> Self {
         Self {
-            J: vec![0.0; n * n],
-            real: [Lu::new(n), Lu::new(0)],
-            complex: [Lu::new(0), Lu::new(if complex > 0 { n } else { 0 })],
+            J: Vec::new(),
+            real: [Lu::new(0), Lu::new(0)],
+            complex: [Lu::new(0), Lu::new(0)],
             content: Content::Stale,
             sigma: [None; 2],
             shifted: vec![0.0; n],
@@ -89,6 +89,7 @@ impl Tangent {
     /// Differences.
     fn differ(&mut self, system: &mut dyn System, t: f64, y: &[f64], h: f64) -> Result<u64, Refusal> {
         let n = y.len();
+        self.J.resize(n * n, 0.0);
         let mut evaluations = 1;
         finite_rates(system, t, y, &mut self.f)?;
         let rounding = self.f.iter().fold(0.0_f64, |most, f| most.max(f.abs())) * f64::EPSILON;
@@ -140,6 +141,7 @@ impl Tangent {
             linear.factor(place, re, im)?;
         } else if im == 0.0 {
             let lu = &mut self.real[place];
+            lu.resize(n);
             for (a, J) in lu.a.iter_mut().zip(&self.J) {
                 *a = -J;
             }
@@ -149,6 +151,7 @@ impl Tangent {
             lu.factor()?;
         } else {
             let lu = &mut self.complex[place];
+            lu.resize(n);
             for (a, J) in lu.a.iter_mut().zip(&self.J) {
                 *a = Complex { re: -J, im: 0.0 };
             }
