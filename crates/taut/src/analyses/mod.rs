@@ -29,7 +29,11 @@ pub use inverse::{Effort, Inverse, Reaction, inverse};
 pub use kinematic::kinematic;
 pub use rank::{Rank, Verdict, rank};
 pub use simulation::{Checkpoint, Progress, Simulation};
-pub use statics::{Comparison, Equilibrium, Statics, StaticsError, Way, statics, statics_compared};
+pub use statics::{
+    ArcLength, Branching, Comparison, Equilibrium, Found, Loading, Path, PathPoint, Resort, Rotation, Stability,
+    Statics, StaticsError, Way, load_path, statics, statics_compared,
+};
+pub use taut_ode::{Direction, Limits, Method as Integrator};
 pub use stiff::Stiff;
 pub use taut_ode::{Direction, Limits, Method as Integrator, Pace};
 pub use transient::{Output, Start, Transient, simulate, simulate_with};

@@ -82,6 +82,15 @@ pub enum Swirl {
     Turning(Vec3),
 }
 
+/// Whether a body can be carried round an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carriage {
+    /// Its velocities and accelerations are set.
+    Carried,
+    /// It cannot, for this reason.
+    Refused(&'static str),
+}
+
 /// What a displacement is measured in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measured {
@@ -231,6 +240,14 @@ pub trait Body: Debug + Send + Sync {
     /// How q̇ changes with q at fixed velocities.
     fn swirl(&self, _v: &[f64]) -> Swirl {
         Swirl::Straight
+    }
+    /// v and v̇ of the body carried round an axis through `point` with the angular velocity Ω; its first velocities are
+    /// then those of its reference point, along the axes of the world.
+    fn carried(&self, _q: &[f64], _point: &Vec3, _omega: &Vec3, v: &mut [f64], _vdot: &mut [f64]) -> Carriage {
+        match v.is_empty() {
+            true => Carriage::Carried,
+            false => Carriage::Refused("bodies of its kind do not know how; point masses, planar and rigid bodies do"),
+        }
     }
     /// The angle about z, counted through full turns, where the coordinates hold such a thing.
     fn turn(&self, _q: &[f64]) -> Option<f64> {

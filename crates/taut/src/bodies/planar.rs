@@ -3,7 +3,7 @@
 //! With the mass centre off the reference point by c (world axes), M = [m 0 −m c_y; 0 m m c_x; · · J] and
 //! f = m θ̇² c on the translations: [Masarati2010] eq. (22) restricted to the plane.
 
-use super::{Body, Quantity, Sizes};
+use super::{Body, Carriage, Quantity, Sizes};
 use crate::error::Fault;
 use crate::marker::{Axes, Place};
 use crate::motion::{Motion, Vec3, Wrench};
@@ -243,6 +243,16 @@ impl Body for PlanarBody {
     }
     fn turn(&self, q: &[f64]) -> Option<f64> {
         Some(q[2])
+    }
+    fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
+        if omega.x != 0.0 || omega.y != 0.0 {
+            return Carriage::Refused("a planar body turns about z alone");
+        }
+        let u = omega.cross(&(Vec3::new(q[0], q[1], 0.0) - point));
+        let a = omega.cross(&u);
+        v.copy_from_slice(&[u.x, u.y, omega.z]);
+        vdot.copy_from_slice(&[a.x, a.y, 0.0]);
+        Carriage::Carried
     }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         (0..3).for_each(|i| q[i] += delta[i]);

@@ -1,6 +1,6 @@
 //! A particle: M = m I, q̇ = v.
 
-use super::{Body, Quantity, Sizes};
+use super::{Body, Carriage, Quantity, Sizes};
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{Motion, Vec3, Wrench};
@@ -110,6 +110,12 @@ impl Body for PointMass {
     }
     fn kinetic(&self, _q: &[f64], _v: &[f64], own: &Motion) -> f64 {
         0.5 * self.mass * own.v.norm_squared()
+    }
+    fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
+        let u = omega.cross(&(Vec3::new(q[0], q[1], q[2]) - point));
+        let a = omega.cross(&u);
+        (0..3).for_each(|i| (v[i], vdot[i]) = (u[i], a[i]));
+        Carriage::Carried
     }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         (0..3).for_each(|i| q[i] += delta[i]);

@@ -3,7 +3,7 @@
 //! M = [m I, −m c×; m c×, J] with the mass centre at c from any reference point: [Masarati2010] eq. (22);
 //! f = −(ω×(ω×m c), ω×Jω); q̇ = (v, ½ ω ∘ quaternion).
 
-use super::{Body, Quantity, Sizes, Swirl};
+use super::{Body, Carriage, Quantity, Sizes, Swirl};
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{
@@ -323,6 +323,15 @@ impl Body for RigidBody {
         let v = own.v + own.w.cross(&(own.R * Vec3::from(self.com)));
         let w_B = own.R.tr_mul(&own.w);
         0.5 * self.mass * v.norm_squared() + 0.5 * w_B.dot(&(self.tensor() * w_B))
+    }
+    fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
+        let u = omega.cross(&(Vec3::new(q[0], q[1], q[2]) - point));
+        let a = omega.cross(&u);
+        for i in 0..3 {
+            (v[i], vdot[i]) = (u[i], a[i]);
+            (v[3 + i], vdot[3 + i]) = (omega[i], 0.0);
+        }
+        Carriage::Carried
     }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         (0..3).for_each(|i| q[i] += delta[i]);

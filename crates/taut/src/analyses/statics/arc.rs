@@ -1,0 +1,278 @@
+//! Along the path of equilibria by its arc, through limit points: the cylindrical arc-length method.
+//!
+//! ```text
+//!  r(q, λ) − s p = 0,  |U|_W = l          p: the full load; U: displacement since the last point     [Crisfield1981]
+//!  δ = δ_r + Δs δ_p,  K δ_r = −r,  K δ_p = p,   |U + δ|_W = l: two roots, the one nearest to U is taken
+//! ```
+//!
+//! Where the softest stiffness changes its sign while the load goes on, the path passes a bifurcation: if asked for,
+//! the branch is taken by starting along the softest motion.
+
+use super::balance::Balance;
+use super::path::{Path, PathPoint, point};
+use super::{AnalysisError, Point, Statics, StaticsError, newton, positive};
+
+/// Iterations of a step at which its length is kept.
+const GOOD: f64 = 4.0;
+/// Most iterations of a step.
+const MOST: usize = 16;
+/// Bounds of the length, relative to the first.
+const SHORTEST: f64 = 1e-5;
+const LONGEST: f64 = 32.0;
+/// A correction this short ends the iteration.
+const SHORT: f64 = 1e-10;
+
+/// Settings of the arc.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ArcLength {
+    /// Share of the load in the first step.
+    pub first: f64,
+    /// Longest displacement of a step, relative to the size of the mechanism, or rad.
+    pub longest: f64,
+    /// Most points.
+    pub points: usize,
+    /// The path ends where it reaches this share of the load, or its opposite.
+    pub reach: f64,
+    /// What is done where the path branches.
+    pub branching: Branching,
+}
+
+impl Default for ArcLength {
+    fn default() -> ArcLength {
+        ArcLength { first: 0.05, longest: 0.1, points: 500, reach: 1.0, branching: Branching::Stay }
+    }
+}
+
+/// What is done at a bifurcation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Branching {
+    /// The path goes straight on.
+    Stay,
+    /// The first branch is taken, with a first displacement of this size along the softest motion; its sign chooses the
+    /// side.
+    Take(f64),
+}
+
+impl ArcLength {
+    pub(super) fn check(&self) -> Result<(), AnalysisError> {
+        positive("first", self.first)?;
+        positive("longest", self.longest)?;
+        positive("reach", self.reach)?;
+        match self.branching {
+            Branching::Take(size) => positive("branch", size.abs()),
+            Branching::Stay => Ok(()),
+        }
+    }
+}
+
+/// A step that is to be made: where from, along what.
+struct Step {
+    /// Displacement so far.
+    along: Vec<f64>,
+    length: f64,
+    /// Largest change of the share: where the mechanism is stiff the load would run ahead.
+    most: f64,
+}
+
+pub(super) fn follow(
+    balance: &mut Balance,
+    mut here: Point,
+    arc: &ArcLength,
+    settings: &Statics,
+) -> Result<Path, StaticsError> {
+    let mut path = Path { points: Vec::new(), branched: None };
+    // The first point by its load.
+    balance.bring_on(arc.first);
+    here.lambda.iter_mut().for_each(|l| *l *= arc.first);
+    let start = here.state.clone();
+    let iterations = newton::rest(balance, &mut here, settings)?;
+    path.points.push(point(balance, &mut here, iterations)?);
+    let mut before = between(balance, &start, &here);
+    let mut length = weighted(balance, &before, &before).sqrt().max(f64::MIN_POSITIVE).min(arc.longest);
+    let mut first = length;
+    let mut failures = 0;
+    while path.points.len() < arc.points {
+        let last = path.points[path.points.len() - 1].clone();
+        if last.share.abs() >= arc.reach {
+            break;
+        }
+        let from = here.clone();
+        let step = Step { along: before.clone(), length, most: 2.0 * arc.first };
+        match march(balance, &mut here, step, last.share) {
+            Ok((iterations, along)) => {
+                let mut found = point(balance, &mut here, iterations)?;
+                failures = 0;
+                if let (Branching::Take(size), None) = (arc.branching, path.branched)
+                    && branches(&path.points, &found)
+                {
+                    let (mut other, share) = (from.clone(), last.share);
+                    if let Some((iterations, along)) = branch(balance, &mut other, size, share)? {
+                        here = other;
+                        found = point(balance, &mut here, iterations)?;
+                        path.branched = Some(path.points.len());
+                        length = weighted(balance, &along, &along).sqrt();
+                        first = length;
+                        before = along;
+                        path.points.push(found);
+                        continue;
+                    }
+                }
+                if found.share.abs() > arc.reach {
+                    // The end exactly; where it cannot be had the last point stands beyond.
+                    let mut end = here.clone();
+                    balance.bring_on(arc.reach.copysign(found.share));
+                    if let Ok(iterations) = newton::rest(balance, &mut end, settings) {
+                        found = point(balance, &mut end, iterations)?;
+                    }
+                    path.points.push(found);
+                    break;
+                }
+                before = along;
+                length = (length * (GOOD / iterations.max(1) as f64).sqrt()).clamp(SHORTEST * first, LONGEST * first);
+                length = length.min(arc.longest);
+                path.points.push(found);
+            }
+            Err(why) => {
+                here = from;
+                balance.bring_on(last.share);
+                length *= 0.5;
+                failures += 1;
+                if failures > 12 || length < SHORTEST * first {
+                    let (share, points) = (last.share, path.points.len());
+                    return Err(StaticsError::PathEnds { share, points, why: why.to_string() });
+                }
+            }
+        }
+    }
+    Ok(path)
+}
+
+/// Whether a bifurcation lies between the last point and this: the softest stiffness changes its sign, the load does not
+/// turn.
+fn branches(points: &[PathPoint], found: &PathPoint) -> bool {
+    let (before, b) = match points {
+        [.., a, b] => (a.share, b),
+        [b] => (0.0, b),
+        [] => return false,
+    };
+    let turns = (b.share - before) * (found.share - b.share) <= 0.0;
+    b.softest * found.softest < 0.0 && !turns
+}
+
+/// A first point of the branch: a given displacement along the softest motion, the load is what it needs.
+fn branch(
+    balance: &mut Balance,
+    here: &mut Point,
+    size: f64,
+    share: f64,
+) -> Result<Option<(usize, Vec<f64>)>, StaticsError> {
+    balance.bring_on(share);
+    balance.place(&mut here.state);
+    balance.factor(here, 0.0)?;
+    let softest = balance.softest()?.delta;
+    let largest = balance.norm(&softest);
+    // Its largest entry is given the sign: which side is meant does not hang on the iteration.
+    let lead = softest
+        .iter()
+        .zip(&balance.scale)
+        .map(|(d, s)| d / s)
+        .fold(0.0_f64, |a, d| if d.abs() > 1.000_001 * a.abs() { d } else { a });
+    let along: Vec<f64> = softest.iter().map(|d| d * size / largest * lead.signum()).collect();
+    here.state = balance.moved(&here.state, &along, 1.0);
+    let length = weighted(balance, &along, &along).sqrt();
+    Ok(correct(balance, here, along, length, share).ok())
+}
+
+/// One step: predicted along the tangent, corrected on the cylinder.
+fn march(balance: &mut Balance, here: &mut Point, step: Step, share: f64) -> Result<(usize, Vec<f64>), StaticsError> {
+    balance.bring_on(share);
+    let p = balance.load(&mut here.state);
+    balance.factor(here, 0.0)?;
+    let rows = vec![0.0; balance.model.rows.len()];
+    let Ok((delta, dlambda)) = balance.solve(&p, &rows) else { return Err(lost(balance, here)) };
+    let size = weighted(balance, &delta, &delta).sqrt();
+    if size == 0.0 || !size.is_finite() {
+        return Err(lost(balance, here));
+    }
+    let sense = if weighted(balance, &delta, &step.along) < 0.0 { -1.0 } else { 1.0 };
+    let length = step.length.min(step.most * size);
+    let ds = sense * length / size;
+    let along: Vec<f64> = delta.iter().map(|d| ds * d).collect();
+    here.state = balance.moved(&here.state, &along, 1.0);
+    here.lambda.iter_mut().zip(&dlambda).for_each(|(l, d)| *l += ds * d);
+    correct(balance, here, along, length, share + ds)
+}
+
+/// Newton's method with |U| = l.
+fn correct(
+    balance: &mut Balance,
+    here: &mut Point,
+    mut U: Vec<f64>,
+    length: f64,
+    mut share: f64,
+) -> Result<(usize, Vec<f64>), StaticsError> {
+    for iteration in 1..=MOST {
+        balance.bring_on(share);
+        let p = balance.load(&mut here.state);
+        let (r, phi) = (balance.left(&here.lambda), balance.phi());
+        balance.factor(here, 0.0)?;
+        let minus = |x: &[f64]| x.iter().map(|x| -x).collect::<Vec<f64>>();
+        let rows = vec![0.0; phi.len()];
+        let (Ok(by_r), Ok(by_p)) = (balance.solve(&minus(&r), &minus(&phi)), balance.solve(&p, &rows)) else {
+            return Err(lost(balance, here));
+        };
+        let V: Vec<f64> = U.iter().zip(&by_r.0).map(|(u, d)| u + d).collect();
+        let a = weighted(balance, &by_p.0, &by_p.0);
+        let b = weighted(balance, &by_p.0, &V);
+        let c = weighted(balance, &V, &V) - length * length;
+        let root = b * b - a * c;
+        if a == 0.0 || root.is_nan() || root < 0.0 {
+            return Err(lost(balance, here));
+        }
+        let roots = [(-b + root.sqrt()) / a, (-b - root.sqrt()) / a];
+        let near = |ds: f64| weighted(balance, &U, &V) + ds * weighted(balance, &U, &by_p.0);
+        let ds = if near(roots[0]) >= near(roots[1]) { roots[0] } else { roots[1] };
+        let delta: Vec<f64> = by_r.0.iter().zip(&by_p.0).map(|(r, p)| r + ds * p).collect();
+        let size = balance.norm(&delta);
+        if !size.is_finite() || size > 4.0 {
+            return Err(lost(balance, here));
+        }
+        here.state = balance.moved(&here.state, &delta, 1.0);
+        for (l, (r, p)) in here.lambda.iter_mut().zip(by_r.1.iter().zip(&by_p.1)) {
+            *l += r + ds * p;
+        }
+        U.iter_mut().zip(&delta).for_each(|(u, d)| *u += d);
+        share += ds;
+        balance.bring_on(share);
+        newton::settle(balance, here)?;
+        if size <= SHORT {
+            balance.place(&mut here.state);
+            balance.factor(here, 0.0)?;
+            balance.goes_round()?;
+            return Ok((iteration, U));
+        }
+    }
+    Err(lost(balance, here))
+}
+
+/// Inner product of displacements in their measure, each velocity with an equal part.
+fn weighted(balance: &Balance, x: &[f64], y: &[f64]) -> f64 {
+    let sum = x.iter().zip(y).zip(&balance.scale).map(|((x, y), s)| x * y / (s * s)).sum::<f64>();
+    sum / x.len().max(1) as f64
+}
+
+/// The displacement from the start to the first point, as its tangent tells it.
+fn between(balance: &mut Balance, start: &crate::state::State, here: &Point) -> Vec<f64> {
+    let mut along = vec![0.0; balance.model.sizes.v];
+    for b in &balance.model.bodies {
+        let dq: Vec<f64> = here.state.q[b.q.clone()].iter().zip(&start.q[b.q.clone()]).map(|(a, b)| a - b).collect();
+        b.kind.body().displacement(&start.q[b.q.clone()], &dq, &mut along[b.v.clone()]);
+    }
+    along
+}
+
+fn lost(balance: &mut Balance, here: &mut Point) -> StaticsError {
+    balance.place(&mut here.state);
+    let (r, phi) = (balance.left(&here.lambda), balance.phi());
+    balance.stuck(MOST, &r, &phi)
+}

@@ -1,0 +1,258 @@
+//! Equilibrium: M v̇ − f − Bᵀλ = 0 with φ = 0, at rest or carried round an axis.
+//!
+//! ```text
+//!  [K  −Bᵀ] (δ )   (−r)      r = M v̇ − f − Bᵀλ,  K = ∂r/∂δ                     newton.rs
+//!  [A   E ] (Δλ) = (−φ)      f = f_inner + s f_load: weight and given forces     loads.rs, path.rs, arc.rs
+//! ```
+//!
+//! Sparse, so that the cost grows with the number of elements. E is a small shift for rows that depend on each other;
+//! λ ← λ + Δλ makes it vanish. Where Newton's method fails at once, the load is brought on in steps, and where that fails
+//! too, the mechanism creeps to rest ([`Found::Relaxed`]). What is found is the equilibrium near the start, stable or
+//! not; [`Stability`] tells which. The penalty of [Newhart2019] stands beside it for comparison (penalty.rs).
+//!
+//! Extra states other than counters of turns keep their values.
+
+mod arc;
+mod balance;
+mod loads;
+mod newton;
+mod path;
+mod penalty;
+mod relaxation;
+mod rotation;
+mod stability;
+
+pub use arc::{ArcLength, Branching};
+pub use path::{Path, PathPoint, load_path};
+pub use penalty::{Comparison, statics_compared};
+pub use rotation::Rotation;
+pub use stability::Stability;
+
+use self::balance::Balance;
+use super::assembly::{Assembly, assemble};
+use super::{AnalysisError, check_state, inverse, positive};
+use crate::model::Model;
+use crate::state::State;
+use thiserror::Error;
+
+/// Settings of the search for an equilibrium.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Statics {
+    /// μ of the penalty; 10⁴ times the largest stiffness if left out.
+    pub penalty: Option<f64>,
+    /// Forces that are left over, relative to the largest at the start, and |φ|, relative to the size of the mechanism.
+    pub tolerance: f64,
+    /// Most iterations at one load.
+    pub iterations: usize,
+    /// How the load is brought on.
+    pub loading: Loading,
+    /// What is done where Newton's method fails.
+    pub resort: Resort,
+    /// The mechanism is carried round an axis, and is at rest in what turns with it.
+    pub rotation: Option<Rotation>,
+}
+
+impl Default for Statics {
+    fn default() -> Statics {
+        Statics {
+            penalty: None,
+            tolerance: 1e-12,
+            iterations: 50,
+            loading: Loading::AtOnce,
+            resort: Resort::StepsThenRelaxation,
+            rotation: None,
+        }
+    }
+}
+
+/// How the load is brought on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Loading {
+    /// All of it.
+    AtOnce,
+    /// In so many equal steps, each cut in halves where it must be.
+    Steps(usize),
+    /// Along the path of equilibria, through limit points.
+    ArcLength(ArcLength),
+}
+
+/// What is done where Newton's method fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resort {
+    /// Nothing: the failure is told.
+    None,
+    /// The load is brought on in steps; if that fails, the mechanism creeps to rest.
+    StepsThenRelaxation,
+}
+
+/// The two ways of the comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Constraints met exactly.
+    Exact,
+    /// Constraints as stiff springs.
+    Penalty,
+}
+
+/// How an equilibrium was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// By Newton's method at the full load.
+    AtOnce,
+    /// Along so many loads.
+    Loaded(usize),
+    /// By creeping to rest in so many steps.
+    Relaxed(usize),
+}
+
+/// Why there is no equilibrium to be told.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum StaticsError {
+    /// Settings or a state that make no sense, constraints that cannot be met.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    /// Something can move without any force.
+    #[error(
+        "the stiffness is singular: nothing holds a motion of `{motion}` and what moves with it; add a spring or a \
+         constraint"
+    )]
+    Singular {
+        /// The velocity that takes the largest part in the motion, `body.velocity`.
+        motion: String,
+    },
+    /// The iteration did not come to rest.
+    #[error(
+        "no equilibrium found after {iterations} iterations ({way:?}): `{at}` is left with {residual:.2e}; start nearer"
+    )]
+    NoConvergence {
+        /// Which way.
+        way: Way,
+        /// Iterations made.
+        iterations: usize,
+        /// The velocity with the largest force left over, or the row with the largest residual.
+        at: String,
+        /// Its size, relative to what the tolerance is measured by.
+        residual: f64,
+    },
+    /// The path of equilibria cannot be followed any further.
+    #[error("the path of equilibria ends at {share:.4} of the load after {points} points: {why}")]
+    PathEnds {
+        /// Share of the load.
+        share: f64,
+        /// Points found.
+        points: usize,
+        /// What went wrong there.
+        why: String,
+    },
+    /// A body that does not know how to be carried round.
+    #[error("body `{body}` cannot be carried round this axis: {why}")]
+    NotCarried {
+        /// The body.
+        body: String,
+        /// What is in the way.
+        why: &'static str,
+    },
+    /// A row that contradicts the rotation.
+    #[error(
+        "row `{row}` does not go round with the mechanism: its rate is {rate:.3e} {unit}/s; its driver and the rotation must agree"
+    )]
+    OtherSpeed {
+        /// `constraint.row`.
+        row: String,
+        /// Its rate.
+        rate: f64,
+        /// Unit of the row.
+        unit: &'static str,
+    },
+}
+
+/// A pose of equilibrium.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Equilibrium {
+    /// The state: at rest, or with the velocities of the rotation.
+    pub state: State,
+    /// Accelerations: zero at rest.
+    pub vdot: Vec<f64>,
+    /// q minus the q given, coordinate by coordinate.
+    pub displacement: Vec<f64>,
+    /// Multipliers; −μ φ with the penalty.
+    pub lambda: Vec<f64>,
+    /// Iterations it took.
+    pub iterations: usize,
+    /// How it was found.
+    pub found: Found,
+}
+
+/// The equilibrium near a state, exactly.
+///
+/// # Errors
+/// [`StaticsError`]: a free motion, or no convergence.
+pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equilibrium, StaticsError> {
+    if settings.loading != Loading::AtOnce {
+        return load_path(model, state, settings).and_then(|path| path.into_equilibrium(model, state));
+    }
+    let (start, mut balance) = begin(model, state, settings)?;
+    let mut here = Point::at(&start, model, &balance)?;
+    let failure = match newton::rest(&mut balance, &mut here, settings) {
+        Ok(iterations) => return Ok(balance.equilibrium(here, state, iterations, Found::AtOnce)),
+        Err(e) => e,
+    };
+    // A motion that is free at the start stays so; one that is met on the way is the way's fault.
+    let hopeless = match &failure {
+        StaticsError::Singular { .. } => here.state.q == start.q,
+        StaticsError::NoConvergence { .. } => false,
+        _ => true,
+    };
+    if settings.resort == Resort::None || hopeless {
+        return Err(failure);
+    }
+    let again = Point::at(&start, model, &balance)?;
+    if let Ok(path) = path::in_steps(&mut balance, again, path::STEPS, settings)
+        && let Ok(found) = path.into_equilibrium(model, state)
+    {
+        return Ok(found);
+    }
+    balance.bring_on(1.0);
+    let mut here = Point::at(&start, model, &balance)?;
+    match relaxation::relax(&mut balance, &mut here, settings) {
+        Ok((iterations, steps)) => Ok(balance.equilibrium(here, state, iterations, Found::Relaxed(steps))),
+        Err(_) => Err(failure),
+    }
+}
+
+/// A pose and its multipliers.
+#[derive(Clone, Debug)]
+struct Point {
+    state: State,
+    lambda: Vec<f64>,
+}
+
+impl Point {
+    /// At a state, with the multipliers that leave least of the forces.
+    fn at(state: &State, model: &Model, balance: &Balance) -> Result<Point, StaticsError> {
+        let mut state = state.clone();
+        let mut vdot = vec![0.0; model.sizes.v];
+        balance.carry_round(&mut state, &mut vdot);
+        let lambda = inverse(model, &state, &vdot)?.lambda;
+        Ok(Point { state, lambda })
+    }
+}
+
+/// The assembled start, at rest or going round, and room for the forces.
+fn begin<'m>(model: &'m Model, state: &State, s: &Statics) -> Result<(State, Balance<'m>), StaticsError> {
+    check_state(model, state)?;
+    positive("tolerance", s.tolerance)?;
+    if let Some(mu) = s.penalty {
+        positive("penalty", mu)?;
+    }
+    if let Some(rotation) = &s.rotation {
+        rotation.check(model)?;
+    }
+    // Positions alone: velocities of the given state are not those of the equilibrium.
+    let mut start = state.clone();
+    start.v.fill(0.0);
+    let mut start = assemble(model, &start, &Assembly::default())?.state;
+    start.v.fill(0.0);
+    let balance = Balance::new(model, &start, s)?;
+    Ok((start, balance))
+}

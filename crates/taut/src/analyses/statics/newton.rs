@@ -1,0 +1,82 @@
+//! Newton's method on (δ, λ) at one load.
+//!
+//! A step is judged by the step that would follow it with the same factor, |J⁻¹F(x + αδ)| ≤ (1 − α/4) |J⁻¹F(x)|
+//! (the natural monotonicity test, [Deuflhard2004] section 3.3): forces alone would judge by the stiffest direction, along
+//! which a slender beam always seems to get worse before it gets better.
+
+use super::balance::{Balance, Rows};
+use super::{Point, Statics, StaticsError};
+use crate::analyses::inverse;
+
+/// Halvings of a step that leads away.
+const HALVINGS: usize = 10;
+/// Longest step, in the measure of displacements.
+const STRIDE: f64 = 1.0;
+/// A step this short ends the search: the next one would be its square.
+const SHORT: f64 = 1e-9;
+
+/// Brings a pose to rest; tells the iterations.
+pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) -> Result<usize, StaticsError> {
+    let mut iterations = 0;
+    let mut shortest = false;
+    loop {
+        balance.place(&mut here.state);
+        let (r, phi) = (balance.left(&here.lambda), balance.phi());
+        let residual = balance.residual(&r, &phi);
+        if !residual.is_finite() {
+            return Err(balance.stuck(iterations, &r, &phi));
+        }
+        balance.factor(here, 0.0)?;
+        balance.regular()?;
+        // Stiff directions show the round-off of the coordinates.
+        let noise = 16.0 * f64::EPSILON * balance.stiffest * balance.length / balance.force;
+        if residual <= settings.tolerance || (shortest && residual <= noise) {
+            balance.goes_round()?;
+            return Ok(iterations);
+        }
+        if iterations == settings.iterations {
+            return Err(balance.stuck(iterations, &r, &phi));
+        }
+        iterations += 1;
+        let minus = |x: &[f64]| x.iter().map(|x| -x).collect::<Vec<f64>>();
+        let Ok((delta, dlambda)) = balance.solve(&minus(&r), &minus(&phi)) else {
+            return Err(balance.stuck(iterations, &r, &phi));
+        };
+        let size = balance.norm(&delta);
+        shortest = size <= SHORT;
+        let mut alpha = if size > STRIDE { STRIDE / size } else { 1.0 };
+        let mut halvings = 0;
+        let trial = loop {
+            let mut state = balance.moved(&here.state, &delta, alpha);
+            let lambda: Vec<f64> = here.lambda.iter().zip(&dlambda).map(|(l, d)| l + alpha * d).collect();
+            balance.place(&mut state);
+            let trial = Point { state, lambda };
+            let (r, phi) = (balance.left(&trial.lambda), balance.phi());
+            let left = balance.residual(&r, &phi);
+            // Where the forces fall no more is to be asked.
+            let falls = left < (1.0 - 0.25 * alpha) * residual || shortest;
+            let next = || balance.solve(&minus(&r), &minus(&phi)).map_or(f64::NAN, |(next, _)| balance.norm(&next));
+            let mut next = next;
+            if falls || next() <= (1.0 - 0.25 * alpha) * size {
+                break trial;
+            }
+            if halvings == HALVINGS {
+                return Err(balance.stuck(iterations, &r, &phi));
+            }
+            alpha *= 0.5;
+            halvings += 1;
+        };
+        *here = trial;
+        settle(balance, here)?;
+    }
+}
+
+/// Multipliers of rows that depend on each other: off the manifold they contradict each other, and what that does to λ is
+/// taken away.
+pub(super) fn settle(balance: &mut Balance, here: &mut Point) -> Result<(), StaticsError> {
+    if balance.rows == Rows::Dependent {
+        balance.place(&mut here.state);
+        here.lambda = inverse(&balance.model, &here.state, &balance.vdot)?.lambda;
+    }
+    Ok(())
+}

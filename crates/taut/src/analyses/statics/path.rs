@@ -1,0 +1,142 @@
+//! Equilibria under a growing share s of the load, in given steps or along the arc of their path.
+
+use super::balance::Balance;
+use super::{Equilibrium, Found, Loading, Point, Stability, Statics, StaticsError, arc, begin, newton, positive};
+use crate::model::Model;
+use crate::state::State;
+
+/// Steps in which the load is brought on where Newton's method fails at once.
+pub(super) const STEPS: usize = 8;
+/// Halvings of a step of the load.
+const HALVINGS: i32 = 10;
+
+/// One equilibrium of a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathPoint {
+    /// s, the share of the load.
+    pub share: f64,
+    /// The state: at rest, or with the velocities of the rotation.
+    pub state: State,
+    /// Accelerations.
+    pub vdot: Vec<f64>,
+    /// Multipliers.
+    pub lambda: Vec<f64>,
+    /// Iterations it took.
+    pub iterations: usize,
+    /// Stiffness of the softest motion: it passes through zero at limit points and bifurcations.
+    pub softest: f64,
+}
+
+/// A path of equilibria.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Path {
+    /// The points, in the order in which they were found.
+    pub points: Vec<PathPoint>,
+    /// Where the path branched and which point is the first beyond.
+    pub branched: Option<usize>,
+}
+
+impl Path {
+    /// The last point as an equilibrium; `given` is what displacements are counted from.
+    ///
+    /// # Errors
+    /// A path without points.
+    pub fn into_equilibrium(mut self, model: &Model, given: &State) -> Result<Equilibrium, StaticsError> {
+        let (count, iterations) = (self.points.len(), self.points.iter().map(|p| p.iterations).sum());
+        let none = StaticsError::PathEnds { share: 0.0, points: 0, why: "no point was found".to_string() };
+        let PathPoint { state, vdot, lambda, .. } = self.points.pop().ok_or(none)?;
+        debug_assert_eq!(lambda.len(), model.rows.len());
+        let displacement = state.q.iter().zip(&given.q).map(|(a, b)| a - b).collect();
+        Ok(Equilibrium { state, vdot, displacement, lambda, iterations, found: Found::Loaded(count) })
+    }
+}
+
+/// The equilibria under a growing load, from a state near the unloaded one.
+///
+/// # Errors
+/// [`StaticsError`]: settings, a free motion, a path that ends before the load is on.
+pub fn load_path(model: &Model, state: &State, settings: &Statics) -> Result<Path, StaticsError> {
+    let (start, mut balance) = begin(model, state, settings)?;
+    let here = Point::at(&start, model, &balance)?;
+    match settings.loading {
+        Loading::AtOnce => in_steps(&mut balance, here, 1, settings),
+        Loading::Steps(steps) => {
+            positive("load steps", steps as f64)?;
+            in_steps(&mut balance, here, steps, settings)
+        }
+        Loading::ArcLength(arc) => {
+            arc.check()?;
+            arc::follow(&mut balance, here, &arc, settings)
+        }
+    }
+}
+
+/// Equal steps, cut in halves where Newton's method fails.
+pub(super) fn in_steps(
+    balance: &mut Balance,
+    mut here: Point,
+    steps: usize,
+    settings: &Statics,
+) -> Result<Path, StaticsError> {
+    let mut path = Path { points: Vec::new(), branched: None };
+    let whole = 1.0 / steps as f64;
+    let mut reached = 0.0;
+    let least = whole * 0.5_f64.powi(HALVINGS);
+    // Multipliers of the full load are those of no other.
+    here.lambda.iter_mut().for_each(|l| *l *= whole);
+    for step in 1..=steps {
+        let target = step as f64 * whole;
+        let mut stride = target - reached;
+        while reached < target {
+            let next = if reached + stride > target - 1e-9 * whole { target } else { reached + stride };
+            balance.bring_on(next);
+            let mut trial = here.clone();
+            match newton::rest(balance, &mut trial, settings) {
+                Ok(iterations) => {
+                    here = trial;
+                    reached = next;
+                    path.points.push(point(balance, &mut here, iterations)?);
+                }
+                Err(e) => {
+                    stride *= 0.5;
+                    if stride < least {
+                        return Err(match e {
+                            StaticsError::NoConvergence { .. } if !path.points.is_empty() => {
+                                StaticsError::PathEnds { share: reached, points: path.points.len(), why: e.to_string() }
+                            }
+                            e => e,
+                        });
+                    }
+                }
+            }
+        }
+    }
+    Ok(path)
+}
+
+/// A point of the path, where the factor is that of `here`.
+pub(super) fn point(balance: &mut Balance, here: &mut Point, iterations: usize) -> Result<PathPoint, StaticsError> {
+    balance.place(&mut here.state);
+    let softest = balance.softest()?.stiffness;
+    Ok(PathPoint {
+        share: balance.share,
+        state: here.state.clone(),
+        vdot: balance.vdot.clone(),
+        lambda: here.lambda.clone(),
+        iterations,
+        softest,
+    })
+}
+
+impl Equilibrium {
+    /// Whether small displacements lead back.
+    ///
+    /// # Errors
+    /// As for [`super::statics`].
+    pub fn stability(&self, model: &Model, settings: &Statics) -> Result<Stability, StaticsError> {
+        let mut balance = Balance::new(model, &self.state, settings)?;
+        let mut here = Point { state: self.state.clone(), lambda: self.lambda.clone() };
+        balance.place(&mut here.state);
+        super::stability::judge(&mut balance, &here)
+    }
+}

@@ -1,0 +1,190 @@
+//! The penalty of \[Newhart2019\] beside the exact equilibrium: constraints as stiff springs, with full matrices.
+//!
+//! ```text
+//!  (K + μ AᵀA) δ = f − μ Aᵀφ                     [Newhart2019] eqs. (61)–(67)
+//! ```
+//!
+//! In (64) and (67) the factor C stands twice; once is meant. The default μ is that of (63), 10⁴ times the largest
+//! |∂f/∂q| at the start. K is taken by central differences, λ held.
+
+use super::{Equilibrium, Found, Statics, StaticsError, Way, begin, statics};
+use crate::analyses::kinematic::count_turns;
+use crate::constraints::Level;
+use crate::equations::{Equations, Scene, carry, place};
+use crate::model::Model;
+use crate::state::{Mode, State};
+use nalgebra::{DMatrix, DVector};
+
+/// Step of the differences, m or rad, relative to 1 + the size of the coordinates.
+const DIFFERENCE: f64 = 1e-5;
+/// A stiffness smaller than this, relative to the largest, is none.
+const NONE: f64 = 1e-14;
+/// Halvings of a step that leads away.
+const HALVINGS: usize = 12;
+/// Factor of [Newhart2019] eq. (63).
+const STIFF: f64 = 1e4;
+
+/// Both answers, and how far they are apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// With the constraints met.
+    pub exact: Equilibrium,
+    /// With the constraints as springs of stiffness μ.
+    pub penalty: Equilibrium,
+    /// μ.
+    pub mu: f64,
+    /// Largest difference of the displacements, relative to the largest displacement.
+    pub error: f64,
+}
+
+/// The equilibrium near a state by both ways, exact and by penalty.
+///
+/// # Errors
+/// As [`statics`].
+pub fn statics_compared(model: &Model, state: &State, settings: &Statics) -> Result<Comparison, StaticsError> {
+    let exact = statics(model, state, settings)?;
+    let (start, _) = begin(model, state, settings)?;
+    let mut springs = Springs::new(model, &start);
+    let nothing = DVector::zeros(springs.rows.len());
+    let mu = settings.penalty.unwrap_or_else(|| STIFF * springs.stiffness(&start, &nothing).amax());
+    let penalty = springs.find(mu, &start, state, settings)?;
+    let largest = |x: &[f64]| x.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+    let apart: Vec<f64> = exact.displacement.iter().zip(&penalty.displacement).map(|(a, b)| a - b).collect();
+    let size = largest(&exact.displacement);
+    let error = if size > 0.0 { largest(&apart) / size } else { largest(&apart) };
+    Ok(Comparison { exact, penalty, mu, error })
+}
+
+/// Forces at rest with constraints as springs.
+struct Springs<'m> {
+    model: &'m Model,
+    scene: Scene,
+    eq: Equations,
+    /// Rows that are active.
+    rows: Vec<usize>,
+    /// Size of a force.
+    force: f64,
+}
+
+impl<'m> Springs<'m> {
+    fn new(model: &'m Model, start: &State) -> Springs<'m> {
+        let active = |r: &usize| {
+            let c = model.constraints.partition_point(|c| c.rows.end <= *r);
+            start.modes[c] != Mode::Idle
+        };
+        let rows = (0..model.rows.len()).filter(active).collect();
+        let mut springs = Springs { model, scene: Scene::new(model), eq: Equations::new(model), rows, force: 0.0 };
+        springs.place(start);
+        springs.force = springs.eq.f.iter().fold(1.0, |a, f| f.abs().max(a));
+        springs
+    }
+
+    fn place(&mut self, state: &State) {
+        place(self.model, state.into(), &mut self.scene, &mut self.eq);
+        carry(self.model, state.into(), &mut self.scene, &mut self.eq);
+    }
+
+    /// What the multipliers exert, which is A unless the equations live in another space than v.
+    fn reactions(&self) -> DMatrix<f64> {
+        self.eq.dense_reactions().select_rows(&self.rows)
+    }
+
+    /// φ of rows that are held at position level.
+    fn phi(&self) -> DVector<f64> {
+        let phi = |r: &usize| if self.model.holds(*r, Level::Position) { self.eq.phi[*r] } else { 0.0 };
+        DVector::from_iterator(self.rows.len(), self.rows.iter().map(phi))
+    }
+
+    /// f + Aᵀλ.
+    fn left(&self, lambda: &DVector<f64>) -> DVector<f64> {
+        DVector::from_column_slice(&self.eq.f) + self.reactions().tr_mul(lambda)
+    }
+
+    fn moved(&self, state: &State, delta: &[f64]) -> State {
+        let mut moved = state.clone();
+        for b in &self.model.bodies {
+            b.kind.body().displace(&mut moved.q[b.q.clone()], &delta[b.v.clone()]);
+        }
+        count_turns(self.model, &mut moved);
+        moved
+    }
+
+    /// K = −∂(f + Aᵀλ)/∂q column by column; placed at `state` on return.
+    fn stiffness(&mut self, state: &State, lambda: &DVector<f64>) -> DMatrix<f64> {
+        let n = self.model.sizes.v;
+        let h = DIFFERENCE * (1.0 + state.q.iter().fold(0.0_f64, |a, q| a.max(q.abs())));
+        let mut K = DMatrix::zeros(n, n);
+        let mut delta = vec![0.0; n];
+        for k in 0..n {
+            let mut at = |step: f64| {
+                delta[k] = step;
+                let moved = self.moved(state, &delta);
+                delta[k] = 0.0;
+                self.place(&moved);
+                self.left(lambda)
+            };
+            let slope = (at(-h) - at(h)) / (2.0 * h);
+            K.set_column(k, &slope);
+        }
+        self.place(state);
+        K
+    }
+
+    fn find(&mut self, mu: f64, start: &State, given: &State, s: &Statics) -> Result<Equilibrium, StaticsError> {
+        let mut state = start.clone();
+        self.place(&state);
+        let size = 1.0 + state.q.iter().fold(0.0_f64, |a, q| a.max(q.abs()));
+        let mut iterations = 0;
+        loop {
+            let lambda = self.phi() * -mu;
+            let forces = self.left(&lambda);
+            let K = self.stiffness(&state, &lambda);
+            let A = self.eq.dense_jacobian().select_rows(&self.rows);
+            let stiff = &K + self.reactions().tr_mul(&A) * mu;
+            self.regular(&stiff)?;
+            let delta = stiff.lu().solve(&forces).unwrap_or_else(|| DVector::zeros(forces.len()));
+            let before = forces.amax() / self.force;
+            // Springs, those of the penalty too, show the round-off of the coordinates.
+            let noise = 4.0 * f64::EPSILON * (K.amax() + mu) * size / self.force;
+            if before <= s.tolerance.max(noise) {
+                let mut all = vec![0.0; self.model.rows.len()];
+                self.rows.iter().zip(&lambda).for_each(|(r, l)| all[*r] = *l);
+                let displacement = state.q.iter().zip(&given.q).map(|(a, b)| a - b).collect();
+                let vdot = vec![0.0; self.model.sizes.v];
+                return Ok(Equilibrium { state, vdot, displacement, lambda: all, iterations, found: Found::AtOnce });
+            }
+            if iterations == s.iterations || !before.is_finite() {
+                let at = self.model.state_names().1[forces.iamax()].name.clone();
+                return Err(StaticsError::NoConvergence { way: Way::Penalty, iterations, at, residual: before });
+            }
+            iterations += 1;
+            let mut share = 1.0;
+            for halving in 0..=HALVINGS {
+                let trial = self.moved(&state, (&delta * share).as_slice());
+                self.place(&trial);
+                let left = self.left(&(self.phi() * -mu)).amax() / self.force;
+                if left < before || halving == HALVINGS {
+                    state = trial;
+                    break;
+                }
+                share *= 0.5;
+            }
+        }
+    }
+
+    /// Refuses a stiffness that leaves a motion free.
+    fn regular(&self, K: &DMatrix<f64>) -> Result<(), StaticsError> {
+        if K.is_empty() {
+            return Ok(());
+        }
+        let svd = K.clone().svd(false, true);
+        let (least, value) = svd.singular_values.argmin();
+        match svd.v_t.filter(|_| value <= NONE * svd.singular_values.max()) {
+            None => Ok(()),
+            Some(v) => {
+                let motion = self.model.state_names().1[v.row(least).transpose().iamax()].name.clone();
+                Err(StaticsError::Singular { motion })
+            }
+        }
+    }
+}
