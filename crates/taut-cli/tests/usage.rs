@@ -6,11 +6,12 @@ use common::{Folder, PENDULUM, TAUT};
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-const VERBS: [&str; 17] = [
+const VERBS: [&str; 18] = [
     "run",
     "check",
     "assemble",
     "kinematics",
+    "static",
     "inverse",
     "lab",
     "plot",

@@ -36,9 +36,9 @@ fn tip(model: &Model, found: &Equilibrium) -> Vec3 {
     if q.len() == 3 { Vec3::new(q[0], q[1], 0.0) } else { Vec3::new(q[0], q[1], q[2]) }
 }
 
-/// Second order, and the limit of meshes of 8 and 16 elements.
-fn converges(name: &str, at: impl Fn(usize) -> Vec3, exact: &Vec3, limit: f64) {
-    let [a, b] = [8, 16].map(at);
+/// Second order, and the limit of meshes of n and 2 n elements.
+fn converges(name: &str, n: usize, at: impl Fn(usize) -> Vec3, exact: &Vec3, limit: f64) {
+    let [a, b] = [n, 2 * n].map(at);
     let order = ((a - exact).norm() / (b - exact).norm()).log2();
     close(&format!("{name}: order"), &[order], &[2.0], 0.15);
     below(&format!("{name}: extrapolated"), (b + (b - a) / 3.0 - exact).norm(), limit);
@@ -63,7 +63,7 @@ fn rolled_up_by_a_moment() {
         below("16 elements of three nodes", (at(line(16).three_node(), 32) - exact).norm(), 1e-3);
         if turns < 1.0 {
             below("16 elements of two nodes", (at(line(16), 16) - exact).norm(), 1.03e-3);
-            converges("rolled up", |n| at(line(n), n), &exact, 2e-5);
+            converges("rolled up", 8, |n| at(line(n), n), &exact, 2e-5);
         } else {
             // Closed circles, whatever their radius.
             below("16 elements of two nodes", (at(line(16), 16) - exact).norm(), 1e-9);
@@ -88,7 +88,7 @@ fn elastica_of_a_tip_force() {
             let model = clamped(beam, Applied::force(&format!("beam_{n}"), constant([0.0, load, 0.0])));
             tip(&model, &solved(&model, Loading::Steps(4)))
         };
-        converges("elastica", at, &exact, 5e-4);
+        converges("elastica", 8, at, &exact, 5e-4);
     }
 }
 
@@ -117,7 +117,7 @@ fn bend_of_45_degrees_at_once() {
             tip(&model, &solved(&model, Loading::AtOnce))
         };
         below("16 elements", (at(16) - exact).norm(), 0.05);
-        converges("45 degrees", at, &exact, 5e-3);
+        converges("45 degrees", 8, at, &exact, 5e-3);
     }
 }
 
@@ -147,7 +147,7 @@ fn princeton_beam_at_once() {
         };
         // 0.2 % of the displacement itself, the tolerance of the benchmark.
         below("16 elements", (at(16) - exact).norm(), 2e-3 * exact.norm());
-        converges("Princeton", at, &exact, 1e-4 * exact.norm());
+        converges("Princeton", 8, at, &exact, 1e-4 * exact.norm());
     }
 }
 
@@ -181,7 +181,8 @@ fn column_beyond_its_critical_load() {
             let p = at(n, 1.0);
             Vec3::new(p.x, p.y.abs(), 0.0)
         };
-        converges("column", up, &exact, 5e-3);
+        // Near the critical load the deflection goes like the root of what is beyond it: fine meshes alone are in proportion.
+        converges("column", if ratio < 1.2 { 32 } else { 8 }, up, &exact, 5e-3);
         // The other side is its mirror image.
         let (one, other) = (at(8, 1.0), at(8, -1.0));
         close("mirror", &[one.x, one.y], &[other.x, -other.y], 1e-8);
@@ -239,7 +240,7 @@ fn whirled_rod_stretches() {
         tip(&model, &found)
     };
     let kappa = 0.5_f64;
-    converges("whirled", at, &Vec3::new(kappa.tan() / kappa, 0.0, 0.0), 1e-5);
+    converges("whirled", 8, at, &Vec3::new(kappa.tan() / kappa, 0.0, 0.0), 1e-5);
 }
 
 #[test]

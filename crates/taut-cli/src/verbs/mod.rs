@@ -16,6 +16,7 @@ mod plot;
 mod reproduce;
 mod run;
 mod schema;
+mod static_;
 
 use crate::ending::{Ending, Failure};
 use clap::Subcommand;
@@ -31,6 +32,8 @@ pub enum Verb {
     Assemble(assemble::Arguments),
     /// Follow a motion that the drivers prescribe in full
     Kinematics(Box<kinematics::Arguments>),
+    /// Find the pose of equilibrium, at rest or going round
+    Static(Box<static_::Arguments>),
     /// Reactions and efforts behind a motion
     Inverse(Box<inverse::Arguments>),
     /// Compare the published ways to add the constraints of a model
@@ -68,6 +71,7 @@ impl Verb {
             Verb::Check(a) => a.run(),
             Verb::Assemble(a) => a.run(),
             Verb::Kinematics(a) => a.run(),
+            Verb::Static(a) => a.run(),
             Verb::Inverse(a) => a.run(),
             Verb::Lab(a) => a.run(),
             Verb::Plot(a) => a.run(),

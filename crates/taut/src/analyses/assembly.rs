@@ -165,7 +165,8 @@ fn residuals(model: &Model, before: &[f64], after: &[f64]) -> Vec<Residual> {
     rows
 }
 
-fn moved(model: &Model, from: &State, to: &State) -> Vec<Moved> {
+/// How bodies moved from one state to another, farthest first.
+pub fn moved(model: &Model, from: &State, to: &State) -> Vec<Moved> {
     let mut list = Vec::new();
     for b in &model.bodies {
         let names = b.kind.body().coordinates();

@@ -19,7 +19,7 @@ mod transient;
 mod turning;
 mod work;
 
-pub use assembly::{Assembled, Assembly, Ledger, Moved, Residual, assemble};
+pub use assembly::{Assembled, Assembly, Ledger, Moved, Residual, assemble, moved};
 pub use doctor::{
     Count, DependentSet, Determinacy, Doctor, FreeMotion, Lead, Loose, Misfit, Persistence, Pose, RowReaction, doctor,
 };
@@ -31,7 +31,7 @@ pub use rank::{Rank, Verdict, rank};
 pub use simulation::{Checkpoint, Progress, Simulation};
 pub use statics::{
     ArcLength, Branching, Comparison, Equilibrium, Found, Loading, Path, PathPoint, Resort, Rotation, Stability,
-    Statics, StaticsError, Way, load_path, statics, statics_compared,
+    Statics, StaticsError, Way, load_path, loaded, statics, statics_compared,
 };
 pub use taut_ode::{Direction, Limits, Method as Integrator};
 pub use stiff::Stiff;

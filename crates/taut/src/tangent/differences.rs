@@ -98,8 +98,8 @@ impl Tangent {
             }
         }
         let widest = lengths.iter().fold(0.0_f64, |a, l| a.max(*l));
-        // What has no reach of its own goes by that of the others.
-        let least = if widest > 0.0 { 1e-3 * widest } else { 1.0 };
+        // What has no reach of its own goes by that of the others; markers that meet in one point up to round-off have none.
+        let least = if widest > 1e-9 { 1e-3 * widest } else { 1.0 };
         lengths.iter().map(|l| if l.is_finite() { l.max(least) } else { 1.0 }).collect()
     }
 

@@ -142,6 +142,11 @@ impl<'m> Balance<'m> {
         }
     }
 
+    /// Whether there are beams.
+    pub fn bends(&self) -> bool {
+        self.known.contains(&true)
+    }
+
     /// Brings the loads on by a share.
     pub fn bring_on(&mut self, share: f64) {
         if share != self.share {

@@ -18,6 +18,7 @@ mod loads;
 mod newton;
 mod path;
 mod penalty;
+mod record;
 mod relaxation;
 mod rotation;
 mod stability;
@@ -25,6 +26,7 @@ mod stability;
 pub use arc::{ArcLength, Branching};
 pub use path::{Path, PathPoint, load_path};
 pub use penalty::{Comparison, statics_compared};
+pub use record::loaded;
 pub use rotation::Rotation;
 pub use stability::Stability;
 
@@ -197,17 +199,16 @@ pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equil
         Ok(iterations) => return Ok(balance.equilibrium(here, state, iterations, Found::AtOnce)),
         Err(e) => e,
     };
-    // A motion that is free at the start stays so; one that is met on the way is the way's fault.
-    let hopeless = match &failure {
-        StaticsError::Singular { .. } => here.state.q == start.q,
-        StaticsError::NoConvergence { .. } => false,
-        _ => true,
-    };
-    if settings.resort == Resort::None || hopeless {
+    if settings.resort == Resort::None
+        || !matches!(failure, StaticsError::Singular { .. } | StaticsError::NoConvergence { .. })
+    {
         return Err(failure);
     }
+    // What is free at the start is so under any share of the load; a force along it may lead to where it is held.
+    let free_at_start = matches!(failure, StaticsError::Singular { .. }) && here.state.q == start.q;
     let again = Point::at(&start, model, &balance)?;
-    if let Ok(path) = path::in_steps(&mut balance, again, path::STEPS, settings)
+    if !free_at_start
+        && let Ok(path) = path::in_steps(&mut balance, again, path::STEPS, settings)
         && let Ok(found) = path.into_equilibrium(model, state)
     {
         return Ok(found);

@@ -1,6 +1,6 @@
 //! Newton's method on (δ, λ) at one load.
 //!
-//! A step is judged by the step that would follow it with the same factor, |J⁻¹F(x + αδ)| ≤ (1 − α/4) |J⁻¹F(x)|
+//! Beams are first tried with full steps, which is how large rotations go best. Else a step is judged by the step that would follow it with the same factor, |J⁻¹F(x + αδ)| ≤ (1 − α/4) |J⁻¹F(x)|
 //! (the natural monotonicity test, [Deuflhard2004] section 3.3): forces alone would judge by the stiffest direction, along
 //! which a slender beam always seems to get worse before it gets better.
 
@@ -15,8 +15,30 @@ const STRIDE: f64 = 1.0;
 /// A step this short ends the search: the next one would be its square.
 const SHORT: f64 = 1e-9;
 
+/// Most full steps.
+const FULL: usize = 15;
+
+/// How long steps are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Steps {
+    Full,
+    Judged,
+}
+
 /// Brings a pose to rest; tells the iterations.
 pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) -> Result<usize, StaticsError> {
+    if balance.bends() {
+        let mut trial = here.clone();
+        let few = Statics { iterations: settings.iterations.min(FULL), ..*settings };
+        if let Ok(iterations) = iterate(balance, &mut trial, &few, Steps::Full) {
+            *here = trial;
+            return Ok(iterations);
+        }
+    }
+    iterate(balance, here, settings, Steps::Judged)
+}
+
+fn iterate(balance: &mut Balance, here: &mut Point, settings: &Statics, steps: Steps) -> Result<usize, StaticsError> {
     let mut iterations = 0;
     let mut shortest = false;
     loop {
@@ -57,7 +79,7 @@ pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) 
             let falls = left < (1.0 - 0.25 * alpha) * residual || shortest;
             let next = || balance.solve(&minus(&r), &minus(&phi)).map_or(f64::NAN, |(next, _)| balance.norm(&next));
             let mut next = next;
-            if falls || next() <= (1.0 - 0.25 * alpha) * size {
+            if steps == Steps::Full || falls || next() <= (1.0 - 0.25 * alpha) * size {
                 break trial;
             }
             if halvings == HALVINGS {

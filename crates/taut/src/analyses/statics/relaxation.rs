@@ -15,7 +15,7 @@ use super::{Point, Statics, StaticsError};
 /// Longest step, in the measure of displacements.
 const STRIDE: f64 = 0.2;
 /// Most steps.
-const STEPS: usize = 2000;
+const STEPS: usize = 600;
 /// The flow has come to rest where a Newton step would be this short.
 const NEAR: f64 = 1e-3;
 /// How h grows and falls.
@@ -56,9 +56,13 @@ pub(super) fn relax(
         // At rest: little is left to go, and the bath hardly holds it back.
         if size < NEAR && (viscous * heaviest < 1e-6 * balance.stiffest || viscous < weakest) {
             let mut end = here.clone();
-            if let Ok(iterations) = newton::rest(balance, &mut end, settings) {
-                *here = end;
-                return Ok((iterations, step));
+            match newton::rest(balance, &mut end, settings) {
+                Ok(iterations) => {
+                    *here = end;
+                    return Ok((iterations, step));
+                }
+                Err(e @ StaticsError::Singular { .. }) => return Err(e),
+                Err(_) => {}
             }
         }
     }
