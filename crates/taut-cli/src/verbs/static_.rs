@@ -42,10 +42,10 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "load_steps")]
     arc_length: bool,
     /// Share of the load in the first step of the arc
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "arc_length")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "arc_length", allow_hyphen_values = true)]
     first: f64,
     /// Longest step of the arc, relative to the size of the mechanism or rad
-    #[arg(long, value_name = "NUMBER", default_value_t = 0.1, requires = "arc_length")]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.1, requires = "arc_length", allow_hyphen_values = true)]
     longest: f64,
     /// Take the branch at a bifurcation, with a first step of this size; its sign chooses the side
     #[arg(long, value_name = "NUMBER", requires = "arc_length", allow_hyphen_values = true)]

@@ -19,6 +19,8 @@ const MOST: usize = 16;
 /// Bounds of the length, relative to the first.
 const SHORTEST: f64 = 1e-5;
 const LONGEST: f64 = 32.0;
+/// Bisections of the load before a branch is taken.
+const BISECTIONS: usize = 8;
 /// A correction this short ends the iteration.
 const SHORT: f64 = 1e-10;
 
@@ -105,7 +107,7 @@ pub(super) fn follow(
                 if let (Branching::Take(size), None) = (arc.branching, path.branched)
                     && branches(&path.points, &found)
                 {
-                    let (mut other, share) = (from.clone(), last.share);
+                    let (mut other, share) = approach(balance, from.clone(), &last, &found, settings);
                     if let Some((iterations, along)) = branch(balance, &mut other, size, share)? {
                         here = other;
                         found = point(balance, &mut here, iterations)?;
@@ -157,6 +159,28 @@ fn branches(points: &[PathPoint], found: &PathPoint) -> bool {
     };
     let turns = (b.share - before) * (found.share - b.share) <= 0.0;
     b.softest * found.softest < 0.0 && !turns
+}
+
+/// The last equilibrium of the old path before the bifurcation, by bisection of the load, and its share.
+fn approach(
+    balance: &mut Balance,
+    mut here: Point,
+    last: &PathPoint,
+    found: &PathPoint,
+    settings: &Statics,
+) -> (Point, f64) {
+    let (mut low, mut high) = (last.share, found.share);
+    for _ in 0..BISECTIONS {
+        let middle = 0.5 * (low + high);
+        balance.bring_on(middle);
+        let mut trial = here.clone();
+        let softest = newton::rest(balance, &mut trial, settings).and_then(|_| balance.softest());
+        match softest {
+            Ok(s) if s.stiffness * last.softest > 0.0 => (low, here) = (middle, trial),
+            _ => high = middle,
+        }
+    }
+    (here, low)
 }
 
 /// A first point of the branch: a given displacement along the softest motion, the load is what it needs.

@@ -77,8 +77,7 @@ fn iterate(balance: &mut Balance, here: &mut Point, settings: &Statics, steps: S
             let left = balance.residual(&r, &phi);
             // Where the forces fall no more is to be asked.
             let falls = left < (1.0 - 0.25 * alpha) * residual || shortest;
-            let next = || balance.solve(&minus(&r), &minus(&phi)).map_or(f64::NAN, |(next, _)| balance.norm(&next));
-            let mut next = next;
+            let mut next = || balance.solve(&minus(&r), &minus(&phi)).map_or(f64::NAN, |(next, _)| balance.norm(&next));
             if steps == Steps::Full || falls || next() <= (1.0 - 0.25 * alpha) * size {
                 break trial;
             }
