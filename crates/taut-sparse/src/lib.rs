@@ -5,8 +5,10 @@
 mod eigen;
 mod number;
 mod sparse;
+mod symmetric;
 
 pub use eigen::{Eigen, eigen};
 pub use faer::c64;
 pub use number::Number;
 pub use sparse::{Singular, Sparse};
+pub use symmetric::symmetric;

@@ -8,6 +8,7 @@ mod event;
 mod inverse;
 mod kinematic;
 pub mod laboratory;
+pub mod linear;
 mod newton;
 mod problem;
 pub(crate) mod rank;

@@ -34,7 +34,7 @@ pub struct Pattern {
     pub z_by_z: Vec<(usize, usize)>,
     pub(super) starts: BTreeMap<(usize, usize), usize>,
     /// What a displacement along each velocity is measured in.
-    pub(super) measured: Vec<Measured>,
+    pub(crate) measured: Vec<Measured>,
     /// Bodies that each force moves; each once.
     pub(super) of_force: Vec<Vec<usize>>,
     /// Forces and constraints of each body.

@@ -1,0 +1,143 @@
+//! Eigenvalues of a full matrix whose zeros are taken out first.
+//!
+//! Free motions come as zeros of J, mostly as chains x' = v, v' = 0, which scatter an eigenvalue of zero into a star of size ε^{1/k}
+//! about it. Instead the kernel of J is found, J is written as [0 ∗; 0 J₂], and the same is done with J₂ until it has no
+//! kernel: all zeros are counted, and the others are as exact as they are without them.
+
+use nalgebra::{Complex, DMatrix, DVector};
+use taut_sparse::{Singular, eigen};
+
+/// Singular values below this, relative to the largest, are looked at.
+const CANDIDATE: f64 = 1e-8;
+/// |J x| below this, relative to |J| |x|, is zero: differences are not finer.
+pub(super) const VANISHES: f64 = 1e-10;
+
+/// Eigenvalues other than zero with their vectors, and the kernels.
+pub(super) struct Spectrum {
+    pub values: Vec<Complex<f64>>,
+    pub vectors: Vec<DVector<Complex<f64>>>,
+    /// Vectors with J x = 0.
+    pub kernel: Vec<DVector<f64>>,
+    /// How many eigenvalues are zero.
+    pub zeros: usize,
+}
+
+/// Whether J x is zero but for what rounding leaves of its terms.
+pub(super) fn vanishes(J: &DMatrix<f64>, x: &DVector<f64>) -> bool {
+    let product = (J * x).amax();
+    product <= VANISHES * (J.abs() * x.abs()).amax()
+}
+
+/// All eigenvalues.
+pub(super) fn spectrum(J: &DMatrix<f64>) -> Result<Spectrum, Singular> {
+    let n = J.nrows();
+    if n == 0 {
+        return Ok(Spectrum { values: Vec::new(), vectors: Vec::new(), kernel: Vec::new(), zeros: 0 });
+    }
+    if J.iter().any(|x| !x.is_finite()) {
+        return Err(Singular);
+    }
+    let scale = balance(J);
+    let mut inner = DMatrix::from_fn(n, n, |i, j| J[(i, j)] * scale[j] / scale[i]);
+    // Coordinates of what is left: x = basis y.
+    let mut kernel = Vec::new();
+    let mut steps: Vec<(DMatrix<f64>, usize, DMatrix<f64>)> = Vec::new();
+    let mut zeros = 0;
+    while inner.nrows() > 0 {
+        let size = inner.nrows();
+        let found = null_vectors(&inner);
+        let k = found.ncols();
+        if k == 0 {
+            break;
+        }
+        if zeros == 0 {
+            kernel = (0..k).map(|i| DVector::from_fn(n, |r, _| found[(r, i)] * scale[r])).collect();
+        }
+        zeros += k;
+        // An orthonormal basis that begins with the kernel.
+        let qr = found.qr();
+        let mut all = DMatrix::identity(size, size);
+        qr.q_tr_mul(&mut all);
+        let basis = all.transpose();
+        let turned = &all * &inner * &basis;
+        let upper = turned.view((0, k), (k, size - k)).into_owned();
+        inner = turned.view((k, k), (size - k, size - k)).into_owned();
+        steps.push((basis, k, upper));
+    }
+    let found = eigen(inner.nrows(), inner.as_slice())?;
+    let mut spectrum = Spectrum { values: found.values.clone(), vectors: Vec::new(), kernel, zeros };
+    for (value, vector) in found.values.iter().zip(found.vectors) {
+        let mut y = DVector::from_vec(vector);
+        for (basis, k, upper) in steps.iter().rev() {
+            // [0 U; 0 J₂](p, y) = λ (p, y): p = U y / λ.
+            let first = upper.map(|x| Complex::new(x, 0.0)) * &y / *value;
+            let mut whole = DVector::zeros(first.len() + y.len());
+            whole.rows_mut(0, *k).copy_from(&first);
+            whole.rows_mut(*k, y.len()).copy_from(&y);
+            y = basis.map(|x| Complex::new(x, 0.0)) * whole;
+        }
+        spectrum.vectors.push(DVector::from_fn(n, |i, _| y[i] * scale[i]));
+    }
+    Ok(spectrum)
+}
+
+/// Orthonormal vectors x with J x = 0.
+fn null_vectors(J: &DMatrix<f64>) -> DMatrix<f64> {
+    let n = J.nrows();
+    // Squared singular values would lose the small ones: the decomposition itself is needed.
+    let svd = J.clone().svd(false, true);
+    let Some(v_t) = svd.v_t else { return DMatrix::zeros(n, 0) };
+    let largest = svd.singular_values.max();
+    let small = (0..n).filter(|i| svd.singular_values[*i] <= CANDIDATE * largest);
+    let found: Vec<DVector<f64>> = small.map(|i| v_t.row(i).transpose()).filter(|x| vanishes(J, x)).collect();
+    if found.is_empty() { DMatrix::zeros(n, 0) } else { DMatrix::from_columns(&found) }
+}
+
+/// Powers of two that make rows and columns of D⁻¹ J D equally long, after Parlett and Reinsch.
+fn balance(J: &DMatrix<f64>) -> Vec<f64> {
+    let n = J.nrows();
+    let mut scale = vec![1.0_f64; n];
+    for _ in 0..20 {
+        let mut settled = true;
+        for i in 0..n {
+            let others = (0..n).filter(|j| *j != i);
+            let (column, row) = others.fold((0.0, 0.0), |(c, r), j| {
+                (c + (J[(j, i)] / scale[j]).abs() * scale[i], r + (J[(i, j)] * scale[j]).abs() / scale[i])
+            });
+            if column > 0.0 && row > 0.0 {
+                let factor = (0.5 * (row / column).log2()).round().exp2();
+                if factor != 1.0 && factor.is_finite() && factor > 0.0 {
+                    scale[i] *= factor;
+                    settled = false;
+                }
+            }
+        }
+        if settled {
+            break;
+        }
+    }
+    scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_of_zeros_do_not_blur_the_others() {
+        // A chain of three zeros, a pair ±2i and −3, mixed by a similarity.
+        let mut J = DMatrix::zeros(6, 6);
+        (J[(0, 1)], J[(1, 2)], J[(3, 4)], J[(4, 3)], J[(5, 5)]) = (1.0, 1.0, 2.0, -2.0, -3.0);
+        let X = DMatrix::from_fn(6, 6, |i, j| ((i * 7 + j * 3) as f64).sin() + if i == j { 2.0 } else { 0.0 });
+        let mixed = &X * J * X.clone().try_inverse().unwrap();
+        let found = spectrum(&mixed).unwrap();
+        assert_eq!((found.zeros, found.kernel.len(), found.values.len()), (3, 1, 3));
+        let mut sizes: Vec<f64> = found.values.iter().map(|v| v.norm()).collect();
+        sizes.sort_by(f64::total_cmp);
+        assert!((sizes[0] - 2.0).abs() + (sizes[1] - 2.0).abs() + (sizes[2] - 3.0).abs() < 1e-12, "{sizes:?}");
+        for (value, x) in found.values.iter().zip(&found.vectors) {
+            let left = mixed.map(|x| Complex::new(x, 0.0)) * x - x * *value;
+            assert!(left.camax() < 1e-11 * x.camax(), "{}", left.camax());
+        }
+    }
+}

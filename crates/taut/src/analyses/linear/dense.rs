@@ -1,0 +1,198 @@
+//! The equations inside the subspace of all motions that the constraints allow, as full matrices.
+//!
+//! ```text
+//!  ξ = N_p a,   dv = N_v b − A_v⁺ P N_p a                N_p, N_v: null spaces of the rows at position and velocity level
+//!  dv' = N y + A⁺ s − Q dv,   s = −H dv − G ξ            N: null space of all rows
+//!  (N_Bᵀ M N) y = N_Bᵀ (−C dv − K ξ − (∂r/∂z) z − M A⁺ s)
+//! ```
+//!
+//! Left inverses of N_p, N_v are their transposes, so that (a, b, z)' = J (a, b, z) has exactly the eigenvalues of the constrained
+//! system, whatever the levels of its rows.
+
+use super::frame::Carried;
+use super::{Alive, LinearError, Linearised};
+use nalgebra::{DMatrix, DVector, Dyn, LU, QR};
+
+/// Null space and pseudo-inverse of independent rows.
+#[derive(Clone, Debug)]
+pub(super) struct Null {
+    /// Orthonormal columns that span the null space.
+    pub N: DMatrix<f64>,
+    /// A⁺: x = A⁺ s is the least with A x = s.
+    pub plus: DMatrix<f64>,
+}
+
+impl Null {
+    fn of(A: &DMatrix<f64>) -> Null {
+        let (m, n) = A.shape();
+        if m == 0 {
+            return Null { N: DMatrix::identity(n, n), plus: DMatrix::zeros(n, 0) };
+        }
+        let qr = QR::new(A.transpose());
+        // All of Qᵀ; its rows beyond the rank of A span the null space.
+        let mut all = DMatrix::identity(n, n);
+        qr.q_tr_mul(&mut all);
+        let N = all.rows(m, n - m).transpose();
+        let R = qr.r();
+        let first = all.rows(0, m).transpose();
+        // A = Rᵀ Q₁ᵀ: A⁺ = Q₁ R⁻ᵀ.
+        let inverse = R.tr_solve_upper_triangular(&DMatrix::identity(m, m)).unwrap_or_else(|| DMatrix::zeros(m, m));
+        Null { N, plus: first * inverse }
+    }
+}
+
+/// Reduced coordinates and matrices.
+#[derive(Clone, Debug)]
+pub(super) struct Dense {
+    /// Of rows at position level.
+    pub position: Null,
+    /// Of rows at velocity level.
+    pub velocity: Null,
+    /// dv of a alone: −A_v⁺ P N_p.
+    pub follow: DMatrix<f64>,
+    /// Indices of the extra states that are some.
+    pub states: Vec<usize>,
+    /// (a, b, z)' = J (a, b, z).
+    pub J: DMatrix<f64>,
+    /// dv' in the frame used, by ξ, dv, z: v̇ = U (ξ, dv, z) + F f.
+    #[allow(dead_code)]
+    pub by_force: DMatrix<f64>,
+    /// How far the subspace is from being invariant, relative to J.
+    pub leaving: f64,
+}
+
+/// The full matrices of a linearisation.
+pub(super) struct Full {
+    pub M: DMatrix<f64>,
+    pub C: DMatrix<f64>,
+    pub K: DMatrix<f64>,
+    pub A: DMatrix<f64>,
+    pub B: DMatrix<f64>,
+    pub P: DMatrix<f64>,
+    pub G: DMatrix<f64>,
+    pub H: DMatrix<f64>,
+    pub S: DMatrix<f64>,
+    pub Q: DMatrix<f64>,
+    /// ∂r/∂z of the states that are some.
+    pub r_by_z: DMatrix<f64>,
+    /// ∂ż/∂δ, ∂ż/∂v, ∂ż/∂z.
+    pub z_by: [DMatrix<f64>; 3],
+    pub states: Vec<usize>,
+}
+
+impl Linearised<'_> {
+    /// Full matrices of everything.
+    pub(super) fn full(&self) -> Full {
+        let (n, model, t) = (self.n(), self.model, &self.tangent);
+        let (mut S, mut Q) = (DMatrix::zeros(n, n), DMatrix::zeros(n, n));
+        for (b, c) in model.bodies.iter().zip(&self.carried) {
+            if let Carried::Along { S: s, Q: q } = c {
+                let size = (b.v.len(), b.v.len());
+                S.view_mut((b.v.start, b.v.start), size).copy_from(s);
+                Q.view_mut((b.v.start, b.v.start), size).copy_from(q);
+            }
+        }
+        let states: Vec<usize> = (0..model.sizes.z).filter(|z| self.states[*z] == Alive::Yes).collect();
+        let mut place = vec![None; model.sizes.z];
+        states.iter().enumerate().for_each(|(i, z)| place[*z] = Some(i));
+        let nz = states.len();
+        let mut r_by_z = DMatrix::zeros(n, nz);
+        let mut z_by = [DMatrix::zeros(nz, n), DMatrix::zeros(nz, n), DMatrix::zeros(nz, nz)];
+        for ((v, z), x) in t.pattern.r_by_z.iter().zip(&t.r_by_z) {
+            place[*z].iter().for_each(|z| r_by_z[(*v, *z)] += x);
+        }
+        for (k, (z, v)) in t.pattern.z_by_v.iter().enumerate() {
+            if let Some(z) = place[*z] {
+                z_by[0][(z, *v)] += t.z_by_delta[k];
+                z_by[1][(z, *v)] += t.z_by_v[k];
+            }
+        }
+        for ((row, column), x) in t.pattern.z_by_z.iter().zip(&t.z_by_z) {
+            if let (Some(row), Some(column)) = (place[*row], place[*column]) {
+                z_by[2][(row, column)] += x;
+            }
+        }
+        let [G, H] = t.dense_rows();
+        Full {
+            M: self.eq.dense_mass(),
+            C: t.dense_damping(model),
+            K: t.dense_stiffness(model),
+            A: self.eq.dense_jacobian(),
+            B: self.eq.dense_reactions(),
+            P: self.eq.dense(&self.P),
+            G,
+            H,
+            S,
+            Q,
+            r_by_z,
+            z_by,
+            states,
+        }
+    }
+
+    fn chosen(&self, X: &DMatrix<f64>, wanted: impl Fn(super::rows::Use) -> bool) -> DMatrix<f64> {
+        let rows: Vec<usize> = (0..X.nrows()).filter(|r| wanted(self.rows[*r])).collect();
+        X.select_rows(&rows)
+    }
+
+    /// The null space of the rows at position level alone.
+    pub(super) fn position_null(&self, A: &DMatrix<f64>) -> Null {
+        Null::of(&self.chosen(A, super::rows::Use::position))
+    }
+
+    /// Reduced coordinates and J.
+    pub(super) fn dense(&self) -> Result<Dense, LinearError> {
+        let full = self.full();
+        let n = self.n();
+        let position = self.position_null(&full.A);
+        let velocity = Null::of(&self.chosen(&full.A, super::rows::Use::velocity));
+        let follow = -&velocity.plus * self.chosen(&full.P, super::rows::Use::velocity) * &position.N;
+        let all = Null::of(&self.chosen(&full.A, super::rows::Use::any));
+        let test = match self.eq.B.is_empty() {
+            true => all.N.clone(),
+            false => Null::of(&self.chosen(&full.B, super::rows::Use::any)).N,
+        };
+        let reduced: LU<f64, Dyn, Dyn> = test.tr_mul(&(&full.M * &all.N)).lu();
+        let massless = || LinearError::singular("high frequencies")(crate::tangent::Singular);
+        // What a force does to the accelerations: N (N_Bᵀ M N)⁻¹ N_Bᵀ.
+        let y = if test.ncols() == 0 { Some(DMatrix::zeros(0, n)) } else { reduced.solve(&test.transpose()) };
+        let by_force = &all.N * y.ok_or_else(massless)?;
+        let [Gs, Hs] = [&full.G, &full.H].map(|X| -&all.plus * self.chosen(X, super::rows::Use::any));
+        let by_xi = &by_force * (-&full.K - &full.M * &Gs) + Gs;
+        let by_dv = &by_force * (-&full.C - &full.M * &Hs) + Hs - &full.Q;
+        let by_z = -&by_force * &full.r_by_z;
+
+        let (na, nb, nz) = (position.N.ncols(), velocity.N.ncols(), full.states.len());
+        let d = na + nb + nz;
+        // ξ' = dv + S ξ and dv' for all directions of the subspace.
+        let slope_a = &follow + &full.S * &position.N;
+        let rate_a = &by_xi * &position.N + &by_dv * &follow;
+        let rate_b = &by_dv * &velocity.N;
+        let mut J = DMatrix::zeros(d, d);
+        J.view_mut((0, 0), (na, na)).copy_from(&position.N.tr_mul(&slope_a));
+        J.view_mut((0, na), (na, nb)).copy_from(&position.N.tr_mul(&velocity.N));
+        J.view_mut((na, 0), (nb, na)).copy_from(&velocity.N.tr_mul(&rate_a));
+        J.view_mut((na, na), (nb, nb)).copy_from(&velocity.N.tr_mul(&rate_b));
+        J.view_mut((na, na + nb), (nb, nz)).copy_from(&velocity.N.tr_mul(&by_z));
+        let [zd, zv, zz] = &full.z_by;
+        J.view_mut((na + nb, 0), (nz, na)).copy_from(&(zd * &position.N + zv * &follow));
+        J.view_mut((na + nb, na), (nz, nb)).copy_from(&(zv * &velocity.N));
+        J.view_mut((na + nb, na + nb), (nz, nz)).copy_from(zz);
+        // What leads out of the subspace: A ξ' and A dv' + P ξ'.
+        let A_p = self.chosen(&full.A, super::rows::Use::position);
+        let out_a = (&A_p * &slope_a).amax().max((&A_p * &velocity.N).amax());
+        let leaving = if A_p.is_empty() { 0.0 } else { out_a / slope_a.amax().max(1.0) };
+        Ok(Dense { position, velocity, follow, states: full.states, J, by_force, leaving })
+    }
+}
+
+impl Dense {
+    /// ξ, dv and z of reduced coordinates.
+    pub fn spread(&self, y: &DVector<f64>, z_count: usize) -> [DVector<f64>; 3] {
+        let (na, nb) = (self.position.N.ncols(), self.velocity.N.ncols());
+        let (a, b) = (y.rows(0, na), y.rows(na, nb));
+        let mut z = DVector::zeros(z_count);
+        self.states.iter().enumerate().for_each(|(i, at)| z[*at] = y[na + nb + i]);
+        [&self.position.N * a, &self.velocity.N * b + &self.follow * a, z]
+    }
+}

@@ -1,0 +1,204 @@
+//! The lowest modes of a large model, from solves with T(σ) alone: Arnoldi's method on (J − σ)⁻¹.
+//!
+//! ```text
+//!  undamped   (K + σ² M)⁻¹ M ξ = μ ξ      ω² = 1/μ − σ²      in the inner product of M
+//!  else       (J − σ)⁻¹ x = μ x           λ = σ + 1/μ
+//! ```
+//!
+//! σ is real, so that all of it is; it is zero unless something is free to move.
+
+use super::modes::{Kind, Mode, Modes};
+use super::pencil::Pencil;
+use super::{LinearError, Linearised};
+use nalgebra::{Complex, DMatrix};
+use taut_sparse::eigen;
+
+/// Residual of a value that counts as found; refinement does the rest.
+const FOUND: f64 = 1e-7;
+
+/// What is iterated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Undamped,
+    General,
+}
+
+/// The modes of least |λ|, and some more.
+pub(super) fn lowest(lin: &Linearised, count: usize, conservative: bool) -> Result<Modes, LinearError> {
+    let operator = if conservative { Operator::Undamped } else { Operator::General };
+    let mut pencil: Pencil<f64> = Pencil::new(lin)?;
+    let largest = |x: &[f64]| x.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+    let lightest = lin.model.bodies.iter().flat_map(|b| {
+        let n = b.v.len();
+        (0..n).map(move |i| lin.eq.M[b.mass.start + i * n + i])
+    });
+    let lightest = lightest.fold(f64::INFINITY, |a, m| if m > 0.0 { a.min(m) } else { a });
+    // A bound of the highest frequency, and a shift far below it that keeps free motions apart.
+    let fastest = (largest(&lin.tangent.K) / lightest).sqrt();
+    let apart = if fastest > 0.0 { 1e-6 * fastest } else { 1.0 };
+    let mut shift = 0.0;
+    if pencil.factor(0.0, String::new).is_err() || is_free(lin, &mut pencil, apart)? {
+        shift = apart;
+        pencil.factor(shift, || format!("the shift {shift:.3e}"))?;
+    }
+    let size = match operator {
+        Operator::Undamped => lin.n(),
+        Operator::General => 2 * lin.n() + lin.model.sizes.z,
+    };
+    let wanted = if operator == Operator::General { 2 * count } else { count };
+    let mut m = (2 * wanted + 20).min(size);
+    loop {
+        let (values, vectors, residuals) = arnoldi(lin, &mut pencil, operator, size, m)?;
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        order.sort_by(|a, b| values[*b].norm().total_cmp(&values[*a].norm()));
+        let enough = order.iter().take(wanted).filter(|i| residuals[**i] < FOUND * values[**i].norm()).count();
+        if enough >= wanted.min(values.len()) || m >= size || m > 8 * (wanted + 20) {
+            let good = order.into_iter().filter(|i| residuals[*i] < 1e-4 * values[*i].norm()).take(wanted + wanted / 2);
+            let modes = good.filter_map(|i| told(lin, operator, shift, values[i], &vectors[i])).collect();
+            return Ok(Modes { modes, zeros: None, dimension: None, leaving: 0.0 });
+        }
+        m = (2 * m).min(size);
+    }
+}
+
+/// Whether two inverse iterations at zero find a motion slower than `rate`.
+fn is_free(lin: &Linearised, pencil: &mut Pencil<f64>, rate: f64) -> Result<bool, LinearError> {
+    let mut x = start(lin.n());
+    let mut growth = 0.0;
+    for _ in 0..2 {
+        let Ok(y) = step(lin, pencil, Operator::Undamped, &x) else { return Ok(true) };
+        let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let [before, after] = [inner(&x, &lin.times_mass(&x)), inner(&y, &lin.times_mass(&y))].map(f64::sqrt);
+        growth = after / before;
+        if !(growth > 0.0 && growth.is_finite()) {
+            return Ok(true);
+        }
+        x = y.iter().map(|y| y / after).collect();
+    }
+    // ω² = 1/growth where one motion is by far the slowest.
+    Ok(1.0 / growth < 1e-2 * rate * rate)
+}
+
+/// Numbers without a pattern, the same ones always.
+fn start(n: usize) -> Vec<f64> {
+    (0..n).map(|i| ((i as f64 + 1.0) * 2.399_963_229).sin()).collect()
+}
+
+/// One application of the operator.
+fn step(lin: &Linearised, pencil: &mut Pencil<f64>, operator: Operator, x: &[f64]) -> Result<Vec<f64>, LinearError> {
+    let (n, places) = (lin.n(), lin.places());
+    match operator {
+        Operator::Undamped => {
+            let mut u = lin.times_mass(x);
+            u.resize(places.z.end, 0.0);
+            pencil.solve(&mut u)?;
+            u.truncate(n);
+            Ok(u)
+        }
+        Operator::General => {
+            let (a, rest) = x.split_at(n);
+            let (b, c) = rest.split_at(n);
+            let mut u = lin.load(pencil.at, a, b, c);
+            pencil.solve(&mut u)?;
+            let mut out = u[..n].to_vec();
+            out.extend(lin.velocities(pencil.at, a, &u[..n]));
+            out.extend_from_slice(&u[places.z]);
+            Ok(out)
+        }
+    }
+}
+
+type Ritz = (Vec<Complex<f64>>, Vec<Vec<Complex<f64>>>, Vec<f64>);
+
+/// Ritz values, vectors and residuals of a Krylov space of m vectors.
+fn arnoldi(
+    lin: &Linearised,
+    pencil: &mut Pencil<f64>,
+    operator: Operator,
+    size: usize,
+    m: usize,
+) -> Result<Ritz, LinearError> {
+    // Velocities are measured by a rate near that of the modes sought, so that both halves count.
+    let weigh = |x: &[f64]| match operator {
+        Operator::Undamped => lin.times_mass(x),
+        Operator::General => x.to_vec(),
+    };
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    // Once through the operator, so that the start meets the constraints.
+    let mut x = step(lin, pencil, operator, &start(size))?;
+    let length = dot(&x, &weigh(&x)).sqrt();
+    x.iter_mut().for_each(|x| *x /= length);
+    let mut basis = vec![x];
+    let mut weighed = vec![weigh(&basis[0])];
+    let mut H = DMatrix::<f64>::zeros(m + 1, m);
+    let mut used = m;
+    for k in 0..m {
+        let mut y = step(lin, pencil, operator, &basis[k])?;
+        let whole = dot(&y, &weigh(&y)).sqrt();
+        // Twice is enough.
+        for _ in 0..2 {
+            for (j, (b, w)) in basis.iter().zip(&weighed).enumerate() {
+                let share = dot(w, &y);
+                H[(j, k)] += share;
+                y.iter_mut().zip(b).for_each(|(y, b)| *y -= share * b);
+            }
+        }
+        let w = weigh(&y);
+        let left = dot(&y, &w).max(0.0).sqrt();
+        H[(k + 1, k)] = left;
+        if !(left > 1e-13 * whole) {
+            used = k + 1;
+            break;
+        }
+        y.iter_mut().for_each(|y| *y /= left);
+        weighed.push(w.iter().map(|w| w / left).collect());
+        basis.push(y);
+    }
+    let square = H.view((0, 0), (used, used)).into_owned();
+    let found = eigen(used, square.as_slice()).map_err(LinearError::singular("the shift"))?;
+    let last = H[(used, used - 1)];
+    let mut vectors = Vec::with_capacity(used);
+    let mut residuals = Vec::with_capacity(used);
+    for s in &found.vectors {
+        let mut x = vec![Complex::new(0.0, 0.0); size];
+        for (b, s) in basis.iter().zip(s) {
+            x.iter_mut().zip(b).for_each(|(x, b)| *x += *s * *b);
+        }
+        let norm = s.iter().map(|s| s.norm_sqr()).sum::<f64>().sqrt();
+        residuals.push(last * s[used - 1].norm() / norm);
+        vectors.push(x);
+    }
+    Ok((found.values, vectors, residuals))
+}
+
+/// The mode of a Ritz value; of a pair the one above the real axis.
+fn told(lin: &Linearised, operator: Operator, shift: f64, mu: Complex<f64>, x: &[Complex<f64>]) -> Option<Mode> {
+    let n = lin.n();
+    let none = vec![Complex::new(0.0, 0.0); n];
+    let make = |lambda: Complex<f64>, kind: Kind, z: Vec<Complex<f64>>| {
+        let xi = x[..n].to_vec();
+        let dv = lin.velocities(lambda, &none, &xi);
+        Mode { lambda, kind, xi, dv, z }
+    };
+    match operator {
+        Operator::Undamped => {
+            let square = 1.0 / mu.re - shift * shift;
+            let z = vec![Complex::new(0.0, 0.0); lin.model.sizes.z];
+            if square.abs() < 1e-3 * shift * shift {
+                return Some(make(Complex::new(0.0, 0.0), Kind::Free, z));
+            }
+            let (root, kind) = (square.abs().sqrt(), if square > 0.0 { Kind::Vibration } else { Kind::Aperiodic });
+            let lambda = if square > 0.0 { Complex::new(0.0, root) } else { Complex::new(root, 0.0) };
+            Some(make(lambda, kind, z))
+        }
+        Operator::General => {
+            let lambda = shift + 1.0 / mu;
+            let z = x[2 * n..].to_vec();
+            if lambda.norm() < 1e-3 * shift {
+                return Some(make(Complex::new(0.0, 0.0), Kind::Free, z));
+            }
+            let kind = if lambda.im.abs() > 1e-9 * lambda.norm() { Kind::Vibration } else { Kind::Aperiodic };
+            (lambda.im >= 0.0 || kind == Kind::Aperiodic).then(|| make(lambda, kind, z))
+        }
+    }
+}

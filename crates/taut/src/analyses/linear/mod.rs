@@ -1,0 +1,173 @@
+//! Small motions about a state: linearised equations, modes, frequency response.
+//!
+//! Tangent coordinates are displacements ξ (as [`Body::displace`](crate::bodies::Body::displace) takes them), changes of velocity dv, and the
+//! extra states z. With K, C, G, H of the [`tangent`](crate::tangent) and P = ∂φ̇/∂δ,
+//!
+//! ```text
+//!  ξ' = dv + S ξ                                        S = W − Q
+//!  M (dv' + Q dv) + C dv + K ξ + (∂r/∂z) z − Bᵀ dλ = 0
+//!  A ξ = 0                                              rows held at position level
+//!  A dv + P ξ = 0                                       rows held at velocity level
+//!  A (dv' + Q dv) + H dv + G ξ = 0                      rows held at acceleration level
+//! ```
+//!
+//! W = ω× on the turning part of bodies whose velocities hold ω, since a turn by ξ is carried along by the motion it is
+//! added to. Q = Ω× describes everything in a frame that turns with Ω: about a steady rotation the coefficients are constant
+//! there, and Q = 0 otherwise. All motions that the constraints allow form a subspace; at an equilibrium or in a steady
+//! motion it is invariant, and what the equations do inside it are all the modes there are: no zeros that constraints bring along.
+
+mod deflate;
+mod dense;
+mod error;
+mod frame;
+mod lowest;
+mod modes;
+mod participation;
+mod pencil;
+mod products;
+mod rates;
+mod rows;
+mod shapes;
+mod steady;
+
+pub use error::LinearError;
+pub use frame::Turning;
+pub use modes::{Kind, Mode, Modes, Request, modes};
+pub use participation::Share;
+pub use shapes::Shape;
+pub use steady::steady;
+
+use super::check_state;
+use crate::dynamics::{Choice, Dynamics};
+use crate::equations::{At, Equations, carry, place};
+use crate::model::Model;
+use crate::state::State;
+use crate::tangent::{Closeness, Tangent};
+use frame::Carried;
+use rows::Use;
+
+/// The equations of small motions about one state.
+#[derive(Clone, Debug)]
+pub struct Linearised<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// The state.
+    pub state: State,
+    /// Its accelerations.
+    pub vdot: Vec<f64>,
+    /// Its multipliers.
+    pub lambda: Vec<f64>,
+    /// M, A, B of the state.
+    pub eq: Equations,
+    /// K, C, G, H and what belongs to extra states.
+    pub tangent: Tangent,
+    /// ∂φ̇/∂δ, laid out like A.
+    pub P: Vec<f64>,
+    /// The frame it is described in, if that turns.
+    pub turning: Option<Turning>,
+    /// How far the state is from an equilibrium or a steady motion: accelerations that should not be, relative to the forces
+    /// at work. Eigenvalues of a state that is not steady tell of the next instant only.
+    pub unsteady: f64,
+    /// S and Q of every body.
+    carried: Vec<Carried>,
+    /// What is made of every row.
+    rows: Vec<Use>,
+    /// Whether an extra state is one: counters of turns and what never changes are none.
+    states: Vec<Alive>,
+}
+
+/// Whether an extra state takes part in small motions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Alive {
+    /// It does.
+    Yes,
+    /// It counts turns, or keeps its value.
+    No,
+}
+
+/// Linearises the equations about a state that meets the constraints. Where `turning` is given, they are described in
+/// the frame that turns so.
+///
+/// # Errors
+/// A state of the wrong size, one whose constraints slip, bodies that cannot be carried by a turning frame.
+pub fn linearise<'m>(
+    model: &'m Model,
+    state: &State,
+    turning: Option<Turning>,
+) -> Result<Linearised<'m>, LinearError> {
+    check_state(model, state)?;
+    if let Some(c) = state.modes.iter().position(|m| m.slip().is_some()) {
+        return Err(LinearError::Slipping { constraint: model.constraints[c].name.clone() });
+    }
+    let mut dynamics = Dynamics::at(model, state, &Choice::default());
+    dynamics.accelerate(state.t, &state.q, &state.v, &state.z)?;
+    let (vdot, lambda) = (dynamics.vdot.clone(), dynamics.lambda.clone());
+    about(model, state, &vdot, &lambda, turning)
+}
+
+/// The same with accelerations and multipliers that are known already.
+///
+/// # Errors
+/// As [`linearise`].
+pub fn about<'m>(
+    model: &'m Model,
+    state: &State,
+    vdot: &[f64],
+    lambda: &[f64],
+    turning: Option<Turning>,
+) -> Result<Linearised<'m>, LinearError> {
+    let at = At::from(state);
+    let (mut scene, mut eq) = (crate::equations::Scene::new(model), Equations::new(model));
+    place(model, at, &mut scene, &mut eq);
+    carry(model, at, &mut scene, &mut eq);
+    let finite = |x: &[f64]| x.iter().all(|x| x.is_finite());
+    if !(finite(&eq.M) && finite(&eq.A) && finite(&eq.f) && finite(vdot) && finite(lambda)) {
+        return Err(LinearError::NotFinite);
+    }
+    let mut tangent = Tangent::new(model);
+    tangent.take(model, at, vdot, lambda, Closeness::Fine);
+    let P = rates::take(model, at);
+    let carried = frame::carried(model, state, turning)?;
+    let rows = rows::uses(model, &eq);
+    let states = alive(model, &tangent);
+    let stiffness = tangent.K.iter().fold(0.0_f64, |a, k| a.max(k.abs()));
+    let unsteady = frame::unsteady(model, state, vdot, lambda, &eq, stiffness, turning, &carried);
+    let (state, vdot, lambda) = (state.clone(), vdot.to_vec(), lambda.to_vec());
+    Ok(Linearised { model, state, vdot, lambda, eq, tangent, P, turning, unsteady, carried, rows, states })
+}
+
+/// Counters of turns only choose the turn; what belongs to constraints has no equation; what has a rate of zero keeps its value.
+fn alive(model: &Model, tangent: &Tangent) -> Vec<Alive> {
+    let mut changes = vec![Alive::No; model.sizes.z];
+    let pattern = &tangent.pattern;
+    for (at, value) in pattern.z_by_v.iter().zip(&tangent.z_by_delta).chain(pattern.z_by_v.iter().zip(&tangent.z_by_v)) {
+        if *value != 0.0 {
+            changes[at.0] = Alive::Yes;
+        }
+    }
+    for (at, value) in pattern.z_by_z.iter().zip(&tangent.z_by_z) {
+        if *value != 0.0 {
+            changes[at.0] = Alive::Yes;
+        }
+    }
+    for f in &model.forces {
+        let counters = f.kind.force().angles().len();
+        changes[f.z.clone()].iter_mut().take(counters).for_each(|z| *z = Alive::No);
+    }
+    changes
+}
+
+impl Linearised<'_> {
+    /// Number of velocities.
+    fn n(&self) -> usize {
+        self.model.sizes.v
+    }
+
+    /// What the multipliers exert, laid out like A.
+    fn reactions(&self) -> &[f64] {
+        if self.eq.B.is_empty() { &self.eq.A } else { &self.eq.B }
+    }
+}
+
+#[cfg(test)]
+mod tests;

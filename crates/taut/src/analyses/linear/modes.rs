@@ -1,0 +1,288 @@
+//! Modes: eigenvalues λ of the small motions, and their shapes.
+//!
+//! Three ways to the same thing. Undamped systems at rest are symmetric, K x = ω² M x in the null space of A. Others take
+//! the general matrix J of the subspace. Large ones find their lowest modes alone, from solves with T(σ). Whatever the
+//! way, each mode that is asked for is then refined by Newton's method on T(λ) u = 0, so that low frequencies do
+//! not suffer from high ones.
+
+use super::deflate::{spectrum, vanishes};
+use super::pencil::Pencil;
+use super::{LinearError, Linearised, lowest};
+use crate::tangent::Singular;
+use nalgebra::{Cholesky, Complex, DMatrix, DVector};
+use serde::Serialize;
+use std::f64::consts::TAU;
+use taut_sparse::symmetric;
+
+/// Relative size below which an asymmetry or a damping is one of the differences.
+const ROUND: f64 = 1e-9;
+/// Velocities up to which full matrices are taken.
+const FULL: usize = 700;
+
+/// Which modes, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// The lowest ones, as many; the way is chosen by size.
+    Lowest(usize),
+    /// The lowest ones by sparse solves, whatever the size.
+    Sparse(usize),
+    /// All of them.
+    All,
+}
+
+/// What a mode does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// It swings: a pair of complex eigenvalues.
+    Vibration,
+    /// It decays or grows without swinging.
+    Aperiodic,
+    /// Nothing moves it back: an eigenvalue of zero.
+    Free,
+}
+
+/// One mode ξ e^{λt}.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mode {
+    /// λ, of a pair the one above the real axis, rad/s.
+    pub lambda: Complex<f64>,
+    /// What it does.
+    pub kind: Kind,
+    /// Displacements ξ, of the size of v.
+    pub xi: Vec<Complex<f64>>,
+    /// Changes of velocity dv.
+    pub dv: Vec<Complex<f64>>,
+    /// Extra states.
+    pub z: Vec<Complex<f64>>,
+}
+
+impl Mode {
+    /// |λ|, rad/s: of a damped mode its undamped frequency.
+    pub fn omega(&self) -> f64 {
+        self.lambda.norm()
+    }
+
+    /// Frequency at which it swings, Im λ / 2π, Hz.
+    pub fn frequency(&self) -> f64 {
+        self.lambda.im / TAU
+    }
+
+    /// Damping ratio −Re λ / |λ|; 0 of free motions.
+    pub fn damping(&self) -> f64 {
+        if self.kind == Kind::Free { 0.0 } else { -self.lambda.re / self.lambda.norm() }
+    }
+}
+
+/// The modes of a linearisation, the slowest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Modes {
+    /// The modes; free motions in front.
+    pub modes: Vec<Mode>,
+    /// Number of eigenvalues that are zero, chains counted in full; none where only the lowest were looked for.
+    pub zeros: Option<usize>,
+    /// Size of the subspace: number of all eigenvalues.
+    pub dimension: Option<usize>,
+    /// How far the subspace is from staying what it is, relative; of a steady motion round-off.
+    pub leaving: f64,
+}
+
+/// The modes of a linearisation.
+///
+/// # Errors
+/// Matrices that are singular at every frequency, iterations that do not end.
+pub fn modes(lin: &Linearised, request: Request) -> Result<Modes, LinearError> {
+    let sparse = match request {
+        Request::Lowest(_) => lin.n() > FULL,
+        Request::Sparse(_) => true,
+        Request::All => false,
+    };
+    let count = match request {
+        Request::Lowest(n) | Request::Sparse(n) => n,
+        Request::All => usize::MAX,
+    };
+    let mut found = match (sparse, lin.conservative()) {
+        (true, conservative) => lowest::lowest(lin, count, conservative)?,
+        (false, true) => undamped(lin)?,
+        (false, false) => general(lin)?,
+    };
+    found.modes.sort_by(|a, b| order(a).total_cmp(&order(b)));
+    found.modes.truncate(count);
+    refine(lin, &mut found.modes)?;
+    Ok(found)
+}
+
+/// Free motions first, then by |λ|.
+fn order(mode: &Mode) -> f64 {
+    if mode.kind == Kind::Free { -1.0 } else { mode.omega() }
+}
+
+impl Linearised<'_> {
+    /// Whether all that there is is mass and symmetric stiffness.
+    pub(super) fn conservative(&self) -> bool {
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+        let (K, C, M) = (largest(&self.tangent.K), largest(&self.tangent.C), largest(&self.eq.M));
+        let still = self.carried.iter().all(|c| *c == super::frame::Carried::Still);
+        let steady = self.unsteady < 1e-6 && largest(&self.state.v) == 0.0 && largest(&self.P) == 0.0;
+        let holonomic = self.rows.iter().all(|r| r.position() || !r.any());
+        let plain = self.eq.B.is_empty() && self.states.iter().all(|z| *z == super::Alive::No);
+        still && steady && holonomic && plain && C <= ROUND * (K * M).sqrt() && self.symmetric(ROUND * K)
+    }
+
+    /// Whether K is symmetric as far as the constraints allow motions.
+    fn symmetric(&self, tolerance: f64) -> bool {
+        let pattern = &self.tangent.pattern;
+        let size = |b: usize| self.model.bodies[b].v.len();
+        let plainly = pattern.pairs.iter().all(|pair| {
+            let Some(other) = pattern.start(pair.column, pair.row) else { return false };
+            let (rows, columns) = (size(pair.row), size(pair.column));
+            let K = &self.tangent.K;
+            (0..rows).all(|i| {
+                (0..columns).all(|j| (K[pair.start + j * rows + i] - K[other + i * columns + j]).abs() <= tolerance)
+            })
+        });
+        if plainly || self.n() > FULL {
+            return plainly;
+        }
+        // Turns about fixed axes make K asymmetric where moments act; forces in balance take that away.
+        let N = self.position_null(&self.eq.dense_jacobian()).N;
+        let K = N.tr_mul(&(self.tangent.dense_stiffness(self.model) * &N));
+        (&K - K.transpose()).amax() <= tolerance
+    }
+
+    fn mode(&self, lambda: Complex<f64>, kind: Kind, xi: Vec<Complex<f64>>, z: Vec<Complex<f64>>) -> Mode {
+        let none = vec![Complex::new(0.0, 0.0); self.n()];
+        let dv = self.velocities(lambda, &none, &xi);
+        Mode { lambda, kind, xi, dv, z }
+    }
+}
+
+/// K x = ω² M x.
+fn undamped(lin: &Linearised) -> Result<Modes, LinearError> {
+    let N = lin.position_null(&lin.eq.dense_jacobian()).N;
+    let n = N.ncols();
+    let M = N.tr_mul(&(lin.eq.dense_mass() * &N));
+    let K = N.tr_mul(&(lin.tangent.dense_stiffness(lin.model) * &N));
+    let K = 0.5 * (&K + K.transpose());
+    let massless = || LinearError::singular("high frequencies")(Singular);
+    let L = Cholesky::new(M).ok_or_else(massless)?.l();
+    let half = L.solve_lower_triangular(&K).ok_or_else(massless)?;
+    let whole = L.solve_lower_triangular(&half.transpose()).ok_or_else(massless)?;
+    let whole: DMatrix<f64> = 0.5 * (&whole + whole.transpose());
+    let (values, vectors) = symmetric(n, whole.as_slice()).map_err(LinearError::singular("its own frequencies"))?;
+    let mut modes = Vec::with_capacity(n);
+    let mut zeros = 0;
+    for (value, vector) in values.iter().zip(vectors) {
+        let y = L.tr_solve_lower_triangular(&DVector::from_vec(vector)).ok_or_else(massless)?;
+        let xi = &N * &y;
+        let real = |k: f64| xi.iter().map(|x| Complex::new(x * k, 0.0)).collect::<Vec<_>>();
+        let z = vec![Complex::new(0.0, 0.0); lin.model.sizes.z];
+        if vanishes(&K, &y) {
+            zeros += 2;
+            modes.push(lin.mode(Complex::new(0.0, 0.0), Kind::Free, real(1.0), z));
+        } else if *value > 0.0 {
+            modes.push(lin.mode(Complex::new(0.0, value.sqrt()), Kind::Vibration, real(1.0), z));
+        } else {
+            let rate = (-value).sqrt();
+            for rate in [rate, -rate] {
+                modes.push(lin.mode(Complex::new(rate, 0.0), Kind::Aperiodic, real(1.0), z.clone()));
+            }
+        }
+    }
+    Ok(Modes { modes, zeros: Some(zeros), dimension: Some(2 * n), leaving: 0.0 })
+}
+
+/// J x = λ x.
+fn general(lin: &Linearised) -> Result<Modes, LinearError> {
+    let dense = lin.dense()?;
+    let found = spectrum(&dense.J).map_err(LinearError::singular("its own frequencies"))?;
+    let nz = lin.model.sizes.z;
+    let complex = |re: &DVector<f64>, im: &DVector<f64>| -> Vec<Complex<f64>> {
+        re.iter().zip(im.iter()).map(|(re, im)| Complex::new(*re, *im)).collect()
+    };
+    let spread = |y: &DVector<Complex<f64>>| {
+        let [re, im] = [y.map(|y| y.re), y.map(|y| y.im)].map(|y| dense.spread(&y, nz));
+        [0, 1, 2].map(|k| complex(&re[k], &im[k]))
+    };
+    let mut modes = Vec::new();
+    for x in &found.kernel {
+        let [xi, dv, z] = spread(&x.map(|x| Complex::new(x, 0.0)));
+        modes.push(Mode { lambda: Complex::new(0.0, 0.0), kind: Kind::Free, xi, dv, z });
+    }
+    for (lambda, y) in found.values.iter().zip(&found.vectors).filter(|(l, _)| l.im >= 0.0) {
+        let [xi, dv, z] = spread(y);
+        let kind = if lambda.im > 0.0 { Kind::Vibration } else { Kind::Aperiodic };
+        modes.push(Mode { lambda: *lambda, kind, xi, dv, z });
+    }
+    let dimension = Some(dense.J.nrows());
+    Ok(Modes { modes, zeros: Some(found.zeros), dimension, leaving: dense.leaving })
+}
+
+/// Newton's method on T(λ) u = 0: u ← T(λ)⁻¹ T'(λ) u, λ ← λ − (c·u)/(c·u⁺).
+fn refine(lin: &Linearised, modes: &mut [Mode]) -> Result<(), LinearError> {
+    let mut pencil: Pencil<Complex<f64>> = Pencil::new(lin)?;
+    let places = lin.places();
+    let none = vec![Complex::new(0.0, 0.0); lin.n()];
+    for k in 0..modes.len() {
+        if modes[k].kind == Kind::Free {
+            continue;
+        }
+        let (given, mut last) = (modes[k].lambda, f64::INFINITY);
+        let (mut lambda, mut xi, mut dv, mut z) =
+            (given, modes[k].xi.clone(), modes[k].dv.clone(), modes[k].z.clone());
+        for _ in 0..8 {
+            // (J − λ)⁻¹ x, with T at λ: T' u is what the load of x comes to.
+            if pencil.factor(lambda, String::new).is_err() {
+                break;
+            }
+            let mut u = lin.load(lambda, &xi, &dv, &z);
+            if pencil.solve(&mut u).is_err() {
+                break;
+            }
+            let next = &u[places.xi.clone()];
+            let largest = (0..next.len()).max_by(|a, b| next[*a].norm().total_cmp(&next[*b].norm()));
+            let Some(c) = largest.filter(|c| next[*c].norm() > 0.0) else { break };
+            let step = xi[c] / next[c];
+            let by = next[c];
+            let a = std::mem::take(&mut xi);
+            xi = next.iter().map(|x| *x / by).collect();
+            z = u[places.z.clone()].iter().map(|x| *x / by).collect();
+            drop(a);
+            // x = (J − λ)⁻¹ x₀ and J x = λ⁺ x: λ⁺ = λ + x₀ / x.
+            let size = step.norm() / lambda.norm();
+            if size > last && last < 1e-10 {
+                break;
+            }
+            lambda += step;
+            dv = lin.velocities(lambda, &none, &xi);
+            last = size;
+            if size < 1e-15 {
+                break;
+            }
+        }
+        let near = (lambda - given).norm() < 1e-2 * given.norm() && last < 1e-8;
+        let twin = (0..k).any(|j| {
+            (modes[j].lambda - lambda).norm() < 1e-9 * lambda.norm()
+                && mac(&modes[j].xi, &xi) > 0.99
+                && mac(&modes[j].xi, &modes[k].xi) < 0.9
+        });
+        if near && !twin {
+            if modes[k].kind == Kind::Aperiodic {
+                lambda.im = 0.0;
+            }
+            if given.re == 0.0 && lambda.re.abs() < 1e-9 * lambda.norm() {
+                lambda.re = 0.0;
+            }
+            modes[k] = Mode { lambda, kind: modes[k].kind, xi, dv, z };
+        }
+    }
+    Ok(())
+}
+
+/// Modal assurance criterion of two shapes: 1 where they are the same up to a factor.
+pub(super) fn mac(a: &[Complex<f64>], b: &[Complex<f64>]) -> f64 {
+    let dot = a.iter().zip(b).fold(Complex::new(0.0, 0.0), |s, (a, b)| s + a.conj() * b);
+    let square = |x: &[Complex<f64>]| x.iter().map(|x| x.norm_sqr()).sum::<f64>();
+    let whole = square(a) * square(b);
+    if whole > 0.0 { dot.norm_sqr() / whole } else { 0.0 }
+}

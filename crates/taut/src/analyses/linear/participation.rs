@@ -1,0 +1,115 @@
+//! Which bodies and forces carry a mode, and what a moving base would feel of it.
+//!
+//! ```text
+//!  effective mass along e    |ξᵀ w_e|² / (ξ* M ξ)       w_e = Σ weight of the bodies in the field e: M times a translation
+//!  share of a body           ξ_b* M_b ξ_b / (ξ* M ξ)
+//!  share of a force          second difference of its potential along ξ, over the sum of all
+//! ```
+
+use super::{Linearised, Mode};
+use crate::constraints::View;
+use crate::equations::{At, Equations, Scene, place};
+use crate::motion::Vec3;
+use nalgebra::Complex;
+use serde::Serialize;
+
+/// Part of an energy.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Share {
+    /// The body or force.
+    pub name: String,
+    /// Its part of the whole, 0 to 1.
+    pub share: f64,
+}
+
+impl Linearised<'_> {
+    /// Effective mass of a mode along x, y, z of the world, kg: what shakes along with a base that moves so.
+    pub fn effective_mass(&self, mode: &Mode) -> [f64; 3] {
+        let own = self.moved(&vec![0.0; self.n()]);
+        let whole = self.modal_mass(mode);
+        [Vec3::x(), Vec3::y(), Vec3::z()].map(|e| {
+            let mut w = vec![0.0; self.n()];
+            for b in &self.model.bodies {
+                let q = &self.state.q[b.q.clone()];
+                b.kind.body().weight(q, &own[b.markers.start], &e, &mut w[b.v.clone()]);
+            }
+            let share = mode.xi.iter().zip(&w).fold(Complex::new(0.0, 0.0), |s, (x, w)| s + x * *w);
+            if whole > 0.0 { share.norm_sqr() / whole } else { 0.0 }
+        })
+    }
+
+    /// ξ* M ξ.
+    pub fn modal_mass(&self, mode: &Mode) -> f64 {
+        let M = self.times_mass(&mode.xi);
+        mode.xi.iter().zip(&M).map(|(x, m)| (x.conj() * m).re).sum()
+    }
+
+    /// Kinetic energy of the swing by bodies, largest first.
+    pub fn kinetic_shares(&self, mode: &Mode) -> Vec<Share> {
+        let M = self.times_mass(&mode.xi);
+        let of = |b: &crate::model::BodyEntry| {
+            let share = b.v.clone().map(|i| (mode.xi[i].conj() * M[i]).re).sum::<f64>();
+            (b.name.clone(), share)
+        };
+        parts(self.model.bodies.iter().map(of).collect())
+    }
+
+    /// Potential energy of the swing by forces and weights (under the names of the bodies), largest first. Of a state under
+    /// load a part can be negative.
+    pub fn potential_shares(&self, mode: &Mode) -> Vec<Share> {
+        let mut found: Vec<(String, f64)> = Vec::new();
+        let largest = mode.xi.iter().fold(0.0_f64, |a, x| a.max(x.norm()));
+        if largest == 0.0 {
+            return Vec::new();
+        }
+        let h = 1e-4 / largest;
+        let still = self.potentials(&vec![0.0; self.n()]);
+        for part in [|x: &Complex<f64>| x.re, |x: &Complex<f64>| x.im] {
+            let moved = |sign: f64| self.potentials(&mode.xi.iter().map(|x| sign * h * part(x)).collect::<Vec<_>>());
+            let (plus, minus) = (moved(1.0), moved(-1.0));
+            for (k, ((name, p), (_, m))) in plus.into_iter().zip(minus).enumerate() {
+                let bend = (p + m - 2.0 * still[k].1) / (h * h);
+                match found.get_mut(k) {
+                    Some(f) => f.1 += bend,
+                    None => found.push((name, bend)),
+                }
+            }
+        }
+        parts(found)
+    }
+
+    /// Potential of every force and of the weight of every body, displaced.
+    fn potentials(&self, delta: &[f64]) -> Vec<(String, f64)> {
+        let (model, state) = (self.model, &self.state);
+        let mut q = state.q.clone();
+        for b in &model.bodies {
+            b.kind.body().displace(&mut q[b.q.clone()], &delta[b.v.clone()]);
+        }
+        let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
+        place(model, At { q: &q, ..At::from(state) }, &mut scene, &mut eq);
+        let mut found = Vec::with_capacity(model.forces.len() + model.bodies.len());
+        for f in &model.forces {
+            let view = View { t: state.t, motions: &scene.motions, ids: &f.markers, z: &state.z[f.z.clone()] };
+            found.push((f.name.clone(), f.kind.force().potential(&view)));
+        }
+        for b in &model.bodies {
+            let potential = b.kind.body().potential(&q[b.q.clone()], &scene.motions[b.markers.start], &model.gravity);
+            found.push((b.name.clone(), potential));
+        }
+        found
+    }
+}
+
+/// Parts of the whole, largest first; what is nearly nothing is left out.
+fn parts(found: Vec<(String, f64)>) -> Vec<Share> {
+    let whole: f64 = found.iter().map(|f| f.1).sum();
+    let size: f64 = found.iter().map(|f| f.1.abs()).sum();
+    let by = if whole.abs() > 1e-6 * size { whole } else { size };
+    if !(by.abs() > 0.0) {
+        return Vec::new();
+    }
+    let mut shares: Vec<Share> = found.into_iter().map(|(name, x)| Share { name, share: x / by }).collect();
+    shares.retain(|s| s.share.abs() > 1e-4);
+    shares.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
+    shares
+}

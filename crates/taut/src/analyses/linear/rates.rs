@@ -1,0 +1,54 @@
+//! P = ∂φ̇/∂δ: how the velocity residual of every row changes with the poses, at fixed velocities.
+//!
+//! Differences of fourth order, body by body, as the [`tangent`](crate::tangent) takes them. Of constraints that are not linear in the
+//! velocities φ̇ is ψ(t, q, v) itself.
+
+use crate::bodies::{Body, each_body};
+use crate::equations::{At, Equations, Idle, Scene, place, place_body, place_constraint, twist_body};
+use crate::model::Model;
+
+/// Places and weights of a difference.
+const STENCIL: [(f64, f64); 4] = [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
+/// Step, m or rad; φ̇ of joints has the smoothness of sines.
+const STEP: f64 = 1e-3;
+
+/// All values, laid out like A.
+pub(super) fn take(model: &Model, at: At) -> Vec<f64> {
+    let mut P = vec![0.0; model.jacobian_values];
+    let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
+    place(model, at, &mut scene, &mut eq);
+    let mut touching: Vec<Vec<usize>> = vec![Vec::new(); model.bodies.len()];
+    for (i, c) in model.constraints.iter().enumerate() {
+        c.blocks.iter().for_each(|b| touching[b.body].push(i));
+    }
+    let mut q = at.q.to_vec();
+    for (b, entry) in model.bodies.iter().enumerate().filter(|(b, _)| !touching[*b].is_empty()) {
+        let n = entry.v.len();
+        let mut delta = vec![0.0; n];
+        for column in 0..n {
+            for (share, weight) in STENCIL {
+                delta[column] = share * STEP;
+                each_body!(&entry.kind, body => body.displace(&mut q[entry.q.clone()], &delta));
+                let here = At { q: &q, ..at };
+                place_body(model, entry, here, &mut scene, &mut eq);
+                twist_body(model, entry, here, &mut scene);
+                for &c in &touching[b] {
+                    let constraint = &model.constraints[c];
+                    let Scene { motions, c: convective, passing, .. } = &mut scene;
+                    let D = &mut passing[..constraint.rows.len() * constraint.ends.len()];
+                    place_constraint(model, constraint, at.modes[c], Idle::Skipped, here, motions, D, convective, &mut eq);
+                    let Some(block) = constraint.blocks.iter().find(|x| x.body == b) else { continue };
+                    for (r, row) in constraint.rows.clone().enumerate() {
+                        let rate = eq.phi_t[row] + eq.row_times(constraint, r, at.v);
+                        P[block.start + r * n + column] += weight / STEP * rate;
+                    }
+                }
+                q[entry.q.clone()].copy_from_slice(&at.q[entry.q.clone()]);
+            }
+            delta[column] = 0.0;
+        }
+        place_body(model, entry, at, &mut scene, &mut eq);
+        twist_body(model, entry, at, &mut scene);
+    }
+    P
+}

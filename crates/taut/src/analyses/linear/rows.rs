@@ -1,0 +1,88 @@
+//! Which rows are to be met, and at which level: those that depend on others are left out.
+
+use crate::constraints::Level;
+use crate::equations::Equations;
+use crate::model::{Model, Topology};
+use nalgebra::DMatrix;
+
+/// What elimination leaves of a row of unit length below this counts as zero.
+const DEPENDENT: f64 = 1e-9;
+/// Most work for looking at dependence; beyond it rows are taken as they are.
+const WORK: usize = 40_000_000_000;
+
+/// What is made of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// It holds at this level.
+    At(Level),
+    /// It repeats others, or does not hold.
+    None,
+}
+
+impl Use {
+    /// Whether it holds at position level.
+    pub fn position(self) -> bool {
+        self == Use::At(Level::Position)
+    }
+    /// Whether it holds at velocity level, or at position level too.
+    pub fn velocity(self) -> bool {
+        matches!(self, Use::At(Level::Position | Level::Velocity))
+    }
+    /// Whether it holds at all.
+    pub fn any(self) -> bool {
+        self != Use::None
+    }
+}
+
+/// The use of every row: position level first, since what it holds the others need not.
+pub(super) fn uses(model: &Model, eq: &Equations) -> Vec<Use> {
+    let (m, n) = (model.rows.len(), model.sizes.v);
+    let mut uses = vec![Use::None; m];
+    if model.topology == Topology::Tree || m.saturating_mul(m).saturating_mul(n) > WORK {
+        for c in &model.constraints {
+            for (r, row) in c.rows.clone().enumerate() {
+                let of_block = |b: &crate::model::Block| {
+                    let n = model.bodies[b.body].v.len();
+                    eq.A[b.start + r * n..b.start + (r + 1) * n].iter().any(|a| *a != 0.0)
+                };
+                if c.blocks.iter().any(of_block) {
+                    uses[row] = Use::At(model.rows[row].level);
+                }
+            }
+        }
+        return uses;
+    }
+    // Rows as columns, of unit length.
+    let mut rest: DMatrix<f64> = eq.dense_jacobian().transpose();
+    let mut left: Vec<usize> = Vec::new();
+    for r in 0..m {
+        let length = rest.column(r).norm();
+        if length > 0.0 {
+            rest.column_mut(r).scale_mut(1.0 / length);
+            left.push(r);
+        }
+    }
+    for level in [Level::Position, Level::Velocity, Level::Acceleration] {
+        loop {
+            let of_level = left.iter().filter(|r| model.rows[**r].level == level);
+            let Some(&best) = of_level.max_by(|a, b| rest.column(**a).norm().total_cmp(&rest.column(**b).norm())) else {
+                break;
+            };
+            let length = rest.column(best).norm();
+            if length < DEPENDENT {
+                break;
+            }
+            uses[best] = Use::At(level);
+            left.retain(|r| *r != best);
+            let taken = rest.column(best) / length;
+            for &r in &left {
+                let share = taken.dot(&rest.column(r));
+                if share != 0.0 {
+                    rest.column_mut(r).axpy(-share, &taken, 1.0);
+                }
+            }
+        }
+        left.retain(|r| model.rows[*r].level != level);
+    }
+    uses
+}

@@ -1,0 +1,1 @@
+//! Small systems whose small motions are known in full.
