@@ -49,7 +49,8 @@ fn frequencies_of_the_swing() {
     let model = spec.build().unwrap();
     let lin = about(&model, &model.initial_state(), None);
     let all = found(&lin, Request::All);
-    assert_eq!((all.zeros, all.dimension), (Some(0), Some(2 * 119)));
+    // The load is a particle of space and may drift out of the plane.
+    assert_eq!((all.zeros, all.dimension), (Some(2), Some(2 * 120)));
     let f = frequencies(&all);
     println!("{:?}", &f[..8]);
     close("symmetric", &f[..1], &[0.443066], 5e-7);
@@ -58,10 +59,10 @@ fn frequencies_of_the_swing() {
     let axial = f.iter().min_by(|a, b| (*a - 319.477).abs().total_cmp(&(*b - 319.477).abs())).unwrap();
     close("axial", &[*axial], &[319.477], 5e-4);
     // The sparse way finds the same.
-    let sparse = frequencies(&found(&lin, Request::Sparse(6)));
-    close("sparse", &sparse[..6], &f[..6], 1e-8);
+    let sparse = frequencies(&found(&lin, Request::Sparse(7)));
+    close("sparse", &sparse, &f[..6], 1e-8);
     // Nearly all of the mass moves up and down in the first mode, and the load carries it.
-    let first = &all.modes[0];
+    let first = &all.modes[1];
     let mass = lin.effective_mass(first);
     below("along x", mass[0], 1e-9);
     assert!(mass[1] > 0.5 && mass[1] < 0.51, "{mass:?}");
@@ -75,13 +76,13 @@ fn frequencies_of_the_swing() {
 
 /// Bending in the xy plane: E I = 1, mass 1 per length, length 1; nearly no shear and no rotary inertia.
 fn slender(elements: usize) -> Beam {
-    let section = Section::diagonal([1e7, 1e7, 1e7, 1.0, 1.0, 1.0], 1.0, [1e-9; 3]);
+    let section = Section::diagonal([1e9, 1e9, 1e9, 1.0, 1.0, 1.0], 1.0, [1e-9; 3]);
     Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, elements).planar()
 }
 
 /// The lowest frequencies of two meshes, extrapolated to elements of no length.
 fn extrapolated(make: impl Fn(&mut Spec, usize), count: usize) -> Vec<f64> {
-    let [coarse, fine] = [20, 40].map(|n| {
+    let [coarse, fine] = [40, 80].map(|n| {
         let mut spec = Spec::new();
         spec.beam("beam", slender(n));
         make(&mut spec, n);
@@ -103,13 +104,13 @@ fn beams_with_closed_forms() {
     let exact: Vec<f64> = (1..=3).map(|k| (f64::from(k) * PI).powi(2)).collect();
     println!("{supported:?} {exact:?}");
     for (k, (f, e)) in supported.iter().zip(&exact).enumerate() {
-        close(&format!("supported {k}"), &[f / e], &[1.0], 3e-5);
+        close(&format!("supported {k}"), &[f / e], &[1.0], 1e-5);
     }
     // Roots of cos β cosh β = 1, after three free motions in the plane.
     let free = extrapolated(|_, _| {}, 5);
     assert_eq!(free.len(), 2);
     for (f, beta) in free.iter().zip([4.730040744862704_f64, 7.853204624095838]) {
-        close("free", &[f / beta.powi(2)], &[1.0], 3e-5);
+        close("free", &[f / beta.powi(2)], &[1.0], 1e-5);
     }
     // 1 + cos β cosh β + μ β (cos β sinh β − sin β cosh β) = 0 with as much mass at the tip as in the beam.
     let tip = extrapolated(
@@ -128,7 +129,7 @@ fn beams_with_closed_forms() {
         }
     }
     for (f, beta) in tip.iter().zip(beta) {
-        close("tip mass", &[f / beta.powi(2)], &[1.0], 3e-5);
+        close("tip mass", &[f / beta.powi(2)], &[1.0], 1e-5);
     }
 }
 

@@ -44,7 +44,7 @@ impl Hold {
         }
     }
 
-    pub(super) fn signal(&self) -> Option<&Signal> {
+    pub(crate) fn signal(&self) -> Option<&Signal> {
         match self {
             Hold::Position(s) | Hold::Velocity(s) | Hold::Acceleration(s) => Some(s),
             Hold::Free | Hold::Held => None,

@@ -9,7 +9,7 @@
 //! Each element is looked at alone: one body after the other is displaced in each of its directions, and what its
 //! elements say is differenced, so that the cost grows with the number of elements and any element takes part without a
 //! line of code. A force that knows its derivatives ([`Force::tangent`](crate::forces::Force::tangent)) is asked instead.
-//! Fine differences of fourth order are good to some 1e-12 of the largest entry, quick ones to 1e-9.
+//! Fine differences of sixth order are good to some 1e-13 of the largest entry, quick ones to 1e-9.
 
 mod bordered;
 mod differences;
@@ -30,7 +30,7 @@ use std::sync::Arc;
 pub enum Closeness {
     /// Two points: for Newton's method.
     Quick,
-    /// Four points: for what is shown.
+    /// Six points: for what is shown.
     Fine,
 }
 

@@ -22,10 +22,10 @@ pub(super) struct Spectrum {
     pub zeros: usize,
 }
 
-/// Whether J x is zero but for what rounding leaves of its terms.
-pub(super) fn vanishes(J: &DMatrix<f64>, x: &DVector<f64>) -> bool {
+/// Whether J x is zero but for what rounding leaves of its terms, or of a decomposition of J.
+fn vanishes(J: &DMatrix<f64>, x: &DVector<f64>) -> bool {
     let product = (J * x).amax();
-    product <= VANISHES * (J.abs() * x.abs()).amax()
+    product <= VANISHES * (J.abs() * x.abs()).amax() || product <= 1e-13 * J.amax() * x.amax()
 }
 
 /// All eigenvalues.

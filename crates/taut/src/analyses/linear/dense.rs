@@ -23,7 +23,7 @@ pub(super) struct Null {
 }
 
 impl Null {
-    fn of(A: &DMatrix<f64>) -> Null {
+    pub fn of(A: &DMatrix<f64>) -> Null {
         let (m, n) = A.shape();
         if m == 0 {
             return Null { N: DMatrix::identity(n, n), plus: DMatrix::zeros(n, 0) };
@@ -54,8 +54,9 @@ pub(super) struct Dense {
     pub states: Vec<usize>,
     /// (a, b, z)' = J (a, b, z).
     pub J: DMatrix<f64>,
-    /// dv' in the frame used, by ξ, dv, z: v̇ = U (ξ, dv, z) + F f.
-    #[allow(dead_code)]
+    /// v̇ as seen from the world, by ξ, dv, z.
+    pub accelerations: [DMatrix<f64>; 3],
+    /// The same by a force.
     pub by_force: DMatrix<f64>,
     /// How far the subspace is from being invariant, relative to J.
     pub leaving: f64,
@@ -159,15 +160,16 @@ impl Linearised<'_> {
         let by_force = &all.N * y.ok_or_else(massless)?;
         let [Gs, Hs] = [&full.G, &full.H].map(|X| -&all.plus * self.chosen(X, super::rows::Use::any));
         let by_xi = &by_force * (-&full.K - &full.M * &Gs) + Gs;
-        let by_dv = &by_force * (-&full.C - &full.M * &Hs) + Hs - &full.Q;
+        let by_dv = &by_force * (-&full.C - &full.M * &Hs) + Hs;
         let by_z = -&by_force * &full.r_by_z;
 
         let (na, nb, nz) = (position.N.ncols(), velocity.N.ncols(), full.states.len());
         let d = na + nb + nz;
         // ξ' = dv + S ξ and dv' for all directions of the subspace.
         let slope_a = &follow + &full.S * &position.N;
-        let rate_a = &by_xi * &position.N + &by_dv * &follow;
-        let rate_b = &by_dv * &velocity.N;
+        let in_frame = &by_dv - &full.Q;
+        let rate_a = &by_xi * &position.N + &in_frame * &follow;
+        let rate_b = &in_frame * &velocity.N;
         let mut J = DMatrix::zeros(d, d);
         J.view_mut((0, 0), (na, na)).copy_from(&position.N.tr_mul(&slope_a));
         J.view_mut((0, na), (na, nb)).copy_from(&position.N.tr_mul(&velocity.N));
@@ -182,7 +184,8 @@ impl Linearised<'_> {
         let A_p = self.chosen(&full.A, super::rows::Use::position);
         let out_a = (&A_p * &slope_a).amax().max((&A_p * &velocity.N).amax());
         let leaving = if A_p.is_empty() { 0.0 } else { out_a / slope_a.amax().max(1.0) };
-        Ok(Dense { position, velocity, follow, states: full.states, J, by_force, leaving })
+        let accelerations = [by_xi, by_dv, by_z];
+        Ok(Dense { position, velocity, follow, states: full.states, J, accelerations, by_force, leaving })
     }
 }
 

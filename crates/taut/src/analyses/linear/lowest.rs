@@ -7,7 +7,7 @@
 //!
 //! σ is real, so that all of it is; it is zero unless something is free to move.
 
-use super::modes::{Kind, Mode, Modes};
+use super::modes::{Kind, Mode, Modes, free};
 use super::pencil::Pencil;
 use super::{LinearError, Linearised};
 use nalgebra::{Complex, DMatrix};
@@ -27,14 +27,8 @@ enum Operator {
 pub(super) fn lowest(lin: &Linearised, count: usize, conservative: bool) -> Result<Modes, LinearError> {
     let operator = if conservative { Operator::Undamped } else { Operator::General };
     let mut pencil: Pencil<f64> = Pencil::new(lin)?;
-    let largest = |x: &[f64]| x.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
-    let lightest = lin.model.bodies.iter().flat_map(|b| {
-        let n = b.v.len();
-        (0..n).map(move |i| lin.eq.M[b.mass.start + i * n + i])
-    });
-    let lightest = lightest.fold(f64::INFINITY, |a, m| if m > 0.0 { a.min(m) } else { a });
-    // A bound of the highest frequency, and a shift far below it that keeps free motions apart.
-    let fastest = (largest(&lin.tangent.K) / lightest).sqrt();
+    // The highest frequency as diagonals tell it, and a shift far below it that keeps free motions apart.
+    let fastest = fastest(lin);
     let apart = if fastest > 0.0 { 1e-6 * fastest } else { 1.0 };
     let mut shift = 0.0;
     if pencil.factor(0.0, String::new).is_err() || is_free(lin, &mut pencil, apart)? {
@@ -54,11 +48,34 @@ pub(super) fn lowest(lin: &Linearised, count: usize, conservative: bool) -> Resu
         let enough = order.iter().take(wanted).filter(|i| residuals[**i] < FOUND * values[**i].norm()).count();
         if enough >= wanted.min(values.len()) || m >= size || m > 8 * (wanted + 20) {
             let good = order.into_iter().filter(|i| residuals[*i] < 1e-4 * values[*i].norm()).take(wanted + wanted / 2);
-            let modes = good.filter_map(|i| told(lin, operator, shift, values[i], &vectors[i])).collect();
+            let mut modes: Vec<Mode> = good.filter_map(|i| told(lin, operator, shift, values[i], &vectors[i])).collect();
+            for mode in modes.iter_mut().filter(|m| operator == Operator::Undamped && m.omega() < shift) {
+                let xi: Vec<f64> = mode.xi.iter().map(|x| x.re).collect();
+                if free(lin, &mut pencil, &xi, fastest * fastest) {
+                    (mode.lambda, mode.kind) = (Complex::new(0.0, 0.0), Kind::Free);
+                }
+            }
             return Ok(Modes { modes, zeros: None, dimension: None, leaving: 0.0 });
         }
         m = (2 * m).min(size);
     }
+}
+
+/// The root of the largest K/M on the diagonals.
+fn fastest(lin: &Linearised) -> f64 {
+    let pattern = &lin.tangent.pattern;
+    let mut most = 0.0_f64;
+    for (b, entry) in lin.model.bodies.iter().enumerate() {
+        let Some(start) = pattern.start(b, b) else { continue };
+        for i in 0..entry.v.len() {
+            let at = i * entry.v.len() + i;
+            let m = lin.eq.M[entry.mass.start + at];
+            if m > 0.0 {
+                most = most.max(lin.tangent.K[start + at].abs() / m);
+            }
+        }
+    }
+    most.sqrt()
 }
 
 /// Whether two inverse iterations at zero find a motion slower than `rate`.
@@ -184,9 +201,6 @@ fn told(lin: &Linearised, operator: Operator, shift: f64, mu: Complex<f64>, x: &
         Operator::Undamped => {
             let square = 1.0 / mu.re - shift * shift;
             let z = vec![Complex::new(0.0, 0.0); lin.model.sizes.z];
-            if square.abs() < 1e-3 * shift * shift {
-                return Some(make(Complex::new(0.0, 0.0), Kind::Free, z));
-            }
             let (root, kind) = (square.abs().sqrt(), if square > 0.0 { Kind::Vibration } else { Kind::Aperiodic });
             let lambda = if square > 0.0 { Complex::new(0.0, root) } else { Complex::new(root, 0.0) };
             Some(make(lambda, kind, z))

@@ -20,22 +20,31 @@ mod deflate;
 mod dense;
 mod error;
 mod frame;
+mod inputs;
 mod lowest;
 mod modes;
+mod outputs;
 mod participation;
 mod pencil;
 mod products;
 mod rates;
+mod response;
 mod rows;
 mod shapes;
+mod state_space;
 mod steady;
+mod track;
 
 pub use error::LinearError;
 pub use frame::Turning;
+pub use inputs::{Input, input_names};
 pub use modes::{Kind, Mode, Modes, Request, modes};
+pub use outputs::Output;
 pub use participation::Share;
 pub use shapes::Shape;
+pub use state_space::{SecondOrder, StateSpace};
 pub use steady::steady;
+pub use track::{Branch, track};
 
 use super::check_state;
 use crate::dynamics::{Choice, Dynamics};
@@ -168,6 +177,3 @@ impl Linearised<'_> {
         if self.eq.B.is_empty() { &self.eq.A } else { &self.eq.B }
     }
 }
-
-#[cfg(test)]
-mod tests;

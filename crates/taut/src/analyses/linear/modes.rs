@@ -5,7 +5,7 @@
 //! way, each mode that is asked for is then refined by Newton's method on T(λ) u = 0, so that low frequencies do
 //! not suffer from high ones.
 
-use super::deflate::{spectrum, vanishes};
+use super::deflate::{VANISHES, spectrum};
 use super::pencil::Pencil;
 use super::{LinearError, Linearised, lowest};
 use crate::tangent::Singular;
@@ -16,6 +16,8 @@ use taut_sparse::symmetric;
 
 /// Relative size below which an asymmetry or a damping is one of the differences.
 const ROUND: f64 = 1e-9;
+/// ω² below this, relative to the largest, may be zero.
+const SLOW: f64 = 1e-8;
 /// Velocities up to which full matrices are taken.
 const FULL: usize = 700;
 
@@ -172,12 +174,18 @@ fn undamped(lin: &Linearised) -> Result<Modes, LinearError> {
     let (values, vectors) = symmetric(n, whole.as_slice()).map_err(LinearError::singular("its own frequencies"))?;
     let mut modes = Vec::with_capacity(n);
     let mut zeros = 0;
+    let fastest = values.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+    // What may be free is looked at closely: solves leave nothing of the fast motions that rounding mixes in.
+    let mut near: Pencil<f64> = Pencil::new(lin)?;
+    let slow = values.iter().any(|x| x.abs() <= SLOW * fastest);
+    // A shift as large as the candidates themselves, so that no slower one grows out of rounding.
+    let slow = slow && near.factor((SLOW * fastest).sqrt(), String::new).is_ok();
     for (value, vector) in values.iter().zip(vectors) {
         let y = L.tr_solve_lower_triangular(&DVector::from_vec(vector)).ok_or_else(massless)?;
         let xi = &N * &y;
         let real = |k: f64| xi.iter().map(|x| Complex::new(x * k, 0.0)).collect::<Vec<_>>();
         let z = vec![Complex::new(0.0, 0.0); lin.model.sizes.z];
-        if vanishes(&K, &y) {
+        if slow && value.abs() <= SLOW * fastest && free(lin, &mut near, xi.as_slice(), fastest) {
             zeros += 2;
             modes.push(lin.mode(Complex::new(0.0, 0.0), Kind::Free, real(1.0), z));
         } else if *value > 0.0 {
@@ -190,6 +198,26 @@ fn undamped(lin: &Linearised) -> Result<Modes, LinearError> {
         }
     }
     Ok(Modes { modes, zeros: Some(zeros), dimension: Some(2 * n), leaving: 0.0 })
+}
+
+/// Whether a motion of a conservative system has no stiffness: ξᵀKξ is what rounding leaves of its terms.
+pub(super) fn free(lin: &Linearised, near: &mut Pencil<f64>, xi: &[f64], fastest: f64) -> bool {
+    let mut xi = xi.to_vec();
+    for _ in 0..2 {
+        let mut u = lin.times_mass(&xi);
+        u.resize(lin.places().z.end, 0.0);
+        if near.solve(&mut u).is_err() {
+            return false;
+        }
+        let largest = u[..lin.n()].iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+        xi = u[..lin.n()].iter().map(|x| x / largest).collect();
+    }
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let mass = dot(&xi, &lin.times_mass(&xi));
+    let stiffness = dot(&xi, &lin.times_pattern(&lin.tangent.K, &xi)).abs();
+    let absolute = |x: &[f64]| x.iter().map(|x| x.abs()).collect::<Vec<f64>>();
+    let (K, x) = (absolute(&lin.tangent.K), absolute(&xi));
+    stiffness <= VANISHES * dot(&x, &lin.times_pattern(&K, &x)) || stiffness <= 1e-18 * fastest * mass
 }
 
 /// J x = λ x.

@@ -1,6 +1,6 @@
 //! P = ∂φ̇/∂δ: how the velocity residual of every row changes with the poses, at fixed velocities.
 //!
-//! Differences of fourth order, body by body, as the [`tangent`](crate::tangent) takes them. Of constraints that are not linear in the
+//! Differences of sixth order, body by body, as the [`tangent`](crate::tangent) takes them. Of constraints that are not linear in the
 //! velocities φ̇ is ψ(t, q, v) itself.
 
 use crate::bodies::{Body, each_body};
@@ -8,7 +8,8 @@ use crate::equations::{At, Equations, Idle, Scene, place, place_body, place_cons
 use crate::model::Model;
 
 /// Places and weights of a difference.
-const STENCIL: [(f64, f64); 4] = [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
+const STENCIL: [(f64, f64); 6] =
+    [(-3.0, -1.0 / 60.0), (-2.0, 0.15), (-1.0, -0.75), (1.0, 0.75), (2.0, -0.15), (3.0, 1.0 / 60.0)];
 /// Step, m or rad; φ̇ of joints has the smoothness of sines.
 const STEP: f64 = 1e-3;
 

@@ -22,7 +22,7 @@ use crate::state::State;
 const ITERATIONS: usize = 60;
 /// Longest displacement of one iteration, relative to the size of the mechanism; rad for turns.
 const STRIDE: f64 = 0.3;
-/// Forces left over, relative to those at work, and displacement of the last iteration.
+/// Displacement of the last iteration, relative likewise.
 const REST: f64 = 1e-11;
 
 /// The state in which all bodies are at rest, in the world or in a frame that turns, near a state.
@@ -85,7 +85,7 @@ pub fn steady(model: &Model, near: &State, turning: Option<Turning>) -> Result<S
         lambda.iter_mut().zip(&u[places.lambda.clone()]).for_each(|(l, d)| *l += share * d);
         state.z.iter_mut().zip(&u[places.z.clone()]).for_each(|(z, d)| *z += share * d);
         left = if scale > 0.0 { forces / scale } else { 0.0 };
-        if share == 1.0 && far < REST && (left < 1e-8 || forces < 1e-9) {
+        if share == 1.0 && far < REST {
             carried_along(model, &mut state, turning)?;
             return Ok(state);
         }

@@ -1,0 +1,150 @@
+//! What can be looked at: any column of a solution, by its name.
+//!
+//! A column is a function of pose, velocities, extra states, accelerations and multipliers; each of them is moved, and
+//! what the recorder writes is differenced.
+
+use super::{Alive, LinearError, Linearised};
+use crate::dynamics::{Choice, Dynamics};
+use crate::error::did_you_mean;
+use crate::solution::{Columns, Family, Lost, Moment, Recorder};
+
+/// Places and weights of a difference.
+const STENCIL: [(f64, f64); 4] = [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
+/// Step, m or rad, m/s or rad/s.
+const STEP: f64 = 1e-3;
+
+/// Families that small motions have something to say about.
+const FAMILIES: [Family; 8] = [
+    Family::State,
+    Family::Accelerations,
+    Family::Markers,
+    Family::Measures,
+    Family::Joints,
+    Family::Reactions,
+    Family::Multipliers,
+    Family::Efforts,
+];
+
+/// How a column changes with everything.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// By ξ.
+    pub by_xi: Vec<f64>,
+    /// By dv.
+    pub by_dv: Vec<f64>,
+    /// By extra states.
+    pub by_z: Vec<f64>,
+    /// By v̇, as seen from the world.
+    pub by_vdot: Vec<f64>,
+    /// By λ.
+    pub by_lambda: Vec<f64>,
+}
+
+/// Pose, velocities, states, accelerations, multipliers.
+#[derive(Clone)]
+struct Point {
+    q: Vec<f64>,
+    v: Vec<f64>,
+    z: Vec<f64>,
+    vdot: Vec<f64>,
+    lambda: Vec<f64>,
+}
+
+impl Linearised<'_> {
+    /// Outputs by the names of their columns.
+    ///
+    /// # Errors
+    /// A name that is none.
+    pub fn outputs(&self, names: &[&str]) -> Result<Vec<Output>, LinearError> {
+        let (model, state) = (self.model, &self.state);
+        let mut dynamics = Dynamics::at(model, state, &Choice::default());
+        let here = Point {
+            q: state.q.clone(),
+            v: state.v.clone(),
+            z: state.z.clone(),
+            vdot: self.vdot.clone(),
+            lambda: self.lambda.clone(),
+        };
+        self.stand(&mut dynamics, &here);
+        let mut recorder = Recorder::new(&dynamics, self.moment(&here), &Columns::Only(FAMILIES.to_vec()));
+        let mut places = Vec::with_capacity(names.len());
+        for name in names {
+            let columns = recorder.table.columns();
+            let Some(i) = columns.iter().position(|c| c.name == *name) else {
+                let hint = did_you_mean(name, columns.iter().map(|c| c.name.as_str()));
+                return Err(LinearError::Unknown { what: "column", name: (*name).to_string(), hint });
+            };
+            places.push(i);
+        }
+        let zeros = |n: usize| vec![0.0; n];
+        let (n, m, nz) = (self.n(), model.rows.len(), model.sizes.z);
+        let empty = |i: &usize| {
+            let column = &recorder.table.columns()[*i];
+            Output {
+                name: column.name.clone(),
+                unit: column.unit.clone(),
+                by_xi: zeros(n),
+                by_dv: zeros(n),
+                by_z: zeros(nz),
+                by_vdot: zeros(n),
+                by_lambda: zeros(m),
+            }
+        };
+        let mut outputs: Vec<Output> = places.iter().map(empty).collect();
+        let mut read = |point: &Point| -> Vec<f64> {
+            self.stand(&mut dynamics, point);
+            recorder.table.truncate(0);
+            recorder.record(&dynamics, self.moment(point));
+            places.iter().map(|i| recorder.table.columns()[*i].data[0]).collect()
+        };
+        let bodies = super::pencil::bodies_of_velocities(self);
+        for (share, weight) in STENCIL {
+            let (h, weight) = (share * STEP, weight / STEP);
+            for i in 0..n {
+                let b = &model.bodies[bodies[i]];
+                let mut moved = here.clone();
+                let mut delta = zeros(b.v.len());
+                delta[i - b.v.start] = h;
+                b.kind.body().displace(&mut moved.q[b.q.clone()], &delta);
+                outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_xi[i] += weight * y);
+                let mut moved = here.clone();
+                moved.v[i] += h;
+                outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_dv[i] += weight * y);
+            }
+            for i in (0..nz).filter(|z| self.states[*z] == Alive::Yes) {
+                let mut moved = here.clone();
+                moved.z[i] += h;
+                outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_z[i] += weight * y);
+            }
+        }
+        // Columns are linear in accelerations and multipliers: one step of any length is exact.
+        for weight in [-0.5, 0.5] {
+            for i in 0..n {
+                let mut moved = here.clone();
+                moved.vdot[i] += 2.0 * weight;
+                outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_vdot[i] += weight * y);
+            }
+            for i in 0..m {
+                let mut moved = here.clone();
+                moved.lambda[i] += 2.0 * weight;
+                outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_lambda[i] += weight * y);
+            }
+        }
+        Ok(outputs)
+    }
+
+    fn stand(&self, dynamics: &mut Dynamics, at: &Point) {
+        dynamics.place(self.state.t, &at.q, &at.v, &at.z);
+        dynamics.vdot.copy_from_slice(&at.vdot);
+        dynamics.lambda.copy_from_slice(&at.lambda);
+    }
+
+    fn moment<'a>(&self, at: &'a Point) -> Moment<'a> {
+        let lost = Lost::default();
+        Moment { t: self.state.t, q: &at.q, v: &at.v, z: &at.z, work: None, lost, energy_at_start: 0.0, step: 0.0 }
+    }
+}

@@ -1,1 +1,0 @@
-//! Small systems whose small motions are known in full.
