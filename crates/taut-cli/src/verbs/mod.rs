@@ -2,6 +2,7 @@
 
 mod assemble;
 mod bench;
+mod campbell;
 mod check;
 mod claims;
 mod compare;
@@ -11,12 +12,16 @@ pub mod examples;
 mod inverse;
 mod kinematics;
 mod lab;
+mod linearize;
+mod modes;
 mod new;
 mod plot;
 mod reproduce;
+mod response;
 mod run;
 mod schema;
 mod static_;
+mod standpoint;
 
 use crate::ending::{Ending, Failure};
 use clap::Subcommand;
@@ -36,6 +41,14 @@ pub enum Verb {
     Static(Box<static_::Arguments>),
     /// Reactions and efforts behind a motion
     Inverse(Box<inverse::Arguments>),
+    /// Frequencies, damping and shapes of small motions
+    Modes(Box<modes::Arguments>),
+    /// Write the linearised equations as matrices
+    Linearize(Box<linearize::Arguments>),
+    /// Follow the modes over a parameter and draw them
+    Campbell(Box<campbell::Arguments>),
+    /// What an output does per unit of an input, over the frequency
+    Response(Box<response::Arguments>),
     /// Compare the published ways to add the constraints of a model
     Lab(Box<lab::Arguments>),
     /// Draw columns of a run, or list them
@@ -73,6 +86,10 @@ impl Verb {
             Verb::Kinematics(a) => a.run(),
             Verb::Static(a) => a.run(),
             Verb::Inverse(a) => a.run(),
+            Verb::Modes(a) => a.run(),
+            Verb::Linearize(a) => a.run(),
+            Verb::Campbell(a) => a.run(),
+            Verb::Response(a) => a.run(),
             Verb::Lab(a) => a.run(),
             Verb::Plot(a) => a.run(),
             Verb::Compare(a) => a.run(),

@@ -22,7 +22,7 @@ mod manifest;
 mod pattern;
 mod resume;
 mod run;
-mod table;
+pub(crate) mod table;
 mod writer;
 
 pub use claim::{LOCK, unclaimed};

@@ -4,7 +4,7 @@ mod csv;
 mod npz;
 mod parquet;
 mod parts;
-mod zip;
+pub(crate) mod zip;
 
 pub(crate) use csv::{record, split_record};
 

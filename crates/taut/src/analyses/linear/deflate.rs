@@ -10,7 +10,7 @@ use taut_sparse::{Singular, eigen};
 /// Singular values below this, relative to the largest, are looked at.
 const CANDIDATE: f64 = 1e-8;
 /// |J x| below this, relative to |J| |x|, is zero: differences are not finer.
-pub(super) const VANISHES: f64 = 1e-10;
+const VANISHES: f64 = 1e-10;
 
 /// Eigenvalues other than zero with their vectors, and the kernels.
 pub(super) struct Spectrum {

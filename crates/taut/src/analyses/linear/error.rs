@@ -13,7 +13,9 @@ pub enum LinearError {
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
     /// Friction at its bound is no linear function of anything.
-    #[error("`{constraint}` slips: small motions about slipping are not linear; choose a state in which it sticks or is open")]
+    #[error(
+        "`{constraint}` slips: small motions about slipping are not linear; choose a state in which it sticks or is open"
+    )]
     Slipping {
         /// The constraint.
         constraint: String,
@@ -25,7 +27,9 @@ pub enum LinearError {
     #[error("the equations of the state hold numbers that are not finite; check forces and signals at its time")]
     NotFinite,
     /// A body without a place in a turning frame.
-    #[error("body `{body}` cannot be described in a turning frame: its coordinates do not turn with it; use a rigid body")]
+    #[error(
+        "body `{body}` cannot be described in a turning frame: its coordinates do not turn with it; use a rigid body"
+    )]
     NotCarried {
         /// The body.
         body: String,
@@ -70,6 +74,9 @@ impl LinearError {
     /// A matrix without an inverse at a value of λ.
     pub(super) fn singular(at: impl Into<String>) -> impl FnOnce(Singular) -> LinearError {
         let at = at.into();
-        move |_| LinearError::Singular { at, why: "something moves without mass or stiffness, or rows depend on each other" }
+        move |_| LinearError::Singular {
+            at,
+            why: "something moves without mass or stiffness, or rows depend on each other",
+        }
     }
 }

@@ -125,7 +125,8 @@ impl Linearised<'_> {
             }
             Channel::Force(i, k) => {
                 let entry = &model.forces[i];
-                let view = View { t: state.t, motions: &scene.motions, ids: &entry.markers, z: &state.z[entry.z.clone()] };
+                let view =
+                    View { t: state.t, motions: &scene.motions, ids: &entry.markers, z: &state.z[entry.z.clone()] };
                 input.unit = match entry.kind {
                     ForceKind::Motor(_) => "1",
                     ForceKind::Applied(_) if k >= 3 => "N m",

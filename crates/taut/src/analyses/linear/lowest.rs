@@ -7,7 +7,7 @@
 //!
 //! σ is real, so that all of it is; it is zero unless something is free to move.
 
-use super::modes::{Kind, Mode, Modes, free};
+use super::modes::{Kind, Mode, Modes, free, stiffless};
 use super::pencil::Pencil;
 use super::{LinearError, Linearised};
 use nalgebra::{Complex, DMatrix};
@@ -31,7 +31,7 @@ pub(super) fn lowest(lin: &Linearised, count: usize, conservative: bool) -> Resu
     let fastest = fastest(lin);
     let apart = if fastest > 0.0 { 1e-6 * fastest } else { 1.0 };
     let mut shift = 0.0;
-    if pencil.factor(0.0, String::new).is_err() || is_free(lin, &mut pencil, apart)? {
+    if pencil.factor(0.0, String::new).is_err() || is_free(lin, &mut pencil, operator, fastest) {
         shift = apart;
         pencil.factor(shift, || format!("the shift {shift:.3e}"))?;
     }
@@ -48,7 +48,8 @@ pub(super) fn lowest(lin: &Linearised, count: usize, conservative: bool) -> Resu
         let enough = order.iter().take(wanted).filter(|i| residuals[**i] < FOUND * values[**i].norm()).count();
         if enough >= wanted.min(values.len()) || m >= size || m > 8 * (wanted + 20) {
             let good = order.into_iter().filter(|i| residuals[*i] < 1e-4 * values[*i].norm()).take(wanted + wanted / 2);
-            let mut modes: Vec<Mode> = good.filter_map(|i| told(lin, operator, shift, values[i], &vectors[i])).collect();
+            let mut modes: Vec<Mode> =
+                good.filter_map(|i| told(lin, operator, shift, values[i], &vectors[i])).collect();
             for mode in modes.iter_mut().filter(|m| operator == Operator::Undamped && m.omega() < shift) {
                 let xi: Vec<f64> = mode.xi.iter().map(|x| x.re).collect();
                 if free(lin, &mut pencil, &xi, fastest * fastest) {
@@ -78,22 +79,25 @@ fn fastest(lin: &Linearised) -> f64 {
     most.sqrt()
 }
 
-/// Whether two inverse iterations at zero find a motion slower than `rate`.
-fn is_free(lin: &Linearised, pencil: &mut Pencil<f64>, rate: f64) -> Result<bool, LinearError> {
+/// Whether two inverse iterations at zero find a motion without stiffness.
+fn is_free(lin: &Linearised, pencil: &mut Pencil<f64>, operator: Operator, fastest: f64) -> bool {
     let mut x = start(lin.n());
-    let mut growth = 0.0;
+    let mut slowest = 0.0;
     for _ in 0..2 {
-        let Ok(y) = step(lin, pencil, Operator::Undamped, &x) else { return Ok(true) };
-        let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let [before, after] = [inner(&x, &lin.times_mass(&x)), inner(&y, &lin.times_mass(&y))].map(f64::sqrt);
-        growth = after / before;
-        if !(growth > 0.0 && growth.is_finite()) {
-            return Ok(true);
+        let Ok(y) = step(lin, pencil, Operator::Undamped, &x) else { return true };
+        let inner = |a: &[f64]| a.iter().zip(lin.times_mass(a)).map(|(a, b)| a * b).sum::<f64>().sqrt();
+        // ω² where one motion is by far the slowest.
+        slowest = inner(&x) / inner(&y);
+        if !(slowest > 0.0 && slowest.is_finite()) {
+            return true;
         }
-        x = y.iter().map(|y| y / after).collect();
+        let largest = y.iter().fold(0.0_f64, |a, y| a.max(y.abs()));
+        x = y.iter().map(|y| y / largest).collect();
     }
-    // ω² = 1/growth where one motion is by far the slowest.
-    Ok(1.0 / growth < 1e-2 * rate * rate)
+    match operator {
+        Operator::Undamped => stiffless(lin, &x, fastest * fastest),
+        Operator::General => slowest < 1e-16 * fastest * fastest,
+    }
 }
 
 /// Numbers without a pattern, the same ones always.

@@ -99,11 +99,7 @@ enum Alive {
 ///
 /// # Errors
 /// A state of the wrong size, one whose constraints slip, bodies that cannot be carried by a turning frame.
-pub fn linearise<'m>(
-    model: &'m Model,
-    state: &State,
-    turning: Option<Turning>,
-) -> Result<Linearised<'m>, LinearError> {
+pub fn linearise<'m>(model: &'m Model, state: &State, turning: Option<Turning>) -> Result<Linearised<'m>, LinearError> {
     check_state(model, state)?;
     if let Some(c) = state.modes.iter().position(|m| m.slip().is_some()) {
         return Err(LinearError::Slipping { constraint: model.constraints[c].name.clone() });
@@ -149,7 +145,8 @@ pub fn about<'m>(
 fn alive(model: &Model, tangent: &Tangent) -> Vec<Alive> {
     let mut changes = vec![Alive::No; model.sizes.z];
     let pattern = &tangent.pattern;
-    for (at, value) in pattern.z_by_v.iter().zip(&tangent.z_by_delta).chain(pattern.z_by_v.iter().zip(&tangent.z_by_v)) {
+    for (at, value) in pattern.z_by_v.iter().zip(&tangent.z_by_delta).chain(pattern.z_by_v.iter().zip(&tangent.z_by_v))
+    {
         if *value != 0.0 {
             changes[at.0] = Alive::Yes;
         }

@@ -37,7 +37,17 @@ pub(super) fn take(model: &Model, at: At) -> Vec<f64> {
                     let constraint = &model.constraints[c];
                     let Scene { motions, c: convective, passing, .. } = &mut scene;
                     let D = &mut passing[..constraint.rows.len() * constraint.ends.len()];
-                    place_constraint(model, constraint, at.modes[c], Idle::Skipped, here, motions, D, convective, &mut eq);
+                    place_constraint(
+                        model,
+                        constraint,
+                        at.modes[c],
+                        Idle::Skipped,
+                        here,
+                        motions,
+                        D,
+                        convective,
+                        &mut eq,
+                    );
                     let Some(block) = constraint.blocks.iter().find(|x| x.body == b) else { continue };
                     for (r, row) in constraint.rows.clone().enumerate() {
                         let rate = eq.phi_t[row] + eq.row_times(constraint, r, at.v);

@@ -65,7 +65,8 @@ pub(super) fn uses(model: &Model, eq: &Equations) -> Vec<Use> {
     for level in [Level::Position, Level::Velocity, Level::Acceleration] {
         loop {
             let of_level = left.iter().filter(|r| model.rows[**r].level == level);
-            let Some(&best) = of_level.max_by(|a, b| rest.column(**a).norm().total_cmp(&rest.column(**b).norm())) else {
+            let Some(&best) = of_level.max_by(|a, b| rest.column(**a).norm().total_cmp(&rest.column(**b).norm()))
+            else {
                 break;
             };
             let length = rest.column(best).norm();

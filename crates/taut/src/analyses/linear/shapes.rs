@@ -22,7 +22,9 @@ impl Linearised<'_> {
         let part = |x: fn(&Complex<f64>) -> f64| mode.xi.iter().map(x).collect::<Vec<f64>>();
         let (re, im) = (self.moved(&part(|x| x.re)), self.moved(&part(|x| x.im)));
         let mut shapes: Vec<Shape> = Vec::new();
-        for (i, m) in self.model.markers.iter().enumerate().filter(|(i, m)| m.body.is_some() && is_frame(self.model, *i)) {
+        for (i, m) in
+            self.model.markers.iter().enumerate().filter(|(i, m)| m.body.is_some() && is_frame(self.model, *i))
+        {
             let pair = |a: &crate::motion::Vec3, b: &crate::motion::Vec3| [0, 1, 2].map(|k| Complex::new(a[k], b[k]));
             let (translation, rotation) = (pair(&re[i].v, &im[i].v), pair(&re[i].w, &im[i].w));
             shapes.push(Shape { marker: m.name.clone(), translation, rotation });

@@ -54,7 +54,11 @@ pub fn steady(model: &Model, near: &State, turning: Option<Turning>) -> Result<S
             // −r = f + Bᵀλ − M v̇
             u[i] = eq.f[i] - held[i] - u[i];
         }
-        let scale = u[places.xi.clone()].iter().zip(&held).zip(&eq.f).fold(0.0_f64, |a, ((_, h), f)| a.max(h.abs()).max(f.abs()));
+        let scale = u[places.xi.clone()]
+            .iter()
+            .zip(&held)
+            .zip(&eq.f)
+            .fold(0.0_f64, |a, ((_, h), f)| a.max(h.abs()).max(f.abs()));
         let forces = u[places.xi.clone()].iter().fold(0.0_f64, |a, x| a.max(x.abs()));
         for (row, used) in lin.rows.iter().enumerate().filter(|(_, used)| used.any()) {
             u[places.lambda.start + row] = match model.rows[row].level {
@@ -70,9 +74,10 @@ pub fn steady(model: &Model, near: &State, turning: Option<Turning>) -> Result<S
         pencil.factor(0.0, || "rest".to_string())?;
         pencil.solve(&mut u)?;
         // Long strides are shortened: far away the stiffness is another one.
-        let far = u[places.xi.clone()].iter().zip(&lin.tangent.pattern.measured).fold(0.0_f64, |a, (x, m)| {
-            a.max(x.abs() / if *m == crate::bodies::Measured::Length { size } else { 1.0 })
-        });
+        let far = u[places.xi.clone()]
+            .iter()
+            .zip(&lin.tangent.pattern.measured)
+            .fold(0.0_f64, |a, (x, m)| a.max(x.abs() / if *m == crate::bodies::Measured::Length { size } else { 1.0 }));
         if !far.is_finite() || far > 1e6 {
             let why = "nothing holds a motion against the load; add a spring or a constraint";
             return Err(LinearError::Singular { at: "rest".to_string(), why });

@@ -1,0 +1,100 @@
+//! `taut linearize`: the linearised equations as matrices.
+
+use super::standpoint::{Standpoint, open};
+use crate::ending::{Ending, Failure, note};
+use crate::options::Source;
+use crate::overwrite::{self, There};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use taut::analyses::linear::Input;
+use taut_io::matrices::{Content, MatrixFormat, write};
+
+/// What x is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    // As many numbers as the motion needs.
+    State,
+    // Displacements, velocities, accelerations and multipliers, each under its name.
+    Descriptor,
+    // Mass, damping and stiffness.
+    SecondOrder,
+}
+
+/// Arguments of `taut linearize`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+state: x' = A x + B u, y = C x + D u with as few x as there are freedoms. descriptor: E x' = A x + B u with all displacements, \
+velocities, accelerations and multipliers. second-order: M q'' + C q' + K q = 0, displacements N q.
+
+Inputs: a force or moment at a frame (`arm.tip.fx`), a component of an applied force (`push.fx`), a motor's command \
+(`motor.command`), an actuator's drive (`ram.drive`), a driver (`crank`; descriptor only). Outputs: any column of a run.
+
+Examples:
+  taut linearize arm.toml --static --input motor.command --output arm.theta -o arm.mat
+  taut linearize frame.toml --form second-order -o frame.npz")]
+pub struct Arguments {
+    #[command(flatten)]
+    source: Source,
+    /// An input; may be repeated
+    #[arg(long, value_name = "NAME")]
+    input: Vec<String>,
+    /// An output, the name of a column; may be repeated
+    #[arg(long, value_name = "COLUMN")]
+    output: Vec<String>,
+    /// What x is
+    #[arg(long, value_enum, default_value = "state")]
+    form: Form,
+    #[command(flatten)]
+    at: Standpoint,
+    /// File, ending in .csv, .npz or .mat
+    #[arg(short = 'o', long = "file", value_name = "FILE")]
+    file: PathBuf,
+    /// Replace the file if it is there
+    #[arg(long)]
+    force: bool,
+}
+
+impl Arguments {
+    /// Linearises and writes.
+    pub fn run(self) -> Result<Ending, Failure> {
+        let Some(format) = MatrixFormat::of(&self.file) else {
+            let message = format!("{}: matrices of no known format", self.file.display());
+            return Err(Failure::with_help(message, "end it in .csv, .npz or .mat"));
+        };
+        let there = if self.force { There::Replaced } else { There::Kept };
+        overwrite::permit(&self.file, &self.source.model, there)?;
+        let (file, model) = open(&self.source)?;
+        let lin = self.at.linearised(&file, &model)?;
+        let mut all: Vec<(&str, Content)> = Vec::new();
+        if self.form == Form::SecondOrder {
+            let Some(found) = lin.second_order() else {
+                let message =
+                    "the state moves, has extra states or rows without a position level: M, C, K alone cannot say it";
+                return Err(Failure::with_help(message, "take --form state"));
+            };
+            let velocities = model.state_names().1.into_iter().map(|v| v.name).collect();
+            all.extend(
+                [("M", found.M), ("C", found.C), ("K", found.K), ("N", found.N)].map(|(n, X)| (n, Content::Matrix(X))),
+            );
+            all.push(("velocities", Content::Names(velocities)));
+        } else {
+            let inputs = self.input.iter().map(|name| lin.input(name)).collect::<Result<Vec<Input>, _>>()?;
+            let names: Vec<&str> = self.output.iter().map(String::as_str).collect();
+            let outputs = lin.outputs(&names)?;
+            let found = match self.form {
+                Form::Descriptor => lin.descriptor(&inputs, &outputs),
+                _ => lin.state_space(&inputs, &outputs)?,
+            };
+            all.extend(found.E.map(|E| ("E", Content::Matrix(E))));
+            all.extend(
+                [("A", found.A), ("B", found.B), ("C", found.C), ("D", found.D)].map(|(n, X)| (n, Content::Matrix(X))),
+            );
+            all.push(("states", Content::Names(found.states)));
+            all.push(("inputs", Content::Names(found.inputs)));
+            all.push(("outputs", Content::Names(found.outputs)));
+        }
+        write(&self.file, format, &all).map_err(|e| Failure::file("write", &self.file, &e))?;
+        note(&format!("{} is written", self.file.display()));
+        Ok(Ending::Done)
+    }
+}

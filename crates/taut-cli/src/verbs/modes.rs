@@ -1,0 +1,137 @@
+//! `taut modes`: frequencies, damping and shapes of small motions.
+
+use super::standpoint::{Standpoint, open};
+use crate::ending::{Ending, Failure, note, say, say_json};
+use crate::options::{AsJson, Source, Style};
+use crate::text::{Align, number, table};
+use clap::Args;
+use nalgebra::Complex;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+use taut::analyses::linear::{Kind, Linearised, Mode, Modes, Request, Share, modes};
+
+/// File of the modes within a folder of results.
+const FILE: &str = "modes.json";
+
+/// Arguments of `taut modes`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Constraints bring no modes of their own: as many come as there are freedoms. Effective mass is what a base that moves along x, y \
+or z feels of a mode. The shapes in modes.json are complex: the motion is Re(shape * exp(i 2 pi f t)) for every body.
+
+Examples:
+  taut modes crane.toml --static            about the equilibrium
+  taut modes bicycle.toml --set v=5         about steady running
+  taut modes blade.toml --static --rotating-about z --rate 22
+  taut modes swing.toml -n 20 -o swing.run  with shapes, for a viewer")]
+pub struct Arguments {
+    #[command(flatten)]
+    source: Source,
+    /// How many, the slowest first
+    #[arg(short, long, value_name = "COUNT", default_value_t = 10)]
+    number: usize,
+    #[command(flatten)]
+    at: Standpoint,
+    /// Folder for modes.json
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    printing: AsJson,
+}
+
+impl Arguments {
+    /// Finds, tells, writes.
+    pub fn run(self) -> Result<Ending, Failure> {
+        let (file, model) = open(&self.source)?;
+        let lin = self.at.linearised(&file, &model)?;
+        let found = modes(&lin, Request::Lowest(self.number))?;
+        match self.printing.style() {
+            Style::Json => say_json(&as_json(&lin, &found, &file.title))?,
+            _ => say(&told(&lin, &found))?,
+        }
+        if let Some(folder) = self.output {
+            std::fs::create_dir_all(&folder).map_err(|e| Failure::file("make", &folder, &e))?;
+            let path = folder.join(FILE);
+            let text = format!("{:#}\n", as_json(&lin, &found, &file.title));
+            std::fs::write(&path, text).map_err(|e| Failure::file("write", &path, &e))?;
+            note(&format!("{} is written", path.display()));
+        }
+        Ok(Ending::Done)
+    }
+}
+
+/// The heading of a mode: what it is, or how it goes.
+pub fn kind(mode: &Mode) -> &'static str {
+    match mode.kind {
+        Kind::Vibration if mode.lambda.re > 1e-9 * mode.omega() => "swings up",
+        Kind::Vibration => "swings",
+        Kind::Aperiodic if mode.lambda.re > 0.0 => "grows",
+        Kind::Aperiodic => "decays",
+        Kind::Free => "free",
+    }
+}
+
+fn told(lin: &Linearised, found: &Modes) -> String {
+    let heads = ["", "f [Hz]", "|λ| [rad/s]", "damping", "", "m_x [kg]", "m_y", "m_z", "carried by"];
+    let mut rows = vec![heads.map(String::from).to_vec()];
+    for (i, m) in found.modes.iter().enumerate() {
+        let mass = lin.effective_mass(m).map(|x| if x > 1e-9 { number(x) } else { "0".to_string() });
+        let carriers: Vec<String> = lin.kinetic_shares(m).iter().take(3).map(percent).collect();
+        let [x, y, z] = mass;
+        let mut row = vec![(i + 1).to_string(), number(m.frequency()), number(m.omega())];
+        let damping = if m.kind == Kind::Vibration && m.lambda.re != 0.0 { number(m.damping()) } else { String::new() };
+        row.extend([damping, kind(m).to_string(), x, y, z, carriers.join(", ")]);
+        rows.push(row);
+    }
+    use Align::{Left, Right};
+    let mut text = table(&[Right, Right, Right, Right, Left, Right, Right, Right, Left], &rows, "");
+    if let (Some(zeros), Some(all)) = (found.zeros, found.dimension) {
+        let _ = writeln!(text, "{all} eigenvalues in all, {zeros} of them zero");
+    }
+    text
+}
+
+fn percent(share: &Share) -> String {
+    format!("{} {:.0} %", share.name, 100.0 * share.share)
+}
+
+fn pair(x: &Complex<f64>) -> Value {
+    json!([x.re, x.im])
+}
+
+/// Everything about the modes, for a viewer.
+fn as_json(lin: &Linearised, found: &Modes, title: &str) -> Value {
+    let of_list = |shares: Vec<Share>| -> Value {
+        shares.into_iter().map(|s| (s.name, json!(s.share))).collect::<serde_json::Map<_, _>>().into()
+    };
+    let one = |m: &Mode| {
+        let shapes = lin.shapes(m).into_iter().map(|s| {
+            let values = json!({
+                "translation": s.translation.iter().map(pair).collect::<Vec<_>>(),
+                "rotation": s.rotation.iter().map(pair).collect::<Vec<_>>(),
+            });
+            (s.marker, values)
+        });
+        json!({
+            "eigenvalue": pair(&m.lambda),
+            "frequency_hz": m.frequency(),
+            "omega": m.omega(),
+            "damping_ratio": m.damping(),
+            "kind": m.kind,
+            "effective_mass": lin.effective_mass(m),
+            "kinetic": of_list(lin.kinetic_shares(m)),
+            "potential": of_list(lin.potential_shares(m)),
+            "shapes": shapes.collect::<serde_json::Map<_, _>>(),
+        })
+    };
+    json!({
+        "title": title,
+        "t": lin.state.t,
+        "unsteady": lin.unsteady,
+        "turning": lin.turning,
+        "eigenvalues": found.dimension,
+        "zeros": found.zeros,
+        "modes": found.modes.iter().map(one).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,105 @@
+//! Where small motions are looked at: the start, a moment of the run, an equilibrium; at rest or in a turning frame.
+
+use crate::ending::{Failure, note};
+use crate::options::Source;
+use clap::Args;
+use taut::analyses::linear::{LinearError, Linearised, Turning, linearise, steady};
+use taut::analyses::{Assembly, Output, Transient, assemble, simulate};
+use taut::{Columns, Model, Outcome, State};
+use taut_io::model::ModelFile;
+
+/// How much of the forces may be left over before the reader is told.
+const STEADY: f64 = 1e-6;
+
+/// The state about which motions are small.
+#[derive(Clone, Debug, Args)]
+pub struct Standpoint {
+    /// The moment of the run at which motions are looked at, s [default: the start, assembled]
+    #[arg(long, value_name = "TIME", conflicts_with = "static")]
+    at: Option<f64>,
+    /// Look at the equilibrium near the start
+    #[arg(long = "static")]
+    r#static: bool,
+    /// Describe everything in a frame that turns about this axis: x, y, z, or three numbers as 0,1,1; with --static the equilibrium
+    /// in that frame
+    #[arg(long, value_name = "AXIS", value_parser = axis)]
+    rotating_about: Option<[f64; 3]>,
+    /// Rate of that frame, rad/s [default: that at which the bodies go round]
+    #[arg(long, value_name = "NUMBER", requires = "rotating_about", allow_hyphen_values = true)]
+    rate: Option<f64>,
+}
+
+fn axis(text: &str) -> Result<[f64; 3], String> {
+    match text {
+        "x" => return Ok([1.0, 0.0, 0.0]),
+        "y" => return Ok([0.0, 1.0, 0.0]),
+        "z" => return Ok([0.0, 0.0, 1.0]),
+        _ => {}
+    }
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|x| x.trim().parse::<f64>()).collect();
+    match numbers.ok().and_then(|x| <[f64; 3]>::try_from(x).ok()) {
+        Some(axis) if axis.iter().any(|x| *x != 0.0) => Ok(axis),
+        _ => Err("write x, y, z, or three numbers such as 0,1,1".to_string()),
+    }
+}
+
+impl From<LinearError> for Failure {
+    fn from(e: LinearError) -> Failure {
+        Failure::new(e.to_string())
+    }
+}
+
+impl Standpoint {
+    /// The linearised equations there; a state that does not last is told on stderr.
+    pub fn linearised<'m>(&self, file: &ModelFile, model: &'m Model) -> Result<Linearised<'m>, Failure> {
+        let mut state = assemble(model, &file.state(model), &Assembly::default())?.state;
+        if let Some(t) = self.at.filter(|t| *t > state.t) {
+            state = self.run_to(file, model, &state, t)?;
+        }
+        let turning = self.turning(model, &state)?;
+        if self.r#static {
+            state = steady(model, &state, turning)?;
+        }
+        let lin = linearise(model, &state, turning)?;
+        if lin.unsteady > STEADY {
+            let help = match (self.r#static, turning) {
+                (true, _) => "forces do not balance",
+                (_, Some(_)) => "it is no steady rotation with this axis and rate",
+                _ => "--static looks for the equilibrium near it",
+            };
+            note(&format!(
+                "warning: the state does not last (accelerations of {:.1e} of the forces at work): what follows holds for an instant; {help}",
+                lin.unsteady
+            ));
+        }
+        Ok(lin)
+    }
+
+    /// Whether a frame turns.
+    fn turning(&self, model: &Model, state: &State) -> Result<Option<Turning>, Failure> {
+        let Some(axis) = self.rotating_about else { return Ok(None) };
+        if let Some(rate) = self.rate {
+            return Ok(Some(Turning::about(axis, rate)));
+        }
+        match Turning::of(model, state, axis) {
+            Some(turning) => Ok(Some(turning)),
+            None => {
+                Err(Failure::with_help("all bodies lie on the axis: its rate cannot be told", "give it with --rate"))
+            }
+        }
+    }
+
+    fn run_to(&self, file: &ModelFile, model: &Model, start: &State, t: f64) -> Result<State, Failure> {
+        let settings = Transient { t_end: t, output: Output::Ends, columns: Columns::None, ..file.transient.clone() };
+        let found = simulate(model, start, &settings)?;
+        if found.outcome != Outcome::Finished {
+            return Err(Failure::new(format!("the run ends before {t} s: {}", found.outcome)));
+        }
+        Ok(found.final_state().clone())
+    }
+}
+
+/// Reads and builds the model of a verb.
+pub fn open(source: &Source) -> Result<(ModelFile, Model), Failure> {
+    source.open(&[], crate::options::Style::Text)
+}
