@@ -136,19 +136,22 @@ fn beams_with_closed_forms() {
     }
 }
 
-/// A beam of 1500 elements: 4500 velocities, of which only the lowest modes are sought.
+/// The lowest modes alone, from sparse solves; up to 1800 velocities.
 #[test]
-fn a_large_beam_by_sparse_solves() {
-    let n = 1500;
-    let mut spec = Spec::new();
-    spec.beam("beam", slender(n)).constraint("left", Joint::weld("ground", "beam_0"));
-    let f = at_rest(&spec.build().unwrap(), Request::Lowest(4));
-    for (f, beta) in f.iter().zip([1.8751040687119611_f64, 4.694091132974175, 7.854757438237613, 10.995540734875467]) {
-        close("cantilever", &[f / beta.powi(2)], &[1.0], 2e-5);
+fn large_beams_by_sparse_solves() {
+    let [coarse, fine] = [300, 600].map(|n| {
+        let mut spec = Spec::new();
+        spec.beam("beam", slender(n)).constraint("left", Joint::weld("ground", "beam_0"));
+        at_rest(&spec.build().unwrap(), Request::Lowest(4))
+    });
+    let beta = [1.8751040687119611_f64, 4.694091132974175, 7.854757438237613, 10.995540734875467];
+    for ((c, f), beta) in coarse.iter().zip(&fine).zip(beta) {
+        // Round-off in K grows with the fourth power of the number of elements.
+        close("cantilever", &[(f + (f - c) / 3.0) / beta.powi(2)], &[1.0], 1e-4);
     }
     // And free: three motions without frequency.
     let mut spec = Spec::new();
-    spec.beam("beam", slender(400));
+    spec.beam("beam", slender(250));
     let model = spec.build().unwrap();
     let all = found(&about(&model, &model.initial_state(), None), Request::Lowest(5));
     assert_eq!(all.modes.iter().filter(|m| m.kind == Kind::Free).count(), 3);
@@ -220,7 +223,7 @@ fn flap_and_lag_of_an_articulated_blade() {
     }
 }
 
-/// A spinning body on a point: \[complex lean\] I₁ η̈ − i I₃ Ω η̇ − m g l η = 0. Without weight this is nutation at I₃Ω/I₁.
+/// A spinning body on a point: with the complex lean η, I₁ η̈ − i I₃ Ω η̇ − m g l η = 0. Without weight this is nutation at I₃Ω/I₁.
 #[test]
 fn nutation_and_the_sleeping_top() {
     let (m, l, I, axial, omega) = (2.0_f64, 0.3, 0.05, 0.08, 40.0);
@@ -360,4 +363,15 @@ fn a_pendulum_hangs_and_stands() {
             close("rate", &[m.omega()], &[9.81_f64.sqrt()], 1e-10);
         }
     }
+}
+
+/// From a level start, where its weight has no stiffness at all, it falls to where it hangs.
+#[test]
+fn a_pendulum_finds_its_rest() {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -9.81]).body("bob", PointMass::new(2.0, [1.0, 0.0, 0.0]));
+    spec.constraint("rod", Relation::rod("ground", "bob", 1.0));
+    let model = spec.build().unwrap();
+    let state = steady(&model, &model.initial_state(), None).unwrap();
+    close("bob", &state.q, &[0.0, 0.0, -1.0], 1e-10);
 }

@@ -7,8 +7,9 @@
 //!
 //! σ is real, so that all of it is; it is zero unless something is free to move.
 
-use super::modes::{Kind, Mode, Modes, free, stiffless};
+use super::modes::{Kind, Mode, Modes};
 use super::pencil::Pencil;
+use super::undamped::stiffless;
 use super::{LinearError, Linearised};
 use nalgebra::{Complex, DMatrix};
 use taut_sparse::eigen;
@@ -52,7 +53,7 @@ pub(super) fn lowest(lin: &Linearised, count: usize, conservative: bool) -> Resu
                 good.filter_map(|i| told(lin, operator, shift, values[i], &vectors[i])).collect();
             for mode in modes.iter_mut().filter(|m| operator == Operator::Undamped && m.omega() < shift) {
                 let xi: Vec<f64> = mode.xi.iter().map(|x| x.re).collect();
-                if free(lin, &mut pencil, &xi, fastest * fastest) {
+                if stiffless(lin, &xi, fastest * fastest) {
                     (mode.lambda, mode.kind) = (Complex::new(0.0, 0.0), Kind::Free);
                 }
             }

@@ -34,6 +34,7 @@ mod shapes;
 mod state_space;
 mod steady;
 mod track;
+mod undamped;
 
 pub use error::LinearError;
 pub use frame::Turning;

@@ -7,18 +7,13 @@
 
 use super::deflate::spectrum;
 use super::pencil::Pencil;
-use super::{LinearError, Linearised, lowest};
-use crate::forces::ForceKind;
-use crate::tangent::Singular;
-use nalgebra::{Cholesky, Complex, DMatrix, DVector};
+use super::{LinearError, Linearised, lowest, undamped};
+use nalgebra::{Complex, DVector};
 use serde::Serialize;
 use std::f64::consts::TAU;
-use taut_sparse::symmetric;
 
 /// Relative size below which an asymmetry or a damping is one of the differences.
 const ROUND: f64 = 1e-9;
-/// ω² below this, relative to the largest, may be zero.
-const SLOW: f64 = 1e-8;
 /// Velocities up to which full matrices are taken.
 const FULL: usize = 700;
 
@@ -106,7 +101,7 @@ pub fn modes(lin: &Linearised, request: Request) -> Result<Modes, LinearError> {
     };
     let mut found = match (sparse, lin.conservative()) {
         (true, conservative) => lowest::lowest(lin, count, conservative)?,
-        (false, true) => undamped(lin)?,
+        (false, true) => undamped::undamped(lin)?,
         (false, false) => general(lin)?,
     };
     found.modes.sort_by(|a, b| order(a).total_cmp(&order(b)));
@@ -153,80 +148,11 @@ impl Linearised<'_> {
         (&K - K.transpose()).amax() <= tolerance
     }
 
-    fn mode(&self, lambda: Complex<f64>, kind: Kind, xi: Vec<Complex<f64>>, z: Vec<Complex<f64>>) -> Mode {
+    pub(super) fn mode(&self, lambda: Complex<f64>, kind: Kind, xi: Vec<Complex<f64>>, z: Vec<Complex<f64>>) -> Mode {
         let none = vec![Complex::new(0.0, 0.0); self.n()];
         let dv = self.velocities(lambda, &none, &xi);
         Mode { lambda, kind, xi, dv, z }
     }
-}
-
-/// K x = ω² M x.
-fn undamped(lin: &Linearised) -> Result<Modes, LinearError> {
-    let N = lin.position_null(&lin.eq.dense_jacobian()).N;
-    let n = N.ncols();
-    let M = N.tr_mul(&(lin.eq.dense_mass() * &N));
-    let K = N.tr_mul(&(lin.tangent.dense_stiffness(lin.model) * &N));
-    let K = 0.5 * (&K + K.transpose());
-    let massless = || LinearError::singular("high frequencies")(Singular);
-    let L = Cholesky::new(M).ok_or_else(massless)?.l();
-    let half = L.solve_lower_triangular(&K).ok_or_else(massless)?;
-    let whole = L.solve_lower_triangular(&half.transpose()).ok_or_else(massless)?;
-    let whole: DMatrix<f64> = 0.5 * (&whole + whole.transpose());
-    let (values, vectors) = symmetric(n, whole.as_slice()).map_err(LinearError::singular("its own frequencies"))?;
-    let mut modes = Vec::with_capacity(n);
-    let mut zeros = 0;
-    let fastest = values.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
-    // What may be free is looked at closely: solves leave nothing of the fast motions that rounding mixes in.
-    let mut near: Pencil<f64> = Pencil::new(lin)?;
-    let slow = values.iter().any(|x| x.abs() <= SLOW * fastest);
-    // A shift as large as the candidates themselves, so that no slower one grows out of rounding.
-    let slow = slow && near.factor((SLOW * fastest).sqrt(), String::new).is_ok();
-    for (value, vector) in values.iter().zip(vectors) {
-        let y = L.tr_solve_lower_triangular(&DVector::from_vec(vector)).ok_or_else(massless)?;
-        let xi = &N * &y;
-        let real = |k: f64| xi.iter().map(|x| Complex::new(x * k, 0.0)).collect::<Vec<_>>();
-        let z = vec![Complex::new(0.0, 0.0); lin.model.sizes.z];
-        if slow && value.abs() <= SLOW * fastest && free(lin, &mut near, xi.as_slice(), fastest) {
-            zeros += 2;
-            modes.push(lin.mode(Complex::new(0.0, 0.0), Kind::Free, real(1.0), z));
-        } else if *value > 0.0 {
-            modes.push(lin.mode(Complex::new(0.0, value.sqrt()), Kind::Vibration, real(1.0), z));
-        } else {
-            let rate = (-value).sqrt();
-            for rate in [rate, -rate] {
-                modes.push(lin.mode(Complex::new(rate, 0.0), Kind::Aperiodic, real(1.0), z.clone()));
-            }
-        }
-    }
-    Ok(Modes { modes, zeros: Some(zeros), dimension: Some(2 * n), leaving: 0.0 })
-}
-
-/// Whether a motion of a conservative system has no stiffness: ξᵀKξ is what rounding leaves of its terms.
-pub(super) fn free(lin: &Linearised, near: &mut Pencil<f64>, xi: &[f64], fastest: f64) -> bool {
-    let mut xi = xi.to_vec();
-    for _ in 0..2 {
-        let mut u = lin.times_mass(&xi);
-        u.resize(lin.places().z.end, 0.0);
-        if near.solve(&mut u).is_err() {
-            return false;
-        }
-        let largest = u[..lin.n()].iter().fold(0.0_f64, |a, x| a.max(x.abs()));
-        xi = u[..lin.n()].iter().map(|x| x / largest).collect();
-    }
-    stiffless(lin, &xi, fastest)
-}
-
-/// Whether ξᵀKξ is what rounding leaves of its terms, or nothing beside the fastest motions (ω² at most `fastest`).
-pub(super) fn stiffless(lin: &Linearised, xi: &[f64], fastest: f64) -> bool {
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let mass = dot(xi, &lin.times_mass(xi));
-    let stiffness = dot(xi, &lin.times_pattern(&lin.tangent.K, xi)).abs();
-    let absolute = |x: &[f64]| x.iter().map(|x| x.abs()).collect::<Vec<f64>>();
-    let (K, x) = (absolute(&lin.tangent.K), absolute(xi));
-    // Elements of beams know their derivatives to round-off, differences are coarser.
-    let known = lin.model.forces.iter().all(|f| matches!(f.kind, ForceKind::Beam(_)));
-    let grain = if known { 4e-15 } else { 1e-12 };
-    stiffness <= grain * dot(&x, &lin.times_pattern(&K, &x)) || stiffness <= 1e-18 * fastest * mass
 }
 
 /// J x = λ x.

@@ -6,6 +6,8 @@
 //! ```text
 //!  T(0) (ξ, dλ, z) = (−r, −φ, ż)
 //! ```
+//!
+//! and where that leads too far, by T(σ).
 
 use super::pencil::Pencil;
 use super::{LinearError, Turning, about, frame};
@@ -19,9 +21,11 @@ use crate::motion::Vec3;
 use crate::state::State;
 
 /// Most iterations.
-const ITERATIONS: usize = 60;
+const ITERATIONS: usize = 100;
 /// Longest displacement of one iteration, relative to the size of the mechanism; rad for turns.
 const STRIDE: f64 = 0.3;
+/// Most shifts that are tried to keep to it, each in the square ten times the one before.
+const TRIES: i32 = 24;
 /// Displacement of the last iteration, relative likewise.
 const REST: f64 = 1e-11;
 
@@ -71,26 +75,34 @@ pub fn steady(model: &Model, near: &State, turning: Option<Turning>) -> Result<S
             u[places.z.start + z] = eq.zdot[z];
         }
         let mut pencil: Pencil<f64> = Pencil::new(&lin)?;
-        pencil.factor(0.0, || "rest".to_string())?;
-        pencil.solve(&mut u)?;
-        // Long strides are shortened: far away the stiffness is another one.
-        let far = u[places.xi.clone()]
-            .iter()
-            .zip(&lin.tangent.pattern.measured)
-            .fold(0.0_f64, |a, (x, m)| a.max(x.abs() / if *m == crate::bodies::Measured::Length { size } else { 1.0 }));
-        if !far.is_finite() || far > 1e6 {
-            let why = "nothing holds a motion against the load; add a spring or a constraint";
-            return Err(LinearError::Singular { at: "rest".to_string(), why });
-        }
-        let share = (STRIDE / far).min(1.0);
+        let load = u.clone();
+        let mut tried = 0;
+        // Far away the stiffness is another one, or none at all: T(σ) with its σ²M keeps strides short, and leads downhill.
+        let far = loop {
+            let sigma = if tried == 0 { 0.0 } else { 10_f64.powf(0.5 * (f64::from(tried) - 4.0)) };
+            u.copy_from_slice(&load);
+            let solved = pencil.factor(sigma, || "rest".to_string()).and_then(|()| pencil.solve(&mut u));
+            let far = u[places.xi.clone()].iter().zip(&lin.tangent.pattern.measured).fold(0.0_f64, |a, (x, m)| {
+                a.max(x.abs() / if *m == crate::bodies::Measured::Length { size } else { 1.0 })
+            });
+            if solved.is_ok() && far <= STRIDE {
+                break far;
+            }
+            tried += 1;
+            if tried > TRIES {
+                solved?;
+                let why = "nothing holds a motion against the load; add a spring or a constraint";
+                return Err(LinearError::Singular { at: "rest".to_string(), why });
+            }
+        };
         for b in &model.bodies {
-            let delta: Vec<f64> = u[b.v.clone()].iter().map(|x| share * x).collect();
+            let delta: Vec<f64> = u[b.v.clone()].to_vec();
             b.kind.body().displace(&mut state.q[b.q.clone()], &delta);
         }
-        lambda.iter_mut().zip(&u[places.lambda.clone()]).for_each(|(l, d)| *l += share * d);
-        state.z.iter_mut().zip(&u[places.z.clone()]).for_each(|(z, d)| *z += share * d);
+        lambda.iter_mut().zip(&u[places.lambda.clone()]).for_each(|(l, d)| *l += d);
+        state.z.iter_mut().zip(&u[places.z.clone()]).for_each(|(z, d)| *z += d);
         left = if scale > 0.0 { forces / scale } else { 0.0 };
-        if share == 1.0 && far < REST {
+        if tried == 0 && far < REST {
             carried_along(model, &mut state, turning)?;
             return Ok(state);
         }

@@ -1,0 +1,106 @@
+//! Undamped systems at rest: K x = ω² M x in the null space of A.
+//!
+//! A dense solver errs by ε ω²_max in every ω², which may be more than the lowest of them. So the slow motions are taken
+//! once more through solves with K + σ² M, as subspace iteration does: what is mixed in of the fast ones vanishes, and
+//! motions without stiffness show.
+
+use super::modes::{Kind, Modes};
+use super::pencil::Pencil;
+use super::{LinearError, Linearised};
+use crate::forces::ForceKind;
+use crate::tangent::Singular;
+use nalgebra::{Cholesky, Complex, DMatrix, DVector};
+use taut_sparse::symmetric;
+
+/// ω² below this, relative to the largest, are found anew, as many as these.
+const SLOW: f64 = 1e-8;
+const MANY: usize = 60;
+/// σ², relative likewise: above what a dense solver errs by, below the motions that matter.
+const SHIFT: f64 = 1e-12;
+
+/// All modes.
+pub(super) fn undamped(lin: &Linearised) -> Result<Modes, LinearError> {
+    let N = lin.position_null(&lin.eq.dense_jacobian()).N;
+    let n = N.ncols();
+    let M = N.tr_mul(&(lin.eq.dense_mass() * &N));
+    let K = N.tr_mul(&(lin.tangent.dense_stiffness(lin.model) * &N));
+    let massless = || LinearError::singular("high frequencies")(Singular);
+    let (mut values, mut vectors) = pairs(&K, &M).ok_or_else(massless)?;
+    vectors = N * vectors;
+    let fastest = values.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+    let slow = values.iter().take(MANY).filter(|x| x.abs() <= SLOW * fastest).count();
+    if let Some((sharp, with)) = sharpened(lin, &vectors.columns(0, slow).into_owned(), SHIFT * fastest) {
+        values[..slow].copy_from_slice(&sharp);
+        vectors.columns_mut(0, slow).copy_from(&with);
+    }
+    let (mut modes, mut zeros) = (Vec::with_capacity(n), 0);
+    for (k, value) in values.iter().enumerate() {
+        let xi: Vec<f64> = vectors.column(k).iter().copied().collect();
+        let z = vec![Complex::new(0.0, 0.0); lin.model.sizes.z];
+        let shape: Vec<Complex<f64>> = xi.iter().map(|x| Complex::new(*x, 0.0)).collect();
+        if value.abs() <= SLOW * fastest && stiffless(lin, &xi, fastest) {
+            zeros += 2;
+            modes.push(lin.mode(Complex::new(0.0, 0.0), Kind::Free, shape, z));
+        } else if *value > 0.0 {
+            modes.push(lin.mode(Complex::new(0.0, value.sqrt()), Kind::Vibration, shape, z));
+        } else {
+            for rate in [(-value).sqrt(), -(-value).sqrt()] {
+                modes.push(lin.mode(Complex::new(rate, 0.0), Kind::Aperiodic, shape.clone(), z.clone()));
+            }
+        }
+    }
+    Ok(Modes { modes, zeros: Some(zeros), dimension: Some(2 * n), leaving: 0.0 })
+}
+
+/// K x = μ M x, the least μ first, xᵀ M x = 1.
+fn pairs(K: &DMatrix<f64>, M: &DMatrix<f64>) -> Option<(Vec<f64>, DMatrix<f64>)> {
+    let L = Cholesky::new(0.5 * (M + M.transpose()))?.l();
+    let half = L.solve_lower_triangular(&(0.5 * (K + K.transpose())))?;
+    let whole = L.solve_lower_triangular(&half.transpose())?;
+    let whole = 0.5 * (&whole + whole.transpose());
+    let (values, vectors) = symmetric(K.nrows(), whole.as_slice()).ok()?;
+    let vectors: Vec<DVector<f64>> = vectors.into_iter().map(DVector::from_vec).collect();
+    let Y = if vectors.is_empty() { DMatrix::zeros(K.nrows(), 0) } else { DMatrix::from_columns(&vectors) };
+    Some((values, L.tr_solve_lower_triangular(&Y)?))
+}
+
+/// Slow motions after two steps of subspace iteration with K + σ² M; none where that is singular.
+fn sharpened(lin: &Linearised, X: &DMatrix<f64>, shift: f64) -> Option<(Vec<f64>, DMatrix<f64>)> {
+    if X.ncols() == 0 {
+        return None;
+    }
+    let mut near: Pencil<f64> = Pencil::new(lin).ok()?;
+    near.factor(shift.sqrt(), String::new).ok()?;
+    let (mut X, mut values) = (X.clone(), Vec::new());
+    for _ in 0..2 {
+        for mut x in X.column_iter_mut() {
+            let mut u = lin.times_mass(x.as_slice());
+            u.resize(lin.places().z.end, 0.0);
+            near.solve(&mut u).ok()?;
+            let y = DVector::from_column_slice(&u[..lin.n()]);
+            x.copy_from(&(&y / y.amax()));
+        }
+        let product = |by: &dyn Fn(&[f64]) -> Vec<f64>| {
+            let columns: Vec<DVector<f64>> = X.column_iter().map(|x| DVector::from_vec(by(x.as_slice()))).collect();
+            X.tr_mul(&DMatrix::from_columns(&columns))
+        };
+        let M = product(&|x| lin.times_mass(x));
+        let K = product(&|x| lin.times_pattern(&lin.tangent.K, x));
+        let (found, Y) = pairs(&K, &M)?;
+        (values, X) = (found, &X * Y);
+    }
+    Some((values, X))
+}
+
+/// Whether ξᵀKξ is what rounding leaves of its terms, or nothing beside the fastest motions (ω² at most `fastest`).
+pub(super) fn stiffless(lin: &Linearised, xi: &[f64], fastest: f64) -> bool {
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let mass = dot(xi, &lin.times_mass(xi));
+    let stiffness = dot(xi, &lin.times_pattern(&lin.tangent.K, xi)).abs();
+    let absolute = |x: &[f64]| x.iter().map(|x| x.abs()).collect::<Vec<f64>>();
+    let (K, x) = (absolute(&lin.tangent.K), absolute(xi));
+    // Elements of beams know their derivatives to round-off, differences are coarser.
+    let known = lin.model.forces.iter().all(|f| matches!(f.kind, ForceKind::Beam(_)));
+    let grain = if known { 4e-15 } else { 1e-12 };
+    stiffness <= grain * dot(&x, &lin.times_pattern(&K, &x)) || stiffness <= 1e-18 * fastest * mass
+}
