@@ -20,8 +20,8 @@ mod reproduce;
 mod response;
 mod run;
 mod schema;
-mod static_;
 mod standpoint;
+mod static_;
 
 use crate::ending::{Ending, Failure};
 use clap::Subcommand;

@@ -34,7 +34,6 @@ pub use statics::{
     ArcLength, Branching, Comparison, Equilibrium, Found, Loading, Path, PathPoint, Resort, Rotation, Stability,
     Statics, StaticsError, Way, load_path, loaded, statics, statics_compared,
 };
-pub use taut_ode::{Direction, Limits, Method as Integrator};
 pub use stiff::Stiff;
 pub use taut_ode::{Direction, Limits, Method as Integrator, Pace};
 pub use transient::{Output, Start, Transient, simulate, simulate_with};
