@@ -5,6 +5,7 @@
 
 mod applied;
 mod bushing;
+mod cable;
 mod controller;
 mod formula;
 mod motor;
@@ -13,6 +14,7 @@ mod user;
 
 pub use applied::{Applied, AxesOf};
 pub use bushing::{Bushing, Coefficients};
+pub use cable::Cable;
 pub use controller::{Controller, Input, Memory, Watched};
 pub use formula::FormulaForce;
 pub use motor::{Command, Motor};
@@ -107,6 +109,8 @@ pub enum ForceKind {
     Spring(Spring),
     /// Six linear springs and dampers between two frames.
     Bushing(Bushing),
+    /// An elastic cable that only pulls.
+    Cable(Cable),
     /// Two surfaces that give way: contacts bring it along, no file needs to say it.
     #[serde(skip)]
     Compliant(CompliantPair),
@@ -134,6 +138,7 @@ impl ForceKind {
             ForceKind::Applied(f) => f,
             ForceKind::Spring(f) => f,
             ForceKind::Bushing(f) => f,
+            ForceKind::Cable(f) => f,
             ForceKind::Compliant(f) => f,
             ForceKind::Beam(f) => &**f,
             ForceKind::Formula(f) => f,
@@ -153,6 +158,11 @@ impl From<Applied> for ForceKind {
 impl From<Spring> for ForceKind {
     fn from(f: Spring) -> Self {
         ForceKind::Spring(f)
+    }
+}
+impl From<Cable> for ForceKind {
+    fn from(f: Cable) -> Self {
+        ForceKind::Cable(f)
     }
 }
 impl From<Bushing> for ForceKind {

@@ -104,7 +104,8 @@ pub fn steps(found: &mut Findings) -> Result<(), Trouble> {
     }
     // Where explicit steps must crawl.
     let case = Case::open("masarati_swing_4", &[])?;
-    let mut settings = case.settings.clone().integrator(Integrator::RadauIia5).tolerance(1e-3, 1e-6).output(Output::Ends);
+    let mut settings =
+        case.settings.clone().integrator(Integrator::RadauIia5).tolerance(1e-3, 1e-6).output(Output::Ends);
     settings.t_end = 1.0;
     let run = case.run_with(&settings)?;
     let row = Row::new("4.2", "last time, beam elements, Radau IIA", "s");

@@ -65,6 +65,17 @@ pub(crate) const FORCES: &[Kind] = &[
         ],
     },
     Kind {
+        name: "cable",
+        doc: "An elastic cable between two points: it pulls where it is stretched, and is slack otherwise.",
+        fields: &[
+            must("a", What::Marker, "One end."),
+            must("b", What::Marker, "The other."),
+            must("stiffness", What::Number(STIFFNESS), "Stiffness: EA over the free length."),
+            may("damping", What::Number(DAMPING), "Damping constant."),
+            must("length", What::Number(LENGTH), "Free length."),
+        ],
+    },
+    Kind {
         name: "bushing",
         doc: "Six springs and dampers between two frames.",
         fields: &[
