@@ -19,6 +19,8 @@ const MOST: usize = 16;
 /// Bounds of the length, relative to the first.
 const SHORTEST: f64 = 1e-5;
 const LONGEST: f64 = 32.0;
+/// How often the first displacement of a branch is cut in halves.
+const SMALLER: i32 = 6;
 /// Bisections of the load before a branch is taken.
 const BISECTIONS: usize = 8;
 /// A correction this short ends the iteration.
@@ -107,8 +109,14 @@ pub(super) fn follow(
                 if let (Branching::Take(size), None) = (arc.branching, path.branched)
                     && branches(&path.points, &found)
                 {
-                    let (mut other, share) = approach(balance, from.clone(), &last, &found, settings);
-                    if let Some((iterations, along)) = branch(balance, &mut other, size, share)? {
+                    let (beside, share) = approach(balance, from.clone(), &last, &found, settings);
+                    // Some first displacements do not converge; smaller ones are as good.
+                    let taken = (0..SMALLER).find_map(|k| {
+                        let mut other = beside.clone();
+                        let step = branch(balance, &mut other, size * 0.5_f64.powi(k), share).ok().flatten();
+                        step.map(|(iterations, along)| (other, iterations, along))
+                    });
+                    if let Some((other, iterations, along)) = taken {
                         here = other;
                         found = point(balance, &mut here, iterations)?;
                         path.branched = Some(path.points.len());
