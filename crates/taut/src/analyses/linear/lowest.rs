@@ -25,8 +25,8 @@ enum Operator {
 }
 
 /// The modes of least |λ|, and some more.
-pub(super) fn lowest(lin: &Linearised, count: usize, conservative: bool) -> Result<Modes, LinearError> {
-    let operator = if conservative { Operator::Undamped } else { Operator::General };
+pub(super) fn lowest(lin: &Linearised, count: usize) -> Result<Modes, LinearError> {
+    let operator = if lin.conservative() { Operator::Undamped } else { Operator::General };
     let mut pencil: Pencil<f64> = Pencil::new(lin)?;
     // The highest frequency as diagonals tell it, and a shift far below it that keeps free motions apart.
     let fastest = fastest(lin);
@@ -140,7 +140,6 @@ fn arnoldi(
     size: usize,
     m: usize,
 ) -> Result<Ritz, LinearError> {
-    // Velocities are measured by a rate near that of the modes sought, so that both halves count.
     let weigh = |x: &[f64]| match operator {
         Operator::Undamped => lin.times_mass(x),
         Operator::General => x.to_vec(),
@@ -168,7 +167,7 @@ fn arnoldi(
         let w = weigh(&y);
         let left = dot(&y, &w).max(0.0).sqrt();
         H[(k + 1, k)] = left;
-        if !(left > 1e-13 * whole) {
+        if left.is_nan() || left <= 1e-13 * whole {
             used = k + 1;
             break;
         }

@@ -99,10 +99,12 @@ pub fn modes(lin: &Linearised, request: Request) -> Result<Modes, LinearError> {
         Request::Lowest(n) | Request::Sparse(n) => n,
         Request::All => usize::MAX,
     };
-    let mut found = match (sparse, lin.conservative()) {
-        (true, conservative) => lowest::lowest(lin, count, conservative)?,
-        (false, true) => undamped::undamped(lin)?,
-        (false, false) => general(lin)?,
+    let mut found = if sparse {
+        lowest::lowest(lin, count)?
+    } else if lin.conservative() {
+        undamped::undamped(lin)?
+    } else {
+        general(lin)?
     };
     found.modes.sort_by(|a, b| order(a).total_cmp(&order(b)));
     found.modes.truncate(count);
@@ -206,10 +208,8 @@ fn refine(lin: &Linearised, modes: &mut [Mode]) -> Result<(), LinearError> {
             let Some(c) = largest.filter(|c| next[*c].norm() > 0.0) else { break };
             let step = xi[c] / next[c];
             let by = next[c];
-            let a = std::mem::take(&mut xi);
             xi = next.iter().map(|x| *x / by).collect();
             z = u[places.z.clone()].iter().map(|x| *x / by).collect();
-            drop(a);
             // x = (J − λ)⁻¹ x₀ and J x = λ⁺ x: λ⁺ = λ + x₀ / x.
             let size = step.norm() / lambda.norm();
             if size > last && last < 1e-10 {

@@ -105,7 +105,7 @@ fn parts(found: Vec<(String, f64)>) -> Vec<Share> {
     let whole: f64 = found.iter().map(|f| f.1).sum();
     let size: f64 = found.iter().map(|f| f.1.abs()).sum();
     let by = if whole.abs() > 1e-6 * size { whole } else { size };
-    if !(by.abs() > 0.0) {
+    if by.is_nan() || by == 0.0 {
         return Vec::new();
     }
     let mut shares: Vec<Share> = found.into_iter().map(|(name, x)| Share { name, share: x / by }).collect();
