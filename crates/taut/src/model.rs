@@ -261,7 +261,7 @@ impl Model {
             // a formula may hold them against the world.
             let formula = matches!(item, ConstraintKind::Formula(_));
             let frames = !formula && markers.iter().all(|m| matches!(names.markers[*m].place, Place::Frame(..)));
-            let set = blocks.iter().any(|b| matches!(bodies[b.body].kind, BodyKind::Ritz(_)));
+            let set = blocks.iter().any(|b| matches!(bodies[b.body].kind, BodyKind::Ritz(_) | BodyKind::Modal(_)));
             let alone = markers.len() > 1 && frames && !set && block_of.iter().all(|b| *b == block_of[0]);
             if markers.is_empty() {
                 let fault = Fault::value("markers", "the constraint names no marker; it must act on something");
@@ -467,13 +467,14 @@ impl Model {
 
     /// Unit of the coordinate that a marker stands for; of a length where it is a frame.
     pub(crate) fn coordinate_unit(&self, marker: usize) -> &'static str {
-        let Marker { body: Some(body), place: Place::Coordinate(i), name } = &self.markers[marker] else { return "m" };
+        let Marker { body: Some(body), place: Place::Coordinate(_), name } = &self.markers[marker] else { return "m" };
         let kind = &self.bodies[*body].kind;
-        if let Some(own) = kind.body().coordinates().get(*i) {
+        let (owner, short) = name.rsplit_once('.').unwrap_or_default();
+        let own = kind.body().coordinates();
+        if let Some(own) = own.iter().find(|c| owner == self.bodies[*body].name && c.name == short) {
             return own.unit;
         }
         // A coordinate of a member, under its own name.
-        let (owner, short) = name.rsplit_once('.').unwrap_or_default();
         let member = kind.members().iter().find(|m| m.name == owner);
         let named = |m: &BodyKind| m.body().coordinates().into_iter().find(|c| c.name == short).map(|c| c.unit);
         member.and_then(|m| named(&m.kind)).unwrap_or("1")

@@ -69,6 +69,7 @@ impl Names {
             let Some(&(b, member)) = by_name.get(body) else { continue };
             let found = match (&bodies[b].kind, member) {
                 (BodyKind::Ritz(set), Some(member)) => set.coordinate_of(member, coordinate),
+                (BodyKind::Modal(_), Some(_)) => None,
                 (kind, _) => kind.body().coordinate(coordinate),
             };
             let Some(i) = found else { continue };

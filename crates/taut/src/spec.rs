@@ -1,7 +1,7 @@
 //! What a model file can say: plain data with names.
 
 use crate::beams::{self, Beam};
-use crate::bodies::BodyKind;
+use crate::bodies::{BodyKind, modal};
 use crate::constraints::{ConstraintKind, Joint, Relation, Stop};
 use crate::contacts::{self, Contact, Surface};
 use crate::error::{BuildError, Fault};
@@ -151,8 +151,8 @@ impl Spec {
 
     /// Resolves names, checks parameters, lays out the equations.
     pub fn build(&self) -> Result<Model, BuildError> {
-        // First of all, so that everything else can speak of the nodes of beams.
-        let spec = beams::expand(self)?;
+        // First of all, so that everything else can speak of the nodes of beams and modal bodies.
+        let spec = modal::gather(beams::expand(self)?)?;
         let events = spec.events.iter().map(|e| EventEntry::bind(e, &spec)).collect::<Result<_, _>>()?;
         Model::build(&*spec.bound()?, events)
     }

@@ -75,6 +75,9 @@ fn bodies() -> Vec<(&'static str, BodyKind)> {
         ("z-y-x", EulerAngles::new(full, Sequence::Zyx).into()),
         ("subsystem", Pair.into()),
         ("reduced set", reduced()),
+        ("modal", modal(Space::Spatial)),
+        ("modal in the plane", modal(Space::Planar)),
+        ("modal and stiffened", stiffened()),
     ]
 }
 
@@ -86,6 +89,48 @@ fn reduced() -> BodyKind {
         .body("plate", PlanarBody::new(1.3, 0.4).com([0.2, -0.1]).at([0.5, -0.3], 0.8).moving([0.4, 1.2], -1.5))
         .body("pair", Pair)
         .body("set", Ritz::new(["point", "plate", "pair"], shapes.collect()));
+    spec.build().unwrap().bodies[0].kind.clone()
+}
+
+/// Scattered nodes in generic shapes; in the plane the shapes stay there.
+fn modal(space: Space) -> BodyKind {
+    let flat = if space == Space::Planar { 0.0 } else { 1.0 };
+    let wave = |i: usize, k: usize| (1.0 + 1.7 * i as f64 + 0.9 * k as f64).sin();
+    let node = |i: usize| Node {
+        at: [wave(i, 0), wave(i, 1), flat * wave(i, 2)],
+        orientation: Orientation::RotationVector([0.2 * flat, 0.3 * flat, -0.3]),
+        mass: 0.3 + 0.1 * i as f64,
+        com: [0.02, -0.01, 0.03 * flat],
+        inertia: [0.02, 0.03, 0.025, 0.002 * flat, -0.001 * flat, 0.003 * flat],
+        phi: (0..3).map(|s| [wave(3 * i + s, 5), wave(3 * i + s, 6), flat * wave(3 * i + s, 7)]).collect(),
+        psi: (0..3).map(|s| [flat * wave(i + s, 3), flat * wave(i + s, 4), wave(i + s, 5)]).collect(),
+    };
+    let stiffness = vec![vec![30.0, 2.0, 1.0], vec![2.0, 40.0, -3.0], vec![1.0, -3.0, 50.0]];
+    let mut body = Modal::of_nodes((0..5).map(node).collect(), stiffness);
+    body.space = space;
+    body.damping = Damping::Ratios(vec![0.1, 0.2, 0.05]);
+    body.position = [0.3, 0.1, -0.4 * flat];
+    body.orientation = Orientation::RotationVector([0.6 * flat, -0.3 * flat, 0.8]);
+    (body.velocity, body.angular_velocity) = ([0.6, -0.2, 0.9 * flat], [1.1 * flat, 0.7 * flat, -0.8]);
+    (body.amplitudes, body.rates) = (vec![0.2, -0.1, 0.15], vec![0.7, 0.4, -0.9]);
+    built(body)
+}
+
+/// A beam in four shapes that its rotation stiffens.
+fn stiffened() -> BodyKind {
+    let section = Section::diagonal([900.0, 300.0, 400.0, 2.0, 3.0, 5.0], 0.7, [0.01, 0.006, 0.004]);
+    let beam = Beam::straight([0.1, 0.2, -0.1], [0.9, 0.4, 0.3], section, 4);
+    let mut body = Modal::of_beam(beam, Held::Interface(vec![0]), Modes::First(4));
+    body.stiffening = Stiffening::Centrifugal;
+    (body.velocity, body.angular_velocity) = ([0.6, -0.2, 0.9], [1.1, 0.7, -0.8]);
+    (body.amplitudes, body.rates) = (vec![0.05, -0.04, 0.03, 0.02], vec![0.7, 0.4, -0.9, 0.2]);
+    built(body)
+}
+
+/// With all that a model finds out about it.
+fn built(body: Modal) -> BodyKind {
+    let mut spec = Spec::new();
+    spec.body("body", body);
     spec.build().unwrap().bodies[0].kind.clone()
 }
 

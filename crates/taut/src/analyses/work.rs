@@ -40,7 +40,10 @@ impl Work {
         let loses = model
             .bodies
             .iter()
-            .any(|b| matches!(b.kind, BodyKind::Ritz(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_)));
+            .any(|b| matches!(
+            b.kind,
+            BodyKind::Ritz(_) | BodyKind::Modal(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_)
+        ));
         let open = model.forces_conserve() == Conservation::Open;
         if moves || loses || open { Work::Integrated } else { Work::Zero }
     }

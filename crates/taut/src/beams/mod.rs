@@ -19,6 +19,7 @@ mod shapes;
 pub use curve::Curve;
 pub use element::{BeamElement, Space};
 pub(crate) use expand::expand;
+pub(crate) use rotation::Turn;
 pub use section::{Section, Shear};
 pub use shapes::{Material, SectionShape};
 

@@ -47,7 +47,7 @@ impl Entire {
 
 /// A rotation vector with what its tangents need.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
+pub(crate) struct Turn {
     pub theta: Vec3,
     c: Entire,
     cross: Mat3,

@@ -5,6 +5,7 @@
 
 mod euler_angles;
 mod euler_parameters;
+pub(crate) mod modal;
 mod planar;
 mod point_mass;
 mod rates;
@@ -16,6 +17,7 @@ mod variable;
 
 pub use euler_angles::{EulerAngles, Sequence, Switch};
 pub use euler_parameters::EulerParameters;
+pub use modal::{Added, Damping, Flexibility, Held, Modal, Modes, Node, Nodes, ReducedBeam, Stiffening};
 pub use planar::PlanarBody;
 pub use point_mass::PointMass;
 pub use rigid::RigidBody;
@@ -292,6 +294,8 @@ pub enum BodyKind {
     EulerAngles(EulerAngles),
     /// A set of bodies reduced to given shapes.
     Ritz(Ritz),
+    /// A flexible body: a floating frame and shapes.
+    Modal(Modal),
     /// A named number that events change.
     Variable(Variable),
     /// A subsystem with coordinates of its own, given in code.
@@ -313,6 +317,7 @@ macro_rules! each_body {
             $crate::bodies::BodyKind::Rodrigues($body) => $call,
             $crate::bodies::BodyKind::EulerAngles($body) => $call,
             $crate::bodies::BodyKind::Ritz($body) => $call,
+            $crate::bodies::BodyKind::Modal($body) => $call,
             $crate::bodies::BodyKind::Variable($body) => $call,
             $crate::bodies::BodyKind::Subsystem($body) => $call,
             $crate::bodies::BodyKind::Custom($body) => $call,
@@ -332,16 +337,18 @@ impl BodyKind {
             BodyKind::Rodrigues(b) => b,
             BodyKind::EulerAngles(b) => b,
             BodyKind::Ritz(b) => b,
+            BodyKind::Modal(b) => b,
             BodyKind::Variable(b) => b,
             BodyKind::Subsystem(b) => b,
             BodyKind::Custom(b) => &**b,
         }
     }
 
-    /// The members of a reduced set; none of any other body.
+    /// The members of a reduced set, the nodes of a modal body; none of any other body.
     pub(crate) fn members(&self) -> &[ritz::Member] {
         match self {
             BodyKind::Ritz(b) => b.inside(),
+            BodyKind::Modal(b) => b.members(),
             _ => &[],
         }
     }
@@ -402,6 +409,11 @@ impl From<EulerAngles> for BodyKind {
 impl From<Ritz> for BodyKind {
     fn from(b: Ritz) -> Self {
         BodyKind::Ritz(b)
+    }
+}
+impl From<Modal> for BodyKind {
+    fn from(b: Modal) -> Self {
+        BodyKind::Modal(b)
     }
 }
 impl From<Variable> for BodyKind {

@@ -41,6 +41,13 @@ pub(crate) struct Member {
     pub start: Vec<f64>,
 }
 
+impl Member {
+    /// One that only lends its name and start: a node of a modal body.
+    pub(super) fn standing(name: &str, kind: BodyKind, start: Vec<f64>) -> Member {
+        Member { name: name.to_string(), kind, first: 0, states: 0, start }
+    }
+}
+
 impl Ritz {
     /// The members reduced to these shapes.
     pub fn new(members: impl IntoIterator<Item: ToString>, shapes: Vec<Vec<f64>>) -> Ritz {

@@ -191,8 +191,8 @@ impl Implicit {
         // A quaternion that is too long turns too fast.
         for (b, swirl) in model.bodies.iter().zip(&self.swirls) {
             let Swirl::Turning(w) = swirl else { continue };
-            let e = &self.q[b.q.start + 3..b.q.end];
-            let long = e.iter().zip(&x_q[b.q.start + 3..b.q.end]).fold(zero, |sum, (e, x)| sum + T::real(*e) * *x);
+            let e = &self.q[b.q.start + 3..b.q.start + 7];
+            let long = e.iter().zip(&x_q[b.q.start + 3..b.q.start + 7]).fold(zero, |sum, (e, x)| sum + T::real(*e) * *x);
             (0..3).for_each(|i| rho[b.v.start + 3 + i] += T::real(w[i]) * long / sigma);
         }
         let turned: Vec<Turned<T>> = self.swirls.iter().map(|s| Turned::new(s, sigma)).collect();
@@ -246,7 +246,7 @@ impl Implicit {
             }
             if let Swirl::Turning(w) = swirl {
                 let across = (0..3).fold(zero, |sum, i| sum + T::real(0.25 * w[i]) * rho[b.v.start + 3 + i]) / sigma;
-                let long = x_q[b.q.start + 3..b.q.end].iter_mut().zip(&q[3..]);
+                let long = x_q[b.q.start + 3..b.q.start + 7].iter_mut().zip(&q[3..7]);
                 long.for_each(|(x, e)| *x = *x - across * T::real(*e));
             }
         }

@@ -9,7 +9,7 @@ use crate::error::{BuildError, Fault, did_you_mean};
 use crate::expressions::Expression;
 use crate::motion::Motion;
 use crate::scalar::Scalar;
-use crate::spec::Spec;
+use crate::spec::{Named, Spec};
 
 /// What a name shows of its marker. A coordinate is the first component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +121,10 @@ fn find(name: &str, spec: &Spec) -> Option<(String, Needs, Source)> {
     if let Some(body) = spec.bodies.iter().find(|b| b.name == owner) {
         return of_body(&body.item, owner, part);
     }
-    spec.markers.iter().find(|m| m.name == owner)?;
+    let node = |b: &Named<BodyKind>| b.item.members().iter().any(|m| m.name == owner);
+    if !spec.bodies.iter().any(node) {
+        spec.markers.iter().find(|m| m.name == owner)?;
+    }
     let source = among(&AXES).map(Source::Position).or_else(|| among(&VELOCITIES).map(Source::Velocity))?;
     Some((owner.to_string(), Needs::Frame, source))
 }

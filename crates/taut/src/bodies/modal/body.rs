@@ -1,0 +1,301 @@
+//! The equations of a modal body: markers on its nodes, M, f and the energies.
+//!
+//! With d the offset of a marker from its node and s = J(θ) θ̇, θ = Ψ a (axes of the frame):
+//!
+//! ```text
+//!  w = ω + s        v = v_F + ω × r + Φ ȧ + s × d
+//!  bias of w: ω × s + ṡ        bias of v: ω × (ω × r) + 2 ω × (Φ ȧ + s × d) + ṡ × d + s × (s × d)
+//! ```
+
+use super::{Carrier, Modal};
+use crate::beams::Space;
+use crate::bodies::{Body, PlanarBody, Quantity, RigidBody, Sizes, Swirl};
+use crate::error::Fault;
+use crate::marker::Place;
+use crate::motion::{Mat3, Motion, Orientation, Vec3, Wrench, quaternion_of_rotation};
+use nalgebra::DMatrix;
+
+/// The frame moves as any rigid body: its coordinates are those.
+const FRAME: RigidBody = RigidBody {
+    mass: 1.0,
+    inertia: [0.0; 6],
+    com: [0.0; 3],
+    position: [0.0; 3],
+    orientation: Orientation::Aligned,
+    velocity: [0.0; 3],
+    angular_velocity: [0.0; 3],
+};
+
+impl Body for Modal {
+    fn sizes(&self) -> Sizes {
+        let (v, q) = self.rigid();
+        Sizes { q: q + self.shapes(), v: v + self.shapes(), z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        let rigid = match self.space {
+            Space::Planar => vec![Quantity::new("x", "m"), Quantity::new("y", "m"), Quantity::new("theta", "rad")],
+            Space::Spatial => RigidBody::default().coordinates(),
+        };
+        rigid.into_iter().chain((1..=self.shapes()).map(|j| Quantity::new(&format!("a{j}"), "m"))).collect()
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        let rigid = match self.space {
+            Space::Planar => PlanarBody::new(1.0, 1.0).velocities(),
+            Space::Spatial => RigidBody::default().velocities(),
+        };
+        rigid.into_iter().chain((1..=self.shapes()).map(|j| Quantity::new(&format!("a{j}'"), "m/s"))).collect()
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        let rigid: &[&str] = if self.space == Space::Planar { &["x", "y", "theta"] } else { &["x", "y", "z"] };
+        let shape = || (1..=self.shapes()).position(|j| format!("a{j}") == name).map(|j| self.rigid().0 + j);
+        rigid.iter().position(|c| *c == name).or_else(shape)
+    }
+    fn check(&self) -> Result<(), Fault> {
+        Fault::finite("position", &self.position)?;
+        Fault::finite("velocity", &self.velocity)?;
+        Fault::finite("angular_velocity", &self.angular_velocity)?;
+        let R = self.orientation.matrix().map_err(|what| Fault::value("orientation", what))?;
+        let [wx, wy, _] = self.angular_velocity;
+        let leaves = (R.column(2) - Vec3::z()).norm() > 1e-9 || self.position[2] != 0.0 || self.velocity[2] != 0.0;
+        if self.space == Space::Planar && (leaves || wx != 0.0 || wy != 0.0) {
+            return Err(Fault::value("space", "a planar modal body lies in the xy plane and turns about z"));
+        }
+        let n = self.shapes();
+        for (field, given) in [("amplitudes", &self.amplitudes), ("rates", &self.rates)] {
+            Fault::finite(field, given)?;
+            if !given.is_empty() && given.len() != n {
+                return Err(Fault::value(field, format!("there are {} numbers for {n} shapes", given.len())));
+            }
+        }
+        Fault::positive("mass", self.inside.inertia.mass)?;
+        let (mut q, mut v) = (vec![0.0; self.sizes().q], vec![0.0; self.sizes().v]);
+        self.initial(&mut q, &mut v, &mut []);
+        let (mut own, mut M) = (Motion::REST, vec![0.0; v.len() * v.len()]);
+        self.reference(&q, &mut own);
+        self.mass(&q, &own, &mut M);
+        let M = DMatrix::from_vec(v.len(), v.len(), M);
+        // Scaled to a unit diagonal: units must not decide.
+        let scale: Vec<f64> = (0..v.len()).map(|i| M[(i, i)].max(f64::MIN_POSITIVE).sqrt()).collect();
+        let scaled = DMatrix::from_fn(v.len(), v.len(), |i, j| M[(i, j)] / (scale[i] * scale[j]));
+        if scaled.symmetric_eigenvalues().min() < 1e-13 {
+            let what = "some motion moves no mass: shapes that depend on each other, or that move the whole as the frame \
+                        does, or nodes on a line without rotary inertia";
+            return Err(Fault::value("nodes", what));
+        }
+        Ok(())
+    }
+    fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
+        let (nv, nq) = self.rigid();
+        let R = self.orientation.matrix().unwrap_or_else(|_| Mat3::identity());
+        match self.space {
+            Space::Planar => {
+                let angle = match self.orientation {
+                    Orientation::RotationVector([_, _, angle]) => angle,
+                    _ => R[(1, 0)].atan2(R[(0, 0)]),
+                };
+                q[..3].copy_from_slice(&[self.position[0], self.position[1], angle]);
+                v[..3].copy_from_slice(&[self.velocity[0], self.velocity[1], self.angular_velocity[2]]);
+            }
+            Space::Spatial => {
+                q[..3].copy_from_slice(&self.position);
+                q[3..7].copy_from_slice(&quaternion_of_rotation(&R));
+                v[..3].copy_from_slice(&self.velocity);
+                v[3..6].copy_from_slice(&self.angular_velocity);
+            }
+        }
+        let fill = |into: &mut [f64], given: &[f64]| {
+            into.fill(0.0);
+            into.iter_mut().zip(given).for_each(|(x, given)| *x = *given);
+        };
+        fill(&mut q[nq..], &self.amplitudes);
+        fill(&mut v[nv..], &self.rates);
+    }
+
+    fn reference(&self, q: &[f64], own: &mut Motion) {
+        match self.space {
+            Space::Planar => {
+                let (s, c) = q[2].sin_cos();
+                own.p = Vec3::new(q[0], q[1], 0.0);
+                own.R = Mat3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0);
+            }
+            Space::Spatial => FRAME.reference(&q[..7], own),
+        }
+    }
+    fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+        let (nv, nq) = self.rigid();
+        match marker {
+            Place::Coordinate(i) => seen.p.x = if *i < nv { q[*i] } else { q[nq + i - nv] },
+            Place::Frame(p, axes) => match self.carrier(axes) {
+                None => (seen.p, seen.R) = (own.p + own.R * p, axes.carry(&own.R)),
+                Some((node, R_NM)) => {
+                    let a = &q[nq..];
+                    let at = node.offset(a, p);
+                    seen.p = own.p + own.R * (node.r + Carrier::sum(&node.phi, a) + at.d);
+                    seen.R = own.R * at.turn.exp() * node.R * R_NM;
+                }
+            },
+        }
+    }
+    fn reference_twist(&self, _q: &[f64], v: &[f64], own: &mut Motion) {
+        match self.space {
+            Space::Planar => (own.v, own.w) = (Vec3::new(v[0], v[1], 0.0), Vec3::new(0.0, 0.0, v[2])),
+            Space::Spatial => (own.v, own.w) = (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5])),
+        }
+    }
+    fn twist(&self, q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+        let (nv, nq) = self.rigid();
+        match marker {
+            Place::Coordinate(i) => seen.v.x = v[*i],
+            Place::Frame(p, axes) => {
+                let (w, wr) = (own.w, own.w.cross(&(seen.p - own.p)));
+                (seen.w, seen.v, seen.bv) = (w, own.v + wr, w.cross(&wr));
+                let Some((node, _)) = self.carrier(axes) else { return };
+                let (a, rate) = (&q[nq..], &v[nv..]);
+                let at = node.offset(a, p);
+                // θ = Ψ a turns the node with s = J(θ) θ̇ against the frame; ṡ at ä = 0.
+                let theta_dot = Carrier::sum(&node.psi, rate);
+                let (s, s_dot) = (at.turn.J() * theta_dot, at.turn.dJ(&theta_dot) * theta_dot);
+                let sd = s.cross(&at.d);
+                let spin = own.R * s;
+                let slide = own.R * (Carrier::sum(&node.phi, rate) + sd);
+                seen.w += spin;
+                seen.v += slide;
+                seen.bw = w.cross(&spin) + own.R * s_dot;
+                seen.bv += w.cross(&slide) * 2.0 + own.R * (s_dot.cross(&at.d) + s.cross(&sd));
+            }
+        }
+    }
+    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        let (nv, nq) = self.rigid();
+        match marker {
+            Place::Coordinate(i) => f[*i] += on.f.x,
+            Place::Frame(p, axes) => {
+                self.push(&on.f, &(on.m + (seen.p - own.p).cross(&on.f)), f);
+                let Some((node, _)) = self.carrier(axes) else { return };
+                let at = node.offset(&q[nq..], p);
+                let force = own.R.tr_mul(&on.f);
+                let moment = at.turn.J().tr_mul(&(own.R.tr_mul(&on.m) + at.d.cross(&force)));
+                let shapes = f[nv..].iter_mut();
+                shapes.zip(&node.phi).for_each(|(f, phi)| *f += phi.dot(&force));
+                f[nv..].iter_mut().zip(&node.psi).for_each(|(f, psi)| *f += psi.dot(&moment));
+            }
+        }
+    }
+
+    fn mass(&self, q: &[f64], own: &Motion, M: &mut [f64]) {
+        let (nv, nq) = self.rigid();
+        let (I, a) = (&self.inside.inertia, &q[nq..]);
+        let n = nv + a.len();
+        M.fill(0.0);
+        let S = own.R * I.first_moment(a);
+        let J = own.R * I.tensor(a) * own.R.transpose();
+        match self.space {
+            Space::Planar => {
+                (M[0], M[n + 1]) = (I.mass, I.mass);
+                (M[2 * n], M[2 * n + 1], M[2 * n + 2]) = (-S.y, S.x, J[(2, 2)]);
+                (M[2], M[n + 2]) = (-S.y, S.x);
+            }
+            Space::Spatial => {
+                let cross = S.cross_matrix();
+                for i in 0..3 {
+                    M[i * n + i] = I.mass;
+                    for k in 0..3 {
+                        M[(3 + k) * n + i] = -cross[(i, k)];
+                        M[i * n + 3 + k] = -cross[(i, k)];
+                        M[(3 + k) * n + 3 + i] = J[(i, k)];
+                    }
+                }
+            }
+        }
+        for j in 0..a.len() {
+            let column = &mut M[(nv + j) * n..(nv + j + 1) * n];
+            self.push(&(own.R * I.S1[j]), &(own.R * I.coupling(a, j)), column);
+            (0..a.len()).for_each(|k| column[nv + k] = I.Maa[(k, j)]);
+            (0..nv).for_each(|i| M[i * n + nv + j] = M[(nv + j) * n + i]);
+        }
+    }
+    fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
+        let (nv, nq) = self.rigid();
+        match self.space {
+            Space::Planar => qdot[..3].copy_from_slice(&v[..3]),
+            Space::Spatial => FRAME.kinematics(&q[..7], &v[..6], &mut qdot[..7]),
+        }
+        qdot[nq..].copy_from_slice(&v[nv..]);
+    }
+    fn inner(&self, _t: f64, q: &[f64], v: &[f64], _z: &[f64], own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
+        let (nv, nq) = self.rigid();
+        let (I, K, C) = (&self.inside.inertia, &self.inside.K, &self.inside.C);
+        let (a, rate) = (&q[nq..], &v[nv..]);
+        let w = own.R.tr_mul(&own.w);
+        let shapes = &mut f[nv..];
+        let (force, moment) = I.gyroscopic(a, rate, &w, |j, x| shapes[j] += x);
+        for j in 0..a.len() {
+            shapes[j] -= (0..a.len()).map(|k| K[(j, k)] * a[k] + C[(j, k)] * rate[k]).sum::<f64>();
+        }
+        self.push(&(own.R * force), &(own.R * moment), f);
+    }
+    fn weight(&self, q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
+        let (nv, nq) = self.rigid();
+        let I = &self.inside.inertia;
+        let S = own.R * I.first_moment(&q[nq..]);
+        self.push(&(g * I.mass), &S.cross(g), f);
+        let g = own.R.tr_mul(g);
+        f[nv..].iter_mut().zip(&I.S1).for_each(|(f, S)| *f += S.dot(&g));
+    }
+    fn potential(&self, q: &[f64], own: &Motion, g: &Vec3) -> f64 {
+        let (I, K, a) = (&self.inside.inertia, &self.inside.K, &q[self.rigid().1..]);
+        let strain: f64 = (0..a.len()).map(|j| a[j] * (0..a.len()).map(|k| K[(j, k)] * a[k]).sum::<f64>()).sum();
+        0.5 * strain - g.dot(&(own.p * I.mass + own.R * I.first_moment(a)))
+    }
+    fn kinetic(&self, q: &[f64], v: &[f64], own: &Motion) -> f64 {
+        let (nv, nq) = self.rigid();
+        let (I, a, rate) = (&self.inside.inertia, &q[nq..], &v[nv..]);
+        let (v, w) = (own.R.tr_mul(&own.v), own.R.tr_mul(&own.w));
+        let mut T = 0.5 * I.mass * v.norm_squared() + v.dot(&w.cross(&I.first_moment(a))) + 0.5 * w.dot(&(I.tensor(a) * w));
+        for j in 0..a.len() {
+            T += rate[j] * (v.dot(&I.S1[j]) + w.dot(&I.coupling(a, j)));
+            T += 0.5 * rate[j] * (0..a.len()).map(|k| I.Maa[(j, k)] * rate[k]).sum::<f64>();
+        }
+        T
+    }
+    fn loss(&self, _t: f64, _q: &[f64], v: &[f64], _z: &[f64]) -> f64 {
+        let (C, rate) = (&self.inside.C, &v[self.rigid().0..]);
+        -(0..rate.len()).map(|j| rate[j] * (0..rate.len()).map(|k| C[(j, k)] * rate[k]).sum::<f64>()).sum::<f64>()
+    }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        let (nv, nq) = self.rigid();
+        match self.space {
+            Space::Planar => (0..3).for_each(|i| q[i] += delta[i]),
+            Space::Spatial => FRAME.displace(&mut q[..7], &delta[..6]),
+        }
+        q[nq..].iter_mut().zip(&delta[nv..]).for_each(|(q, d)| *q += d);
+    }
+    fn displacement(&self, q: &[f64], dq: &[f64], delta: &mut [f64]) {
+        let (nv, nq) = self.rigid();
+        match self.space {
+            Space::Planar => delta[..3].copy_from_slice(&dq[..3]),
+            Space::Spatial => FRAME.displacement(&q[..7], &dq[..7], &mut delta[..6]),
+        }
+        delta[nv..].copy_from_slice(&dq[nq..]);
+    }
+    fn unroll(&self, delta: &[f64], v: &[f64], rate: &mut [f64]) {
+        rate.copy_from_slice(v);
+        if self.space == Space::Spatial {
+            FRAME.unroll(&delta[..6], &v[..6], &mut rate[..6]);
+        }
+    }
+    fn swirl(&self, v: &[f64]) -> Swirl {
+        match self.space {
+            Space::Planar => Swirl::Straight,
+            Space::Spatial => Swirl::Turning(Vec3::new(v[3], v[4], v[5])),
+        }
+    }
+    fn turn(&self, q: &[f64]) -> Option<f64> {
+        (self.space == Space::Planar).then(|| q[2])
+    }
+    fn normalise(&self, q: &mut [f64]) {
+        if self.space == Space::Spatial {
+            FRAME.normalise(&mut q[..7]);
+        }
+    }
+}
