@@ -9,13 +9,12 @@ use common::{below, close, run, taut, value, worst};
 use std::f64::consts::TAU;
 use taut::analyses::{Integrator, Output, Transient};
 use taut::beams::{Beam, Material, Section, SectionShape};
-use taut::bodies::{Added, Damping, Flexibility, Held, Modal, Modes, Node, Stiffening};
-use taut::drift::Drift;
+use taut::bodies::{Added, Flexibility, Held, Modal, Modes, Node, Stiffening};
+use taut::drift::{Drift, Weight};
 use taut::dynamics::Choice;
 use taut::forces::Applied;
 use taut::motion::{Motion, Vec3};
-use taut::nalgebra::DMatrix;
-use taut::{Frame, Joint, Measure, Model, Orientation, Relation, Signal, Spec, Trigger};
+use taut::{Frame, Model, Orientation, Relation, Signal, Spec, Trigger};
 
 const ALUMINIUM: Material = Material { E: 73e9, nu: 0.3, density: 2700.0 };
 
@@ -60,16 +59,17 @@ const SWING: [(f64, [[f64; 2]; 5]); 3] = [
 
 #[test]
 fn the_modes_are_those_of_the_table() {
-    // [Masarati2010] table 1, with the digits of an independent eigenanalysis of the same 40 elements.
+    // [Masarati2010] table 1: 0.443, 18.17, 28.46 and 319.5 Hz. The digits are those of the same 40 elements in arithmetic
+    // of 40 digits (bending); in double precision an eigenanalysis of K itself errs by 2e-6 in the first.
     let given = chord(Modes::First(4)).nodes().unwrap();
     let M = |s: usize| -> f64 {
         let of = |n: &Node| n.mass * Vec3::from(n.phi[s]).norm_squared() + n.inertia[2] * n.psi[s][2].powi(2);
         given.nodes.iter().map(of).sum()
     };
     let found: Vec<f64> = (0..4).map(|s| (given.stiffness[s][s] / M(s)).sqrt() / TAU).collect();
-    let known = [0.4430661293689918, 18.17405835221608, 28.457153383915575, 319.47669946949725];
+    let known = [0.443067037354939502, 18.17405836021257057, 28.4571533888791351, 319.47669946949725];
     for (found, known) in found.iter().zip(known) {
-        close("frequency", &[found / known], &[1.0], 1e-8);
+        close("frequency", &[found / known], &[1.0], 1e-10);
     }
 }
 
@@ -87,12 +87,13 @@ fn the_swing_in_three_modes() {
         }
     }
     let energy = value(&s, "energy.kinetic", 0.6) + value(&s, "energy.potential", 0.6);
-    close("energy after the pulse", &[energy], &[0.0638994313426491], 1e-9);
+    // The reference took its first mode with an error of 2e-6, which is 1.4e-9 J.
+    close("energy after the pulse", &[energy], &[0.0638994313426491], 1e-8);
     below("balance", worst(&s, "energy.balance"), 1e-9);
 }
 
 /// [Masarati2010] table 2: the settings of the paper (its tolerances are not stated).
-fn table_2(modes: Modes, drift: Drift) -> usize {
+fn table_2(modes: Modes, drift: Drift) -> u64 {
     let settings = Transient::to(1.0)
         .integrator(Integrator::DormandPrince)
         .tolerance(1e-3, 1e-6)
@@ -105,14 +106,18 @@ fn table_2(modes: Modes, drift: Drift) -> usize {
 #[test]
 fn steps_of_table_2() {
     // Without the axial mode the largest step rules: 1000 of them and the corners of the pulse.
-    let without = [Drift::None, Drift::Projection].map(|d| table_2(Modes::First(3), d));
-    println!("without the axial mode {without:?}");
+    let without = [Drift::None, Drift::Projection(Weight::Mass)].map(|d| table_2(Modes::First(3), d));
     assert!(without.iter().all(|n| (1000..1015).contains(n)), "{without:?}");
+    // With it the stability of the pair does, at 2 pi 319.5 Hz and its higher coupled frequencies: 17 108 and 20 231 steps
+    // of an independent run, 23 075 and 28 103 in the paper.
+    let with = [Drift::None, Drift::Projection(Weight::Mass)].map(|d| table_2(Modes::First(4), d));
+    println!("with the axial mode {with:?}, without {without:?}");
+    assert!(with.iter().all(|n| (10_000..30_000).contains(n)), "{with:?}");
 }
 
 /// A free body of scattered nodes in generic shapes.
 fn scattered(n: usize) -> Modal {
-    let wave = |i: usize, k: usize| (1.0 + 1.7 * i as f64 + 0.9 * k as f64).sin();
+    let wave = |i: usize, k: usize| (1.0 + 1.7 * i as f64 + 0.9 * k as f64 + 0.31 * (i * i + k) as f64).sin();
     let node = |i: usize| Node {
         at: [0, 1, 2].map(|k| wave(i, k)),
         orientation: Orientation::RotationVector([0.2, 0.1 * i as f64, -0.3]),

@@ -2,7 +2,7 @@
 
 use crate::beams::Beam;
 use crate::error::Fault;
-use crate::motion::Orientation;
+use crate::motion::{Mat3, Orientation};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
@@ -204,8 +204,12 @@ impl Nodes {
             if node.mass < 0.0 {
                 return Err(Fault::value("mass", format!("is {}, it must not be negative", node.mass)));
             }
-            if node.inertia != [0.0; 6] {
-                Fault::inertia("inertia", &node.inertia)?;
+            // No more than that: a node may stand for a disc, a rod, or in the plane for a number about z.
+            Fault::finite("inertia", &node.inertia)?;
+            let [xx, yy, zz, xy, xz, yz] = node.inertia;
+            let J = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+            if J.symmetric_eigenvalues().min() < -1e-12 * J.amax() {
+                return Err(Fault::value("inertia", "a moment of inertia would be negative; check the signs of the products"));
             }
         }
         Ok(())
