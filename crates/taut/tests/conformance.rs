@@ -132,6 +132,7 @@ fn stiffened() -> BodyKind {
 /// With all that a model finds out about it.
 fn built(body: Modal) -> BodyKind {
     let mut spec = Spec::new();
+    let space = body.space; eprintln!("{space:?} {:?}", body.stiffening);
     spec.body("body", body);
     spec.build().unwrap().bodies[0].kind.clone()
 }
