@@ -120,19 +120,18 @@ fn modal(space: Space) -> BodyKind {
 
 /// A beam in four shapes that its rotation stiffens.
 fn stiffened() -> BodyKind {
-    let section = Section::diagonal([900.0, 300.0, 400.0, 2.0, 3.0, 5.0], 0.7, [0.01, 0.006, 0.004]);
+    let section = Section::diagonal([900.0, 300.0, 400.0, 2.0, 3.0, 5.0], 0.7, [1.5, 0.9, 0.8]);
     let beam = Beam::straight([0.1, 0.2, -0.1], [0.9, 0.4, 0.3], section, 4);
     let mut body = Modal::of_beam(beam, Held::Interface(vec![0]), Modes::First(4));
     body.stiffening = Stiffening::Centrifugal;
     (body.velocity, body.angular_velocity) = ([0.6, -0.2, 0.9], [1.1, 0.7, -0.8]);
-    (body.amplitudes, body.rates) = (vec![0.05, -0.04, 0.03, 0.02], vec![0.7, 0.4, -0.9, 0.2]);
+    (body.amplitudes, body.rates) = (vec![0.02, -0.01, 0.01, 0.01], vec![0.07, 0.04, -0.09, 0.02]);
     built(body)
 }
 
 /// With all that a model finds out about it.
 fn built(body: Modal) -> BodyKind {
     let mut spec = Spec::new();
-    let space = body.space; eprintln!("{space:?} {:?}", body.stiffening);
     spec.body("body", body);
     spec.build().unwrap().bodies[0].kind.clone()
 }

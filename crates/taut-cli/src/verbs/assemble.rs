@@ -167,6 +167,7 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
                     b.orientation = Orientation::Quaternion(quaternion_of_rotation(&own.R));
                 }
             }
+            BodyKind::Modal(b) => b.start_at(q, v),
             BodyKind::Variable(b) => b.value = q[0],
             BodyKind::Ritz(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_) => {}
         }

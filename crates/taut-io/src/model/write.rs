@@ -2,6 +2,7 @@
 
 mod beams;
 mod laws;
+mod modal;
 
 use super::choice;
 use super::elements::named_joint;
@@ -38,6 +39,9 @@ fn mechanism(spec: &Spec, out: &mut String) -> Result<(), Diagnostic> {
             return Err(in_code("body", &body.name));
         }
         let mut found = fields(&body.item, "body", &body.name)?;
+        if let BodyKind::Modal(modal) = &body.item {
+            found = modal::modal(modal, found);
+        }
         // The file has one type for rigid bodies, and the description of their rotation beside it.
         if body.item.rigid().is_some()
             && let Some(kind) = found.insert("type".to_string(), json!("rigid")).filter(|k| *k != json!("rigid"))

@@ -16,11 +16,11 @@ mod stiffening;
 pub use shapes::{Added, Damping, Flexibility, Held, Modes, Node, Nodes, ReducedBeam};
 
 use super::ritz::Member;
-use super::{BodyKind, PlanarBody, RigidBody};
+use super::{Body, BodyKind, PlanarBody, RigidBody};
 use crate::beams::{Beam, Space, Turn};
 use crate::error::{BuildError, Fault};
 use crate::marker::Axes;
-use crate::motion::{Mat3, Orientation, Vec3, quaternion_of_rotation};
+use crate::motion::{Mat3, Motion, Orientation, Vec3, quaternion_of_rotation};
 use crate::names::element;
 use crate::spec::{Named, Spec};
 use inertia::Inertia;
@@ -156,6 +156,24 @@ impl Modal {
     /// How many shapes it has, once the model is built.
     pub fn shapes(&self) -> usize {
         self.inside.K.nrows()
+    }
+
+    /// Mass of all nodes, once the model is built.
+    pub fn mass(&self) -> f64 {
+        self.inside.inertia.mass
+    }
+
+    /// Takes a state of this body as its start.
+    pub fn start_at(&mut self, q: &[f64], v: &[f64]) {
+        let (mut own, (nv, nq)) = (Motion::REST, self.rigid());
+        self.reference(q, &mut own);
+        self.reference_twist(q, v, &mut own);
+        (self.position, self.velocity, self.angular_velocity) = (own.p.into(), own.v.into(), own.w.into());
+        self.orientation = match self.space {
+            Space::Planar => Orientation::RotationVector([0.0, 0.0, q[2]]),
+            Space::Spatial => Orientation::Quaternion(quaternion_of_rotation(&own.R)),
+        };
+        (self.amplitudes, self.rates) = (q[nq..].to_vec(), v[nv..].to_vec());
     }
 
     pub(super) fn members(&self) -> &[Member] {

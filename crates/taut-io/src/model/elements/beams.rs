@@ -14,21 +14,26 @@ pub(super) fn beam(item: &Item, c: &mut Context, spec: &mut Spec) {
         return refuse(c, &item.place, "a beam is a table", "give `from`, `to`, `section`, `elements`");
     };
     let before = c.findings.len();
-    let mut fields = c.fields(table, BEAM, &item.place, &[]);
+    let fields = c.fields(table, BEAM, &item.place, &[]);
     if c.findings.len() > before {
         return;
     }
-    let Some(curve) = curve(&mut fields, &item.place, c) else { return };
-    fields.insert("curve".to_string(), curve);
     let place = table.get("section").map_or(&item.place, |n| &n.place);
-    let Some(Json::Object(given)) = fields.remove("section") else { return };
-    let Some(section) = section(given, place, c) else { return };
-    fields.insert("section".to_string(), json!(section));
-    let Some(found) = typed::<Beam>(Json::Object(fields), &item.place, c) else { return };
+    let Some(found) = assembled(fields, &item.place, place, c) else { return };
     match placed(found, &item.part) {
         Ok(found) => drop(spec.beam(&item.name, found)),
         Err((what, help)) => refuse(c, &item.place, what, help),
     }
+}
+
+/// A beam from its resolved fields.
+pub(super) fn assembled(mut fields: Map<String, Json>, place: &Place, of_section: &Place, c: &mut Context) -> Option<Beam> {
+    let line = curve(&mut fields, place, c)?;
+    fields.insert("curve".to_string(), line);
+    let Some(Json::Object(given)) = fields.remove("section") else { return None };
+    let found = section(given, of_section, c)?;
+    fields.insert("section".to_string(), json!(found));
+    typed::<Beam>(Json::Object(fields), place, c)
 }
 
 /// Three components; the third is zero where it was left out.

@@ -5,6 +5,7 @@ use super::super::node::Node;
 use super::super::resolve::Context;
 use super::super::shapes::mass_properties;
 use super::super::vocabulary::{ANYTHING, BODIES, Field, LENGTH, What, may};
+use super::modal::modal;
 use super::placing::{place_frame, placed_planar, placed_point, placed_rigid};
 use super::{refuse, typed};
 use crate::diagnostic::Place;
@@ -26,6 +27,12 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
     if kind.name == "ritz" {
         set(fields, item, c, spec);
         return;
+    }
+    if kind.name == "modal" {
+        if let Some(found) = modal(fields, item, c) {
+            spec.body(&item.name, found);
+        }
+        return frames(item, c, spec);
     }
     fields.remove("markers");
     if let Some(Json::Array(shapes)) = fields.remove("shape")
@@ -68,6 +75,11 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
     if let Some(found) = found {
         spec.body(&item.name, found);
     }
+    frames(item, c, spec);
+}
+
+/// The frames given inside a body.
+fn frames(item: &Item, c: &mut Context, spec: &mut Spec) {
     let markers = item.node.table().and_then(|t| t.get("markers"));
     let Some(markers) = markers else { return };
     let Some(table) = markers.table() else {

@@ -8,6 +8,7 @@ mod control;
 mod events;
 mod forces;
 mod laws;
+mod modal;
 mod placing;
 
 pub(crate) use constraints::named_joint;

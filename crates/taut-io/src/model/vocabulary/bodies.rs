@@ -1,5 +1,6 @@
 //! Bodies, shapes, orientations.
 
+use super::modal::MODAL;
 use super::{
     ANGLE, ANGULAR_VELOCITY, ANYTHING, DENSITY, Field, INERTIA, Kind, LENGTH, MASS, PLAIN, VELOCITY, What, may, must,
 };
@@ -76,6 +77,7 @@ pub(crate) const BODIES: &[Kind] = &[
             ),
         ],
     },
+    MODAL,
     Kind {
         name: "variable",
         doc: "A number that only events change.",

@@ -10,6 +10,7 @@ mod contacts;
 mod events;
 mod forces;
 mod laws;
+mod modal;
 mod run;
 mod signals;
 
@@ -20,6 +21,7 @@ pub(crate) use contacts::{CONTACT, SURFACES};
 pub(crate) use events::{DEEDS, EVENT, WORDS};
 pub(crate) use forces::{CHARACTERISTIC, FORCES, LAWS, MEMORY};
 pub(crate) use laws::{COMES_AND_GOES, FRICTION, PULLEY, RUBBING};
+pub(crate) use modal::NODE;
 pub(crate) use run::{EXPECT, OUTPUTS, PART, REPEAT, SETTINGS, TOP};
 pub(crate) use signals::SIGNALS;
 

@@ -1,0 +1,45 @@
+//! Modal bodies in the words of the file.
+
+use super::beams;
+use serde_json::{Map, Value as Json, json};
+use taut::bodies::{Damping, Flexibility, Held, Modal, Modes};
+
+/// A modal body from its serialised fields: shapes and losses by the words of the file.
+pub(super) fn modal(body: &Modal, mut found: Map<String, Json>) -> Map<String, Json> {
+    found.remove("flexibility");
+    found.remove("damping");
+    found.retain(|_, v| *v != json!("aligned"));
+    match &body.damping {
+        Damping::None => {}
+        Damping::Ratios(ratios) => drop(found.insert("damping".to_string(), json!(ratios))),
+        Damping::Matrix(rows) => drop(found.insert("damping_matrix".to_string(), json!(rows))),
+    }
+    let mut put = |name: &str, value: Json| drop(found.insert(name.to_string(), value));
+    match &body.flexibility {
+        Flexibility::Nodes(given) => {
+            let plain = |node: &taut::bodies::Node| {
+                let mut node = json!(node);
+                if let Json::Object(fields) = &mut node {
+                    fields.retain(|_, v| *v != json!("aligned") && *v != json!([]));
+                }
+                node
+            };
+            put("nodes", given.nodes.iter().map(plain).collect());
+            put("stiffness", json!(given.stiffness));
+        }
+        Flexibility::Beam(reduced) => {
+            put("beam", Json::Object(beams::beam(&reduced.beam)));
+            match &reduced.held {
+                Held::Interface(nodes) => put("interface", json!(nodes)),
+                word => put("held", json!(word)),
+            }
+            match &reduced.modes {
+                Modes::First(count) => put("modes", json!(count)),
+                Modes::Only(list) => put("keep", json!(list)),
+            }
+            put("added", reduced.added.iter().map(|a| json!([a.node, a.mass])).collect());
+            put("shown", json!(reduced.shown));
+        }
+    }
+    found
+}
