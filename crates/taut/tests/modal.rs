@@ -15,7 +15,7 @@ use taut::dynamics::Choice;
 use taut::forces::Applied;
 use taut::motion::{Motion, Vec3};
 use taut::nalgebra::DMatrix;
-use taut::{Frame, Model, Outcome, Orientation, Relation, Signal, Spec, Trigger};
+use taut::{Frame, Model, Orientation, Outcome, Relation, Signal, Spec, Trigger};
 
 const ALUMINIUM: Material = Material { E: 73e9, nu: 0.3, density: 2700.0 };
 
@@ -58,9 +58,36 @@ fn swing(modes: Modes) -> Model {
 
 /// Points A to E without the axial mode, by an independent integration to 1e-12 in the coordinates of the frame.
 const SWING: [(f64, [[f64; 2]; 5]); 3] = [
-    (0.2, [[0.03654433287314386, 0.0018596479941741263], [0.2168321226557175, 0.0035900726706643397], [0.39685420805548166, -0.00024316540637025715], [0.5764263570025989, -0.013497756102820528], [0.7557246681694425, -0.03248631717065223]]),
-    (0.4, [[0.13521655260211557, 0.026358749699022965], [0.31595009109850725, 0.015886267461375045], [0.49495539730306576, -0.004968404317952348], [0.6710661972949166, -0.043211544228360044], [0.8454438213452247, -0.09186657218128991]]),
-    (0.6, [[0.2554354288516886, 0.10632157819918225], [0.4239616898638549, 0.04288402924119043], [0.5935486574622215, -0.01747702720523045], [0.7644636019616785, -0.0739863954987928], [0.9361144006189451, -0.12836147912253912]]),
+    (
+        0.2,
+        [
+            [0.03654433287314386, 0.0018596479941741263],
+            [0.2168321226557175, 0.0035900726706643397],
+            [0.39685420805548166, -0.00024316540637025715],
+            [0.5764263570025989, -0.013497756102820528],
+            [0.7557246681694425, -0.03248631717065223],
+        ],
+    ),
+    (
+        0.4,
+        [
+            [0.13521655260211557, 0.026358749699022965],
+            [0.31595009109850725, 0.015886267461375045],
+            [0.49495539730306576, -0.004968404317952348],
+            [0.6710661972949166, -0.043211544228360044],
+            [0.8454438213452247, -0.09186657218128991],
+        ],
+    ),
+    (
+        0.6,
+        [
+            [0.2554354288516886, 0.10632157819918225],
+            [0.4239616898638549, 0.04288402924119043],
+            [0.5935486574622215, -0.01747702720523045],
+            [0.7644636019616785, -0.0739863954987928],
+            [0.9361144006189451, -0.12836147912253912],
+        ],
+    ),
 ];
 
 #[test]
@@ -157,7 +184,8 @@ fn momenta(body: &Modal, model: &Model, s: &taut::Solution, row: usize) -> [f64;
     let (mut p, mut h) = (Vec3::zeros(), Vec3::zeros());
     for node in &nodes {
         let c = Vec3::from(node.com);
-        let sum = |x: &[f64], of: &[[f64; 3]]| x.iter().zip(of).fold(Vec3::zeros(), |s, (x, f)| s + Vec3::from(*f) * *x);
+        let sum =
+            |x: &[f64], of: &[[f64; 3]]| x.iter().zip(of).fold(Vec3::zeros(), |s, (x, f)| s + Vec3::from(*f) * *x);
         let u = Vec3::from(node.at) + c + sum(&a, &node.phi) + sum(&a, &node.psi).cross(&c);
         let slide = sum(&rate, &node.phi) + sum(&rate, &node.psi).cross(&c);
         let velocity = v + w.cross(&(own.R * u)) + own.R * slide;
@@ -239,7 +267,8 @@ fn turning(beam: Beam, modes: usize, w: f64) -> Vec<f64> {
         moved[q + j] = 1.0;
         rest[v + i] - force(&moved)[v + i]
     });
-    let mut found: Vec<f64> = (M.try_inverse().unwrap() * K).complex_eigenvalues().iter().map(|x| x.re.sqrt()).collect();
+    let mut found: Vec<f64> =
+        (M.try_inverse().unwrap() * K).complex_eigenvalues().iter().map(|x| x.re.sqrt()).collect();
     found.sort_by(f64::total_cmp);
     found
 }

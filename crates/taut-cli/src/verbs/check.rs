@@ -131,7 +131,7 @@ fn properties(kind: &BodyKind) -> (&'static str, Option<f64>, Vec<f64>) {
         BodyKind::PointMass(b) => ("point_mass", Some(b.mass), Vec::new()),
         BodyKind::Planar(b) => ("planar", Some(b.mass), vec![b.inertia]),
         BodyKind::Ritz(_) => ("ritz", None, Vec::new()),
-        BodyKind::Modal(b) => ("modal", Some(b.mass()), Vec::new()),
+        BodyKind::Modal(b) => ("modal", Some(b.total_mass()), Vec::new()),
         _ => ("in code", None, Vec::new()),
     }
 }

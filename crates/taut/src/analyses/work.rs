@@ -37,13 +37,9 @@ impl Work {
             ConstraintKind::KnifeEdge(_) | ConstraintKind::Rolling(_) | ConstraintKind::UnitNorm(_) => false,
             _ => true,
         });
-        let loses = model
-            .bodies
-            .iter()
-            .any(|b| matches!(
-            b.kind,
-            BodyKind::Ritz(_) | BodyKind::Modal(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_)
-        ));
+        let loses = model.bodies.iter().any(|b| {
+            matches!(b.kind, BodyKind::Ritz(_) | BodyKind::Modal(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_))
+        });
         let open = model.forces_conserve() == Conservation::Open;
         if moves || loses || open { Work::Integrated } else { Work::Zero }
     }

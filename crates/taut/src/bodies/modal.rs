@@ -159,7 +159,7 @@ impl Modal {
     }
 
     /// Mass of all nodes, once the model is built.
-    pub fn mass(&self) -> f64 {
+    pub fn total_mass(&self) -> f64 {
         self.inside.inertia.mass
     }
 

@@ -192,7 +192,8 @@ impl Implicit {
         for (b, swirl) in model.bodies.iter().zip(&self.swirls) {
             let Swirl::Turning(w) = swirl else { continue };
             let e = &self.q[b.q.start + 3..b.q.start + 7];
-            let long = e.iter().zip(&x_q[b.q.start + 3..b.q.start + 7]).fold(zero, |sum, (e, x)| sum + T::real(*e) * *x);
+            let long =
+                e.iter().zip(&x_q[b.q.start + 3..b.q.start + 7]).fold(zero, |sum, (e, x)| sum + T::real(*e) * *x);
             (0..3).for_each(|i| rho[b.v.start + 3 + i] += T::real(w[i]) * long / sigma);
         }
         let turned: Vec<Turned<T>> = self.swirls.iter().map(|s| Turned::new(s, sigma)).collect();

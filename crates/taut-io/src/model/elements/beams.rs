@@ -27,7 +27,12 @@ pub(super) fn beam(item: &Item, c: &mut Context, spec: &mut Spec) {
 }
 
 /// A beam from its resolved fields.
-pub(super) fn assembled(mut fields: Map<String, Json>, place: &Place, of_section: &Place, c: &mut Context) -> Option<Beam> {
+pub(super) fn assembled(
+    mut fields: Map<String, Json>,
+    place: &Place,
+    of_section: &Place,
+    c: &mut Context,
+) -> Option<Beam> {
     let line = curve(&mut fields, place, c)?;
     fields.insert("curve".to_string(), line);
     let Some(Json::Object(given)) = fields.remove("section") else { return None };

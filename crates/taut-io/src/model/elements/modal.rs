@@ -21,7 +21,9 @@ pub(super) fn modal(mut fields: Map<String, Json>, item: &Item, c: &mut Context)
     let flexibility = match (fields.contains_key("beam"), nodes(&mut fields, item, c)?) {
         (true, None) => json!({ "beam": beam(&mut fields, item, c)? }),
         (false, Some(nodes)) => {
-            if let Some(word) = ["held", "interface", "modes", "keep", "added", "shown"].iter().find(|w| fields.contains_key(**w)) {
+            if let Some(word) =
+                ["held", "interface", "modes", "keep", "added", "shown"].iter().find(|w| fields.contains_key(**w))
+            {
                 refuse(c, &item.place, &format!("`{word}` belongs to `beam`"), "leave it out");
                 return None;
             }
@@ -112,7 +114,12 @@ fn beam(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<
         (None, Some(list)) => json!({ "only": whole(Some(list), "keep", item, c)? }),
         (given, _) => {
             let found = if given.is_some() { "both are given" } else { "none is given" };
-            refuse(c, &item.place, &format!("which modes? `modes` or `keep`: {found}"), "modes = 3, or keep = [1, 2, 9]");
+            refuse(
+                c,
+                &item.place,
+                &format!("which modes? `modes` or `keep`: {found}"),
+                "modes = 3, or keep = [1, 2, 9]",
+            );
             return None;
         }
     };
@@ -147,7 +154,9 @@ fn nodes(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option
                 Ok(found) => Some(Some(found?)),
                 Err(why) => {
                     let finding = Diagnostic::error(format!("{}, `file`: {why}", c.element)).at(place);
-                    c.findings.push(finding.help("a TOML or JSON file with `nodes` and `stiffness`; paths count from the folder of this file"));
+                    c.findings.push(finding.help(
+                        "a TOML or JSON file with `nodes` and `stiffness`; paths count from the folder of this file",
+                    ));
                     None
                 }
             }
@@ -162,7 +171,12 @@ fn nodes(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option
 /// The entries of a list of nodes.
 fn resolved(list: &Node, c: &mut Context) -> Option<Vec<Json>> {
     let Some(entries) = list.list() else {
-        refuse(c, &list.place, "`nodes` must be a list of tables", "nodes = [{ at = [0, 0, 0], mass = 1, phi = [[0, 1, 0]] }]");
+        refuse(
+            c,
+            &list.place,
+            "`nodes` must be a list of tables",
+            "nodes = [{ at = [0, 0, 0], mass = 1, phi = [[0, 1, 0]] }]",
+        );
         return None;
     };
     let before = c.findings.len();

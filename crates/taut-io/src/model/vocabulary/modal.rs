@@ -9,7 +9,11 @@ pub(crate) const NODE: &[Field] = &[
     may("orientation", What::Orientation, "Its axes at rest, seen from the frame."),
     may("mass", What::Number(MASS), "Mass; none if left out."),
     may("com", What::Vector(&[3], LENGTH), "Mass centre from the node, axes of the frame."),
-    may("inertia", What::Vector(&[3, 6], INERTIA), "About the mass centre, axes of the frame: xx, yy, zz (, xy, xz, yz)."),
+    may(
+        "inertia",
+        What::Vector(&[3, 6], INERTIA),
+        "About the mass centre, axes of the frame: xx, yy, zz (, xy, xz, yz).",
+    ),
     must("phi", What::Lists(ANYTHING), "Its displacement in each shape, three numbers each, axes of the frame."),
     may("psi", What::Lists(ANYTHING), "Its rotation in each shape, three numbers each, axes of the frame."),
 ];
@@ -39,7 +43,11 @@ pub(super) const MODAL: Kind = Kind {
         may("space", What::Choice(&["spatial", "planar"]), "Whether the frame moves in space or in the xy plane."),
         may("damping", What::Numbers(PLAIN), "Damping ratios of the natural modes: one for all, or one each."),
         may("damping_matrix", What::Lists(ANYTHING), "C of the shapes, row by row, instead of `damping`."),
-        may("stiffening", What::Choice(&["none", "centrifugal"]), "Of `beam`: whether rotation stiffens it; none if left out."),
+        may(
+            "stiffening",
+            What::Choice(&["none", "centrifugal"]),
+            "Of `beam`: whether rotation stiffens it; none if left out.",
+        ),
         may("position", What::Vector(&[2, 3], LENGTH), "The frame at the start."),
         may("orientation", What::Orientation, "Orientation of the frame at the start."),
         may("velocity", What::Vector(&[2, 3], VELOCITY), "Velocity of the frame at the start."),

@@ -251,7 +251,8 @@ impl Body for Modal {
         let (nv, nq) = self.rigid();
         let (I, a, rate) = (&self.inside.inertia, &q[nq..], &v[nv..]);
         let (v, w) = (own.R.tr_mul(&own.v), own.R.tr_mul(&own.w));
-        let mut T = 0.5 * I.mass * v.norm_squared() + v.dot(&w.cross(&I.first_moment(a))) + 0.5 * w.dot(&(I.tensor(a) * w));
+        let mut T =
+            0.5 * I.mass * v.norm_squared() + v.dot(&w.cross(&I.first_moment(a))) + 0.5 * w.dot(&(I.tensor(a) * w));
         for j in 0..a.len() {
             T += rate[j] * (v.dot(&I.S1[j]) + w.dot(&I.coupling(a, j)));
             T += 0.5 * rate[j] * (0..a.len()).map(|k| I.Maa[(j, k)] * rate[k]).sum::<f64>();

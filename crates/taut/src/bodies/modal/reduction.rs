@@ -178,7 +178,8 @@ impl Assembly {
 
     /// The displacement (or, where nothing is displaced, rotation) of largest size, with its sign.
     fn largest(&self, x: &[f64]) -> f64 {
-        let most = |list: &mut dyn Iterator<Item = f64>| list.fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
+        let most =
+            |list: &mut dyn Iterator<Item = f64>| list.fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
         let places = self.per / 3 + 1;
         let moves = most(&mut x.iter().enumerate().filter(|(i, _)| i % self.per < places).map(|(_, x)| *x));
         let turns = most(&mut x.iter().copied());
@@ -252,10 +253,7 @@ fn node_exists(field: &'static str, node: usize, beam: &Beam) -> Result<(), Faul
 }
 
 /// Nodes, shapes and stiffness of a beam, and the geometric stiffnesses of its rotation where these are wanted.
-pub(super) fn reduce(
-    given: &ReducedBeam,
-    stiffening: Stiffening,
-) -> Result<(Nodes, Vec<DMatrix<f64>>), Fault> {
+pub(super) fn reduce(given: &ReducedBeam, stiffening: Stiffening) -> Result<(Nodes, Vec<DMatrix<f64>>), Fault> {
     let modes = given.modes.indices()?;
     let all = Assembly::new(given)?;
     let parted = all.parted(given)?;

@@ -192,7 +192,8 @@ impl Nodes {
         }
         for node in &self.nodes {
             if node.phi.len() != n || !(node.psi.is_empty() || node.psi.len() == n) {
-                let what = format!("the first node has {n} shapes; every `phi` must have as many, and `psi` as well or none");
+                let what =
+                    format!("the first node has {n} shapes; every `phi` must have as many, and `psi` as well or none");
                 return Err(Fault::value("phi", what));
             }
             Fault::finite("at", &node.at)?;
@@ -209,7 +210,10 @@ impl Nodes {
             let [xx, yy, zz, xy, xz, yz] = node.inertia;
             let J = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
             if J.symmetric_eigenvalues().min() < -1e-12 * J.amax() {
-                return Err(Fault::value("inertia", "a moment of inertia would be negative; check the signs of the products"));
+                return Err(Fault::value(
+                    "inertia",
+                    "a moment of inertia would be negative; check the signs of the products",
+                ));
             }
         }
         Ok(())
