@@ -79,7 +79,7 @@ fn position(run: &Solution, key: &str, k: usize, i: usize) -> Result<[f64; 2], T
     let name = match key {
         "4" => format!("beam_{k}"),
         "8" => format!("beam_{}", 2 * k),
-        _ => format!("beam.{}", ["A", "B", "C", "D", "E"][k]),
+        _ => format!("beam_{}", 10 * k),
     };
     Ok([run.column(&format!("{name}.x"))?[i], run.column(&format!("{name}.y"))?[i]])
 }
