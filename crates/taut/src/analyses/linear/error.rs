@@ -1,6 +1,6 @@
 //! Why there are no small motions to be told.
 
-use crate::analyses::AnalysisError;
+use crate::analyses::{AnalysisError, StaticsError};
 use crate::formulations::SolveError;
 use crate::tangent::Singular;
 use thiserror::Error;
@@ -23,6 +23,9 @@ pub enum LinearError {
     /// Accelerations cannot be found.
     #[error("the accelerations of the state cannot be found: {0}; see `taut check`")]
     Accelerations(String),
+    /// There is no equilibrium to look from.
+    #[error("there is no steady state near the start: {0}")]
+    Unbalanced(Box<StaticsError>),
     /// NaN or infinity in the equations.
     #[error("the equations of the state hold numbers that are not finite; check forces and signals at its time")]
     NotFinite,
