@@ -8,14 +8,14 @@ mod common;
 use common::{below, close, run, taut, value, worst};
 use std::f64::consts::TAU;
 use taut::analyses::{Integrator, Output, Transient, simulate};
-use taut::beams::{Beam, Material, Section, SectionShape};
+use taut::beams::{Beam, Material, Section, SectionShape, Space};
 use taut::bodies::{Added, Flexibility, Held, Modal, Modes, Node, Stiffening};
 use taut::drift::{Drift, Weight};
 use taut::dynamics::Choice;
 use taut::forces::Applied;
 use taut::motion::{Motion, Vec3};
 use taut::nalgebra::DMatrix;
-use taut::{Frame, Model, Orientation, Outcome, Relation, Signal, Spec, Trigger};
+use taut::{Frame, Joint, Model, Orientation, Outcome, Relation, Signal, Spec, Trigger};
 
 const ALUMINIUM: Material = Material { E: 73e9, nu: 0.3, density: 2700.0 };
 
@@ -283,5 +283,111 @@ fn rotation_stiffens_a_cantilever() {
         let beam = Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section.clone(), 40);
         let found = turning(beam, 6, speed)[0];
         close(&format!("speed {speed}"), &[found / first], &[1.0], 2e-3);
+    }
+}
+
+#[test]
+fn interface_motions_are_static_solutions() {
+    // Without normal modes the tip of a cantilever yields as its closed form says: L³/3EI + L/GA, L²/2EI, L/EI, L/EA, L/GJ.
+    let [EA, GAy, GAz, GJ, EIy, EIz] = [9e4, 3e4, 4e4, 2.0, 3.0, 5.0];
+    let section = Section::diagonal([EA, GAy, GAz, GJ, EIy, EIz], 0.7, [1e-3, 6e-4, 4e-4]);
+    let L = 0.8;
+    let beam = Beam::straight([0.0; 3], [L, 0.0, 0.0], section, 6);
+    let given = Modal::of_beam(beam, Held::Interface(vec![0, 6]), Modes::First(0)).nodes().unwrap();
+    let K = DMatrix::from_fn(6, 6, |i, j| given.stiffness[i][j]);
+    let F = K.try_inverse().unwrap();
+    let found = [F[(0, 0)], F[(1, 1)], F[(2, 2)], F[(3, 3)], F[(1, 5)], F[(2, 4)], F[(5, 5)]];
+    let by = |EI: f64, GA: f64| L.powi(3) / (3.0 * EI) + L / GA;
+    let half = |EI: f64| L * L / (2.0 * EI);
+    let known = [L / EA, by(EIz, GAy), by(EIy, GAz), L / GJ, half(EIz), -half(EIy), L / EIz];
+    for (found, known) in found.iter().zip(known) {
+        close("flexibility", &[found / known], &[1.0], 1e-8);
+    }
+}
+
+/// A strip on a hinge, let go from the horizontal; the way of its tip.
+fn pendulum(flexible: impl Fn(&mut Spec), tip: &str) -> Vec<[f64; 2]> {
+    let mut spec = Spec::new();
+    flexible(&mut spec);
+    spec.gravity([0.0, -9.81, 0.0]).constraint("hinge", Joint::pin("ground", "strip_0"));
+    let s = run(
+        &spec.build().unwrap(),
+        &Transient::to(1.0).integrator(Integrator::RadauIia5).tolerance(1e-8, 1e-9).every(0.25),
+    );
+    (1..s.len()).map(|i| ["x", "y"].map(|c| s.column(&format!("{tip}.{c}")).unwrap()[i])).collect()
+}
+
+#[test]
+fn a_swinging_strip_moves_as_its_beam() {
+    let section = || Section::new(&ALUMINIUM, &SectionShape::Rectangle { width: 5e-3, height: 1e-3 }, None).unwrap();
+    let beam = || Beam::straight([0.0; 3], [0.4, 0.0, 0.0], section(), 8).planar();
+    let modal = |modes: usize| {
+        move |spec: &mut Spec| drop(spec.body("strip", Modal::of_beam(beam(), Held::Cantilever, Modes::First(modes))))
+    };
+    let exact = pendulum(|spec| drop(spec.beam("strip", beam())), "strip_8");
+    let found = pendulum(modal(4), "strip_8");
+    let stiff = pendulum(modal(0), "strip_8");
+    let apart = |a: &[[f64; 2]]| {
+        let each = a.iter().zip(&exact).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
+        each.fold(0.0, f64::max)
+    };
+    println!("tip: {:.2e} m in four modes, {:.2e} m rigid", apart(&found), apart(&stiff));
+    below("four modes", apart(&found), 2e-5);
+    assert!(apart(&stiff) > 1e-4, "the strip is too stiff to tell anything: {}", apart(&stiff));
+}
+
+#[test]
+fn implicit_steps_take_a_body_in_space() {
+    let model = |name: &str| {
+        let mut body = scattered(3);
+        body.angular_velocity = [0.4, -0.3, 1.0];
+        body.amplitudes = vec![0.03, -0.02, 0.01];
+        let mut spec = Spec::new();
+        spec.gravity([0.0, 0.0, -9.81]).body(name, body).constraint("ball", Joint::spherical("ground", "body_2"));
+        spec.build().unwrap()
+    };
+    let ends = [Integrator::Dop853, Integrator::RadauIia5].map(|i| {
+        let s = run(&model("body"), &Transient::to(1.0).integrator(i).tolerance(1e-9, 1e-10).every(0.5));
+        ["x", "y", "z", "qx", "a1", "a2", "a3"].map(|c| value(&s, &format!("body.{c}"), 1.0))
+    });
+    close("radau5 and dop853", &ends[0], &ends[1], 1e-6);
+}
+
+#[test]
+fn what_is_refused() {
+    let beam = || Beam::straight([0.0; 3], [1.0, 0.0, 0.0], strip(), 4);
+    let said = |body: Modal| {
+        let mut spec = Spec::new();
+        spec.body("body", body);
+        spec.build().unwrap_err().to_string()
+    };
+    let mut shown = Modal::of_beam(beam(), Held::Cantilever, Modes::First(1));
+    if let Flexibility::Beam(reduced) = &mut shown.flexibility {
+        reduced.shown = vec![9];
+    }
+    let mut twice = scattered(2);
+    if let Flexibility::Nodes(given) = &mut twice.flexibility {
+        given.nodes.iter_mut().for_each(|n| (n.phi[1], n.psi[1]) = (n.phi[0], n.psi[0]));
+    }
+    let mut flat = scattered(2);
+    flat.space = Space::Planar;
+    flat.orientation = Orientation::RotationVector([0.3, 0.0, 0.0]);
+    let mut stiffened = scattered(2);
+    stiffened.stiffening = Stiffening::Centrifugal;
+    let cases = [
+        (Modal::of_beam(beam(), Held::Cantilever, Modes::First(1000)), "there are 24 modes"),
+        (Modal::of_beam(beam(), Held::Cantilever, Modes::Only(vec![1, 1])), "each is taken once"),
+        (Modal::of_beam(beam(), Held::Interface(vec![0, 0]), Modes::First(1)), "each node can be named once"),
+        (Modal::of_beam(beam(), Held::Interface(vec![7]), Modes::First(1)), "there is no node 7"),
+        (Modal::of_nodes(Vec::new(), Vec::new()), "mass is 0"),
+        (Modal::of_nodes(vec![Node { mass: 1.0, ..Node::default() }], vec![vec![1.0]]), "0 rows"),
+        (shown, "there is no node 9"),
+        (twice, "some motion moves no mass"),
+        (flat, "xy plane"),
+        (stiffened, "only for a beam"),
+    ];
+    for (body, what) in cases {
+        let found = said(body);
+        assert!(found.contains(what), "{found}");
     }
 }
