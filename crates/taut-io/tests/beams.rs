@@ -1,7 +1,7 @@
 //! Beams in model files: what is read is what code would say, parts carry their beams along, and slips are told.
 
 use std::path::Path;
-use taut::beams::{Beam, Curve, Material, Section, SectionShape};
+use taut::beams::{Beam, Curve, Material, NodeInertia, Section, SectionShape};
 use taut_io::model::{ModelFile, parse};
 
 fn read(text: &str) -> Result<ModelFile, String> {
@@ -26,6 +26,18 @@ fn a_file_says_what_code_says() {
     assert_eq!(file.spec.beams[0].item, Beam { twist: std::f64::consts::FRAC_PI_2, ..own });
     let model = file.build().unwrap_or_else(|e| panic!("{e}"));
     assert_eq!((model.bodies.len(), model.forces.len()), (5, 2));
+}
+
+/// All nodes are one body then, and are still named one by one.
+#[test]
+fn consistent_inertia() {
+    let line = "from = [0, 0, 0]\nto = [1, 0, 0]\ninertia = \"consistent\"";
+    let hinge = "[joints.hinge]\ntype = \"pin\"\na = \"ground\"\nb = \"b_0\"\n";
+    let file = read(&format!("{}{hinge}", beam(line))).unwrap();
+    assert_eq!(file.spec.beams[0].item.inertia, NodeInertia::Consistent);
+    let model = file.build().unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((model.bodies.len(), model.sizes.v, model.forces.len()), (1, 18, 2));
+    assert!(model.marker("b_2").is_some());
 }
 
 /// G says what ν would say, and a section off the line has all its centres there.
@@ -77,7 +89,7 @@ fn slips_are_told() {
     said(&beam(""), &["which line?"]);
     said(&beam(&format!("{line}\npoints = [[0, 0, 0], [1, 0, 0]]")), &["which line?"]);
     said(&beam("points = [[0, 0, 0], [1]]"), &["2 or 3 numbers"]);
-    said(&beam(&format!("{line}\ninertia = \"consistent\"")), &["consistent", "lumped, finite_volume"]);
+    said(&beam(&format!("{line}\ninertia = \"coherent\"")), &["coherent", "lumped, finite_volume, consistent"]);
     said(&beam("from = [0, 0, 0]\nto = [0, 0, 0]"), &["beam `b`", "no length", "model.toml:6"]);
     said(&beam(&format!("{line}\ny = [2, 0, 0]")), &["must not lie along the beam"]);
     said(&beam(&format!("{line}\nspace = \"planar\"\ntwist = 0.1")), &["planar beam"]);

@@ -38,6 +38,16 @@ pub struct BodyEntry {
     pub markers: Range<usize>,
 }
 
+impl BodyEntry {
+    /// The name of one of its quantities in the whole model; those of beam nodes bear the names of their nodes already.
+    pub(crate) fn full(&self, quantity: &str) -> String {
+        match self.kind {
+            BodyKind::BeamNodes(_) => quantity.to_string(),
+            _ => format!("{}.{quantity}", self.name),
+        }
+    }
+}
+
 /// One block of A: the rows of a constraint against the velocities of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -261,7 +271,7 @@ impl Model {
             // a formula may hold them against the world.
             let formula = matches!(item, ConstraintKind::Formula(_));
             let frames = !formula && markers.iter().all(|m| matches!(names.markers[*m].place, Place::Frame(..)));
-            let set = blocks.iter().any(|b| matches!(bodies[b.body].kind, BodyKind::Ritz(_) | BodyKind::Modal(_)));
+            let set = blocks.iter().any(|b| !bodies[b.body].kind.members().is_empty());
             let alone = markers.len() > 1 && frames && !set && block_of.iter().all(|b| *b == block_of[0]);
             if markers.is_empty() {
                 let fault = Fault::value("markers", "the constraint names no marker; it must act on something");
@@ -458,7 +468,7 @@ impl Model {
     /// Name and unit of every coordinate, then of every velocity.
     pub fn state_names(&self) -> (Vec<Quantity>, Vec<Quantity>) {
         let full = |b: &BodyEntry, x: Vec<Quantity>| -> Vec<Quantity> {
-            x.into_iter().map(|x| Quantity { name: format!("{}.{}", b.name, x.name), unit: x.unit }).collect()
+            x.into_iter().map(|x| Quantity { name: b.full(&x.name), unit: x.unit }).collect()
         };
         let q = self.bodies.iter().flat_map(|b| full(b, b.kind.body().coordinates())).collect();
         let v = self.bodies.iter().flat_map(|b| full(b, b.kind.body().velocities())).collect();
@@ -552,7 +562,7 @@ fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], markers: &[M
     }
     for c in constraints.iter().filter(|c| !norm(c) || by_coordinate[c.blocks[0].body]) {
         // Shapes may leave rows without a motion of their own.
-        let set = c.blocks.iter().any(|b| matches!(entries[b.body].kind, BodyKind::Ritz(_)));
+        let set = c.blocks.iter().any(|b| !entries[b.body].kind.members().is_empty());
         let unknown = c.law != Law::Bilateral || c.kind.constraint().dependence() == Dependence::Unknown;
         if set || unknown || c.blocks.len() > 2 {
             return Topology::Loops;

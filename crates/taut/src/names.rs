@@ -70,6 +70,7 @@ impl Names {
             let found = match (&bodies[b].kind, member) {
                 (BodyKind::Ritz(set), Some(member)) => set.coordinate_of(member, coordinate),
                 (BodyKind::Modal(_), Some(_)) => None,
+                (BodyKind::BeamNodes(nodes), Some(member)) => nodes.coordinate_of(member, coordinate),
                 (kind, _) => kind.body().coordinate(coordinate),
             };
             let Some(i) = found else { continue };
@@ -150,7 +151,7 @@ impl Names {
             } else {
                 let coordinates = bodies.iter().flat_map(|b| {
                     let own = b.kind.body().coordinates();
-                    own.into_iter().map(|c| format!("{}.{}", b.name, c.name)).collect::<Vec<_>>()
+                    own.into_iter().map(|c| b.full(&c.name)).collect::<Vec<_>>()
                 });
                 let known: Vec<String> = match r.needs {
                     Needs::Frame => self.markers.iter().map(|m| m.name.clone()).collect(),

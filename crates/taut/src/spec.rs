@@ -157,16 +157,20 @@ impl Spec {
         Model::build(&*spec.bound()?, events)
     }
 
-    /// The bodies with the members of reduced sets taken into them.
+    /// The bodies with the members of reduced sets, and the nodes of beams that are one body, taken into them.
     fn gathered(&self) -> Result<Vec<Named<BodyKind>>, BuildError> {
         unique("bodies", self.bodies.iter().map(|b| b.name.as_str()))?;
         self.bodies.iter().try_for_each(|b| body_name(&b.name))?;
         let mut taken: Vec<&String> = Vec::new();
         let mut bodies = self.bodies.clone();
         for (b, given) in bodies.iter_mut().zip(&self.bodies) {
-            let BodyKind::Ritz(set) = &given.item else { continue };
+            let members = match &given.item {
+                BodyKind::Ritz(set) => &set.members,
+                BodyKind::BeamNodes(nodes) => &nodes.members,
+                _ => continue,
+            };
             let refuse = |fault| element("body", &given.name, fault);
-            for m in &set.members {
+            for m in members {
                 if taken.contains(&m) {
                     let what = format!("`{m}` is named twice; a body can be reduced once");
                     return Err(refuse(Fault::value("members", what)));
@@ -174,7 +178,11 @@ impl Spec {
                 taken.push(m);
             }
             let all = self.bodies.iter().map(|b| (b.name.as_str(), &b.item));
-            b.item = BodyKind::Ritz(set.bind(all).map_err(refuse)?);
+            b.item = match &given.item {
+                BodyKind::Ritz(set) => BodyKind::Ritz(set.bind(all).map_err(refuse)?),
+                BodyKind::BeamNodes(nodes) => BodyKind::BeamNodes(nodes.bind(all).map_err(refuse)?),
+                other => other.clone(),
+            };
         }
         bodies.retain(|b| !taken.contains(&&b.name));
         Ok(bodies)
@@ -190,7 +198,7 @@ impl Spec {
             Some(Named { name: format!("{}.norm", b.name), item })
         };
         let own: Vec<Named<ConstraintKind>> = self.bodies.iter().filter_map(own).collect();
-        let sets = self.bodies.iter().any(|b| matches!(b.item, BodyKind::Ritz(_)));
+        let sets = self.bodies.iter().any(|b| matches!(b.item, BodyKind::Ritz(_) | BodyKind::BeamNodes(_)));
         if own.is_empty()
             && !sets
             && self.surfaces.is_empty()

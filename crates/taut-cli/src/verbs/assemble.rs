@@ -169,7 +169,7 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
             }
             BodyKind::Modal(b) => b.start_at(q, v),
             BodyKind::Variable(b) => b.value = q[0],
-            BodyKind::Ritz(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_) => {}
+            BodyKind::Ritz(_) | BodyKind::BeamNodes(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_) => {}
         }
     }
 }

@@ -12,7 +12,7 @@ pub(crate) enum Work {
     Integrated,
     /// Nothing can do any.
     Zero,
-    /// Nobody integrates it: a motion is followed, not integrated.
+    /// Nobody integrates it: a motion is followed, not integrated; or no energy belongs to the inertia of a body.
     Unknown,
 }
 
@@ -37,6 +37,9 @@ impl Work {
             ConstraintKind::KnifeEdge(_) | ConstraintKind::Rolling(_) | ConstraintKind::UnitNorm(_) => false,
             _ => true,
         });
+        if model.bodies.iter().any(|b| matches!(b.kind, BodyKind::BeamNodes(_))) {
+            return Work::Unknown;
+        }
         let loses = model.bodies.iter().any(|b| {
             matches!(b.kind, BodyKind::Ritz(_) | BodyKind::Modal(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_))
         });

@@ -4,6 +4,7 @@
 //!  lumped          mass and inertia of the section times a length per node: half of each element to either side (two nodes),
 //!                  1/6, 2/3, 1/6 of the element (three nodes; Simpson's rule keeps the second moment of the mass too)
 //!  finite_volume   the same by the pieces between the cuts, and Σ m ℓ²/3 about y and z of these, m heavy and ℓ long
+//!  consistent      the integrals of interpolated accelerations over these pieces; all nodes become one body
 //! ```
 //!
 //! Amid a beam of equal elements ℓ long the latter is m ℓ²/12 of the node's mass m, a rigid rod about its middle. The end
@@ -11,8 +12,9 @@
 //! its mass centre (that of the section, where that lies off the line).
 
 use super::element::{BeamElement, Space};
-use super::{Beam, NodeInertia, Order};
-use crate::bodies::{BodyKind, PlanarBody, RigidBody};
+use super::section::Section;
+use super::{Beam, NodeInertia, Order, Volumes};
+use crate::bodies::{BeamNodes, BodyKind, PlanarBody, RigidBody};
 use crate::error::{BuildError, Fault};
 use crate::forces::ForceKind;
 use crate::motion::{Motion, Orientation, Vec3, quaternion_of_rotation};
@@ -32,8 +34,9 @@ pub(crate) fn expand(spec: &Spec) -> Result<Cow<'_, Spec>, BuildError> {
     let mut all = spec.clone();
     for Named { name, item } in std::mem::take(&mut all.beams) {
         body_name(&name)?;
-        let Parts { nodes, elements } = item.parts(&name).map_err(|fault| element("beam", &name, fault))?;
+        let Parts { nodes, elements, whole } = item.parts(&name).map_err(|fault| element("beam", &name, fault))?;
         all.bodies.extend(nodes);
+        all.bodies.extend(whole.map(|item| Named { name, item }));
         all.forces.extend(elements);
     }
     Ok(Cow::Owned(all))
@@ -43,6 +46,8 @@ pub(crate) fn expand(spec: &Spec) -> Result<Cow<'_, Spec>, BuildError> {
 struct Parts {
     nodes: Vec<Named<BodyKind>>,
     elements: Vec<Named<ForceKind>>,
+    /// The body that all nodes are taken into, if their inertia couples them.
+    whole: Option<BodyKind>,
 }
 
 impl Beam {
@@ -94,7 +99,13 @@ impl Beam {
             let from_first = node.p - nodes[0].p;
             Ok(Named { name: names[k].clone(), item: self.body(node, &pieces[k], &from_first)? })
         });
-        Ok(Parts { nodes: bodies.collect::<Result<_, Fault>>()?, elements })
+        let whole = (self.inertia == NodeInertia::Consistent).then(|| {
+            let (count, step) = if self.order == Order::TwoNode { (2, 1) } else { (3, 2) };
+            let volumes = (0..self.elements).map(|e| Volumes::new(e * step, &nodes[e * step..e * step + count]));
+            let Section { mass, mass_centre, inertia, .. } = self.section;
+            BodyKind::BeamNodes(BeamNodes::new(names.clone(), mass, mass_centre, inertia, volumes.collect()))
+        });
+        Ok(Parts { nodes: bodies.collect::<Result<_, Fault>>()?, elements, whole })
     }
 
     /// Refuses a planar beam that leaves the xy plane, or whose section does.
@@ -151,7 +162,7 @@ impl BeamElement {
             halves => {
                 let inner = match inertia {
                     NodeInertia::Lumped => 2.0 / 3.0,
-                    NodeInertia::FiniteVolume => 1.0 / 3.0_f64.sqrt(),
+                    NodeInertia::FiniteVolume | NodeInertia::Consistent => 1.0 / 3.0_f64.sqrt(),
                 };
                 let of = |(c, l): (usize, &f64)| {
                     let (near, far) = (l * inner, l * (1.0 - inner));

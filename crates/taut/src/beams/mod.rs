@@ -5,8 +5,9 @@
 //! [`Spec::build`](crate::Spec::build) turns it into the bodies `NAME_0` … `NAME_n` and the forces `NAME.e1` …
 //!
 //! The elements are geometrically exact: rotations of any size, strains as in \[Masarati2010\], appendix (two nodes),
-//! and \[GhiringhelliMasaratiMantegazza2000\] (three nodes). The inertia of \[FumagalliMasarati2009\] eqs. (69)-(74),
-//! which couples neighbouring nodes, is not among those on offer: M has one block per body.
+//! and \[GhiringhelliMasaratiMantegazza2000\] (three nodes). M has one block per body; the inertia of
+//! \[FumagalliMasarati2009\] eqs. (69)-(74) couples neighbouring nodes, which then are members of one body
+//! ([`BeamNodes`](crate::bodies::BeamNodes)) and keep their names.
 
 mod curve;
 mod cut;
@@ -15,6 +16,7 @@ mod expand;
 mod rotation;
 mod section;
 mod shapes;
+mod volumes;
 
 pub use curve::Curve;
 pub use element::{BeamElement, Space};
@@ -22,6 +24,7 @@ pub(crate) use expand::expand;
 pub(crate) use rotation::Turn;
 pub use section::{Section, Shear};
 pub use shapes::{Material, SectionShape};
+pub(crate) use volumes::Volumes;
 
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +48,8 @@ pub enum NodeInertia {
     /// The piece of beam about a node turns with it as a rigid rod.
     #[default]
     FiniteVolume,
+    /// Accelerations are interpolated between nodes: M is dense and not symmetric, and no energy belongs to it.
+    Consistent,
 }
 
 /// A beam.

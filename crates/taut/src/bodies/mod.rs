@@ -3,6 +3,7 @@
 //! A body turns its coordinates into motions of its markers, and wrenches on its markers into generalised forces
 //! (Jᵀ). Nothing outside this folder sees a coordinate. A new kind of body is one file here and two lines below.
 
+mod beam_nodes;
 mod euler_angles;
 mod euler_parameters;
 pub(crate) mod modal;
@@ -15,6 +16,7 @@ mod rodrigues;
 mod subsystem;
 mod variable;
 
+pub use beam_nodes::BeamNodes;
 pub use euler_angles::{EulerAngles, Sequence, Switch};
 pub use euler_parameters::EulerParameters;
 pub use modal::{Added, Damping, Flexibility, Held, Modal, Modes, Node, Nodes, ReducedBeam, Stiffening};
@@ -296,6 +298,9 @@ pub enum BodyKind {
     Ritz(Ritz),
     /// A flexible body: a floating frame and shapes.
     Modal(Modal),
+    /// The nodes of a beam with consistent inertia; [`Spec::build`](crate::Spec::build) makes them of beams.
+    #[serde(skip)]
+    BeamNodes(BeamNodes),
     /// A named number that events change.
     Variable(Variable),
     /// A subsystem with coordinates of its own, given in code.
@@ -318,6 +323,7 @@ macro_rules! each_body {
             $crate::bodies::BodyKind::EulerAngles($body) => $call,
             $crate::bodies::BodyKind::Ritz($body) => $call,
             $crate::bodies::BodyKind::Modal($body) => $call,
+            $crate::bodies::BodyKind::BeamNodes($body) => $call,
             $crate::bodies::BodyKind::Variable($body) => $call,
             $crate::bodies::BodyKind::Subsystem($body) => $call,
             $crate::bodies::BodyKind::Custom($body) => $call,
@@ -338,17 +344,19 @@ impl BodyKind {
             BodyKind::EulerAngles(b) => b,
             BodyKind::Ritz(b) => b,
             BodyKind::Modal(b) => b,
+            BodyKind::BeamNodes(b) => b,
             BodyKind::Variable(b) => b,
             BodyKind::Subsystem(b) => b,
             BodyKind::Custom(b) => &**b,
         }
     }
 
-    /// The members of a reduced set, the nodes of a modal body; none of any other body.
+    /// The members of a reduced set, the nodes of a modal body or of a beam; none of any other body.
     pub(crate) fn members(&self) -> &[ritz::Member] {
         match self {
             BodyKind::Ritz(b) => b.inside(),
             BodyKind::Modal(b) => b.members(),
+            BodyKind::BeamNodes(b) => b.inside(),
             _ => &[],
         }
     }

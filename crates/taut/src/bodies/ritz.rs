@@ -35,8 +35,8 @@ pub(crate) struct Member {
     pub name: String,
     pub kind: BodyKind,
     /// Where its coordinates begin in x, and its states in z.
-    first: usize,
-    states: usize,
+    pub(super) first: usize,
+    pub(super) states: usize,
     /// Its start, x₀.
     pub start: Vec<f64>,
 }
@@ -68,6 +68,7 @@ impl Ritz {
                 BodyKind::PointMass(_) | BodyKind::Planar(_) => {}
                 BodyKind::Subsystem(s) if s.symmetry() == Symmetry::Symmetric => {}
                 BodyKind::Subsystem(_) => return refuse("its equations are not written for its own velocities"),
+                BodyKind::BeamNodes(_) => return refuse("its inertia couples its nodes and is not symmetric"),
                 BodyKind::Ritz(_) => return refuse("it is a reduced set itself; name its members"),
                 BodyKind::Custom(_) => return refuse("nobody knows whether its coordinates form a vector space"),
                 _ => return refuse("rotations in space form no vector space, sums of them mean nothing"),

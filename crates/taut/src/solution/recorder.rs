@@ -5,7 +5,7 @@ use super::gauge::{Acceleration, Gauge, Turns};
 use super::label::Label;
 use super::table::Table;
 use crate::analyses::rank;
-use crate::bodies::Extra;
+use crate::bodies::{BodyKind, Extra};
 use crate::constraints::View;
 use crate::contacts::{Range, ahead};
 use crate::dynamics::Dynamics;
@@ -147,8 +147,9 @@ impl Recorder {
         }
         if self.columns.shows(Family::Markers) {
             for (i, m) in model.markers.iter().enumerate() {
-                // The body's own frame repeats its coordinates.
-                let own = m.body.is_none_or(|b| model.bodies[b].markers.start == i);
+                // The body's own frame repeats its coordinates; so do those of nodes, which have no dot in their names.
+                let node = |b: usize| matches!(model.bodies[b].kind, BodyKind::BeamNodes(_)) && !m.name.contains('.');
+                let own = m.body.is_none_or(|b| model.bodies[b].markers.start == i || node(b));
                 if own || !is_frame(model, i) {
                     continue;
                 }

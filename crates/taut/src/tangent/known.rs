@@ -12,6 +12,7 @@ use crate::bodies::{Body, BodyKind, each_body};
 use crate::constraints::View;
 use crate::equations::At;
 use crate::forces::Known;
+use crate::marker::{Axes, Place};
 use crate::model::Model;
 use crate::motion::{Motion, Vec3, Wrench};
 use nalgebra::{DMatrix, Matrix6};
@@ -80,7 +81,9 @@ impl Tangent {
         let (own, seen) = (&self.scene.motions[model.bodies[body].markers.start], &self.scene.motions[marker]);
         let plain =
             matches!(model.bodies[body].kind, BodyKind::Rigid(_) | BodyKind::Planar(_) | BodyKind::PointMass(_));
-        if own.p == seen.p && plain {
+        let node = matches!(model.bodies[body].kind, BodyKind::BeamNodes(_))
+            && matches!(&model.places[marker], Place::Frame(p, Axes::OfMember(_)) if *p == Vec3::zeros());
+        if node || own.p == seen.p && plain {
             // In the reference point itself v and w of the marker are the velocities: nothing depends on the pose.
             lever.at = Seat::Reference;
             return Some(lever);

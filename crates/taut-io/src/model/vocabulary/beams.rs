@@ -104,7 +104,11 @@ pub(crate) const BEAM: &[Field] = &[
     must("elements", What::Whole, "Number of elements."),
     may("order", What::Choice(&["two_node", "three_node"]), "Nodes of an element; two_node if left out."),
     may("space", What::Choice(&["spatial", "planar"]), "Whether it moves in space (if left out) or in the xy plane."),
-    may("inertia", What::Choice(&["lumped", "finite_volume"]), "What turns with a node; finite_volume if left out."),
+    may(
+        "inertia",
+        What::Choice(&["lumped", "finite_volume", "consistent"]),
+        "What turns with a node; finite_volume if left out.",
+    ),
     may("shear", What::Choice(&["corrected", "plain"]), "Shear stiffness of two-node elements; corrected if left out."),
     may("y", What::Vector(&[3], RATIO), "Direction of y of the section at the first node; level if left out."),
     may("twist", What::Number(ANGLE), "By which the section turns about the line, from the first node to the last."),

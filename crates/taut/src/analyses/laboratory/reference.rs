@@ -66,7 +66,7 @@ pub(super) fn positions(model: &Model, found: &Solution) -> Track {
         let kept = if attitude { ["x", "y", "z"].map(str::to_string).to_vec() } else { all.collect() };
         let turned: &[&str] = if attitude { &["qw", "qx", "qy", "qz"] } else { &[] };
         let names = kept.into_iter().chain(turned.iter().map(ToString::to_string));
-        names.map(|name| format!("{}.{name}", b.name)).collect()
+        names.map(|name| b.full(&name)).collect()
     };
     let names: Vec<String> = model.bodies.iter().flat_map(own).collect();
     let columns: Vec<&[f64]> = names.iter().filter_map(|q| found.column(q).ok()).collect();
