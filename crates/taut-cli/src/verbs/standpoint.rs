@@ -53,6 +53,10 @@ impl Standpoint {
     /// The linearised equations there; a state that does not last is told on stderr.
     pub fn linearised<'m>(&self, file: &ModelFile, model: &'m Model) -> Result<Linearised<'m>, Failure> {
         let mut state = assemble(model, &file.state(model), &Assembly::default())?.state;
+        if let Some(t) = self.at.filter(|t| !(t.is_finite() && *t >= state.t)) {
+            let help = format!("the run starts at {} s; give a moment from there on", state.t);
+            return Err(Failure::with_help(format!("--at {t} is no moment of the run"), help));
+        }
         if let Some(t) = self.at.filter(|t| *t > state.t) {
             state = self.run_to(file, model, &state, t)?;
         }

@@ -218,7 +218,10 @@ impl Modal {
     /// A node as names know it: a body that stands where the node does at the start.
     fn member(&self, name: &str, node: Option<&Carrier>) -> Member {
         let R_WF = self.orientation.matrix().unwrap_or_else(|_| Mat3::identity());
-        let (r, R) = node.map_or((Vec3::zeros(), Mat3::identity()), |c| (c.r, c.R));
+        let (r, R) = node.map_or((Vec3::zeros(), Mat3::identity()), |c| {
+            let sum = |shapes: &[Vec3]| shapes.iter().zip(&self.amplitudes).fold(Vec3::zeros(), |x, (s, a)| x + s * *a);
+            (c.r + sum(&c.phi), nalgebra::Rotation3::new(sum(&c.psi)).into_inner() * c.R)
+        });
         let (p, R) = (Vec3::from(self.position) + R_WF * r, R_WF * R);
         let (kind, start): (BodyKind, Vec<f64>) = match self.space {
             Space::Planar => {

@@ -82,7 +82,8 @@ impl<T: Number> Turned<T> {
             for i in 0..3 {
                 x[3 + i] = block[i][0] * old[0] + block[i][1] * old[1] + block[i][2] * old[2];
             }
-            x[..3].iter_mut().for_each(|x| *x = *x * *one);
+            let (points, shapes) = x.split_at_mut(3);
+            points.iter_mut().chain(&mut shapes[3..]).for_each(|x| *x = *x * *one);
         } else {
             x.iter_mut().for_each(|x| *x = *x * *one);
         }

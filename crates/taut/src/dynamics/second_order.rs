@@ -1,9 +1,9 @@
 //! The mechanism as equations of second order, for methods that take the constraints at position level:
 //!
 //! ```text
-//!  r = M v̇ − f − Bᵀλ = 0        φ = 0, or ψ = 0 of rows that are given at velocity level
+//!  r = M v̇ − f − Bᵀλ = 0        φ = 0, ψ = 0 or A v̇ = b, whichever level a row is given at
 //!  [m M + c C + K   −m Bᵀ] (δ      )   (r  )
-//!  [m A (or m c A)    E  ] (Δλ / m ) = (m g)
+//!  [m A (m c A, m² A) E  ] (Δλ / m ) = (m g)
 //! ```
 //!
 //! Multipliers and rows are scaled by m ~ 1/h², so that the matrix does not lose its digits with small steps.
@@ -55,6 +55,14 @@ impl Dynamics<'_> {
                 Level::Acceleration => 0.0,
             };
         }
+        for (c, entry) in self.model.constraints.iter().enumerate() {
+            for (i, row) in entry.rows.clone().enumerate() {
+                let held = self.modes[c].held(&entry.law).has(i);
+                if held && self.model.rows[row].level == Level::Acceleration {
+                    g[row] = self.eq.row_times(entry, i, vdot) - self.eq.b[row];
+                }
+            }
+        }
     }
 
     /// Takes the derivatives of r there.
@@ -89,7 +97,8 @@ impl Dynamics<'_> {
                 for (r, row) in c.rows.clone().enumerate() {
                     let factor = match model.rows[row].level {
                         Level::Position => mass,
-                        Level::Velocity | Level::Acceleration => mass * damping,
+                        Level::Velocity => mass * damping,
+                        Level::Acceleration => mass * mass,
                     };
                     let values = block.start + r * n..block.start + (r + 1) * n;
                     rows[values.clone()].iter_mut().zip(&kept.A[values]).for_each(|(x, a)| *x = factor * a);

@@ -8,7 +8,7 @@
 //! ```
 
 use super::Tangent;
-use crate::bodies::{Body, BodyKind, each_body};
+use crate::bodies::{Body, BodyKind, Symmetry, each_body};
 use crate::constraints::View;
 use crate::equations::At;
 use crate::forces::Known;
@@ -36,7 +36,10 @@ impl Tangent {
             let force = entry.kind.force();
             pose.fill(Matrix6::zeros());
             twist.fill(Matrix6::zeros());
-            knowing.push(force.tangent(&view, pose, twist));
+            // Where the equations live in another space than v, the way there depends on the pose too.
+            let bodies = entry.markers.iter().filter_map(|m| model.markers[*m].body);
+            let plain = bodies.map(|b| model.bodies[b].kind.body().symmetry()).all(|s| s == Symmetry::Symmetric);
+            knowing.push(if plain { force.tangent(&view, pose, twist) } else { Known::Not });
             if knowing.last() != Some(&Known::Exactly) {
                 continue;
             }

@@ -40,6 +40,10 @@ pub(super) fn lowest(lin: &Linearised, count: usize) -> Result<Modes, LinearErro
         Operator::Undamped => lin.n(),
         Operator::General => 2 * lin.n() + lin.model.sizes.z,
     };
+    if size == 0 {
+        return Ok(Modes { modes: Vec::new(), zeros: None, dimension: None, leaving: 0.0 });
+    }
+    let count = count.min(size);
     let wanted = if operator == Operator::General { 2 * count } else { count };
     let mut m = (2 * wanted + 20).min(size);
     loop {

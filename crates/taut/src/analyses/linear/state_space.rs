@@ -53,7 +53,8 @@ impl Linearised<'_> {
     /// Mass, damping and stiffness in the null space of A; none where the state moves, rows are not holonomic, or there are
     /// extra states.
     pub fn second_order(&self) -> Option<SecondOrder> {
-        let still = self.carried.iter().all(|c| *c == super::frame::Carried::Still);
+        let still =
+            self.carried.iter().all(|c| *c == super::frame::Carried::Still) && self.state.v.iter().all(|v| *v == 0.0);
         let holonomic = self.rows.iter().all(|r| r.position() || !r.any());
         if !still || !holonomic || self.states.contains(&super::Alive::Yes) || !self.eq.B.is_empty() {
             return None;

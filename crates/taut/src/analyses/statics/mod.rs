@@ -37,6 +37,9 @@ use crate::model::Model;
 use crate::state::State;
 use thiserror::Error;
 
+/// A share of the load that differs by less is the whole.
+const WHOLE: f64 = 1e-9;
+
 /// Settings of the search for an equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statics {
@@ -191,7 +194,13 @@ pub struct Equilibrium {
 /// [`StaticsError`]: a free motion, or no convergence.
 pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equilibrium, StaticsError> {
     if settings.loading != Loading::AtOnce {
-        return load_path(model, state, settings).and_then(|path| path.into_equilibrium(model, state));
+        let path = load_path(model, state, settings)?;
+        let (share, points) = (path.points.last().map_or(0.0, |p| p.share), path.points.len());
+        if (share - 1.0).abs() > WHOLE {
+            let why = "the path was not followed to the whole load; `load_path` gives what was found".to_string();
+            return Err(StaticsError::PathEnds { share, points, why });
+        }
+        return path.into_equilibrium(model, state);
     }
     let (start, mut balance) = begin(model, state, settings)?;
     let mut here = Point::at(&start, model, &balance)?;

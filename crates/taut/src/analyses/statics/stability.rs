@@ -35,7 +35,12 @@ pub(super) fn judge(balance: &mut Balance, here: &Point) -> Result<Stability, St
     }
     let K = balance.dense_stiffness();
     let (Z, test) = (null_space(&balance.eq.dense_jacobian()), null_space(&balance.eq.dense_reactions()));
-    let reduced = test.tr_mul(&(K * Z));
+    // Where B is not A, directions of motion and of test are written in bases of their own.
+    let mut reduced = test.tr_mul(&(K * &Z));
+    if !balance.eq.B.is_empty() && !reduced.is_empty() {
+        let Some(across) = test.tr_mul(&Z).try_inverse() else { return Ok(Stability::Unknown(f64::NAN)) };
+        reduced = across * reduced;
+    }
     if reduced.is_empty() {
         return Ok(Stability::Rigid);
     }
