@@ -233,7 +233,7 @@ impl Implicit {
         with.sparse.solve(&mut rhs)?;
         x_v.copy_from_slice(&rhs[..s.v]);
         x_z.copy_from_slice(&rhs[s.v + m..]);
-        rho.iter_mut().zip(x_v.iter()).for_each(|(r, v)| *r = *r + *v);
+        rho.iter_mut().zip(x_v.iter()).for_each(|(r, v)| *r += *v);
         model.bodies.iter().zip(&turned).for_each(|(b, t)| t.turn(&mut rho[b.v.clone()]));
         for (b, swirl) in model.bodies.iter().zip(&self.swirls) {
             let q = &self.q[b.q.clone()];
