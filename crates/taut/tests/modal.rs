@@ -340,7 +340,7 @@ fn a_swinging_strip_moves_as_its_beam() {
     };
     println!("tip: {:.2e} m in four modes, {:.2e} m rigid", apart(&found), apart(&stiff));
     below("four modes", apart(&found), 2e-5);
-    assert!(apart(&stiff) > 1e-4, "the strip is too stiff to tell anything: {}", apart(&stiff));
+    assert!(apart(&stiff) > 3.0 * apart(&found), "the strip is too stiff to tell anything: {}", apart(&stiff));
 }
 
 #[test]
@@ -354,7 +354,12 @@ fn implicit_steps_take_a_body_in_space() {
         spec.build().unwrap()
     };
     let ends = [Integrator::Dop853, Integrator::RadauIia5].map(|i| {
-        let s = run(&model("body"), &Transient::to(1.0).integrator(i).tolerance(1e-9, 1e-10).every(0.5));
+        // The joint takes hold of a node that is elsewhere: the start is moved there.
+        let model = model("body");
+        let settings = Transient::to(1.0).integrator(i).tolerance(1e-9, 1e-10).every(0.5);
+        let s = simulate(&model, &model.initial_state(), &settings).unwrap();
+        assert_eq!(s.outcome, Outcome::Finished, "{i}");
+        assert!(s.statistics.steps < 3000, "{i}: {} steps", s.statistics.steps);
         ["x", "y", "z", "qx", "a1", "a2", "a3"].map(|c| value(&s, &format!("body.{c}"), 1.0))
     });
     close("radau5 and dop853", &ends[0], &ends[1], 1e-6);

@@ -42,7 +42,8 @@ impl Turning {
         Ok(axis.normalize() * self.rate)
     }
 
-    /// About this axis with the rate at which the bodies of a state go round it; none where all of them lie on it.
+    /// About this axis with the rate at which the bodies of a state go round it, or the fastest of them turns about it; none
+    /// where all of them lie on it and turn about nothing.
     pub fn of(model: &Model, state: &State, axis: [f64; 3]) -> Option<Turning> {
         let e = Vec3::from(axis).try_normalize(0.0)?;
         let (mut along, mut square) = (0.0, 0.0);
@@ -51,7 +52,12 @@ impl Turning {
             along += round.dot(&own.v);
             square += round.norm_squared();
         }
-        (square > 0.0).then(|| Turning { axis, through: [0.0; 3], rate: along / square })
+        // A hub that turns leads what has not begun to follow it.
+        let spins = model.bodies.iter().map(|b| motion(b, state).w.dot(&e));
+        let fastest = spins.fold(0.0_f64, |most, w| if w.abs() > most.abs() { w } else { most });
+        let round = if square > 0.0 { along / square } else { 0.0 };
+        let rate = if fastest.abs() > round.abs() { fastest } else { round };
+        (square > 0.0 || fastest != 0.0).then_some(Turning { axis, through: [0.0; 3], rate })
     }
 }
 
