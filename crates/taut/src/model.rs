@@ -87,6 +87,11 @@ pub struct ConstraintEntry {
 }
 
 impl ConstraintEntry {
+    /// Whether it has rows that may slip against friction.
+    pub(crate) fn rubs(&self) -> bool {
+        self.law.gripping_from().is_some_and(|from| from < self.rows.len())
+    }
+
     /// Where its wrenches lie in D: row by row, one per marker.
     pub(crate) fn wrench_range(&self) -> Range<usize> {
         self.wrenches..self.wrenches + self.rows.len() * self.markers.len()

@@ -3,8 +3,9 @@
 use taut::analyses::{Integrator, Output, Pace, Stiff, Transient, simulate};
 use taut::beams::{Beam, Section};
 use taut::bodies::RigidBody;
-use taut::constraints::Joint;
+use taut::constraints::{Joint, PointOnPlane, Tangents};
 use taut::forces::Spring;
+use taut::laws::Friction;
 use taut::marker::Frame;
 use taut::{Model, Outcome, Solution, Spec};
 
@@ -150,6 +151,21 @@ fn energy_goes_as_the_method_says() {
         assert!(hard[1] > 2.0 * gentle[1], "{method}: {gentle:?} {hard:?}");
         assert!(hard[1] > 1.5 * hard[0], "{method} goes on losing: {hard:?}");
     }
+}
+
+#[test]
+fn friction_is_refused_where_it_is_not_in_the_equations() {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -9.81]);
+    spec.body("block", RigidBody::new(1.0, [0.1; 3]).moving([1.0, 0.0, 0.0], [0.0; 3]));
+    let ground = PointOnPlane::new("ground", "block").friction(Friction::same(0.3), Tangents::Two);
+    spec.constraint("ground", ground);
+    let model = spec.build().unwrap();
+    let settings = Transient::to(0.1).integrator(Integrator::GeneralisedAlpha);
+    let said = simulate(&model, &model.initial_state(), &settings).unwrap_err().to_string();
+    assert!(said.contains("friction") && said.contains("radau5"), "{said}");
+    let slid = run(&model, &settings.integrator(Integrator::RadauIia5));
+    assert!((slid.final_state().v[0] - (1.0 - 0.3 * 9.81 * 0.1)).abs() < 1e-9, "{}", slid.final_state().v[0]);
 }
 
 #[test]

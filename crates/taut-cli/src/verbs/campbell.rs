@@ -10,6 +10,9 @@ use taut::analyses::linear::{Branch, Mode, Request, modes, track};
 use taut_io::model::Override;
 use taut_io::plot::{Figure, Marks, Panel, Series};
 
+/// A real part smaller than this share of the imaginary one is drawn as none.
+const ROUND_OFF: f64 = 1e-12;
+
 /// What is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Diagram {
@@ -114,7 +117,8 @@ impl Arguments {
         match self.diagram {
             Diagram::Campbell => {
                 let hertz = lines(&|_, im| im / std::f64::consts::TAU);
-                let real = lines(&|re, _| re);
+                // Of a mode that keeps its energy round-off is all there is.
+                let real = lines(&|re, im| if re.abs() < ROUND_OFF * im.abs() { 0.0 } else { re });
                 let panels = vec![
                     Panel { label: "frequency".to_string(), unit: "Hz".to_string(), series: hertz },
                     Panel { label: "real part".to_string(), unit: "1/s".to_string(), series: real },

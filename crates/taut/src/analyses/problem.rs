@@ -325,11 +325,7 @@ impl Events for Problem<'_> {
 
 /// Constraints that can rub.
 fn rubbing(model: &Model) -> impl Iterator<Item = usize> {
-    let rubs = |c: &usize| {
-        let entry = &model.constraints[*c];
-        entry.law.gripping_from().is_some_and(|from| from < entry.rows.len())
-    };
-    (0..model.constraints.len()).filter(rubs)
+    (0..model.constraints.len()).filter(|c| model.constraints[*c].rubs())
 }
 
 /// q, v and z in y.

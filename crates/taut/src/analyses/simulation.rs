@@ -16,7 +16,7 @@ use crate::dynamics::Standing;
 use crate::equations::{At, rechart};
 use crate::events::{Armed, Occurrence};
 use crate::laws::Law;
-use crate::model::Model;
+use crate::model::{ConstraintEntry, Model};
 use crate::solution::{Blame, Outcome, Solution, Statistics, Table, Turns, Warning};
 use crate::state::{Mode, State};
 use serde::{Deserialize, Serialize};
@@ -114,7 +114,7 @@ impl<'m> Simulation<'m> {
             return Err(AnalysisError::Inapplicable { method: "event-driven march", why: why.to_string() });
         }
         if settings.integrator == taut_ode::Method::GeneralisedAlpha
-            && model.constraints.iter().any(|c| c.law == Law::Gripping)
+            && model.constraints.iter().any(ConstraintEntry::rubs)
         {
             let why =
                 "it takes the reactions along, and friction that depends on them is not in its equations; use radau5";
