@@ -148,7 +148,6 @@ fn steps_of_table_2() {
     // With it the stability of the pair does, at 2 pi 319.5 Hz and its higher coupled frequencies: 17 108 and 20 231 steps
     // of an independent run, 23 075 and 28 103 in the paper.
     let with = [Drift::None, Drift::Projection(Weight::Mass)].map(|d| table_2(with_axial(), d));
-    println!("with the axial mode {with:?}, without {without:?}");
     assert!(with.iter().all(|n| (10_000..30_000).contains(n)), "{with:?}");
 }
 
@@ -338,7 +337,6 @@ fn a_swinging_strip_moves_as_its_beam() {
         let each = a.iter().zip(&exact).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
         each.fold(0.0, f64::max)
     };
-    println!("tip: {:.2e} m in four modes, {:.2e} m rigid", apart(&found), apart(&stiff));
     below("four modes", apart(&found), 2e-5);
     assert!(apart(&stiff) > 3.0 * apart(&found), "the strip is too stiff to tell anything: {}", apart(&stiff));
 }

@@ -41,6 +41,15 @@ pub enum Progress {
     Ended,
 }
 
+/// Why a stretch of the run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Halt {
+    /// As planned, or because the run can go no further.
+    Planned,
+    /// Somebody asked for it.
+    Asked,
+}
+
 /// A simulation between two steps: everything needed to go on bit by bit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
@@ -90,8 +99,6 @@ pub struct Simulation<'m> {
     before: taut_ode::Statistics,
     /// Whether stability holds it back.
     held: Held,
-    /// Whether the last stretch was stopped from outside.
-    stopped: bool,
     plan: Plan,
     settings: Transient,
     outcome: Outcome,
@@ -208,7 +215,6 @@ impl<'m> Simulation<'m> {
             settings,
             outcome,
             elapsed,
-            stopped: false,
             rows_before: 0,
             events_before: 0,
         })
@@ -388,15 +394,16 @@ impl<'m> Simulation<'m> {
     fn drive(&mut self, t_stop: f64, steps: Option<u64>) -> Progress {
         let explicit = taut_ode::Method::EXPLICIT.iter().any(|m| m.name() == self.stepper.name());
         if !explicit || self.settings.stiff == Stiff::Ignore {
-            return self.stretch(t_stop, steps);
+            self.stretch(t_stop, steps);
+            return self.progress();
         }
         let mut left = steps;
         loop {
             let now = left.map_or(BETWEEN, |left| left.min(BETWEEN));
-            let (progress, t) = (self.stretch(t_stop, Some(now)), self.t());
+            let (halt, t) = (self.stretch(t_stop, Some(now)), self.t());
             left = left.map(|left| left - now);
-            if progress == Progress::Ended || t >= t_stop || left == Some(0) || self.stopped {
-                return progress;
+            if self.progress() == Progress::Ended || t >= t_stop || left == Some(0) || halt == Halt::Asked {
+                return self.progress();
             }
             let model = self.problem.dynamics.model;
             match self.held.look(model, &*self.stepper, &self.settings) {
@@ -426,9 +433,9 @@ impl<'m> Simulation<'m> {
         }
     }
 
-    fn stretch(&mut self, t_stop: f64, steps: Option<u64>) -> Progress {
+    fn stretch(&mut self, t_stop: f64, steps: Option<u64>) -> Halt {
         if self.progress() == Progress::Ended {
-            return Progress::Ended;
+            return Halt::Asked;
         }
         let clock = Instant::now();
         let used = self.work().accepted;
@@ -443,7 +450,10 @@ impl<'m> Simulation<'m> {
         self.elapsed += clock.elapsed();
         let t = self.stepper.t();
         let own = self.problem.ending.take();
-        self.stopped = matches!(&run, Ok(r) if matches!(r.outcome, taut_ode::Outcome::Stopped { .. }));
+        let halt = match &run {
+            Ok(r) if matches!(r.outcome, taut_ode::Outcome::Stopped { .. }) => Halt::Asked,
+            _ => Halt::Planned,
+        };
         self.outcome = match run.map(|r| r.outcome) {
             Ok(_) if own.is_some() => own.unwrap_or(Outcome::Underway),
             Ok(taut_ode::Outcome::Finished) if t < self.settings.t_end => Outcome::Underway,
@@ -471,7 +481,7 @@ impl<'m> Simulation<'m> {
             let y = self.stepper.y().to_vec();
             self.problem.output(t, &y);
         }
-        self.progress()
+        halt
     }
 
     fn too_small(&mut self, t: f64, h: f64) -> Outcome {

@@ -32,11 +32,19 @@ pub enum Stiff {
     Ignore,
 }
 
-/// How often in a row it was seen.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Held {
-    looks: u32,
-    told: bool,
+/// What was seen of it so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Held {
+    /// So often in a row.
+    Seen(u32),
+    /// Often enough, and it was told.
+    Told,
+}
+
+impl Default for Held {
+    fn default() -> Held {
+        Held::Seen(0)
+    }
 }
 
 /// What a look says.
@@ -52,15 +60,16 @@ pub(super) enum Finding {
 impl Held {
     /// Looks at a stepper after some steps.
     pub fn look(&mut self, model: &Model, stepper: &dyn Stepper, settings: &Transient) -> Finding {
+        let Held::Seen(looks) = self else { return Finding::Fine };
         let near = stepper.stiffness().is_some_and(|share| share >= NEAR);
-        self.looks = if near { self.looks + 1 } else { 0 };
+        *looks = if near { *looks + 1 } else { 0 };
         let (t, h) = (stepper.t(), stepper.h().abs());
         let left = (settings.t_end - t) / h;
         let fixed = stepper.pace() == Pace::Fixed;
-        if self.told || fixed || self.looks < LOOKS || left.is_nan() || left < MANY || settings.stiff == Stiff::Ignore {
+        if fixed || *looks < LOOKS || left.is_nan() || left < MANY || settings.stiff == Stiff::Ignore {
             return Finding::Fine;
         }
-        self.told = true;
+        *self = Held::Told;
         let name = settings.integrator.name();
         let held = format!("from about t = {t:.4} s on stability, not accuracy, holds {name} to steps of {h:.1e} s");
         // What slips is not in the derivative that implicit methods take; it costs them iterations only.

@@ -11,7 +11,7 @@ use crate::motion::Wrench;
 
 /// Places and weights of a difference: of the error h² with a small h, of the error h⁶ with a larger one.
 const QUICK: [(f64, f64); 2] = [(-1.0, -0.5), (1.0, 0.5)];
-const FINE: [(f64, f64); 6] =
+pub(crate) const FINE: [(f64, f64); 6] =
     [(-3.0, -1.0 / 60.0), (-2.0, 0.15), (-1.0, -0.75), (1.0, 0.75), (2.0, -0.15), (3.0, 1.0 / 60.0)];
 /// Steps of displacements, relative to lengths of the mechanism; rad for turns.
 const QUICK_STEP: f64 = 1e-5;

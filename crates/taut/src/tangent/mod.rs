@@ -17,6 +17,7 @@ mod known;
 mod pattern;
 
 pub use bordered::Bordered;
+pub(crate) use differences::FINE;
 pub use pattern::{Pair, Pattern};
 pub use taut_sparse::{Number, Singular, Sparse};
 

@@ -6,10 +6,8 @@
 use crate::bodies::{Body, each_body};
 use crate::equations::{At, Equations, Idle, Scene, place, place_body, place_constraint, twist_body};
 use crate::model::Model;
+use crate::tangent::FINE;
 
-/// Places and weights of a difference.
-const STENCIL: [(f64, f64); 6] =
-    [(-3.0, -1.0 / 60.0), (-2.0, 0.15), (-1.0, -0.75), (1.0, 0.75), (2.0, -0.15), (3.0, 1.0 / 60.0)];
 /// Step, m or rad; φ̇ of joints has the smoothness of sines.
 const STEP: f64 = 1e-3;
 
@@ -27,7 +25,7 @@ pub(super) fn take(model: &Model, at: At) -> Vec<f64> {
         let n = entry.v.len();
         let mut delta = vec![0.0; n];
         for column in 0..n {
-            for (share, weight) in STENCIL {
+            for (share, weight) in FINE {
                 delta[column] = share * STEP;
                 each_body!(&entry.kind, body => body.displace(&mut q[entry.q.clone()], &delta));
                 let here = At { q: &q, ..at };

@@ -177,15 +177,7 @@ impl<'m> Balance<'m> {
         let mut r = vec![0.0; self.model.sizes.v];
         self.eq.mass_times(&self.vdot, &mut r);
         r.iter_mut().zip(&self.eq.f).for_each(|(r, f)| *r -= f);
-        let exerted = if self.eq.B.is_empty() { &self.eq.A } else { &self.eq.B };
-        for c in &self.model.constraints {
-            for block in &c.blocks {
-                let v = self.model.bodies[block.body].v.clone();
-                for (l, row) in lambda[c.rows.clone()].iter().zip(exerted[block.start..].chunks_exact(v.len())) {
-                    r[v.clone()].iter_mut().zip(row).for_each(|(r, a)| *r -= a * l);
-                }
-            }
-        }
+        self.eq.subtract_reactions(lambda, &mut r);
         r
     }
 
