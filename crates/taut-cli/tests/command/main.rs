@@ -1,0 +1,13 @@
+//! The command as its user meets it.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod lab;
+mod linear;
+mod models;
+mod reproduce;
+mod runs;
+mod statics;
+mod tutorial;
+mod usage;

@@ -1,0 +1,77 @@
+//! `taut static`: the models of `models/statics` give what they expect; what is printed, written and refused.
+
+use crate::common;
+
+use common::{Folder, PENDULUM};
+use std::path::PathBuf;
+
+fn model(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name);
+    path.to_string_lossy().into_owned()
+}
+
+#[test]
+fn models_rest_as_they_say() {
+    let folder = Folder::new("static-models");
+    let cases: [(&str, &[&str]); 4] = [
+        ("catenary", &[]),
+        ("column", &["--arc-length", "--first", "0.3", "--branch", "0.05"]),
+        ("four_bar", &["--load-steps", "3"]),
+        ("elastica", &["--load-steps", "4"]),
+    ];
+    for (name, options) in cases {
+        let (path, run) = (model(&format!("statics/{name}.toml")), format!("{name}.run"));
+        let arguments = [&["static", &path, "-o", &run, "--expect"][..], options].concat();
+        let answer = folder.done(&arguments);
+        assert!(answer.out.contains("equilibrium found") && answer.out.contains("stable"), "{answer:?}");
+        let table = String::from_utf8(folder.read(&format!("{run}/table.csv"))).unwrap();
+        assert!(table.starts_with("t,load,softest,"), "{}", &table[..80]);
+    }
+}
+
+#[test]
+fn governor_goes_round() {
+    let folder = Folder::new("static-governor");
+    let path = model("watt_governor.toml");
+    let arguments = ["static", &path, "--rotation", "0 0 1", "--speed", "16 rad/s", "--json"];
+    let json = folder.done(&arguments).json();
+    let z = json["state"]["sleeve.z"].as_f64().unwrap();
+    // -2 g (m + M)/(m w^2)
+    assert!((z + 0.2682421875).abs() < 1e-9, "{z}");
+    let other = folder.taut(&["static", &path, "--rotation", "0 0 1", "--speed", "20 rad/s"]);
+    assert!(other.code == 1 && other.err.contains("bearing"), "{other:?}");
+}
+
+#[test]
+fn a_pendulum_hangs_and_is_written() {
+    let folder = Folder::new("static-pendulum");
+    folder.write("p.toml", PENDULUM);
+    let text = folder.done(&["static", "p.toml", "--write", "down.toml"]).out;
+    assert!(text.contains("rod") && text.contains("hinge"), "{text}");
+    // The pose written is one of equilibrium.
+    let again = folder.done(&["static", "down.toml", "--json"]).json();
+    assert_eq!(again["iterations"], 0);
+    assert_eq!(again["found"], "at_once");
+}
+
+#[test]
+fn what_is_refused() {
+    let folder = Folder::new("static-refused");
+    folder.write("p.toml", PENDULUM);
+    let free = "taut = 1\n[bodies.block]\ntype = \"point_mass\"\nmass = 1\n";
+    folder.write("free.toml", free);
+    let cases: [(&[&str], &str, i32); 8] = [
+        (&["static", "free.toml"], "block.v", 1),
+        (&["static", "p.toml", "--load-steps", "0"], "load-steps", 1),
+        (&["static", "p.toml", "--rotation", "0 0 1"], "speed", 1),
+        (&["static", "p.toml", "--rotation", "0 0 0", "--speed", "1"], "direction", 1),
+        (&["static", "p.toml", "--rotation", "0 0 1", "--speed", "3 kg"], "rad/s", 1),
+        (&["static", "p.toml", "--rotation", "1 0 0", "--speed", "3"], "rod", 1),
+        (&["static", "p.toml", "--arc-length", "--first", "-1"], "first", 1),
+        (&["static", "p.toml", "--write", "p.toml", "--force"], "model itself", 1),
+    ];
+    for (arguments, named, code) in cases {
+        let answer = folder.taut(arguments);
+        assert!(answer.code == code && answer.err.contains(named), "taut {arguments:?}: {answer:?}");
+    }
+}

@@ -1,0 +1,118 @@
+//! Usage: help, exit codes, where words go.
+
+use crate::common;
+
+use common::{Folder, PENDULUM, TAUT};
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+const VERBS: [&str; 18] = [
+    "run",
+    "check",
+    "assemble",
+    "kinematics",
+    "static",
+    "inverse",
+    "lab",
+    "plot",
+    "compare",
+    "new",
+    "examples",
+    "schema",
+    "convert",
+    "bench",
+    "reproduce",
+    "claims",
+    "completions",
+    "help",
+];
+
+#[test]
+fn every_verb_has_help_with_an_example() {
+    let folder = Folder::new("help");
+    let all = folder.done(&["--help"]).out;
+    for verb in VERBS {
+        assert!(all.contains(&format!("\n  {verb} ")), "{verb} in {all}");
+        if verb != "help" {
+            let own = folder.done(&[verb, "--help"]).out;
+            assert!(own.contains("Example") && own.contains(&format!("taut {verb}")), "{own}");
+        }
+    }
+    assert!(folder.done(&["--version"]).out.starts_with("taut "));
+}
+
+#[test]
+fn bad_usage_is_refused_with_code_one() {
+    let folder = Folder::new("usage");
+    folder.write("p.toml", PENDULUM);
+    let cases: [(&[&str], &str); 10] = [
+        (&["rum", "p.toml"], "run"),
+        (&["run"], "Usage"),
+        (&["run", "p.toml", "--format", "xls"], "csv"),
+        (&["run", "p.toml", "--set", "l"], "NAME=VALUE"),
+        (&["run", "nowhere.toml"], "nowhere.toml"),
+        (&["run", "p.toml", "--rtol", "small"], "rtol"),
+        (&["run", "p.toml", "-t", "3 kg"], "duration"),
+        (&["plot", "nowhere.run"], "nowhere.run"),
+        (&["reproduce", "kepler-1609"], "newhart-2019"),
+        (&["examples", "show", "nothing_like_it"], "nothing_like_it"),
+    ];
+    for (arguments, named) in cases {
+        let answer = folder.taut(arguments);
+        assert_eq!(answer.code, 1, "{arguments:?}: {answer:?}");
+        assert!(answer.err.contains(named) && answer.out.is_empty(), "{arguments:?}: {answer:?}");
+    }
+    assert_eq!(folder.taut(&[]).code, 1);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    for arguments in [&["schema"][..], &["completions", "bash"], &["examples"], &["--help"]] {
+        let mut child =
+            Command::new(TAUT).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn completions_name_the_verbs() {
+    let folder = Folder::new("completions");
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(folder.done(&["completions", shell]).out.contains("kinematics"));
+    }
+}
+
+#[test]
+fn the_schema_is_json() {
+    let schema = Folder::new("schema").done(&["schema"]).json();
+    assert!(schema.is_object());
+}
+
+#[test]
+fn examples_are_listed_shown_copied_and_run() {
+    let folder = Folder::new("examples");
+    let list = folder.done(&["examples"]).out;
+    let Some(name) = list.split_whitespace().next() else { return };
+    let text = folder.done(&["examples", "show", name]).out;
+    folder.done(&["examples", "copy", name]);
+    let file = format!("{name}.toml");
+    assert_eq!(folder.read(&file), text.as_bytes());
+    assert_eq!(folder.taut(&["examples", "copy", name]).code, 1);
+    folder.done(&["check", &file]);
+}
+
+#[test]
+fn a_starter_checks_and_runs() {
+    let folder = Folder::new("starter");
+    folder.done(&["new", "crank"]);
+    let check = folder.done(&["check", "crank.toml"]);
+    assert!(check.out.contains("0 degrees of freedom") && check.err.is_empty(), "{check:?}");
+    let run = folder.done(&["run", "crank.toml"]);
+    assert!(run.out.starts_with("crank: finished at t = 0.3 s"), "{run:?}");
+    assert!(run.err.is_empty(), "{run:?}");
+    let again = folder.taut(&["new", "crank.toml"]);
+    assert!(again.code == 1 && again.err.contains("there already"), "{again:?}");
+}

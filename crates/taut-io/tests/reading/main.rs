@@ -1,0 +1,16 @@
+//! Model files and robots read, refused and written; results, killed and plotted.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod bad_robots;
+mod beams;
+mod broken;
+mod fuzz;
+mod killed;
+mod models;
+mod parts;
+mod plot;
+mod results;
+mod robots;
+mod round_trip;

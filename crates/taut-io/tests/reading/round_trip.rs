@@ -1,0 +1,144 @@
+//! What is written can be read back, bit by bit.
+
+use std::path::Path;
+use taut::bodies::BodyKind;
+use taut::events::Paradox;
+use taut::forces::{Applied, Bushing, Spring};
+use taut::signals::{Ends, Extrapolation, Law, Table};
+use taut::{Frame, Hold, Joint, KnifeEdge, Measure, Orientation, PlanarBody, PointMass, Relation, RigidBody, Rolling};
+use taut::{Signal, Spec};
+use taut_io::model::{March, ModelFile, Override, parse};
+
+fn read(text: &str) -> ModelFile {
+    parse(text, Path::new("model.toml"), &[])
+        .unwrap_or_else(|found| panic!("{}", found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))
+}
+
+/// JSON shows every bit of a float, and the order of everything.
+fn bits(spec: &Spec) -> String {
+    serde_json::to_string_pretty(spec).unwrap()
+}
+
+#[test]
+fn the_file_with_everything() {
+    let file = read(include_str!("../files/everything.toml"));
+    let again = read(&file.write().unwrap());
+    assert_eq!(bits(&file.spec), bits(&again.spec));
+    assert_eq!(file.transient, again.transient);
+    assert_eq!((file.only, file.expect, file.title), (again.only, again.expect, again.title));
+    assert_eq!(file.spec.bodies.len(), 14);
+}
+
+#[test]
+fn all_that_comes_and_goes() {
+    let file = read(include_str!("../files/comes_and_goes.toml"));
+    let text = file.write().unwrap();
+    let again = read(&text);
+    assert_eq!(bits(&file.spec), bits(&again.spec), "{text}");
+    assert_eq!((file.transient.clone(), file.march), (again.transient.clone(), again.march));
+    assert_eq!((file.march, file.transient.paradox), (March::Events, Paradox::Impulse));
+    let names: Vec<&str> = file.spec.constraints.iter().map(|c| c.name.as_str()).collect();
+    for name in ["hinge.lower", "hinge.upper", "hinge.friction", "guide.upper", "both.lower", "both.upper", "high"] {
+        assert!(names.contains(&name), "{name} is not among {names:?}");
+    }
+    assert_eq!((file.spec.unlocked.len(), file.spec.events[1].item.then.len()), (3, 7));
+    let model = file.build().unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((model.surfaces.len(), model.contacts.len()), (11, 5));
+}
+
+#[test]
+fn a_mesh_from_a_file_is_the_mesh_of_its_triangles() {
+    let folder = std::env::temp_dir().join(format!("taut-mesh-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("parts")).unwrap();
+    std::fs::write(folder.join("parts/land.obj"), "v 0 0 0\nv 1000 0 0\nv 0 1000 0\nf 1 2 3\n").unwrap();
+    let model = folder.join("m.toml");
+    let surface = "on = \"ground\"\nshape = \"mesh\"\n";
+    let named = format!("taut = 1\n[surfaces.s]\n{surface}file = \"parts/land.obj\"\nscale = \"1 mm\"\n");
+    let plain = format!("taut = 1\n[surfaces.s]\n{surface}points = [[0,0,0],[1,0,0],[0,1,0]]\ntriangles = [[0,1,2]]\n");
+    let [a, b] = [named, plain].map(|text| bits(&parse(&text, &model, &[]).unwrap().spec));
+    assert_eq!(a, b);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_model_built_in_rust() {
+    let third = 1.0 / 3.0;
+    let mut spec = Spec::new();
+    spec.gravity([-0.0, 1e-300, -9.806_65]);
+    spec.body(
+        "a",
+        RigidBody::new(third, [0.1, 0.2, 0.25]).at([1e17, -1e-17, 0.1 + 0.2]).turned(Orientation::z([1.0, 2.0, 3.0])),
+    );
+    spec.body("b", PlanarBody::rod(2.0, 0.7).moving([third, 0.0], 5.0));
+    spec.body("c", PointMass::new(1.0, [0.0; 3]));
+    spec.body("d", RigidBody::new(1.0, [1.0; 3]).turned(Orientation::RotationVector([0.1, 0.2, 0.3])));
+    spec.marker("a.m", Frame::world([third; 3]).axis([0.0, 1.0, 0.0]));
+    spec.marker("ground.o", Frame::at([0.0, third, 0.0]));
+    spec.constraint(
+        "hinge",
+        Joint::revolute("ground.o", "a.m").turn(Hold::Position(Signal::harmonic(1.0, 2.0, third))),
+    );
+    spec.constraint("drive", Relation::driver(Measure::coordinate("b.theta"), Hold::Acceleration(third.into())));
+    spec.constraint("free", Joint::spherical("a", "d"));
+    spec.screw("nut", "a", "d", 0.01);
+    spec.constraint("rod", Relation::rod("c", "d", third));
+    spec.constraint("edge", KnifeEdge::new("ground", "d"));
+    spec.constraint("roll", Rolling::torus("ground", "d", 0.3, 0.02));
+    spec.constraint(
+        "slider",
+        Joint::slider("ground", "b").drive(0, Hold::Velocity(Signal::polynomial(vec![0.0, third]))),
+    );
+    let table = Table::new(
+        vec![0.0, 1.0, 2.0],
+        vec![0.0, third, 0.0],
+        Ends::Clamped { start: 1.0, end: 0.0 },
+        Extrapolation::Linear,
+    );
+    spec.force(
+        "s",
+        Spring::new(Measure::slide("a", "d"), Law::expression("-s^3 + rate*t").unwrap())
+            .driven(Signal::Table(table.unwrap())),
+    );
+    spec.force("k", Bushing::full("a", "d", [[third; 6]; 6], [[0.0; 6]; 6]));
+    spec.force("g", Applied::torque("a", [Signal::expression("sin(t)").unwrap(), 0.0.into(), 0.0.into()]).following());
+    spec.force("q", Applied::on_coordinate("b.theta", Signal::smooth_step(0.0, 1.0, 0.0, third)));
+    spec.measure("gap", Measure::distance("c", "d"));
+    let file = ModelFile::from(spec);
+    let text = file.write().unwrap();
+    let again = read(&text);
+    assert_eq!(bits(&file.spec), bits(&again.spec), "{text}");
+}
+
+#[test]
+fn what_is_written_in_code_cannot_be_written() {
+    let mut spec = Spec::new();
+    spec.body("mine", BodyKind::Custom(std::sync::Arc::new(PointMass::new(1.0, [0.0; 3]))));
+    let e = ModelFile::from(spec).write().unwrap_err();
+    assert!(e.to_string().contains("body `mine` is written in code"), "{e}");
+}
+
+const CHAIN: &str =
+    "taut = 1\n[params]\nl = \"1 m\"\n[bodies.a]\ntype = \"point_mass\"\nmass = 1\nposition = [\"l\", 0, 0]\n";
+
+fn set(path: &str, value: &str) -> Result<ModelFile, String> {
+    let change = Override { path: path.to_string(), value: value.to_string() };
+    parse(CHAIN, Path::new("model.toml"), &[change]).map_err(|e| e[0].to_string())
+}
+
+#[test]
+fn changes_from_outside() {
+    let position = |f: &ModelFile| match &f.spec.bodies[0].item {
+        BodyKind::PointMass(p) => (p.mass, p.position[0]),
+        _ => (0.0, 0.0),
+    };
+    assert_eq!(position(&set("l", "25 mm").unwrap()), (1.0, 0.025));
+    assert_eq!(position(&set("params.l", "2").unwrap()), (1.0, 2.0));
+    assert_eq!(position(&set("a.mass", "3").unwrap()), (3.0, 1.0));
+    assert_eq!(position(&set("bodies.a.mass", "3 lb").unwrap()).0, 1.360_777_11);
+    assert_eq!(set("settings.rtol", "1e-3").unwrap().transient.rtol, 1e-3);
+    assert_eq!(set("gravity", "[0, 0, -1]").unwrap().spec.gravity, [0.0, 0.0, -1.0]);
+    assert!(set("k", "1").unwrap_err().contains("no parameter `k`"));
+    assert!(set("b.mass", "1").unwrap_err().contains("no element `b`"));
+    assert!(set("a.mas", "1").unwrap_err().contains("did you mean `mass`"));
+    assert!(set("a.mass", "1 mm").unwrap_err().contains("expected a mass"));
+}

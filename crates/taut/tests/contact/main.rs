@@ -1,0 +1,12 @@
+//! Freedoms that come and go: contact, friction, ropes, limits, events.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod ball_joint;
+mod bowls;
+mod comings_and_goings;
+mod held;
+mod meeting;
+mod odd_contacts;
+mod triggers;

@@ -1,0 +1,15 @@
+//! Beams, modal bodies, implicit integration, equilibrium and modes.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod beams;
+mod consistent_beams;
+mod implicit;
+mod linear_modes;
+mod linear_response;
+mod modal;
+mod ritz;
+mod statics;
+mod statics_beams;
+mod statics_mechanisms;

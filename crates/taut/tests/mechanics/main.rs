@@ -1,0 +1,19 @@
+//! Rigid bodies and their constraints: every element, formulation, drift control and analysis.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod assembly;
+mod bad_input;
+mod conformance;
+mod determinism;
+mod doctor;
+mod drift;
+mod formulations_agree;
+mod inverse;
+mod kinematic;
+mod laboratory;
+mod references;
+mod rotations;
+mod solution;
+mod transient;
