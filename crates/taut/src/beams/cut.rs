@@ -211,6 +211,11 @@ impl Cut {
         })
     }
 
+    /// Count of nodes, base, Nᵢ, dNᵢ/dη and the strains of the given shape.
+    pub fn parts(&self) -> (usize, usize, [f64; MOST], [f64; MOST], &Vector6<f64>) {
+        (self.nodes, self.base, self.N, self.dN, &self.rest)
+    }
+
     /// Nᵢ.
     #[inline(always)]
     pub fn share(&self, i: usize) -> f64 {

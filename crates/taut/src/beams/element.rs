@@ -14,6 +14,7 @@
 //! potential. What is left is counted as work, so that the books of a run stay true.
 
 use super::cut::{Bent, Cut, MOST};
+use super::planar::FlatCut;
 use super::section::{Law, Section, Shear};
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
@@ -39,6 +40,8 @@ pub struct BeamElement {
     space: Space,
     law: Law,
     cuts: Vec<Cut>,
+    /// The same cuts where all moves in the plane; empty in space.
+    flat: Vec<FlatCut>,
 }
 
 impl BeamElement {
@@ -55,7 +58,7 @@ impl BeamElement {
     ) -> Result<BeamElement, Fault> {
         let cut = Cut::of_two(given).ok_or_else(together)?;
         let law = section.law((shear == Shear::Corrected).then_some(cut.weight))?;
-        Ok(BeamElement { nodes: nodes.map(str::to_string).to_vec(), space, law, cuts: vec![cut] })
+        Ok(BeamElement::of(&nodes, space, law, vec![cut]))
     }
 
     /// Between three frames, the second amid the others.
@@ -71,7 +74,15 @@ impl BeamElement {
         let xi = 1.0 / 3.0_f64.sqrt();
         let cuts = [-xi, xi].map(|xi| Cut::of_three(given, xi).ok_or_else(together));
         let cuts = cuts.into_iter().collect::<Result<_, _>>()?;
-        Ok(BeamElement { nodes: nodes.map(str::to_string).to_vec(), space, law: section.law(None)?, cuts })
+        Ok(BeamElement::of(&nodes, space, section.law(None)?, cuts))
+    }
+
+    fn of(nodes: &[&str], space: Space, law: Law, cuts: Vec<Cut>) -> BeamElement {
+        let flat = match space {
+            Space::Planar => cuts.iter().map(|cut| FlatCut::new(cut, &law)).collect(),
+            Space::Spatial => Vec::new(),
+        };
+        BeamElement { nodes: nodes.iter().map(|n| n.to_string()).collect(), space, law, cuts, flat }
     }
 
     /// Internal force and moment N, Q_y, Q_z, M_x, M_y, M_z at each cut, axes of the section.
@@ -96,6 +107,12 @@ impl BeamElement {
             Some(viscous) => elastic + viscous * cut.strain_rate(at, bent),
             None => elastic,
         }
+    }
+
+    /// The cuts where they move in space.
+    fn spatial(&self) -> impl Iterator<Item = (usize, &Cut)> {
+        let count = if self.flat.is_empty() { self.cuts.len() } else { 0 };
+        self.cuts[..count].iter().enumerate()
     }
 
     /// Whether all that it stores is given back.
@@ -125,7 +142,16 @@ impl Force for BeamElement {
 
     fn apply(&self, at: &View, on: &mut [Wrench]) {
         on.fill(Wrench::ZERO);
-        for (c, cut) in self.cuts.iter().enumerate() {
+        for (c, cut) in self.flat.iter().enumerate() {
+            let (f, moments) = cut.wrenches(at, c);
+            for (k, sign) in [(0, 1.0), (1, -1.0)] {
+                let w = &mut on[c + k];
+                w.f.x += sign * f.x;
+                w.f.y += sign * f.y;
+                w.m.z += sign * moments[k];
+            }
+        }
+        for (c, cut) in self.spatial() {
             let bent = cut.bend(at);
             let (f, m) = carried(&bent.R, &self.stress(cut, at, &bent));
             on[c].add(1.0, &Wrench { f, m: (bent.x - at[c].p).cross(&f) + m });
@@ -138,19 +164,24 @@ impl Force for BeamElement {
             let s = cut.bend(at).strain;
             cut.weight * s.dot(&(self.law.C * s * 0.5 + self.law.prestress))
         };
-        self.cuts.iter().map(stored).sum()
+        let flat = |cut: &FlatCut| cut.weight * cut.stored(&cut.bend(at));
+        self.flat.iter().map(flat).sum::<f64>() + self.spatial().map(|(_, cut)| stored(cut)).sum::<f64>()
     }
 
     fn work_rate(&self, at: &View, on: &[Wrench]) -> f64 {
-        let spent = |cut: &Cut| -> f64 {
+        if self.conserves() == Conservation::Conservative {
+            return 0.0;
+        }
+        let flat = |cut: &FlatCut| -> f64 {
             let bent = cut.bend(at);
             let rate = cut.strain_rate(at, &bent);
-            match self.exact() {
-                true => self.law.viscous.map_or(0.0, |viscous| -cut.weight * rate.dot(&(viscous * rate))),
-                false => cut.weight * rate.dot(&(self.law.C * bent.strain + self.law.prestress)),
-            }
+            cut.weight * if self.exact() { -cut.dissipated(&rate) } else { rate.dot(&cut.elastic(&bent)) }
         };
-        let spent: f64 = self.cuts.iter().map(spent).sum();
+        let spatial = |cut: &Cut| -> f64 {
+            let bent = cut.bend(at);
+            cut.weight * cut.strain_rate(at, &bent).dot(&(self.law.C * bent.strain + self.law.prestress))
+        };
+        let spent = self.flat.iter().map(flat).sum::<f64>() + self.spatial().map(|(_, c)| spatial(c)).sum::<f64>();
         let power = || on.iter().enumerate().map(|(k, w)| at[k].power(w)).sum::<f64>();
         if self.exact() { spent } else { spent + power() }
     }
@@ -161,7 +192,10 @@ impl Force for BeamElement {
 
     fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
         pose.iter_mut().chain(twist.iter_mut()).for_each(|block| block.fill(0.0));
-        for (c, cut) in self.cuts.iter().enumerate() {
+        for (c, cut) in self.flat.iter().enumerate() {
+            cut.tangent(at, c, pose, twist);
+        }
+        for (c, cut) in self.spatial() {
             let n = cut.nodes();
             let bent = cut.bend(at);
             let (f, m) = carried(&bent.R, &self.stress(cut, at, &bent));

@@ -13,6 +13,7 @@ mod curve;
 mod cut;
 mod element;
 mod expand;
+mod planar;
 mod rotation;
 mod section;
 mod shapes;

@@ -154,10 +154,55 @@ fn in_the_plane_two_nodes_conserve() {
     balances(&rig(), &make(&uncoupled));
     balances(&rig(), &make(&uncoupled.clone().damped(0.05)));
     // What the books of space say must be nothing here.
-    let spatial = BeamElement { space: Space::Spatial, ..make(&uncoupled) };
+    let spatial = in_space(&make(&uncoupled));
     let here = [in_the_plane(1)(0.4), in_the_plane(2)(0.4)];
     let view = View::new(0.0, &here, &IDS[..2], &[]);
     assert!(spatial.work_rate(&view, &apply(&spatial, &here)).abs() < 1e-12);
+}
+
+/// The element by the equations of space.
+fn in_space(element: &BeamElement) -> BeamElement {
+    BeamElement { space: Space::Spatial, flat: Vec::new(), ..element.clone() }
+}
+
+#[test]
+fn in_the_plane_as_in_space() {
+    let given = [
+        pose([0.0; 3], [0.0, 0.0, 0.3]),
+        pose([1.0, 0.2, 0.0], [0.0, 0.0, 0.1]),
+        pose([2.1, 0.2, 0.0], [0.0, 0.0, -0.1]),
+    ];
+    let [a, b, c] = [&given[0], &given[1], &given[2]];
+    for section in [section(), viscous()] {
+        let two = BeamElement::two_node(["a", "b"], [a, b], &section, Shear::Corrected, Space::Planar).unwrap();
+        let three = BeamElement::three_node(["a", "b", "c"], [a, b, c], &section, Space::Planar).unwrap();
+        for flat in [two, three] {
+            let n = flat.nodes.len();
+            let spatial = in_space(&flat);
+            for t in [0.3, 1.7, 4.1] {
+                let here: Vec<Motion> = (1..=n as u32).map(|seed| in_the_plane(seed)(t)).collect();
+                let view = View::new(0.0, &here, &IDS[..n], &[]);
+                let (on, expected) = (apply(&flat, &here), apply(&spatial, &here));
+                for (w, e) in on.iter().zip(&expected) {
+                    let off = (w.f.xy() - e.f.xy()).norm() + (w.m.z - e.m.z).abs();
+                    assert!(off < 1e-12 * (e.f.norm() + e.m.norm()), "{w:?} {e:?}");
+                }
+                assert!((flat.potential(&view) / spatial.potential(&view) - 1.0).abs() < 1e-13);
+                let (work, books) = (flat.work_rate(&view, &on), spatial.work_rate(&view, &expected));
+                assert!((work - books).abs() < 1e-11 * view[0].power(&on[0]).abs().max(1.0), "{work} {books}");
+                let blocks = || vec![Matrix6::zeros(); n * n];
+                let [mut pose, mut twist, mut pose_s, mut twist_s] = [blocks(), blocks(), blocks(), blocks()];
+                flat.tangent(&view, &mut pose, &mut twist);
+                spatial.tangent(&view, &mut pose_s, &mut twist_s);
+                let size = pose_s.iter().chain(&twist_s).map(|b| b.amax()).fold(0.0, f64::max);
+                for (x, e) in pose.iter().zip(&pose_s).chain(twist.iter().zip(&twist_s)) {
+                    for (i, j) in [0, 1, 5].into_iter().flat_map(|i| [0, 1, 5].map(|j| (i, j))) {
+                        assert!((x[(i, j)] - e[(i, j)]).abs() < 1e-12 * size, "{i} {j}: {x} {e}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// One coordinate of one node changed: 0..6 its pose, 6..12 its twist.
