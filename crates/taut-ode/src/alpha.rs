@@ -18,7 +18,7 @@
 //! or order 2 would be lost.
 
 use crate::alpha_lists::Counts;
-use crate::checkpoint::{Content, Span};
+use crate::checkpoint::{Content, Service, Span};
 use crate::implicit::{Scheme, Sizes, Slopes};
 use crate::newton::{Convergence, Newton, Progress};
 use crate::situation::Core;
@@ -35,6 +35,9 @@ const FINER: f64 = 1e-2;
 
 /// Most corrections: z by substitution takes more than a factor alone would.
 const MOST: usize = 12;
+
+/// More corrections than this cost more than new derivatives would.
+const MANY: usize = 5;
 
 /// So often is a correction halved.
 const HALVINGS: u32 = 4;
@@ -86,6 +89,7 @@ pub struct Alpha {
     content: Content,
     factored: Option<(f64, f64)>,
     convergence: Convergence,
+    service: Service,
 }
 
 impl Alpha {
@@ -126,15 +130,21 @@ impl Alpha {
         equations.displace(&mut core.y_new[..nq], &self.delta);
     }
 
-    /// The first guess: the acceleration stays.
+    /// The first guess: the acceleration goes on changing as it did, or stays.
     fn predict(&mut self, core: &mut Core, equations: &dyn SecondOrder, h: f64) {
         let Counts { v: nv, z: nz, .. } = self.counts;
         let n = core.y_new.len();
         let (nq, stretch) = (n - nv - nz, h / core.memory.h_past);
         let (a, vdot, zdot, lambda) = self.counts.split(self.counts.start(&core.memory.kept));
+        let (vdot_past, _) = self.counts.before(&core.memory.kept);
         for i in 0..nv {
-            self.a0[i] = if core.memory.past == Content::Fresh { vdot[i] + stretch * (a[i] - vdot[i]) } else { a[i] };
-            self.delta[i] = h * core.state.y[nq + i] + 0.5 * h * h * self.a0[i];
+            let mut change = 0.0;
+            self.a0[i] = a[i];
+            if core.memory.past == Content::Fresh {
+                self.a0[i] = vdot[i] + stretch * (a[i] - vdot[i]);
+                change = stretch * (vdot[i] - vdot_past[i]);
+            }
+            self.delta[i] = h * (core.state.y[nq + i] + h * (0.5 * self.a0[i] + self.formula.beta * change));
         }
         self.lambda.copy_from_slice(lambda);
         for i in 0..nz {
@@ -287,6 +297,7 @@ impl Scheme for Alpha {
             content: Content::Stale,
             factored: None,
             convergence: Convergence::Fast,
+            service: Service::New,
         };
         (alpha, Sizes { stages: 0, kept: 0, derived_at: 0, tangent: 0 })
     }
@@ -329,6 +340,7 @@ impl Scheme for Alpha {
             core.memory.started = Content::Fresh;
         }
         let mut fresh = core.memory.derived == Content::Stale;
+        self.service = if fresh { Service::New } else { Service::Good };
         let newton = loop {
             self.predict(core, equations, h);
             self.derive(core, equations, t_new)?;
@@ -337,6 +349,7 @@ impl Scheme for Alpha {
                 Ok(newton) => break newton,
                 Err(Refusal::NotConverged) if !fresh => {
                     (core.memory.derived, fresh) = (Content::Stale, true);
+                    self.service = Service::Poor;
                 }
                 Err(refusal) => {
                     // Those of a guess that led nowhere are no good for a smaller step.
@@ -350,6 +363,9 @@ impl Scheme for Alpha {
         }
         core.ease = newton.ease();
         self.convergence = newton.convergence(FAST);
+        if !fresh && newton.count > MANY {
+            self.service = Service::Poor;
+        }
         let error = if core.bounds.h_fixed.is_some() { 0.0 } else { self.estimate(core, equations, t_new, h)? };
         let block = counts.block();
         let (a, vdot, zdot, lambda) = counts.split_mut(&mut core.memory.kept[block..2 * block]);
@@ -366,6 +382,7 @@ impl Scheme for Alpha {
         if self.convergence == Convergence::Slow || steered {
             core.memory.derived = Content::Stale;
         }
+        core.memory.serve(self.service);
     }
 
     const SLOPES: Slopes = Slopes::Used;

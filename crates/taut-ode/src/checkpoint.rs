@@ -226,6 +226,20 @@ impl State {
     }
 }
 
+/// The most steps for which derivatives are taken anew before it is tried again to keep them.
+const LONGEST: u32 = 64;
+
+/// How derivatives served a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Service {
+    /// They were taken for it.
+    New,
+    /// Kept from a step before, and good enough.
+    Good,
+    /// Kept, and the iteration failed or crept.
+    Poor,
+}
+
 /// What an implicit stepper keeps from step to step besides its [`State`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
@@ -249,6 +263,9 @@ pub struct Memory {
     pub h_past: f64,
     #[serde(with = "exact::list")]
     pub kept: Vec<f64>,
+    /// For how many steps derivatives are still taken anew, and for how many when that was last decided.
+    #[serde(default)]
+    pub anew: [u32; 2],
 }
 
 impl Memory {
@@ -263,6 +280,23 @@ impl Memory {
             t_past: 0.0,
             h_past: 0.0,
             kept: vec![0.0; kept],
+            anew: [0; 2],
+        }
+    }
+
+    /// After a step: derivatives that were kept and served badly are taken anew for a while, each time twice as long.
+    pub fn serve(&mut self, served: Service) {
+        let [left, last] = &mut self.anew;
+        match served {
+            Service::Poor => {
+                *last = (2 * *last).clamp(1, LONGEST);
+                *left = *last;
+            }
+            Service::New => *left = left.saturating_sub(1),
+            Service::Good => *last = 0,
+        }
+        if *left > 0 {
+            self.derived = Content::Stale;
         }
     }
 
