@@ -1,0 +1,74 @@
+//! Arrows: which columns hold their components, and where they act.
+
+use super::Stage;
+use crate::scene::{Arrow, Load, Role, Spot};
+use std::collections::HashSet;
+use taut::constraints::ConstraintKind;
+use taut::forces::ForceKind;
+use taut::laws::Law;
+
+/// The three columns `stem.fx` … as far as the run has them; none where it has none of them.
+struct Columns<'a>(HashSet<&'a str>);
+
+impl Columns<'_> {
+    fn three(&self, stem: &str, short: &str) -> Option<[String; 3]> {
+        let found = ["x", "y", "z"].map(|x| {
+            let name = format!("{stem}.{short}{x}");
+            if self.0.contains(name.as_str()) { name } else { String::new() }
+        });
+        found.iter().any(|name| !name.is_empty()).then_some(found)
+    }
+}
+
+/// Names of the columns with the point of contact of an element, which are made when a run is packed.
+pub(super) fn point_columns(name: &str) -> [String; 3] {
+    ["x", "y", "z"].map(|x| format!("{name}.point_{x}"))
+}
+
+/// Reactions, contacts, applied loads and velocities, as far as the run recorded them.
+pub(super) fn arrows(stage: &Stage) -> Vec<Arrow> {
+    let model = &stage.model;
+    let columns = Columns(stage.run.columns().iter().map(|c| c.name.as_str()).collect());
+    let mut arrows = Vec::new();
+    for c in &model.constraints {
+        if matches!(c.kind, ConstraintKind::UnitNorm(_) | ConstraintKind::ContactTurning(_)) {
+            continue;
+        }
+        let contact = matches!(c.kind, ConstraintKind::Contact(_));
+        let load = match c.law {
+            Law::Unilateral(_) if contact || matches!(c.kind, ConstraintKind::PointOnPlane(_)) => Load::Contact,
+            _ => Load::Reaction,
+        };
+        let at = contact.then(|| point_columns(&c.name));
+        // With more than two markers each has columns of its own.
+        let many = c.markers.len() > 2;
+        for (k, m) in c.markers.iter().enumerate() {
+            if (!many && k + 1 < c.markers.len()) || c.markers[..k].contains(m) {
+                continue;
+            }
+            let stem = if many { format!("{}.{}", c.name, model.markers[*m].name) } else { c.name.clone() };
+            if let (Some(spot), Some(vector)) = (stage.cast.spot(model, *m), columns.three(&stem, "f")) {
+                let moment = if contact { None } else { columns.three(&stem, "m") };
+                arrows.push(Arrow { name: c.name.clone(), load, spot, at: at.clone(), vector, moment });
+            }
+        }
+    }
+    for f in &model.forces {
+        let compliant = matches!(f.kind, ForceKind::Compliant(_));
+        let load = if compliant { Load::Contact } else { Load::Applied };
+        let at = compliant.then(|| point_columns(&f.name));
+        let spot = f.markers.last().and_then(|m| stage.cast.spot(model, *m));
+        if let (Some(spot), Some(vector)) = (spot, columns.three(&f.name, "f")) {
+            let moment = if compliant { None } else { columns.three(&f.name, "m") };
+            arrows.push(Arrow { name: f.name.clone(), load, spot, at, vector, moment });
+        }
+    }
+    for (i, figure) in stage.cast.figures.iter().enumerate().filter(|(_, f)| f.role != Role::Ground) {
+        let spot = Spot { figure: i, p: [0.0; 3], q: [1.0, 0.0, 0.0, 0.0] };
+        if let Some(vector) = columns.three(&figure.name, "v") {
+            let (name, load) = (figure.name.clone(), Load::Velocity);
+            arrows.push(Arrow { name, load, spot, at: None, vector, moment: None });
+        }
+    }
+    arrows
+}

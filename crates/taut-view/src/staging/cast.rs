@@ -1,0 +1,160 @@
+//! Who is on stage: which figure each body, node and marker belongs to.
+
+use crate::scene::{Figure, Point, Role, Spot, Tripod, Turn};
+use taut::bodies::BodyKind;
+use taut::marker::{Axes, Place};
+use taut::motion::{Mat3, Motion, quaternion_of_rotation};
+use taut::{Model, State};
+
+/// A figure as the model knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Actor {
+    /// The body that moves it.
+    pub body: usize,
+    /// The body's own frame, or that of one of its members or nodes.
+    pub part: Part,
+}
+
+/// Which frame of a body a figure follows.
+#[derive(Clone, Debug)]
+pub(crate) enum Part {
+    /// Its reference frame.
+    Whole,
+    /// That of a member or node, with its place on the body.
+    Member(usize, Place),
+}
+
+/// All figures, the ground first, and where markers sit on them.
+#[derive(Clone, Debug)]
+pub(crate) struct Cast {
+    /// Of every figure but the ground: `actors[i]` is figure `i + 1`.
+    pub actors: Vec<Actor>,
+    /// Names, roles and frames; how they look comes later.
+    pub figures: Vec<Figure>,
+}
+
+fn figure(name: &str, role: Role) -> Figure {
+    Figure { name: name.to_string(), role, visuals: Vec::new(), markers: Vec::new(), centre: [0.0; 3] }
+}
+
+impl Cast {
+    /// The bodies and nodes of a model that have a place. Variables, subsystems and the frames of reduced sets have none.
+    pub fn of(model: &Model) -> Cast {
+        let mut cast = Cast { actors: Vec::new(), figures: vec![figure("ground", Role::Ground)] };
+        let beam_nodes = beam_nodes(model);
+        for (b, body) in model.bodies.iter().enumerate() {
+            if body.kind.body().frameless().is_none() {
+                let role = if beam_nodes.contains(&b) { Role::Node } else { Role::Body };
+                let mut own = figure(&body.name, role);
+                own.centre = centre(&body.kind);
+                cast.figures.push(own);
+                cast.actors.push(Actor { body: b, part: Part::Whole });
+            }
+            let role = match &body.kind {
+                BodyKind::Ritz(_) => Role::Body,
+                BodyKind::BeamNodes(_) => Role::Node,
+                _ => Role::Station,
+            };
+            for marker in &model.markers[body.markers.clone()] {
+                // Names of frames have a dot, names of bodies have none.
+                if let (Place::Frame(_, Axes::OfMember(at)), false) = (&marker.place, marker.name.contains('.')) {
+                    cast.figures.push(figure(&marker.name, role));
+                    cast.actors.push(Actor { body: b, part: Part::Member(at.0, marker.place.clone()) });
+                }
+            }
+        }
+        for i in 0..model.markers.len() {
+            let marker = &model.markers[i];
+            if let (Some(spot), true) = (cast.spot(model, i), marker.name.contains('.')) {
+                let tripod = Tripod { name: marker.name.clone(), p: spot.p, q: spot.q };
+                cast.figures[spot.figure].markers.push(tripod);
+            }
+        }
+        cast
+    }
+
+    /// Where a marker sits; a coordinate sits in the origin of its body. None where the body has no place.
+    pub fn spot(&self, model: &Model, marker: usize) -> Option<Spot> {
+        let marker = &model.markers[marker];
+        let (p, R, member) = match &marker.place {
+            Place::Frame(p, Axes::Aligned) => (*p, Mat3::identity(), None),
+            Place::Frame(p, Axes::Turned(R)) => (*p, **R, None),
+            Place::Frame(p, Axes::OfMember(at)) => (*p, at.1, Some(at.0)),
+            Place::Coordinate(_) => (Default::default(), Mat3::identity(), None),
+        };
+        let figure = match marker.body {
+            None => 0,
+            Some(body) => 1 + self.actors.iter().position(|a| a.body == body && a.part.is(member))?,
+        };
+        Some(Spot { figure, p: p.into(), q: quaternion_of_rotation(&R) })
+    }
+
+    /// The figure of that name.
+    pub fn figure(&self, name: &str) -> Option<usize> {
+        self.figures.iter().position(|f| f.name == name)
+    }
+
+    /// The pose of every figure in a state.
+    pub fn poses(&self, model: &Model, q: &[f64]) -> Vec<(Point, Mat3)> {
+        let mut poses = Vec::with_capacity(self.figures.len());
+        poses.push(([0.0; 3], Mat3::identity()));
+        let (mut last, mut own) = (usize::MAX, Motion::REST);
+        for actor in &self.actors {
+            let entry = &model.bodies[actor.body];
+            let (body, q) = (entry.kind.body(), &q[entry.q.clone()]);
+            if last != actor.body {
+                own = Motion::REST;
+                body.reference(q, &mut own);
+                last = actor.body;
+            }
+            let seen = match &actor.part {
+                Part::Whole => own,
+                Part::Member(_, place) => {
+                    let mut seen = Motion::REST;
+                    body.place(q, &own, place, &mut seen);
+                    seen
+                }
+            };
+            poses.push((seen.p.into(), seen.R));
+        }
+        poses
+    }
+
+    /// The pose of every figure at the start that the model gives.
+    pub fn start(&self, model: &Model) -> Vec<(Point, Mat3)> {
+        let State { q, .. } = model.initial_state();
+        self.poses(model, &q)
+    }
+}
+
+impl Part {
+    fn is(&self, member: Option<usize>) -> bool {
+        match (self, member) {
+            (Part::Whole, None) => true,
+            (Part::Member(k, _), Some(member)) => *k == member,
+            _ => false,
+        }
+    }
+}
+
+/// Bodies that are nodes of beams: elements of beams act on them.
+fn beam_nodes(model: &Model) -> Vec<usize> {
+    let elements = model.forces.iter().filter(|f| matches!(f.kind, taut::forces::ForceKind::Beam(_)));
+    elements.flat_map(|f| f.markers.iter().filter_map(|m| model.markers[*m].body)).collect()
+}
+
+fn centre(kind: &BodyKind) -> Point {
+    match kind {
+        BodyKind::Planar(b) => [b.com[0], b.com[1], 0.0],
+        other => other.rigid().map_or([0.0; 3], |b| b.com),
+    }
+}
+
+/// The quaternion of a rotation on the side of its forerunner, so that interpolation goes the short way.
+pub(crate) fn turn(R: &Mat3, before: Option<&Turn>) -> Turn {
+    let q = quaternion_of_rotation(R);
+    match before {
+        Some(b) if b.iter().zip(&q).map(|(a, b)| a * b).sum::<f64>() < 0.0 => q.map(|x| -x),
+        _ => q,
+    }
+}

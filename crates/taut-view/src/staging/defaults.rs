@@ -1,0 +1,149 @@
+//! Forms of bodies that the model says nothing about: rods from joint to joint, or a solid of the same inertia.
+
+use super::Stage;
+use super::hull;
+use super::size::Size;
+use crate::scene::{Form, Origin, Point, Role, Space, Turn, Visual};
+use nalgebra::SymmetricEigen;
+use taut::bodies::BodyKind;
+use taut::constraints::ConstraintKind;
+use taut::motion::{Mat3, Vec3, quaternion_of_rotation};
+
+const ALIGNED: Turn = [1.0, 0.0, 0.0, 0.0];
+/// Bounds of made-up solids, as shares of the whole model.
+const BOUNDS: [f64; 2] = [0.01, 0.35];
+
+/// Forms for all figures that have none yet, but for nodes, which their beam draws.
+pub(super) fn made_up(stage: &Stage, size: &Size) -> Vec<(usize, Visual)> {
+    let mut found = Vec::new();
+    for (i, figure) in stage.scene.figures.iter().enumerate().skip(1) {
+        let in_beam = stage.scene.beams.iter().any(|b| b.nodes.contains(&i));
+        let frame = stage.scene.beams.iter().any(|b| b.name == figure.name);
+        if !figure.visuals.is_empty() || in_beam || frame {
+            continue;
+        }
+        let visuals = match figure.role {
+            Role::Ground => continue,
+            Role::Node | Role::Station => vec![at([0.0; 3], Form::Sphere { radius: 0.012 * size.whole })],
+            Role::Body => body(stage, i, size),
+        };
+        found.extend(visuals.into_iter().map(|v| (i, v)));
+    }
+    found
+}
+
+fn at(p: Point, form: Form) -> Visual {
+    Visual { form, p, q: ALIGNED, origin: Origin::Default, colour: None }
+}
+
+fn rod(from: Point, to: Point, size: &Size) -> Visual {
+    let radius = (0.012 * size.whole).min(0.06 * apart(&from, &to));
+    at([0.0; 3], Form::Rod { from, to, radius })
+}
+
+fn apart(a: &Point, b: &Point) -> f64 {
+    (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
+}
+
+/// Places on the figure that elements hold on to: joints first, then other lines, then frames that nothing uses.
+fn holds(stage: &Stage, figure: usize, size: &Size) -> Vec<Point> {
+    let model = &stage.model;
+    let joints = model.constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Joint(_)));
+    let others = model.constraints.iter().filter(|c| {
+        matches!(c.kind, ConstraintKind::Relation(_) | ConstraintKind::Rope(_) | ConstraintKind::Separator(_))
+    });
+    let lines = others.map(|c| &c.markers).chain(model.forces.iter().map(|f| &f.markers));
+    let of = |markers: &[usize]| -> Vec<Point> {
+        stage.spots(markers).iter().filter(|s| s.figure == figure).map(|s| s.p).collect()
+    };
+    let mut points: Vec<Point> = Vec::new();
+    let mut add = |candidates: Vec<Point>| {
+        for p in candidates {
+            if points.iter().all(|other| apart(other, &p) > 1e-4 * size.whole) {
+                points.push(p);
+            }
+        }
+        points.len()
+    };
+    if add(joints.flat_map(|c| of(&c.markers)).collect()) < 2 {
+        let more = add(lines.flat_map(|m| of(m)).collect());
+        if more == 1 {
+            add(stage.scene.figures[figure].markers.iter().map(|m| m.p).collect());
+        }
+    }
+    points
+}
+
+fn body(stage: &Stage, figure: usize, size: &Size) -> Vec<Visual> {
+    let kind = &stage.model.bodies[stage.cast.actors[figure - 1].body].kind;
+    let centre = stage.scene.figures[figure].centre;
+    let points = holds(stage, figure, size);
+    match points.as_slice() {
+        [] => vec![solid(kind, centre, size)],
+        [one] => hung(kind, *one, centre, size),
+        [a, b] => vec![rod(*a, *b, size)],
+        many => plate(stage, many, size),
+    }
+}
+
+/// Three points or more: a plate in the plane, a star in space, a rod where they lie on a line.
+fn plate(stage: &Stage, points: &[Point], size: &Size) -> Vec<Visual> {
+    let pairs = points.iter().enumerate().flat_map(|(i, a)| points[..i].iter().map(move |b| (*a, *b)));
+    let Some((a, b)) = pairs.max_by(|x, y| apart(&x.0, &x.1).total_cmp(&apart(&y.0, &y.1))) else { return Vec::new() };
+    let along = Vec3::from(b) - Vec3::from(a);
+    let off = |p: &Point| (Vec3::from(*p) - Vec3::from(a)).cross(&along).norm() / along.norm();
+    if points.iter().all(|p| off(p) < 0.02 * along.norm()) {
+        return vec![rod(a, b, size)];
+    }
+    if stage.scene.space == Space::Planar {
+        let corners: Vec<[f64; 2]> = points.iter().map(|p| [p[0], p[1]]).collect();
+        return vec![at([0.0; 3], Form::Polygon { points: hull::flat(&corners) })];
+    }
+    let n = points.len() as f64;
+    let middle: Point = [0, 1, 2].map(|i| points.iter().map(|p| p[i]).sum::<f64>() / n);
+    points.iter().filter(|p| apart(p, &middle) > 1e-3 * size.whole).map(|p| rod(middle, *p, size)).collect()
+}
+
+/// Held in one point: a uniform rod where its inertia is that of one, a bob on a rod otherwise.
+fn hung(kind: &BodyKind, hold: Point, centre: Point, size: &Size) -> Vec<Visual> {
+    let arm = apart(&hold, &centre);
+    if arm < 1e-3 * size.whole {
+        return vec![solid(kind, centre, size)];
+    }
+    if let Some(gyration) = super::size::spread(kind) {
+        // A rod of the length 2 d has (2 d)²/12.
+        let rod_like = arm / 3.0_f64.sqrt();
+        if (gyration - rod_like).abs() < 0.02 * rod_like {
+            let end = [0, 1, 2].map(|i| 2.0 * centre[i] - hold[i]);
+            return vec![rod(hold, end, size)];
+        }
+    }
+    vec![rod(hold, centre, size), solid(kind, centre, size)]
+}
+
+/// A solid with the same mass and inertia: an ellipsoid, in the plane a disc; a small ball where nothing is known.
+fn solid(kind: &BodyKind, centre: Point, size: &Size) -> Visual {
+    let [least, most] = BOUNDS.map(|b| b * size.whole);
+    let ball = Form::Sphere { radius: 0.025 * size.whole };
+    if let BodyKind::Planar(b) = kind {
+        let radius = (2.0 * b.inertia / b.mass).sqrt();
+        return at(centre, if radius.is_finite() { Form::Sphere { radius: radius.clamp(least, most) } } else { ball });
+    }
+    let Some(b) = kind.rigid() else { return at(centre, ball) };
+    let found = SymmetricEigen::new(b.tensor());
+    let mut axes: Mat3 = found.eigenvectors;
+    if axes.determinant() < 0.0 {
+        axes.set_column(2, &(-axes.column(2)));
+    }
+    let sum: f64 = found.eigenvalues.iter().sum();
+    // J₁ = m (b² + c²) / 5 and so on round.
+    let radii = [0, 1, 2].map(|i| (2.5 * (sum - 2.0 * found.eigenvalues[i]) / b.mass).max(0.0).sqrt());
+    let largest = radii.iter().copied().fold(0.0, f64::max);
+    if largest <= 0.0 || !largest.is_finite() {
+        return at(centre, ball);
+    }
+    let shrink = (most / largest).min(1.0);
+    let radii = radii.map(|r| (r * shrink).max(least));
+    let q = quaternion_of_rotation(&axes);
+    Visual { q, ..at(centre, Form::Ellipsoid { radii }) }
+}

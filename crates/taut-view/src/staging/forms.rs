@@ -1,0 +1,124 @@
+//! Forms that the model itself gives: looks, surfaces of contact, wheels, pulleys, planes.
+
+use super::Stage;
+use super::hull;
+use super::size::Size;
+use crate::scene::{Form, Origin, Point, Space, Spot, Turn, Visual};
+use taut::constraints::{ConstraintKind, Via, Wheel};
+use taut::motion::{Mat3, Vec3, quaternion_of_rotation, rotation_of_quaternion};
+use taut::shapes::Shape;
+
+/// What the model gives, by figure.
+pub(super) fn given(stage: &Stage, size: &Size) -> Vec<(usize, Visual)> {
+    let model = &stage.model;
+    let mut found = Vec::new();
+    for surface in &model.surfaces {
+        let Some(spot) = stage.cast.spot(model, surface.marker) else { continue };
+        if let Some(form) = form(&surface.shape) {
+            found.push(placed(stage, form, &spot));
+        }
+    }
+    let thin = 0.01 * size.whole;
+    for c in &model.constraints {
+        let spot = |k: usize| c.markers.get(k).and_then(|m| stage.cast.spot(model, *m));
+        match &c.kind {
+            ConstraintKind::Rolling(r) => {
+                let wheel = match r.shape {
+                    Wheel::Sphere { radius } | Wheel::Circle { radius } => Form::Sphere { radius },
+                    Wheel::Disc { radius } => Form::Cylinder { radius, length: thin.min(0.2 * radius) },
+                    Wheel::Torus { radius, tube } => Form::Cylinder { radius: radius + tube, length: 2.0 * tube },
+                };
+                let ground = match r.shape {
+                    Wheel::Circle { .. } => Form::HalfPlane,
+                    _ => Form::HalfSpace,
+                };
+                found.extend(spot(1).map(|s| placed(stage, wheel, &s)));
+                found.extend(spot(0).map(|s| placed(stage, ground, &s)));
+            }
+            ConstraintKind::PointOnPlane(_) => found.extend(spot(0).map(|s| placed(stage, Form::HalfSpace, &s))),
+            ConstraintKind::Rope(rope) => {
+                for (k, via) in rope.through.iter().enumerate() {
+                    if let Via::Pulley { radius, .. } = via {
+                        let form = match stage.scene.space {
+                            Space::Planar => Form::Sphere { radius: *radius },
+                            Space::Spatial => Form::Cylinder { radius: *radius, length: thin.min(0.5 * radius) },
+                        };
+                        found.extend(spot(k).map(|s| placed(stage, form, &s)));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    // Several rules may name one plane.
+    let mut kept: Vec<(usize, Visual)> = Vec::with_capacity(found.len());
+    for one in found {
+        if !kept.contains(&one) {
+            kept.push(one);
+        }
+    }
+    kept
+}
+
+fn placed(stage: &Stage, form: Form, spot: &Spot) -> (usize, Visual) {
+    let (form, q) = match (form, stage.scene.space) {
+        // In a flat picture the ground is a line: its y is the normal, its z that of the world.
+        (Form::HalfSpace, Space::Planar) => flat(&spot.q).map_or((Form::HalfSpace, spot.q), |q| (Form::HalfPlane, q)),
+        (form, _) => (form, spot.q),
+    };
+    (spot.figure, Visual { form, p: spot.p, q, origin: Origin::Contact, colour: None })
+}
+
+/// Axes whose y is z of these; none where that is the normal of the picture.
+fn flat(q: &Turn) -> Option<Turn> {
+    let R = rotation_of_quaternion(q);
+    let (y, z) = (R.column(2).into_owned(), Vec3::z());
+    let x = y.cross(&z);
+    (x.norm() > 0.5).then(|| quaternion_of_rotation(&Mat3::from_columns(&[x, y, z])))
+}
+
+/// The form of a shape; none where there is nothing to see.
+pub(super) fn form(shape: &Shape) -> Option<Form> {
+    Some(match shape {
+        Shape::Sphere { radius } | Shape::Circle { radius } => Form::Sphere { radius: *radius },
+        Shape::Capsule { radius, length } => Form::Capsule { radius: *radius, length: *length },
+        Shape::Cylinder { radius, length } => Form::Cylinder { radius: *radius, length: *length },
+        Shape::Box { size } => Form::Box { size: *size },
+        Shape::HalfSpace {} => Form::HalfSpace,
+        Shape::Line {} => Form::HalfPlane,
+        Shape::Convex { points } => {
+            let triangles = hull::solid(points)?;
+            mesh(points, &triangles)
+        }
+        Shape::Mesh { points, triangles } => mesh(points, triangles),
+        Shape::HeightField { size, heights } => terrain(*size, heights)?,
+        Shape::Rectangle { size: [x, y] } => {
+            let (x, y) = (0.5 * x, 0.5 * y);
+            Form::Polygon { points: vec![[-x, -y], [x, -y], [x, y], [-x, y]] }
+        }
+        Shape::Polygon { points } => Form::Polygon { points: hull::flat(points) },
+    })
+}
+
+pub(super) fn mesh(points: &[Point], triangles: &[[usize; 3]]) -> Form {
+    Form::Mesh {
+        vertices: points.iter().flatten().map(|x| *x as f32).collect(),
+        triangles: triangles.iter().flatten().map(|k| *k as u32).collect(),
+    }
+}
+
+/// Heights over a grid, two triangles a field.
+fn terrain([width, depth]: [f64; 2], heights: &[Vec<f64>]) -> Option<Form> {
+    let (rows, columns) = (heights.len(), heights.first().map_or(0, Vec::len));
+    if rows < 2 || columns < 2 {
+        return None;
+    }
+    let at = |k: usize, n: usize, whole: f64| whole * (k as f64 / (n - 1) as f64 - 0.5);
+    let points: Vec<Point> = (0..rows * columns)
+        .map(|k| [at(k % columns, columns, width), at(k / columns, rows, depth), heights[k / columns][k % columns]])
+        .collect();
+    let fields = (0..rows - 1).flat_map(|j| (0..columns - 1).map(move |i| j * columns + i));
+    let triangles: Vec<[usize; 3]> =
+        fields.flat_map(|k| [[k, k + 1, k + columns], [k + 1, k + columns + 1, k + columns]]).collect();
+    Some(mesh(&points, &triangles))
+}

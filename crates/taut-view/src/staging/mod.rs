@@ -1,0 +1,161 @@
+//! From a folder of results to what is drawn.
+//!
+//! ```text
+//! model.toml ─▶ Model ─▶ cast: who is on stage ─▶ looks, joints, links, beams, arrows ─▶ Scene
+//! state columns ───────▶ the bodies place their frames ─────────────────────────────────▶ Film
+//! ```
+//!
+//! The bodies themselves give the poses, so that every description of a rotation, reduced sets, modal bodies and beams
+//! come out as the run had them.
+
+mod arrows;
+mod beams;
+mod cast;
+mod defaults;
+mod forms;
+mod hull;
+mod joints;
+mod links;
+mod measure;
+mod size;
+mod touching;
+
+use crate::error::ViewError;
+use crate::film::{Film, Track};
+use crate::scene::Scene;
+use cast::{Cast, turn};
+use size::Size;
+use std::path::Path;
+use taut::Model;
+use taut_io::model::ModelFile;
+use taut_io::results::{MODEL, Run};
+
+/// Which rows of a run a film shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows<'a> {
+    /// Every one.
+    All,
+    /// These, in this order.
+    Chosen(&'a [usize]),
+}
+
+/// A run made ready to be shown.
+#[derive(Debug)]
+pub struct Stage {
+    /// What there is to see.
+    pub scene: Scene,
+    /// The run.
+    pub run: Run,
+    /// The model file in its folder.
+    pub file: ModelFile,
+    /// The model built from it.
+    pub model: Model,
+    /// Instants of all rows, s.
+    pub t: Vec<f64>,
+    cast: Cast,
+    /// Columns of q, all rows.
+    q: Vec<Vec<f64>>,
+}
+
+impl Stage {
+    /// Opens a folder of results.
+    ///
+    /// # Errors
+    /// A folder or model that cannot be read, a run without rows, or one whose positions were not recorded.
+    pub fn open(folder: &Path) -> Result<Stage, ViewError> {
+        let run = Run::open(folder)?;
+        let text = run.model()?;
+        let refuse = |what: String| ViewError::Model { folder: folder.to_path_buf(), what };
+        let file = taut_io::model::parse(&text, &folder.join(MODEL), &[])
+            .map_err(|all| refuse(all.first().map_or(String::new(), |d| d.message.clone())))?;
+        let model = file.build().map_err(|d| refuse(d.message))?;
+        let (names, _) = model.state_names();
+        let has = |name: &str| run.columns().iter().any(|c| c.name == name);
+        if let Some(missing) = names.iter().find(|n| !has(&n.name)) {
+            return Err(ViewError::NoState { folder: folder.to_path_buf(), column: missing.name.clone() });
+        }
+        let wanted: Vec<&str> = std::iter::once("t").chain(names.iter().map(|n| n.name.as_str())).collect();
+        let table = run.table(&wanted)?;
+        let mut columns = table.columns().iter().map(|c| c.data.clone());
+        let t = columns.next().unwrap_or_default();
+        if t.is_empty() {
+            return Err(ViewError::NoRows { folder: folder.to_path_buf() });
+        }
+        let q: Vec<Vec<f64>> = columns.collect();
+        let cast = Cast::of(&model);
+        let scene = Scene {
+            title: run.manifest().title.clone(),
+            space: crate::scene::Space::Spatial,
+            gravity: model.gravity.into(),
+            figures: cast.figures.clone(),
+            joints: Vec::new(),
+            links: Vec::new(),
+            beams: Vec::new(),
+            arrows: Vec::new(),
+        };
+        let mut stage = Stage { scene, run, file, model, t, cast, q };
+        stage.dress();
+        Ok(stage)
+    }
+
+    /// Rows of the run.
+    pub fn rows(&self) -> usize {
+        self.t.len()
+    }
+
+    /// The coordinates of one row.
+    fn coordinates(&self, row: usize) -> Vec<f64> {
+        self.q.iter().map(|column| column.get(row).copied().unwrap_or(f64::NAN)).collect()
+    }
+
+    /// Where every figure was in these rows.
+    pub fn film(&self, rows: Rows) -> Film {
+        let all: Vec<usize>;
+        let rows = match rows {
+            Rows::Chosen(rows) => rows,
+            Rows::All => {
+                all = (0..self.rows()).collect();
+                &all
+            }
+        };
+        let mut film =
+            Film { t: Vec::with_capacity(rows.len()), tracks: vec![Track::default(); self.cast.figures.len()] };
+        for &row in rows.iter().filter(|row| **row < self.rows()) {
+            film.t.push(self.t[row]);
+            let poses = self.cast.poses(&self.model, &self.coordinates(row));
+            for (track, (p, R)) in film.tracks.iter_mut().zip(poses) {
+                let q = turn(&R, track.q.last());
+                track.p.push(p);
+                track.q.push(q);
+            }
+        }
+        film
+    }
+
+    /// Puts figures, joints, links, beams and arrows on the stage.
+    fn dress(&mut self) {
+        let poses = self.cast.poses(&self.model, &self.coordinates(0));
+        self.scene.space = size::space(&self.model, &self.cast, &self.q);
+        let size = Size::of(self, &poses);
+        self.scene.beams = beams::beams(self);
+        self.scene.joints = joints::joints(self);
+        self.scene.links = links::links(self);
+        self.scene.arrows = arrows::arrows(self);
+        let visuals = forms::given(self, &size);
+        for (figure, visual) in visuals {
+            self.scene.figures[figure].visuals.push(visual);
+        }
+        let visuals = defaults::made_up(self, &size);
+        for (figure, visual) in visuals {
+            self.scene.figures[figure].visuals.push(visual);
+        }
+    }
+}
+
+/// Opens a folder of results: see [`Stage::open`].
+///
+/// # Errors
+/// As there.
+pub fn open(folder: &Path) -> Result<Stage, ViewError> {
+    Stage::open(folder)
+}
