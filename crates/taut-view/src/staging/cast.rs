@@ -120,6 +120,24 @@ impl Cast {
         poses
     }
 
+    /// Velocity and angular velocity of every figure but the ground.
+    pub fn twists(&self, model: &Model, q: &[f64], v: &[f64]) -> Vec<(Point, Point)> {
+        let of = |actor: &Actor| {
+            let entry = &model.bodies[actor.body];
+            let (body, q, v) = (entry.kind.body(), &q[entry.q.clone()], &v[entry.v.clone()]);
+            let mut own = Motion::REST;
+            body.reference(q, &mut own);
+            body.reference_twist(q, v, &mut own);
+            let mut seen = own;
+            if let Part::Member(_, place) = &actor.part {
+                body.place(q, &own, place, &mut seen);
+                body.twist(q, v, &own, place, &mut seen);
+            }
+            (seen.v.into(), seen.w.into())
+        };
+        self.actors.iter().map(of).collect()
+    }
+
     /// The pose of every figure at the start that the model gives.
     pub fn start(&self, model: &Model) -> Vec<(Point, Mat3)> {
         let State { q, .. } = model.initial_state();

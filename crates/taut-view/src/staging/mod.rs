@@ -159,3 +159,18 @@ impl Stage {
 pub fn open(folder: &Path) -> Result<Stage, ViewError> {
     Stage::open(folder)
 }
+
+impl Stage {
+    /// The state of one row, as far as the run records it: velocities and modes are those of the model's start.
+    pub fn state(&self, row: usize) -> taut::State {
+        let mut state = self.file.state(&self.model);
+        state.t = self.t.get(row).copied().unwrap_or(state.t);
+        state.q = self.coordinates(row);
+        state
+    }
+
+    /// Velocity and angular velocity of every figure but the ground that these velocities of the model give in a row.
+    pub fn twists(&self, row: usize, v: &[f64]) -> Vec<([f64; 3], [f64; 3])> {
+        self.cast.twists(&self.model, &self.coordinates(row), v)
+    }
+}

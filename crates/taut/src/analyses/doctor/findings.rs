@@ -108,6 +108,9 @@ pub struct FreeMotion {
     pub freedoms: usize,
     /// In words.
     pub words: String,
+    /// The velocities of the whole model in it; none for a body that nothing holds, which moves any way.
+    #[serde(skip)]
+    pub rates: Vec<f64>,
 }
 
 /// Whether the multiplier of a row is determined.

@@ -74,7 +74,8 @@ impl Stage<'_> {
             1 => format!("`{}` moves freely", b.name),
             n => format!("`{}` moves freely in all {n} directions", b.name),
         };
-        FreeMotion { lead: Lead::Body { body: b.name.clone() }, followers: Vec::new(), freedoms, words }
+        let lead = Lead::Body { body: b.name.clone() };
+        FreeMotion { lead, followers: Vec::new(), freedoms, words, rates: Vec::new() }
     }
 
     fn tell(&self, part: &Part, lead: &Candidate, v: &[f64]) -> FreeMotion {
@@ -113,7 +114,9 @@ impl Stage<'_> {
             words = format!("`{name}` spins about its own axis through {through}");
         }
         words += &follow(&followers);
-        FreeMotion { lead: lead.lead.clone(), followers, freedoms: 1, words }
+        let mut rates = vec![0.0; self.model.sizes.v];
+        part.velocities.iter().zip(v).for_each(|(i, v)| rates[*i] = *v);
+        FreeMotion { lead: lead.lead.clone(), followers, freedoms: 1, words, rates }
     }
 
     /// Two markers at rest on a rigid body that turns: the ends of its axis.

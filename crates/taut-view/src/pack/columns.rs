@@ -1,0 +1,91 @@
+//! What a column belongs to: its family, and the element that is clicked to see it.
+
+use serde::Serialize;
+use std::collections::HashSet;
+use taut::Model;
+
+/// A column as the page lists it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ColumnInfo {
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// What it is, as a phrase.
+    pub meaning: String,
+    /// Body, joint, force … it belongs to.
+    pub element: Option<String>,
+    /// Family, as `columns` of a model file calls it.
+    pub family: &'static str,
+    /// Its numbers.
+    pub array: usize,
+}
+
+/// Finds elements and families by the names of a model.
+#[derive(Clone, Debug)]
+pub struct Register {
+    elements: HashSet<String>,
+    state: HashSet<String>,
+}
+
+impl Register {
+    /// All names of a model.
+    pub fn new(model: &Model) -> Register {
+        let mut elements: HashSet<String> = model.bodies.iter().map(|b| b.name.clone()).collect();
+        elements.extend(model.constraints.iter().map(|c| c.name.clone()));
+        elements.extend(model.forces.iter().map(|f| f.name.clone()));
+        elements.extend(model.measures.iter().map(|m| m.name.clone()));
+        // Nodes and members, whose own frames bear their names.
+        elements.extend(model.markers.iter().map(|m| m.name.clone()).filter(|n| !n.contains('.')));
+        let (q, v) = model.state_names();
+        Register { elements, state: q.into_iter().chain(v).map(|x| x.name).collect() }
+    }
+
+    /// The longest beginning of the name that is an element; of an unknown one nothing.
+    pub fn element(&self, name: &str) -> Option<String> {
+        // A name that was taken has its family in front.
+        let bare = if self.elements.contains(name) { name } else { name.split_once(':').map_or(name, |(_, n)| n) };
+        let mut stem = bare;
+        loop {
+            if self.elements.contains(stem) {
+                return Some(stem.to_string());
+            }
+            stem = stem.rsplit_once('.')?.0;
+        }
+    }
+
+    /// The family, told by what the column means.
+    pub fn family(&self, name: &str, meaning: &str) -> &'static str {
+        let begins = |word: &str| name.starts_with(word);
+        match name {
+            "t" => return "time",
+            "step" | "rank" | "freedoms" => return "solver",
+            _ if begins("energy.") && meaning.contains("energy") => return "energy",
+            _ if begins("energy.work") => return "energy",
+            _ if begins("residual.") => return "residuals",
+            _ if self.state.contains(name) => return "state",
+            _ => {}
+        }
+        // The phrases before the names, which may say anything.
+        let phrase = meaning.split('`').next().unwrap_or_default();
+        let has = |word: &str| phrase.contains(word);
+        if has("multiplier") {
+            "multipliers"
+        } else if has("reaction") {
+            "reactions"
+        } else if has("of marker") {
+            "markers"
+        } else if has("of joint") {
+            "joints"
+        } else if has("measured as") {
+            "measures"
+        } else if has("point in which") || has("gap of") || has("mode (") || has("slip velocity") || has("energy lost")
+        {
+            "contacts"
+        } else if has("of body") {
+            if has("acceleration") { "accelerations" } else { "state" }
+        } else {
+            "efforts"
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Least and largest of every reaction, contact and applied load, over all rows of the run.
+
+use crate::scene::{Arrow, Load, Scene};
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// One line of the table of extremes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Extreme {
+    /// The element.
+    pub name: String,
+    /// `reaction`, `contact` or `applied`.
+    pub kind: &'static str,
+    /// `force` and `moment` are sizes, all else the name of a column.
+    pub quantity: String,
+    /// Unit.
+    pub unit: &'static str,
+    /// Least value.
+    pub least: f64,
+    /// When, s.
+    pub least_at: f64,
+    /// Largest value.
+    pub largest: f64,
+    /// When, s.
+    pub largest_at: f64,
+}
+
+/// What a vector of columns is about.
+#[derive(Clone, Debug)]
+struct Wanted {
+    name: String,
+    kind: &'static str,
+    quantity: &'static str,
+    unit: &'static str,
+    columns: [String; 3],
+}
+
+/// Gathers extremes while columns pass by; the three of a vector must come in one piece.
+#[derive(Clone, Debug)]
+pub struct Gathering {
+    wanted: Vec<Wanted>,
+    /// The vectors that begin with this column.
+    by_first: HashMap<String, Vec<usize>>,
+    found: Vec<Extreme>,
+}
+
+impl Gathering {
+    /// The loads of a scene.
+    pub fn new(scene: &Scene) -> Gathering {
+        let mut wanted = Vec::new();
+        for arrow in &scene.arrows {
+            let kind = match arrow.load {
+                Load::Reaction => "reaction",
+                Load::Contact => "contact",
+                Load::Applied => "applied",
+                Load::Velocity => continue,
+            };
+            let Arrow { name, vector, moment, .. } = arrow;
+            // More than two markers: each tells its own, under the name of its columns.
+            let stem = vector[0].rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+            let one = |quantity, unit, columns: &[String; 3]| Wanted {
+                name: stem.to_string(),
+                kind,
+                quantity,
+                unit,
+                columns: columns.clone(),
+            };
+            wanted.push(one("force", "N", vector));
+            wanted.extend(moment.iter().map(|m| one("moment", "N m", m)));
+        }
+        let mut by_first: HashMap<String, Vec<usize>> = HashMap::new();
+        for (i, w) in wanted.iter().enumerate() {
+            by_first.entry(w.columns[0].clone()).or_default().push(i);
+        }
+        Gathering { wanted, by_first, found: Vec::new() }
+    }
+
+    /// Looks at some columns.
+    pub fn see(&mut self, t: &[f64], columns: &[taut::Column]) {
+        let index: HashMap<&str, &[f64]> = columns.iter().map(|c| (c.name.as_str(), c.data.as_slice())).collect();
+        for column in columns {
+            for &i in self.by_first.get(&column.name).into_iter().flatten() {
+                let w = &self.wanted[i];
+                let parts: Vec<&[f64]> = w.columns.iter().filter_map(|c| index.get(c.as_str()).copied()).collect();
+                let size = |row: usize| parts.iter().map(|p| p[row] * p[row]).sum::<f64>().sqrt();
+                let sizes = extreme((0..t.len()).map(size), t);
+                let of = |quantity: String, [low, high]: [(f64, f64); 2]| Extreme {
+                    name: w.name.clone(),
+                    kind: w.kind,
+                    quantity,
+                    unit: w.unit,
+                    least: low.0,
+                    least_at: low.1,
+                    largest: high.0,
+                    largest_at: high.1,
+                };
+                let Some(sizes) = sizes else { continue };
+                self.found.push(of(w.quantity.to_string(), sizes));
+                for (name, part) in w.columns.iter().zip(&parts) {
+                    // A component that is always zero (out of the plane) says nothing.
+                    if let Some(found) = extreme(part.iter().copied(), t).filter(|f| f[0].0 != 0.0 || f[1].0 != 0.0) {
+                        self.found.push(of(name.clone(), found));
+                    }
+                }
+            }
+        }
+    }
+
+    /// What was found.
+    pub fn done(self) -> Vec<Extreme> {
+        self.found
+    }
+}
+
+/// Least and largest finite value with their instants.
+fn extreme(values: impl Iterator<Item = f64>, t: &[f64]) -> Option<[(f64, f64); 2]> {
+    let mut found: Option<[(f64, f64); 2]> = None;
+    for (x, t) in values.zip(t).filter(|(x, _)| x.is_finite()) {
+        found = Some(match found {
+            None => [(x, *t); 2],
+            Some([low, high]) => [if x < low.0 { (x, *t) } else { low }, if x > high.0 { (x, *t) } else { high }],
+        });
+    }
+    found
+}

@@ -1,0 +1,228 @@
+//! A run in few bytes, for the page.
+//!
+//! Films are thinned evenly with the rows of events kept, columns by their extremes, until all fits the budget. Extremes
+//! and trouble are taken from every row.
+
+mod columns;
+mod container;
+mod extremes;
+mod health;
+mod modes;
+mod summary;
+mod thin;
+
+pub use columns::{ColumnInfo, Register};
+pub use container::{ArrayInfo, Arrays, Coding, decode, encode};
+pub use extremes::{Extreme, Gathering};
+pub use health::{Health, Trouble, health};
+pub use modes::{MODES, ModeOf, ShapeOf, modes};
+pub use summary::{Summary, Warned, summary};
+pub use thin::{Buckets, Thinned, evenly};
+
+use crate::error::ViewError;
+use crate::film::Film;
+use crate::scene::Scene;
+use crate::staging::{Rows, Stage};
+use serde::Serialize;
+use taut::{Column, Occurrence};
+use taut_io::results::ResultsError;
+
+/// Compressed bytes of one run: with a page of one megabyte, and a third more as base64, a report stays below 10 MB.
+pub const BUDGET: usize = 6_000_000;
+/// Instants of a film at most: a minute at sixty pictures a second.
+const MOST_PICTURES: usize = 3600;
+/// Share of the budget that the film may take.
+const OF_FILM: f64 = 0.4;
+/// Numbers read from the run at a time: 128 MB.
+const HELD: usize = 16 << 20;
+/// Bytes that a value takes before anything is known about it.
+const FIRST_GUESS: f64 = 2.0;
+
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+enum Component {
+    Array(usize),
+    Constant { constant: f64 },
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct TrackInfo {
+    p: [Component; 3],
+    q: [Component; 4],
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct FilmInfo {
+    t: usize,
+    tracks: Vec<TrackInfo>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct TableInfo {
+    t: usize,
+    rows: usize,
+    of: usize,
+    thinned: Thinned,
+    columns: Vec<ColumnInfo>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Happened {
+    t: f64,
+    name: String,
+    what: String,
+    impulse: Option<f64>,
+    lost: Option<f64>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Header<'a> {
+    version: u32,
+    scene: &'a Scene,
+    arrays: &'a [ArrayInfo],
+    film: &'a FilmInfo,
+    table: &'a TableInfo,
+    events: &'a [Happened],
+    health: &'a Health,
+    summary: &'a Summary,
+    extremes: &'a [Extreme],
+    modes: &'a [ModeOf],
+}
+
+/// Packs a run within a budget of compressed bytes.
+///
+/// # Errors
+/// A run that cannot be read.
+pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
+    let events: Vec<Occurrence> = stage.run.events()?;
+    let kept = rows_of(&stage.t, &events);
+    let happened: Vec<Happened> = events.iter().map(happened).collect();
+    let (health, summary, modes) = (health(stage)?, summary(stage)?, modes(stage));
+    let figures = stage.scene.figures.len();
+    let width = stage.run.columns().len() + stage.scene.arrows.len();
+    let (mut per_picture, mut per_row) = (7.0 * figures as f64 * FIRST_GUESS, width as f64 * FIRST_GUESS);
+    let mut room = budget as f64;
+    loop {
+        let pictures = (OF_FILM * room / per_picture).max(2.0).min(MOST_PICTURES as f64) as usize;
+        let pictures = evenly(stage.rows(), pictures, &kept);
+        let for_table = (room - per_picture * pictures.len() as f64).max(0.5 * room);
+        let buckets = Buckets::new(stage.rows(), (for_table / per_row).max(2.0) as usize);
+        let mut arrays = Arrays::default();
+        let film = film(&stage.film(Rows::Chosen(&pictures)), &mut arrays);
+        let of_film = arrays.clone();
+        let (table, extremes) = table(stage, &buckets, &mut arrays)?;
+        let header = Header {
+            version: 1,
+            scene: &stage.scene,
+            arrays: &arrays.infos,
+            film: &film,
+            table: &table,
+            events: &happened,
+            health: &health,
+            summary: &summary,
+            extremes: &extremes,
+            modes: &modes,
+        };
+        let bytes = encode(&header, &arrays)?;
+        let thinnest = pictures.len() <= kept.len() + 2 && buckets.values() <= 2;
+        if bytes.len() <= budget || thinnest {
+            return Ok(bytes);
+        }
+        // What values really take, now that it is known; the rest is the header, which no thinning makes smaller.
+        let film_alone = encode(&Nothing {}, &of_film)?.len() as f64;
+        per_picture = film_alone / pictures.len() as f64;
+        per_row = (bytes.len() as f64 - film_alone) / buckets.values() as f64;
+        room = 0.93 * (room.min(budget as f64)) * (budget as f64 / bytes.len() as f64).max(0.9);
+    }
+}
+
+#[derive(Serialize)]
+struct Nothing {}
+
+fn happened(o: &Occurrence) -> Happened {
+    let some = |x: f64| (x.is_finite() && x != 0.0).then_some(x);
+    Happened {
+        t: o.t,
+        name: o.name.clone(),
+        what: o.what.word().to_string(),
+        impulse: some(o.impulse),
+        lost: some(o.lost),
+    }
+}
+
+/// The rows before and after each event.
+fn rows_of(t: &[f64], events: &[Occurrence]) -> Vec<usize> {
+    let around = |e: &Occurrence| {
+        let after = t.partition_point(|t| *t < e.t);
+        [after.saturating_sub(1), after, t.partition_point(|t| *t <= e.t)]
+    };
+    let mut rows: Vec<usize> = events.iter().flat_map(around).filter(|k| *k < t.len()).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}
+
+fn film(film: &Film, arrays: &mut Arrays) -> FilmInfo {
+    let t = arrays.push(&film.t, Coding::F64);
+    let mut component = |values: Vec<f64>| match values.first() {
+        Some(first) if values.iter().all(|x| x.to_bits() == first.to_bits()) => {
+            Component::Constant { constant: *first }
+        }
+        _ => Component::Array(arrays.push(&values, Coding::Delta32)),
+    };
+    let mut tracks = Vec::with_capacity(film.tracks.len());
+    for track in &film.tracks {
+        let p = [0, 1, 2].map(|i| component(track.p.iter().map(|p| p[i]).collect()));
+        let q = [0, 1, 2, 3].map(|i| component(track.q.iter().map(|q| q[i]).collect()));
+        tracks.push(TrackInfo { p, q });
+    }
+    FilmInfo { t, tracks }
+}
+
+/// All columns, read a piece at a time.
+fn table(stage: &Stage, buckets: &Buckets, arrays: &mut Arrays) -> Result<(TableInfo, Vec<Extreme>), ResultsError> {
+    let register = Register::new(&stage.model);
+    let mut gathering = Gathering::new(&stage.scene);
+    let t = arrays.push(&buckets.instants(&stage.t), Coding::F64);
+    let mut columns = Vec::new();
+    let mut take = |part: &[Column], gathering: &mut Gathering| {
+        gathering.see(&stage.t, part);
+        for c in part {
+            let array = arrays.push(&buckets.values_of(&c.data[..stage.rows()]), Coding::Delta32);
+            columns.push(ColumnInfo {
+                name: c.name.clone(),
+                unit: c.unit.clone(),
+                meaning: c.meaning.clone(),
+                element: register.element(&c.name),
+                family: register.family(&c.name, &c.meaning),
+                array,
+            });
+        }
+    };
+    for names in pieces(stage) {
+        take(stage.run.table(&names)?.columns(), &mut gathering);
+    }
+    take(&stage.contact_points()?, &mut gathering);
+    let (rows, of) = (buckets.values(), stage.rows());
+    let info = TableInfo { t, rows, of, thinned: buckets.thinned(), columns };
+    Ok((info, gathering.done()))
+}
+
+/// Names of all columns but the time, in pieces that keep what belongs to one element together.
+fn pieces(stage: &Stage) -> Vec<Vec<&str>> {
+    let at_once = (HELD / stage.rows().max(1)).max(1);
+    let stem = |name: &str| name.rsplit_once('.').map_or(name.len(), |(stem, _)| stem.len());
+    let mut pieces: Vec<Vec<&str>> = vec![Vec::new()];
+    for column in stage.run.columns().iter().filter(|c| c.name != "t") {
+        let name = column.name.as_str();
+        let Some(piece) = pieces.last_mut() else { continue };
+        let same = piece.last().is_some_and(|last| last[..stem(last)] == name[..stem(name)]);
+        if piece.len() >= at_once && !same {
+            pieces.push(vec![name]);
+        } else {
+            piece.push(name);
+        }
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}

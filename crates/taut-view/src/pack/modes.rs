@@ -1,0 +1,112 @@
+//! Motions that the page can animate by themselves: eigenmodes found beside the run, free motions of its start.
+
+use crate::staging::Stage;
+use serde::Serialize;
+use serde_json::Value;
+use std::path::Path;
+use taut::analyses::doctor;
+
+/// File of the eigenmodes within a folder of results, as `taut modes -o` writes it.
+pub const MODES: &str = "modes.json";
+/// Most free motions that are shown.
+const MOST: usize = 24;
+/// Velocities beyond which free motions are not looked for.
+const LARGE: usize = 1500;
+
+/// How one figure moves: real and imaginary part, world axes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ShapeOf {
+    /// The figure.
+    pub figure: usize,
+    /// Displacement, m.
+    pub translation: [[f64; 2]; 3],
+    /// Rotation vector, rad.
+    pub rotation: [[f64; 2]; 3],
+}
+
+/// One motion.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModeOf {
+    /// What it is called.
+    pub label: String,
+    /// Hz; zero of free motions.
+    pub frequency: f64,
+    /// Damping ratio.
+    pub damping: Option<f64>,
+    /// `swings`, `decays`, `grows`, `free`.
+    pub kind: &'static str,
+    /// Re λ, 1/s.
+    pub growth: f64,
+    /// How the figures move.
+    pub shapes: Vec<ShapeOf>,
+}
+
+/// Eigenmodes beside the run, then free motions.
+pub fn modes(stage: &Stage) -> Vec<ModeOf> {
+    let mut found = eigenmodes(stage, &stage.run.folder().join(MODES));
+    found.extend(free_motions(stage));
+    found
+}
+
+/// What `modes.json` says; a file that is not understood says nothing.
+fn eigenmodes(stage: &Stage, path: &Path) -> Vec<ModeOf> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let all: Value = serde_json::from_str(&text).unwrap_or_default();
+    let list = all["modes"].as_array().map(Vec::as_slice).unwrap_or_default();
+    list.iter().enumerate().filter_map(|(i, mode)| eigenmode(stage, i, mode)).collect()
+}
+
+fn eigenmode(stage: &Stage, i: usize, mode: &Value) -> Option<ModeOf> {
+    let frequency = mode["frequency_hz"].as_f64()?;
+    let growth = mode["eigenvalue"][0].as_f64().unwrap_or(0.0);
+    let kind = match mode["kind"].as_str()? {
+        "vibration" => "swings",
+        "aperiodic" if growth > 0.0 => "grows",
+        "aperiodic" => "decays",
+        _ => "free",
+    };
+    let vector = |v: &Value| [0, 1, 2].map(|k| [0, 1].map(|part| v[k][part].as_f64().unwrap_or(0.0)));
+    let given = mode["shapes"].as_object()?;
+    let figures = stage.scene.figures.iter().enumerate().skip(1);
+    let shapes = figures.filter_map(|(figure, f)| {
+        let shape = given.get(&f.name)?;
+        Some(ShapeOf { figure, translation: vector(&shape["translation"]), rotation: vector(&shape["rotation"]) })
+    });
+    let shapes: Vec<ShapeOf> = shapes.collect();
+    let label = format!("mode {}", i + 1);
+    (!shapes.is_empty()).then(|| ModeOf {
+        label,
+        frequency,
+        damping: mode["damping_ratio"].as_f64(),
+        kind,
+        growth,
+        shapes,
+    })
+}
+
+/// The free motions of the first row, each with its largest displacement one.
+fn free_motions(stage: &Stage) -> Vec<ModeOf> {
+    let state = stage.state(0);
+    if stage.model.sizes.v > LARGE || state.q.iter().any(|x| !x.is_finite()) {
+        return Vec::new();
+    }
+    let Ok(found) = doctor(&stage.model, &state) else { return Vec::new() };
+    let told = found.motions.iter().filter(|m| !m.rates.is_empty()).take(MOST);
+    told.map(|motion| {
+        let twists = stage.twists(0, &motion.rates);
+        let largest = |part: fn(&([f64; 3], [f64; 3])) -> [f64; 3]| {
+            twists.iter().flat_map(part).fold(0.0, |a: f64, x| a.max(x.abs()))
+        };
+        let (far, turned) = (largest(|t| t.0), largest(|t| t.1));
+        let by = if far > 1e-9 * turned { far } else { turned };
+        let scaled = |x: [f64; 3]| x.map(|x| [if by > 0.0 { x / by } else { 0.0 }, 0.0]);
+        let of = |(i, (v, w)): (usize, &([f64; 3], [f64; 3]))| ShapeOf {
+            figure: i + 1,
+            translation: scaled(*v),
+            rotation: scaled(*w),
+        };
+        let shapes = twists.iter().enumerate().map(of).collect();
+        ModeOf { label: motion.words.clone(), frequency: 0.0, damping: None, kind: "free", growth: 0.0, shapes }
+    })
+    .collect()
+}

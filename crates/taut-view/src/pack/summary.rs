@@ -1,0 +1,133 @@
+//! The run in words, for the first page of a report.
+
+use crate::staging::Stage;
+use serde::Serialize;
+use serde_json::Value;
+use taut::Outcome;
+use taut::analyses::rank;
+use taut_io::results::ResultsError;
+
+/// A warning of the run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Warned {
+    /// When, s.
+    pub t: Option<f64>,
+    /// What.
+    pub message: String,
+}
+
+/// What a run was.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Title of the model.
+    pub title: String,
+    /// `finished`, `stopped`, `interrupted` …
+    pub outcome: String,
+    /// Why it stopped short, if it did.
+    pub message: Option<String>,
+    /// Beginning by the clock on the wall, UTC.
+    pub started: Option<String>,
+    /// End by the clock on the wall.
+    pub ended: Option<String>,
+    /// Degrees of freedom in words.
+    pub freedoms: String,
+    /// Integrator and formulation in words.
+    pub method: String,
+    /// Settings of the analysis.
+    pub settings: Vec<(String, String)>,
+    /// What it took.
+    pub statistics: Vec<(String, String)>,
+    /// What the reader should know.
+    pub warnings: Vec<Warned>,
+    /// What made it.
+    pub versions: Vec<(String, String)>,
+    /// SHA-256 of the model.
+    pub model_sha256: String,
+    /// The model file itself.
+    pub model: String,
+}
+
+/// Of a run on stage.
+///
+/// # Errors
+/// A model that cannot be read.
+pub fn summary(stage: &Stage) -> Result<Summary, ResultsError> {
+    let manifest = stage.run.manifest();
+    let (outcome, message) = match &manifest.outcome {
+        Outcome::Finished => ("finished", None),
+        Outcome::Underway => ("not at its end", None),
+        Outcome::Event { .. } => ("stopped by an event", Some(manifest.outcome.to_string())),
+        Outcome::MaxSteps { .. } | Outcome::WallClock { .. } => ("limited", Some(manifest.outcome.to_string())),
+        _ => ("stopped early", Some(manifest.outcome.to_string())),
+    };
+    let statistics = serde_json::to_value(manifest.statistics).unwrap_or_default();
+    let mut versions = vec![("taut".to_string(), manifest.versions.taut.clone())];
+    versions.push(("rows".to_string(), stage.rows().to_string()));
+    if manifest.resumed > 0 {
+        versions.push(("resumed".to_string(), manifest.resumed.to_string()));
+    }
+    Ok(Summary {
+        title: manifest.title.clone(),
+        outcome: outcome.to_string(),
+        message,
+        started: Some(manifest.started.clone()),
+        ended: manifest.ended.clone(),
+        freedoms: freedoms(stage),
+        method: method(&manifest.settings),
+        settings: listed(&manifest.settings),
+        statistics: listed(&statistics),
+        warnings: manifest.warnings.iter().map(|w| Warned { t: Some(w.t), message: w.message.clone() }).collect(),
+        versions,
+        model_sha256: manifest.model_sha256.clone(),
+        model: stage.run.model()?,
+    })
+}
+
+fn freedoms(stage: &Stage) -> String {
+    let (bodies, v) = (stage.model.bodies.len(), stage.model.sizes.v);
+    let Ok(found) = rank(&stage.model, &stage.state(0)) else {
+        return format!("{bodies} bodies, {v} velocities, {} constraint rows", stage.model.rows.len());
+    };
+    let redundant = if found.redundant > 0 { format!(", {} redundant", found.redundant) } else { String::new() };
+    let one = if found.freedoms == 1 { "degree" } else { "degrees" };
+    format!(
+        "{} {one} of freedom ({bodies} bodies, {v} velocities, {} constraint rows{redundant})",
+        found.freedoms, found.rows
+    )
+}
+
+fn word(value: &Value) -> String {
+    match value {
+        Value::String(s) => s.clone(),
+        Value::Object(map) => map.keys().next().cloned().unwrap_or_default(),
+        other => other.to_string(),
+    }
+}
+
+/// Integrator, formulation and drift control, as far as the settings name them.
+fn method(settings: &Value) -> String {
+    let choice = &settings["choice"];
+    let parts = [&settings["integrator"], &choice["formulation"], &choice["drift"]];
+    let words: Vec<String> = parts.into_iter().filter(|v| !v.is_null()).map(|v| word(v).replace('_', " ")).collect();
+    words.join(", ")
+}
+
+/// Settings as lines: nested ones with dots, empty ones left out.
+fn listed(settings: &Value) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    fn walk(name: &str, value: &Value, lines: &mut Vec<(String, String)>) {
+        match value {
+            Value::Null => {}
+            Value::Object(map) => {
+                for (key, value) in map {
+                    let full = if name.is_empty() { key.clone() } else { format!("{name}.{key}") };
+                    walk(&full, value, lines);
+                }
+            }
+            Value::String(s) => lines.push((name.replace('_', " "), s.clone())),
+            other => lines.push((name.replace('_', " "), other.to_string())),
+        }
+    }
+    walk("", settings, &mut lines);
+    lines
+}

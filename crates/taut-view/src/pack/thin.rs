@@ -1,0 +1,125 @@
+//! Long runs in few values: films evenly, columns by their extremes.
+
+/// How the columns of a page were thinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Thinned {
+    /// Every row is there.
+    None,
+    /// Two values a bucket: the least and the largest, in the order they occurred.
+    Extremes,
+}
+
+/// At most `most` rows out of `rows`, evenly spread, the first and last among them, and all of `kept` besides.
+pub fn evenly(rows: usize, most: usize, kept: &[usize]) -> Vec<usize> {
+    if rows <= most {
+        return (0..rows).collect();
+    }
+    let steps = most.max(2) - 1;
+    let even = (0..=steps).map(|k| (k * (rows - 1) + steps / 2) / steps);
+    let mut chosen: Vec<usize> = even.chain(kept.iter().copied().filter(|k| *k < rows)).collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
+/// Buckets of rows, each shown by two values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buckets {
+    rows: usize,
+    /// Where each begins; none where all rows are kept.
+    begins: Vec<usize>,
+}
+
+impl Buckets {
+    /// For so many rows, keeping `most` values of each column or all.
+    pub fn new(rows: usize, most: usize) -> Buckets {
+        let count = (most / 2).max(1);
+        let begins = if rows <= most.max(2) { Vec::new() } else { (0..count).map(|k| k * rows / count).collect() };
+        Buckets { rows, begins }
+    }
+
+    /// How they thin.
+    pub fn thinned(&self) -> Thinned {
+        if self.begins.is_empty() { Thinned::None } else { Thinned::Extremes }
+    }
+
+    /// How many values are kept of each column.
+    pub fn values(&self) -> usize {
+        if self.begins.is_empty() { self.rows } else { 2 * self.begins.len() }
+    }
+
+    fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+        let ends = self.begins.iter().skip(1).copied().chain([self.rows]);
+        self.begins.iter().copied().zip(ends).map(|(begin, end)| begin..end)
+    }
+
+    /// The instants of the values: the first and last of each bucket.
+    pub fn instants(&self, t: &[f64]) -> Vec<f64> {
+        if self.begins.is_empty() {
+            return t.to_vec();
+        }
+        self.ranges().flat_map(|r| [t[r.start], t[r.end - 1]]).collect()
+    }
+
+    /// The values of a column. What is no number is told if the whole bucket is none.
+    pub fn values_of(&self, column: &[f64]) -> Vec<f64> {
+        if self.begins.is_empty() {
+            return column.to_vec();
+        }
+        let pair = |r: std::ops::Range<usize>| {
+            let mut found: Option<[(usize, f64); 2]> = None;
+            for (k, x) in column[r].iter().enumerate().filter(|(_, x)| !x.is_nan()) {
+                found = Some(match found {
+                    None => [(k, *x); 2],
+                    Some([low, high]) => {
+                        [if *x < low.1 { (k, *x) } else { low }, if *x > high.1 { (k, *x) } else { high }]
+                    }
+                });
+            }
+            match found {
+                None => [f64::NAN; 2],
+                Some([low, high]) if low.0 <= high.0 => [low.1, high.1],
+                Some([low, high]) => [high.1, low.1],
+            }
+        };
+        self.ranges().flat_map(pair).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn even_rows_with_ends_and_events() {
+        assert_eq!(evenly(5, 10, &[]), [0, 1, 2, 3, 4]);
+        assert_eq!(evenly(101, 5, &[33, 50, 200]), [0, 25, 33, 50, 75, 100]);
+    }
+
+    #[test]
+    fn every_spike_survives() {
+        let n = 10_007;
+        for spike in [0, 1, 4_999, 10_006] {
+            let mut column: Vec<f64> = (0..n).map(|k| (0.001 * k as f64).sin()).collect();
+            column[spike] = 7.0;
+            column[(spike + 1) % n] = -9.0;
+            let buckets = Buckets::new(n, 500);
+            let thin = buckets.values_of(&column);
+            assert_eq!(thin.len(), buckets.values());
+            assert!(thin.len() <= 500 && thin.contains(&7.0) && thin.contains(&-9.0));
+            let t: Vec<f64> = (0..n).map(|k| k as f64).collect();
+            let instants = buckets.instants(&t);
+            assert!(instants.len() == thin.len() && instants.is_sorted());
+            assert_eq!((instants[0], instants[instants.len() - 1]), (0.0, (n - 1) as f64));
+        }
+    }
+
+    #[test]
+    fn extremes_come_in_their_order() {
+        let buckets = Buckets::new(8, 4);
+        let column = [1.0, 5.0, 2.0, 3.0, 9.0, f64::NAN, 4.0, 6.0];
+        assert_eq!(buckets.values_of(&column), [1.0, 5.0, 9.0, 4.0]);
+        assert_eq!(Buckets::new(3, 4).values_of(&[1.0, 2.0, 3.0]), [1.0, 2.0, 3.0]);
+    }
+}

@@ -1,0 +1,74 @@
+//! The page for the browser: embedded when this was built, filled with runs.
+
+use crate::base64;
+use crate::error::ViewError;
+
+/// `dist/index.html` of `viewer`; empty where it could not be built.
+const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.html"));
+/// Why it could not be built.
+const MISSING: &str = env!("TAUT_NO_PAGE");
+/// Where runs go in the page.
+const SLOT: &str = "<!--taut-data-->";
+/// How the page is told where its runs are.
+const SERVED: &str = "data-mode=\"server\"";
+
+/// The page as it was built.
+///
+/// # Errors
+/// A build without the page, with the way to get it.
+pub fn html() -> Result<&'static str, ViewError> {
+    let remedy =
+        "install Node 18 or later and build taut again (cargo build --release) from a checkout, with a network";
+    match std::str::from_utf8(PAGE) {
+        Ok(page) if !page.is_empty() => Ok(page),
+        _ => Err(ViewError::NoPage(format!("this taut was built without its page ({MISSING}); to get it, {remedy}"))),
+    }
+}
+
+/// The page for a server, which fetches its runs.
+pub fn served(page: &str, ghost: Option<()>) -> String {
+    match ghost {
+        Some(()) => page.replacen(SERVED, &format!("{SERVED} data-ghost=\"yes\""), 1),
+        None => page.to_string(),
+    }
+}
+
+/// The page as one file with its runs inside, which asks for nothing.
+///
+/// # Errors
+/// A page without a place for them.
+pub fn report(page: &str, run: &[u8], ghost: Option<&[u8]>) -> Result<String, ViewError> {
+    let (before, after) = page
+        .split_once(SLOT)
+        .filter(|_| page.contains(SERVED))
+        .ok_or_else(|| ViewError::NoPage("the embedded page has no place for a run; build taut again".to_string()))?;
+    let mut whole = before.replacen(SERVED, "data-mode=\"report\"", 1);
+    // Letters, digits, +, / and = alone: nothing in a run can end the element.
+    let mut put = |id: &str, bytes: &[u8]| {
+        whole.push_str(&format!("<script type=\"application/x-taut\" id=\"{id}\">"));
+        base64::encode(bytes, &mut whole);
+        whole.push_str("</script>");
+    };
+    put("run", run);
+    ghost.into_iter().for_each(|ghost| put("ghost", ghost));
+    whole.push_str(&after.replacen(SERVED, "data-mode=\"report\"", 1));
+    Ok(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STUB: &str = "<html data-mode=\"server\"><body><!--taut-data--><script>0</script></body></html>";
+
+    #[test]
+    fn runs_go_where_the_page_wants_them() {
+        let found = report(STUB, b"run!", Some(b"g")).unwrap();
+        let expected = "<html data-mode=\"report\"><body><script type=\"application/x-taut\" id=\"run\">cnVuIQ==</script>\
+            <script type=\"application/x-taut\" id=\"ghost\">Zw==</script><script>0</script></body></html>";
+        assert_eq!(found, expected);
+        assert!(served(STUB, Some(())).starts_with("<html data-mode=\"server\" data-ghost=\"yes\">"));
+        assert_eq!(served(STUB, None), STUB);
+        assert!(report("<html>", b"", None).is_err());
+    }
+}
