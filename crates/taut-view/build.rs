@@ -54,7 +54,6 @@ fn build(viewer: &Path, out: &Path) -> Result<Vec<u8>, String> {
 /// Copies what is written, removes what is no longer, and lets Cargo watch it.
 fn renew(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
-    println!("cargo:rerun-if-changed={}", from.display());
     let made = |name: &std::ffi::OsStr| MADE.iter().any(|m| name == *m);
     for old in fs::read_dir(to)? {
         let old = old?;
@@ -69,6 +68,7 @@ fn renew(from: &Path, to: &Path) -> io::Result<()> {
             continue;
         }
         if entry.file_type()?.is_dir() {
+            println!("cargo:rerun-if-changed={}", path.display());
             renew(&path, &to.join(name))?;
         } else {
             println!("cargo:rerun-if-changed={}", path.display());

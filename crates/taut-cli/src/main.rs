@@ -30,6 +30,7 @@ First steps:
   taut new crank            write a commented starter, crank.toml
   taut check crank.toml     say what is wrong with it, count its freedoms
   taut run crank.toml       compute its motion into the folder crank.run
+  taut view crank.run       see it move, in the browser
   taut plot crank.run       list what can be plotted
   taut examples             list the models that come along
 

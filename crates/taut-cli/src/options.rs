@@ -174,6 +174,11 @@ pub struct Printing {
 }
 
 impl Printing {
+    /// Nothing but errors.
+    pub fn quiet() -> Printing {
+        Printing { json: false, quiet: true }
+    }
+
     /// What they amount to.
     pub fn style(&self) -> Style {
         match (self.json, self.quiet) {

@@ -16,12 +16,14 @@ mod linearize;
 mod modes;
 mod new;
 mod plot;
+mod report;
 mod reproduce;
 mod response;
 mod run;
 mod schema;
 mod standpoint;
 mod static_;
+mod view;
 
 use crate::ending::{Ending, Failure};
 use clap::Subcommand;
@@ -53,6 +55,10 @@ pub enum Verb {
     Lab(Box<lab::Arguments>),
     /// Draw columns of a run, or list them
     Plot(plot::Arguments),
+    /// See a run move in the browser, with its plots
+    View(view::Arguments),
+    /// The same page as one file that can be mailed
+    Report(report::Arguments),
     /// Compare two runs, column by column
     Compare(compare::Arguments),
     /// Write a commented starter model
@@ -92,6 +98,8 @@ impl Verb {
             Verb::Response(a) => a.run(),
             Verb::Lab(a) => a.run(),
             Verb::Plot(a) => a.run(),
+            Verb::View(a) => a.run(),
+            Verb::Report(a) => a.run(),
             Verb::Compare(a) => a.run(),
             Verb::New(a) => a.run(),
             Verb::Examples(a) => a.run(),

@@ -2,19 +2,20 @@
 
 mod stepping;
 
-use crate::ending::{Ending, Failure, note, report, say, say_json};
+use crate::ending::{self, Ending, Failure, note, say, say_json};
 use crate::expect::{self, Checked};
 use crate::folder::{self, Unfinished};
 use crate::options::{Changes, Printing, Settings, Style, TableFormat, open, stem, step_is_given};
+use crate::overwrite::{There, permit};
 use crate::progress::Progress;
 use crate::summary::{Extremes, Summary};
-use crate::verbs::lab;
+use crate::verbs::{lab, report};
 use crate::{interrupt, text};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use taut::analyses::{Limits, Rank, Simulation, Transient, rank};
 use taut::{Model, Outcome, Solution, Table};
-use taut_io::model::{self, ModelFile};
+use taut_io::model::{self, ModelFile, Override};
 use taut_io::results::{self, Drive, Ended, Go, Run, RunWriter, unmatched};
 
 /// Most numbers of an earlier part that are read for the summary of a resumed run.
@@ -33,6 +34,7 @@ Examples:
   taut run crank.toml -t \"10 s\" --every \"5 ms\" --rtol 1e-10
   taut run chain.toml --set n=50 --set link2.mass=\"3 kg\" -o heavy.run
   taut run crank.toml --format parquet --json
+  taut run crank.toml --report                         with crank.html, to look at and to mail
   taut run crank.toml --method all                     the same as taut lab crank.toml
   taut run --resume crank.run")]
 pub struct Arguments {
@@ -55,6 +57,9 @@ pub struct Arguments {
     #[arg(conflicts_with_all = ["model", "set", "output", "format", "force", "duration", "start_time", "rtol", "atol", "step",
         "max_step", "method", "formulation", "drift", "start", "max_steps", "wall_clock", "every"])]
     resume: Option<PathBuf>,
+    /// Write a report for the browser too [default: the folder's name with .html]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    report: Option<Option<PathBuf>>,
     #[command(flatten)]
     printing: Printing,
     #[command(flatten)]
@@ -62,8 +67,42 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Runs.
-    pub fn run(self) -> Result<Ending, Failure> {
+    /// A run with all columns into a folder, to be looked at.
+    pub fn shown(model: &Path, changes: &Changes, folder: &Path) -> Arguments {
+        let all = [("outputs.columns", "all"), ("outputs.only", "[]")];
+        let wanted = all.map(|(path, value)| Override { path: path.to_string(), value: value.to_string() });
+        Arguments {
+            model: Some(model.to_path_buf()),
+            changes: Changes { set: changes.set.iter().cloned().chain(wanted).collect() },
+            output: Some(folder.to_path_buf()),
+            format: TableFormat::Npz,
+            force: false,
+            resume: None,
+            report: None,
+            printing: Printing::quiet(),
+            settings: Settings::default(),
+        }
+    }
+
+    /// Runs, and reports if asked to.
+    pub fn run(mut self) -> Result<Ending, Failure> {
+        let Some(file) = self.report.take() else { return self.only_run() };
+        let folder = match (&self.resume, &self.model) {
+            (Some(folder), _) => folder.clone(),
+            (None, Some(model)) => folder::choose(self.output.clone(), &stem(model), "run"),
+            (None, None) => PathBuf::new(),
+        };
+        // What would be in the way afterwards is said before.
+        let output = file.unwrap_or_else(|| folder.with_extension("html"));
+        let there = if self.force { There::Replaced } else { There::Kept };
+        permit(&output, self.model.as_deref().unwrap_or(&folder.join(results::MODEL)), there)?;
+        taut_view::page::html()?;
+        let ending = self.only_run()?;
+        report::write(&folder, None, &output)?;
+        Ok(ending)
+    }
+
+    fn only_run(self) -> Result<Ending, Failure> {
         let style = self.printing.style();
         match (&self.model, self.resume) {
             (_, Some(folder)) => resume(&folder, style),
@@ -228,7 +267,7 @@ impl Job<'_> {
                 Ok(if missed.is_empty() { Ending::Done } else { Ending::Refused })
             }
             Some(outcome) => {
-                report(&[self.file.diagnose_ending(&outcome)]);
+                ending::report(&[self.file.diagnose_ending(&outcome)]);
                 note(&format!("  the results up to there are in {folder}"));
                 if kept == Kept::Checkpoint && folder::can_go_on(&outcome) {
                     note(&format!("  go on with: taut run --resume {folder}"));

@@ -1,0 +1,209 @@
+//! Scenes of known models: what is there, and where, held against the table.
+
+use crate::common::{Scratch, load, run, staged};
+use taut::motion::{Vec3, rotation_of_quaternion};
+use taut_io::results::Format;
+use taut_view::ViewError;
+use taut_view::film::Film;
+use taut_view::scene::{Form, Glyph, Line, Load, Outline, Role, Space, Spot};
+use taut_view::staging::{Rows, Stage};
+
+fn figure(stage: &Stage, name: &str) -> usize {
+    stage.scene.figures.iter().position(|f| f.name == name).unwrap()
+}
+
+/// Where a spot is in the world.
+fn world(film: &Film, spot: &Spot, row: usize) -> Vec3 {
+    let (p, q) = film.pose(spot.figure, row);
+    Vec3::from(p) + rotation_of_quaternion(&q) * Vec3::from(spot.p)
+}
+
+/// Origins of all bodies that have columns of their own equal them; quaternions are of unit length and never jump.
+fn agrees(stage: &Stage) {
+    let film = stage.film(Rows::All);
+    assert_eq!(film.t, stage.run.column("t").unwrap());
+    let mut compared = 0;
+    for (i, f) in stage.scene.figures.iter().enumerate() {
+        for (axis, short) in ["x", "y", "z"].iter().enumerate() {
+            if let Ok(column) = stage.run.column(&format!("{}.{short}", f.name)) {
+                for (row, x) in column.iter().enumerate() {
+                    assert!((film.pose(i, row).0[axis] - x).abs() < 1e-14 * (1.0 + x.abs()), "{} row {row}", f.name);
+                }
+                compared += 1;
+            }
+        }
+        for pair in film.tracks[i].q.windows(2) {
+            let dot: f64 = pair[0].iter().zip(&pair[1]).map(|(a, b)| a * b).sum();
+            assert!(dot > 0.0 && (pair[1].iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-12);
+        }
+    }
+    assert!(compared > 1, "nothing to compare");
+    // Frames that the run recorded are where the scene puts them.
+    for (i, f) in stage.scene.figures.iter().enumerate().skip(1) {
+        for marker in &f.markers {
+            let Ok(x) = stage.run.column(&format!("{}.x", marker.name)) else { continue };
+            let y = stage.run.column(&format!("{}.y", marker.name)).unwrap();
+            let spot = Spot { figure: i, p: marker.p, q: marker.q };
+            for row in (0..x.len()).step_by(7) {
+                let at = world(&film, &spot, row);
+                assert!((at.x - x[row]).abs() + (at.y - y[row]).abs() < 1e-12, "{}", marker.name);
+            }
+        }
+    }
+    // What a joint holds together meets.
+    for joint in &stage.scene.joints {
+        let meets = matches!(joint.glyph, Glyph::Revolute | Glyph::Spherical | Glyph::Universal | Glyph::Fixed);
+        if let (true, [a, b]) = (meets, joint.spots.as_slice()) {
+            let apart = (world(&film, a, film.t.len() - 1) - world(&film, b, film.t.len() - 1)).norm();
+            assert!(apart < 1e-6, "{}: {apart}", joint.name);
+        }
+    }
+}
+
+#[test]
+fn four_bar() {
+    let scratch = Scratch::new("four_bar");
+    let stage = staged(&scratch, "four_bar.toml", &[]);
+    agrees(&stage);
+    assert_eq!(stage.scene.space, Space::Planar);
+    assert_eq!(stage.scene.figures[0].role, Role::Ground);
+    assert_eq!(stage.scene.joints.iter().filter(|j| j.glyph == Glyph::Revolute).count(), 4);
+    let reactions = stage.scene.arrows.iter().filter(|a| a.load == Load::Reaction);
+    assert!(reactions.clone().count() >= 4);
+    for arrow in reactions {
+        arrow.vector.iter().filter(|c| !c.is_empty()).for_each(|c| drop(stage.run.column(c).unwrap()));
+    }
+}
+
+#[test]
+fn bricard() {
+    let scratch = Scratch::new("bricard");
+    let stage = staged(&scratch, "iftomm_a04_bricard.toml", &[("settings.duration", "1 s")]);
+    agrees(&stage);
+    assert_eq!(stage.scene.space, Space::Spatial);
+    assert_eq!(stage.scene.joints.iter().filter(|j| j.glyph == Glyph::Revolute).count(), 6);
+    assert_eq!(stage.scene.figures.len(), 6);
+}
+
+#[test]
+fn a_block_touches_with_its_corners() {
+    let scratch = Scratch::new("ball");
+    let stage = staged(&scratch, "contact/block_drops.toml", &[]);
+    agrees(&stage);
+    let contacts: Vec<_> = stage.scene.arrows.iter().filter(|a| a.load == Load::Contact).collect();
+    assert!(!contacts.is_empty());
+    let points = stage.contact_points().unwrap();
+    let last = stage.rows() - 1;
+    let mut pressed = 0;
+    for arrow in contacts {
+        let at = arrow.at.as_ref().unwrap();
+        let value = |name: &String| points.iter().find(|c| c.name == *name).unwrap().data[last];
+        let point = Vec3::from(at.each_ref().map(value));
+        let (p, _) = stage.film(Rows::Chosen(&[last])).pose(arrow.spot.figure, 0);
+        let three = |short: char| {
+            Vec3::from(["x", "y", "z"].map(|x| stage.run.column(&format!("{}.{short}{x}", arrow.name)).unwrap()[last]))
+        };
+        let (force, moment, lever) = (three('f'), three('m'), point - Vec3::from(p));
+        assert!((lever.cross(&force) - moment).norm() < 1e-6, "{}", arrow.name);
+        if force.norm() > 1e-9 {
+            // A corner of the box, on the floor.
+            assert!((lever.abs() - Vec3::new(0.2, 0.15, 0.1)).norm() < 1e-6 && point.z.abs() < 1e-6, "{point}");
+            pressed += 1;
+        }
+    }
+    assert!(pressed >= 3, "{pressed} corners press");
+}
+
+#[test]
+fn ball_and_floor() {
+    let scratch = Scratch::new("bounce");
+    let stage = staged(&scratch, "contact/bouncing_ball.toml", &[]);
+    agrees(&stage);
+    let ball = &stage.scene.figures[figure(&stage, "ball")];
+    assert!(ball.visuals.iter().any(|v| v.form == Form::Sphere { radius: 0.1 }));
+    assert!(stage.scene.figures[0].visuals.iter().any(|v| v.form == Form::HalfSpace));
+}
+
+#[test]
+fn swing() {
+    let scratch = Scratch::new("swing");
+    let stage = staged(&scratch, "papers/masarati_swing_4.toml", &[("settings.duration", "0.1 s")]);
+    agrees(&stage);
+    let [beam] = stage.scene.beams.as_slice() else { panic!("one beam") };
+    assert!(beam.nodes.len() > 4 && beam.nodes.len() == beam.q.len());
+    assert!(beam.nodes.iter().all(|n| stage.scene.figures[*n].role == Role::Node));
+    // Along x of each node lies its neighbour.
+    let film = stage.film(Rows::Chosen(&[0]));
+    for pair in beam.nodes.windows(2) {
+        let (a, q) = film.pose(pair[0], 0);
+        let along = Vec3::from(film.pose(pair[1], 0).0) - Vec3::from(a);
+        let x = rotation_of_quaternion(&q).column(0).dot(&along) / along.norm();
+        assert!(x > 0.99, "{x}");
+    }
+    assert!(matches!(beam.section, Outline::Circle { .. } | Outline::Rectangle { .. }));
+}
+
+#[test]
+fn a_modal_swing_is_a_tube_too() {
+    let scratch = Scratch::new("modal");
+    let stage = staged(&scratch, "papers/masarati_swing_modal.toml", &[("settings.duration", "0.05 s")]);
+    let [beam] = stage.scene.beams.as_slice() else { panic!("one beam") };
+    assert!(beam.nodes.iter().all(|n| stage.scene.figures[*n].role == Role::Station));
+    let film = stage.film(Rows::All);
+    let moves = |figure: usize| {
+        (Vec3::from(film.tracks[figure].p[0]) - Vec3::from(*film.tracks[figure].p.last().unwrap())).norm()
+    };
+    assert!(beam.nodes.iter().any(|n| moves(*n) > 1e-6));
+}
+
+#[test]
+fn rotor_and_robot() {
+    for name in ["rotor.toml", "robot_arm.toml"] {
+        let scratch = Scratch::new("spatial");
+        let stage = staged(&scratch, name, &[("settings.duration", "0.2 s")]);
+        agrees(&stage);
+        assert_eq!(stage.scene.space, Space::Spatial);
+        assert!(stage.scene.arrows.iter().any(|a| a.load == Load::Velocity));
+    }
+}
+
+#[test]
+fn every_description_of_a_rotation_gives_the_same_film() {
+    let mut films = Vec::new();
+    for rotation in ["quaternion", "euler_parameters", "rodrigues", "euler_angles"] {
+        let scratch = Scratch::new("charts");
+        let changes = [("settings.duration", "0.5 s"), ("top.rotation", rotation)];
+        let stage = staged(&scratch, "heavy_top.toml", &changes);
+        films.push(stage.film(Rows::All));
+    }
+    let last = films[0].t.len() - 1;
+    for film in &films[1..] {
+        for figure in 0..film.tracks.len() {
+            let ((p, q), (a, b)) = (films[0].pose(figure, last), film.pose(figure, last));
+            let apart = (Vec3::from(p) - Vec3::from(a)).norm();
+            let dot: f64 = q.iter().zip(&b).map(|(x, y)| x * y).sum();
+            assert!(apart < 1e-5 && dot.abs() > 1.0 - 1e-8, "{apart} {dot}");
+        }
+    }
+}
+
+#[test]
+fn springs_and_ropes_are_lines() {
+    let scratch = Scratch::new("lines");
+    let stage = staged(&scratch, "contact/pulley.toml", &[("settings.duration", "0.1 s")]);
+    assert!(stage.scene.links.iter().any(|l| l.line == Line::Rope && l.spots.len() > 1));
+    let stage = staged(&scratch, "adams_spring.toml", &[("settings.duration", "0.1 s")]);
+    assert!(stage.scene.links.iter().any(|l| matches!(l.line, Line::Spring | Line::SpringDamper)));
+}
+
+#[test]
+fn without_positions_the_remedy_is_told() {
+    let scratch = Scratch::new("bare");
+    let file = load("four_bar.toml", &[("outputs.columns", "[\"reactions\"]"), ("settings.duration", "0.1 s")]);
+    run(&file, &scratch.join("run"), Format::Csv);
+    let refused = Stage::open(&scratch.join("run")).unwrap_err();
+    assert!(matches!(refused, ViewError::NoState { .. }));
+    let said = refused.to_string();
+    assert!(said.contains("columns") && said.contains("run the model again") && !said.contains('\n'), "{said}");
+    assert!(Stage::open(&scratch.join("nothing")).is_err());
+}
