@@ -1,7 +1,7 @@
 //! Where everything goes.
 
 use super::axis::{Axis, range};
-use super::drawing::{Anchor, Direction, Drawing, Frame, Pen, Shape};
+use super::drawing::{Anchor, Direction, Drawing, Frame, Pen, Shape, WHITE};
 use super::figure::{Figure, Marks, Panel};
 use super::letters;
 use super::marks::mark;
@@ -57,6 +57,7 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
         width: figure.width.max(left + width + MARGIN),
         height: 0.0,
         title: figure.title.clone(),
+        paper: WHITE,
         shapes: Vec::new(),
     };
     let mut top = MARGIN;

@@ -1,10 +1,10 @@
 //! Pictures of results: panels over one axis, as SVG or as PNG.
 //!
-//! A [`Figure`] is made of columns, laid out once into a [`Drawing`](drawing::Drawing) of lines and letters, and written
-//! in either format. Columns of the same unit share a panel; a long run is thinned so that no peak is lost.
+//! A [`Figure`] is made of columns, laid out once into a [`Drawing`](drawing::Drawing) of lines, areas and letters, and written
+//! in either format; other pictures are drawn with it as well. Columns of the same unit share a panel; a long run is thinned so that no peak is lost.
 
 mod axis;
-mod drawing;
+pub mod drawing;
 mod figure;
 mod layout;
 mod letters;

@@ -1,10 +1,11 @@
 //! A drawing as PNG.
 
-use super::drawing::{Anchor, Direction, Drawing, Frame, Pen, Shape};
+use super::drawing::{Anchor, Colour, Direction, Drawing, Fill, Frame, Pen, Shape, bounds};
 use super::figure::PlotError;
 use super::letters;
 use tiny_skia::{
-    Color, FillRule, LineCap, LineJoin, Mask, Paint, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
+    Color, FillRule, GradientStop, LineCap, LineJoin, LinearGradient, Mask, Paint, Path, PathBuilder, Pixmap,
+    PixmapPaint, Point, RadialGradient, Rect, SpreadMode, Stroke, StrokeDash, Transform,
 };
 
 /// More pixels than this in either direction are a mistake.
@@ -18,19 +19,25 @@ pub(crate) fn write(drawing: &Drawing, scale: f64) -> Result<Vec<u8>, PlotError>
         return Err(size());
     }
     let mut pixels = Pixmap::new(width as u32, height as u32).ok_or_else(size)?;
-    pixels.fill(Color::WHITE);
-    let whole = Transform::from_scale(scale as f32, scale as f32);
+    let [r, g, b] = drawing.paper;
+    pixels.fill(Color::from_rgba8(r, g, b, 255));
+    draw(&mut pixels, &drawing.shapes, Transform::from_scale(scale as f32, scale as f32));
+    pixels.encode_png().map_err(|e| PlotError::Encoding(e.to_string()))
+}
+
+fn draw(pixels: &mut Pixmap, shapes: &[Shape], whole: Transform) {
+    let (width, height) = (pixels.width(), pixels.height());
     let mut mask: Option<(Frame, Mask)> = None;
-    for shape in &drawing.shapes {
+    for shape in shapes {
         match shape {
             Shape::Line { points, pen, within } => {
                 if let Some(frame) = within
                     && mask.as_ref().is_none_or(|(of, _)| of != frame)
                 {
-                    mask = confine(frame, width as u32, height as u32, whole).map(|m| (*frame, m));
+                    mask = confine(frame, width, height, whole).map(|m| (*frame, m));
                 }
                 let confined = within.and(mask.as_ref()).map(|(_, m)| m);
-                line(&mut pixels, points, pen, whole, confined);
+                line(pixels, points, pen, whole, confined);
             }
             Shape::Text { at, text, size, anchor, direction, colour } => {
                 let width = letters::width(text) * size;
@@ -44,11 +51,75 @@ pub(crate) fn write(drawing: &Drawing, scale: f64) -> Result<Vec<u8>, PlotError>
                     Direction::Up => -90.0,
                 };
                 let there = whole.pre_translate(at.0 as f32, at.1 as f32).pre_rotate(turn);
-                write_text(&mut pixels, text, *size, there.pre_translate(-back as f32, 0.0), *colour);
+                write_text(pixels, text, *size, there.pre_translate(-back as f32, 0.0), *colour);
+            }
+            Shape::Area { points, fill, edge } => {
+                let Some(path) = polygon(points) else { continue };
+                area(pixels, &path, fill, edge.as_ref(), bounds(points), whole);
+            }
+            Shape::Circle { at: (x, y), radius: r, fill, edge } => {
+                let Some(path) = PathBuilder::from_circle(*x as f32, *y as f32, *r as f32) else { continue };
+                area(pixels, &path, fill, edge.as_ref(), (x - r, y - r, x + r, y + r), whole);
+            }
+            Shape::Group { shapes, opacity } => {
+                // Drawn on a sheet of its own, which is then laid on the picture.
+                let Some(mut sheet) = Pixmap::new(width, height) else { continue };
+                draw(&mut sheet, shapes, whole);
+                let faded = PixmapPaint { opacity: *opacity as f32, ..PixmapPaint::default() };
+                pixels.draw_pixmap(0, 0, sheet.as_ref(), &faded, Transform::identity(), None);
             }
         }
     }
-    pixels.encode_png().map_err(|e| PlotError::Encoding(e.to_string()))
+}
+
+fn polygon(points: &[(f64, f64)]) -> Option<Path> {
+    let mut path = PathBuilder::new();
+    for (i, (x, y)) in points.iter().enumerate() {
+        let (x, y) = (*x as f32, *y as f32);
+        if i == 0 { path.move_to(x, y) } else { path.line_to(x, y) }
+    }
+    path.close();
+    path.finish()
+}
+
+fn area(
+    pixels: &mut Pixmap,
+    path: &Path,
+    fill: &Fill,
+    edge: Option<&Pen>,
+    about: (f64, f64, f64, f64),
+    whole: Transform,
+) {
+    pixels.fill_path(path, &filled(fill, about), FillRule::Winding, whole, None);
+    if let Some(pen) = edge {
+        let stroke = Stroke { width: pen.width as f32, line_join: LineJoin::Round, ..Stroke::default() };
+        pixels.stroke_path(path, &paint(pen.colour), &stroke, whole, None);
+    }
+}
+
+/// The paint of a fill; `about` is the rectangle about the area.
+fn filled(fill: &Fill, (left, top, right, bottom): (f64, f64, f64, f64)) -> Paint<'static> {
+    let stop = |at: f32, [r, g, b]: Colour| GradientStop::new(at, Color::from_rgba8(r, g, b, 255));
+    let point = |(x, y): (f64, f64)| Point::from_xy(x as f32, y as f32);
+    let (shader, plain) = match *fill {
+        Fill::Flat(colour) => (None, colour),
+        Fill::Ball { light, dark } => {
+            let (width, height) = ((right - left) as f32, (bottom - top) as f32);
+            let unit = Transform::from_row(width, 0.0, 0.0, height, left as f32, top as f32);
+            let stops = vec![stop(0.0, light), stop(1.0, dark)];
+            let (focus, centre) = (Point::from_xy(0.34, 0.3), Point::from_xy(0.5, 0.5));
+            (RadialGradient::new(focus, 0.0, centre, 0.5, stops, SpreadMode::Pad, unit), dark)
+        }
+        Fill::Across { from, to, colours: [first, middle, last] } => {
+            let stops = vec![stop(0.0, first), stop(0.5, middle), stop(1.0, last)];
+            (LinearGradient::new(point(from), point(to), stops, SpreadMode::Pad, Transform::identity()), middle)
+        }
+    };
+    match shader {
+        Some(shader) => Paint { shader, anti_alias: true, ..Paint::default() },
+        // An area of no width has no gradient.
+        None => paint(plain),
+    }
 }
 
 fn confine(frame: &Frame, width: u32, height: u32, whole: Transform) -> Option<Mask> {

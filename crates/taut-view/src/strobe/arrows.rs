@@ -1,0 +1,81 @@
+//! Forces at the instant that is drawn solid.
+
+use super::camera::{Dot, Sheet, Vec3, polar, shift};
+use super::furniture::round_down;
+use super::instants::Instant;
+use crate::scene::{Load, Scene};
+use taut::Table;
+use taut_io::plot::drawing::{Colour, Fill, Pen, Shape};
+
+/// Length of the longest arrow, and the shortest that is drawn.
+const LENGTHS: (f64, f64) = (90.0, 4.0);
+
+/// Arrows on paper, and what their lengths mean: newtons, and the length of an arrow of as many.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arrows {
+    pub shapes: Vec<Shape>,
+    pub note: Option<(f64, f64)>,
+}
+
+/// Colour of reactions and contact forces, or of applied loads.
+pub(super) fn colour(load: Load, sheet: &Sheet) -> Colour {
+    match load {
+        Load::Reaction | Load::Contact => sheet.ink.trail(1),
+        Load::Applied | Load::Velocity => sheet.ink.trail(2),
+    }
+}
+
+pub(super) fn draw(scene: &Scene, table: &Table, instant: &Instant, sheet: &Sheet) -> Arrows {
+    let Ok(t) = table.get("t") else { return Arrows::default() };
+    let next = t.data.partition_point(|u| *u <= instant.t).min(t.data.len().saturating_sub(1));
+    let last = next.saturating_sub(1);
+    let gap = t.data.get(next).copied().unwrap_or(0.0) - t.data.get(last).copied().unwrap_or(0.0);
+    let s = if gap > 0.0 { ((instant.t - t.data[last]) / gap).clamp(0.0, 1.0) } else { 1.0 };
+    let value = |name: &String| {
+        let Ok(column) = table.get(name) else { return 0.0 };
+        let at = |row: usize| column.data.get(row).copied().unwrap_or(0.0);
+        let x = at(last) * (1.0 - s) + at(next) * s;
+        if x.is_finite() { x } else { 0.0 }
+    };
+    let vector = |names: &[String; 3]| Vec3::new(value(&names[0]), value(&names[1]), value(&names[2]));
+    let forces = scene.arrows.iter().filter(|a| a.load != Load::Velocity);
+    let forces: Vec<(Vec3, Vec3, Load)> = forces
+        .map(|a| {
+            let at = match &a.at {
+                Some(names) if names.iter().all(|n| table.get(n).is_ok()) => vector(names),
+                _ => instant.spot(&a.spot).0,
+            };
+            (at, vector(&a.vector), a.load)
+        })
+        .collect();
+    let largest = forces.iter().map(|(_, f, _)| f.norm()).fold(0.0, f64::max);
+    if largest <= 0.0 {
+        return Arrows::default();
+    }
+    let unit = LENGTHS.0 / largest;
+    let mut shapes = Vec::new();
+    for (at, f, load) in &forces {
+        let from = sheet.at(at);
+        let (dx, dy) = sheet.along(f);
+        let to = (from.0 + dx / sheet.scale * unit, from.1 + dy / sheet.scale * unit);
+        shapes.extend(arrow(from, to, colour(*load, sheet)));
+    }
+    let round = round_down(0.6 * largest);
+    Arrows { shapes, note: Some((round, round * unit)) }
+}
+
+/// A shaft with a head; nothing if it is too short to be seen.
+pub(super) fn arrow(from: Dot, to: Dot, colour: Colour) -> Vec<Shape> {
+    let (length, u) = polar((to.0 - from.0, to.1 - from.1));
+    if length < LENGTHS.1 {
+        return Vec::new();
+    }
+    let head = length.min(9.0);
+    let neck = shift(to, u, -head, 0.0);
+    let pen = Pen { colour, width: 1.8, dash: None };
+    let points = vec![to, shift(neck, u, 0.0, 0.38 * head), shift(neck, u, 0.0, -0.38 * head)];
+    vec![
+        Shape::Line { points: vec![from, neck], pen, within: None },
+        Shape::Area { points, fill: Fill::Flat(colour), edge: None },
+    ]
+}

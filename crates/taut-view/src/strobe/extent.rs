@@ -1,0 +1,71 @@
+//! How far the drawn things reach.
+
+use super::camera::{Camera, Dot, Quat, Vec3};
+use super::instants::{Instant, turn};
+use crate::scene::{Form, Scene, Visual};
+
+/// Left, bottom, right and top on the picture plane, metres.
+pub(super) type Reach = (f64, f64, f64, f64);
+
+/// The reach of everything at these instants, and of further points.
+pub(super) fn reach(scene: &Scene, instants: &[Instant], camera: &Camera, more: &[Vec3]) -> Reach {
+    let mut all: Vec<Dot> = more.iter().map(|p| camera.flat(p)).collect();
+    for instant in instants {
+        for (i, figure) in scene.figures.iter().enumerate() {
+            for visual in &figure.visuals {
+                points(visual, instant.pose(i), camera, &mut all);
+            }
+        }
+        let spots = scene.joints.iter().flat_map(|j| &j.spots).chain(scene.links.iter().flat_map(|l| &l.spots));
+        all.extend(spots.map(|s| camera.flat(&instant.spot(s).0)));
+        let nodes = scene.beams.iter().flat_map(|b| &b.nodes);
+        all.extend(nodes.map(|n| camera.flat(&instant.pose(*n).0)));
+    }
+    let all = all.into_iter().filter(|(x, y)| x.is_finite() && y.is_finite());
+    let nowhere = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
+    let (l, b, r, t) =
+        all.fold(nowhere, |(l, b, r, t), (x, y)| (l.min(x), b.min(y), r.max(x), t.max(y)));
+    if l > r { (-0.5, -0.5, 0.5, 0.5) } else { (l, b, r, t) }
+}
+
+/// Points that a form reaches to.
+fn points(visual: &Visual, (origin, q): (Vec3, Quat), camera: &Camera, out: &mut Vec<Dot>) {
+    let centre = origin + q * Vec3::from(visual.p);
+    let axes = q * turn(&visual.q);
+    let mut put = |local: Vec3| out.push(camera.flat(&(centre + axes * local)));
+    let (round, along) = match &visual.form {
+        Form::Box { size } => {
+            for k in 0..8 {
+                let sign = |bit: usize| if k >> bit & 1 == 0 { -0.5 } else { 0.5 };
+                put(Vec3::new(sign(0) * size[0], sign(1) * size[1], sign(2) * size[2]));
+            }
+            return;
+        }
+        Form::Polygon { points } => return points.iter().for_each(|p| put(Vec3::new(p[0], p[1], 0.0))),
+        Form::Mesh { vertices, .. } => {
+            let each = vertices.chunks_exact(3).map(|v| Vec3::new(v[0].into(), v[1].into(), v[2].into()));
+            return each.for_each(put);
+        }
+        Form::Cylinder { radius, length } => {
+            for (end, k) in [-0.5, 0.5].into_iter().flat_map(|end| (0..16).map(move |k| (end, f64::from(k)))) {
+                let (sin, cos) = (k * std::f64::consts::TAU / 16.0).sin_cos();
+                put(Vec3::new(radius * cos, radius * sin, end * length));
+            }
+            return;
+        }
+        Form::Rod { from, to, .. } => {
+            put(Vec3::from(*from));
+            put(Vec3::from(*to));
+            return;
+        }
+        Form::Sphere { radius } => (*radius, 0.0),
+        Form::Capsule { radius, length } => (*radius, *length),
+        Form::Ellipsoid { radii } => (radii.iter().copied().fold(0.0, f64::max), 0.0),
+        // Endless: they are drawn as far as the others reach.
+        Form::HalfSpace | Form::HalfPlane => return,
+    };
+    for end in [-0.5, 0.5] {
+        let (x, y) = camera.flat(&(centre + axes * Vec3::new(0.0, 0.0, end * along)));
+        out.extend([(x - round, y - round), (x + round, y + round)]);
+    }
+}

@@ -1,0 +1,171 @@
+//! Title, scale bar, times, axes: what makes a picture readable on its own.
+
+use super::arrows::{Arrows, arrow, colour};
+use super::camera::{Dot, Sheet, Vec3};
+use crate::scene::{Load, Space};
+use taut_io::plot::drawing::{Anchor, Direction, Fill, Shape, text_width};
+
+pub(super) const TITLE: f64 = 16.0;
+const LABEL: f64 = 12.0;
+/// Room above and below the motion, and at its sides.
+pub(super) const TOP: f64 = 46.0;
+pub(super) const BOTTOM: f64 = 52.0;
+pub(super) const SIDE: f64 = 30.0;
+/// The reader's font may be wider than the one reckoned with.
+const WIDER: f64 = 1.18;
+
+/// Draws all of it about the motion; `times` with the opacity of each.
+pub(super) fn draw(title: &str, size: Dot, times: &[(f64, f64)], sheet: &Sheet, arrows: &Arrows, out: &mut Vec<Shape>) {
+    let (width, height) = size;
+    let text = |at: Dot, text: String, size: f64, anchor: Anchor| Shape::Text {
+        at,
+        text,
+        size,
+        anchor,
+        direction: Direction::Across,
+        colour: sheet.ink.text,
+    };
+    out.push(text((SIDE - 8.0, 30.0), fitted(title, width - 2.0 * SIDE), TITLE, Anchor::Start));
+    let base = height - 20.0;
+    // The scale: two, five or ten of something, at most a fifth of the width.
+    let metres = round_down(0.2 * width / sheet.scale);
+    let long = metres * sheet.scale;
+    let left = SIDE - 8.0;
+    for (a, b) in [(left, left), (left + long, left + long)] {
+        let points = vec![(a, base - 4.0), (b, base + 4.0)];
+        out.push(Shape::Line { points, pen: sheet.ink.pen(1.4), within: None });
+    }
+    let points = vec![(left, base), (left + long, base)];
+    out.push(Shape::Line { points, pen: sheet.ink.pen(1.4), within: None });
+    out.push(text((left + 0.5 * long, base - 8.0), length(metres), LABEL, Anchor::Middle));
+    let mut next = left + long + 26.0;
+    if sheet.space == Space::Spatial {
+        next = triad((next + 16.0, base - 2.0), sheet, out) + 18.0;
+    }
+    if let Some((newtons, long)) = arrows.note {
+        out.extend(arrow((next, base), (next + long, base), colour(Load::Reaction, sheet)));
+        out.push(text((next + 0.5 * long, base - 8.0), quantity(newtons, "N"), LABEL, Anchor::Middle));
+    }
+    stamps(width, base, times, sheet, out);
+}
+
+/// A row of dots as faded as the instants they stand for, between the first time and the last.
+fn stamps(width: f64, base: f64, times: &[(f64, f64)], sheet: &Sheet, out: &mut Vec<Shape>) {
+    let (Some((first, _)), Some((last, _))) = (times.first(), times.last()) else { return };
+    let mut text = |x: f64, text: String, anchor: Anchor| {
+        out.push(Shape::Text {
+            at: (x, base + 4.0),
+            text,
+            size: LABEL,
+            anchor,
+            direction: Direction::Across,
+            colour: sheet.ink.text,
+        });
+    };
+    let right = width - SIDE + 8.0;
+    let end = quantity(*last, "s");
+    let end = if times.len() == 1 { format!("t = {end}") } else { end };
+    let room = text_width(&end, LABEL) * WIDER + 10.0;
+    text(right, end, Anchor::End);
+    if times.len() == 1 {
+        return;
+    }
+    let pitch = (150.0 / times.len() as f64).clamp(4.0, 13.0);
+    let start = right - room - pitch * (times.len() - 1) as f64;
+    text(start - 10.0, format!("t = {}", quantity(*first, "s")), Anchor::End);
+    for (k, (_, opacity)) in times.iter().enumerate() {
+        let at = (start + pitch * k as f64, base);
+        let fill = Fill::Flat(sheet.ink.line);
+        let dot = Shape::Circle { at, radius: (0.36 * pitch).min(4.0), fill, edge: None };
+        out.push(Shape::Group { shapes: vec![dot], opacity: *opacity });
+    }
+}
+
+/// The world's axes, small; gives back where they end.
+fn triad(at: Dot, sheet: &Sheet, out: &mut Vec<Shape>) -> f64 {
+    let axes = [("x", Vec3::x()), ("y", Vec3::y()), ("z", Vec3::z())];
+    let mut reach = at.0;
+    for (name, axis) in axes {
+        let (dx, dy) = sheet.along(&axis);
+        let to = (at.0 + 22.0 * dx / sheet.scale, at.1 + 22.0 * dy / sheet.scale);
+        out.extend(arrow(at, to, sheet.ink.ground));
+        let (x, y) = (at.0 + 31.0 * dx / sheet.scale, at.1 + 31.0 * dy / sheet.scale);
+        if (x - at.0).hypot(y - at.1) > 8.0 {
+            out.push(Shape::Text {
+                at: (x, y + 3.5),
+                text: name.to_string(),
+                size: 11.0,
+                anchor: Anchor::Middle,
+                direction: Direction::Across,
+                colour: sheet.ink.text,
+            });
+        }
+        reach = reach.max(x + 5.0);
+    }
+    reach
+}
+
+/// The largest of 1, 2, 5, 10 … that is no larger.
+pub(super) fn round_down(x: f64) -> f64 {
+    if x.is_nan() || x <= 0.0 {
+        return 1.0;
+    }
+    let decade = 10_f64.powf(x.log10().floor());
+    [5.0, 2.0, 1.0].into_iter().map(|m| m * decade).find(|r| *r <= x * (1.0 + 1e-9)).unwrap_or(decade)
+}
+
+/// A length in the unit in which engineers would say it.
+fn length(metres: f64) -> String {
+    if metres >= 0.0999 && metres < 1000.0 {
+        quantity(metres, "m")
+    } else if metres < 0.0999 && metres >= 1e-4 {
+        quantity(1000.0 * metres, "mm")
+    } else if metres >= 1000.0 {
+        quantity(metres / 1000.0, "km")
+    } else {
+        quantity(1e6 * metres, "µm")
+    }
+}
+
+/// At most four digits, and a unit.
+fn quantity(x: f64, unit: &str) -> String {
+    if x == 0.0 {
+        return format!("0 {unit}");
+    }
+    let digits = (3 - x.abs().log10().floor() as i32).clamp(0, 9) as usize;
+    let mut text = format!("{x:.digits$}");
+    if text.contains('.') {
+        text = text.trim_end_matches('0').trim_end_matches('.').to_string();
+    }
+    format!("{} {unit}", text.replace('-', "−"))
+}
+
+/// As much of a text as there is room for.
+fn fitted(text: &str, room: f64) -> String {
+    if text_width(text, TITLE) * WIDER <= room {
+        return text.to_string();
+    }
+    let mut short = String::new();
+    for c in text.chars() {
+        short.push(c);
+        if text_width(&short, TITLE) * WIDER > room - TITLE {
+            break;
+        }
+    }
+    format!("{}…", short.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fitted, length, quantity, round_down};
+
+    #[test]
+    fn round_numbers_and_their_units() {
+        assert_eq!([0.37, 0.2, 99.0, 1.0, 7e-5].map(round_down), [0.2, 0.2, 50.0, 1.0, 5e-5]);
+        assert_eq!([0.2, 0.05, 2000.0, 5e-5].map(length), ["0.2 m", "50 mm", "2 km", "50 µm"]);
+        assert_eq!(quantity(3.141592, "s"), "3.142 s");
+        assert_eq!(quantity(-20.0, "s"), "−20 s");
+        assert_eq!(quantity(0.1 + 0.2, "s"), "0.3 s");
+        assert!(fitted(&"long ".repeat(100), 300.0).ends_with('…'));
+    }
+}

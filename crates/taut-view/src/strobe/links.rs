@@ -1,0 +1,106 @@
+//! Lines between spots: coils, pots, ropes, rods, actuators.
+
+use super::camera::{Dot, Sheet, Vec3, polar, shift};
+use super::forms::{Piece, bar};
+use super::instants::Instant;
+use crate::scene::{Line, Link};
+use taut_io::plot::drawing::{Fill, Pen, Shape};
+
+/// Half the width of a coil or pot, in radii of a pin.
+const HALF: f64 = 1.7;
+
+/// Draws a link at an instant. `gravity` says which way a slack rope sags.
+pub(super) fn draw(link: &Link, instant: &Instant, gravity: &Vec3, sheet: &Sheet, out: &mut Vec<Piece>) {
+    let points: Vec<Vec3> = link.spots.iter().map(|s| instant.spot(s).0).collect();
+    let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
+    let depth = points.iter().map(|p| sheet.depth(p)).sum::<f64>() / points.len() as f64;
+    let (a, b) = (sheet.at(first), sheet.at(last));
+    let pen = sheet.ink.pen(1.3);
+    let mut put = |shape: Shape| out.push(Piece { depth, shape });
+    let line = |points: Vec<Dot>, pen: Pen| Shape::Line { points, pen, within: None };
+    let half = HALF * sheet.pin;
+    match link.line {
+        Line::Spring => put(line(coil(a, b, half), pen)),
+        Line::Damper => pot(a, b, half, sheet).into_iter().for_each(put),
+        Line::SpringDamper => {
+            let (length, u) = polar((b.0 - a.0, b.1 - a.1));
+            if length < 6.0 * half {
+                return put(line(coil(a, b, half), pen));
+            }
+            // Side by side between two cross bars.
+            let (from, to) = (shift(a, u, 0.1 * length, 0.0), shift(b, u, -0.1 * length, 0.0));
+            for (end, foot) in [(a, from), (b, to)] {
+                put(line(vec![end, foot], pen));
+                put(line(vec![shift(foot, u, 0.0, -half), shift(foot, u, 0.0, half)], pen));
+            }
+            put(line(coil(shift(from, u, 0.0, -half), shift(to, u, 0.0, -half), 0.75 * half), pen));
+            pot(shift(from, u, 0.0, half), shift(to, u, 0.0, half), 0.6 * half, sheet).into_iter().for_each(put);
+        }
+        Line::Rope | Line::Cable => {
+            let hung: Vec<Dot> = sagging(&points, link.length, gravity).iter().map(|p| sheet.at(p)).collect();
+            put(line(hung, sheet.ink.pen(1.6)));
+        }
+        Line::Separator => {
+            put(line(vec![a, b], Pen { dash: Some([5.0, 4.0]), width: 1.0, ..pen }));
+        }
+        Line::Rod => bar(first, last, 0.55 * sheet.pin, sheet, &sheet.ink.metal, out),
+        Line::Actuator => {
+            let middle = first + (last - first) * 0.55;
+            bar(&middle, last, 0.45 * sheet.pin, sheet, &sheet.ink.metal, out);
+            bar(first, &middle, 0.9 * sheet.pin, sheet, &sheet.ink.metal, out);
+        }
+        Line::Bushing => {
+            let at = (0.5 * (a.0 + b.0), 0.5 * (a.1 + b.1));
+            let fill = Fill::Flat(sheet.ink.metal.base);
+            put(Shape::Circle { at, radius: 1.8 * sheet.pin, fill, edge: Some(pen) });
+        }
+    }
+}
+
+/// A zigzag with straight ends; its width stays when it is stretched.
+fn coil(a: Dot, b: Dot, half: f64) -> Vec<Dot> {
+    const TURNS: usize = 7;
+    let (length, u) = polar((b.0 - a.0, b.1 - a.1));
+    let (start, end) = (0.14 * length, 0.86 * length);
+    let corner = |k: usize| {
+        let side = if k.is_multiple_of(2) { 1.0 } else { -1.0 };
+        shift(a, u, start + (end - start) * (k as f64 + 0.5) / (2 * TURNS) as f64, side * half)
+    };
+    let mut points = vec![a, shift(a, u, start, 0.0)];
+    points.extend((0..2 * TURNS).map(corner));
+    points.extend([shift(a, u, end, 0.0), b]);
+    points
+}
+
+/// A pot with a piston in it.
+fn pot(a: Dot, b: Dot, half: f64, sheet: &Sheet) -> Vec<Shape> {
+    let (length, u) = polar((b.0 - a.0, b.1 - a.1));
+    let pen = sheet.ink.pen(1.3);
+    let line = |points: Vec<Dot>| Shape::Line { points, pen, within: None };
+    let (bottom, rim, piston) = (0.3 * length, 0.7 * length, 0.52 * length);
+    let wall = |side: f64, s: f64| shift(a, u, s, side * half);
+    vec![
+        line(vec![a, shift(a, u, bottom, 0.0)]),
+        line(vec![wall(-1.0, rim), wall(-1.0, bottom), wall(1.0, bottom), wall(1.0, rim)]),
+        line(vec![wall(-0.75, piston), wall(0.75, piston)]),
+        line(vec![shift(a, u, piston, 0.0), b]),
+    ]
+}
+
+/// A rope through its points. What it is longer than their distances sags, as a parabola of the same length nearly does.
+fn sagging(points: &[Vec3], length: Option<f64>, gravity: &Vec3) -> Vec<Vec3> {
+    let straight: f64 = points.windows(2).map(|w| (w[1] - w[0]).norm()).sum();
+    let slack = length.map_or(0.0, |l| l / straight.max(1e-12) - 1.0);
+    let Some(down) = gravity.try_normalize(1e-9).filter(|_| slack > 2e-3) else { return points.to_vec() };
+    let mut hung = Vec::with_capacity(16 * points.len());
+    for w in points.windows(2) {
+        // l ≈ d (1 + 8/3 (s/d)²).
+        let sag = (w[1] - w[0]).norm() * (0.375 * slack.min(4.0)).sqrt();
+        hung.extend((0..16).map(|k| {
+            let s = f64::from(k) / 16.0;
+            w[0] + (w[1] - w[0]) * s + down * (4.0 * sag * s * (1.0 - s))
+        }));
+    }
+    hung.extend(points.last());
+    hung
+}

@@ -1,0 +1,308 @@
+//! Stroboscopic stills: several instants of a motion in one drawing, early ones faded, the last one solid.
+//!
+//! ```text
+//! Film ─▶ instants ─▶ extent, camera ─▶ sheet (scale, colours)
+//! Scene at each instant ─▶ forms, beams, links, joints ─▶ pieces, the farthest first ─▶ one faded group an instant
+//! ground, trails below; forces, title, scale bar and times above ─▶ Drawing ─▶ SVG or PNG
+//! ```
+//!
+//! The same run gives the same bytes.
+
+mod arrows;
+mod beams;
+mod camera;
+mod extent;
+mod forms;
+mod furniture;
+mod ground;
+mod ink;
+mod instants;
+mod joints;
+mod links;
+mod mesh;
+mod trails;
+
+pub use camera::View;
+pub use ink::Theme;
+
+use crate::film::Film;
+use crate::scene::{Form, Role, Scene, Space};
+use camera::{Camera, Dot, Sheet, Vec3};
+use extent::{Reach, reach};
+use forms::Piece;
+use ink::{Ink, Tint};
+use instants::Instant;
+use taut::Table;
+use taut_io::plot::drawing::{Drawing, Fill, Pen, Shape};
+use thiserror::Error;
+use trails::Tracer;
+
+/// Which instants are shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chosen {
+    /// As many, evenly spread.
+    Count(usize),
+    /// These, s.
+    Times(Vec<f64>),
+}
+
+/// Which paths are drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Trails {
+    /// Frames that nothing else uses, else the body with the longest way.
+    #[default]
+    Telling,
+    /// None.
+    None,
+    /// Bodies (their mass centres), nodes, and markers as `body.marker`.
+    Named(Vec<String>),
+}
+
+/// What the picture shows; the default suits most runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strobe {
+    /// Instants.
+    pub instants: Chosen,
+    /// First time, for a count of instants; the start of the run where none is given.
+    pub from: Option<f64>,
+    /// Last time; where none is given, once what is hinged to the ground has gone through a turn to and fro, or something
+    /// has gone twice through the whole picture.
+    pub to: Option<f64>,
+    /// The instant drawn solid; the last one where none is given.
+    pub at: Option<f64>,
+    /// Paths.
+    pub trails: Trails,
+    /// Where a spatial model is seen from. A planar one is seen flat where none is given.
+    pub view: Option<View>,
+    /// Width and height; the height follows the motion where none is given.
+    pub size: Option<(f64, f64)>,
+    /// Colours.
+    pub theme: Theme,
+    /// Title; that of the model where none is given.
+    pub title: Option<String>,
+}
+
+impl Default for Strobe {
+    fn default() -> Strobe {
+        Strobe {
+            instants: Chosen::Count(9),
+            from: None,
+            to: None,
+            at: None,
+            trails: Trails::Telling,
+            view: None,
+            size: None,
+            theme: Theme::Light,
+            title: None,
+        }
+    }
+}
+
+/// Why there is no picture.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum StrobeError {
+    /// Nothing to show.
+    #[error("there is no instant to show")]
+    Empty,
+    /// A time that the run does not hold.
+    #[error("the run goes from {first} s to {last} s: there is no instant at {t} s")]
+    Time {
+        /// Asked for.
+        t: f64,
+        /// Start of the run.
+        first: f64,
+        /// Its end.
+        last: f64,
+    },
+    /// An interval that ends before it begins.
+    #[error("the last instant, {to} s, comes before the first, {from} s")]
+    Backwards {
+        /// Asked for.
+        from: f64,
+        /// Asked for.
+        to: f64,
+    },
+    /// A trail of something that is not there.
+    #[error("there is no body, node or marker `{name}`")]
+    UnknownTrail {
+        /// Asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+}
+
+/// Width of a picture whose size is not given, and bounds of its height.
+const WIDTH: f64 = 800.0;
+const HEIGHTS: (f64, f64) = (260.0, 760.0);
+/// Radius of a pin.
+const PIN: f64 = 3.8;
+/// Opacity of the faintest and of the strongest instant that is not solid.
+const FADED: (f64, f64) = (0.14, 0.5);
+
+/// Draws a run. The forces at the solid instant are drawn if their columns are given, with `t`.
+///
+/// # Errors
+/// Instants or trails that the run does not have.
+pub fn draw(scene: &Scene, film: &Film, forces: Option<&Table>, wish: &Strobe) -> Result<Drawing, StrobeError> {
+    let (times, solid) = instants::choose(scene, film, wish)?;
+    let tracers = trails::choose(scene, film, &wish.trails)?;
+    let instants: Vec<Instant> = times.iter().map(|t| Instant::of(film, *t)).collect();
+    let (first, last) = (times[0], times[times.len() - 1]);
+    let paths: Vec<Vec<Vec3>> = tracers.iter().map(|t| trails::path(film, t.figure, &t.p, first, last)).collect();
+    let (camera, space) = match (scene.space, wish.view) {
+        (Space::Planar, None) => (Camera::planar(), Space::Planar),
+        (_, view) => (Camera::of(view.unwrap_or(View::Iso), scene.gravity), Space::Spatial),
+    };
+    let (sheet, size) = sheet(reach(scene, &instants, &camera, &paths.concat()), camera, space, wish);
+
+    let mut shapes = Vec::new();
+    let resting = &instants[solid];
+    for visual in scene.figures.iter().take(1).flat_map(|f| &f.visuals) {
+        ground::surface(visual, 0, resting, &sheet, &mut shapes);
+    }
+    let mut fixed = Vec::new();
+    for visual in scene.figures.iter().take(1).flat_map(|f| &f.visuals) {
+        forms::draw(visual, resting.pose(0), &sheet, &sheet.ink.metal, &mut fixed);
+    }
+    shapes.extend(sorted(fixed, space));
+    ground::supports(scene, &instants, &sheet, &mut shapes);
+    let opacities: Vec<f64> = (0..times.len()).map(|k| opacity(k, solid, times.len())).collect();
+    let tints = tints(scene, &sheet.ink);
+    let order = (0..times.len()).filter(|k| *k != solid).chain([solid]);
+    let mut trail: Vec<Shape> = paths.iter().enumerate().map(|(i, p)| trails::draw(p, i, &sheet)).collect();
+    for k in order {
+        let pieces = picture(scene, &instants[k], &tints, &tracers, &sheet);
+        if k == solid {
+            // Trails run over the faded instants and under the solid one.
+            shapes.append(&mut trail);
+            shapes.extend(pieces);
+        } else {
+            shapes.push(Shape::Group { shapes: pieces, opacity: opacities[k] });
+        }
+    }
+    for (i, tracer) in tracers.iter().enumerate() {
+        let at = sheet.at(&resting.point(tracer.figure, &tracer.p));
+        shapes.push(Shape::Circle { at, radius: 2.4, fill: Fill::Flat(sheet.ink.trail(i)), edge: None });
+    }
+    let arrows = forces.map(|table| arrows::draw(scene, table, resting, &sheet)).unwrap_or_default();
+    shapes.extend(arrows.shapes.iter().cloned());
+    let title = wish.title.as_deref().unwrap_or(&scene.title);
+    let stamps: Vec<(f64, f64)> = times.iter().copied().zip(opacities).collect();
+    furniture::draw(title, size, &stamps, &sheet, &arrows, &mut shapes);
+    Ok(Drawing { width: size.0, height: size.1, title: title.to_string(), paper: sheet.ink.paper, shapes })
+}
+
+/// Fits the motion into the picture, or the picture to the motion.
+fn sheet((l, b, r, t): Reach, camera: Camera, space: Space, wish: &Strobe) -> (Sheet, Dot) {
+    use furniture::{BOTTOM, SIDE, TOP};
+    let (wide, high) = ((r - l).max(1e-9), (t - b).max(1e-9));
+    let margins = (2.0 * SIDE, TOP + BOTTOM);
+    let (width, height) = wish.size.unwrap_or_else(|| {
+        let free = (WIDTH - margins.0) * high / wide + margins.1;
+        (WIDTH, free.clamp(HEIGHTS.0, HEIGHTS.1).round())
+    });
+    let room = ((width - margins.0).max(20.0), (height - margins.1).max(20.0));
+    let scale = (room.0 / wide).min(room.1 / high);
+    let middle = (SIDE + 0.5 * room.0, TOP + 0.5 * room.1);
+    let origin = (middle.0 - scale * 0.5 * (l + r), middle.1 + scale * 0.5 * (b + t));
+    let inner = (SIDE, TOP - 8.0, SIDE + room.0, TOP + room.1 + 8.0);
+    let ink = Ink::of(wish.theme);
+    (Sheet { camera, space, scale, origin, pin: PIN, ink, inner }, (width, height))
+}
+
+/// The solid instant is fully seen; the farther another is from it, the less.
+fn opacity(k: usize, solid: usize, count: usize) -> f64 {
+    if k == solid {
+        return 1.0;
+    }
+    let farthest = solid.max(count - 1 - solid).max(1) as f64;
+    FADED.1 - (FADED.1 - FADED.0) * (k.abs_diff(solid) as f64 - 1.0) / (farthest - 1.0).max(1.0)
+}
+
+/// Bodies of one kind (`link1`, `link2` …) share a colour.
+fn tints(scene: &Scene, ink: &Ink) -> Vec<Tint> {
+    let mut kinds: Vec<&str> = Vec::new();
+    let colour = |figure: &crate::scene::Figure| figure.visuals.iter().find_map(|v| v.colour.clone());
+    let mut tint = |figure: &crate::scene::Figure| {
+        if figure.role == Role::Ground {
+            return ink.metal;
+        }
+        let kind = figure.name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
+        let number = kinds.iter().position(|k| *k == kind).unwrap_or_else(|| {
+            kinds.push(kind);
+            kinds.len() - 1
+        });
+        ink.body(colour(figure).as_deref(), number)
+    };
+    scene.figures.iter().map(&mut tint).collect()
+}
+
+/// Everything that moves, at one instant.
+fn picture(scene: &Scene, instant: &Instant, tints: &[Tint], tracers: &[Tracer], sheet: &Sheet) -> Vec<Shape> {
+    let gravity = Vec3::from(scene.gravity);
+    let (mut bodies, mut lines, mut tops) = (Vec::new(), Vec::new(), Vec::new());
+    for (i, figure) in scene.figures.iter().enumerate().skip(1) {
+        for visual in &figure.visuals {
+            match visual.form {
+                Form::HalfSpace | Form::HalfPlane => {
+                    let mut shapes = Vec::new();
+                    ground::surface(visual, i, instant, sheet, &mut shapes);
+                    bodies.extend(shapes.into_iter().map(|shape| Piece { depth: f64::INFINITY, shape }));
+                }
+                _ => forms::draw(visual, instant.pose(i), sheet, &tints[i], &mut bodies),
+            }
+        }
+    }
+    for beam in &scene.beams {
+        let tint = beam.nodes.first().map_or(sheet.ink.metal, |n| tints[*n]);
+        beams::draw(beam, instant, sheet, &tint, &mut bodies);
+    }
+    for tracer in tracers.iter().filter(|t| t.apart) {
+        arm(scene, tracer, instant, &tints[tracer.figure], sheet, &mut lines);
+    }
+    for link in &scene.links {
+        links::draw(link, instant, &gravity, sheet, &mut lines);
+    }
+    for joint in &scene.joints {
+        joints::draw(joint, scene, instant, sheet, &mut tops);
+    }
+    match sheet.space {
+        // Flat: in layers.
+        Space::Planar => {
+            let mut all = sorted(bodies, Space::Planar);
+            all.extend(lines.into_iter().chain(tops).map(|p| p.shape));
+            all
+        }
+        Space::Spatial => sorted(bodies.into_iter().chain(lines).chain(tops).collect(), Space::Spatial),
+    }
+}
+
+/// A thin line from a point that is traced to where its body is held.
+fn arm(scene: &Scene, tracer: &Tracer, instant: &Instant, tint: &Tint, sheet: &Sheet, out: &mut Vec<Piece>) {
+    let p = instant.point(tracer.figure, &tracer.p);
+    let mut ends: Vec<Vec3> = Vec::new();
+    for spot in scene.joints.iter().flat_map(|j| &j.spots).filter(|s| s.figure == tracer.figure) {
+        let end = instant.spot(spot).0;
+        if ends.iter().all(|e| (e - end).norm() * sheet.scale > 1.0) {
+            ends.push(end);
+        }
+    }
+    if ends.is_empty() {
+        ends.push(instant.point(tracer.figure, &scene.figures[tracer.figure].centre));
+    }
+    for end in ends.iter().take(2) {
+        let pen = Pen { colour: tint.edge, width: 1.1, dash: None };
+        let points = vec![sheet.at(end), sheet.at(&p)];
+        out.push(Piece { depth: sheet.depth(&p), shape: Shape::Line { points, pen, within: None } });
+    }
+}
+
+/// The farthest first; in the plane the largest first.
+fn sorted(mut pieces: Vec<Piece>, space: Space) -> Vec<Shape> {
+    match space {
+        Space::Spatial => pieces.sort_by(|a, b| b.depth.total_cmp(&a.depth)),
+        Space::Planar => {}
+    }
+    pieces.into_iter().map(|p| p.shape).collect()
+}

@@ -1,0 +1,156 @@
+//! Paths of points that were asked for, or that tell most.
+
+use super::camera::{Dot, Sheet, Vec3};
+use super::instants::turn;
+use super::{StrobeError, Trails};
+use crate::film::Film;
+use crate::scene::{Point, Role, Scene};
+use taut_io::plot::drawing::{Pen, Shape};
+
+/// A point of a figure whose path is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tracer {
+    pub name: String,
+    pub figure: usize,
+    pub p: Point,
+    /// Whether nothing else is drawn there: it needs an arm to be seen to belong to its body.
+    pub apart: bool,
+}
+
+/// Most trails that are drawn without being asked for.
+const MOST: usize = 2;
+
+/// The points whose trails are drawn.
+pub(super) fn choose(scene: &Scene, film: &Film, wish: &Trails) -> Result<Vec<Tracer>, StrobeError> {
+    match wish {
+        Trails::None => Ok(Vec::new()),
+        Trails::Named(names) => names.iter().map(|name| named(scene, name)).collect(),
+        Trails::Telling => {
+            let mut found: Vec<Tracer> = (1..scene.figures.len()).flat_map(|i| unused(scene, i)).collect();
+            if found.is_empty() || found.len() > MOST {
+                found = farthest(scene, film).into_iter().collect();
+            }
+            Ok(found)
+        }
+    }
+}
+
+fn named(scene: &Scene, name: &str) -> Result<Tracer, StrobeError> {
+    for (figure, f) in scene.figures.iter().enumerate() {
+        if f.name == name {
+            return Ok(Tracer { name: name.to_string(), figure, p: f.centre, apart: false });
+        }
+        if let Some(marker) = f.markers.iter().find(|m| m.name == name) {
+            let apart = !held(scene, figure, &marker.p);
+            return Ok(Tracer { name: name.to_string(), figure, p: marker.p, apart });
+        }
+    }
+    let figures = scene.figures.iter().skip(1);
+    let known = figures.flat_map(|f| std::iter::once(&f.name).chain(f.markers.iter().map(|m| &m.name)));
+    Err(StrobeError::UnknownTrail { name: name.to_string(), known: known.cloned().collect() })
+}
+
+fn near(a: &Point, b: &Point) -> bool {
+    (0..3).all(|i| (a[i] - b[i]).abs() < 1e-6)
+}
+
+/// Whether anything holds a figure there, or draws it there.
+fn held(scene: &Scene, figure: usize, p: &Point) -> bool {
+    let spots = scene.joints.iter().flat_map(|j| &j.spots).chain(scene.links.iter().flat_map(|l| &l.spots));
+    let f = &scene.figures[figure];
+    let ends = f.visuals.iter().any(|v| match &v.form {
+        crate::scene::Form::Rod { from, to, .. } => near(from, p) || near(to, p),
+        _ => near(&v.p, p),
+    });
+    ends || near(p, &f.centre) || spots.into_iter().any(|s| s.figure == figure && near(&s.p, p))
+}
+
+/// Frames of a body that nothing holds on to: they are there to be looked at.
+fn unused(scene: &Scene, figure: usize) -> Vec<Tracer> {
+    let f = &scene.figures[figure];
+    if f.role != Role::Body {
+        return Vec::new();
+    }
+    let free = f.markers.iter().filter(|m| !held(scene, figure, &m.p));
+    free.map(|m| Tracer { name: m.name.clone(), figure, p: m.p, apart: true }).collect()
+}
+
+/// The mass centre with the longest way.
+fn farthest(scene: &Scene, film: &Film) -> Option<Tracer> {
+    let way = |i: usize| -> f64 {
+        path(film, i, &scene.figures[i].centre, f64::NEG_INFINITY, f64::INFINITY)
+            .windows(2)
+            .map(|w| (w[1] - w[0]).norm())
+            .sum()
+    };
+    let moving = (1..scene.figures.len().min(film.tracks.len())).map(|i| (i, way(i)));
+    let (figure, longest) = moving.fold((0, 0.0), |best, next| if next.1 > best.1 * 1.001 { next } else { best });
+    let f = scene.figures.get(figure)?;
+    (longest > 0.0).then(|| Tracer { name: f.name.clone(), figure, p: f.centre, apart: false })
+}
+
+/// Where a point of a figure was from one time to another.
+pub(super) fn path(film: &Film, figure: usize, p: &Point, from: f64, to: f64) -> Vec<Vec3> {
+    let at = |row: usize| {
+        let (origin, q) = film.pose(figure, row);
+        Vec3::from(origin) + turn(&q) * Vec3::from(*p)
+    };
+    let between = |t0: f64, t1: f64, t: f64| if t1 > t0 { (t - t0) / (t1 - t0) } else { 0.0 };
+    let rows: Vec<usize> = (0..film.t.len()).filter(|r| film.t[*r] >= from && film.t[*r] <= to).collect();
+    let mut points: Vec<Vec3> = rows.iter().map(|r| at(*r)).collect();
+    // The ends fall between rows.
+    if let (Some(first), true) = (rows.first(), from.is_finite())
+        && *first > 0
+    {
+        let (a, b) = (at(first - 1), at(*first));
+        points.insert(0, a + (b - a) * between(film.t[first - 1], film.t[*first], from));
+    }
+    if let (Some(last), true) = (rows.last(), to.is_finite())
+        && last + 1 < film.t.len()
+    {
+        let (a, b) = (at(*last), at(last + 1));
+        points.push(a + (b - a) * between(film.t[*last], film.t[last + 1], to));
+    }
+    points
+}
+
+/// The trail on paper: smooth where it runs smoothly, with its corners where it has some, and no finer than can be seen.
+pub(super) fn draw(path: &[Vec3], number: usize, sheet: &Sheet) -> Shape {
+    let mut points: Vec<Dot> = Vec::with_capacity(path.len());
+    for dot in path.iter().map(|p| sheet.at(p)).filter(|p| p.0.is_finite() && p.1.is_finite()) {
+        if points.last().is_none_or(|l| (l.0 - dot.0).hypot(l.1 - dot.1) > 1.2) {
+            points.push(dot);
+        }
+    }
+    let pen = Pen { colour: sheet.ink.trail(number), width: 1.3, dash: None };
+    Shape::Line { points: smooth(&points), pen, within: None }
+}
+
+/// Long pieces between gentle bends are bent (Catmull and Rom's spline); corners stay.
+fn smooth(points: &[Dot]) -> Vec<Dot> {
+    let gentle = |k: usize| {
+        let (Some(a), b, Some(c)) = (points.get(k.wrapping_sub(1)), points[k], points.get(k + 1)) else { return true };
+        let (u, v) = ((b.0 - a.0, b.1 - a.1), (c.0 - b.0, c.1 - b.1));
+        u.0 * v.0 + u.1 * v.1 > 0.75 * u.0.hypot(u.1) * v.0.hypot(v.1)
+    };
+    let mut all = Vec::with_capacity(points.len());
+    for k in 0..points.len().saturating_sub(1) {
+        let (b, c) = (points[k], points[k + 1]);
+        all.push(b);
+        let length = (c.0 - b.0).hypot(c.1 - b.1);
+        if length < 5.0 || !gentle(k) || !gentle(k + 1) {
+            continue;
+        }
+        let (a, d) = (points[k.saturating_sub(1)], points[(k + 2).min(points.len() - 1)]);
+        let pieces = (length / 4.0).ceil().min(8.0);
+        for j in 1..pieces as usize {
+            let s = j as f64 / pieces;
+            let blend = |a: f64, b: f64, c: f64, d: f64| {
+                b + 0.5 * s * (c - a + s * (2.0 * a - 5.0 * b + 4.0 * c - d + s * (3.0 * (b - c) + d - a)))
+            };
+            all.push((blend(a.0, b.0, c.0, d.0), blend(a.1, b.1, c.1, d.1)));
+        }
+    }
+    all.extend(points.last());
+    all
+}
