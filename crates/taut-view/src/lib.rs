@@ -18,5 +18,6 @@ pub mod page;
 pub mod scene;
 pub mod server;
 pub mod staging;
+pub mod strobe;
 
 pub use error::ViewError;

@@ -23,6 +23,7 @@ mod run;
 mod schema;
 mod standpoint;
 mod static_;
+mod strobe;
 mod view;
 
 use crate::ending::{Ending, Failure};
@@ -59,6 +60,8 @@ pub enum Verb {
     View(view::Arguments),
     /// The same page as one file that can be mailed
     Report(report::Arguments),
+    /// Draw several instants of a run in one picture
+    Strobe(Box<strobe::Arguments>),
     /// Compare two runs, column by column
     Compare(compare::Arguments),
     /// Write a commented starter model
@@ -100,6 +103,7 @@ impl Verb {
             Verb::Plot(a) => a.run(),
             Verb::View(a) => a.run(),
             Verb::Report(a) => a.run(),
+            Verb::Strobe(a) => a.run(),
             Verb::Compare(a) => a.run(),
             Verb::New(a) => a.run(),
             Verb::Examples(a) => a.run(),

@@ -170,7 +170,7 @@ pub fn text_width(text: &str, size: f64) -> f64 {
 /// The smallest rectangle about points: left, top, right, bottom; empty at the origin if there are none.
 pub(crate) fn bounds(points: &[(f64, f64)]) -> (f64, f64, f64, f64) {
     let first = points.first().copied().unwrap_or_default();
-    points.iter().fold((first.0, first.1, first.0, first.1), |(l, t, r, b), (x, y)| {
-        (l.min(*x), t.min(*y), r.max(*x), b.max(*y))
-    })
+    points
+        .iter()
+        .fold((first.0, first.1, first.0, first.1), |(l, t, r, b), (x, y)| (l.min(*x), t.min(*y), r.max(*x), b.max(*y)))
 }

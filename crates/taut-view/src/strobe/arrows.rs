@@ -4,7 +4,7 @@ use super::camera::{Dot, Sheet, Vec3, polar, shift};
 use super::furniture::round_down;
 use super::instants::Instant;
 use crate::scene::{Load, Scene};
-use taut::Table;
+use taut::Column;
 use taut_io::plot::drawing::{Colour, Fill, Pen, Shape};
 
 /// Length of the longest arrow, and the shortest that is drawn.
@@ -25,14 +25,15 @@ pub(super) fn colour(load: Load, sheet: &Sheet) -> Colour {
     }
 }
 
-pub(super) fn draw(scene: &Scene, table: &Table, instant: &Instant, sheet: &Sheet) -> Arrows {
-    let Ok(t) = table.get("t") else { return Arrows::default() };
+pub(super) fn draw(scene: &Scene, columns: &[Column], instant: &Instant, sheet: &Sheet) -> Arrows {
+    let find = |name: &str| columns.iter().find(|c| c.name == name);
+    let Some(t) = find("t") else { return Arrows::default() };
     let next = t.data.partition_point(|u| *u <= instant.t).min(t.data.len().saturating_sub(1));
     let last = next.saturating_sub(1);
     let gap = t.data.get(next).copied().unwrap_or(0.0) - t.data.get(last).copied().unwrap_or(0.0);
     let s = if gap > 0.0 { ((instant.t - t.data[last]) / gap).clamp(0.0, 1.0) } else { 1.0 };
     let value = |name: &String| {
-        let Ok(column) = table.get(name) else { return 0.0 };
+        let Some(column) = find(name) else { return 0.0 };
         let at = |row: usize| column.data.get(row).copied().unwrap_or(0.0);
         let x = at(last) * (1.0 - s) + at(next) * s;
         if x.is_finite() { x } else { 0.0 }
@@ -42,7 +43,7 @@ pub(super) fn draw(scene: &Scene, table: &Table, instant: &Instant, sheet: &Shee
     let forces: Vec<(Vec3, Vec3, Load)> = forces
         .map(|a| {
             let at = match &a.at {
-                Some(names) if names.iter().all(|n| table.get(n).is_ok()) => vector(names),
+                Some(names) if names.iter().all(|n| find(n).is_some()) => vector(names),
                 _ => instant.spot(&a.spot).0,
             };
             (at, vector(&a.vector), a.load)

@@ -132,7 +132,7 @@ pub(super) fn hull(points: &[Dot]) -> Vec<Dot> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let turn = |a: Dot, b: Dot, c: Dot| (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
-    let mut half = |points: &mut dyn Iterator<Item = Dot>| {
+    let half = |points: &mut dyn Iterator<Item = Dot>| {
         let mut chain: Vec<Dot> = Vec::new();
         for p in points {
             while chain.len() > 1 && turn(chain[chain.len() - 2], chain[chain.len() - 1], p) <= 1e-9 {

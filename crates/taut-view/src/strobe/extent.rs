@@ -23,8 +23,7 @@ pub(super) fn reach(scene: &Scene, instants: &[Instant], camera: &Camera, more: 
     }
     let all = all.into_iter().filter(|(x, y)| x.is_finite() && y.is_finite());
     let nowhere = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
-    let (l, b, r, t) =
-        all.fold(nowhere, |(l, b, r, t), (x, y)| (l.min(x), b.min(y), r.max(x), t.max(y)));
+    let (l, b, r, t) = all.fold(nowhere, |(l, b, r, t), (x, y)| (l.min(x), b.min(y), r.max(x), t.max(y)));
     if l > r { (-0.5, -0.5, 0.5, 0.5) } else { (l, b, r, t) }
 }
 

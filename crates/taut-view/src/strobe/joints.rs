@@ -44,12 +44,9 @@ pub(super) fn draw(joint: &JointFigure, scene: &Scene, instant: &Instant, sheet:
             put(block(sheet.at(&place), &axis, sheet));
         }
         (Glyph::Plane, _) => put(block(at, &(q * Vec3::x()), sheet)),
-        (Glyph::Fixed, _) if joint.spots.iter().all(|s| s.figure != 0) => put(Shape::Circle {
-            at,
-            radius: 0.5 * sheet.pin,
-            fill: Fill::Flat(sheet.ink.line),
-            edge: None,
-        }),
+        (Glyph::Fixed, _) if joint.spots.iter().all(|s| s.figure != 0) => {
+            put(Shape::Circle { at, radius: 0.5 * sheet.pin, fill: Fill::Flat(sheet.ink.line), edge: None })
+        }
         _ => {}
     }
 }

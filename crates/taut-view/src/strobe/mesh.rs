@@ -61,11 +61,8 @@ fn fewer(vertices: Vec<Vec3>, triangles: Vec<[usize; 3]>) -> (Vec<Vec3>, Vec<[us
             counts[k] += 1.0;
             new.push(k);
         }
-        let left: Vec<[usize; 3]> = triangles
-            .iter()
-            .map(|t| t.map(|k| new[k]))
-            .filter(|[a, b, c]| a != b && b != c && c != a)
-            .collect();
+        let left: Vec<[usize; 3]> =
+            triangles.iter().map(|t| t.map(|k| new[k])).filter(|[a, b, c]| a != b && b != c && c != a).collect();
         if left.len() <= MOST || cells < 2.0 {
             let means = sums.iter().zip(&counts).map(|(s, n)| s / *n).collect();
             return (means, left);

@@ -32,7 +32,7 @@ use extent::{Reach, reach};
 use forms::Piece;
 use ink::{Ink, Tint};
 use instants::Instant;
-use taut::Table;
+use taut::Column;
 use taut_io::plot::drawing::{Drawing, Fill, Pen, Shape};
 use thiserror::Error;
 use trails::Tracer;
@@ -144,7 +144,7 @@ const FADED: (f64, f64) = (0.14, 0.5);
 ///
 /// # Errors
 /// Instants or trails that the run does not have.
-pub fn draw(scene: &Scene, film: &Film, forces: Option<&Table>, wish: &Strobe) -> Result<Drawing, StrobeError> {
+pub fn draw(scene: &Scene, film: &Film, forces: Option<&[Column]>, wish: &Strobe) -> Result<Drawing, StrobeError> {
     let (times, solid) = instants::choose(scene, film, wish)?;
     let tracers = trails::choose(scene, film, &wish.trails)?;
     let instants: Vec<Instant> = times.iter().map(|t| Instant::of(film, *t)).collect();
@@ -185,7 +185,7 @@ pub fn draw(scene: &Scene, film: &Film, forces: Option<&Table>, wish: &Strobe) -
         let at = sheet.at(&resting.point(tracer.figure, &tracer.p));
         shapes.push(Shape::Circle { at, radius: 2.4, fill: Fill::Flat(sheet.ink.trail(i)), edge: None });
     }
-    let arrows = forces.map(|table| arrows::draw(scene, table, resting, &sheet)).unwrap_or_default();
+    let arrows = forces.map(|columns| arrows::draw(scene, columns, resting, &sheet)).unwrap_or_default();
     shapes.extend(arrows.shapes.iter().cloned());
     let title = wish.title.as_deref().unwrap_or(&scene.title);
     let stamps: Vec<(f64, f64)> = times.iter().copied().zip(opacities).collect();
@@ -223,19 +223,21 @@ fn opacity(k: usize, solid: usize, count: usize) -> f64 {
 /// Bodies of one kind (`link1`, `link2` …) share a colour.
 fn tints(scene: &Scene, ink: &Ink) -> Vec<Tint> {
     let mut kinds: Vec<&str> = Vec::new();
-    let colour = |figure: &crate::scene::Figure| figure.visuals.iter().find_map(|v| v.colour.clone());
-    let mut tint = |figure: &crate::scene::Figure| {
+    let mut tints = Vec::with_capacity(scene.figures.len());
+    for figure in &scene.figures {
         if figure.role == Role::Ground {
-            return ink.metal;
+            tints.push(ink.metal);
+            continue;
         }
         let kind = figure.name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
         let number = kinds.iter().position(|k| *k == kind).unwrap_or_else(|| {
             kinds.push(kind);
             kinds.len() - 1
         });
-        ink.body(colour(figure).as_deref(), number)
-    };
-    scene.figures.iter().map(&mut tint).collect()
+        let own = figure.visuals.iter().find_map(|v| v.colour.as_deref());
+        tints.push(ink.body(own, number));
+    }
+    tints
 }
 
 /// Everything that moves, at one instant.

@@ -1,0 +1,239 @@
+//! `taut strobe`: several instants of a run in one picture.
+
+mod gallery;
+
+use crate::ending::{Ending, Failure, note, say};
+use crate::options::{Changes, stem};
+use crate::overwrite::{There, permit};
+use crate::verbs::run;
+use clap::{Args, ValueEnum};
+use std::fs;
+use std::path::{Path, PathBuf};
+use taut::Column;
+use taut_io::model::Override;
+use taut_io::plot::drawing::Drawing;
+use taut_view::scene::Load;
+use taut_view::staging::{Rows, Stage};
+use taut_view::strobe::{self, Chosen, Strobe, StrobeError, Theme, Trails, View};
+
+/// Most instants of one picture.
+const MOST: usize = 200;
+
+/// Arguments of `taut strobe`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Early instants are faded, the last one (or that of --at) is solid. Planar models are drawn flat, others from the front, the \
+right and above. Without --to the picture ends once what is hinged to the ground has gone through one turn, to and fro, or \
+something has gone twice through the whole picture; without --trail it follows the markers that nothing else uses, or the \
+body with the longest way.
+
+Examples:
+  taut strobe four_bar.run                              RUN.svg here
+  taut strobe four_bar.toml -o four_bar.png             runs the model first
+  taut strobe crank.run --times 0,0.1,0.2 --trail piston --forces
+  taut strobe robot.run --view top --instants 12 --theme dark
+  taut strobe robot.run --view -40,15 --from 1 --to 2")]
+pub struct Arguments {
+    /// Folder of the results, or a model file, which is run first and leaves no results
+    #[arg(required_unless_present = "gallery")]
+    run: Option<PathBuf>,
+    /// File of the picture, ending in .svg or .png; `-` for SVG on stdout [default: RUN.svg]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// How many instants, evenly spread
+    #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 9, value_parser = count)]
+    instants: usize,
+    /// The instants themselves, s
+    #[arg(long, value_name = "TIMES", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["instants", "from", "to"])]
+    times: Vec<f64>,
+    /// First instant, s [default: the start]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    from: Option<f64>,
+    /// Last instant, s
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    to: Option<f64>,
+    /// The instant drawn solid, s [default: the last]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    at: Option<f64>,
+    /// Body, node or body.marker whose path is drawn, may be repeated; `none` for no path
+    #[arg(long, value_name = "NAME")]
+    trail: Vec<String>,
+    /// front, side, top, iso, or AZIMUTH,ELEVATION in degrees
+    #[arg(long, value_parser = view, allow_hyphen_values = true)]
+    view: Option<View>,
+    /// Width and height, as 800x600 [default: 800, and as high as the motion]
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    size: Option<(f64, f64)>,
+    /// Colours
+    #[arg(long, value_enum, default_value_t)]
+    theme: Colours,
+    /// Draw reactions, contact forces and loads at the solid instant
+    #[arg(long)]
+    forces: bool,
+    /// Title [default: that of the model]
+    #[arg(long)]
+    title: Option<String>,
+    /// Interval of output where a model is run, for example 0.01 or "10 ms"
+    #[arg(long, value_name = "TIME")]
+    every: Option<String>,
+    #[command(flatten)]
+    changes: Changes,
+    /// Make the gallery in this folder, from the models beside it
+    #[arg(long, value_name = "FOLDER", hide = true)]
+    gallery: Option<PathBuf>,
+}
+
+/// Colours of the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Colours {
+    // What they are is in their names: here it would spread the help over two pages.
+    #[default]
+    Light,
+    Dark,
+}
+
+impl From<StrobeError> for Failure {
+    fn from(e: StrobeError) -> Failure {
+        match &e {
+            StrobeError::UnknownTrail { known, .. } => {
+                let some: Vec<&str> = known.iter().take(12).map(String::as_str).collect();
+                let more = if known.len() > some.len() { ", …" } else { "" };
+                Failure::with_help(e.to_string(), format!("there are {}{more}", some.join(", ")))
+            }
+            _ => Failure::new(e.to_string()),
+        }
+    }
+}
+
+impl Arguments {
+    /// Draws.
+    pub fn run(self) -> Result<Ending, Failure> {
+        if let Some(folder) = &self.gallery {
+            return gallery::make(folder);
+        }
+        let Some(source) = self.run.clone() else { return Err(Failure::new("no run is given")) };
+        let path = self.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.svg", stem(&source))));
+        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        let plain = path.as_os_str() == "-";
+        let picture: fn(&Drawing) -> Result<Vec<u8>, Failure> = match ending.as_deref() {
+            _ if plain => svg,
+            Some("svg") => svg,
+            Some("png") => png,
+            _ => {
+                let help = "end it in .svg or .png";
+                return Err(Failure::with_help(format!("{}: a picture of no known format", path.display()), help));
+            }
+        };
+        if !plain && source.is_file() {
+            permit(&path, &source, There::Replaced)?;
+        }
+        let bytes = picture(&self.drawing(&source)?)?;
+        if plain {
+            say(&String::from_utf8_lossy(&bytes))?;
+            return Ok(Ending::Done);
+        }
+        fs::write(&path, bytes).map_err(|e| Failure::file("write", &path, &e))?;
+        note(&format!("{} is written", path.display()));
+        Ok(Ending::Done)
+    }
+
+    fn drawing(&self, source: &Path) -> Result<Drawing, Failure> {
+        if !source.is_file() {
+            return self.still(source);
+        }
+        // A model is run into a folder of its own, which goes away again.
+        let folder = std::env::temp_dir().join(format!("taut-strobe-{}-{}.run", std::process::id(), stem(source)));
+        let every = self.every.iter().map(|e| Override { path: "outputs.every".to_string(), value: e.clone() });
+        let changes = Changes { set: self.changes.set.iter().cloned().chain(every).collect() };
+        let ran = run::Arguments::shown(source, &changes, &folder).run();
+        let drawn = ran.and_then(|_| self.still(&folder));
+        // What cannot be removed is left to the system.
+        let _ = fs::remove_dir_all(&folder);
+        drawn
+    }
+
+    fn still(&self, folder: &Path) -> Result<Drawing, Failure> {
+        let stage = Stage::open(folder)?;
+        let forces = if self.forces { Some(forces(&stage)?) } else { None };
+        Ok(strobe::draw(&stage.scene, &stage.film(Rows::All), forces.as_deref(), &self.wish())?)
+    }
+
+    fn wish(&self) -> Strobe {
+        Strobe {
+            instants: if self.times.is_empty() {
+                Chosen::Count(self.instants)
+            } else {
+                Chosen::Times(self.times.clone())
+            },
+            from: self.from,
+            to: self.to,
+            at: self.at,
+            trails: match self.trail.as_slice() {
+                [] => Trails::Telling,
+                [one] if one == "none" => Trails::None,
+                names => Trails::Named(names.to_vec()),
+            },
+            view: self.view,
+            size: self.size,
+            theme: match self.theme {
+                Colours::Light => Theme::Light,
+                Colours::Dark => Theme::Dark,
+            },
+            title: self.title.clone(),
+        }
+    }
+}
+
+fn svg(drawing: &Drawing) -> Result<Vec<u8>, Failure> {
+    Ok(drawing.to_svg().into_bytes())
+}
+
+fn png(drawing: &Drawing) -> Result<Vec<u8>, Failure> {
+    Ok(drawing.to_png(2.0)?)
+}
+
+/// The columns that arrows are drawn from, with the points of contact, which a run does not hold.
+fn forces(stage: &Stage) -> Result<Vec<Column>, Failure> {
+    let arrows = stage.scene.arrows.iter().filter(|a| a.load != Load::Velocity);
+    let mut names: Vec<&str> = vec!["t"];
+    names.extend(arrows.flat_map(|a| &a.vector).map(String::as_str).filter(|n| !n.is_empty()));
+    names.sort_unstable();
+    names.dedup();
+    let mut columns = stage.run.table(&names)?.columns().to_vec();
+    columns.extend(stage.contact_points()?);
+    Ok(columns)
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if (1..=MOST).contains(&n) => Ok(n),
+        _ => Err(format!("a whole number from 1 to {MOST}")),
+    }
+}
+
+fn view(text: &str) -> Result<View, String> {
+    match text {
+        "front" => Ok(View::Front),
+        "side" => Ok(View::Side),
+        "top" => Ok(View::Top),
+        "iso" => Ok(View::Iso),
+        _ => {
+            let angles = text.split_once(',').and_then(|(a, e)| Some((a.trim().parse().ok()?, e.trim().parse().ok()?)));
+            match angles {
+                Some((azimuth, elevation)) if f64::is_finite(azimuth) && f64::is_finite(elevation) => {
+                    Ok(View::Angles { azimuth, elevation })
+                }
+                _ => Err("front, side, top, iso, or two angles in degrees as 30,20".to_string()),
+            }
+        }
+    }
+}
+
+fn size(text: &str) -> Result<(f64, f64), String> {
+    let sizes = text.split_once('x').and_then(|(w, h)| Some((w.trim().parse().ok()?, h.trim().parse().ok()?)));
+    match sizes {
+        Some((w, h)) if (160.0..=8000.0).contains(&w) && (120.0..=8000.0).contains(&h) => Ok((w, h)),
+        _ => Err("width and height from 160x120 to 8000x8000, as 800x600".to_string()),
+    }
+}
