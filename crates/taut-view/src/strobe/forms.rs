@@ -204,13 +204,13 @@ fn ellipsoid(centre: &Vec3, axes: &Quat, radii: &[f64; 3], sheet: &Sheet, tint: 
     let c = (yy - b * b).max(0.0).sqrt();
     let at = sheet.at(centre);
     let corner = |k: i32| {
-        let (sin, cos) = (f64::from(k) * TAU / 32.0).sin_cos();
+        let (sin, cos) = (f64::from(k) * TAU / 64.0).sin_cos();
         (at.0 + sheet.scale * a * cos, at.1 - sheet.scale * (b * cos + c * sin))
     };
     let fill = match sheet.space {
         Space::Planar => Fill::Flat(tint.base),
         Space::Spatial => Fill::Ball { light: tint.light, dark: tint.dark },
     };
-    let shape = Shape::Area { points: (0..32).map(corner).collect(), fill, edge: edge(tint) };
+    let shape = Shape::Area { points: (0..64).map(corner).collect(), fill, edge: edge(tint) };
     out.push(Piece { depth: sheet.depth(centre), shape });
 }

@@ -8,9 +8,9 @@ use taut_io::plot::drawing::{Anchor, Direction, Fill, Shape, text_width};
 pub(super) const TITLE: f64 = 16.0;
 const LABEL: f64 = 12.0;
 /// Room above and below the motion, and at its sides.
-pub(super) const TOP: f64 = 46.0;
-pub(super) const BOTTOM: f64 = 52.0;
-pub(super) const SIDE: f64 = 30.0;
+pub(super) const TOP: f64 = 64.0;
+pub(super) const BOTTOM: f64 = 76.0;
+pub(super) const SIDE: f64 = 40.0;
 /// The reader's font may be wider than the one reckoned with.
 const WIDER: f64 = 1.18;
 
@@ -25,12 +25,12 @@ pub(super) fn draw(title: &str, size: Dot, times: &[(f64, f64)], sheet: &Sheet, 
         direction: Direction::Across,
         colour: sheet.ink.text,
     };
-    out.push(text((SIDE - 8.0, 30.0), fitted(title, width - 2.0 * SIDE), TITLE, Anchor::Start));
+    out.push(text((SIDE - 18.0, 30.0), fitted(title, width - 2.0 * SIDE), TITLE, Anchor::Start));
     let base = height - 20.0;
     // The scale: two, five or ten of something, at most a fifth of the width.
     let metres = round_down(0.2 * width / sheet.scale);
     let long = metres * sheet.scale;
-    let left = SIDE - 8.0;
+    let left = SIDE - 18.0;
     for (a, b) in [(left, left), (left + long, left + long)] {
         let points = vec![(a, base - 4.0), (b, base + 4.0)];
         out.push(Shape::Line { points, pen: sheet.ink.pen(1.4), within: None });
@@ -62,7 +62,7 @@ fn stamps(width: f64, base: f64, times: &[(f64, f64)], sheet: &Sheet, out: &mut 
             colour: sheet.ink.text,
         });
     };
-    let right = width - SIDE + 8.0;
+    let right = width - SIDE + 18.0;
     let end = quantity(*last, "s");
     let end = if times.len() == 1 { format!("t = {end}") } else { end };
     let room = text_width(&end, LABEL) * WIDER + 10.0;

@@ -1,14 +1,14 @@
-//! What is fixed: hatched lines, pedestals under pins, guides of sliders, clamps, floors.
+//! What is fixed: hatched lines, pedestals under pins, guides of sliders, clamps.
 
 use super::camera::{Dot, Sheet, Vec3, polar, shift};
-use super::instants::{Instant, turn};
-use crate::scene::{Form, Glyph, JointFigure, Scene, Visual};
+use super::instants::Instant;
+use crate::scene::{Glyph, JointFigure, Scene};
 use taut_io::plot::drawing::{Colour, Fill, Pen, Shape};
 
 /// Spacing and length of hatches, in radii of a pin.
 const HATCH: (f64, f64) = (1.5, 1.5);
 
-fn line(points: Vec<Dot>, colour: Colour, width: f64) -> Shape {
+pub(super) fn line(points: Vec<Dot>, colour: Colour, width: f64) -> Shape {
     Shape::Line { points, pen: Pen { colour, width, dash: None }, within: None }
 }
 
@@ -99,11 +99,11 @@ fn crowd(scene: &Scene, shown: &Instant, sheet: &Sheet) -> f64 {
 /// A triangle from the pin to a hatched line; below it for a sign of 1, above for −1.
 fn pedestal(at: Dot, sign: f64, size: f64, sheet: &Sheet, out: &mut Vec<Shape>) {
     let (x, y) = at;
-    let foot = y + sign * 4.2 * size;
+    let foot = y + sign * 4.8 * size;
     let edge = Some(Pen { colour: sheet.ink.ground, width: 1.2, dash: None });
     let fill = Fill::Flat(sheet.ink.paper);
-    out.push(Shape::Area { points: vec![at, (x + 2.4 * size, foot), (x - 2.4 * size, foot)], fill, edge });
-    let (left, right) = ((x - 3.8 * size, foot), (x + 3.8 * size, foot));
+    out.push(Shape::Area { points: vec![at, (x + 2.7 * size, foot), (x - 2.7 * size, foot)], fill, edge });
+    let (left, right) = ((x - 4.4 * size, foot), (x + 4.4 * size, foot));
     if sign > 0.0 { hatched(left, right, sheet, size, out) } else { hatched(right, left, sheet, size, out) }
 }
 
@@ -136,66 +136,4 @@ fn guide(joint: &JointFigure, instants: &[Instant], sheet: &Sheet, size: f64, ou
         Glyph::Cylindrical => out.push(line(vec![a, b], sheet.ink.ground, 1.6)),
         _ => hatched(a, b, sheet, size, out),
     }
-}
-
-/// A floor, ramp or wall; endless ones reach to the edge of the picture.
-pub(super) fn surface(visual: &Visual, figure: usize, shown: &Instant, sheet: &Sheet, out: &mut Vec<Shape>) {
-    let (origin, q) = shown.pose(figure);
-    let (at, axes) = (origin + q * Vec3::from(visual.p), q * turn(&visual.q));
-    let normal = match visual.form {
-        Form::HalfSpace => axes * Vec3::z(),
-        Form::HalfPlane => axes * Vec3::y(),
-        _ => return,
-    };
-    let facing = normal.dot(&sheet.camera.away);
-    if facing.abs() < 0.05 {
-        let (_, n) = polar(sheet.along(&normal));
-        // Along the surface so that what is solid lies on the hatched side.
-        let u = (-n.1, n.0);
-        if let Some((a, b)) = clip(sheet.at(&at), u, sheet.inner) {
-            hatched(a, b, sheet, sheet.pin, out);
-        }
-        return;
-    }
-    let (l, t, r, b) = sheet.inner;
-    let (right, up) = (sheet.camera.right, sheet.camera.up);
-    // Back from the corners of the picture to the plane, along the look.
-    let middle = (0.5 * (l + r), 0.5 * (t + b));
-    let world = |(x, y): Dot| {
-        let p = right * ((x - sheet.origin.0) / sheet.scale) - up * ((y - sheet.origin.1) / sheet.scale);
-        p + sheet.camera.away * (normal.dot(&(at - p)) / facing)
-    };
-    let centre = world(middle);
-    let first = (right - normal * normal.dot(&right)).try_normalize(1e-9).unwrap_or(right);
-    let second = normal.cross(&first);
-    let half = 0.5 * (r - l) / sheet.scale;
-    // Foreshortened, the depth of the floor must not leave the picture.
-    let (_, rise) = sheet.along(&second);
-    let deep = (0.5 * (b - t) / rise.abs().max(1e-9)).min(half);
-    let corner = |s: f64, d: f64| sheet.at(&(centre + first * (s * half) + second * (d * deep)));
-    let points = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
-    let fill = Fill::Flat(super::ink::mix(sheet.ink.paper, sheet.ink.faint, 0.35));
-    out.push(Shape::Area { points, fill, edge: None });
-    for k in 0..=8 {
-        let s = f64::from(k) / 4.0 - 1.0;
-        out.push(line(vec![corner(s, -1.0), corner(s, 1.0)], sheet.ink.faint, 0.7));
-        out.push(line(vec![corner(-1.0, s), corner(1.0, s)], sheet.ink.faint, 0.7));
-    }
-}
-
-/// The part of a line within a rectangle.
-fn clip(at: Dot, u: Dot, (l, t, r, b): (f64, f64, f64, f64)) -> Option<(Dot, Dot)> {
-    let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
-    for (p, d, least, most) in [(at.0, u.0, l, r), (at.1, u.1, t, b)] {
-        if d.abs() < 1e-9 {
-            // A surface at the very edge of the motion is still drawn.
-            if p < least - 1.0 || p > most + 1.0 {
-                return None;
-            }
-            continue;
-        }
-        let (s0, s1) = ((least - p) / d, (most - p) / d);
-        (low, high) = (low.max(s0.min(s1)), high.min(s0.max(s1)));
-    }
-    (low < high && low.is_finite()).then(|| (shift(at, u, low, 0.0), shift(at, u, high, 0.0)))
 }

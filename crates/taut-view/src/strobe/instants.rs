@@ -72,7 +72,8 @@ pub(super) fn choose(scene: &Scene, film: &Film, wish: &Strobe) -> Result<(Vec<f
             }
             match *n {
                 1 => vec![to],
-                n => (0..n).map(|i| from + (to - from) * i as f64 / (n - 1) as f64).collect(),
+                // Rows of the run as they are, not what lies between them.
+                n => (0..n).map(|i| nearest(film, from + (to - from) * i as f64 / (n - 1) as f64)).collect(),
             }
         }
     };
@@ -84,6 +85,13 @@ pub(super) fn choose(scene: &Scene, film: &Film, wish: &Strobe) -> Result<(Vec<f
     let last = times.len().checked_sub(1).ok_or(StrobeError::Empty)?;
     let solid = wish.at.and_then(|at| times.iter().position(|t| (t - at).abs() <= 1e-9 * at.abs())).unwrap_or(last);
     Ok((times, solid))
+}
+
+/// The recorded time next to this one.
+fn nearest(film: &Film, t: f64) -> f64 {
+    let next = film.t.partition_point(|u| *u < t).min(film.t.len() - 1);
+    let last = next.saturating_sub(1);
+    if t - film.t[last] < film.t[next] - t { film.t[last] } else { film.t[next] }
 }
 
 /// Up to when a motion is worth one picture: until what is hinged to the ground has gone through one turn, to and fro, or

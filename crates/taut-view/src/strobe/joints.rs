@@ -32,7 +32,8 @@ pub(super) fn draw(joint: &JointFigure, scene: &Scene, instant: &Instant, sheet:
             put(ball(at, sheet.pin, sheet));
         }
         (Glyph::PrismaticX | Glyph::PrismaticZ | Glyph::Cylindrical, _) => {
-            let moving = if first.figure == 0 { last } else { first };
+            // The axis is that of the first spot; the other one slides along it.
+            let moving = if last.figure == 0 { first } else { last };
             let solid = |f: &Form| !matches!(f, Form::Rod { .. } | Form::Sphere { .. });
             let figure = &scene.figures[moving.figure];
             // A body that has a form of its own is the block.
@@ -40,7 +41,7 @@ pub(super) fn draw(joint: &JointFigure, scene: &Scene, instant: &Instant, sheet:
                 return;
             }
             let axis = q * if joint.glyph == Glyph::PrismaticX { Vec3::x() } else { Vec3::z() };
-            let place = if first.figure == 0 { p_last } else { p };
+            let place = if last.figure == 0 { p } else { p_last };
             put(block(sheet.at(&place), &axis, sheet));
         }
         (Glyph::Plane, _) => put(block(at, &(q * Vec3::x()), sheet)),

@@ -3,14 +3,15 @@
 use super::camera::{Dot, Sheet, Vec3, polar, shift};
 use super::forms::{Piece, bar};
 use super::instants::Instant;
-use crate::scene::{Line, Link};
+use crate::scene::{Form, Line, Link, Scene, Spot};
 use taut_io::plot::drawing::{Fill, Pen, Shape};
 
 /// Half the width of a coil or pot, in radii of a pin.
 const HALF: f64 = 1.7;
 
-/// Draws a link at an instant. `gravity` says which way a slack rope sags.
-pub(super) fn draw(link: &Link, instant: &Instant, gravity: &Vec3, sheet: &Sheet, out: &mut Vec<Piece>) {
+/// Draws a link at an instant.
+pub(super) fn draw(link: &Link, scene: &Scene, instant: &Instant, sheet: &Sheet, out: &mut Vec<Piece>) {
+    let gravity = &Vec3::from(scene.gravity);
     let points: Vec<Vec3> = link.spots.iter().map(|s| instant.spot(s).0).collect();
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
     let depth = points.iter().map(|p| sheet.depth(p)).sum::<f64>() / points.len() as f64;
@@ -37,8 +38,11 @@ pub(super) fn draw(link: &Link, instant: &Instant, gravity: &Vec3, sheet: &Sheet
             pot(shift(from, u, 0.0, half), shift(to, u, 0.0, half), 0.6 * half, sheet).into_iter().for_each(put);
         }
         Line::Rope | Line::Cable => {
-            let hung: Vec<Dot> = sagging(&points, link.length, gravity).iter().map(|p| sheet.at(p)).collect();
-            put(line(hung, sheet.ink.pen(1.6)));
+            let course: Vec<Dot> = match points.as_slice() {
+                [_, _] => sagging(&points, link.length, gravity).iter().map(|p| sheet.at(p)).collect(),
+                _ => led(link, &points, scene, sheet),
+            };
+            put(line(course, sheet.ink.pen(1.6)));
         }
         Line::Separator => {
             put(line(vec![a, b], Pen { dash: Some([5.0, 4.0]), width: 1.0, ..pen }));
@@ -103,4 +107,41 @@ fn sagging(points: &[Vec3], length: Option<f64>, gravity: &Vec3) -> Vec<Vec3> {
     }
     hung.extend(points.last());
     hung
+}
+
+/// A rope led over rings and pulleys: straight between them, round the pulleys on the side that it presses on.
+fn led(link: &Link, points: &[Vec3], scene: &Scene, sheet: &Sheet) -> Vec<Dot> {
+    let at: Vec<Dot> = points.iter().map(|p| sheet.at(p)).collect();
+    let mut course = vec![at[0]];
+    for k in 1..at.len() - 1 {
+        let (c, r) = (at[k], sheet.scale * pulley(scene, &link.spots[k]));
+        let middle = (0.5 * (at[k - 1].0 + at[k + 1].0), 0.5 * (at[k - 1].1 + at[k + 1].1));
+        let (_, out) = polar((c.0 - middle.0, c.1 - middle.1));
+        // Where the tangents from both sides touch, as angles from the direction in which the pulley is pressed on.
+        let touch = |from: Dot| {
+            let (d, u) = polar((from.0 - c.0, from.1 - c.1));
+            let along = (out.0 * u.1 - out.1 * u.0).atan2(out.0 * u.0 + out.1 * u.1);
+            along - along.signum() * (r / d.max(r)).acos()
+        };
+        if r < 0.5 {
+            course.push(c);
+            continue;
+        }
+        let (a, b) = (touch(at[k - 1]), touch(at[k + 1]));
+        course.extend((0..=12).map(|i| {
+            let (sin, cos) = (a + (b - a) * f64::from(i) / 12.0).sin_cos();
+            shift(c, out, r * cos, r * sin)
+        }));
+    }
+    course.extend(at.last());
+    course
+}
+
+/// Radius of what is round at a spot, if anything is.
+fn pulley(scene: &Scene, spot: &Spot) -> f64 {
+    let round = scene.figures[spot.figure].visuals.iter().filter(|v| v.p == spot.p).map(|v| match v.form {
+        Form::Sphere { radius } | Form::Cylinder { radius, .. } => radius,
+        _ => 0.0,
+    });
+    round.fold(0.0, f64::max)
 }

@@ -11,7 +11,9 @@
 mod arrows;
 mod beams;
 mod camera;
+mod dress;
 mod extent;
+mod floor;
 mod forms;
 mod furniture;
 mod ground;
@@ -33,7 +35,7 @@ use forms::Piece;
 use ink::{Ink, Tint};
 use instants::Instant;
 use taut::Column;
-use taut_io::plot::drawing::{Drawing, Fill, Pen, Shape};
+use taut_io::plot::drawing::{Drawing, Fill, Shape};
 use thiserror::Error;
 use trails::Tracer;
 
@@ -136,7 +138,7 @@ pub enum StrobeError {
 const WIDTH: f64 = 800.0;
 const HEIGHTS: (f64, f64) = (260.0, 760.0);
 /// Radius of a pin.
-const PIN: f64 = 3.8;
+const PIN: f64 = 4.0;
 /// Opacity of the faintest and of the strongest instant that is not solid.
 const FADED: (f64, f64) = (0.14, 0.5);
 
@@ -148,18 +150,20 @@ pub fn draw(scene: &Scene, film: &Film, forces: Option<&[Column]>, wish: &Strobe
     let (times, solid) = instants::choose(scene, film, wish)?;
     let tracers = trails::choose(scene, film, &wish.trails)?;
     let instants: Vec<Instant> = times.iter().map(|t| Instant::of(film, *t)).collect();
+    let scene = &dress::dressed(scene, &instants);
     let (first, last) = (times[0], times[times.len() - 1]);
     let paths: Vec<Vec<Vec3>> = tracers.iter().map(|t| trails::path(film, t.figure, &t.p, first, last)).collect();
     let (camera, space) = match (scene.space, wish.view) {
         (Space::Planar, None) => (Camera::planar(), Space::Planar),
         (_, view) => (Camera::of(view.unwrap_or(View::Iso), scene.gravity), Space::Spatial),
     };
-    let (sheet, size) = sheet(reach(scene, &instants, &camera, &paths.concat()), camera, space, wish);
+    let more = [paths.concat(), floor::corners(scene, &instants, &camera)].concat();
+    let (sheet, size) = sheet(reach(scene, &instants, &camera, &more), camera, space, wish);
 
     let mut shapes = Vec::new();
     let resting = &instants[solid];
     for visual in scene.figures.iter().take(1).flat_map(|f| &f.visuals) {
-        ground::surface(visual, 0, resting, &sheet, &mut shapes);
+        floor::draw(visual, 0, resting, scene, &instants, &sheet, &mut shapes);
     }
     let mut fixed = Vec::new();
     for visual in scene.figures.iter().take(1).flat_map(|f| &f.visuals) {
@@ -206,7 +210,7 @@ fn sheet((l, b, r, t): Reach, camera: Camera, space: Space, wish: &Strobe) -> (S
     let scale = (room.0 / wide).min(room.1 / high);
     let middle = (SIDE + 0.5 * room.0, TOP + 0.5 * room.1);
     let origin = (middle.0 - scale * 0.5 * (l + r), middle.1 + scale * 0.5 * (b + t));
-    let inner = (SIDE, TOP - 8.0, SIDE + room.0, TOP + room.1 + 8.0);
+    let inner = (SIDE, TOP - 16.0, SIDE + room.0, TOP + room.1 + 12.0);
     let ink = Ink::of(wish.theme);
     (Sheet { camera, space, scale, origin, pin: PIN, ink, inner }, (width, height))
 }
@@ -242,14 +246,16 @@ fn tints(scene: &Scene, ink: &Ink) -> Vec<Tint> {
 
 /// Everything that moves, at one instant.
 fn picture(scene: &Scene, instant: &Instant, tints: &[Tint], tracers: &[Tracer], sheet: &Sheet) -> Vec<Shape> {
-    let gravity = Vec3::from(scene.gravity);
     let (mut bodies, mut lines, mut tops) = (Vec::new(), Vec::new(), Vec::new());
+    for tracer in tracers.iter().filter(|t| t.apart) {
+        arm(scene, tracer, instant, &tints[tracer.figure], sheet, &mut bodies);
+    }
     for (i, figure) in scene.figures.iter().enumerate().skip(1) {
         for visual in &figure.visuals {
             match visual.form {
                 Form::HalfSpace | Form::HalfPlane => {
                     let mut shapes = Vec::new();
-                    ground::surface(visual, i, instant, sheet, &mut shapes);
+                    floor::draw(visual, i, instant, scene, std::slice::from_ref(instant), sheet, &mut shapes);
                     bodies.extend(shapes.into_iter().map(|shape| Piece { depth: f64::INFINITY, shape }));
                 }
                 _ => forms::draw(visual, instant.pose(i), sheet, &tints[i], &mut bodies),
@@ -260,11 +266,8 @@ fn picture(scene: &Scene, instant: &Instant, tints: &[Tint], tracers: &[Tracer],
         let tint = beam.nodes.first().map_or(sheet.ink.metal, |n| tints[*n]);
         beams::draw(beam, instant, sheet, &tint, &mut bodies);
     }
-    for tracer in tracers.iter().filter(|t| t.apart) {
-        arm(scene, tracer, instant, &tints[tracer.figure], sheet, &mut lines);
-    }
     for link in &scene.links {
-        links::draw(link, instant, &gravity, sheet, &mut lines);
+        links::draw(link, scene, instant, sheet, &mut lines);
     }
     for joint in &scene.joints {
         joints::draw(joint, scene, instant, sheet, &mut tops);
@@ -280,7 +283,7 @@ fn picture(scene: &Scene, instant: &Instant, tints: &[Tint], tracers: &[Tracer],
     }
 }
 
-/// A thin line from a point that is traced to where its body is held.
+/// Thin bars from a point that is traced to where its body is held.
 fn arm(scene: &Scene, tracer: &Tracer, instant: &Instant, tint: &Tint, sheet: &Sheet, out: &mut Vec<Piece>) {
     let p = instant.point(tracer.figure, &tracer.p);
     let mut ends: Vec<Vec3> = Vec::new();
@@ -294,17 +297,14 @@ fn arm(scene: &Scene, tracer: &Tracer, instant: &Instant, tint: &Tint, sheet: &S
         ends.push(instant.point(tracer.figure, &scene.figures[tracer.figure].centre));
     }
     for end in ends.iter().take(2) {
-        let pen = Pen { colour: tint.edge, width: 1.1, dash: None };
-        let points = vec![sheet.at(end), sheet.at(&p)];
-        out.push(Piece { depth: sheet.depth(&p), shape: Shape::Line { points, pen, within: None } });
+        forms::bar(end, &p, 0.5 * sheet.pin, sheet, tint, out);
     }
 }
 
-/// The farthest first; in the plane the largest first.
+/// The farthest first; in the plane as they come.
 fn sorted(mut pieces: Vec<Piece>, space: Space) -> Vec<Shape> {
-    match space {
-        Space::Spatial => pieces.sort_by(|a, b| b.depth.total_cmp(&a.depth)),
-        Space::Planar => {}
+    if space == Space::Spatial {
+        pieces.sort_by(|a, b| b.depth.total_cmp(&a.depth));
     }
     pieces.into_iter().map(|p| p.shape).collect()
 }

@@ -131,7 +131,7 @@ fn smooth(points: &[Dot]) -> Vec<Dot> {
     let gentle = |k: usize| {
         let (Some(a), b, Some(c)) = (points.get(k.wrapping_sub(1)), points[k], points.get(k + 1)) else { return true };
         let (u, v) = ((b.0 - a.0, b.1 - a.1), (c.0 - b.0, c.1 - b.1));
-        u.0 * v.0 + u.1 * v.1 > 0.75 * u.0.hypot(u.1) * v.0.hypot(v.1)
+        u.0 * v.0 + u.1 * v.1 > 0.3 * u.0.hypot(u.1) * v.0.hypot(v.1)
     };
     let mut all = Vec::with_capacity(points.len());
     for k in 0..points.len().saturating_sub(1) {

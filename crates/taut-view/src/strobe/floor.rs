@@ -1,0 +1,141 @@
+//! Floors, ramps and walls: a hatched line where they are seen edge on, a grid where they are seen from above.
+
+use super::camera::{Camera, Dot, Sheet, Vec3, polar, shift};
+use super::furniture::round_down;
+use super::ground::{hatched, line};
+use super::ink::mix;
+use super::instants::{Instant, turn};
+use crate::scene::{Form, Scene, Visual};
+use taut_io::plot::drawing::{Fill, Shape};
+
+/// Less than this of its normal towards the viewer, and a plane is seen edge on.
+const EDGE_ON: f64 = 0.05;
+
+/// A point of an endless surface and its normal.
+fn plane(visual: &Visual, figure: usize, instant: &Instant) -> Option<(Vec3, Vec3)> {
+    let (origin, q) = instant.pose(figure);
+    let axes = q * turn(&visual.q);
+    let normal = match visual.form {
+        Form::HalfSpace => axes * Vec3::z(),
+        Form::HalfPlane => axes * Vec3::y(),
+        _ => return None,
+    };
+    Some((origin + q * Vec3::from(visual.p), normal))
+}
+
+/// The part of a plane that is shown under a motion.
+struct Patch {
+    centre: Vec3,
+    /// Half its sides.
+    sides: [Vec3; 2],
+    /// Width of a square of its grid.
+    square: f64,
+}
+
+impl Patch {
+    fn of(at: &Vec3, normal: &Vec3, scene: &Scene, instants: &[Instant], camera: &Camera) -> Patch {
+        let first = (camera.right - normal * normal.dot(&camera.right)).try_normalize(1e-9);
+        let first = first.unwrap_or_else(|| normal.cross(&camera.up).normalize());
+        let second = normal.cross(&first);
+        let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        for (i, instant) in (1..scene.figures.len()).flat_map(|i| instants.iter().map(move |n| (i, n))) {
+            let p = instant.point(i, &scene.figures[i].centre) - at;
+            // What stands high above the plane needs more of it.
+            let room = 0.35 * normal.dot(&p).abs() + 1.4 * size(scene, i);
+            for (k, s) in [first.dot(&p), second.dot(&p)].into_iter().enumerate() {
+                (low[k], high[k]) = (low[k].min(s - room), high[k].max(s + room));
+            }
+        }
+        if low[0] > high[0] {
+            (low, high) = ([-0.5; 2], [0.5; 2]);
+        }
+        let half = |k: usize| 0.5 * (high[k] - low[k]);
+        // Nothing is so narrow that it would not be seen as a floor.
+        let least = 0.3 * half(0).max(half(1));
+        let centre = at + first * (0.5 * (low[0] + high[0])) + second * (0.5 * (low[1] + high[1]));
+        let sides = [first * half(0).max(least), second * half(1).max(least)];
+        let square = round_down(0.4 * half(0).max(half(1)));
+        Patch { centre, sides, square }
+    }
+
+    fn corner(&self, s: f64, r: f64) -> Vec3 {
+        self.centre + self.sides[0] * s + self.sides[1] * r
+    }
+}
+
+/// Largest radius of the forms of a figure.
+fn size(scene: &Scene, figure: usize) -> f64 {
+    let radius = |v: &Visual| match &v.form {
+        Form::Sphere { radius } | Form::Cylinder { radius, .. } | Form::Capsule { radius, .. } => *radius,
+        Form::Box { size } => 0.5 * Vec3::from(*size).norm(),
+        Form::Ellipsoid { radii } => radii.iter().copied().fold(0.0, f64::max),
+        _ => 0.0,
+    };
+    scene.figures[figure].visuals.iter().map(radius).fold(0.0, f64::max)
+}
+
+/// Corners of all floors that are seen from above: the picture must hold them.
+pub(super) fn corners(scene: &Scene, instants: &[Instant], camera: &Camera) -> Vec<Vec3> {
+    let mut all = Vec::new();
+    let Some(instant) = instants.first() else { return all };
+    for visual in scene.figures.iter().take(1).flat_map(|f| &f.visuals) {
+        if let Some((at, normal)) = plane(visual, 0, instant)
+            && normal.dot(&camera.away).abs() > EDGE_ON
+        {
+            let patch = Patch::of(&at, &normal, scene, instants, camera);
+            all.extend([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(s, r)| patch.corner(s, r)));
+        }
+    }
+    all
+}
+
+/// Draws an endless surface of a figure.
+pub(super) fn draw(
+    visual: &Visual,
+    figure: usize,
+    shown: &Instant,
+    scene: &Scene,
+    instants: &[Instant],
+    sheet: &Sheet,
+    out: &mut Vec<Shape>,
+) {
+    let Some((at, normal)) = plane(visual, figure, shown) else { return };
+    if normal.dot(&sheet.camera.away).abs() <= EDGE_ON {
+        let (_, n) = polar(sheet.along(&normal));
+        // Along the surface so that what is solid lies on the hatched side.
+        if let Some((a, b)) = clip(sheet.at(&at), (-n.1, n.0), sheet.inner) {
+            hatched(a, b, sheet, sheet.pin, out);
+        }
+        return;
+    }
+    let patch = Patch::of(&at, &normal, scene, instants, &sheet.camera);
+    let corner = |s: f64, r: f64| sheet.at(&patch.corner(s, r));
+    let points = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    let fill = Fill::Flat(mix(sheet.ink.paper, sheet.ink.faint, 0.35));
+    out.push(Shape::Area { points, fill, edge: None });
+    for (k, side) in patch.sides.iter().enumerate() {
+        let step = patch.square / side.norm().max(1e-12);
+        let count = (1.0 / step).floor().min(40.0) as i32;
+        for s in (-count..=count).map(|i| f64::from(i) * step) {
+            let ends = if k == 0 { [(s, -1.0), (s, 1.0)] } else { [(-1.0, s), (1.0, s)] };
+            out.push(line(ends.map(|(s, r)| corner(s, r)).to_vec(), sheet.ink.faint, 0.7));
+        }
+    }
+}
+
+/// The part of a line within a rectangle.
+fn clip(at: Dot, u: Dot, (l, t, r, b): (f64, f64, f64, f64)) -> Option<(Dot, Dot)> {
+    let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+    for (p, d, least, most) in [(at.0, u.0, l, r), (at.1, u.1, t, b)] {
+        if d.abs() < 1e-9 {
+            // A surface at the very edge of the motion is still drawn.
+            if p < least - 1.0 || p > most + 1.0 {
+                return None;
+            }
+            continue;
+        }
+        let (s0, s1) = ((least - p) / d, (most - p) / d);
+        (low, high) = (low.max(s0.min(s1)), high.min(s0.max(s1)));
+    }
+    (low < high && low.is_finite()).then(|| (shift(at, u, low, 0.0), shift(at, u, high, 0.0)))
+}
