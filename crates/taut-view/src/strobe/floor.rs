@@ -74,51 +74,63 @@ fn size(scene: &Scene, figure: usize) -> f64 {
     scene.figures[figure].visuals.iter().map(radius).fold(0.0, f64::max)
 }
 
+/// Every endless surface at an instant, with its figure.
+fn planes<'s>(scene: &'s Scene, instant: &'s Instant) -> impl Iterator<Item = (usize, Vec3, Vec3)> + 's {
+    let all = scene.figures.iter().enumerate().flat_map(|(i, f)| f.visuals.iter().map(move |v| (i, v)));
+    all.filter_map(move |(i, visual)| plane(visual, i, instant).map(|(at, normal)| (i, at, normal)))
+}
+
+fn edge_on(normal: &Vec3, camera: &Camera) -> bool {
+    normal.dot(&camera.away).abs() <= EDGE_ON
+}
+
 /// Corners of all floors that are seen from above: the picture must hold them.
-pub(super) fn corners(scene: &Scene, instants: &[Instant], camera: &Camera) -> Vec<Vec3> {
+pub(super) fn corners(scene: &Scene, instants: &[Instant], shown: &Instant, camera: &Camera) -> Vec<Vec3> {
     let mut all = Vec::new();
-    let Some(instant) = instants.first() else { return all };
-    for visual in scene.figures.iter().take(1).flat_map(|f| &f.visuals) {
-        if let Some((at, normal)) = plane(visual, 0, instant)
-            && normal.dot(&camera.away).abs() > EDGE_ON
-        {
-            let patch = Patch::of(&at, &normal, scene, instants, camera);
-            all.extend([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(s, r)| patch.corner(s, r)));
-        }
+    for (_, at, normal) in planes(scene, shown).filter(|(_, _, n)| !edge_on(n, camera)) {
+        let patch = Patch::of(&at, &normal, scene, instants, camera);
+        all.extend([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(s, r)| patch.corner(s, r)));
     }
     all
 }
 
-/// Draws an endless surface of a figure.
-pub(super) fn draw(
-    visual: &Visual,
-    figure: usize,
-    shown: &Instant,
-    scene: &Scene,
-    instants: &[Instant],
-    sheet: &Sheet,
-    out: &mut Vec<Shape>,
-) {
-    let Some((at, normal)) = plane(visual, figure, shown) else { return };
-    if normal.dot(&sheet.camera.away).abs() <= EDGE_ON {
+/// Which surfaces are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    /// Those of the ground.
+    Ground,
+    /// Those of bodies.
+    Bodies,
+}
+
+/// Draws the surfaces that are seen edge on, as lines to the edge of the picture.
+pub(super) fn lines(of: Of, scene: &Scene, instant: &Instant, sheet: &Sheet, out: &mut Vec<Shape>) {
+    let wanted = |i: usize| (i == 0) == (of == Of::Ground);
+    let seen = planes(scene, instant).filter(|(i, _, n)| wanted(*i) && edge_on(n, &sheet.camera));
+    for (_, at, normal) in seen {
         let (_, n) = polar(sheet.along(&normal));
         // Along the surface so that what is solid lies on the hatched side.
         if let Some((a, b)) = clip(sheet.at(&at), (-n.1, n.0), sheet.inner) {
             hatched(a, b, sheet, sheet.pin, out);
         }
-        return;
     }
-    let patch = Patch::of(&at, &normal, scene, instants, &sheet.camera);
-    let corner = |s: f64, r: f64| sheet.at(&patch.corner(s, r));
-    let points = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
-    let fill = Fill::Flat(mix(sheet.ink.paper, sheet.ink.faint, 0.35));
-    out.push(Shape::Area { points, fill, edge: None });
-    for (k, side) in patch.sides.iter().enumerate() {
-        let step = patch.square / side.norm().max(1e-12);
-        let count = (1.0 / step).floor().min(40.0) as i32;
-        for s in (-count..=count).map(|i| f64::from(i) * step) {
-            let ends = if k == 0 { [(s, -1.0), (s, 1.0)] } else { [(-1.0, s), (1.0, s)] };
-            out.push(line(ends.map(|(s, r)| corner(s, r)).to_vec(), sheet.ink.faint, 0.7));
+}
+
+/// Draws the surfaces that are seen from above, as grids under the whole motion.
+pub(super) fn grids(scene: &Scene, instants: &[Instant], shown: &Instant, sheet: &Sheet, out: &mut Vec<Shape>) {
+    for (_, at, normal) in planes(scene, shown).filter(|(_, _, n)| !edge_on(n, &sheet.camera)) {
+        let patch = Patch::of(&at, &normal, scene, instants, &sheet.camera);
+        let corner = |s: f64, r: f64| sheet.at(&patch.corner(s, r));
+        let points = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+        let fill = Fill::Flat(mix(sheet.ink.paper, sheet.ink.faint, 0.35));
+        out.push(Shape::Area { points, fill, edge: None });
+        for (k, side) in patch.sides.iter().enumerate() {
+            let step = patch.square / side.norm().max(1e-12);
+            let count = (1.0 / step).floor().min(40.0) as i32;
+            for s in (-count..=count).map(|i| f64::from(i) * step) {
+                let ends = if k == 0 { [(s, -1.0), (s, 1.0)] } else { [(-1.0, s), (1.0, s)] };
+                out.push(line(ends.map(|(s, r)| corner(s, r)).to_vec(), sheet.ink.faint, 0.7));
+            }
         }
     }
 }

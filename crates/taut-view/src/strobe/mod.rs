@@ -28,9 +28,10 @@ pub use camera::View;
 pub use ink::Theme;
 
 use crate::film::Film;
-use crate::scene::{Form, Role, Scene, Space};
+use crate::scene::{Role, Scene, Space};
 use camera::{Camera, Dot, Sheet, Vec3};
 use extent::{Reach, reach};
+use floor::Of;
 use forms::Piece;
 use ink::{Ink, Tint};
 use instants::Instant;
@@ -157,14 +158,13 @@ pub fn draw(scene: &Scene, film: &Film, forces: Option<&[Column]>, wish: &Strobe
         (Space::Planar, None) => (Camera::planar(), Space::Planar),
         (_, view) => (Camera::of(view.unwrap_or(View::Iso), scene.gravity), Space::Spatial),
     };
-    let more = [paths.concat(), floor::corners(scene, &instants, &camera)].concat();
+    let more = [paths.concat(), floor::corners(scene, &instants, &instants[solid], &camera)].concat();
     let (sheet, size) = sheet(reach(scene, &instants, &camera, &more), camera, space, wish);
 
     let mut shapes = Vec::new();
     let resting = &instants[solid];
-    for visual in scene.figures.iter().take(1).flat_map(|f| &f.visuals) {
-        floor::draw(visual, 0, resting, scene, &instants, &sheet, &mut shapes);
-    }
+    floor::grids(scene, &instants, resting, &sheet, &mut shapes);
+    floor::lines(Of::Ground, scene, resting, &sheet, &mut shapes);
     let mut fixed = Vec::new();
     for visual in scene.figures.iter().take(1).flat_map(|f| &f.visuals) {
         forms::draw(visual, resting.pose(0), &sheet, &sheet.ink.metal, &mut fixed);
@@ -252,16 +252,12 @@ fn picture(scene: &Scene, instant: &Instant, tints: &[Tint], tracers: &[Tracer],
     }
     for (i, figure) in scene.figures.iter().enumerate().skip(1) {
         for visual in &figure.visuals {
-            match visual.form {
-                Form::HalfSpace | Form::HalfPlane => {
-                    let mut shapes = Vec::new();
-                    floor::draw(visual, i, instant, scene, std::slice::from_ref(instant), sheet, &mut shapes);
-                    bodies.extend(shapes.into_iter().map(|shape| Piece { depth: f64::INFINITY, shape }));
-                }
-                _ => forms::draw(visual, instant.pose(i), sheet, &tints[i], &mut bodies),
-            }
+            forms::draw(visual, instant.pose(i), sheet, &tints[i], &mut bodies);
         }
     }
+    let mut surfaces = Vec::new();
+    floor::lines(Of::Bodies, scene, instant, sheet, &mut surfaces);
+    bodies.extend(surfaces.into_iter().map(|shape| Piece { depth: f64::INFINITY, shape }));
     for beam in &scene.beams {
         let tint = beam.nodes.first().map_or(sheet.ink.metal, |n| tints[*n]);
         beams::draw(beam, instant, sheet, &tint, &mut bodies);

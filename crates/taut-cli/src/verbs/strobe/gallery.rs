@@ -9,8 +9,64 @@ use std::fs;
 use std::path::Path;
 
 /// Model, options of its picture, and what one sees.
-const PICTURES: [(&str, &str, &str); 1] =
-    [("four_bar.toml", "--to 3.14", "A crank-rocker and the path of a point of its coupler.")];
+const PICTURES: [(&str, &str, &str); 24] = [
+    (
+        "four_bar.toml",
+        "--to 3.14 --every 0.02",
+        "A crank-rocker, and the path of a point of its coupler over one turn of the crank.",
+    ),
+    ("slider_crank.toml", "-n 8 --to 0.19", "The middle of the rod draws an oval while the piston goes to and fro."),
+    (
+        "jansen_leg.toml",
+        "-n 7 --to 0.86 --every 0.01",
+        "The foot of a walking machine: level on the ground, high on its way back.",
+    ),
+    (
+        "peaucellier.toml",
+        "--to 2 --every 0.05 --trail far1.tip",
+        "Eight bars whose pen moves on a straight line, exactly.",
+    ),
+    ("pantograph.toml", "--to 3.5 --every 0.02", "The pen draws twice as large what the tracer follows."),
+    ("trammel.toml", "--every 0.02", "Two blocks in crossed guides, and an ellipse."),
+    (
+        "quick_return.toml",
+        "-n 7 --to 0.85 --trail rocker.head",
+        "A ram that is slow on its way out and quick on its way back.",
+    ),
+    (
+        "iftomm_a04_bricard.toml",
+        "--to 4 -n 6",
+        "Five bars in space, closed by revolute joints: by Grübler's count it could not move.",
+    ),
+    ("robot_arm.toml", "--every 0.02", "Six axes; the trail is that of the tool."),
+    ("delta_robot.toml", "-n 6 --trail platform", "Three arms and six light rods lead a platform that never turns."),
+    (
+        "stewart_platform.toml",
+        "-n 6 --trail platform",
+        "Six legs of changing length hold a platform in all its freedoms.",
+    ),
+    (
+        "double_wishbone.toml",
+        "-n 5 --to 0.5 --trail upright",
+        "A suspension through bump: ball joints, a tie rod, a spring with its damper.",
+    ),
+    ("watt_governor.toml", "-n 7 --every 0.01", "The faster it turns, the higher the balls."),
+    ("rotor.toml", "-n 5 --to 0.12 --every 0.005", "Four blades on a hub."),
+    ("planetary_gear.toml", "-n 6 --every 0.02", "Three planets on their carrier."),
+    ("bicycle.toml", "--view 40,18 --every 0.02", "Wheels that roll, a frame, a fork: it rights itself."),
+    ("rolling_disc.toml", "--every 0.01", "A disc rolls on a plane without slip."),
+    ("chain.toml", "--every 0.02", "Five rods, let go along the horizontal."),
+    ("crane.toml", "--view front --to 2.2 --every 0.02", "The trolley stops, the load swings on."),
+    ("contact/pulley.toml", "--every 0.02", "Atwood's machine."),
+    (
+        "contact/incline.toml",
+        "--forces",
+        "A block comes to rest on a ramp; the arrows are the forces of the contact at the end.",
+    ),
+    ("contact/cradle.toml", "-n 6", "The blow runs through the row: the last ball leaves with the speed of the first."),
+    ("beams/flying_rod.toml", "-n 8", "A very flexible rod in free flight, beam elements and all."),
+    ("beams/elbow.toml", "-n 8", "Two beams joined at a right angle, struck out of their plane."),
+];
 
 /// Options of one picture as on the command line.
 #[derive(Debug, Parser)]
