@@ -41,7 +41,7 @@ impl Patch {
         for (i, instant) in (1..scene.figures.len()).flat_map(|i| instants.iter().map(move |n| (i, n))) {
             let p = instant.point(i, &scene.figures[i].centre) - at;
             // What stands high above the plane needs more of it.
-            let room = 0.35 * normal.dot(&p).abs() + 1.4 * size(scene, i);
+            let room = 0.35 * normal.dot(&p).abs() + 2.0 * size(scene, i);
             for (k, s) in [first.dot(&p), second.dot(&p)].into_iter().enumerate() {
                 (low[k], high[k]) = (low[k].min(s - room), high[k].max(s + room));
             }

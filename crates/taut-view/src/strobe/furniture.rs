@@ -9,7 +9,7 @@ pub(super) const TITLE: f64 = 16.0;
 const LABEL: f64 = 12.0;
 /// Room above and below the motion, and at its sides.
 pub(super) const TOP: f64 = 64.0;
-pub(super) const BOTTOM: f64 = 76.0;
+pub(super) const BOTTOM: f64 = 82.0;
 pub(super) const SIDE: f64 = 40.0;
 /// The reader's font may be wider than the one reckoned with.
 const WIDER: f64 = 1.18;
@@ -85,11 +85,14 @@ fn stamps(width: f64, base: f64, times: &[(f64, f64)], sheet: &Sheet, out: &mut 
 fn triad(at: Dot, sheet: &Sheet, out: &mut Vec<Shape>) -> f64 {
     let axes = [("x", Vec3::x()), ("y", Vec3::y()), ("z", Vec3::z())];
     let mut reach = at.0;
+    // An axis that points down must not leave the picture.
+    let lowest = axes.iter().map(|(_, axis)| 26.0 * sheet.along(axis).1 / sheet.scale).fold(0.0, f64::max);
+    let at = (at.0, at.1 + 6.0 - lowest);
     for (name, axis) in axes {
         let (dx, dy) = sheet.along(&axis);
-        let to = (at.0 + 22.0 * dx / sheet.scale, at.1 + 22.0 * dy / sheet.scale);
+        let to = (at.0 + 18.0 * dx / sheet.scale, at.1 + 18.0 * dy / sheet.scale);
         out.extend(arrow(at, to, sheet.ink.ground));
-        let (x, y) = (at.0 + 31.0 * dx / sheet.scale, at.1 + 31.0 * dy / sheet.scale);
+        let (x, y) = (at.0 + 26.0 * dx / sheet.scale, at.1 + 26.0 * dy / sheet.scale);
         if (x - at.0).hypot(y - at.1) > 8.0 {
             out.push(Shape::Text {
                 at: (x, y + 3.5),

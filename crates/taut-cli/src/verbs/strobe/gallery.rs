@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 /// Model, options of its picture, and what one sees.
-const PICTURES: [(&str, &str, &str); 24] = [
+const PICTURES: [(&str, &str, &str); 25] = [
     (
         "four_bar.toml",
         "--to 3.14 --every 0.02",
@@ -18,7 +18,7 @@ const PICTURES: [(&str, &str, &str); 24] = [
     ("slider_crank.toml", "-n 8 --to 0.19", "The middle of the rod draws an oval while the piston goes to and fro."),
     (
         "jansen_leg.toml",
-        "-n 7 --to 0.86 --every 0.01",
+        "-n 8 --to 1 --every 0.01",
         "The foot of a walking machine: level on the ground, high on its way back.",
     ),
     (
@@ -46,10 +46,11 @@ const PICTURES: [(&str, &str, &str); 24] = [
         "Six legs of changing length hold a platform in all its freedoms.",
     ),
     (
-        "double_wishbone.toml",
-        "-n 5 --to 0.5 --trail upright",
-        "A suspension through bump: ball joints, a tie rod, a spring with its damper.",
+        "pendulum_wave.toml",
+        "-n 6 --to 0.9 --every 0.02 --trail none",
+        "Pendulums of different lengths, let go together.",
     ),
+    ("adams_spring.toml", "-n 7 --to 1.5 --every 0.02", "A body that only a spring and a damper hold."),
     ("watt_governor.toml", "-n 7 --every 0.01", "The faster it turns, the higher the balls."),
     ("rotor.toml", "-n 5 --to 0.12 --every 0.005", "Four blades on a hub."),
     ("planetary_gear.toml", "-n 6 --every 0.02", "Three planets on their carrier."),
