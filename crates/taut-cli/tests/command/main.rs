@@ -9,5 +9,6 @@ mod models;
 mod reproduce;
 mod runs;
 mod statics;
+mod strobe;
 mod tutorial;
 mod usage;

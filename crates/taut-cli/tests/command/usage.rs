@@ -6,7 +6,7 @@ use common::{Folder, PENDULUM, TAUT};
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-const VERBS: [&str; 18] = [
+const VERBS: [&str; 19] = [
     "run",
     "check",
     "assemble",
@@ -15,6 +15,7 @@ const VERBS: [&str; 18] = [
     "inverse",
     "lab",
     "plot",
+    "strobe",
     "compare",
     "new",
     "examples",

@@ -64,7 +64,12 @@ fn stamps(width: f64, base: f64, times: &[(f64, f64)], sheet: &Sheet, out: &mut 
     };
     let right = width - SIDE + 18.0;
     let end = quantity(*last, "s");
-    let end = if times.len() == 1 { format!("t = {end}") } else { end };
+    let solid = times.iter().rev().find(|(_, opacity)| *opacity >= 1.0).map_or(*last, |(t, _)| *t);
+    let end = match times.len() {
+        1 => format!("t = {end}"),
+        _ if solid < *last => format!("{end} (solid: {})", quantity(solid, "s")),
+        _ => end,
+    };
     let room = text_width(&end, LABEL) * WIDER + 10.0;
     text(right, end, Anchor::End);
     if times.len() == 1 {
@@ -119,15 +124,13 @@ pub(super) fn round_down(x: f64) -> f64 {
 
 /// A length in the unit in which engineers would say it.
 fn length(metres: f64) -> String {
-    if metres >= 0.0999 && metres < 1000.0 {
-        quantity(metres, "m")
-    } else if metres < 0.0999 && metres >= 1e-4 {
-        quantity(1000.0 * metres, "mm")
-    } else if metres >= 1000.0 {
-        quantity(metres / 1000.0, "km")
-    } else {
-        quantity(1e6 * metres, "µm")
-    }
+    let (factor, unit) = match metres {
+        m if m >= 1000.0 => (1e-3, "km"),
+        m if m >= 0.0999 => (1.0, "m"),
+        m if m >= 1e-4 => (1e3, "mm"),
+        _ => (1e6, "µm"),
+    };
+    quantity(factor * metres, unit)
 }
 
 /// At most four digits, and a unit.
@@ -166,7 +169,7 @@ mod tests {
     fn round_numbers_and_their_units() {
         assert_eq!([0.37, 0.2, 99.0, 1.0, 7e-5].map(round_down), [0.2, 0.2, 50.0, 1.0, 5e-5]);
         assert_eq!([0.2, 0.05, 2000.0, 5e-5].map(length), ["0.2 m", "50 mm", "2 km", "50 µm"]);
-        assert_eq!(quantity(3.141592, "s"), "3.142 s");
+        assert_eq!(quantity(2.345678, "s"), "2.346 s");
         assert_eq!(quantity(-20.0, "s"), "−20 s");
         assert_eq!(quantity(0.1 + 0.2, "s"), "0.3 s");
         assert!(fitted(&"long ".repeat(100), 300.0).ends_with('…'));
