@@ -147,7 +147,12 @@ impl Arguments {
         let every = self.every.iter().map(|e| Override { path: "outputs.every".to_string(), value: e.clone() });
         let changes = Changes { set: self.changes.set.iter().cloned().chain(every).collect() };
         let ran = run::Arguments::shown(source, &changes, &folder).run();
-        let drawn = ran.and_then(|_| self.still(&folder));
+        let drawn = match ran {
+            Ok(Ending::Interrupted) => Err(Failure::new("interrupted before the end of the run: nothing is drawn")),
+            // A run that stopped early, or missed what its model expects, is what one wants to look at.
+            Ok(_) => self.still(&folder),
+            Err(e) => Err(e),
+        };
         // What cannot be removed is left to the system.
         let _ = fs::remove_dir_all(&folder);
         drawn

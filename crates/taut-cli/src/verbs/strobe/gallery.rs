@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 /// Model, options of its picture, and what one sees.
-const PICTURES: [(&str, &str, &str); 25] = [
+const PICTURES: [(&str, &str, &str); 26] = [
     (
         "four_bar.toml",
         "--to 3.14 --every 0.02",
@@ -67,6 +67,7 @@ const PICTURES: [(&str, &str, &str); 25] = [
     ("contact/cradle.toml", "-n 6", "The blow runs through the row: the last ball leaves with the speed of the first."),
     ("beams/flying_rod.toml", "-n 8", "A very flexible rod in free flight, beam elements and all."),
     ("beams/elbow.toml", "-n 8", "Two beams joined at a right angle, struck out of their plane."),
+    ("papers/masarati_swing_8.toml", "-n 8", "A beam on two rods with a mass that slides on it, eight elements."),
 ];
 
 /// Options of one picture as on the command line.
