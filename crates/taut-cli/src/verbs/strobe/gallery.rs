@@ -67,7 +67,11 @@ const PICTURES: [(&str, &str, &str); 26] = [
     ("contact/cradle.toml", "-n 6", "The blow runs through the row: the last ball leaves with the speed of the first."),
     ("beams/flying_rod.toml", "-n 8", "A very flexible rod in free flight, beam elements and all."),
     ("beams/elbow.toml", "-n 8", "Two beams joined at a right angle, struck out of their plane."),
-    ("papers/masarati_swing_8.toml", "-n 8", "A beam on two rods with a mass that slides on it, eight elements."),
+    (
+        "papers/masarati_swing_8.toml",
+        "-n 8",
+        "A flexible beam that hangs on two links, with a mass on its middle: eight beam elements.",
+    ),
 ];
 
 /// Options of one picture as on the command line.
