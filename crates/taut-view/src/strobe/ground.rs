@@ -2,7 +2,7 @@
 
 use super::camera::{Dot, Sheet, Vec3, polar, shift};
 use super::instants::Instant;
-use crate::scene::{Glyph, JointFigure, Scene};
+use crate::scene::{Glyph, JointFigure, Line, Scene};
 use taut_io::plot::drawing::{Colour, Fill, Pen, Shape};
 
 /// Spacing and length of hatches, in radii of a pin.
@@ -67,8 +67,13 @@ pub(super) fn supports(scene: &Scene, instants: &[Instant], sheet: &Sheet, out: 
             }
             let to = sheet.at(&shown.spot(&link.spots[next]).0);
             let (_, u) = polar((to.0 - at.0, to.1 - at.1));
-            let (a, b) = (shift(at, u, 0.0, 3.0 * size), shift(at, u, 0.0, -3.0 * size));
-            hatched(b, a, sheet, size, out);
+            match link.line {
+                Line::Rod | Line::Actuator => pedestal(at, if u.1 > 0.3 { -1.0 } else { 1.0 }, 0.8 * size, sheet, out),
+                _ => {
+                    let (a, b) = (shift(at, u, 0.0, 3.0 * size), shift(at, u, 0.0, -3.0 * size));
+                    hatched(b, a, sheet, size, out);
+                }
+            }
             taken.push(at);
         }
     }

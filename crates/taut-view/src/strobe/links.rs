@@ -47,17 +47,31 @@ pub(super) fn draw(link: &Link, scene: &Scene, instant: &Instant, sheet: &Sheet,
         Line::Separator => {
             put(line(vec![a, b], Pen { dash: Some([5.0, 4.0]), width: 1.0, ..pen }));
         }
-        Line::Rod => bar(first, last, 0.55 * sheet.pin, sheet, &sheet.ink.metal, out),
+        Line::Rod => {
+            bar(first, last, 0.55 * sheet.pin, sheet, &sheet.ink.metal, out);
+            hinged(first, last, sheet, out);
+        }
         Line::Actuator => {
             let middle = first + (last - first) * 0.55;
             bar(&middle, last, 0.45 * sheet.pin, sheet, &sheet.ink.metal, out);
             bar(first, &middle, 0.9 * sheet.pin, sheet, &sheet.ink.metal, out);
+            hinged(first, last, sheet, out);
         }
         Line::Bushing => {
             let at = (0.5 * (a.0 + b.0), 0.5 * (a.1 + b.1));
             let fill = Fill::Flat(sheet.ink.metal.base);
             put(Shape::Circle { at, radius: 1.8 * sheet.pin, fill, edge: Some(pen) });
         }
+    }
+}
+
+/// Small pins at both ends: what is between them bears no moment.
+fn hinged(first: &Vec3, last: &Vec3, sheet: &Sheet, out: &mut Vec<Piece>) {
+    for end in [first, last] {
+        let fill = Fill::Flat(sheet.ink.paper);
+        let (at, edge) = (sheet.at(end), Some(sheet.ink.pen(1.0)));
+        let shape = Shape::Circle { at, radius: 0.65 * sheet.pin, fill, edge };
+        out.push(Piece { depth: sheet.depth(end) - 2.0 * sheet.pin, shape });
     }
 }
 
