@@ -1,7 +1,9 @@
-//! Triangles from files: STL, as text or binary, and OBJ.
+//! Triangles from files: STL, as text or binary, OBJ, and glTF.
 //!
 //! Corners that coincide bit by bit are one point, so that triangles which share an edge share its points. Of an OBJ file
 //! vertices and faces are read, faces of more corners as fans; all else is left.
+
+mod gltf;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -26,7 +28,8 @@ pub fn read(path: &Path) -> Result<Mesh, String> {
     let found = match ending.as_str() {
         "stl" => stl(&bytes),
         "obj" => obj(&text(&bytes)?),
-        _ => Err("it is neither .stl nor .obj".to_string()),
+        "gltf" | "glb" => gltf::gltf(&bytes, path.parent().unwrap_or(Path::new(""))),
+        _ => Err("it is none of .stl, .obj, .gltf and .glb".to_string()),
     };
     let mesh = found.map_err(|why| format!("`{name}`: {why}"))?;
     match mesh.triangles.is_empty() {

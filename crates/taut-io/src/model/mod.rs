@@ -10,6 +10,7 @@ mod elements;
 mod expand;
 mod formula;
 mod imports;
+mod looks;
 mod node;
 mod odd;
 mod quantity;
@@ -23,6 +24,7 @@ mod units;
 mod vocabulary;
 mod write;
 
+pub use looks::{Look, LookForm};
 pub use schema::schema;
 pub use settings::{At, Expectation, March};
 
@@ -34,7 +36,7 @@ use resolve::Context;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use taut::analyses::{AnalysisError, Transient};
-use taut::{BuildError, Fault, Model, Outcome, Spec};
+use taut::{BuildError, Fault, Model, Named, Outcome, Spec};
 
 /// A model file that was read: the mechanism, how to run it, and where each element stands.
 #[derive(Debug)]
@@ -55,6 +57,8 @@ pub struct ModelFile {
     pub only: Vec<String>,
     /// Values that the results must have.
     pub expect: Vec<Expectation>,
+    /// How bodies look in pictures, by their names; bodies without any look as one likes.
+    pub looks: Vec<Named<Look>>,
     /// What deserves a look.
     pub warnings: Vec<Diagnostic>,
     written: HashMap<(&'static str, String), Written>,
@@ -137,7 +141,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
         elements::place_frame(&mut frame, part);
         spec.marker(&format!("ground.{}", part.prefix.trim_end_matches('_')), frame);
     }
-    let mut written = HashMap::new();
+    let (mut written, mut looks) = (HashMap::new(), Vec::new());
     for item in &all.items {
         let mut context = Context {
             scope: item.scope.clone(),
@@ -146,7 +150,11 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
             element: format!("{} `{}`", item.section.one(), item.name),
             findings: &mut findings,
         };
+        let before = context.findings.len();
         elements::add(item, &mut context, &mut spec);
+        if context.findings.len() == before {
+            looks.extend(looks::looks(item, &mut context));
+        }
         let one = Written { word: item.section.one(), place: item.place.clone(), node: item.node.clone() };
         written.insert((family(item.section), item.name.clone()), one);
         if let Some(markers) = item.node.table().and_then(|t| t.get("markers")).and_then(|n| n.table()) {
@@ -171,6 +179,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
         start_time: run.start_time,
         only: run.only,
         expect: run.expect,
+        looks,
         warnings: findings,
         written,
     })
@@ -229,6 +238,7 @@ impl From<Spec> for ModelFile {
             start_time: 0.0,
             only: Vec::new(),
             expect: Vec::new(),
+            looks: Vec::new(),
             warnings: Vec::new(),
             written: HashMap::new(),
         }

@@ -4,8 +4,8 @@ use super::expand::Section;
 use super::scope::Asked;
 use super::vocabulary::{
     BEAM, BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, DEEDS, DRIVER, EVENT, EXPECT, FORCES, FRICTION, Field, JOINTS,
-    Kind, LAWS, MEMORY, Need, ORIENTATION, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS, SURFACES,
-    TOP, WHEELS, WORDS, What,
+    Kind, LAWS, LOOKS, MEMORY, Need, ORIENTATION, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS,
+    SURFACES, TOP, WHEELS, WORDS, What,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -32,6 +32,7 @@ pub fn schema() -> Json {
         "memory": table(MEMORY),
         "driver": table(DRIVER),
         "shape": kinds(SHAPES),
+        "look": kinds(LOOKS),
         "frame": frame(),
         "signal": json!({ "anyOf": [{ "type": "number" }, { "type": "string" }, kinds(SIGNALS)] }),
         "law": json!({ "anyOf": [{ "type": "string" }, kinds(LAWS)] }),
@@ -148,6 +149,7 @@ fn what(what: What) -> Json {
         What::Orientation => reference("orientation"),
         What::Law => reference("law"),
         What::Shapes => json!({ "anyOf": [reference("shape"), { "type": "array", "items": reference("shape") }] }),
+        What::Looks => json!({ "anyOf": [reference("look"), { "type": "array", "items": reference("look") }] }),
         What::Wheel => reference("wheel"),
         What::Coefficients(asked) => {
             let entry = json!({ "anyOf": [number(&asked), { "type": "array", "items": number(&asked) }] });

@@ -26,14 +26,15 @@ pub(crate) fn write(file: &ModelFile) -> Result<String, Diagnostic> {
         let _ = writeln!(out, "title = {}", inline(&json!(file.title)));
     }
     let _ = writeln!(out, "gravity = {}", inline(&json!(file.spec.gravity)));
-    mechanism(&file.spec, &mut out)?;
+    mechanism(file, &mut out)?;
     settings(&file.transient, file.march, file.start_time, &mut out);
     outputs(&file.transient, &file.only, &mut out);
     file.expect.iter().for_each(|e| expectation(e, &mut out));
     Ok(out)
 }
 
-fn mechanism(spec: &Spec, out: &mut String) -> Result<(), Diagnostic> {
+fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
+    let spec = &file.spec;
     for body in &spec.bodies {
         if matches!(body.item, BodyKind::Subsystem(_) | BodyKind::Custom(_)) {
             return Err(in_code("body", &body.name));
@@ -47,6 +48,10 @@ fn mechanism(spec: &Spec, out: &mut String) -> Result<(), Diagnostic> {
             && let Some(kind) = found.insert("type".to_string(), json!("rigid")).filter(|k| *k != json!("rigid"))
         {
             found.insert("rotation".to_string(), kind);
+        }
+        let looks: Vec<Json> = file.looks.iter().filter(|l| l.name == body.name).map(|l| json!(l.item)).collect();
+        if !looks.is_empty() {
+            found.insert("look".to_string(), json!(looks));
         }
         table("bodies", &body.name, found, out);
     }

@@ -25,8 +25,36 @@ fn the_file_with_everything() {
     let again = read(&file.write().unwrap());
     assert_eq!(bits(&file.spec), bits(&again.spec));
     assert_eq!(file.transient, again.transient);
-    assert_eq!((file.only, file.expect, file.title), (again.only, again.expect, again.title));
     assert_eq!(file.spec.bodies.len(), 14);
+    assert_eq!(looks_of(&file), looks_of(&again));
+    let of = |name: &str| file.looks.iter().filter(|l| l.name == name).count();
+    // What `look` says, and what `shape` says where there is none.
+    assert_eq!((of("bob"), of("block"), of("crank"), of("top")), (1, 6, 2, 0));
+    assert_eq!((file.only, file.expect, file.title), (again.only, again.expect, again.title));
+}
+
+fn looks_of(file: &ModelFile) -> Vec<(&String, &taut_io::model::Look)> {
+    file.looks.iter().map(|l| (&l.name, &l.item)).collect()
+}
+
+#[test]
+fn looks_are_checked() {
+    let said = |look: &str| {
+        let text = format!("taut = 1\n[bodies.a]\ntype = \"point_mass\"\nmass = 1\nlook = {look}\n");
+        parse(&text, Path::new("model.toml"), &[]).map(|_| ()).map_err(|all| all[0].to_string()).unwrap_err()
+    };
+    for (look, why) in [
+        ("{ type = \"sphere\", radius = -1 }", "greater than zero"),
+        ("{ type = \"sphere\", radius = \"1 kg\" }", "length"),
+        ("{ type = \"sphere\", radius = 1, colour = \"red\" }", "#rrggbb"),
+        ("{ type = \"spere\", radius = 1 }", "sphere"),
+        ("{ type = \"mesh\" }", "`file`"),
+        ("{ type = \"mesh\", file = \"nowhere.stl\" }", "nowhere.stl"),
+        ("{ type = \"mesh\", points = [[0, 0, 0]], triangles = [[0, 0, 1]] }", "not there"),
+        ("{ type = \"polygon\", points = [[0, 0], [1, 0]] }", "three corners"),
+    ] {
+        assert!(said(look).contains(why), "{look}: {}", said(look));
+    }
 }
 
 #[test]

@@ -7,14 +7,18 @@ use crate::scene::{Form, Origin, Point, Space, Spot, Turn, Visual};
 use taut::constraints::{ConstraintKind, Via, Wheel};
 use taut::motion::{Mat3, Vec3, quaternion_of_rotation, rotation_of_quaternion};
 use taut::shapes::Shape;
+use taut_io::model::{Look, LookForm};
 
 /// What the model gives, by figure.
 pub(super) fn given(stage: &Stage, size: &Size) -> Vec<(usize, Visual)> {
     let model = &stage.model;
-    let mut found = Vec::new();
+    let looks = stage.file.looks.iter();
+    let mut found: Vec<(usize, Visual)> = looks.filter_map(|l| looked(stage, &l.name, &l.item)).collect();
+    // What is given to be seen hides what is only there to touch.
+    let seen: Vec<usize> = found.iter().map(|(figure, _)| *figure).collect();
     for surface in &model.surfaces {
         let Some(spot) = stage.cast.spot(model, surface.marker) else { continue };
-        if let Some(form) = form(&surface.shape) {
+        if let Some(form) = form(&surface.shape).filter(|_| !seen.contains(&spot.figure)) {
             found.push(placed(stage, form, &spot));
         }
     }
@@ -58,6 +62,22 @@ pub(super) fn given(stage: &Stage, size: &Size) -> Vec<(usize, Visual)> {
         }
     }
     kept
+}
+
+/// A look on the figure of its body.
+fn looked(stage: &Stage, body: &str, look: &Look) -> Option<(usize, Visual)> {
+    let form = match look.form.clone() {
+        LookForm::Box { size } => Form::Box { size },
+        LookForm::Sphere { radius } => Form::Sphere { radius },
+        LookForm::Cylinder { radius, length } => Form::Cylinder { radius, length },
+        LookForm::Capsule { radius, length } => Form::Capsule { radius, length },
+        LookForm::Ellipsoid { radii } => Form::Ellipsoid { radii },
+        LookForm::Polygon { points } => Form::Polygon { points },
+        LookForm::Mesh { points, triangles } => mesh(&points, &triangles),
+    };
+    let q = quaternion_of_rotation(&look.orientation.matrix().ok()?);
+    let visual = Visual { form, p: look.at, q, origin: Origin::Given, colour: look.colour.clone() };
+    Some((stage.cast.figure(body)?, visual))
 }
 
 fn placed(stage: &Stage, form: Form, spot: &Spot) -> (usize, Visual) {

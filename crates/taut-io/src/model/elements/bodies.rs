@@ -35,6 +35,8 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
         return frames(item, c, spec);
     }
     fields.remove("markers");
+    // How it looks is no matter of mechanics.
+    fields.remove("look");
     if let Some(Json::Array(shapes)) = fields.remove("shape")
         && !from_shapes(kind.name, &shapes, &mut fields, item, c)
     {

@@ -20,7 +20,7 @@ pub(super) fn surface(item: &Item, c: &mut Context, spec: &mut Spec) {
     }
     for needed in kind.fields.iter().filter(|f| matches!(f.name, "points" | "triangles")) {
         if !fields.contains_key(needed.name) {
-            let help = "give them in the file, or `file` = the name of a file in STL or OBJ";
+            let help = "give them in the file, or `file` = the name of a file in STL, OBJ or glTF";
             return refuse(c, &item.place, &format!("`{}` is missing", needed.name), help);
         }
     }
@@ -61,11 +61,9 @@ fn from_file(kind: &str, fields: &mut Map<String, Json>, item: &Item, c: &mut Co
         }
         Err(why) => {
             let finding = Diagnostic::error(format!("{}, `file`: {why}", c.element)).at(place);
-            c.findings.push(
-                finding.help(
-                    "a surface is read from STL (text or binary) or OBJ; paths count from the folder of this file",
-                ),
-            );
+            c.findings.push(finding.help(
+                "a surface is read from STL (text or binary), OBJ or glTF; paths count from the folder of this file",
+            ));
             None
         }
     }

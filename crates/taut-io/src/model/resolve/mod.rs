@@ -12,7 +12,7 @@ pub(crate) use orientation::multiplied;
 use super::expand::{Part, Placed};
 use super::node::{Entry, Node, Table, Value};
 use super::scope::{Asked, Scope};
-use super::vocabulary::{self as words, ANYTHING, CHARACTERISTIC, Field, Kind, Need, SHAPES, WHEELS, What};
+use super::vocabulary::{self as words, ANYTHING, CHARACTERISTIC, Field, Kind, LOOKS, Need, SHAPES, WHEELS, What};
 use crate::diagnostic::{Diagnostic, Place, near};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
@@ -227,6 +227,10 @@ impl Context<'_> {
                 Some(list) => list.iter().map(|n| self.shape(n)).collect::<Option<Vec<_>>>().map(Json::Array),
                 None => self.shape(node).map(|s| json!([s])),
             },
+            What::Looks => match node.list() {
+                Some(list) => list.iter().map(|n| self.look(n)).collect::<Option<Vec<_>>>().map(Json::Array),
+                None => self.look(node).map(|l| json!([l])),
+            },
             What::Wheel => self.one_of(node, WHEELS),
             What::Coefficients(asked) => self.coefficients(node, &asked),
             What::Terms => self.terms(node),
@@ -314,6 +318,10 @@ impl Context<'_> {
         let (kind, mut fields) = self.kind(node, SHAPES, "shape")?;
         fields.insert("type".to_string(), json!(kind.name));
         Some(Json::Object(fields))
+    }
+
+    fn look(&mut self, node: &Node) -> Option<Json> {
+        self.kinds(node, "type", LOOKS, "look")
     }
 
     /// A table that names its kind by a word, which stays in it.

@@ -7,6 +7,7 @@ use super::{
 
 const AXIS: What = What::Choice(&["x", "y", "z"]);
 const SHAPE: Field = may("shape", What::Shapes, "Gives the mass properties instead of `inertia` and `com`.");
+const LOOK: Field = may("look", What::Looks, "What it looks like in pictures; left out, as its `shape`.");
 const MARKERS: Field = may("markers", What::Markers, "Frames on the body by name.");
 
 pub(crate) const BODIES: &[Kind] = &[
@@ -37,6 +38,7 @@ pub(crate) const BODIES: &[Kind] = &[
                 "Of Euler angles: whether another sequence is taken near a singular pose; automatic if left out.",
             ),
             SHAPE,
+            LOOK,
             MARKERS,
         ],
     },
@@ -52,6 +54,7 @@ pub(crate) const BODIES: &[Kind] = &[
             may("velocity", What::Vector(&[2], VELOCITY), "Velocity of the reference point at the start."),
             may("angular_velocity", What::Number(ANGULAR_VELOCITY), "Angular velocity at the start."),
             SHAPE,
+            LOOK,
             MARKERS,
         ],
     },
@@ -62,6 +65,7 @@ pub(crate) const BODIES: &[Kind] = &[
             must("mass", What::Number(MASS), "Mass."),
             may("position", What::Vector(&[3], LENGTH), "Position at the start."),
             may("velocity", What::Vector(&[3], VELOCITY), "Velocity at the start."),
+            LOOK,
             MARKERS,
         ],
     },

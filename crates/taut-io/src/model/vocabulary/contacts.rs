@@ -6,7 +6,8 @@ use super::{Field, Kind, LENGTH, PLAIN, RATIO, SLOWNESS, VELOCITY, What, may, mu
 const ON: Field = must("on", What::Marker, "The marker that carries it.");
 const GROUPS: Field = may("groups", What::Texts, "Groups it belongs to.");
 const RADIUS: Field = must("radius", What::Number(LENGTH), "Radius.");
-const FILE: Field = may("file", What::Text, "A file in STL or OBJ, from the folder of this one, instead of `points`.");
+const FILE: Field =
+    may("file", What::Text, "A file in STL, OBJ or glTF, from the folder of this one, instead of `points`.");
 const SCALE: Field = may("scale", What::Number(RATIO), "Length of one unit of the file; 1 m if left out.");
 
 macro_rules! shape {

@@ -10,6 +10,7 @@ mod contacts;
 mod events;
 mod forces;
 mod laws;
+mod looks;
 mod modal;
 mod run;
 mod signals;
@@ -21,6 +22,7 @@ pub(crate) use contacts::{CONTACT, SURFACES};
 pub(crate) use events::{DEEDS, EVENT, WORDS};
 pub(crate) use forces::{CHARACTERISTIC, FORCES, LAWS, MEMORY};
 pub(crate) use laws::{COMES_AND_GOES, FRICTION, PULLEY, RUBBING};
+pub(crate) use looks::LOOKS;
 pub(crate) use modal::NODE;
 pub(crate) use run::{EXPECT, OUTPUTS, PART, REPEAT, SETTINGS, TOP};
 pub(crate) use signals::SIGNALS;
@@ -71,6 +73,8 @@ pub(crate) enum What {
     Law,
     /// One shape or a list of shapes.
     Shapes,
+    /// One look or a list of looks.
+    Looks,
     /// What rolls.
     Wheel,
     /// Six numbers or a 6×6 matrix.

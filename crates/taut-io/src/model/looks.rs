@@ -1,0 +1,180 @@
+//! How bodies look in pictures: what `look` says, or else what `shape` does. No equation knows of it.
+
+use super::expand::{Item, Section};
+use super::resolve::Context;
+use super::vocabulary::What;
+use crate::diagnostic::Diagnostic;
+use crate::mesh;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+use std::path::Path;
+use taut::{Named, Orientation};
+
+/// A form that can be drawn; cylinder and capsule about z, all centred.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum LookForm {
+    /// Edges along x, y, z.
+    Box {
+        /// Lengths, m.
+        size: [f64; 3],
+    },
+    /// A ball; in the plane a disc.
+    Sphere {
+        /// Radius, m.
+        radius: f64,
+    },
+    /// About z.
+    Cylinder {
+        /// Radius, m.
+        radius: f64,
+        /// Length, m.
+        length: f64,
+    },
+    /// About z, with round ends.
+    Capsule {
+        /// Radius, m.
+        radius: f64,
+        /// Between the centres of the ends, m.
+        length: f64,
+    },
+    /// An ellipsoid.
+    Ellipsoid {
+        /// Half its axes, m.
+        radii: [f64; 3],
+    },
+    /// Flat, in the xy plane.
+    Polygon {
+        /// Corners, m.
+        points: Vec<[f64; 2]>,
+    },
+    /// Triangles.
+    Mesh {
+        /// Corners, m.
+        points: Vec<[f64; 3]>,
+        /// Three of them each.
+        triangles: Vec<[usize; 3]>,
+    },
+}
+
+/// A form on a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    /// What.
+    #[serde(flatten)]
+    pub form: LookForm,
+    /// Its origin in body axes, m.
+    #[serde(default)]
+    pub at: [f64; 3],
+    /// Its axes against those of the body.
+    #[serde(default, skip_serializing_if = "aligned")]
+    pub orientation: Orientation,
+    /// `#rrggbb`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colour: Option<String>,
+}
+
+fn aligned(orientation: &Orientation) -> bool {
+    *orientation == Orientation::Aligned
+}
+
+/// The looks of a body that was read without fault, under its name.
+pub(super) fn looks(item: &Item, c: &mut Context) -> Vec<Named<Look>> {
+    let Some(table) = item.node.table().filter(|_| item.section == Section::Bodies) else { return Vec::new() };
+    let found: Vec<Look> = match (table.get("look"), table.get("shape")) {
+        (Some(node), _) => {
+            let Some(Json::Array(list)) = c.resolve(What::Looks, node) else { return Vec::new() };
+            let folder = node.place.source.path.parent().unwrap_or(Path::new("")).to_path_buf();
+            let mut found = Vec::new();
+            for one in list {
+                match look(one, &folder) {
+                    Ok(look) => found.push(look),
+                    Err(why) => {
+                        c.findings.push(Diagnostic::error(format!("{}, `look`: {why}", c.element)).at(&node.place))
+                    }
+                }
+            }
+            found
+        }
+        (None, Some(node)) => match c.resolve(What::Shapes, node) {
+            Some(Json::Array(list)) => list.iter().filter_map(of_shape).collect(),
+            _ => Vec::new(),
+        },
+        (None, None) => Vec::new(),
+    };
+    found.into_iter().map(|look| Named { name: item.name.clone(), item: look }).collect()
+}
+
+fn look(given: Json, folder: &Path) -> Result<Look, String> {
+    let Json::Object(mut fields) = given else { return Err("it is no table".to_string()) };
+    if let Some(Json::Array(at)) = fields.get_mut("at") {
+        at.resize(3, json!(0.0));
+    }
+    let colour = fields.get("colour").and_then(Json::as_str).unwrap_or("#000000");
+    if colour.len() != 7 || !colour.starts_with('#') || !colour[1..].bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err(format!("`{colour}` is no colour; write it as \"#rrggbb\""));
+    }
+    let sizes = ["size", "radius", "length", "radii"].iter().filter_map(|name| fields.get(*name));
+    let positive = |x: &Json| x.as_f64().is_none_or(|x| x > 0.0 && x.is_finite());
+    let all = |x: &Json| x.as_array().map_or_else(|| positive(x), |list| list.iter().all(positive));
+    if !sizes.into_iter().all(all) {
+        return Err("its lengths must be greater than zero".to_string());
+    }
+    if fields.get("type") == Some(&json!("mesh")) {
+        from_file(&mut fields, folder)?;
+    }
+    let look: Look = serde_json::from_value(Json::Object(fields)).map_err(|e| e.to_string())?;
+    look.orientation.matrix().map_err(|e| format!("`orientation`: {e}"))?;
+    match &look.form {
+        LookForm::Mesh { points, triangles } if triangles.iter().flatten().any(|k| *k >= points.len()) => {
+            Err(format!("a triangle names a point that is not there; the last is {}", points.len().max(1) - 1))
+        }
+        LookForm::Polygon { points } if points.len() < 3 => Err("a polygon needs three corners or more".to_string()),
+        _ => Ok(look),
+    }
+}
+
+/// Takes points and triangles from a file, if one is named.
+fn from_file(fields: &mut Map<String, Json>, folder: &Path) -> Result<(), String> {
+    let (file, scale) = (fields.remove("file"), fields.remove("scale").and_then(|x| x.as_f64()));
+    let given = fields.contains_key("points") && fields.contains_key("triangles");
+    match file.as_ref().and_then(Json::as_str) {
+        None if !given => Err("a mesh needs `file`, or `points` and `triangles`".to_string()),
+        None => Ok(()),
+        Some(_) if given => Err("both `file` and `points` are given; keep one of them".to_string()),
+        Some(file) => {
+            let found = mesh::read(&folder.join(file))?;
+            let scale = scale.unwrap_or(1.0);
+            let points: Vec<[f64; 3]> = found.points.iter().map(|p| p.map(|x| scale * x)).collect();
+            fields.insert("points".to_string(), json!(points));
+            fields.insert("triangles".to_string(), json!(found.triangles));
+            Ok(())
+        }
+    }
+}
+
+/// Thickness of a rod that is a line, over its length.
+const SLENDER: f64 = 0.02;
+
+/// The look of a shape that gives mass properties.
+fn of_shape(shape: &Json) -> Option<Look> {
+    let number = |name: &str| shape[name].as_f64();
+    let at: Vec<f64> = shape["at"].as_array().into_iter().flatten().filter_map(Json::as_f64).collect();
+    let at = [0, 1, 2].map(|i| at.get(i).copied().unwrap_or(0.0));
+    let kind = shape["type"].as_str()?;
+    let form = match kind {
+        "box" => LookForm::Box { size: serde_json::from_value(shape["size"].clone()).ok()? },
+        "sphere" => LookForm::Sphere { radius: number("radius")? },
+        _ => {
+            let length = number("length")?;
+            LookForm::Cylinder { radius: number("radius").unwrap_or(SLENDER * length), length }
+        }
+    };
+    let along = shape["axis"].as_str().unwrap_or(if kind == "rod" { "x" } else { "z" });
+    let orientation = match (kind, along) {
+        ("cylinder" | "rod", "x") => Orientation::z([1.0, 0.0, 0.0]),
+        ("cylinder" | "rod", "y") => Orientation::z([0.0, 1.0, 0.0]),
+        _ => Orientation::Aligned,
+    };
+    Some(Look { form, at, orientation, colour: None })
+}
