@@ -92,6 +92,10 @@ fn shown(path: &Path, changes: &Changes, name: &str) -> Result<Shown, Failure> {
             None => Ok(Shown::Folder(path.to_path_buf(), None)),
         };
     }
+    if !path.exists() {
+        let help = "name a folder of results, or a model file";
+        return Err(Failure::with_help(format!("{} is not there", path.display()), help));
+    }
     let folder = std::env::temp_dir().join(format!("taut-view-{}-{name}", std::process::id()));
     let held = Held(folder.clone());
     note(&format!("runs {} into {} for the time being", path.display(), folder.display()));

@@ -33,6 +33,10 @@ pub const BUDGET: usize = 6_000_000;
 const MOST_PICTURES: usize = 3600;
 /// Share of the budget that the film may take.
 const OF_FILM: f64 = 0.4;
+/// Share of the budget above which it counts as used.
+const FULL: f64 = 0.8;
+/// Ways of thinning that are tried before the best is taken.
+const TRIES: usize = 6;
 /// Numbers read from the run at a time: 128 MB.
 const HELD: usize = 16 << 20;
 /// Bytes that a value takes before anything is known about it.
@@ -101,9 +105,9 @@ pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
     let figures = stage.scene.figures.len();
     let width = stage.run.columns().len() + stage.scene.arrows.len();
     let (mut per_picture, mut per_row) = (7.0 * figures as f64 * FIRST_GUESS, width as f64 * FIRST_GUESS);
-    let mut room = budget as f64;
-    loop {
-        let pictures = (OF_FILM * room / per_picture).max(2.0).min(MOST_PICTURES as f64) as usize;
+    let (mut room, mut best) = (budget as f64, None);
+    for _ in 0..TRIES {
+        let pictures = (OF_FILM * room / per_picture).clamp(2.0, MOST_PICTURES as f64) as usize;
         let pictures = evenly(stage.rows(), pictures, &kept);
         let for_table = (room - per_picture * pictures.len() as f64).max(0.5 * room);
         let buckets = Buckets::new(stage.rows(), (for_table / per_row).max(2.0) as usize);
@@ -124,16 +128,31 @@ pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
             modes: &modes,
         };
         let bytes = encode(&header, &arrays)?;
+        let whole = bytes.len() as f64;
+        let all_there = buckets.thinned() == Thinned::None;
+        // Either is fine: what fits and shows everything, or what cannot be made smaller.
         let thinnest = pictures.len() <= kept.len() + 2 && buckets.values() <= 2;
-        if bytes.len() <= budget || thinnest {
+        if thinnest || (bytes.len() <= budget && (all_there || whole > FULL * budget as f64)) {
             return Ok(bytes);
         }
-        // What values really take, now that it is known; the rest is the header, which no thinning makes smaller.
+        // What values really take, now that it is known; the header is there whatever is thinned.
+        let head = encode(&header, &Arrays::default())?.len() as f64;
         let film_alone = encode(&Nothing {}, &of_film)?.len() as f64;
         per_picture = film_alone / pictures.len() as f64;
-        per_row = (bytes.len() as f64 - film_alone) / buckets.values() as f64;
-        room = 0.93 * (room.min(budget as f64)) * (budget as f64 / bytes.len() as f64).max(0.9);
+        per_row = ((whole - film_alone - head) / buckets.values() as f64).max(1.0);
+        let over = if bytes.len() > budget { 0.9 * room / (budget as f64) } else { 0.95 };
+        room = (over * budget as f64 - head).max(per_picture + per_row);
+        // The fullest that fits; while none does, the smallest.
+        let better = |b: &Vec<u8>| match (b.len() <= budget, bytes.len() <= budget) {
+            (true, true) => bytes.len() > b.len(),
+            (false, false) => bytes.len() < b.len(),
+            (old, _) => !old,
+        };
+        if best.as_ref().is_none_or(better) {
+            best = Some(bytes);
+        }
     }
+    Ok(best.unwrap_or_default())
 }
 
 #[derive(Serialize)]

@@ -107,7 +107,7 @@ fn word(value: &Value) -> String {
 /// Integrator, formulation and drift control, as far as the settings name them.
 fn method(settings: &Value) -> String {
     let choice = &settings["choice"];
-    let parts = [&settings["integrator"], &choice["formulation"], &choice["drift"]];
+    let parts = [&settings["integrator"], &choice["method"], &choice["drift"]];
     let words: Vec<String> = parts.into_iter().filter(|v| !v.is_null()).map(|v| word(v).replace('_', " ")).collect();
     words.join(", ")
 }
