@@ -1,0 +1,60 @@
+/** Numbers in words an engineer reads: few digits, no noise, a true minus sign. */
+
+const MINUS = '\u2212';
+
+function tidy(text: string): string {
+  return text.replace('-', MINUS);
+}
+
+/** About `digits` significant digits, in powers of ten beyond 10^±5. */
+export function number(value: number | null | undefined, digits = 4): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return '–';
+  if (value === Infinity) return '∞';
+  if (value === -Infinity) return `${MINUS}∞`;
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size >= 1e5 || size < 1e-3) {
+    const [mantissa, exponent] = value.toExponential(Math.max(0, digits - 2)).split('e');
+    const power = Number(exponent);
+    return tidy(`${mantissa}e${power}`);
+  }
+  const decimals = Math.max(0, Math.min(8, digits - 1 - Math.floor(Math.log10(size))));
+  const text = value.toFixed(decimals);
+  return tidy(Number(text) === 0 ? '0' : text);
+}
+
+/** A number with its unit; "1" and the empty unit are not written. */
+export function quantity(value: number | null | undefined, unit: string, digits = 4): string {
+  const text = number(value, digits);
+  return unit === '' || unit === '1' || text === '–' ? text : `${text}\u202f${unit}`;
+}
+
+/** An instant of a run that lasts `span`: always the same number of decimals, so that digits do not jump. */
+export function instant(t: number, span: number): string {
+  const decimals = span > 0 ? Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(span)))) : 3;
+  const text = t.toFixed(decimals);
+  return tidy(Number(text) === 0 ? (0).toFixed(decimals) : text);
+}
+
+/** The largest of 1, 2, 5 times a power of ten that is not above the value. */
+export function niceBelow(value: number): number {
+  if (!(value > 0) || !Number.isFinite(value)) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  const lead = value / power;
+  return (lead >= 5 ? 5 : lead >= 2 ? 2 : 1) * power;
+}
+
+/** A length in the unit a drawing would use. */
+export function length(metres: number): string {
+  const size = Math.abs(metres);
+  if (size > 0 && size < 1e-3) return `${number(metres * 1e6, 3)}\u202fµm`;
+  if (size > 0 && size < 1) return `${number(metres * 1e3, 3)}\u202fmm`;
+  if (size >= 1e4) return `${number(metres / 1e3, 3)}\u202fkm`;
+  return `${number(metres, 3)}\u202fm`;
+}
+
+/** Field of a CSV file: quoted where it must be, and never read as a formula by a spreadsheet. */
+export function csvField(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,192 @@
+/** The page: scene on the left, plots and tables on the right, time and health below. */
+
+import type { Run } from './data/run.ts';
+import { element, named } from './dom.ts';
+import { iconButton } from './icons.ts';
+import { helpDialog } from './panels/help.ts';
+import { healthStrip } from './panels/health.ts';
+import { modesPanel } from './panels/modes.ts';
+import { summaryPanel } from './panels/summary.ts';
+import { splitter, tabs } from './panels/frame.ts';
+import { PlotBoard } from './plots/board.ts';
+import { Stage } from './scene/stage.ts';
+import { sceneTools } from './scene/tools.ts';
+import { readPalette } from './state/palette.ts';
+import { startState, Store, type Picked } from './state/store.ts';
+import { Clock } from './time/clock.ts';
+import { controls } from './time/controls.ts';
+import { bindKeys } from './time/keys.ts';
+import { timeline } from './time/timeline.ts';
+
+export interface Page {
+  store: Store;
+  clock: Clock;
+  stage: Stage | null;
+  /** Told once the first picture is on the screen. */
+  shown: Promise<void>;
+  drawNow(): void;
+  find(name: string): Picked | null;
+  plot(columns: string[]): number;
+  plots(): string[][];
+  stats(): ReturnType<Window['taut']['stats']>;
+}
+
+function hasWebGl(): boolean {
+  try {
+    return document.createElement('canvas').getContext('webgl2') !== null;
+  } catch {
+    return false;
+  }
+}
+
+function firstTheme(): 'light' | 'dark' {
+  return window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+}
+
+/** Finds elements by name without a scene. */
+function findIn(run: Run, name: string): Picked | null {
+  const { scene } = run.header;
+  if (scene.beams.some((beam) => beam.name === name)) return { kind: 'beam', name };
+  if (scene.joints.some((joint) => joint.name === name)) return { kind: 'joint', name };
+  if (scene.links.some((link) => link.name === name)) return { kind: 'link', name };
+  const figure = run.figure(name);
+  if (figure !== undefined && figure > 0) return { kind: 'body', name };
+  return scene.arrows.some((arrow) => arrow.name === name) ? { kind: 'contact', name } : null;
+}
+
+export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page {
+  const html = document.documentElement;
+  const store = new Store({ ...startState(run.begin), theme: firstTheme() });
+  html.dataset.theme = store.state.theme;
+  const clock = new Clock(store, run);
+  const { summary } = run.header;
+
+  const canvas = element('canvas', { tabindex: 0, 'aria-label': 'Scene: shift and arrows turn the view, n and p pick bodies and joints' });
+  const scene = element('section', { class: 'scene', 'aria-label': 'Scene' });
+  const stage = hasWebGl() ? new Stage(canvas, run, ghost, store) : null;
+  const find = (name: string): Picked | null => stage?.find(name) ?? findIn(run, name);
+  const board = new PlotBoard(store, clock, run, ghost);
+  const tools = stage ? sceneTools(store, stage, run, ghost !== null) : null;
+  if (stage && tools) scene.append(canvas, stage.labels.root, tools.tools, tools.legend);
+  else scene.append(element('p', { class: 'without' }, 'This browser draws no WebGL, so the scene stays empty; plots and summary work all the same.'));
+
+  const side = tabs([
+    { label: 'Plots', content: board.root },
+    { label: 'Summary', content: summaryPanel(run, ghost, clock, (name) => store.set({ picked: find(name) })) },
+    ...(run.header.modes.length > 0 && stage ? [{ label: 'Modes', content: modesPanel(store, clock, run) }] : []),
+  ]);
+
+  const help = helpDialog();
+  const setTheme = (theme: 'light' | 'dark'): void => {
+    html.dataset.theme = theme;
+    store.set({ theme });
+  };
+  const flipTheme = (): void => setTheme(store.state.theme === 'dark' ? 'light' : 'dark');
+  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => setTheme(event.matches ? 'dark' : 'light'));
+  const flipSize = (): void => {
+    const size = store.state.size === 'large' ? 'normal' : 'large';
+    html.dataset.size = size;
+    store.set({ size });
+  };
+
+  const finished = /finish|complete|done|end/i.test(summary.outcome);
+  const top = element(
+    'header',
+    { class: 'top' },
+    element('h1', {}, named(summary.title || run.header.scene.title || 'Run')),
+    element('span', { class: `chip ${finished ? '' : 'bad'}` }, named(summary.outcome)),
+    element('span', { class: 'facts', dir: 'auto' }, `${summary.freedoms} · ${summary.method}`.slice(0, 300)),
+    iconButton('theme', 'Light or dark (d)', flipTheme),
+    iconButton('large', 'Larger text, for a projector (b)', flipSize),
+    iconButton('help', 'Keys (?)', () => help.showModal()),
+  );
+
+  const line = timeline(store, clock, run);
+  const health = healthStrip(store, clock, run, line.root, (name) => store.set({ picked: find(name) }));
+  const bottom = element('footer', { class: 'bottom' }, element('div', { class: 'timerow' }, controls(store, clock, run), line.legend), health.root);
+  const work = element('main', { class: 'work' }, scene, null, side);
+  scene.after(splitter(work));
+  root.replaceChildren(element('div', { class: 'page' }, top, work, bottom), help);
+
+  bindKeys(store, clock, run, {
+    stage,
+    help: () => help.showModal(),
+    theme: flipTheme,
+    size: flipSize,
+    escape: () => {
+      const open = document.querySelector<HTMLDetailsElement>('details.menu[open]');
+      if (open) open.open = false;
+      if (store.state.mode) {
+        store.set({ mode: null, playing: false });
+        return true;
+      }
+      return open !== null || board.escape();
+    },
+  });
+
+  const repaint = (): void => {
+    stage?.recolour(readPalette());
+    line.redraw();
+    health.redraw();
+    board.repaint();
+  };
+  store.on(['theme', 'size'], repaint);
+  let fitted = false;
+  const resized = (): void => {
+    const { clientWidth, clientHeight } = scene;
+    if (stage && clientWidth > 0 && clientHeight > 0) {
+      stage.resize(clientWidth, clientHeight);
+      if (!fitted) stage.eye.fit(null);
+      fitted = true;
+      stage.draw(performance.now());
+    }
+    line.redraw();
+    health.redraw();
+  };
+  new ResizeObserver(resized).observe(scene);
+  repaint();
+  resized();
+
+  const gaps: number[] = [];
+  let before: number | null = null;
+  let loadMs = 0;
+  const shown = new Promise<void>((resolve) => {
+    const tick = (now: number): void => {
+      clock.tick(now);
+      stage?.draw(now);
+      if (store.state.playing && before !== null) gaps.push(now - before);
+      if (gaps.length > 600) gaps.shift();
+      before = store.state.playing ? now : null;
+      if (loadMs === 0) {
+        loadMs = performance.now();
+        resolve();
+      }
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  });
+
+  return {
+    store,
+    clock,
+    stage,
+    shown,
+    drawNow: () => {
+      stage?.draw(performance.now());
+    },
+    find,
+    plot: (columns) => board.plot(columns),
+    plots: () => board.columns(),
+    stats: () => {
+      const held = stage?.info() ?? { drawCalls: 0, geometries: 0, textures: 0, triangles: 0 };
+      const frames = stage?.spent.frames ?? 0;
+      return {
+        frameMs: gaps.length > 0 ? gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length : 0,
+        workMs: stage && frames > 0 ? stage.spent.drawMs / frames : 0,
+        frames,
+        ...held,
+        loadMs,
+      };
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** The run in words and tables: freedoms, method, warnings, extremes, events, where it comes from, the model itself. */
+
+import type { Extreme, RunEvent } from '../data/contract.ts';
+import type { Run } from '../data/run.ts';
+import { button, element, named, shorten } from '../dom.ts';
+import { instant, number, quantity } from '../math/format.ts';
+import type { Clock } from '../time/clock.ts';
+import { facts, sortable } from './table.ts';
+
+export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (name: string) => void): HTMLElement {
+  const { summary, extremes, events, table, health } = run.header;
+  const span = run.end - run.begin;
+  const root = element('div', { class: 'summary' });
+  const section = (title: string, ...content: (HTMLElement | null)[]): void => {
+    root.append(element('h2', {}, title), ...content.filter((one) => one !== null));
+  };
+  const jump = (t: number, name: string | null): void => {
+    clock.pause();
+    clock.seek(t);
+    if (name !== null) pick(name);
+  };
+  const when = (t: number, name: string | null): HTMLElement => button(`${instant(t, span)} s`, 'Jump to this time', () => jump(t, name));
+
+  const kept = table.thinned === 'none' ? `${table.rows} rows` : `${table.rows} of ${table.of} rows: the extremes of every stretch of time`;
+  section(
+    'Run',
+    facts([
+      ['outcome', shorten(summary.outcome, 200)],
+      ...(summary.message ? ([['message', shorten(summary.message, 2000)]] as [string, string][]) : []),
+      ['freedoms', shorten(summary.freedoms, 500)],
+      ['method', shorten(summary.method, 500)],
+      ['time', `${instant(run.begin, span)} s to ${instant(run.end, span)} s`],
+      ['kept in this page', `${kept}, ${run.filmTimes.length} pictures`],
+      ...(ghost ? ([['compared with', shorten(ghost.header.summary.title, 200)]] as [string, string][]) : []),
+    ]),
+  );
+  if (health.trouble) {
+    const { trouble } = health;
+    root.append(element('p', { class: 'warning bad' }, when(trouble.t, trouble.element), ' ', named(trouble.element), ` ${shorten(trouble.message, 2000)}`));
+  }
+  if (summary.warnings.length > 0) {
+    section('Warnings');
+    for (const warning of summary.warnings.slice(0, 200)) {
+      root.append(element('p', { class: 'warning', dir: 'auto' }, warning.t !== null && when(warning.t, null), ' ', shorten(warning.message, 2000)));
+    }
+  }
+  if (extremes.length > 0) {
+    section(
+      'Extremes',
+      sortable<Extreme>(
+        extremes,
+        [
+          { head: 'element', kind: 'text', value: (row) => row.name, show: (row) => pickButton(row.name, pick) },
+          { head: 'quantity', kind: 'text', value: (row) => `${row.kind} ${row.quantity}` },
+          { head: 'least', kind: 'number', value: (row) => row.least, show: (row) => quantity(row.least, row.unit) },
+          { head: 'at', kind: 'number', value: (row) => row.least_at, show: (row) => when(row.least_at, row.name) },
+          { head: 'largest', kind: 'number', value: (row) => row.largest, show: (row) => quantity(row.largest, row.unit) },
+          { head: 'at', kind: 'number', value: (row) => row.largest_at, show: (row) => when(row.largest_at, row.name) },
+        ],
+        'Extremes of reactions and forces',
+      ),
+    );
+  }
+  if (events.length > 0) {
+    const impulses = events.some(({ impulse }) => impulse !== null);
+    const losses = events.some(({ lost }) => lost !== null);
+    section(
+      'Events',
+      sortable<RunEvent>(
+        events,
+        [
+          { head: 'time', kind: 'number', value: (row) => row.t, show: (row) => when(row.t, row.name) },
+          { head: 'what', kind: 'text', value: (row) => row.what },
+          { head: 'element', kind: 'text', value: (row) => row.name, show: (row) => pickButton(row.name, pick) },
+          ...(impulses ? [{ head: 'impulse [N s]', kind: 'number' as const, value: (row: RunEvent) => row.impulse ?? NaN, show: (row: RunEvent) => number(row.impulse) }] : []),
+          ...(losses ? [{ head: 'lost [J]', kind: 'number' as const, value: (row: RunEvent) => row.lost ?? NaN, show: (row: RunEvent) => number(row.lost) }] : []),
+        ],
+        'Events',
+      ),
+    );
+  }
+  const short = (pairs: [string, string][]): [string, string][] => pairs.map(([what, value]) => [what, shorten(value, 1000)]);
+  if (summary.settings.length > 0) section('Settings', facts(short(summary.settings)));
+  if (summary.statistics.length > 0) section('Statistics', facts(short(summary.statistics)));
+  section(
+    'Provenance',
+    facts([
+      ...short(summary.versions),
+      ...(summary.started ? ([['started', summary.started]] as [string, string][]) : []),
+      ...(summary.ended ? ([['ended', summary.ended]] as [string, string][]) : []),
+      ['model, SHA-256', summary.model_sha256],
+    ]),
+  );
+  section('Model file', element('pre', { class: 'model', tabindex: 0, 'aria-label': 'Text of the model file' }, summary.model));
+  return root;
+}
+
+function pickButton(name: string, pick: (name: string) => void): HTMLElement {
+  const made = element('button', { type: 'button' }, named(name));
+  made.addEventListener('click', () => pick(name));
+  return made;
+}

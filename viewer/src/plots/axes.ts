@@ -1,0 +1,61 @@
+/** Axes, sizes and fonts common to all plots. */
+
+import type uPlot from 'uplot';
+import { number } from '../math/format.ts';
+import type { Palette } from '../state/palette.ts';
+
+export function rem(): number {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) || 14;
+}
+
+function font(): string {
+  return `${(0.82 * rem()).toFixed(1)}px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif`;
+}
+
+/** Fewest digits that tell neighbouring ticks apart. */
+export function tickTexts(ticks: number[]): string[] {
+  if (ticks.length < 2) return ticks.map((tick) => number(tick, 4));
+  const step = Math.abs(ticks[1] - ticks[0]);
+  const most = Math.max(...ticks.map(Math.abs));
+  if (!(step > 0) || most >= 1e5 || most < 1e-3) return ticks.map((tick) => number(tick, 3));
+  const decimals = Math.max(0, Math.min(8, Math.ceil(-Math.log10(step) - 1e-9)));
+  return ticks.map((tick) => (Math.abs(tick) < step * 1e-6 ? 0 : tick).toFixed(decimals).replace('-', '\u2212'));
+}
+
+export function axis(palette: Palette, options: { scale: string; label: string; side: 0 | 1 | 2 | 3; grid: boolean; log?: boolean }): uPlot.Axis {
+  const upright = options.side === 1 || options.side === 3;
+  return {
+    scale: options.scale,
+    side: options.side,
+    label: options.label,
+    labelFont: font(),
+    font: font(),
+    stroke: palette.muted,
+    labelSize: 1.25 * rem(),
+    labelGap: 0,
+    gap: 3,
+    size: (_self, texts) => (upright ? Math.max(2.2 * rem(), 0.55 * rem() * Math.max(3, ...(texts ?? ['']).map((text) => text?.length ?? 0)) + 0.7 * rem()) : 1.5 * rem()),
+    space: upright ? 2.2 * rem() : 5 * rem(),
+    grid: { show: options.grid, stroke: palette.line, width: 1 },
+    ticks: { show: true, stroke: palette.line, size: 4 },
+    values: options.log ? (_self, ticks) => ticks.map((tick) => (tick === null || Math.abs(Math.log10(tick) % 1) > 1e-6 ? '' : number(tick, 2))) : (_self, ticks) => tickTexts(ticks),
+  };
+}
+
+/** How a unit is written on an axis. */
+export function unitText(unit: string): string {
+  return unit === '' || unit === '1' ? 'no unit' : unit;
+}
+
+/** Numbers that are none become gaps. */
+export function plain(values: ArrayLike<number>, log: boolean): (number | null)[] | Float64Array {
+  const out = new Float64Array(values.length);
+  let holes = false;
+  for (let k = 0; k < values.length; k += 1) {
+    const value = log ? Math.abs(values[k]) : values[k];
+    out[k] = value;
+    if (!Number.isFinite(value) || (log && value === 0)) holes = true;
+  }
+  if (!holes) return out;
+  return Array.from(out, (value) => (Number.isFinite(value) && !(log && value === 0) ? value : null));
+}

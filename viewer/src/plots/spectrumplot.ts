@@ -1,0 +1,124 @@
+/** Amplitudes over frequency of the columns of a plot, within the part of time that is zoomed to. */
+
+import uPlot from 'uplot';
+import type { Run } from '../data/run.ts';
+import { button, download, element, fileName, named } from '../dom.ts';
+import { iconButton } from '../icons.ts';
+import { csvField } from '../math/format.ts';
+import { spectrum } from '../math/spectrum.ts';
+import { readPalette } from '../state/palette.ts';
+import type { Store } from '../state/store.ts';
+import { axis, plain, rem, unitText } from './axes.ts';
+import { saveCanvas } from './export.ts';
+import type { PlotPanel } from './panel.ts';
+
+interface SpectrumOptions {
+  store: Store;
+  run: Run;
+  close: (panel: SpectrumPlot) => void;
+}
+
+export class SpectrumPlot implements PlotPanel {
+  readonly root = element('article', { class: 'plot' });
+  private readonly head = element('header');
+  private readonly body = element('div', { class: 'body' });
+  private plot: uPlot | null = null;
+  private log = true;
+
+  constructor(private readonly options: SpectrumOptions, private readonly names: string[]) {
+    const shut = iconButton('close', 'Close this plot', () => options.close(this));
+    shut.classList.add('quiet');
+    const logButton = button('log', 'Logarithmic amplitude', () => {
+      this.log = !this.log;
+      logButton.setAttribute('aria-pressed', String(this.log));
+      this.rebuild();
+    }, { class: 'quiet', 'aria-pressed': 'true' });
+    const acts = element('div', { class: 'acts' }, logButton, button('PNG', 'Save this plot as a picture', () => this.savePicture(), { class: 'quiet' }), button('CSV', 'Save the spectrum as CSV', () => this.saveTable(), { class: 'quiet' }), shut);
+    this.root.append(this.head, acts, this.body);
+    this.rebuild();
+  }
+
+  columns(): string[] {
+    return [...this.names];
+  }
+
+  add(name: string): boolean {
+    if (!this.options.run.column(name) || this.names.includes(name)) return false;
+    this.names.push(name);
+    this.rebuild();
+    return true;
+  }
+
+  private lines(): { frequency: Float64Array; amplitudes: Float64Array[] } {
+    const { run, store } = this.options;
+    const [from, to] = store.state.zoom ?? [run.times[0] ?? 0, run.times[run.times.length - 1] ?? 0];
+    const all = this.names.map((name) => spectrum(run.times, run.values(name) ?? [], from, to));
+    return { frequency: all[0]?.frequency ?? new Float64Array(0), amplitudes: all.map(({ amplitude }) => amplitude) };
+  }
+
+  rebuild(): void {
+    this.plot?.destroy();
+    const { run } = this.options;
+    const palette = readPalette();
+    const { frequency, amplitudes } = this.lines();
+    const units = [...new Set(this.names.map((name) => run.column(name)?.unit ?? ''))];
+    const colours = this.names.map((_, k) => palette.series[k % palette.series.length]);
+    this.head.replaceChildren(
+      element('span', { class: 'title' }, 'Spectrum'),
+      ...this.names.map((name, k) => {
+        const bar = element('i');
+        bar.style.background = colours[k];
+        return element('span', { class: 'series' }, bar, named(name));
+      }),
+      ...(frequency.length === 0 ? [element('small', {}, 'too few rows for a spectrum')] : []),
+    );
+    const scaleOf = (name: string): string => `y ${units.indexOf(run.column(name)?.unit ?? '')}`;
+    const scales: uPlot.Scales = { x: { time: false } };
+    units.forEach((_, k) => {
+      scales[`y ${k}`] = { distr: this.log ? 3 : 1 };
+    });
+    this.plot = new uPlot(
+      {
+        width: Math.max(160, this.body.clientWidth || 400),
+        height: 12.5 * rem(),
+        padding: [0.5 * rem(), 0.8 * rem(), 0, 0],
+        legend: { show: false },
+        cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false } },
+        scales,
+        axes: [
+          axis(palette, { scale: 'x', label: 'frequency [Hz]', side: 2, grid: true }),
+          ...units.map((unit, k) => axis(palette, { scale: `y ${k}`, label: `amplitude [${unitText(unit)}]`, side: k === 0 ? 3 : 1, grid: k === 0, log: this.log })),
+        ],
+        series: [{}, ...this.names.map((name, k) => ({ scale: scaleOf(name), stroke: colours[k], width: 1.3, points: { show: false } }))],
+      },
+      [frequency, ...amplitudes.map((values) => plain(values, this.log))] as unknown as uPlot.AlignedData,
+      this.body,
+    );
+  }
+
+  tick(): void {
+    // A spectrum has no present instant.
+  }
+
+  zoom(): void {
+    this.rebuild();
+  }
+
+  private savePicture(): void {
+    const palette = readPalette();
+    const entries = this.names.map((name, k) => ({ colour: palette.series[k % palette.series.length], text: name }));
+    if (this.plot) saveCanvas(this.plot.ctx.canvas, entries, `spectrum ${this.names[0]}`, palette);
+  }
+
+  private saveTable(): void {
+    const { frequency, amplitudes } = this.lines();
+    const head = ['frequency [Hz]', ...this.names.map((name) => `amplitude of ${name} [${this.options.run.column(name)?.unit ?? ''}]`)].map(csvField).join(',');
+    const rows = Array.from(frequency, (f, k) => [f, ...amplitudes.map((values) => values[k])].join(','));
+    download(new Blob([[head, ...rows, ''].join('\n')], { type: 'text/csv' }), fileName(`spectrum ${this.names[0]}`, 'csv'));
+  }
+
+  destroy(): void {
+    this.plot?.destroy();
+    this.root.remove();
+  }
+}

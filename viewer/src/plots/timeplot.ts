@@ -1,0 +1,227 @@
+/** Columns over time: one axis a unit, the present instant as a line, a click jumps, a drag zooms. */
+
+import uPlot from 'uplot';
+import { nearestRow } from '../data/rows.ts';
+import type { Run } from '../data/run.ts';
+import { button, element, named } from '../dom.ts';
+import { iconButton } from '../icons.ts';
+import { number, quantity } from '../math/format.ts';
+import { readPalette } from '../state/palette.ts';
+import type { Store } from '../state/store.ts';
+import type { Clock } from '../time/clock.ts';
+import { axis, plain, rem, unitText } from './axes.ts';
+import { saveCanvas, saveCsv } from './export.ts';
+import { together } from './ghost.ts';
+import type { PlotPanel } from './panel.ts';
+
+const MOST_UNITS = 3;
+const MOST_SERIES = 12;
+
+export interface TimePlotOptions {
+  store: Store;
+  clock: Clock;
+  run: Run;
+  ghost: Run | null;
+  title: string;
+  close: (panel: TimePlot) => void;
+  keep: ((panel: TimePlot) => void) | null;
+}
+
+export class TimePlot implements PlotPanel {
+  readonly root = element('article', { class: 'plot' });
+  private readonly head = element('header');
+  private readonly body = element('div', { class: 'body' });
+  private readonly nowLine = element('div', { class: 'now-line' });
+  private readonly acts = element('div', { class: 'acts' });
+  private names: string[];
+  private readouts: { name: string; now: HTMLElement }[] = [];
+  private plot: uPlot | null = null;
+  private log = false;
+  private hoverTime: number | null = null;
+
+  constructor(private readonly options: TimePlotOptions, columns: string[]) {
+    this.names = columns.filter((name) => options.run.column(name)).slice(0, MOST_SERIES);
+    this.root.append(this.head, this.acts, this.body);
+    this.setActs();
+    this.rebuild();
+  }
+
+  private setActs(): void {
+    const { keep, close } = this.options;
+    const logButton = button('log', 'Logarithmic axes', () => {
+      this.log = !this.log;
+      logButton.setAttribute('aria-pressed', String(this.log));
+      this.rebuild();
+    }, { class: 'quiet' });
+    const items: HTMLElement[] = [logButton, button('PNG', 'Save this plot as a picture', () => this.savePicture(), { class: 'quiet' }), button('CSV', 'Save these columns as CSV', () => saveCsv(this.options.run, this.names, this.options.store.state.zoom), { class: 'quiet' })];
+    if (keep) {
+      const pin = button('keep', 'Keep this plot when something else is picked', () => {
+        keep(this);
+        pin.remove();
+      }, { class: 'quiet' });
+      items.unshift(pin);
+    }
+    const shut = iconButton('close', 'Close this plot', () => close(this));
+    shut.classList.add('quiet');
+    this.acts.replaceChildren(...items, shut);
+  }
+
+  columns(): string[] {
+    return [...this.names];
+  }
+
+  private units(): string[] {
+    return [...new Set(this.names.map((name) => this.options.run.column(name)?.unit ?? ''))];
+  }
+
+  add(name: string): boolean {
+    const column = this.options.run.column(name);
+    if (!column) return false;
+    if (this.names.includes(name)) return true;
+    const units = this.units();
+    if (this.names.length >= MOST_SERIES || (!units.includes(column.unit) && units.length >= MOST_UNITS)) return false;
+    this.names.push(name);
+    this.rebuild();
+    return true;
+  }
+
+  private drop(name: string): void {
+    this.names = this.names.filter((other) => other !== name);
+    if (this.names.length === 0) this.options.close(this);
+    else this.rebuild();
+  }
+
+  private fillHead(colours: string[]): void {
+    const { run, title } = this.options;
+    this.readouts = [];
+    const chips = this.names.map((name, k) => {
+      const bar = element('i');
+      bar.style.background = colours[k];
+      const now = element('span', { class: 'now' });
+      this.readouts.push({ name, now });
+      const away = iconButton('close', 'Take this column off the plot', () => this.drop(name));
+      away.classList.add('quiet');
+      const label = named(name);
+      const meaning = run.column(name)?.meaning;
+      if (meaning) label.title = `${label.title}: ${meaning}`.slice(0, 500);
+      return element('span', { class: 'series' }, bar, label, now, this.names.length > 1 && away);
+    });
+    this.head.replaceChildren(...(title === '' ? [] : [element('span', { class: 'title' }, named(title))]), ...chips);
+  }
+
+  rebuild(): void {
+    this.plot?.destroy();
+    const { run, ghost, store } = this.options;
+    const palette = readPalette();
+    const units = this.units();
+    const colours = this.names.map((_, k) => palette.series[k % palette.series.length]);
+    this.fillHead(colours);
+    const own = this.names.map((name) => plain(run.values(name) ?? [], this.log));
+    const matched = ghost ? this.names.filter((name) => ghost.column(name)) : [];
+    const shadows = ghost ? matched.map((name) => plain(ghost.values(name) ?? [], this.log)) : [];
+    const joined = ghost && shadows.length > 0 ? together(run, own, ghost, shadows) : { t: run.times, own, other: [] };
+    const scaleOf = (name: string): string => `y ${units.indexOf(run.column(name)?.unit ?? '')}`;
+    const scales: uPlot.Scales = { x: { time: false, min: store.state.zoom?.[0], max: store.state.zoom?.[1] } };
+    units.forEach((_, k) => {
+      scales[`y ${k}`] = { distr: this.log ? 3 : 1 };
+    });
+    const options: uPlot.Options = {
+      width: Math.max(160, this.body.clientWidth || 400),
+      height: 11.5 * rem(),
+      padding: [0.5 * rem(), units.length > 1 ? 0 : 0.8 * rem(), 0, 0],
+      legend: { show: false },
+      cursor: {
+        sync: { key: 'taut', scales: ['x', null] },
+        y: false,
+        points: { size: 6 },
+        drag: { x: true, y: false, setScale: false },
+        bind: { dblclick: () => () => { store.set({ zoom: null }); return null; } },
+      },
+      scales,
+      axes: [
+        axis(palette, { scale: 'x', label: 'time [s]', side: 2, grid: true }),
+        ...units.map((unit, k) => axis(palette, { scale: `y ${k}`, label: `[${unitText(unit)}]`, side: k === 0 ? 3 : 1, grid: k === 0, log: this.log })),
+      ],
+      series: [
+        {},
+        ...this.names.map((name, k) => ({ scale: scaleOf(name), stroke: colours[k], width: 1.5, spanGaps: false, points: { show: false } })),
+        ...matched.map((name) => ({ scale: scaleOf(name), stroke: colours[this.names.indexOf(name)], width: 1.25, dash: [5, 4], alpha: 0.75, points: { show: false } })),
+      ],
+      hooks: {
+        setSelect: [
+          (self) => {
+            if (self.select.width < 4) return;
+            const from = self.posToVal(self.select.left, 'x');
+            const to = self.posToVal(self.select.left + self.select.width, 'x');
+            self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            store.set({ zoom: [from, to] });
+          },
+        ],
+        setCursor: [
+          (self) => {
+            const at = self.cursor.left ?? -1;
+            this.hoverTime = at >= 0 && self.cursor.idx !== null && self.cursor.idx !== undefined ? self.posToVal(at, 'x') : null;
+            this.readNow();
+          },
+        ],
+        setScale: [() => this.tick()],
+        ready: [(self) => this.listen(self)],
+      },
+    };
+    const data = [joined.t, ...joined.own, ...joined.other] as unknown as uPlot.AlignedData;
+    this.plot = new uPlot(options, data, this.body);
+    this.plot.over.append(this.nowLine);
+    this.tick();
+  }
+
+  private listen(self: uPlot): void {
+    let pressed: { x: number; y: number } | null = null;
+    self.over.addEventListener('pointerdown', (event) => {
+      pressed = { x: event.clientX, y: event.clientY };
+    });
+    self.over.addEventListener('click', (event) => {
+      if (!pressed || Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 4) return;
+      const box = self.over.getBoundingClientRect();
+      this.options.clock.pause();
+      this.options.clock.seek(self.posToVal(event.clientX - box.left, 'x'));
+    });
+  }
+
+  private readNow(): void {
+    const { run, store } = this.options;
+    for (const { name, now } of this.readouts) {
+      const values = run.values(name);
+      const value = this.hoverTime === null ? run.at(name, store.state.time) : values ? values[nearestRow(run.times, this.hoverTime)] : NaN;
+      now.textContent = this.units().length > 1 ? quantity(value, run.column(name)?.unit ?? '') : number(value);
+    }
+  }
+
+  tick(): void {
+    const plot = this.plot;
+    if (!plot) return;
+    const { min, max } = plot.scales.x;
+    const { time } = this.options.store.state;
+    const inside = min !== undefined && max !== undefined && time >= min && time <= max;
+    this.nowLine.hidden = !inside;
+    if (inside) this.nowLine.style.transform = `translateX(${plot.valToPos(time, 'x').toFixed(2)}px)`;
+    this.readNow();
+  }
+
+  zoom(): void {
+    const { run, store } = this.options;
+    const [min, max] = store.state.zoom ?? [run.begin, run.end];
+    this.plot?.setScale('x', { min, max });
+  }
+
+  private savePicture(): void {
+    const palette = readPalette();
+    if (!this.plot) return;
+    const entries = this.names.map((name, k) => ({ colour: palette.series[k % palette.series.length], text: name }));
+    saveCanvas(this.plot.ctx.canvas, entries, this.options.title || this.names[0], palette);
+  }
+
+  destroy(): void {
+    this.plot?.destroy();
+    this.root.remove();
+  }
+}

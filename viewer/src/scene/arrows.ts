@@ -1,0 +1,191 @@
+/** Arrows for reactions, contact forces, applied loads and velocities; arcs for moments; dots where contacts act. */
+
+import { Color, ConeGeometry, CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, MeshLambertMaterial, SphereGeometry, TorusGeometry, type BufferGeometry } from 'three';
+import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import type { Arrow, Load, Point, SceneData } from '../data/contract.ts';
+import type { Run } from '../data/run.ts';
+import { niceBelow } from '../math/format.ts';
+import { percentile } from '../math/percentile.ts';
+import { turnFromZ } from '../math/pose.ts';
+import type { Palette } from '../state/palette.ts';
+import type { Shown } from '../state/store.ts';
+import type { Bounds } from './bounds.ts';
+import { LAYER, layered } from './flat.ts';
+import { setInstance } from './instances.ts';
+import type { Frame, Layer } from './layer.ts';
+
+const SWITCH: Record<Load, Shown> = { reaction: 'reactions', contact: 'contacts', applied: 'applied', velocity: 'velocities' };
+
+class Pool {
+  readonly mesh: InstancedMesh;
+  private next = 0;
+
+  constructor(geometry: BufferGeometry, capacity: number) {
+    const material = new MeshLambertMaterial();
+    layered(material, LAYER.arrow);
+    this.mesh = new InstancedMesh(geometry, material, Math.max(1, capacity));
+    this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    this.mesh.frustumCulled = false;
+    this.mesh.raycast = () => undefined;
+  }
+
+  begin(): void {
+    this.next = 0;
+  }
+
+  add(p: Point, along: Point, scale: Point, colour: Color): void {
+    if (this.next >= this.mesh.instanceMatrix.count) return;
+    setInstance(this.mesh, this.next, p, turnFromZ(along), scale);
+    this.mesh.setColorAt(this.next, colour);
+    this.next += 1;
+  }
+
+  end(): void {
+    this.mesh.count = this.next;
+    this.mesh.visible = this.next > 0;
+    this.mesh.instanceMatrix.needsUpdate = true;
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+  }
+}
+
+/** Three quarters of a turn with a head, about z, of radius one. */
+function arcGeometry(): BufferGeometry {
+  const sweep = 1.5 * Math.PI;
+  const arc = new TorusGeometry(1, 0.07, 8, 40, sweep).toNonIndexed();
+  const head = new ConeGeometry(0.24, 0.6, 14).toNonIndexed().translate(0, 0.25, 0).translate(1, 0, 0).rotateZ(sweep);
+  return mergeGeometries([arc, head]);
+}
+
+export interface ArrowKey {
+  kind: 'force' | 'velocity' | 'moment';
+  value: number;
+  unit: string;
+  length: number;
+}
+
+export class Arrows implements Layer {
+  readonly object = new Group();
+  readonly present: Set<Shown>;
+  private readonly shafts: Pool;
+  private readonly heads: Pool;
+  private readonly arcs: Pool;
+  private readonly dots: Pool;
+  private readonly arrows: Arrow[];
+  private readonly size: number;
+  /** Metres a newton, a metre a second, a newton metre at scale one; found at first use. */
+  private readonly scales = new Map<'force' | 'velocity' | 'moment', number>();
+  private readonly tint = new Map<string, Color>();
+
+  constructor(private readonly run: Run, scene: SceneData, bounds: Bounds) {
+    this.arrows = scene.arrows;
+    this.size = bounds.size;
+    this.present = new Set(scene.arrows.map(({ load }) => SWITCH[load]));
+    if (scene.arrows.some(({ moment }) => moment?.some((name) => name !== ''))) this.present.add('moments');
+    const count = scene.arrows.length;
+    this.shafts = new Pool(new CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5), count);
+    this.heads = new Pool(new ConeGeometry(1, 1, 18).rotateX(Math.PI / 2).translate(0, 0, 0.5), count);
+    this.arcs = new Pool(arcGeometry(), count);
+    this.dots = new Pool(new SphereGeometry(1, 16, 12), count);
+    this.object.add(this.shafts.mesh, this.heads.mesh, this.arcs.mesh, this.dots.mesh);
+  }
+
+  /** The 95th percentile of all magnitudes of a kind becomes a fifth of the model's size. */
+  private scale(kind: 'force' | 'velocity' | 'moment'): number {
+    const known = this.scales.get(kind);
+    if (known !== undefined) return known;
+    const sizes: number[] = [];
+    const rows = this.run.times.length;
+    const stride = Math.max(1, Math.floor(rows / 400));
+    for (const arrow of this.arrows) {
+      if (kind !== 'moment' && (arrow.load === 'velocity') !== (kind === 'velocity')) continue;
+      const names = kind === 'moment' ? arrow.moment : arrow.vector;
+      if (!names) continue;
+      const parts = names.map((name) => (name === '' ? null : this.run.values(name)));
+      for (let row = 0; row < rows; row += stride) {
+        const length = Math.hypot(...parts.map((values) => (values ? values[row] : 0)));
+        if (length > 0) sizes.push(length);
+      }
+    }
+    const typical = percentile(sizes, 0.95);
+    const reach = kind === 'moment' ? 0.12 : 0.42;
+    const scale = typical > 0 ? (reach * this.size) / typical : 0;
+    this.scales.set(kind, scale);
+    return scale;
+  }
+
+  update(frame: Frame): void {
+    const { shown, forceScale, velocityScale, picked } = frame.state;
+    for (const pool of [this.shafts, this.heads, this.arcs, this.dots]) pool.begin();
+    if (frame.posed === 'run') {
+      for (const arrow of this.arrows) {
+        const on = shown[SWITCH[arrow.load]];
+        const turning = shown.moments && arrow.moment !== undefined && arrow.load !== 'velocity';
+        if (!on && !turning) continue;
+        const at = this.placeOf(arrow, frame);
+        if (!at.every(Number.isFinite)) continue;
+        const colour = this.colour(picked?.name === arrow.name ? 'accent' : arrow.load);
+        if (on) {
+          const kind = arrow.load === 'velocity' ? 'velocity' : 'force';
+          const factor = this.scale(kind) * (kind === 'velocity' ? velocityScale : forceScale);
+          this.straight(arrow, at, this.vector(arrow.vector, frame.instant), factor, colour);
+        }
+        if (turning && arrow.moment) this.round(at, this.vector(arrow.moment, frame.instant), this.scale('moment') * forceScale);
+      }
+    }
+    for (const pool of [this.shafts, this.heads, this.arcs, this.dots]) pool.end();
+  }
+
+  private placeOf(arrow: Arrow, frame: Frame): Point {
+    const onFigure = frame.poses.place(arrow.spot.figure, arrow.spot.p);
+    if (!arrow.at) return onFigure;
+    const own = arrow.at.map((name) => this.run.at(name, frame.instant)) as Point;
+    return own.every(Number.isFinite) ? own : onFigure;
+  }
+
+  private vector(names: [string, string, string], instant: number): Point {
+    return names.map((name) => this.run.at(name, instant)) as Point;
+  }
+
+  private straight(arrow: Arrow, at: Point, vector: Point, factor: number, colour: Color): void {
+    const value = Math.hypot(...vector);
+    if (!(value > 0) || !Number.isFinite(value)) return;
+    if (arrow.load === 'contact') this.dots.add(at, [0, 0, 1], [0.014 * this.size, 0.014 * this.size, 0.014 * this.size], colour);
+    const length = Math.min(value * factor, 6 * this.size);
+    if (!(length > 0.004 * this.size)) return;
+    const unit = vector.map((part) => part / value) as Point;
+    const head = Math.min(0.075 * this.size, 0.45 * length);
+    const wide = 0.32 * head;
+    this.shafts.add(at, unit, [0.009 * this.size, 0.009 * this.size, length - head], colour);
+    const tip = at.map((part, k) => part + unit[k] * (length - head)) as Point;
+    this.heads.add(tip, unit, [wide, wide, head], colour);
+  }
+
+  private round(at: Point, moment: Point, factor: number): void {
+    const value = Math.hypot(...moment);
+    if (!(value > 0) || !Number.isFinite(value)) return;
+    const radius = Math.min(value * factor, 1.5 * this.size);
+    if (radius > 0.006 * this.size) this.arcs.add(at, moment, [radius, radius, radius], this.colour('moment'));
+  }
+
+  private colour(name: string): Color {
+    return this.tint.get(name) ?? new Color('#888888');
+  }
+
+  recolour(palette: Palette): void {
+    for (const name of ['reaction', 'contact', 'applied', 'velocity', 'moment', 'accent'] as const) this.tint.set(name, new Color(palette[name]));
+  }
+
+  /** What the arrows mean: a round value and the length it is drawn with. */
+  key(kind: 'force' | 'velocity' | 'moment', factor: number): ArrowKey | null {
+    const scale = this.scale(kind) * factor;
+    if (!(scale > 0)) return null;
+    const value = niceBelow((0.4 * this.size) / scale);
+    return { kind, value, unit: kind === 'force' ? 'N' : kind === 'velocity' ? 'm/s' : 'N m', length: value * scale };
+  }
+
+  /** Point of action of an element's arrow now. */
+  placeNamed(name: string, frame: Frame): Point | null {
+    const arrow = this.arrows.find((other) => other.name === name);
+    return arrow ? this.placeOf(arrow, frame) : null;
+  }
+}

@@ -1,0 +1,314 @@
+/** The scene as a whole: builds what there is to draw, draws it when something changed, answers what is where. */
+
+import { Color, DirectionalLight, HemisphereLight, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
+import type { Point, Turn } from '../data/contract.ts';
+import type { Run } from '../data/run.ts';
+import { modeScale, poseMode } from '../math/modes.ts';
+import { Poses } from '../math/pose.ts';
+import type { Palette } from '../state/palette.ts';
+import type { Picked, Store } from '../state/store.ts';
+import { Arrows } from './arrows.ts';
+import { Beams } from './beams.ts';
+import { Bodies } from './bodies.ts';
+import { boundsOf, type Bounds } from './bounds.ts';
+import { Eye, type View } from './camera.ts';
+import { flatness } from './flat.ts';
+import { Ground } from './ground.ts';
+import { Joints } from './joints.ts';
+import { Labels } from './labels.ts';
+import type { Frame, Layer } from './layer.ts';
+import { Links } from './links.ts';
+import { Markers } from './markers.ts';
+import { screen } from './outline.ts';
+import { toScreen, under } from './picking.ts';
+import { steer } from './steer.ts';
+import { Trails } from './trails.ts';
+
+/** Which way is up: y in the plane, else against gravity; z where there is none. */
+export function upOf(run: Run): Vector3 {
+  const { space, gravity } = run.header.scene;
+  if (space === 'planar') return new Vector3(0, 1, 0);
+  const down = new Vector3(...gravity);
+  return down.length() > 0 ? down.normalize().negate() : new Vector3(0, 0, 1);
+}
+
+export class Stage {
+  readonly eye: Eye;
+  readonly labels = new Labels();
+  readonly bounds: Bounds;
+  readonly arrows: Arrows;
+  readonly markers: Markers;
+  readonly ground: Ground;
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly bodies: Bodies;
+  private readonly beams: Beams;
+  private readonly joints: Joints;
+  private readonly links: Links;
+  private readonly trails: Trails;
+  private readonly layers: Layer[];
+  private readonly ghostLayers: Layer[] = [];
+  private readonly poses: Poses;
+  private readonly ghostPoses: Poses | null;
+  private readonly light = new DirectionalLight(0xffffff, 1.9);
+  private readonly sky = new HemisphereLight(0xffffff, 0xb8bcc4, 1.75);
+  private stale = true;
+  private lastFollowed: Vector3 | null = null;
+  private clicks = { x: -1, y: -1, taken: 0 };
+  private pointer: { x: number; y: number } | null = null;
+  readonly spent = { drawMs: 0, frames: 0 };
+
+  constructor(readonly canvas: HTMLCanvasElement, private readonly run: Run, private readonly ghost: Run | null, private readonly store: Store) {
+    const data = run.header.scene;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
+    this.renderer.info.autoReset = true;
+    this.bounds = boundsOf(run);
+    const up = upOf(run);
+    this.eye = new Eye(up, data.space === 'planar', this.bounds.box, this.bounds.radius);
+    this.bodies = new Bodies(data, 'solid');
+    this.beams = new Beams(data, 'solid');
+    this.joints = new Joints(run, data, this.bounds);
+    this.links = new Links(data, this.bounds, 'solid');
+    this.arrows = new Arrows(run, data, this.bounds);
+    this.markers = new Markers(data, this.bounds);
+    this.trails = new Trails(run);
+    this.ground = new Ground(data, this.bounds, up);
+    this.layers = [this.ground, this.bodies, this.beams, this.joints, this.links, this.arrows, this.markers, this.trails];
+    this.poses = new Poses(run.figureCount);
+    this.ghostPoses = ghost ? new Poses(ghost.figureCount) : null;
+    if (ghost) {
+      const other = ghost.header.scene;
+      this.ghostLayers.push(new Bodies(other, 'ghost'), new Beams(other, 'ghost'), new Links(other, this.bounds, 'ghost'));
+    }
+    for (const layer of [...this.layers, ...this.ghostLayers]) this.scene.add(layer.object);
+    this.scene.add(this.sky, this.light, this.light.target);
+    this.sky.position.copy(up);
+    steer(canvas, this.eye, {
+      changed: () => this.touch(),
+      click: (x, y) => this.click(x, y),
+      hover: (x, y) => {
+        this.pointer = { x, y };
+        this.touch();
+      },
+      leave: () => {
+        this.pointer = null;
+        if (this.store.state.hovered) this.store.set({ hovered: null });
+        this.touch();
+      },
+    });
+    store.on(['time', 'picked', 'hovered', 'shown', 'forceScale', 'velocityScale', 'follow', 'mode'], () => this.touch());
+    store.on(['picked'], ({ picked }) => this.trails.set(this.figuresOf(picked)));
+    store.on(['follow'], () => {
+      this.lastFollowed = null;
+    });
+  }
+
+  touch(): void {
+    this.stale = true;
+  }
+
+  recolour(palette: Palette): void {
+    this.scene.background = new Color(palette.sheet);
+    for (const layer of [...this.layers, ...this.ghostLayers]) layer.recolour(palette);
+    this.touch();
+  }
+
+  resize(width: number, height: number): void {
+    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
+    screen.size.value.set(width * ratio, height * ratio);
+    screen.ratio.value = ratio;
+    this.trails.resize(new Vector2(width, height));
+    this.eye.resize(width / Math.max(1, height));
+    this.touch();
+  }
+
+  private frame(): Frame {
+    return { run: this.run, instant: this.store.state.time, poses: this.poses, state: this.store.state, posed: this.store.state.mode ? 'mode' : 'run' };
+  }
+
+  private setPoses(): void {
+    const { mode, time } = this.store.state;
+    const shape = mode ? this.run.header.modes[mode.index] : undefined;
+    if (mode && shape) {
+      this.run.posesAt(this.run.begin, this.poses.data);
+      poseMode(shape, modeScale(shape, 0.3 * this.bounds.size) * mode.amplitude, mode.phase, this.poses);
+    } else {
+      this.run.posesAt(time, this.poses.data);
+    }
+  }
+
+  /** Brings every layer to the present state; draws if anything changed since. Says whether it drew. */
+  draw(now: number): boolean {
+    const moving = this.eye.place(now);
+    if (!this.stale && !moving) return false;
+    this.stale = false;
+    const begun = performance.now();
+    this.setPoses();
+    this.followBody();
+    if (this.eye.place(now)) this.stale = true;
+    flatness.value = this.eye.stance === 'flat' ? 1 : 0;
+    const frame = this.frame();
+    const { picked, hovered } = this.store.state;
+    this.bodies.emphasise(this.bodyOf(picked), this.bodyOf(hovered));
+    this.beams.emphasise(picked?.kind === 'beam' ? picked.name : hovered?.kind === 'beam' ? hovered.name : null);
+    for (const layer of this.layers) layer.update(frame);
+    if (this.ghost && this.ghostPoses) {
+      this.ghost.posesAt(frame.instant, this.ghostPoses.data);
+      const shadow: Frame = { ...frame, run: this.ghost, poses: this.ghostPoses };
+      for (const layer of this.ghostLayers) {
+        layer.update(shadow);
+        if (frame.posed === 'mode') layer.object.visible = false;
+      }
+    }
+    const camera = this.eye.camera;
+    this.light.position.copy(camera.position).add(new Vector3(-0.5, 0.8, 0).applyQuaternion(camera.quaternion).multiplyScalar(camera.position.distanceTo(this.bounds.centre) * 0.6));
+    this.light.target.position.copy(this.bounds.centre);
+    this.renderer.render(this.scene, camera);
+    this.hoverNow();
+    this.label();
+    this.spent.drawMs += performance.now() - begun;
+    this.spent.frames += 1;
+    return true;
+  }
+
+  private followBody(): void {
+    const { follow } = this.store.state;
+    if (follow === null) return;
+    const at = this.anchor({ kind: 'body', name: follow }) ?? this.anchor({ kind: 'beam', name: follow });
+    if (!at) return;
+    const point = new Vector3(...at);
+    if (this.lastFollowed) this.eye.follow(point.clone().sub(this.lastFollowed));
+    else this.eye.centreOn(point);
+    this.lastFollowed = point;
+  }
+
+  private bodyOf(picked: Picked | null): number | null {
+    return picked?.kind === 'body' ? (this.run.figure(picked.name) ?? null) : null;
+  }
+
+  private figuresOf(picked: Picked | null): number[] {
+    const figure = this.bodyOf(picked);
+    if (figure !== null && figure > 0) return [figure];
+    const node = picked?.kind === 'beam' ? this.beams.middleNode(picked.name) : null;
+    return node === null ? [] : [node];
+  }
+
+  private candidates(x: number, y: number): Picked[] {
+    const { clientWidth, clientHeight } = this.canvas;
+    const what = { scene: this.run.header.scene, bodies: this.bodies, beams: this.beams, joints: this.joints, links: this.links };
+    return under(x, y, what, this.eye.camera, clientWidth, clientHeight, this.eye.stance === 'flat');
+  }
+
+  private click(x: number, y: number): void {
+    const found = this.candidates(x, y);
+    const same = Math.hypot(x - this.clicks.x, y - this.clicks.y) < 3;
+    const taken = same ? this.clicks.taken + 1 : 0;
+    this.clicks = { x, y, taken };
+    this.store.set({ picked: found.length > 0 ? found[taken % found.length] : null });
+  }
+
+  private hoverNow(): void {
+    if (!this.pointer || this.store.state.playing) return;
+    const found = this.candidates(this.pointer.x, this.pointer.y)[0] ?? null;
+    const before = this.store.state.hovered;
+    if (found?.name !== before?.name || found?.kind !== before?.kind) this.store.set({ hovered: found });
+  }
+
+  /** Where in the world a thing is named. */
+  anchor(thing: Picked): Point | null {
+    if (thing.kind === 'joint') {
+      const k = this.joints.names().indexOf(thing.name);
+      return k < 0 ? null : this.joints.places[k];
+    }
+    if (thing.kind === 'link') {
+      const path = this.links.segments().find(({ name }) => name === thing.name)?.path;
+      return path ? (path[0].map((_, k) => path.reduce((sum, point) => sum + point[k], 0) / path.length) as Point) : null;
+    }
+    if (thing.kind === 'contact') return this.arrows.placeNamed(thing.name, this.frame());
+    const figure = thing.kind === 'beam' ? this.beams.middleNode(thing.name) : this.run.figure(thing.name);
+    if (figure === null || figure === undefined) return null;
+    return this.poses.place(figure, this.run.header.scene.figures[figure].centre);
+  }
+
+  private label(): void {
+    const { picked, hovered, shown } = this.store.state;
+    const { clientWidth, clientHeight } = this.canvas;
+    const wanted: Parameters<Labels['show']>[0] = [];
+    const add = (thing: Picked, className: string): void => {
+      const key = `${thing.kind} ${thing.name}`;
+      const at = this.anchor(thing);
+      if (!at || wanted.some((label) => label.key === key)) return;
+      const seen = toScreen(at, this.eye.camera, clientWidth, clientHeight);
+      if (seen.depth < 1 && seen.x > -50 && seen.x < clientWidth && seen.y > 0 && seen.y < clientHeight) wanted.push({ key, text: thing.name, className, x: seen.x, y: seen.y });
+    };
+    if (picked) add(picked, 'picked');
+    if (hovered) add(hovered, 'hovered');
+    if (shown.names) for (const figure of this.run.header.scene.figures) if (figure.role === 'body') add({ kind: 'body', name: figure.name }, '');
+    this.labels.show(wanted);
+  }
+
+  view(view: View | 'fit'): void {
+    const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    if (view !== 'fit') this.eye.stance = this.eye.stance === 'flat' && view === 'front' ? 'flat' : 'orbit';
+    this.eye.fit(calm ? null : performance.now(), view === 'fit' ? undefined : view);
+    this.touch();
+  }
+
+  /** Every name that can be picked. */
+  find(name: string): Picked | null {
+    const { scene } = this.run.header;
+    const figure = this.run.figure(name);
+    if (scene.beams.some((beam) => beam.name === name)) return { kind: 'beam', name };
+    if (figure !== undefined && figure > 0) {
+      const beam = this.beams.beamOf(figure);
+      return beam === null ? { kind: 'body', name } : { kind: 'beam', name: beam };
+    }
+    if (scene.joints.some((joint) => joint.name === name)) return { kind: 'joint', name };
+    if (scene.links.some((link) => link.name === name)) return { kind: 'link', name };
+    return scene.arrows.some((arrow) => arrow.name === name) ? { kind: 'contact', name } : null;
+  }
+
+  drawn(name: string): { p: Point; q: Turn | null } | null {
+    const figure = this.run.figure(name);
+    if (figure === undefined) return null;
+    const body = this.bodies.drawn(figure);
+    if (body) return body;
+    const ring = this.beams.drawn(figure);
+    return ring ? { p: ring, q: null } : null;
+  }
+
+  /** A place of the page where a click takes this thing, found by looking around its middle. */
+  project(name: string): { x: number; y: number } | null {
+    const thing = this.find(name);
+    const at = thing ? this.anchor(thing) : null;
+    if (!thing || !at) return null;
+    const { clientWidth, clientHeight } = this.canvas;
+    const box = this.canvas.getBoundingClientRect();
+    const middle = toScreen(at, this.eye.camera, clientWidth, clientHeight);
+    for (let ring = 0; ring < 24; ring += 1) {
+      for (let k = 0; k < (ring === 0 ? 1 : 16); k += 1) {
+        const x = middle.x + ring * 6 * Math.cos((k * Math.PI) / 8);
+        const y = middle.y + ring * 6 * Math.sin((k * Math.PI) / 8);
+        if (x < 0 || y < 0 || x >= clientWidth || y >= clientHeight) continue;
+        if (this.candidates(x, y)[0]?.name === thing.name) return { x: box.left + x, y: box.top + y };
+      }
+    }
+    return { x: box.left + middle.x, y: box.top + middle.y };
+  }
+
+  info(): { drawCalls: number; geometries: number; textures: number; triangles: number } {
+    const { render, memory } = this.renderer.info;
+    return { drawCalls: render.calls, geometries: memory.geometries, textures: memory.textures, triangles: render.triangles };
+  }
+
+  /** The picture as it stands, as a file. */
+  picture(done: (blob: Blob) => void): void {
+    this.touch();
+    this.draw(performance.now());
+    this.canvas.toBlob((blob) => {
+      if (blob) done(blob);
+    });
+  }
+}
