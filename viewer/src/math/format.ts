@@ -18,7 +18,9 @@ export function number(value: number | null | undefined, digits = 4): string {
     const power = Number(exponent);
     return tidy(`${mantissa}e${power}`);
   }
-  const decimals = Math.max(0, Math.min(8, digits - 1 - Math.floor(Math.log10(size))));
+  // Rounded first: 999.99 of four digits is 1000, not 1000.0.
+  const rounded = Math.abs(Number(value.toPrecision(digits)));
+  const decimals = Math.max(0, Math.min(8, digits - 1 - Math.floor(Math.log10(rounded))));
   const text = value.toFixed(decimals);
   return tidy(Number(text) === 0 ? '0' : text);
 }

@@ -147,7 +147,8 @@ export function healthStrip(store: Store, clock: Clock, run: Run, line: HTMLElem
   const showValues = (): void => {
     for (const { cell, name, short, crowded, unit } of cells) {
       const value = run.at(name, store.state.time);
-      cell.textContent = `${short} ${crowded ? number(value, 2) : quantity(value, unit, 3)}`.trim();
+      const text = Number.isInteger(value) ? String(value) : crowded ? number(value, 2) : quantity(value, unit, 3);
+      cell.textContent = `${short} ${text}`.trim();
     }
   };
   store.on(['time'], showValues);

@@ -18,7 +18,8 @@ export function tickTexts(ticks: number[]): string[] {
   const step = Math.abs(ticks[1] - ticks[0]);
   const most = Math.max(...ticks.map(Math.abs));
   if (!(step > 0) || most >= 1e5 || most < 1e-3) return ticks.map((tick) => number(tick, 3));
-  const decimals = Math.max(0, Math.min(8, Math.ceil(-Math.log10(step) - 1e-9)));
+  let decimals = 0;
+  while (decimals < 8 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6 * step * 10 ** decimals) decimals += 1;
   return ticks.map((tick) => (Math.abs(tick) < step * 1e-6 ? 0 : tick).toFixed(decimals).replace('-', '\u2212'));
 }
 

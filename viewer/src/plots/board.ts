@@ -39,7 +39,7 @@ export class PlotBoard {
     this.search = columnSearch(run, 'Search a column to plot …', (name, fresh) => this.take(name, fresh));
     this.search.input.title = 'Enter adds to the framed plot, shift and enter to a new one';
     this.reset = button('Whole time', 'Show the whole run in all plots', () => store.set({ zoom: null }));
-    this.reset.disabled = true;
+    this.reset.hidden = true;
     const bar = element(
       'div',
       { class: 'plotbar' },
@@ -57,16 +57,28 @@ export class PlotBoard {
       for (const { panel } of this.panels) panel.tick();
     });
     store.on(['zoom'], ({ zoom }) => {
-      this.reset.disabled = zoom === null;
+      this.reset.hidden = zoom === null;
       for (const { panel } of this.panels) panel.zoom();
     });
     store.on(['picked'], ({ picked }) => this.showPicked(picked));
+    this.openFirst();
     new ResizeObserver(() => {
       const width = this.list.clientWidth;
       if (width === 0 || Math.abs(width - this.width) < 2) return;
       this.width = width;
       this.repaint();
     }).observe(this.list);
+  }
+
+  /** Before anything is picked: energy, and the reactions or the motion of what comes first. */
+  private openFirst(): void {
+    const { health, scene } = this.run.header;
+    const energy = [health.kinetic, health.potential].filter((name): name is string => name !== null && this.run.column(name) !== undefined);
+    if (energy.length > 0) this.timePlot(energy, 'energy', 'picked');
+    const names = [...scene.joints.map(({ name }) => name), ...scene.figures.filter(({ role }) => role !== 'ground').map(({ name }) => name)];
+    const first = names.find((name) => this.run.columnsOf(name).length > 0);
+    if (first === undefined) return;
+    for (const { title, names: columns } of grouped(this.run.columnsOf(first)).slice(0, 2)) this.timePlot(columns, title, 'picked');
   }
 
   private choose(panel: PlotPanel | null): void {
@@ -78,7 +90,7 @@ export class PlotBoard {
     this.panels.push({ panel, from });
     this.list.append(panel.root);
     panel.root.addEventListener('pointerdown', () => this.choose(panel), { capture: true });
-    panel.rebuild();
+    if (this.root.isConnected) panel.rebuild();
     this.hint.hidden = true;
   }
 

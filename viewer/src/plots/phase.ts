@@ -79,7 +79,7 @@ export class PhasePlot implements PlotPanel {
       button('CSV', 'Save both columns as CSV', () => saveCsv(run, [this.x, this.y], options.store.state.zoom), { class: 'quiet' }),
       shut,
     );
-    this.root.append(this.head, acts, element('div', { class: 'plotbar' }, chooseX.root, chooseY.root), this.body);
+    this.root.append(element('div', { class: 'head' }, this.head, acts), element('div', { class: 'plotbar' }, chooseX.root, chooseY.root), this.body);
     this.rebuild();
   }
 

@@ -34,7 +34,7 @@ export class SpectrumPlot implements PlotPanel {
       this.rebuild();
     }, { class: 'quiet', 'aria-pressed': 'true' });
     const acts = element('div', { class: 'acts' }, logButton, button('PNG', 'Save this plot as a picture', () => this.savePicture(), { class: 'quiet' }), button('CSV', 'Save the spectrum as CSV', () => this.saveTable(), { class: 'quiet' }), shut);
-    this.root.append(this.head, acts, this.body);
+    this.root.append(element('div', { class: 'head' }, this.head, acts), this.body);
     this.rebuild();
   }
 

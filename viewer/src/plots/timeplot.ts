@@ -41,7 +41,7 @@ export class TimePlot implements PlotPanel {
 
   constructor(private readonly options: TimePlotOptions, columns: string[]) {
     this.names = columns.filter((name) => options.run.column(name)).slice(0, MOST_SERIES);
-    this.root.append(this.head, this.acts, this.body);
+    this.root.append(element('div', { class: 'head' }, this.head, this.acts), this.body);
     this.setActs();
     this.rebuild();
   }

@@ -21,12 +21,14 @@ class Pool {
   private next = 0;
 
   constructor(geometry: BufferGeometry, capacity: number) {
-    const material = new MeshLambertMaterial();
+    // Arrows start inside bodies: they are drawn over everything.
+    const material = new MeshLambertMaterial({ depthTest: false, transparent: true });
     layered(material, LAYER.arrow);
     this.mesh = new InstancedMesh(geometry, material, Math.max(1, capacity));
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     this.mesh.frustumCulled = false;
     this.mesh.raycast = () => undefined;
+    this.mesh.renderOrder = 10;
   }
 
   begin(): void {
@@ -89,7 +91,7 @@ export class Arrows implements Layer {
     this.object.add(this.shafts.mesh, this.heads.mesh, this.arcs.mesh, this.dots.mesh);
   }
 
-  /** The 95th percentile of all magnitudes of a kind becomes a fifth of the model's size. */
+  /** The 95th percentile of all magnitudes of a kind becomes a third of the model's size. */
   private scale(kind: 'force' | 'velocity' | 'moment'): number {
     const known = this.scales.get(kind);
     if (known !== undefined) return known;
@@ -107,7 +109,7 @@ export class Arrows implements Layer {
       }
     }
     const typical = percentile(sizes, 0.95);
-    const reach = kind === 'moment' ? 0.12 : 0.42;
+    const reach = kind === 'moment' ? 0.1 : 0.34;
     const scale = typical > 0 ? (reach * this.size) / typical : 0;
     this.scales.set(kind, scale);
     return scale;

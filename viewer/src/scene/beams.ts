@@ -7,6 +7,7 @@ import { fillTube, outlineRing, ringCount, STATIONS, tubeTriangles, vertexCount,
 import type { Palette } from '../state/palette.ts';
 import { LAYER, layered } from './flat.ts';
 import type { Frame, Layer } from './layer.ts';
+import { skinOutline } from './outline.ts';
 
 interface Tube {
   name: string;
@@ -25,6 +26,7 @@ export class Beams implements Layer {
   private readonly colours: BufferAttribute;
   private palette: Palette | null = null;
   private marked = '';
+  private readonly edgeColour = { value: new Color() };
 
   constructor(scene: SceneData, private readonly style: 'solid' | 'ghost') {
     let vertices = 0;
@@ -45,12 +47,17 @@ export class Beams implements Layer {
     geometry.setAttribute('color', this.colours);
     geometry.setIndex(triangles);
     const ghost = style === 'ghost';
-    const material = new MeshLambertMaterial({ vertexColors: true, transparent: ghost, opacity: ghost ? 0.35 : 1, depthWrite: !ghost });
+    const material = new MeshLambertMaterial({ vertexColors: true, transparent: ghost, opacity: ghost ? 0.38 : 1 });
     layered(material, ghost ? LAYER.ghost : LAYER.beam);
     this.mesh = new Mesh(geometry, material);
     this.mesh.frustumCulled = false;
     this.mesh.visible = this.tubes.length > 0;
     this.object.add(this.mesh);
+    if (this.tubes.length > 0 && !ghost) {
+      const edge = new Mesh(geometry, skinOutline(this.edgeColour, ghost ? LAYER.ghost : LAYER.beam));
+      edge.frustumCulled = false;
+      this.object.add(edge);
+    }
   }
 
   update(frame: Frame): void {
@@ -68,6 +75,7 @@ export class Beams implements Layer {
 
   recolour(palette: Palette): void {
     this.palette = palette;
+    this.edgeColour.value.set(this.style === 'ghost' ? palette.ghost : palette.edge);
     this.paint();
   }
 

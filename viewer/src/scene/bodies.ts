@@ -36,6 +36,8 @@ interface Crowd {
   members: Member[];
 }
 
+/** Beyond so many bodies of a form, round things are cut coarser and edges drawn thinner. */
+const MANY = 150;
 const HEX = /^#[0-9a-fA-F]{6}$/;
 
 export class Bodies implements Layer {
@@ -73,12 +75,12 @@ export class Bodies implements Layer {
 
   private addCrowd(members: Member[], count: number): void {
     const ghost = this.style === 'ghost';
-    const geometry: BufferGeometry = members[0].part.make();
+    const geometry: BufferGeometry = members[0].part.make(members.length > MANY ? 'coarse' : 'fine');
     const layers = members.map((member) => (ghost ? LAYER.ghost : bodyLayer(member.figure, count)));
     geometry.setAttribute('layer', new InstancedBufferAttribute(Float32Array.from(layers), 1));
     const edges = new InstancedBufferAttribute(new Float32Array(members.length * 4), 4);
     geometry.setAttribute('edge', edges);
-    const material = new MeshLambertMaterial({ vertexColors: true, transparent: ghost, opacity: ghost ? 0.3 : 1, depthWrite: !ghost });
+    const material = new MeshLambertMaterial({ vertexColors: true, transparent: ghost, opacity: ghost ? 0.38 : 1 });
     layered(material, 'instance', count);
     const mesh = new InstancedMesh(geometry, material, members.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -87,6 +89,8 @@ export class Bodies implements Layer {
     edge.instanceMatrix = mesh.instanceMatrix;
     edge.frustumCulled = false;
     edge.raycast = () => undefined;
+    // A ghost has no edges: they would show through it.
+    edge.visible = !ghost;
     this.object.add(mesh, edge);
     this.crowds.push({ mesh, edge, edges, members });
   }
@@ -135,7 +139,7 @@ export class Bodies implements Layer {
         const strong = figure === this.emphasis.picked;
         const marked = strong || figure === this.emphasis.hovered;
         const colour = marked ? accent : plain;
-        edges.setXYZW(index, colour.r, colour.g, colour.b, strong ? 3 : marked ? 2.2 : 1.1);
+        edges.setXYZW(index, colour.r, colour.g, colour.b, strong ? 3 : marked ? 2.2 : members.length > MANY ? 0.7 : 1.1);
       });
       edges.needsUpdate = true;
     }

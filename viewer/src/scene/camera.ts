@@ -1,6 +1,7 @@
 /** The eye: orbits a target, flat or in perspective, follows a body, knows the views of a drawing. */
 
-import { Box3, OrthographicCamera, PerspectiveCamera, Quaternion, Vector2, Vector3 } from 'three';
+import { OrthographicCamera, PerspectiveCamera, Quaternion, Vector2, Vector3 } from 'three';
+import type { Bounds } from './bounds.ts';
 
 export type View = 'front' | 'side' | 'top' | 'iso';
 export type Projection = 'perspective' | 'orthographic';
@@ -15,6 +16,8 @@ interface Look {
 const FIELD = (30 * Math.PI) / 180;
 const VIEWS: Record<View, [number, number]> = { front: [0, 0], side: [Math.PI / 2, 0], top: [0, Math.PI / 2], iso: [0.62, 0.42] };
 const EASE_MS = 240;
+/** Free space around a fitted model: room for arrows and for the tools above. */
+const MARGIN = 1.25;
 
 export class Eye {
   readonly perspective = new PerspectiveCamera((FIELD * 180) / Math.PI, 1, 0.01, 100);
@@ -28,13 +31,13 @@ export class Eye {
   private readonly base = new Quaternion();
   private readonly viewHeight = new Vector2(1, 1);
 
-  constructor(up: Vector3, planar: boolean, private readonly box: Box3, private readonly radius: number) {
+  constructor(up: Vector3, planar: boolean, centre: Vector3, private readonly cloud: Bounds['cloud'], private readonly radius: number) {
     if (Math.abs(up.y - 1) < 1e-9) this.base.setFromAxisAngle(new Vector3(1, 0, 0), -Math.PI / 2);
     else this.base.setFromUnitVectors(new Vector3(0, 0, 1), up);
     this.projection = planar ? 'orthographic' : 'perspective';
     this.stance = planar ? 'flat' : 'orbit';
     const [yaw, pitch] = VIEWS[planar ? 'front' : 'iso'];
-    this.look = { target: box.getCenter(new Vector3()), yaw, pitch, distance: radius / Math.sin(FIELD / 2) };
+    this.look = { target: centre.clone(), yaw, pitch, distance: radius / Math.sin(FIELD / 2) };
   }
 
   get camera(): PerspectiveCamera | OrthographicCamera {
@@ -107,19 +110,26 @@ export class Eye {
     const { back, up, right } = this.axes(look);
     const low = new Vector3(Infinity, Infinity, Infinity);
     const high = new Vector3(-Infinity, -Infinity, -Infinity);
-    const corner = new Vector3();
-    for (let k = 0; k < 8; k += 1) {
-      corner.set(k & 1 ? this.box.max.x : this.box.min.x, k & 2 ? this.box.max.y : this.box.min.y, k & 4 ? this.box.max.z : this.box.min.z);
-      const seen = new Vector3(corner.dot(right), corner.dot(up), corner.dot(back));
-      low.min(seen);
-      high.max(seen);
+    const seen = new Vector3();
+    for (const { at, reach } of this.cloud) {
+      seen.set(at.dot(right), at.dot(up), at.dot(back));
+      low.min(seen.clone().subScalar(reach));
+      high.max(seen.addScalar(reach));
     }
     const middle = low.clone().add(high).multiplyScalar(0.5);
     const target = new Vector3().addScaledVector(right, middle.x).addScaledVector(up, middle.y).addScaledVector(back, middle.z);
-    const margin = 1.22;
-    const half = Math.max((high.y - low.y) / 2, (high.x - low.x) / 2 / this.aspect, 0.15 * this.radius) * margin;
-    const depth = this.projection === 'perspective' ? (high.z - low.z) / 2 : 0;
-    this.go({ target, yaw, pitch, distance: half / Math.tan(FIELD / 2) + 0.6 * depth }, now);
+    const slope = Math.tan(FIELD / 2) / MARGIN;
+    const least = (0.15 * this.radius) / slope;
+    let distance = Math.max(least, (high.y - low.y) / 2 / slope, (high.x - low.x) / 2 / slope / this.aspect);
+    if (this.projection === 'perspective') {
+      distance = least;
+      for (const { at, reach } of this.cloud) {
+        const across = (Math.abs(at.dot(right) - middle.x) + reach) / this.aspect;
+        const upright = Math.abs(at.dot(up) - middle.y) + reach;
+        distance = Math.max(distance, Math.max(across, upright) / slope + at.dot(back) - middle.z);
+      }
+    }
+    this.go({ target, yaw, pitch, distance }, now);
   }
 
   orbit(dx: number, dy: number): void {

@@ -29,7 +29,7 @@ function helix(): BufferGeometry {
       if (ring + 1 < stations.length && side < SIDES) {
         const a = ring * (SIDES + 1) + side;
         const b = a + SIDES + 1;
-        triangles.push(a, b, a + 1, b, b + 1, a + 1);
+        triangles.push(a, a + 1, b, b, a + 1, b + 1);
       }
     }
   });

@@ -15,10 +15,13 @@ import type { Form, Point, Turn } from '../data/contract.ts';
 import { multiply, rotate, turnFromZ } from '../math/pose.ts';
 import { addOutward } from './outline.ts';
 
+/** How finely round things are cut; crowds are drawn coarser. */
+export type Detail = 'fine' | 'coarse';
+
 /** A unit geometry with where and how large it is drawn on the figure. */
 export interface Part {
   key: string;
-  make: () => BufferGeometry;
+  make: (detail: Detail) => BufferGeometry;
   p: Point;
   q: Turn;
   scale: Point;
@@ -50,11 +53,13 @@ function finished(geometry: BufferGeometry): BufferGeometry {
 }
 
 const unitBox = (): BufferGeometry => finished(new BoxGeometry(1, 1, 1));
-const unitBall = (): BufferGeometry => finished(new SphereGeometry(1, 32, 20));
-const unitTube = (): BufferGeometry => finished(new CylinderGeometry(1, 1, 1, 32).rotateX(Math.PI / 2));
-const markedBall = (): BufferGeometry => finished(quartered(new SphereGeometry(1, 32, 20).rotateX(Math.PI / 2), (x, y, z) => x * y * z > 0));
-const markedTube = (): BufferGeometry =>
-  finished(quartered(new CylinderGeometry(1, 1, 1, 40, 1).rotateX(Math.PI / 2), (x, y, z) => Math.abs(z) > 0.49 && x * y > 0));
+const around = (detail: Detail): number => (detail === 'fine' ? 32 : 16);
+
+const unitBall = (detail: Detail): BufferGeometry => finished(new SphereGeometry(1, around(detail), around(detail) / 2 + 2));
+const unitTube = (detail: Detail): BufferGeometry => finished(new CylinderGeometry(1, 1, 1, around(detail)).rotateX(Math.PI / 2));
+const markedBall = (detail: Detail): BufferGeometry => finished(quartered(new SphereGeometry(1, around(detail), around(detail) / 2).rotateX(Math.PI / 2), (x, y, z) => x * y * z > 0));
+const markedTube = (detail: Detail): BufferGeometry =>
+  finished(quartered(new CylinderGeometry(1, 1, 1, around(detail) * 1.25, 1).rotateX(Math.PI / 2), (x, y, z) => Math.abs(z) > 0.49 && x * y > 0));
 
 function polygonGeometry(points: [number, number][]): BufferGeometry {
   const reach = Math.max(...points.map(([x, y]) => Math.hypot(x, y)), 1e-9);
@@ -88,7 +93,7 @@ function alongRod(from: Point, to: Point, radius: number): Part[] {
 
 /** Parts of a form in axes of its figure, given where the form sits; half-spaces are drawn with the ground. */
 export function partsOf(form: Form, p: Point, q: Turn, space: 'planar' | 'spatial', serial: number): Part[] {
-  const one = (key: string, make: () => BufferGeometry, scale: Point): Part[] => [{ key, make, p, q, scale }];
+  const one = (key: string, make: (detail: Detail) => BufferGeometry, scale: Point): Part[] => [{ key, make, p, q, scale }];
   switch (form.type) {
     case 'box':
       return one('box', unitBox, form.size);

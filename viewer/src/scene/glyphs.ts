@@ -66,7 +66,7 @@ export function supportGeometry(): BufferGeometry {
     const x = -1.75 + 0.72 * k;
     hatch.push(x, -2.6, 0, x - 0.55, -3.2, 0, x - 0.43, -3.2, 0, x, -2.6, 0, x - 0.43, -3.2, 0, x + 0.12, -2.6, 0);
   }
-  const all = [...corners, ...base, ...hatch];
+  const all = [...corners, ...base, ...hatch].map((value) => 1.5 * value);
   geometry.setAttribute('position', new BufferAttribute(Float32Array.from(all), 3));
   const normals = new Float32Array(all.length);
   for (let k = 2; k < all.length; k += 3) normals[k] = 1;

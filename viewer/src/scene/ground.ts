@@ -1,6 +1,6 @@
 /** The grid that gives scale, and half-spaces and half-planes of the model: solid on one side of a face. */
 
-import { Color, DoubleSide, Group, LineBasicMaterial, LineSegments, BufferGeometry, BufferAttribute, Mesh, MeshLambertMaterial, PlaneGeometry, Quaternion, ShaderMaterial, Vector3 } from 'three';
+import { Color, DoubleSide, Group, LineBasicMaterial, LineSegments, BufferGeometry, BufferAttribute, Mesh, MeshLambertMaterial, PlaneGeometry, Quaternion, RingGeometry, ShaderMaterial, Vector3 } from 'three';
 import type { SceneData, Visual } from '../data/contract.ts';
 import { multiply } from '../math/pose.ts';
 import { niceBelow } from '../math/format.ts';
@@ -22,6 +22,7 @@ export class Ground implements Layer {
   private readonly grid: Mesh<PlaneGeometry, ShaderMaterial>;
   private readonly faces: Face[] = [];
   private readonly plate = new MeshLambertMaterial({ side: DoubleSide, transparent: true, opacity: 0.55, depthWrite: false });
+  private readonly fading = new MeshLambertMaterial({ side: DoubleSide, transparent: true, vertexColors: true, depthWrite: false });
   private readonly hatch = new LineBasicMaterial({ transparent: true, opacity: 0.8 });
 
   constructor(scene: SceneData, private readonly bounds: Bounds, up: Vector3) {
@@ -73,7 +74,7 @@ export class Ground implements Layer {
 
   private plateFace(): Group {
     const group = new Group();
-    const face = new Mesh(new PlaneGeometry(5 * this.bounds.radius, 5 * this.bounds.radius), this.plate);
+    const face = new Mesh(fadingDisc(4.2 * this.bounds.radius), this.fading);
     face.renderOrder = -1;
     group.add(face);
     return group;
@@ -96,8 +97,22 @@ export class Ground implements Layer {
   recolour(palette: Palette): void {
     this.grid.material.uniforms.colour.value = new Color(palette.grid);
     this.plate.color = new Color(palette.ground);
+    this.fading.color = new Color(palette.ground);
     this.hatch.color = new Color(palette.muted);
   }
+}
+
+/** A disc that fades out towards its edge: a half-space has none. */
+function fadingDisc(radius: number): RingGeometry {
+  const disc = new RingGeometry(0, radius, 64, 8);
+  const position = disc.getAttribute('position');
+  const colours = new Float32Array(position.count * 4).fill(1);
+  for (let k = 0; k < position.count; k += 1) {
+    const s = Math.hypot(position.getX(k), position.getY(k)) / radius;
+    colours[k * 4 + 3] = 0.6 * (1 - s) * (1 - s) * (1 + 2 * s);
+  }
+  disc.setAttribute('color', new BufferAttribute(colours, 4));
+  return disc;
 }
 
 /** Lines one pixel wide at every size, every fifth stronger, fading with distance. */

@@ -4,7 +4,7 @@
  * Costs one draw call a geometry and no second matrix: the instances share their matrices with the filled bodies.
  */
 
-import { BackSide, BufferAttribute, BufferGeometry, ShaderMaterial, Vector2, Vector3 } from 'three';
+import { BackSide, BufferAttribute, BufferGeometry, ShaderMaterial, type Color, Vector2, Vector3 } from 'three';
 import { flatness, FLAT_HEAD, flatTail, slot } from './flat.ts';
 
 /** Size of the drawing buffer in pixels, and pixels a CSS pixel; shared by all outlines. */
@@ -38,6 +38,29 @@ export function addOutward(geometry: BufferGeometry): void {
     sum.toArray(outward, k * 3);
   });
   geometry.setAttribute('outward', new BufferAttribute(outward, 3));
+}
+
+/** Edge of one deforming skin, pushed along its normals. */
+export function skinOutline(colour: { value: Color }, layer: number): ShaderMaterial {
+  return new ShaderMaterial({
+    side: BackSide,
+    uniforms: { flatness, slotDepth: { value: slot(4) }, screenSize: screen.size, ratio: screen.ratio, tint: colour },
+    vertexShader: `
+      uniform vec2 screenSize;
+      uniform float ratio;
+      ${FLAT_HEAD}
+      void main() {
+        gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+        gl_Position.xy += (normalMatrix * normal).xy * 1.4 * ratio * 2.0 / screenSize * gl_Position.w;
+        ${flatTail(`(${layer.toFixed(4)} + 0.6 * slotDepth)`)}
+      }`,
+    fragmentShader: `
+      uniform vec3 tint;
+      void main() {
+        gl_FragColor = vec4(tint, 1.0);
+        #include <colorspace_fragment>
+      }`,
+  });
 }
 
 /** Instances carry `edge`: red, green, blue and width in CSS pixels. */

@@ -64,7 +64,7 @@ export class Stage {
     this.renderer.info.autoReset = true;
     this.bounds = boundsOf(run);
     const up = upOf(run);
-    this.eye = new Eye(up, data.space === 'planar', this.bounds.box, this.bounds.radius);
+    this.eye = new Eye(up, data.space === 'planar', this.bounds.centre, this.bounds.cloud, this.bounds.radius);
     this.bodies = new Bodies(data, 'solid');
     this.beams = new Beams(data, 'solid');
     this.joints = new Joints(run, data, this.bounds);

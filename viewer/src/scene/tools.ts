@@ -137,14 +137,14 @@ export function sceneTools(store: Store, stage: Stage, run: Run, ghost: boolean)
     const forces = groups.arrows.filter((one) => one !== 'velocities' && one !== 'moments' && shown[one]);
     for (const one of forces) items.push(element('span', {}, swatch(one, palette), WORDS[one]));
     const force = forces.length > 0 ? stage.arrows.key('force', forceScale) : null;
-    if (force) items.push(element('span', {}, `${quantity(force.value, force.unit)} as long as ${length(force.length)}`));
+    if (force) items.push(element('span', {}, `${quantity(force.value, force.unit, 1)} as long as ${length(force.length)}`));
     if (shown.moments && groups.arrows.includes('moments')) {
       const moment = stage.arrows.key('moment', forceScale);
-      items.push(element('span', {}, swatch('moments', palette), moment ? `moments, ${quantity(moment.value, moment.unit)} of radius ${length(moment.length)}` : 'moments'));
+      items.push(element('span', {}, swatch('moments', palette), moment ? `moments, ${quantity(moment.value, moment.unit, 1)} of radius ${length(moment.length)}` : 'moments'));
     }
     if (shown.velocities && groups.arrows.includes('velocities')) {
       const speed = stage.arrows.key('velocity', velocityScale);
-      items.push(element('span', {}, swatch('velocities', palette), speed ? `velocities, ${quantity(speed.value, speed.unit)} as long as ${length(speed.length)}` : 'velocities'));
+      items.push(element('span', {}, swatch('velocities', palette), speed ? `velocities, ${quantity(speed.value, speed.unit, 1)} as long as ${length(speed.length)}` : 'velocities'));
     }
     if (ghost && shown.ghost) items.push(element('span', {}, swatch('ghost', palette), 'compared run'));
     legend.replaceChildren(...items);

@@ -1,0 +1,188 @@
+// What a person does with a report, done by a program: each check throws words that say what went wrong.
+import assert from 'node:assert/strict';
+
+const near = (a, b, slack, what) => assert.ok(Math.abs(a - b) <= slack, `${what}: ${a} is not ${b}`);
+const time = (page) => page.evaluate(() => window.taut.time());
+const frames = (page, count) =>
+  page.evaluate((n) => new Promise((done) => {
+    const next = (left) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));
+    next(n);
+  }), count);
+
+export async function plays(page) {
+  await page.keyboard.press('Home');
+  const before = await time(page);
+  await page.getByRole('button', { name: /^Play or pause/ }).click();
+  await page.waitForFunction((t) => window.taut.time() > t, before, { timeout: 20_000 });
+  await page.locator('section.scene').focus().catch(() => undefined);
+  await page.evaluate(() => document.activeElement?.blur());
+  await page.keyboard.press('Space');
+  await frames(page, 2);
+  const stopped = await time(page);
+  await frames(page, 3);
+  assert.equal(await time(page), stopped, 'space did not pause');
+}
+
+export async function scrubsByKeys(page, data) {
+  const t = data.filmTimes;
+  await page.keyboard.press('Home');
+  near(await time(page), Math.min(t[0], data.tableTimes[0] ?? t[0]), 1e-12, 'home');
+  const distinct = [...new Set(t)];
+  await page.evaluate((at) => window.taut.seek(at), distinct[0]);
+  if (distinct.length > 2) {
+    await page.keyboard.press('ArrowRight');
+    near(await time(page), distinct[1], 1e-12, 'one frame on');
+    await page.keyboard.press('ArrowLeft');
+    near(await time(page), distinct[0], 1e-12, 'one frame back');
+  }
+  await page.keyboard.press('End');
+  near(await time(page), Math.max(t[t.length - 1], data.tableTimes.at(-1) ?? -Infinity), 1e-12, 'end');
+}
+
+export async function scrubsByMouse(page, data) {
+  const slider = page.getByRole('slider', { name: /^Time/ });
+  const box = await page.locator('.timeline').boundingBox();
+  const line = await slider.boundingBox();
+  const begin = Math.min(data.filmTimes[0], data.tableTimes[0] ?? Infinity);
+  const end = Math.max(data.filmTimes.at(-1), data.tableTimes.at(-1) ?? -Infinity);
+  const y = line.y + line.height / 2;
+  await page.mouse.move(box.x + 0.2 * box.width, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.6 * box.width, y, { steps: 4 });
+  await page.mouse.up();
+  near(await time(page), begin + 0.6 * (end - begin), 0.01 * (end - begin) + 1e-12, 'drag of the slider');
+}
+
+export async function drawsTheData(page, data) {
+  const rows = [0, 0.23, 0.5, 0.81, 1].map((part) => Math.floor(part * (data.filmTimes.length - 1)));
+  const names = data.header.scene.figures.map(({ name }) => name);
+  let compared = 0;
+  for (const row of rows) {
+    // Of several rows at one instant (both sides of an event) the page shows the last.
+    let last = row;
+    while (last + 1 < data.filmTimes.length && data.filmTimes[last + 1] === data.filmTimes[row]) last += 1;
+    const drawn = await page.evaluate(([at, list]) => {
+      window.taut.seek(at);
+      return list.map((name) => window.taut.drawn(name));
+    }, [data.filmTimes[last], names]);
+    drawn.forEach((pose, figure) => {
+      if (!pose || figure === 0 || names.indexOf(names[figure]) !== figure) return;
+      const { p, q } = data.pose(figure, last);
+      const size = Math.max(1, ...p.map(Math.abs));
+      p.forEach((value, k) => near(pose.p[k], value, 4e-7 * size, `row ${last}, ${names[figure].slice(0, 40)}, axis ${k}`));
+      if (pose.q) {
+        const long = Math.hypot(...q);
+        const dot = Math.abs(pose.q.reduce((sum, value, k) => sum + value * q[k], 0)) / long;
+        near(dot, 1, 1e-6, `turn of ${names[figure].slice(0, 40)} in row ${last}`);
+      }
+      compared += 1;
+    });
+  }
+  assert.ok(compared > 0, 'no figure could be compared');
+  return `${compared} poses`;
+}
+
+export async function picksByClick(page, data) {
+  const { figures, beams } = data.header.scene;
+  const nodes = new Set(beams.flatMap((beam) => beam.nodes));
+  const names = [...figures.filter((figure, k) => k > 0 && !nodes.has(k) && figure.visuals.length > 0).map(({ name }) => name), ...beams.map(({ name }) => name)];
+  assert.ok(names.length > 0, 'nothing can be picked');
+  const picked = [];
+  for (const name of names.slice(0, 6)) {
+    await page.keyboard.press('Escape');
+    const at = await page.evaluate((one) => window.taut.project(one), name);
+    assert.ok(at, `no place to click for ${name.slice(0, 40)}`);
+    await page.mouse.click(at.x, at.y);
+    picked.push((await page.evaluate(() => window.taut.picked())) === name);
+  }
+  // A body wholly behind others cannot be clicked; most can.
+  const hit = picked.filter(Boolean).length;
+  assert.ok(hit > 0 && hit * 2 >= picked.length, `only ${hit} of ${picked.length} clicks picked their body`);
+  return `${hit} of ${picked.length} by click`;
+}
+
+export async function plotsAColumn(page, data) {
+  const { columns } = data.header.table;
+  const wanted = columns.find(({ family }) => /reaction/.test(family)) ?? columns.find(({ unit }) => unit === 'N') ?? columns[0];
+  if (!wanted) return 'the run has no columns';
+  const search = page.getByRole('combobox', { name: /^Search a column/ });
+  await search.click();
+  await search.fill(wanted.name.slice(0, 200));
+  await page.keyboard.press('Shift+Enter');
+  const plots = await page.evaluate(() => window.taut.plots());
+  assert.ok(plots.some((list) => list.length === 1), 'no plot was opened by the search');
+  const count = await page.evaluate((name) => window.taut.plot([name]), wanted.name);
+  assert.equal(count, 1, `the page does not know ${wanted.name.slice(0, 60)}`);
+  const after = await page.evaluate(() => window.taut.plots());
+  assert.ok(after.some((list) => list.length === 1 && list[0] === wanted.name), 'the column is not among the plots');
+  const canvas = page.locator('.plot .u-over').last();
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  await page.mouse.click(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+  const t = data.tableTimes;
+  near(await time(page), (t[0] + t.at(-1)) / 2, 0.02 * (t.at(-1) - t[0]) + 1e-12, 'click in the plot');
+  await page.evaluate(() => document.activeElement?.blur());
+  return wanted.name.slice(0, 40);
+}
+
+export async function showsArrows(page, data) {
+  const kinds = { reaction: 'reactions', contact: 'contacts', applied: 'applied', velocity: 'velocities' };
+  const arrow = data.header.scene.arrows.find(({ load }) => load === 'reaction') ?? data.header.scene.arrows[0];
+  if (!arrow) return 'the model has none';
+  // An instant at which the arrow has a length.
+  const parts = arrow.vector.map((name) => (name === '' ? null : data.column(name)));
+  let best = 0;
+  let most = 0;
+  data.tableTimes.forEach((_, row) => {
+    const size = Math.hypot(...parts.map((values) => (values && Number.isFinite(values[row]) ? values[row] : 0)));
+    if (size > most) [most, best] = [size, row];
+  });
+  if (most === 0) return 'all arrows are zero';
+  await page.evaluate((at) => window.taut.seek(at), data.tableTimes[best]);
+  for (const kind of Object.values(kinds)) await page.evaluate((one) => window.taut.show(one, false), kind);
+  const before = await page.evaluate(() => window.taut.stats().drawCalls);
+  await page.locator('details.menu > summary').click();
+  await page.locator(`details.menu label[data-kind="${kinds[arrow.load]}"] input`).click();
+  await page.keyboard.press('Escape');
+  await frames(page, 3);
+  const after = await page.evaluate(() => window.taut.stats().drawCalls);
+  assert.ok(after > before, `arrows of ${kinds[arrow.load]} add nothing to the ${before} draw calls`);
+  return `${kinds[arrow.load]}, ${before} to ${after} draw calls`;
+}
+
+/** A thousand frames in a small window: what the renderer holds stays the same, the heap does not grow. */
+export async function keepsMemory(page, session, count = 1000) {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 700, height: 480 });
+  const run = (n) => page.evaluate(async (many) => {
+    const line = document.querySelector('.timeline input');
+    const [begin, end] = [Number(line.min), Number(line.max)];
+    for (let k = 0; k < many; k += 1) {
+      window.taut.seek(begin + ((k * 0.0137) % 1) * (end - begin));
+      if (k % 10 === 9) await new Promise((done) => requestAnimationFrame(done));
+    }
+  }, n);
+  const measure = async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    return { heap: usedSize, ...(await page.evaluate(() => window.taut.stats())) };
+  };
+  await run(100);
+  const before = await measure();
+  await run(count);
+  const after = await measure();
+  await page.setViewportSize(size);
+  const grown = (after.heap - before.heap) / 1e6;
+  assert.ok(after.frames - before.frames >= count, `only ${after.frames - before.frames} frames were drawn`);
+  assert.equal(after.geometries, before.geometries, 'geometries were left behind');
+  assert.equal(after.textures, before.textures, 'textures were left behind');
+  assert.ok(grown < 1.5, `the heap grew by ${grown.toFixed(2)} MB over ${count} frames`);
+  return `heap ${grown >= 0 ? '+' : ''}${grown.toFixed(2)} MB, ${after.geometries} geometries`;
+}
+
+export async function isHarmless(page) {
+  const hurt = await page.evaluate(() => window.hurt);
+  assert.equal(hurt, undefined, 'a name in the model ran as a script');
+  const scripts = await page.evaluate(() => document.querySelectorAll('script:not([type])').length);
+  assert.equal(scripts, 1, 'the page holds a script that is not its own');
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { gunzipSync } from 'node:zlib';
+import { test } from 'node:test';
+import type { Column } from '../../src/data/contract.ts';
+import { openContainer } from '../../src/data/decode.ts';
+import { Run } from '../../src/data/run.ts';
+import { tickTexts } from '../../src/plots/axes.ts';
+import { csvText } from '../../src/plots/export.ts';
+import { together } from '../../src/plots/ghost.ts';
+import { matching } from '../../src/plots/search.ts';
+import { beam, crowd } from '../../sample/spatial.ts';
+
+const column = (name: string, unit = 'N', meaning = ''): Column => ({ name, unit, meaning, element: null, family: '', array: 0 });
+
+test('a search finds all words, the name itself first', () => {
+  const columns = [column('crank.fx.peak'), column('main.fx', 'N', 'reaction along x'), column('fx'), column('other', 'm')];
+  assert.deepEqual(matching(columns, 'fx').map(({ name }) => name), ['fx', 'crank.fx.peak', 'main.fx']);
+  assert.deepEqual(matching(columns, 'x reaction').map(({ name }) => name), ['main.fx']);
+  assert.equal(matching(columns, '').length, 4);
+  assert.equal(matching(columns, 'nothing').length, 0);
+});
+
+test('ticks are told apart with the fewest digits', () => {
+  assert.deepEqual(tickTexts([0, 0.5, 1]), ['0.0', '0.5', '1.0']);
+  assert.deepEqual(tickTexts([-10, 0, 10]), ['\u221210', '0', '10']);
+  assert.deepEqual(tickTexts([0, 0.25]), ['0.00', '0.25'].map((text) => text));
+});
+
+test('a zoomed CSV holds the rows of the zoom with units in its head', () => {
+  const run = new Run(openContainer(gunzipSync(beam())));
+  const lines = csvText(run, ['blade.8.z'], [1, 1.01]).trim().split('\n');
+  assert.equal(lines[0], 't [s],blade.8.z [m]');
+  assert.equal(lines.length, 4);
+  assert.ok(Math.abs(Number(lines[1].split(',')[0]) - 1) < 1e-12);
+});
+
+test('two runs on one axis keep every row of both', () => {
+  const one = new Run(openContainer(gunzipSync(crowd(1, 5))));
+  const two = new Run(openContainer(gunzipSync(crowd(1, 9))));
+  const a = one.values('body 1.z') ?? [];
+  const b = two.values('body 1.z') ?? [];
+  const { t, own, other } = together(one, [a], two, [b]);
+  assert.equal(t.length, 9);
+  assert.deepEqual(Array.from(own[0]).filter((value) => value !== undefined), Array.from(a));
+  assert.deepEqual(Array.from(other[0]), Array.from(b));
+});
