@@ -25,9 +25,18 @@ export function shorten(text: string, most: number): string {
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text.length > most * 4 ? `${letters.join('')}…` : text;
 }
 
+/** Both ends of a long name: names made of parts differ at their ends. */
+export function shortenMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const letters = Array.from(text);
+  if (letters.length <= most) return text;
+  const tail = Math.floor(most * 0.45);
+  return `${letters.slice(0, most - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
+}
+
 /** A name from the model: isolated from the direction of the text around it, cut to one line. */
-export function named(text: string, className = ''): HTMLElement {
-  const shown = shorten(text, 80);
+export function named(text: string, className = '', most = 80): HTMLElement {
+  const shown = most < 80 ? shortenMiddle(text, most) : shorten(text, most);
   const made = element('bdi', { class: `name ${className}`.trim(), dir: 'auto' }, shown);
   made.title = shorten(text, 400);
   return made;

@@ -64,7 +64,7 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
   const canvas = element('canvas', { tabindex: 0, 'aria-label': 'Scene: shift and arrows turn the view, n and p pick bodies and joints' });
   const scene = element('section', { class: 'scene', 'aria-label': 'Scene' });
   const stage = hasWebGl() ? new Stage(canvas, run, ghost, store) : null;
-  const find = (name: string): Picked | null => stage?.find(name) ?? findIn(run, name);
+  const find = (name: string): Picked | null => stage?.find(name) ?? findIn(run, name) ?? (run.columnsOf(name).length > 0 ? { kind: 'contact', name } : null);
   const board = new PlotBoard(store, clock, run, ghost);
   const tools = stage ? sceneTools(store, stage, run, ghost !== null) : null;
   if (stage && tools) scene.append(canvas, stage.labels.root, tools.tools, tools.legend);
@@ -89,12 +89,12 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
     store.set({ size });
   };
 
-  const finished = /finish|complete|done|end/i.test(summary.outcome);
+  const tone = summary.outcome === 'finished' ? '' : summary.outcome === 'stopped by an event' ? 'plain' : 'bad';
   const top = element(
     'header',
     { class: 'top' },
     element('h1', {}, named(summary.title || run.header.scene.title || 'Run')),
-    element('span', { class: `chip ${finished ? '' : 'bad'}` }, named(summary.outcome)),
+    element('span', { class: `chip ${tone}` }, named(summary.outcome)),
     element('span', { class: 'facts', dir: 'auto' }, `${summary.freedoms} · ${summary.method}`.slice(0, 300)),
     iconButton('theme', 'Light or dark (d)', flipTheme),
     iconButton('large', 'Larger text, for a projector (b)', flipSize),

@@ -147,7 +147,7 @@ export function healthStrip(store: Store, clock: Clock, run: Run, line: HTMLElem
   const showValues = (): void => {
     for (const { cell, name, short, crowded, unit } of cells) {
       const value = run.at(name, store.state.time);
-      const text = Number.isInteger(value) ? String(value) : crowded ? number(value, 2) : quantity(value, unit, 3);
+      const text = Number.isInteger(value) && (unit === '1' || unit === '') ? String(value) : crowded ? number(value, 2) : quantity(value, unit, 3);
       cell.textContent = `${short} ${text}`.trim();
     }
   };

@@ -36,7 +36,7 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
   );
   if (health.trouble) {
     const { trouble } = health;
-    root.append(element('p', { class: 'warning bad' }, when(trouble.t, trouble.element), ' ', named(trouble.element), ` ${shorten(trouble.message, 2000)}`));
+    root.append(element('p', { class: 'warning bad' }, when(trouble.t, trouble.element), ' ', named(trouble.element), `: ${shorten(trouble.message, 2000)}`));
   }
   if (summary.warnings.length > 0) {
     section('Warnings');

@@ -23,6 +23,17 @@ export function tickTexts(ticks: number[]): string[] {
   return ticks.map((tick) => (Math.abs(tick) < step * 1e-6 ? 0 : tick).toFixed(decimals).replace('-', '\u2212'));
 }
 
+/** Of logarithmic ticks whole powers of ten alone, at most about six of them. */
+function decades(_self: uPlot, ticks: number[]): (number | null)[] {
+  const powers = ticks.map((tick) => Math.log10(tick));
+  const whole = powers.filter((power) => Math.abs(power - Math.round(power)) < 1e-6).map(Math.round);
+  const stride = Math.max(1, Math.ceil(whole.length / 6));
+  return ticks.map((tick, k) => {
+    const power = Math.round(powers[k]);
+    return Math.abs(powers[k] - power) < 1e-6 && power % stride === 0 ? tick : null;
+  });
+}
+
 export function axis(palette: Palette, options: { scale: string; label: string; side: 0 | 1 | 2 | 3; grid: boolean; log?: boolean }): uPlot.Axis {
   const upright = options.side === 1 || options.side === 3;
   return {
@@ -37,9 +48,10 @@ export function axis(palette: Palette, options: { scale: string; label: string; 
     gap: 3,
     size: (_self, texts) => (upright ? Math.max(2.2 * rem(), 0.55 * rem() * Math.max(3, ...(texts ?? ['']).map((text) => text?.length ?? 0)) + 0.7 * rem()) : 1.5 * rem()),
     space: upright ? 2.2 * rem() : 5 * rem(),
-    grid: { show: options.grid, stroke: palette.line, width: 1 },
-    ticks: { show: true, stroke: palette.line, size: 4 },
-    values: options.log ? (_self, ticks) => ticks.map((tick) => (tick === null || Math.abs(Math.log10(tick) % 1) > 1e-6 ? '' : number(tick, 2))) : (_self, ticks) => tickTexts(ticks),
+    grid: { show: options.grid, stroke: palette.line, width: 1, ...(options.log ? { filter: decades } : {}) },
+    ticks: { show: true, stroke: palette.line, size: 4, ...(options.log ? { filter: decades } : {}) },
+    ...(options.log ? { filter: decades } : {}),
+    values: options.log ? (_self, ticks) => ticks.map((tick) => (tick === null ? '' : number(tick, 1))) : (_self, ticks) => tickTexts(ticks),
   };
 }
 

@@ -1,29 +1,17 @@
 /** All plots: those asked for by name, and those of whatever is picked in the scene. */
 
-import type { Column } from '../data/contract.ts';
 import type { Run } from '../data/run.ts';
 import { button, element, shorten } from '../dom.ts';
 import type { Picked, Store } from '../state/store.ts';
 import type { Clock } from '../time/clock.ts';
+import { grouped } from './groups.ts';
 import type { PlotPanel } from './panel.ts';
 import { PhasePlot } from './phase.ts';
 import { columnSearch } from './search.ts';
 import { SpectrumPlot } from './spectrumplot.ts';
 import { TimePlot } from './timeplot.ts';
 
-const MOST_PICKED = 6;
-
-/** Columns in groups of one unit and one owner, in the order of the table. */
-export function grouped(columns: Column[]): { title: string; names: string[] }[] {
-  const groups = new Map<string, { title: string; names: string[] }>();
-  for (const column of columns) {
-    const key = `${column.element ?? ''}\n${column.family}\n${column.unit}`;
-    const known = groups.get(key);
-    if (known) known.names.push(column.name);
-    else groups.set(key, { title: column.element ?? '', names: [column.name] });
-  }
-  return [...groups.values()];
-}
+const MOST_PICKED = 8;
 
 export class PlotBoard {
   readonly root = element('div', { class: 'board' });

@@ -117,6 +117,7 @@ export class PhasePlot implements PlotPanel {
       cursor: { show: false },
       scales: { x: { time: false, range: spanOf(curves.map(([xs]) => xs)) }, y: { range: spanOf(curves.map(([, ys]) => ys)) } },
       axes: [axis(palette, { scale: 'x', label: text(this.x), side: 2, grid: true }), axis(palette, { scale: 'y', label: text(this.y), side: 3, grid: true })],
+      hooks: { ready: [() => this.tick()] },
       series: [
         null as unknown as uPlot.Series,
         ...curves.map((_, k) => ({ facets, stroke: palette.series[0], width: k === 0 ? 1.5 : 1.25, dash: k === 0 ? undefined : [5, 4], alpha: k === 0 ? 1 : 0.75, paths: curve as unknown as uPlot.Series.PathBuilder, points: { show: false } })),

@@ -54,7 +54,7 @@ export function columnSearch(run: Run, label: string, take: (name: string, fresh
     chosen = 0;
     list.replaceChildren(
       ...shown.map((column, k) => {
-        const item = element('li', { role: 'option', id: `${id}-${k}` }, named(column.name), element('small', {}, unitText(column.unit)), element('small', { dir: 'auto' }, shorten(column.meaning, 120)));
+        const item = element('li', { role: 'option', id: `${id}-${k}` }, named(column.name, '', 44), element('small', {}, unitText(column.unit)), element('small', { dir: 'auto' }, shorten(column.meaning, 120)));
         item.addEventListener('pointerdown', (event) => {
           event.preventDefault();
           accept(k, event.shiftKey);

@@ -12,10 +12,26 @@ import { axis, plain, rem, unitText } from './axes.ts';
 import { saveCanvas } from './export.ts';
 import type { PlotPanel } from './panel.ts';
 
+/** What lies further below the largest amplitude is noise of rounding and not shown. */
+const FLOOR = 1e-7;
+
 interface SpectrumOptions {
   store: Store;
   run: Run;
   close: (panel: SpectrumPlot) => void;
+}
+
+/** Frequency up to which anything of note happens; a double click shows the rest. */
+function reachOf(frequency: Float64Array, amplitudes: Float64Array[]): number | null {
+  let last = 0;
+  for (const values of amplitudes) {
+    const most = values.reduce((sum, value) => Math.max(sum, value), 0);
+    values.forEach((value, k) => {
+      if (value > 1e-3 * most) last = Math.max(last, k);
+    });
+  }
+  const reach = Math.max(16, Math.ceil(1.3 * last));
+  return reach < frequency.length - 1 ? frequency[reach] : null;
 }
 
 export class SpectrumPlot implements PlotPanel {
@@ -75,7 +91,7 @@ export class SpectrumPlot implements PlotPanel {
     const scaleOf = (name: string): string => `y ${units.indexOf(run.column(name)?.unit ?? '')}`;
     const scales: uPlot.Scales = { x: { time: false } };
     units.forEach((_, k) => {
-      scales[`y ${k}`] = { distr: this.log ? 3 : 1 };
+      scales[`y ${k}`] = { distr: this.log ? 3 : 1, ...(this.log ? { range: (_self: uPlot, least: number, most: number) => [Math.max(least, most * FLOOR), most * 2] as [number, number] } : {}) };
     });
     this.plot = new uPlot(
       {
@@ -94,6 +110,8 @@ export class SpectrumPlot implements PlotPanel {
       [frequency, ...amplitudes.map((values) => plain(values, this.log))] as unknown as uPlot.AlignedData,
       this.body,
     );
+    const reach = reachOf(frequency, amplitudes);
+    if (reach !== null) this.plot.setScale('x', { min: 0, max: reach });
   }
 
   tick(): void {

@@ -101,7 +101,7 @@ export class TimePlot implements PlotPanel {
       this.readouts.push({ name, now });
       const away = iconButton('close', 'Take this column off the plot', () => this.drop(name));
       away.classList.add('quiet');
-      const label = named(name);
+      const label = named(name, '', 32);
       const meaning = run.column(name)?.meaning;
       if (meaning) label.title = `${label.title}: ${meaning}`.slice(0, 500);
       return element('span', { class: 'series' }, bar, label, now, this.names.length > 1 && away);

@@ -41,6 +41,7 @@ export class Joints implements Layer {
   private readonly guides: Bars;
   private readonly travel = new Map<number, [number, number]>();
   private readonly tones = { dark: { value: new Color() }, light: { value: new Color() } };
+  private readonly standTones = { dark: { value: new Color() }, light: { value: new Color() } };
   private readonly joints: JointFigure[];
   private readonly unit: number;
   private palette: Palette | null = null;
@@ -54,18 +55,18 @@ export class Joints implements Layer {
       if (joint.spots.length === 0) return;
       byGlyph.set(joint.glyph, [...(byGlyph.get(joint.glyph) ?? []), k]);
     });
-    for (const [glyph, joints] of byGlyph) this.signs.push(this.addSigns(glyphGeometry(glyph), joints, LAYER.joint));
+    for (const [glyph, joints] of byGlyph) this.signs.push(this.addSigns(glyphGeometry(glyph), joints, LAYER.joint, this.tones));
     if (scene.space === 'planar') {
       const grounded = this.joints.flatMap((joint, k) => (joint.glyph === 'revolute' && joint.spots.some(({ figure }) => figure === 0) ? [k] : []));
-      if (grounded.length > 0) this.supports = this.addSigns(supportGeometry(), grounded, LAYER.ghost - 0.05);
+      if (grounded.length > 0) this.supports = this.addSigns(supportGeometry(), grounded, LAYER.ghost - 0.05, this.standTones);
     }
     this.guides = new Bars(this.joints.length, LAYER.bodiesFar + 0.05);
     this.object.add(this.guides.mesh);
     this.measureTravel(run);
   }
 
-  private addSigns(geometry: ReturnType<typeof glyphGeometry>, joints: number[], layer: number): Signs {
-    const mesh = new InstancedMesh(geometry, signMaterial(this.tones, layer), joints.length);
+  private addSigns(geometry: ReturnType<typeof glyphGeometry>, joints: number[], layer: number, tones: typeof this.tones): Signs {
+    const mesh = new InstancedMesh(geometry, signMaterial(tones, layer), joints.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.frustumCulled = false;
     this.object.add(mesh);
@@ -138,6 +139,8 @@ export class Joints implements Layer {
     this.palette = palette;
     this.tones.dark.value.set(palette.joint);
     this.tones.light.value.set(palette.jointLight);
+    this.standTones.dark.value.set(palette.muted);
+    this.standTones.light.value.set(palette.ground);
   }
 
   names(): string[] {

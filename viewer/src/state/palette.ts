@@ -57,18 +57,29 @@ export function readPalette(): Palette {
   };
 }
 
-/** Colours of kinds of events; kinds the page does not know take what is left, in order. */
-export function eventColour(what: string, palette: Palette, kinds: string[]): string {
-  const known: Record<string, string> = {
+/** Kinds of events the engine tells of, each with its colour. */
+function knownEvents(palette: Palette): Record<string, string> {
+  const [blue, , green, purple, gold, sky, grey] = palette.series;
+  return {
     impact: palette.contact,
-    stick: palette.series[2],
-    slip: palette.series[3],
-    taut: palette.reaction,
-    slack: palette.series[4],
-    release: palette.series[4],
+    closes: blue,
+    taut: blue,
+    opens: sky,
+    slack: sky,
+    rests: gold,
+    sticks: green,
+    stick: green,
+    slips: purple,
+    slip: purple,
+    rings: palette.moment,
+    event: grey,
   };
-  const fixed = known[what];
-  if (fixed) return fixed;
-  const rest = kinds.filter((kind) => !(kind in known));
+}
+
+/** Colour of a kind of event; kinds the page does not know take the colours of plots, in order. */
+export function eventColour(what: string, palette: Palette, kinds: string[]): string {
+  const known = knownEvents(palette);
+  if (Object.hasOwn(known, what)) return known[what];
+  const rest = kinds.filter((kind) => !Object.hasOwn(known, kind));
   return palette.series[Math.max(0, rest.indexOf(what)) % palette.series.length];
 }

@@ -50,7 +50,7 @@ export async function scrubsByMouse(page, data) {
   await page.mouse.down();
   await page.mouse.move(box.x + 0.6 * box.width, y, { steps: 4 });
   await page.mouse.up();
-  near(await time(page), begin + 0.6 * (end - begin), 0.01 * (end - begin) + 1e-12, 'drag of the slider');
+  near(await time(page), begin + 0.6 * (end - begin), 0.004 * (end - begin) + 1e-12, 'drag of the slider');
 }
 
 export async function drawsTheData(page, data) {

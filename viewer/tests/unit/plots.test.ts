@@ -7,6 +7,7 @@ import { Run } from '../../src/data/run.ts';
 import { tickTexts } from '../../src/plots/axes.ts';
 import { csvText } from '../../src/plots/export.ts';
 import { together } from '../../src/plots/ghost.ts';
+import { grouped } from '../../src/plots/groups.ts';
 import { matching } from '../../src/plots/search.ts';
 import { beam, crowd } from '../../sample/spatial.ts';
 
@@ -43,4 +44,23 @@ test('two runs on one axis keep every row of both', () => {
   assert.equal(t.length, 9);
   assert.deepEqual(Array.from(own[0]).filter((value) => value !== undefined), Array.from(a));
   assert.deepEqual(Array.from(other[0]), Array.from(b));
+});
+
+test('columns of an element go together by level, reactions before accelerations', () => {
+  const of = (name: string, unit: string, element: string, family: string): Column => ({ ...column(name, unit), element, family });
+  const groups = grouped([
+    of('b.ax', 'm/s²', 'b', 'accelerations'),
+    of('b.x', 'm', 'b', 'state'),
+    of('b.vx', 'm/s', 'b', 'state'),
+    of('b.angle', 'rad', 'b', 'state'),
+    of('b.w', 'rad/s', 'b', 'state'),
+    of('j.fx', 'N', 'j', 'reactions'),
+    of('j.mz', 'N m', 'j', 'reactions'),
+  ]);
+  assert.deepEqual(groups, [
+    { title: 'b', names: ['b.x', 'b.angle'] },
+    { title: 'b', names: ['b.vx', 'b.w'] },
+    { title: 'j', names: ['j.fx', 'j.mz'] },
+    { title: 'b', names: ['b.ax'] },
+  ]);
 });

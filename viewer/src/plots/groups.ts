@@ -1,0 +1,56 @@
+/** Which columns go into one plot: of one element, of one level (positions, rates, loads), the telling families first. */
+
+import type { Column } from '../data/contract.ts';
+
+export interface Group {
+  title: string;
+  names: string[];
+}
+
+const ORDER = ['state', 'position', 'velocity', 'reactions', 'reaction', 'contacts', 'contact', 'efforts', 'joints', 'measures', 'markers', 'energy', 'accelerations', 'residuals', 'solver', 'multipliers'];
+const MOST_TOGETHER = 6;
+
+function rank(family: string): number {
+  const found = ORDER.indexOf(family);
+  return found < 0 ? ORDER.length : found;
+}
+
+/** Derivatives are told by their unit. */
+function level(unit: string): number {
+  return /\/s(²|\^2|2)/.test(unit) ? 2 : unit.includes('/s') ? 1 : 0;
+}
+
+/** Groups in the order in which they tell most: elements as given, families by weight, positions before rates. */
+export function grouped(columns: Column[]): Group[] {
+  const elements = [...new Set(columns.map(({ element }) => element ?? ''))];
+  const found = new Map<string, { order: number[]; units: Map<string, string[]>; title: string }>();
+  for (const column of columns) {
+    const place = elements.indexOf(column.element ?? '');
+    const order = [rank(column.family) >= ORDER.indexOf('accelerations') ? 1 : 0, place, rank(column.family), level(column.unit)];
+    const key = order.join(' ');
+    const group = found.get(key) ?? { order, units: new Map<string, string[]>(), title: column.element ?? '' };
+    group.units.set(column.unit, [...(group.units.get(column.unit) ?? []), column.name]);
+    found.set(key, group);
+  }
+  const sorted = [...found.values()].sort((a, b) => {
+    const differs = a.order.findIndex((value, k) => value !== b.order[k]);
+    return differs < 0 ? 0 : a.order[differs] - b.order[differs];
+  });
+  return sorted.flatMap(({ title, units }) => packed(title, [...units.values()]));
+}
+
+/** Units share a plot, two at most, as long as it stays readable. */
+function packed(title: string, lists: string[][]): Group[] {
+  const groups: Group[] = [];
+  let open: { names: string[]; units: number } | null = null;
+  for (const names of lists) {
+    if (open && open.units < 2 && open.names.length + names.length <= MOST_TOGETHER) {
+      open.names.push(...names);
+      open.units += 1;
+    } else {
+      open = { names: [...names], units: 1 };
+      groups.push({ title, names: open.names });
+    }
+  }
+  return groups;
+}
