@@ -61,7 +61,7 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
   const clock = new Clock(store, run);
   const { summary } = run.header;
 
-  const canvas = element('canvas', { tabindex: 0, 'aria-label': 'Scene: shift and arrows turn the view, n and p pick bodies and joints' });
+  const canvas = element('canvas', { tabindex: 0, role: 'img', 'aria-label': 'Scene: shift and arrows turn the view, n and p pick bodies and joints' });
   const scene = element('section', { class: 'scene', 'aria-label': 'Scene' });
   const stage = hasWebGl() ? new Stage(canvas, run, ghost, store) : null;
   const find = (name: string): Picked | null => stage?.find(name) ?? findIn(run, name) ?? (run.columnsOf(name).length > 0 ? { kind: 'contact', name } : null);

@@ -119,7 +119,7 @@ export function healthStrip(store: Store, clock: Clock, run: Run, line: HTMLElem
     flag.append(tell);
   }
   root.append(element('span', { class: 'what' }, 'time'), line, flag);
-  const rows = strips.map((strip) => {
+  const rows = strips.map((strip, index) => {
     const canvas = element('canvas', { class: 'spark', role: 'img', 'aria-label': `${strip.label} over time`, title: strip.columns.map(({ name }) => name).join(', ') });
     const value = element('span', { class: 'value' });
     const seek = (event: PointerEvent): void => {
@@ -133,9 +133,15 @@ export function healthStrip(store: Store, clock: Clock, run: Run, line: HTMLElem
     canvas.addEventListener('pointermove', (event) => {
       if (event.buttons === 1) seek(event);
     });
-    root.append(element('span', { class: 'what' }, strip.label), canvas, value);
+    const label = element('span', { class: 'what' }, strip.label);
+    for (const [cell, column] of [[label, 1], [canvas, 2], [value, 3]] as [HTMLElement, number][]) cell.style.gridArea = `${index + 2} / ${column}`;
+    root.append(label, canvas, value);
     return { strip, canvas, value };
   });
+  const nowMark = element('i');
+  const overlay = element('div', { class: 'now-strip', 'aria-hidden': 'true' }, nowMark);
+  overlay.style.gridRow = `2 / span ${Math.max(1, strips.length)}`;
+  if (strips.length > 0) root.append(overlay);
   const cells = rows.flatMap(({ strip, value }) =>
     strip.columns.map(({ name, short }, k) => {
       const cell = element('span', {});
@@ -145,6 +151,7 @@ export function healthStrip(store: Store, clock: Clock, run: Run, line: HTMLElem
     }),
   );
   const showValues = (): void => {
+    nowMark.style.left = `${(span > 0 ? ((store.state.time - run.begin) / span) * 100 : 0).toFixed(3)}%`;
     for (const { cell, name, short, crowded, unit } of cells) {
       const value = run.at(name, store.state.time);
       const text = Number.isInteger(value) && (unit === '1' || unit === '') ? String(value) : crowded ? number(value, 2) : quantity(value, unit, 3);

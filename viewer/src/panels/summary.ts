@@ -19,7 +19,7 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
     clock.seek(t);
     if (name !== null) pick(name);
   };
-  const when = (t: number, name: string | null): HTMLElement => button(`${instant(t, span)} s`, 'Jump to this time', () => jump(t, name));
+  const when = (t: number, name: string | null): HTMLElement => button(`${instant(t, span)} s`, `Jump to ${instant(t, span)} s`, () => jump(t, name));
 
   const kept = table.thinned === 'none' ? `${table.rows} rows` : `${table.rows} of ${table.of} rows: the extremes of every stretch of time`;
   section(

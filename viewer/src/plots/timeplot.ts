@@ -10,6 +10,7 @@ import { readPalette } from '../state/palette.ts';
 import type { Store } from '../state/store.ts';
 import type { Clock } from '../time/clock.ts';
 import { axis, plain, rem, unitText } from './axes.ts';
+import { drawEvents } from './events.ts';
 import { saveCanvas, saveCsv } from './export.ts';
 import { together } from './ghost.ts';
 import type { PlotPanel } from './panel.ts';
@@ -165,6 +166,7 @@ export class TimePlot implements PlotPanel {
           },
         ],
         setScale: [() => this.tick()],
+        drawAxes: [(self) => drawEvents(self, run.header.events, readPalette())],
         ready: [(self) => this.listen(self)],
       },
     };

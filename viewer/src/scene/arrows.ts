@@ -116,7 +116,7 @@ export class Arrows implements Layer {
   }
 
   update(frame: Frame): void {
-    const { shown, forceScale, velocityScale, picked } = frame.state;
+    const { shown, forceScale, velocityScale } = frame.state;
     for (const pool of [this.shafts, this.heads, this.arcs, this.dots]) pool.begin();
     if (frame.posed === 'run') {
       for (const arrow of this.arrows) {
@@ -125,7 +125,7 @@ export class Arrows implements Layer {
         if (!on && !turning) continue;
         const at = this.placeOf(arrow, frame);
         if (!at.every(Number.isFinite)) continue;
-        const colour = this.colour(picked?.name === arrow.name ? 'accent' : arrow.load);
+        const colour = this.colour(arrow.load);
         if (on) {
           const kind = arrow.load === 'velocity' ? 'velocity' : 'force';
           const factor = this.scale(kind) * (kind === 'velocity' ? velocityScale : forceScale);
@@ -174,7 +174,7 @@ export class Arrows implements Layer {
   }
 
   recolour(palette: Palette): void {
-    for (const name of ['reaction', 'contact', 'applied', 'velocity', 'moment', 'accent'] as const) this.tint.set(name, new Color(palette[name]));
+    for (const name of ['reaction', 'contact', 'applied', 'velocity', 'moment'] as const) this.tint.set(name, new Color(palette[name]));
   }
 
   /** What the arrows mean: a round value and the length it is drawn with. */

@@ -1,7 +1,7 @@
 /** Controls over the scene: views, projection, what is shown, how long arrows are, and a legend that says so. */
 
 import type { Run } from '../data/run.ts';
-import { button, download, element, fileName } from '../dom.ts';
+import { button, download, element, fileName, named } from '../dom.ts';
 import { iconButton } from '../icons.ts';
 import { length, quantity } from '../math/format.ts';
 import { readPalette, type Palette } from '../state/palette.ts';
@@ -54,14 +54,14 @@ function present(run: Run, stage: Stage, ghost: boolean): { things: Shown[]; arr
 export function sceneTools(store: Store, stage: Stage, run: Run, ghost: boolean): { tools: HTMLElement; legend: HTMLElement; refresh: () => void } {
   const planar = run.header.scene.space === 'planar';
   const views = element('div', { class: 'group', role: 'group', 'aria-label': 'Views' });
-  const named: [View | 'fit', string, string][] = [
+  const choices: [View | 'fit', string, string][] = [
     ['front', 'Front', 'Front view (1)'],
     ['side', 'Side', 'Side view (2)'],
     ['top', 'Top', 'Top view (3)'],
     ['iso', 'Oblique', 'Oblique view (4)'],
     ['fit', 'Fit', 'Fit the model (0)'],
   ];
-  for (const [view, label, title] of named) views.append(button(label, title, () => {
+  for (const [view, label, title] of choices) views.append(button(label, title, () => {
     stage.view(view);
     refresh();
   }));
@@ -133,6 +133,8 @@ export function sceneTools(store: Store, stage: Stage, run: Run, ghost: boolean)
     follow.setAttribute('aria-pressed', String(followed !== null));
     follow.disabled = followed === null && picked?.kind !== 'body' && picked?.kind !== 'beam';
     const items: HTMLElement[] = [];
+    const mode = store.state.mode ? run.header.modes[store.state.mode.index] : undefined;
+    if (mode) items.push(element('span', { class: 'posed' }, named(mode.label), mode.frequency > 0 ? quantity(mode.frequency, 'Hz') : mode.kind));
     if (shown.grid) items.push(element('span', {}, `grid ${length(stage.ground.cell)}`));
     const forces = groups.arrows.filter((one) => one !== 'velocities' && one !== 'moments' && shown[one]);
     for (const one of forces) items.push(element('span', {}, swatch(one, palette), WORDS[one]));
@@ -149,6 +151,12 @@ export function sceneTools(store: Store, stage: Stage, run: Run, ghost: boolean)
     if (ghost && shown.ghost) items.push(element('span', {}, swatch('ghost', palette), 'compared run'));
     legend.replaceChildren(...items);
   };
+  let shownMode = -1;
+  store.on(['mode'], ({ mode }) => {
+    if ((mode?.index ?? -1) === shownMode) return;
+    shownMode = mode?.index ?? -1;
+    refresh();
+  });
   store.on(['shown', 'forceScale', 'velocityScale', 'picked', 'follow', 'theme'], refresh);
   refresh();
   const tools = element('div', { class: 'tools' }, views, kind, element('div', { class: 'space' }), save, menu);

@@ -150,6 +150,75 @@ export async function showsArrows(page, data) {
   return `${kinds[arrow.load]}, ${before} to ${after} draw calls`;
 }
 
+/** Zoom by a drag in a plot, and back. */
+export async function zoomsPlots(page, data) {
+  const canvas = page.locator('.plot .u-over').first();
+  if ((await canvas.count()) === 0) return 'the run has no plot';
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  const y = box.y + 0.5 * box.height;
+  await page.mouse.move(box.x + 0.3 * box.width, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.6 * box.width, y, { steps: 5 });
+  await page.mouse.up();
+  const whole = page.getByRole('button', { name: /^Show the whole run/ });
+  assert.ok(await whole.isVisible(), 'a drag did not zoom');
+  await whole.click();
+  assert.ok(!(await whole.isVisible()), 'the zoom was not taken back');
+}
+
+/** A line of the table of extremes leads to its time and its element. */
+export async function jumpsFromSummary(page, data) {
+  await page.getByRole('tab', { name: 'Summary' }).click();
+  const { extremes, summary } = data.header;
+  const shown = await page.locator('pre.model').textContent();
+  assert.equal(shown, summary.model, 'the model file is not shown as it is');
+  let note = 'the run has no extremes';
+  if (extremes.length > 0) {
+    const table = page.getByRole('table', { name: /^Extremes/ });
+    const row = table.locator('tbody tr').first();
+    await row.getByRole('button', { name: /^Jump to/ }).last().click();
+    near(await time(page), extremes[0].largest_at, 1e-9, 'jump to the largest value');
+    const sizes = extremes.map(({ largest }) => largest).filter(Number.isFinite);
+    await table.getByRole('columnheader', { name: 'largest' }).getByRole('button').click();
+    const first = await table.locator('tbody tr').first().locator('td').first().textContent();
+    const best = extremes.find(({ largest }) => largest === Math.max(...sizes));
+    assert.ok(first === best.name || best.name.length > 60 || extremes.some(({ name, largest }) => name === first && largest === best.largest), `sorted by largest, ${first} stands above ${best.name}`);
+    note = `${extremes.length} extremes`;
+  }
+  await page.getByRole('tab', { name: 'Plots' }).click();
+  return note;
+}
+
+/** Everything without a mouse: help, picking, walking through all controls, each with a name and a visible focus. */
+export async function worksByKeyboard(page) {
+  await page.evaluate(() => document.activeElement?.blur());
+  await page.keyboard.press('?');
+  assert.ok(await page.getByRole('dialog').isVisible(), 'no help appeared');
+  await page.keyboard.press('Escape');
+  assert.ok(!(await page.getByRole('dialog').isVisible()), 'the help stayed');
+  await page.keyboard.press('n');
+  assert.ok(await page.evaluate(() => window.taut.picked()), 'n picked nothing');
+  const seen = new Set();
+  for (let k = 0; k < 40; k += 1) {
+    await page.keyboard.press('Tab');
+    const focus = await page.evaluate(() => {
+      const at = document.activeElement;
+      if (!at || at === document.body) return null;
+      const style = getComputedStyle(at);
+      const name = at.getAttribute('aria-label') || at.textContent?.trim() || at.closest('label')?.textContent?.trim() || at.getAttribute('title');
+      return { tag: at.tagName, name: (name ?? '').slice(0, 50), outlined: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 };
+    });
+    if (!focus) continue;
+    assert.ok(focus.name, `a ${focus.tag} can be focused but has no name`);
+    assert.ok(focus.outlined, `the focus on ${focus.tag} ${focus.name} is not visible`);
+    seen.add(`${focus.tag} ${focus.name}`);
+  }
+  assert.ok(seen.size >= 15, `only ${seen.size} controls can be reached`);
+  await page.evaluate(() => document.activeElement?.blur());
+  return `${seen.size} controls`;
+}
+
 /** A thousand frames in a small window: what the renderer holds stays the same, the heap does not grow. */
 export async function keepsMemory(page, session, count = 1000) {
   const size = page.viewportSize();

@@ -79,6 +79,9 @@ async function use(browser, { name, url, data, options }) {
     await check('draws the data', () => checks.drawsTheData(page, data));
     await check('picks by a click', () => checks.picksByClick(page, data));
     await check('plots a column', () => checks.plotsAColumn(page, data));
+    await check('zooms plots and back', () => checks.zoomsPlots(page, data));
+    await check('jumps from the summary', () => checks.jumpsFromSummary(page, data));
+    await check('works by keyboard alone', () => checks.worksByKeyboard(page));
     await check('switches arrows on', () => checks.showsArrows(page, data));
     await check('keeps its memory', () => checks.keepsMemory(page, session, options.frames));
     await check('takes names as text', () => checks.isHarmless(page));
