@@ -16,6 +16,7 @@ import { startState, Store, type Picked } from './state/store.ts';
 import { Clock } from './time/clock.ts';
 import { controls } from './time/controls.ts';
 import { bindKeys } from './time/keys.ts';
+import { Pace } from './time/pace.ts';
 import { timeline } from './time/timeline.ts';
 
 export interface Page {
@@ -147,16 +148,13 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
   repaint();
   resized();
 
-  const gaps: number[] = [];
-  let before: number | null = null;
+  const pace = new Pace();
   let loadMs = 0;
   const shown = new Promise<void>((resolve) => {
     const tick = (now: number): void => {
       clock.tick(now);
+      stage?.sharpen(pace.note(now, store.state.playing));
       stage?.draw(now);
-      if (store.state.playing && before !== null) gaps.push(now - before);
-      if (gaps.length > 600) gaps.shift();
-      before = store.state.playing ? now : null;
       if (loadMs === 0) {
         loadMs = performance.now();
         resolve();
@@ -181,7 +179,7 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
       const held = stage?.info() ?? { drawCalls: 0, geometries: 0, textures: 0, triangles: 0 };
       const frames = stage?.spent.frames ?? 0;
       return {
-        frameMs: gaps.length > 0 ? gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length : 0,
+        frameMs: pace.mean(),
         workMs: stage && frames > 0 ? stage.spent.drawMs / frames : 0,
         frames,
         ...held,

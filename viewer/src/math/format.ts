@@ -46,13 +46,14 @@ export function niceBelow(value: number): number {
   return (lead >= 5 ? 5 : lead >= 2 ? 2 : 1) * power;
 }
 
-/** A length in the unit a drawing would use. */
+/** A length in the unit a drawing would use, without zeros at its end. */
 export function length(metres: number): string {
   const size = Math.abs(metres);
-  if (size > 0 && size < 1e-3) return `${number(metres * 1e6, 3)}\u202fµm`;
-  if (size > 0 && size < 1) return `${number(metres * 1e3, 3)}\u202fmm`;
-  if (size >= 1e4) return `${number(metres / 1e3, 3)}\u202fkm`;
-  return `${number(metres, 3)}\u202fm`;
+  const short = (value: number): string => tidy(String(Number(value.toPrecision(3))));
+  if (size > 0 && size < 0.9995e-3) return `${short(metres * 1e6)}\u202fµm`;
+  if (size > 0 && size < 0.9995) return `${short(metres * 1e3)}\u202fmm`;
+  if (size >= 1e4) return `${short(metres / 1e3)}\u202fkm`;
+  return `${short(metres)}\u202fm`;
 }
 
 /** Field of a CSV file: quoted where it must be, and never read as a formula by a spreadsheet. */

@@ -53,13 +53,15 @@ function finished(geometry: BufferGeometry): BufferGeometry {
 }
 
 const unitBox = (): BufferGeometry => finished(new BoxGeometry(1, 1, 1));
-const around = (detail: Detail): number => (detail === 'fine' ? 32 : 16);
+const around = (detail: Detail): number => (detail === 'fine' ? 32 : 12);
 
 const unitBall = (detail: Detail): BufferGeometry => finished(new SphereGeometry(1, around(detail), around(detail) / 2 + 2));
 const unitTube = (detail: Detail): BufferGeometry => finished(new CylinderGeometry(1, 1, 1, around(detail)).rotateX(Math.PI / 2));
-const markedBall = (detail: Detail): BufferGeometry => finished(quartered(new SphereGeometry(1, around(detail), around(detail) / 2).rotateX(Math.PI / 2), (x, y, z) => x * y * z > 0));
+/** Marks need triangles of their own, three times the vertices: in a crowd they are left out. */
+const markedBall = (detail: Detail): BufferGeometry =>
+  detail === 'coarse' ? unitBall(detail) : finished(quartered(new SphereGeometry(1, around(detail), around(detail) / 2).rotateX(Math.PI / 2), (x, y, z) => x * y * z > 0));
 const markedTube = (detail: Detail): BufferGeometry =>
-  finished(quartered(new CylinderGeometry(1, 1, 1, around(detail) * 1.25, 1).rotateX(Math.PI / 2), (x, y, z) => Math.abs(z) > 0.49 && x * y > 0));
+  detail === 'coarse' ? unitTube(detail) : finished(quartered(new CylinderGeometry(1, 1, 1, around(detail) * 1.25, 1).rotateX(Math.PI / 2), (x, y, z) => Math.abs(z) > 0.49 && x * y > 0));
 
 function polygonGeometry(points: [number, number][]): BufferGeometry {
   const reach = Math.max(...points.map(([x, y]) => Math.hypot(x, y)), 1e-9);

@@ -53,6 +53,7 @@ export class Stage {
   private readonly light = new DirectionalLight(0xffffff, 1.9);
   private readonly sky = new HemisphereLight(0xffffff, 0xb8bcc4, 1.75);
   private stale = true;
+  private share = 1;
   private lastFollowed: Vector3 | null = null;
   private clicks = { x: -1, y: -1, taken: 0 };
   private pointer: { x: number; y: number } | null = null;
@@ -113,8 +114,15 @@ export class Stage {
     this.touch();
   }
 
+  /** Pixels of the drawing a pixel of the screen: fewer while slow machines play, all of them for a still. */
+  sharpen(share: number): void {
+    if (share === this.share) return;
+    this.share = share;
+    this.resize(this.canvas.clientWidth, this.canvas.clientHeight);
+  }
+
   resize(width: number, height: number): void {
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const ratio = Math.min(window.devicePixelRatio || 1, 2) * this.share;
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     screen.size.value.set(width * ratio, height * ratio);

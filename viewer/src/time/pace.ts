@@ -1,0 +1,39 @@
+/** Pace of the pictures while the run plays: measured, and eased where a machine draws without a graphics card. */
+
+const WINDOW = 600;
+const RECENT = 8;
+const SLOW_MS = 55;
+const COARSE = 0.6;
+
+export class Pace {
+  private readonly gaps: number[] = [];
+  private before: number | null = null;
+  private run = 0;
+  private coarse = false;
+
+  /** Notes a picture; gives the share of pixels the next one is to be drawn with. */
+  note(now: number, playing: boolean): number {
+    if (!playing) {
+      this.before = null;
+      this.run = 0;
+      this.coarse = false;
+      return 1;
+    }
+    if (this.before !== null) {
+      this.gaps.push(now - this.before);
+      this.run += 1;
+      if (this.gaps.length > WINDOW) this.gaps.shift();
+    }
+    this.before = now;
+    if (!this.coarse && this.run >= RECENT) {
+      const recent = this.gaps.slice(-RECENT);
+      this.coarse = recent.reduce((sum, gap) => sum + gap, 0) / RECENT > SLOW_MS;
+    }
+    return this.coarse ? COARSE : 1;
+  }
+
+  /** Milliseconds between pictures, on average. */
+  mean(): number {
+    return this.gaps.length > 0 ? this.gaps.reduce((sum, gap) => sum + gap, 0) / this.gaps.length : 0;
+  }
+}
