@@ -1,6 +1,16 @@
 /** Puts a sample run together: poses and columns as functions of time, everything else with plain defaults. */
 
-import type { Extreme, Figure, Header, Health, Mode, RunEvent, SceneData, Summary, Turn } from '../src/data/contract.ts';
+import type {
+  Extreme,
+  Figure,
+  Header,
+  Health,
+  Mode,
+  RunEvent,
+  SceneData,
+  Summary,
+  Turn,
+} from '../src/data/contract.ts';
 import { Arrays, pack } from './pack.ts';
 
 export type Pose = { p: [number, number, number]; q: Turn };
@@ -10,7 +20,14 @@ export interface Plan {
   instants: number[];
   /** Pose of a figure at an instant (figure 0 is the ground). */
   pose: (figure: number, t: number) => Pose;
-  columns: { name: string; unit: string; meaning: string; element: string | null; family: string; value: (t: number) => number }[];
+  columns: {
+    name: string;
+    unit: string;
+    meaning: string;
+    element: string | null;
+    family: string;
+    value: (t: number) => number;
+  }[];
   events?: RunEvent[];
   health?: Partial<Health>;
   summary?: Partial<Summary>;

@@ -1,6 +1,7 @@
 /** Sample runs, computed and packed as the packer does it: for development and for tests of the page. */
 
-import { ball, fourBar, fourBarSlower, hostile } from './planar.ts';
+import { fourBar, fourBarSlower } from './fourbar.ts';
+import { ball, hostile } from './planar.ts';
 import { beam, chain, crowd } from './spatial.ts';
 
 export interface Sample {

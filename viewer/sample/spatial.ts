@@ -56,14 +56,40 @@ export function chain(): Uint8Array {
       glyph: glyphs[k],
       kind: glyphs[k],
       spots: [
-        { figure: k, p: k === 0 ? [0, 0, 2.5] : [0, 0, -0.2], q: k % 2 ? turnAbout([0, Math.PI / 2, 0]) : turnAbout([Math.PI / 2, 0, 0]) },
+        {
+          figure: k,
+          p: k === 0 ? [0, 0, 2.5] : [0, 0, -0.2],
+          q: k % 2 ? turnAbout([0, Math.PI / 2, 0]) : turnAbout([Math.PI / 2, 0, 0]),
+        },
         { figure: k + 1, p: [0, 0, 0.2], q: NONE },
       ],
     })),
     links: [
-      { name: 'spring', line: 'spring', spots: [{ figure: 0, p: [1, 0, 1.5], q: NONE }, { figure: 3, p: [0, 0, 0], q: NONE }] },
-      { name: 'rope', line: 'rope', spots: [{ figure: 0, p: [-1, 0, 2.5], q: NONE }, { figure: 6, p: [0, 0, 0], q: NONE }], length: 2.6 },
-      { name: 'strut', line: 'actuator', spots: [{ figure: 0, p: [0, 1, 2], q: NONE }, { figure: 2, p: [0, 0, 0], q: NONE }] },
+      {
+        name: 'spring',
+        line: 'spring',
+        spots: [
+          { figure: 0, p: [1, 0, 1.5], q: NONE },
+          { figure: 3, p: [0, 0, 0], q: NONE },
+        ],
+      },
+      {
+        name: 'rope',
+        line: 'rope',
+        spots: [
+          { figure: 0, p: [-1, 0, 2.5], q: NONE },
+          { figure: 6, p: [0, 0, 0], q: NONE },
+        ],
+        length: 2.6,
+      },
+      {
+        name: 'strut',
+        line: 'actuator',
+        spots: [
+          { figure: 0, p: [0, 1, 2], q: NONE },
+          { figure: 2, p: [0, 0, 0], q: NONE },
+        ],
+      },
     ],
     beams: [],
     arrows: names.map((_, k) => ({
@@ -102,7 +128,13 @@ export function beam(): Uint8Array {
     const slope = (w * (6 * s - 3 * s * s)) / 2 / length;
     return {
       p: [length * s - 0.1 * w * w * s * s, 0.15 * Math.sin(2 * t) * s * s, 1 + (w * (3 * s * s - s * s * s)) / 2],
-      q: multiply(turnAbout([0, -Math.atan(slope), 0]), multiply(turnAbout([0, 0, Math.atan(0.15 * Math.sin(2 * t) * s)]), turnAbout([0.5 * s * Math.sin(4 * t), 0, 0]))),
+      q: multiply(
+        turnAbout([0, -Math.atan(slope), 0]),
+        multiply(
+          turnAbout([0, 0, Math.atan(0.15 * Math.sin(2 * t) * s)]),
+          turnAbout([0.5 * s * Math.sin(4 * t), 0, 0]),
+        ),
+      ),
     };
   };
   const indices = Array.from({ length: nodes }, (_, k) => k + 1);
@@ -111,10 +143,36 @@ export function beam(): Uint8Array {
       title: 'Swinging beam',
       space: 'spatial',
       gravity: [0, 0, -9.81],
-      figures: [ground, ...indices.map((k) => ({ name: `blade.${k}`, role: 'node' as const, visuals: [], markers: [], centre: [0, 0, 0] as [number, number, number] }))],
-      joints: [{ name: 'clamp', glyph: 'fixed', kind: 'fixed', spots: [{ figure: 0, p: [0, 0, 1], q: NONE }, { figure: 1, p: [0, 0, 0], q: NONE }] }],
+      figures: [
+        ground,
+        ...indices.map((k) => ({
+          name: `blade.${k}`,
+          role: 'node' as const,
+          visuals: [],
+          markers: [],
+          centre: [0, 0, 0] as [number, number, number],
+        })),
+      ],
+      joints: [
+        {
+          name: 'clamp',
+          glyph: 'fixed',
+          kind: 'fixed',
+          spots: [
+            { figure: 0, p: [0, 0, 1], q: NONE },
+            { figure: 1, p: [0, 0, 0], q: NONE },
+          ],
+        },
+      ],
       links: [],
-      beams: [{ name: 'blade', nodes: indices, q: indices.map(() => NONE), section: { type: 'rectangle', width: 0.12, height: 0.04 } }],
+      beams: [
+        {
+          name: 'blade',
+          nodes: indices,
+          q: indices.map(() => NONE),
+          section: { type: 'rectangle', width: 0.12, height: 0.04 },
+        },
+      ],
       arrows: [],
     },
     instants: even(5, 1001),
@@ -139,10 +197,21 @@ export function crowd(count: number, rows: number): Uint8Array {
     Math.floor(k / side / side) + 0.5 + 0.2 * Math.sin(2 * t + 0.37 * k),
   ];
   return packed({
-    scene: { title: `${count} bodies`, space: 'spatial', gravity: [0, 0, -9.81], figures, joints: [], links: [], beams: [], arrows: [] },
+    scene: {
+      title: `${count} bodies`,
+      space: 'spatial',
+      gravity: [0, 0, -9.81],
+      figures,
+      joints: [],
+      links: [],
+      beams: [],
+      arrows: [],
+    },
     instants: even(10, rows),
     pose: (figure, t) =>
-      figure === 0 ? { p: [0, 0, 0], q: NONE } : { p: place(figure - 1, t), q: turnAbout([0.4 * Math.sin(t + figure), 0.3 * t, 0]) },
+      figure === 0
+        ? { p: [0, 0, 0], q: NONE }
+        : { p: place(figure - 1, t), q: turnAbout([0.4 * Math.sin(t + figure), 0.3 * t, 0]) },
     columns: figures.slice(1, 101).flatMap((figure, k) => motionColumns(figure.name, (t) => place(k, t))),
   });
 }

@@ -26,9 +26,7 @@ const inlineScript = script.replaceAll('</script', '<\\/script').replaceAll('<!-
 const inlineStyle = style.replaceAll('</style', '<\\/style');
 
 const template = await readFile(join(root, 'src/index.html'), 'utf8');
-const page = template
-  .replace('/*style*/', () => inlineStyle)
-  .replace('/*script*/', () => inlineScript);
+const page = template.replace('/*style*/', () => inlineStyle).replace('/*script*/', () => inlineScript);
 
 for (const once of ['<!--taut-data-->', 'data-mode="server"']) {
   if (page.split(once).length !== 2) throw new Error(`the page must hold ${once} exactly once`);

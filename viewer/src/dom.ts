@@ -6,7 +6,11 @@ export interface Attributes {
   [name: string]: string | number | boolean | undefined;
 }
 
-export function element<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
@@ -22,7 +26,11 @@ export function element<K extends keyof HTMLElementTagNameMap>(tag: K, attribute
 /** What is shown of a very long name; the rest stays in the tooltip, itself kept to a readable length. */
 export function shorten(text: string, most: number): string {
   const letters = Array.from(text.slice(0, most * 4));
-  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text.length > most * 4 ? `${letters.join('')}…` : text;
+  return letters.length > most
+    ? `${letters.slice(0, most - 1).join('')}…`
+    : text.length > most * 4
+      ? `${letters.join('')}…`
+      : text;
 }
 
 /** Both ends of a long name: names made of parts differ at their ends. */
@@ -42,7 +50,12 @@ export function named(text: string, className = '', most = 80): HTMLElement {
   return made;
 }
 
-export function button(label: string, title: string, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
+export function button(
+  label: string,
+  title: string,
+  press: () => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
   const made = element('button', { type: 'button', title, 'aria-label': title, ...attributes }, label);
   made.addEventListener('click', press);
   return made;
@@ -67,6 +80,9 @@ export function download(blob: Blob, name: string): void {
 
 /** A file name from a title. */
 export function fileName(title: string, ending: string): string {
-  const plain = title.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^-+|-+$/g, '').slice(0, 60);
+  const plain = title
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60);
   return `${plain || 'taut'}.${ending}`;
 }

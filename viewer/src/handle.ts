@@ -20,7 +20,16 @@ export interface Handle {
   plot(columns: string[]): number;
   plots(): string[][];
   /** Milliseconds between frames while playing, milliseconds of work a frame, and what the renderer holds. */
-  stats(): { frameMs: number; workMs: number; frames: number; drawCalls: number; geometries: number; textures: number; triangles: number; loadMs: number };
+  stats(): {
+    frameMs: number;
+    workMs: number;
+    frames: number;
+    drawCalls: number;
+    geometries: number;
+    textures: number;
+    triangles: number;
+    loadMs: number;
+  };
 }
 
 declare global {
@@ -64,7 +73,8 @@ export function offerHandle(opened: Promise<Page>): void {
       return now().stage?.project(name) ?? null;
     },
     show: (kind, on) => {
-      if (!(SHOWN as readonly string[]).includes(kind)) throw new Error(`nothing is called ${kind}; there are ${SHOWN.join(', ')}`);
+      if (!(SHOWN as readonly string[]).includes(kind))
+        throw new Error(`nothing is called ${kind}; there are ${SHOWN.join(', ')}`);
       now().store.show(kind as Shown, on);
       now().drawNow();
     },

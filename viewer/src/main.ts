@@ -16,5 +16,7 @@ offerHandle(opened);
 
 opened.catch((error: unknown) => {
   const said = error instanceof Error ? error.message : String(error);
-  document.getElementById('page')?.replaceChildren(element('p', { class: 'failed', role: 'alert' }, `The run could not be opened: ${said}.`));
+  document
+    .getElementById('page')
+    ?.replaceChildren(element('p', { class: 'failed', role: 'alert' }, `The run could not be opened: ${said}.`));
 });

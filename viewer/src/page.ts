@@ -1,5 +1,6 @@
 /** The page: scene on the left, plots and tables on the right, time and health below. */
 
+import { findElement } from './data/find.ts';
 import type { Run } from './data/run.ts';
 import { element, named } from './dom.ts';
 import { iconButton } from './icons.ts';
@@ -44,17 +45,6 @@ function firstTheme(): 'light' | 'dark' {
   return window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-/** Finds elements by name without a scene. */
-function findIn(run: Run, name: string): Picked | null {
-  const { scene } = run.header;
-  if (scene.beams.some((beam) => beam.name === name)) return { kind: 'beam', name };
-  if (scene.joints.some((joint) => joint.name === name)) return { kind: 'joint', name };
-  if (scene.links.some((link) => link.name === name)) return { kind: 'link', name };
-  const figure = run.figure(name);
-  if (figure !== undefined && figure > 0) return { kind: 'body', name };
-  return scene.arrows.some((arrow) => arrow.name === name) ? { kind: 'contact', name } : null;
-}
-
 export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page {
   const html = document.documentElement;
   const store = new Store({ ...startState(run.begin), theme: firstTheme() });
@@ -62,14 +52,25 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
   const clock = new Clock(store, run);
   const { summary } = run.header;
 
-  const canvas = element('canvas', { tabindex: 0, role: 'img', 'aria-label': 'Scene: shift and arrows turn the view, n and p pick bodies and joints' });
+  const canvas = element('canvas', {
+    tabindex: 0,
+    role: 'img',
+    'aria-label': 'Scene: shift and arrows turn the view, n and p pick bodies and joints',
+  });
   const scene = element('section', { class: 'scene', 'aria-label': 'Scene' });
   const stage = hasWebGl() ? new Stage(canvas, run, ghost, store) : null;
-  const find = (name: string): Picked | null => stage?.find(name) ?? findIn(run, name) ?? (run.columnsOf(name).length > 0 ? { kind: 'contact', name } : null);
+  const find = (name: string): Picked | null => findElement(run, name);
   const board = new PlotBoard(store, clock, run, ghost);
   const tools = stage ? sceneTools(store, stage, run, ghost !== null) : null;
   if (stage && tools) scene.append(canvas, stage.labels.root, tools.tools, tools.legend);
-  else scene.append(element('p', { class: 'without' }, 'This browser draws no WebGL, so the scene stays empty; plots and summary work all the same.'));
+  else
+    scene.append(
+      element(
+        'p',
+        { class: 'without' },
+        'This browser draws no WebGL, so the scene stays empty; plots and summary work all the same.',
+      ),
+    );
 
   const side = tabs([
     { label: 'Plots', content: board.root },
@@ -83,7 +84,9 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
     store.set({ theme });
   };
   const flipTheme = (): void => setTheme(store.state.theme === 'dark' ? 'light' : 'dark');
-  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => setTheme(event.matches ? 'dark' : 'light'));
+  window
+    .matchMedia('(prefers-color-scheme: dark)')
+    .addEventListener('change', (event) => setTheme(event.matches ? 'dark' : 'light'));
   const flipSize = (): void => {
     const size = store.state.size === 'large' ? 'normal' : 'large';
     html.dataset.size = size;
@@ -104,7 +107,12 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
 
   const line = timeline(store, clock, run);
   const health = healthStrip(store, clock, run, line.root, (name) => store.set({ picked: find(name) }));
-  const bottom = element('footer', { class: 'bottom' }, element('div', { class: 'timerow' }, controls(store, clock, run), line.legend), health.root);
+  const bottom = element(
+    'footer',
+    { class: 'bottom' },
+    element('div', { class: 'timerow' }, controls(store, clock, run), line.legend),
+    health.root,
+  );
   const work = element('main', { class: 'work' }, scene, null, side);
   scene.after(splitter(work));
   root.replaceChildren(element('div', { class: 'page' }, top, work, bottom), help);

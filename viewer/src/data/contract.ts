@@ -68,15 +68,7 @@ export interface JointFigure {
 }
 
 export type LineKind =
-  | 'spring'
-  | 'damper'
-  | 'spring_damper'
-  | 'rope'
-  | 'separator'
-  | 'rod'
-  | 'cable'
-  | 'bushing'
-  | 'actuator';
+  'spring' | 'damper' | 'spring_damper' | 'rope' | 'separator' | 'rod' | 'cable' | 'bushing' | 'actuator';
 
 export interface Link {
   name: string;

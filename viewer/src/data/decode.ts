@@ -25,7 +25,8 @@ export function openContainer(bytes: Uint8Array): Container {
   const headerLength = view.getUint32(0, true);
   if (4 + headerLength > bytes.byteLength) throw new Error('the packed run is cut short in its header');
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headerLength))) as Header;
-  if (header.version !== 1) throw new Error(`the run is packed in version ${String(header.version)}; this page reads version 1`);
+  if (header.version !== 1)
+    throw new Error(`the run is packed in version ${String(header.version)}; this page reads version 1`);
   let offset = Math.ceil((4 + headerLength) / 4) * 4;
   const offsets = header.arrays.map((info) => {
     const start = offset;
@@ -54,7 +55,8 @@ export function decodeDelta32(bytes: Uint8Array, offset: number, length: number)
 export function decodeArray(container: Container, index: number): Float32Array | Float64Array {
   const info = container.header.arrays[index];
   const offset = container.offsets[index];
-  if (info === undefined || offset === undefined) throw new Error(`the run names array ${index}, which it does not hold`);
+  if (info === undefined || offset === undefined)
+    throw new Error(`the run names array ${index}, which it does not hold`);
   if (info.coding === 'delta32') return decodeDelta32(container.bytes, offset, info.length);
   const values = new Float64Array(info.length);
   const view = new DataView(container.bytes.buffer, container.bytes.byteOffset + offset, info.length * 8);

@@ -35,7 +35,13 @@ export function fft(re: Float64Array, im: Float64Array): void {
 }
 
 /** `count` values at even instants from `from` to `to`, linear between the rows. */
-export function resample(t: ArrayLike<number>, values: ArrayLike<number>, from: number, to: number, count: number): Float64Array {
+export function resample(
+  t: ArrayLike<number>,
+  values: ArrayLike<number>,
+  from: number,
+  to: number,
+  count: number,
+): Float64Array {
   const out = new Float64Array(count);
   for (let k = 0; k < count; k += 1) {
     const { row, next, part } = between(t, from + ((to - from) * k) / (count - 1));

@@ -5,9 +5,25 @@ import { element } from '../dom.ts';
 export function tabs(pages: { label: string; content: HTMLElement }[]): HTMLElement {
   const list = element('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Plots and tables' });
   const panels = pages.map(({ label, content }, k) =>
-    element('section', { class: 'panel', role: 'tabpanel', id: `panel-${k}`, 'aria-label': label, hidden: k > 0 }, content),
+    element(
+      'section',
+      { class: 'panel', role: 'tabpanel', id: `panel-${k}`, 'aria-label': label, hidden: k > 0 },
+      content,
+    ),
   );
-  const heads = pages.map(({ label }, k) => element('button', { type: 'button', role: 'tab', 'aria-controls': `panel-${k}`, 'aria-selected': String(k === 0), tabindex: k === 0 ? 0 : -1 }, label));
+  const heads = pages.map(({ label }, k) =>
+    element(
+      'button',
+      {
+        type: 'button',
+        role: 'tab',
+        'aria-controls': `panel-${k}`,
+        'aria-selected': String(k === 0),
+        tabindex: k === 0 ? 0 : -1,
+      },
+      label,
+    ),
+  );
   const choose = (chosen: number): void => {
     heads.forEach((head, k) => {
       head.setAttribute('aria-selected', String(k === chosen));
@@ -30,7 +46,16 @@ export function tabs(pages: { label: string; content: HTMLElement }[]): HTMLElem
 }
 
 export function splitter(work: HTMLElement): HTMLElement {
-  const bar = element('div', { class: 'splitter', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': 'Width of the side', 'aria-valuemin': 15, 'aria-valuemax': 80, 'aria-valuenow': 36 });
+  const bar = element('div', {
+    class: 'splitter',
+    role: 'separator',
+    tabindex: 0,
+    'aria-orientation': 'vertical',
+    'aria-label': 'Width of the side',
+    'aria-valuemin': 15,
+    'aria-valuemax': 80,
+    'aria-valuenow': 36,
+  });
   let width = 36;
   const set = (next: number): void => {
     width = Math.max(15, Math.min(80, next));

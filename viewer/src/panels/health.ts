@@ -19,11 +19,33 @@ function stripsOf(run: Run): Strip[] {
   const known = (pairs: [string | null, string][]): Strip['columns'] =>
     pairs.flatMap(([name, short]) => (name !== null && run.column(name) ? [{ name, short }] : []));
   const strips: Strip[] = [
-    { label: 'energy', columns: known([[health.kinetic, 'T'], [health.potential, 'V']]), scale: 'linear' },
+    {
+      label: 'energy',
+      columns: known([
+        [health.kinetic, 'T'],
+        [health.potential, 'V'],
+      ]),
+      scale: 'linear',
+    },
     { label: 'energy balance', columns: known([[health.balance, '']]), scale: 'zero' },
-    { label: 'residuals', columns: known([[health.position, 'p'], [health.velocity, 'v'], [health.acceleration, 'a']]), scale: 'log' },
+    {
+      label: 'residuals',
+      columns: known([
+        [health.position, 'p'],
+        [health.velocity, 'v'],
+        [health.acceleration, 'a'],
+      ]),
+      scale: 'log',
+    },
     { label: 'step size', columns: known([[health.step, '']]), scale: 'log' },
-    { label: 'rank, freedoms', columns: known([[health.rank, 'r'], [health.freedoms, 'f']]), scale: 'linear' },
+    {
+      label: 'rank, freedoms',
+      columns: known([
+        [health.rank, 'r'],
+        [health.freedoms, 'f'],
+      ]),
+      scale: 'linear',
+    },
   ];
   return strips.filter(({ columns }) => columns.length > 0);
 }
@@ -41,7 +63,10 @@ function drawStrip(canvas: HTMLCanvasElement, strip: Strip, run: Run, palette: P
   pen.scale(ratio, ratio);
   const t = run.times;
   const span = run.end - run.begin || 1;
-  const map = strip.scale === 'log' ? (value: number) => (Math.abs(value) > FLOOR ? Math.log10(Math.abs(value)) : NaN) : (value: number) => value;
+  const map =
+    strip.scale === 'log'
+      ? (value: number) => (Math.abs(value) > FLOOR ? Math.log10(Math.abs(value)) : NaN)
+      : (value: number) => value;
   const series = strip.columns.map(({ name }) => run.values(name) ?? new Float32Array(0));
   let low = strip.scale === 'zero' ? 0 : Infinity;
   let high = strip.scale === 'zero' ? 0 : -Infinity;
@@ -103,14 +128,29 @@ function drawStrip(canvas: HTMLCanvasElement, strip: Strip, run: Run, palette: P
   }
 }
 
-export function healthStrip(store: Store, clock: Clock, run: Run, line: HTMLElement, pick: (name: string) => void): { root: HTMLElement; redraw: () => void } {
+export function healthStrip(
+  store: Store,
+  clock: Clock,
+  run: Run,
+  line: HTMLElement,
+  pick: (name: string) => void,
+): { root: HTMLElement; redraw: () => void } {
   const strips = stripsOf(run);
   const { trouble } = run.header.health;
   const span = run.end - run.begin;
   const root = element('div', { class: 'strips' });
   const flag = element('span', { class: 'value' });
   if (trouble) {
-    const tell = element('button', { type: 'button', class: 'quiet trouble value', title: shorten(`${instant(trouble.t, span)} s: ${trouble.message}`, 300) }, '⚑ ', element('bdi', {}, shorten(trouble.element || trouble.message, 40)));
+    const tell = element(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet trouble value',
+        title: shorten(`${instant(trouble.t, span)} s: ${trouble.message}`, 300),
+      },
+      '⚑ ',
+      element('bdi', {}, shorten(trouble.element || trouble.message, 40)),
+    );
     tell.addEventListener('click', () => {
       clock.pause();
       clock.seek(trouble.t);
@@ -120,7 +160,12 @@ export function healthStrip(store: Store, clock: Clock, run: Run, line: HTMLElem
   }
   root.append(element('span', { class: 'what' }, 'time'), line, flag);
   const rows = strips.map((strip, index) => {
-    const canvas = element('canvas', { class: 'spark', role: 'img', 'aria-label': `${strip.label} over time`, title: strip.columns.map(({ name }) => name).join(', ') });
+    const canvas = element('canvas', {
+      class: 'spark',
+      role: 'img',
+      'aria-label': `${strip.label} over time`,
+      title: strip.columns.map(({ name }) => name).join(', '),
+    });
     const value = element('span', { class: 'value' });
     const seek = (event: PointerEvent): void => {
       clock.pause();
@@ -134,7 +179,12 @@ export function healthStrip(store: Store, clock: Clock, run: Run, line: HTMLElem
       if (event.buttons === 1) seek(event);
     });
     const label = element('span', { class: 'what' }, strip.label);
-    for (const [cell, column] of [[label, 1], [canvas, 2], [value, 3]] as [HTMLElement, number][]) cell.style.gridArea = `${index + 2} / ${column}`;
+    for (const [cell, column] of [
+      [label, 1],
+      [canvas, 2],
+      [value, 3],
+    ] as [HTMLElement, number][])
+      cell.style.gridArea = `${index + 2} / ${column}`;
     root.append(label, canvas, value);
     return { strip, canvas, value };
   });
@@ -154,7 +204,12 @@ export function healthStrip(store: Store, clock: Clock, run: Run, line: HTMLElem
     nowMark.style.left = `${(span > 0 ? ((store.state.time - run.begin) / span) * 100 : 0).toFixed(3)}%`;
     for (const { cell, name, short, crowded, unit } of cells) {
       const value = run.at(name, store.state.time);
-      const text = Number.isInteger(value) && (unit === '1' || unit === '') ? String(value) : crowded ? number(value, 2) : quantity(value, unit, 3);
+      const text =
+        Number.isInteger(value) && (unit === '1' || unit === '')
+          ? String(value)
+          : crowded
+            ? number(value, 2)
+            : quantity(value, unit, 3);
       cell.textContent = `${short} ${text}`.trim();
     }
   };

@@ -10,7 +10,11 @@ export function helpDialog(): HTMLDialogElement {
   dialog.append(
     element('strong', {}, 'Keys'),
     list,
-    element('p', {}, 'Drag turns the view (moves it, if flat), right or shift-drag moves it, the wheel zooms. A click picks; a second click at the same place picks what lies behind.'),
+    element(
+      'p',
+      {},
+      'Drag turns the view (moves it, if flat), right or shift-drag moves it, the wheel zooms. A click picks; a second click at the same place picks what lies behind.',
+    ),
     element('p', {}, 'In a plot: click jumps to that time, drag zooms, double-click shows everything again.'),
     button('Close', 'Close', () => dialog.close()),
   );

@@ -14,20 +14,43 @@ function told(mode: Mode): string {
 
 export function modesPanel(store: Store, clock: Clock, run: Run): HTMLElement {
   const { modes } = run.header;
-  const amplitude = element('input', { type: 'range', min: -1.5, max: 0.8, step: 0.02, value: 0, 'aria-label': 'amplitude of the mode' });
-  const rate = element('input', { type: 'range', min: -1, max: 0.7, step: 0.02, value: -0.2, 'aria-label': 'speed of the mode' });
+  const amplitude = element('input', {
+    type: 'range',
+    min: -1.5,
+    max: 0.8,
+    step: 0.02,
+    value: 0,
+    'aria-label': 'amplitude of the mode',
+  });
+  const rate = element('input', {
+    type: 'range',
+    min: -1,
+    max: 0.7,
+    step: 0.02,
+    value: -0.2,
+    'aria-label': 'speed of the mode',
+  });
   const amplitudeText = element('output');
   const rateText = element('output');
   const leave = button('Back to the run', 'Leave the modes (esc)', () => {
     clock.pause();
     store.set({ mode: null });
   });
-  const readings = (): { amplitude: number; rate: number } => ({ amplitude: 10 ** Number(amplitude.value), rate: 10 ** Number(rate.value) });
+  const readings = (): { amplitude: number; rate: number } => ({
+    amplitude: 10 ** Number(amplitude.value),
+    rate: 10 ** Number(rate.value),
+  });
   const start = (index: number): void => {
     store.set({ mode: { index, phase: 0, ...readings() }, playing: true });
   };
   const items = modes.map((mode, index) => {
-    const press = element('button', { type: 'button', 'aria-pressed': 'false' }, named(mode.label), element('span', {}, told(mode)), element('small', {}, mode.damping === null ? '' : `damping ${number(mode.damping, 3)}`));
+    const press = element(
+      'button',
+      { type: 'button', 'aria-pressed': 'false' },
+      named(mode.label),
+      element('span', {}, told(mode)),
+      element('small', {}, mode.damping === null ? '' : `damping ${number(mode.damping, 3)}`),
+    );
     press.addEventListener('click', () => start(index));
     return { row: element('li', {}, press), press };
   });
@@ -57,7 +80,16 @@ export function modesPanel(store: Store, clock: Clock, run: Run): HTMLElement {
   return element(
     'div',
     {},
-    element('div', { class: 'modeplay' }, element('span', {}, 'amplitude'), amplitude, amplitudeText, element('span', {}, 'speed'), rate, rateText),
+    element(
+      'div',
+      { class: 'modeplay' },
+      element('span', {}, 'amplitude'),
+      amplitude,
+      amplitudeText,
+      element('span', {}, 'speed'),
+      rate,
+      rateText,
+    ),
     leave,
     note,
     element('ul', { class: 'modes' }, ...items.map(({ row }) => row)),

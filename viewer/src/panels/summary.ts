@@ -19,9 +19,13 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
     clock.seek(t);
     if (name !== null) pick(name);
   };
-  const when = (t: number, name: string | null): HTMLElement => button(`${instant(t, span)} s`, `Jump to ${instant(t, span)} s`, () => jump(t, name));
+  const when = (t: number, name: string | null): HTMLElement =>
+    button(`${instant(t, span)} s`, `Jump to ${instant(t, span)} s`, () => jump(t, name));
 
-  const kept = table.thinned === 'none' ? `${table.rows} rows` : `${table.rows} of ${table.of} rows: the extremes of every stretch of time`;
+  const kept =
+    table.thinned === 'none'
+      ? `${table.rows} rows`
+      : `${table.rows} of ${table.of} rows: the extremes of every stretch of time`;
   section(
     'Run',
     facts([
@@ -36,12 +40,29 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
   );
   if (health.trouble) {
     const { trouble } = health;
-    root.append(element('p', { class: 'warning bad' }, when(trouble.t, trouble.element), ' ', named(trouble.element), `: ${shorten(trouble.message, 2000)}`));
+    root.append(
+      element(
+        'p',
+        { class: 'warning bad' },
+        when(trouble.t, trouble.element),
+        ' ',
+        named(trouble.element),
+        `: ${shorten(trouble.message, 2000)}`,
+      ),
+    );
   }
   if (summary.warnings.length > 0) {
     section('Warnings');
     for (const warning of summary.warnings.slice(0, 200)) {
-      root.append(element('p', { class: 'warning', dir: 'auto' }, warning.t !== null && when(warning.t, null), ' ', shorten(warning.message, 2000)));
+      root.append(
+        element(
+          'p',
+          { class: 'warning', dir: 'auto' },
+          warning.t !== null && when(warning.t, null),
+          ' ',
+          shorten(warning.message, 2000),
+        ),
+      );
     }
   }
   if (extremes.length > 0) {
@@ -54,7 +75,12 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
           { head: 'quantity', kind: 'text', value: (row) => `${row.kind} ${row.quantity}` },
           { head: 'least', kind: 'number', value: (row) => row.least, show: (row) => quantity(row.least, row.unit) },
           { head: 'at', kind: 'number', value: (row) => row.least_at, show: (row) => when(row.least_at, row.name) },
-          { head: 'largest', kind: 'number', value: (row) => row.largest, show: (row) => quantity(row.largest, row.unit) },
+          {
+            head: 'largest',
+            kind: 'number',
+            value: (row) => row.largest,
+            show: (row) => quantity(row.largest, row.unit),
+          },
           { head: 'at', kind: 'number', value: (row) => row.largest_at, show: (row) => when(row.largest_at, row.name) },
         ],
         'Extremes of reactions and forces',
@@ -72,14 +98,33 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
           { head: 'time', kind: 'number', value: (row) => row.t, show: (row) => when(row.t, row.name) },
           { head: 'what', kind: 'text', value: (row) => row.what },
           { head: 'element', kind: 'text', value: (row) => row.name, show: (row) => pickButton(row.name, pick) },
-          ...(impulses ? [{ head: 'impulse [N s]', kind: 'number' as const, value: (row: RunEvent) => row.impulse ?? NaN, show: (row: RunEvent) => number(row.impulse) }] : []),
-          ...(losses ? [{ head: 'lost [J]', kind: 'number' as const, value: (row: RunEvent) => row.lost ?? NaN, show: (row: RunEvent) => number(row.lost) }] : []),
+          ...(impulses
+            ? [
+                {
+                  head: 'impulse [N s]',
+                  kind: 'number' as const,
+                  value: (row: RunEvent) => row.impulse ?? NaN,
+                  show: (row: RunEvent) => number(row.impulse),
+                },
+              ]
+            : []),
+          ...(losses
+            ? [
+                {
+                  head: 'lost [J]',
+                  kind: 'number' as const,
+                  value: (row: RunEvent) => row.lost ?? NaN,
+                  show: (row: RunEvent) => number(row.lost),
+                },
+              ]
+            : []),
         ],
         'Events',
       ),
     );
   }
-  const short = (pairs: [string, string][]): [string, string][] => pairs.map(([what, value]) => [what, shorten(value, 1000)]);
+  const short = (pairs: [string, string][]): [string, string][] =>
+    pairs.map(([what, value]) => [what, shorten(value, 1000)]);
   if (summary.settings.length > 0) section('Settings', facts(short(summary.settings)));
   if (summary.statistics.length > 0) section('Statistics', facts(short(summary.statistics)));
   section(
@@ -91,7 +136,10 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
       ['model, SHA-256', summary.model_sha256],
     ]),
   );
-  section('Model file', element('pre', { class: 'model', tabindex: 0, 'aria-label': 'Text of the model file' }, summary.model));
+  section(
+    'Model file',
+    element('pre', { class: 'model', tabindex: 0, 'aria-label': 'Text of the model file' }, summary.model),
+  );
   return root;
 }
 

@@ -19,18 +19,32 @@ export function sortable<T>(rows: T[], columns: ColumnOf<T>[], label: string): H
   let direction = 1;
 
   const fill = (): void => {
-    const sorted = by < 0 ? rows : [...rows].sort((a, b) => {
-      const left = columns[by].value(a);
-      const right = columns[by].value(b);
-      const order = typeof left === 'number' && typeof right === 'number' ? left - right : String(left).localeCompare(String(right));
-      return (Number.isNaN(order) ? 0 : order) * direction;
-    });
+    const sorted =
+      by < 0
+        ? rows
+        : [...rows].sort((a, b) => {
+            const left = columns[by].value(a);
+            const right = columns[by].value(b);
+            const order =
+              typeof left === 'number' && typeof right === 'number'
+                ? left - right
+                : String(left).localeCompare(String(right));
+            return (Number.isNaN(order) ? 0 : order) * direction;
+          });
     body.replaceChildren(
       ...sorted.slice(0, MOST_ROWS).map((row) =>
-        element('tr', {}, ...columns.map((column) => {
-          const shown = column.show ? column.show(row) : String(column.value(row));
-          return element('td', { class: column.kind }, typeof shown === 'string' && column.kind === 'text' ? named(shown) : shown);
-        })),
+        element(
+          'tr',
+          {},
+          ...columns.map((column) => {
+            const shown = column.show ? column.show(row) : String(column.value(row));
+            return element(
+              'td',
+              { class: column.kind },
+              typeof shown === 'string' && column.kind === 'text' ? named(shown) : shown,
+            );
+          }),
+        ),
       ),
     );
     note.textContent = rows.length > MOST_ROWS ? `the first ${MOST_ROWS} of ${rows.length} in this order` : '';
@@ -41,7 +55,9 @@ export function sortable<T>(rows: T[], columns: ColumnOf<T>[], label: string): H
     press.addEventListener('click', () => {
       direction = by === k ? -direction : column.kind === 'number' ? -1 : 1;
       by = k;
-      [...head.children].forEach((other, j) => other.setAttribute('aria-sort', j !== k ? 'none' : direction > 0 ? 'ascending' : 'descending'));
+      [...head.children].forEach((other, j) =>
+        other.setAttribute('aria-sort', j !== k ? 'none' : direction > 0 ? 'ascending' : 'descending'),
+      );
       [...head.children].forEach((other, j) => {
         (other.firstChild as HTMLElement).textContent = columns[j].head + (j !== k ? '' : direction > 0 ? ' ↑' : ' ↓');
       });
@@ -50,12 +66,25 @@ export function sortable<T>(rows: T[], columns: ColumnOf<T>[], label: string): H
     head.append(cell);
   });
   fill();
-  return element('div', {}, element('div', { class: 'scroller' }, element('table', { 'aria-label': label }, element('thead', {}, head), body)), note);
+  return element(
+    'div',
+    {},
+    element('div', { class: 'scroller' }, element('table', { 'aria-label': label }, element('thead', {}, head), body)),
+    note,
+  );
 }
 
 /** Two columns of words: what and how much. */
 export function facts(pairs: [string, string | Node][]): HTMLElement {
   const body = element('tbody');
-  for (const [what, value] of pairs) body.append(element('tr', {}, element('th', { scope: 'row', dir: 'auto' }, what.slice(0, 200)), element('td', { dir: 'auto' }, value)));
+  for (const [what, value] of pairs)
+    body.append(
+      element(
+        'tr',
+        {},
+        element('th', { scope: 'row', dir: 'auto' }, what.slice(0, 200)),
+        element('td', { dir: 'auto' }, value),
+      ),
+    );
   return element('table', { class: 'facts-table' }, body);
 }

@@ -19,7 +19,11 @@ export function tickTexts(ticks: number[]): string[] {
   const most = Math.max(...ticks.map(Math.abs));
   if (!(step > 0) || most >= 1e5 || most < 1e-3) return ticks.map((tick) => number(tick, 3));
   let decimals = 0;
-  while (decimals < 8 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6 * step * 10 ** decimals) decimals += 1;
+  while (
+    decimals < 8 &&
+    Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6 * step * 10 ** decimals
+  )
+    decimals += 1;
   return ticks.map((tick) => (Math.abs(tick) < step * 1e-6 ? 0 : tick).toFixed(decimals).replace('-', '\u2212'));
 }
 
@@ -34,7 +38,10 @@ function decades(_self: uPlot, ticks: number[]): (number | null)[] {
   });
 }
 
-export function axis(palette: Palette, options: { scale: string; label: string; side: 0 | 1 | 2 | 3; grid: boolean; log?: boolean }): uPlot.Axis {
+export function axis(
+  palette: Palette,
+  options: { scale: string; label: string; side: 0 | 1 | 2 | 3; grid: boolean; log?: boolean },
+): uPlot.Axis {
   const upright = options.side === 1 || options.side === 3;
   return {
     scale: options.scale,
@@ -46,12 +53,20 @@ export function axis(palette: Palette, options: { scale: string; label: string; 
     labelSize: 1.25 * rem(),
     labelGap: 0,
     gap: 3,
-    size: (_self, texts) => (upright ? Math.max(2.2 * rem(), 0.55 * rem() * Math.max(3, ...(texts ?? ['']).map((text) => text?.length ?? 0)) + 0.7 * rem()) : 1.5 * rem()),
+    size: (_self, texts) =>
+      upright
+        ? Math.max(
+            2.2 * rem(),
+            0.55 * rem() * Math.max(3, ...(texts ?? ['']).map((text) => text?.length ?? 0)) + 0.7 * rem(),
+          )
+        : 1.5 * rem(),
     space: upright ? 2.2 * rem() : 5 * rem(),
     grid: { show: options.grid, stroke: palette.line, width: 1, ...(options.log ? { filter: decades } : {}) },
     ticks: { show: true, stroke: palette.line, size: 4, ...(options.log ? { filter: decades } : {}) },
     ...(options.log ? { filter: decades } : {}),
-    values: options.log ? (_self, ticks) => ticks.map((tick) => (tick === null ? '' : number(tick, 1))) : (_self, ticks) => tickTexts(ticks),
+    values: options.log
+      ? (_self, ticks) => ticks.map((tick) => (tick === null ? '' : number(tick, 1)))
+      : (_self, ticks) => tickTexts(ticks),
   };
 }
 

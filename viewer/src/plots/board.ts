@@ -16,14 +16,23 @@ const MOST_PICKED = 8;
 export class PlotBoard {
   readonly root = element('div', { class: 'board' });
   private readonly list = element('div', { class: 'plots' });
-  private readonly hint = element('p', { class: 'hint' }, 'Click a body or joint in the scene to see its motion and reactions, or search a column above.');
+  private readonly hint = element(
+    'p',
+    { class: 'hint' },
+    'Click a body or joint in the scene to see its motion and reactions, or search a column above.',
+  );
   private panels: { panel: PlotPanel; from: 'asked' | 'picked' }[] = [];
   private current: PlotPanel | null = null;
   private readonly reset: HTMLButtonElement;
   private readonly search: { root: HTMLElement; input: HTMLInputElement };
   private width = 0;
 
-  constructor(private readonly store: Store, private readonly clock: Clock, private readonly run: Run, private readonly ghost: Run | null) {
+  constructor(
+    private readonly store: Store,
+    private readonly clock: Clock,
+    private readonly run: Run,
+    private readonly ghost: Run | null,
+  ) {
     this.search = columnSearch(run, 'Search a column to plot …', (name, fresh) => this.take(name, fresh));
     this.search.input.title = 'Enter adds to the framed plot, shift and enter to a new one';
     this.reset = button('Whole time', 'Show the whole run in all plots', () => store.set({ zoom: null }));
@@ -61,12 +70,18 @@ export class PlotBoard {
   /** Before anything is picked: energy, and the reactions or the motion of what comes first. */
   private openFirst(): void {
     const { health, scene } = this.run.header;
-    const energy = [health.kinetic, health.potential].filter((name): name is string => name !== null && this.run.column(name) !== undefined);
+    const energy = [health.kinetic, health.potential].filter(
+      (name): name is string => name !== null && this.run.column(name) !== undefined,
+    );
     if (energy.length > 0) this.timePlot(energy, 'energy', 'picked');
-    const names = [...scene.joints.map(({ name }) => name), ...scene.figures.filter(({ role }) => role !== 'ground').map(({ name }) => name)];
+    const names = [
+      ...scene.joints.map(({ name }) => name),
+      ...scene.figures.filter(({ role }) => role !== 'ground').map(({ name }) => name),
+    ];
     const first = names.find((name) => this.run.columnsOf(name).length > 0);
     if (first === undefined) return;
-    for (const { title, names: columns } of grouped(this.run.columnsOf(first)).slice(0, 2)) this.timePlot(columns, title, 'picked');
+    for (const { title, names: columns } of grouped(this.run.columnsOf(first)).slice(0, 2))
+      this.timePlot(columns, title, 'picked');
   }
 
   private choose(panel: PlotPanel | null): void {
@@ -141,7 +156,8 @@ export class PlotBoard {
     const columns = [...this.run.columnsOf(picked.name)];
     if (picked.kind === 'body') {
       const figure = this.run.figure(picked.name);
-      for (const joint of scene.joints) if (joint.spots.some((spot) => spot.figure === figure)) columns.push(...this.run.columnsOf(joint.name));
+      for (const joint of scene.joints)
+        if (joint.spots.some((spot) => spot.figure === figure)) columns.push(...this.run.columnsOf(joint.name));
     }
     if (picked.kind === 'beam' && columns.length === 0) {
       const beam = scene.beams.find(({ name }) => name === picked.name);
@@ -160,9 +176,15 @@ export class PlotBoard {
     const first = from[0] ?? this.run.header.table.columns[0]?.name;
     if (first === undefined) return;
     const column = this.run.column(first);
-    const rate = this.run.header.table.columns.find((other) => other.element === column?.element && column?.element !== null && other.unit === `${column?.unit}/s`);
+    const rate = this.run.header.table.columns.find(
+      (other) => other.element === column?.element && column?.element !== null && other.unit === `${column?.unit}/s`,
+    );
     const second = rate?.name ?? from[1] ?? this.run.header.table.columns[1]?.name ?? first;
-    const panel = new PhasePlot({ store: this.store, run: this.run, ghost: this.ghost, close: (closed) => this.remove(closed) }, first, second);
+    const panel = new PhasePlot(
+      { store: this.store, run: this.run, ghost: this.ghost, close: (closed) => this.remove(closed) },
+      first,
+      second,
+    );
     this.insert(panel, 'asked');
     this.choose(panel);
     panel.root.scrollIntoView({ block: 'nearest' });
@@ -174,7 +196,10 @@ export class PlotBoard {
       this.search.input.focus();
       return;
     }
-    const panel = new SpectrumPlot({ store: this.store, run: this.run, close: (closed) => this.remove(closed) }, names.slice(0, 6));
+    const panel = new SpectrumPlot(
+      { store: this.store, run: this.run, close: (closed) => this.remove(closed) },
+      names.slice(0, 6),
+    );
     this.insert(panel, 'asked');
     panel.root.scrollIntoView({ block: 'nearest' });
   }

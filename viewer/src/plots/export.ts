@@ -5,7 +5,12 @@ import { download, fileName, shorten } from '../dom.ts';
 import { csvField } from '../math/format.ts';
 import type { Palette } from '../state/palette.ts';
 
-export function saveCanvas(source: HTMLCanvasElement, entries: { colour: string; text: string }[], title: string, palette: Palette): void {
+export function saveCanvas(
+  source: HTMLCanvasElement,
+  entries: { colour: string; text: string }[],
+  title: string,
+  palette: Palette,
+): void {
   const ratio = window.devicePixelRatio || 1;
   const size = 13 * ratio;
   const head = Math.round((entries.length > 0 ? 2.1 : 0.5) * size);
@@ -41,7 +46,11 @@ export function csvText(run: Run, columns: string[], zoom: [number, number] | nu
   for (let k = 0; k < run.times.length; k += 1) {
     const t = run.times[k];
     if (zoom && (t < zoom[0] || t > zoom[1])) continue;
-    lines.push([t, ...series.map((values) => (values ? values[k] : NaN))].map((value) => (Number.isFinite(value) ? String(value) : '')).join(','));
+    lines.push(
+      [t, ...series.map((values) => (values ? values[k] : NaN))]
+        .map((value) => (Number.isFinite(value) ? String(value) : ''))
+        .join(','),
+    );
   }
   return `${lines.join('\n')}\n`;
 }

@@ -9,7 +9,12 @@ function sameTimes(a: Float64Array, b: Float64Array): boolean {
 }
 
 /** Instants of both, and the values of each run's columns at them (undefined: no row here, the line runs on). */
-export function together(run: Run, columns: ArrayLike<number | null>[], ghost: Run, ghostColumns: ArrayLike<number | null>[]): { t: Float64Array; own: ArrayLike<number | null | undefined>[]; other: ArrayLike<number | null | undefined>[] } {
+export function together(
+  run: Run,
+  columns: ArrayLike<number | null>[],
+  ghost: Run,
+  ghostColumns: ArrayLike<number | null>[],
+): { t: Float64Array; own: ArrayLike<number | null | undefined>[]; other: ArrayLike<number | null | undefined>[] } {
   const a = run.times;
   const b = ghost.times;
   if (sameTimes(a, b)) return { t: a, own: columns, other: ghostColumns };

@@ -7,7 +7,24 @@ export interface Group {
   names: string[];
 }
 
-const ORDER = ['state', 'position', 'velocity', 'reactions', 'reaction', 'contacts', 'contact', 'efforts', 'joints', 'measures', 'markers', 'energy', 'accelerations', 'residuals', 'solver', 'multipliers'];
+const ORDER = [
+  'state',
+  'position',
+  'velocity',
+  'reactions',
+  'reaction',
+  'contacts',
+  'contact',
+  'efforts',
+  'joints',
+  'measures',
+  'markers',
+  'energy',
+  'accelerations',
+  'residuals',
+  'solver',
+  'multipliers',
+];
 const MOST_TOGETHER = 6;
 
 function rank(family: string): number {
@@ -26,7 +43,12 @@ export function grouped(columns: Column[]): Group[] {
   const found = new Map<string, { order: number[]; units: Map<string, string[]>; title: string }>();
   for (const column of columns) {
     const place = elements.indexOf(column.element ?? '');
-    const order = [rank(column.family) >= ORDER.indexOf('accelerations') ? 1 : 0, place, rank(column.family), level(column.unit)];
+    const order = [
+      rank(column.family) >= ORDER.indexOf('accelerations') ? 1 : 0,
+      place,
+      rank(column.family),
+      level(column.unit),
+    ];
     const key = order.join(' ');
     const group = found.get(key) ?? { order, units: new Map<string, string[]>(), title: column.element ?? '' };
     group.units.set(column.unit, [...(group.units.get(column.unit) ?? []), column.name]);

@@ -60,7 +60,11 @@ export class PhasePlot implements PlotPanel {
   private readonly dot = element('div', { class: 'now-dot' });
   private plot: uPlot | null = null;
 
-  constructor(private readonly options: PhaseOptions, private x: string, private y: string) {
+  constructor(
+    private readonly options: PhaseOptions,
+    private x: string,
+    private y: string,
+  ) {
     const { run } = options;
     const chooseX = columnSearch(run, 'Across …', (name) => {
       this.x = name;
@@ -76,10 +80,16 @@ export class PhasePlot implements PlotPanel {
       'div',
       { class: 'acts' },
       button('PNG', 'Save this plot as a picture', () => this.savePicture(), { class: 'quiet' }),
-      button('CSV', 'Save both columns as CSV', () => saveCsv(run, [this.x, this.y], options.store.state.zoom), { class: 'quiet' }),
+      button('CSV', 'Save both columns as CSV', () => saveCsv(run, [this.x, this.y], options.store.state.zoom), {
+        class: 'quiet',
+      }),
       shut,
     );
-    this.root.append(element('div', { class: 'head' }, this.head, acts), element('div', { class: 'plotbar' }, chooseX.root, chooseY.root), this.body);
+    this.root.append(
+      element('div', { class: 'head' }, this.head, acts),
+      element('div', { class: 'plotbar' }, chooseX.root, chooseY.root),
+      this.body,
+    );
     this.rebuild();
   }
 
@@ -95,7 +105,11 @@ export class PhasePlot implements PlotPanel {
     this.plot?.destroy();
     const { run, ghost, store } = this.options;
     const palette = readPalette();
-    this.head.replaceChildren(element('span', { class: 'title' }, named(this.y)), element('span', { class: 'now' }, 'against'), element('span', { class: 'title' }, named(this.x)));
+    this.head.replaceChildren(
+      element('span', { class: 'title' }, named(this.y)),
+      element('span', { class: 'now' }, 'against'),
+      element('span', { class: 'title' }, named(this.x)),
+    );
     const cut = (of: Run): [ArrayLike<number>, ArrayLike<number>] | null => {
       const xs = of.values(this.x);
       const ys = of.values(this.y);
@@ -106,8 +120,12 @@ export class PhasePlot implements PlotPanel {
       return [rows.map((k) => xs[k]), rows.map((k) => ys[k])];
     };
     const curves = [cut(run), ghost ? cut(ghost) : null].filter((pair) => pair !== null);
-    const text = (name: string): string => `${name.length > 40 ? `${name.slice(0, 39)}…` : name} [${unitText(run.column(name)?.unit ?? '')}]`;
-    const facets = [{ scale: 'x', auto: true }, { scale: 'y', auto: true }];
+    const text = (name: string): string =>
+      `${name.length > 40 ? `${name.slice(0, 39)}…` : name} [${unitText(run.column(name)?.unit ?? '')}]`;
+    const facets = [
+      { scale: 'x', auto: true },
+      { scale: 'y', auto: true },
+    ];
     const options: uPlot.Options = {
       mode: 2,
       width: Math.max(160, this.body.clientWidth || 400),
@@ -115,12 +133,26 @@ export class PhasePlot implements PlotPanel {
       padding: [0.5 * rem(), 0.8 * rem(), 0, 0],
       legend: { show: false },
       cursor: { show: false },
-      scales: { x: { time: false, range: spanOf(curves.map(([xs]) => xs)) }, y: { range: spanOf(curves.map(([, ys]) => ys)) } },
-      axes: [axis(palette, { scale: 'x', label: text(this.x), side: 2, grid: true }), axis(palette, { scale: 'y', label: text(this.y), side: 3, grid: true })],
+      scales: {
+        x: { time: false, range: spanOf(curves.map(([xs]) => xs)) },
+        y: { range: spanOf(curves.map(([, ys]) => ys)) },
+      },
+      axes: [
+        axis(palette, { scale: 'x', label: text(this.x), side: 2, grid: true }),
+        axis(palette, { scale: 'y', label: text(this.y), side: 3, grid: true }),
+      ],
       hooks: { ready: [() => this.tick()] },
       series: [
         null as unknown as uPlot.Series,
-        ...curves.map((_, k) => ({ facets, stroke: palette.series[0], width: k === 0 ? 1.5 : 1.25, dash: k === 0 ? undefined : [5, 4], alpha: k === 0 ? 1 : 0.75, paths: curve as unknown as uPlot.Series.PathBuilder, points: { show: false } })),
+        ...curves.map((_, k) => ({
+          facets,
+          stroke: palette.series[0],
+          width: k === 0 ? 1.5 : 1.25,
+          dash: k === 0 ? undefined : [5, 4],
+          alpha: k === 0 ? 1 : 0.75,
+          paths: curve as unknown as uPlot.Series.PathBuilder,
+          points: { show: false },
+        })),
       ],
     };
     this.plot = new uPlot(options, [null, ...curves] as unknown as uPlot.AlignedData, this.body);

@@ -10,24 +10,51 @@ let serial = 0;
 
 /** Columns that hold all words asked for, best first: whole names, then beginnings, then the rest. */
 export function matching(columns: Column[], asked: string): Column[] {
-  const words = asked.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = asked
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const found: { column: Column; rank: number }[] = [];
   for (const column of columns) {
     const name = column.name.toLowerCase();
     const all = `${name} ${column.meaning.toLowerCase()} ${column.unit.toLowerCase()} ${column.family.toLowerCase()}`;
     if (!words.every((word) => all.includes(word))) continue;
     const first = words[0] ?? '';
-    const rank = name === asked.toLowerCase().trim() ? 0 : name.startsWith(first) ? 1 : words.every((word) => name.includes(word)) ? 2 : 3;
+    const rank =
+      name === asked.toLowerCase().trim()
+        ? 0
+        : name.startsWith(first)
+          ? 1
+          : words.every((word) => name.includes(word))
+            ? 2
+            : 3;
     found.push({ column, rank });
     if (words.length === 0 && found.length >= MOST) break;
   }
-  return found.sort((a, b) => a.rank - b.rank).slice(0, MOST).map(({ column }) => column);
+  return found
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, MOST)
+    .map(({ column }) => column);
 }
 
-export function columnSearch(run: Run, label: string, take: (name: string, fresh: boolean) => void): { root: HTMLElement; input: HTMLInputElement } {
+export function columnSearch(
+  run: Run,
+  label: string,
+  take: (name: string, fresh: boolean) => void,
+): { root: HTMLElement; input: HTMLInputElement } {
   serial += 1;
   const id = `found-${serial}`;
-  const input = element('input', { type: 'search', placeholder: label, 'aria-label': label, role: 'combobox', 'aria-expanded': 'false', 'aria-controls': id, 'aria-autocomplete': 'list', autocomplete: 'off', spellcheck: 'false' });
+  const input = element('input', {
+    type: 'search',
+    placeholder: label,
+    'aria-label': label,
+    role: 'combobox',
+    'aria-expanded': 'false',
+    'aria-controls': id,
+    'aria-autocomplete': 'list',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  });
   const list = element('ul', { class: 'found', role: 'listbox', id, hidden: true });
   const root = element('div', { class: 'search' }, input, list);
   let shown: Column[] = [];
@@ -54,7 +81,13 @@ export function columnSearch(run: Run, label: string, take: (name: string, fresh
     chosen = 0;
     list.replaceChildren(
       ...shown.map((column, k) => {
-        const item = element('li', { role: 'option', id: `${id}-${k}` }, named(column.name, '', 44), element('small', {}, unitText(column.unit)), element('small', { dir: 'auto' }, shorten(column.meaning, 120)));
+        const item = element(
+          'li',
+          { role: 'option', id: `${id}-${k}` },
+          named(column.name, '', 44),
+          element('small', {}, unitText(column.unit)),
+          element('small', { dir: 'auto' }, shorten(column.meaning, 120)),
+        );
         item.addEventListener('pointerdown', (event) => {
           event.preventDefault();
           accept(k, event.shiftKey);

@@ -41,15 +41,30 @@ export class SpectrumPlot implements PlotPanel {
   private plot: uPlot | null = null;
   private log = true;
 
-  constructor(private readonly options: SpectrumOptions, private readonly names: string[]) {
+  constructor(
+    private readonly options: SpectrumOptions,
+    private readonly names: string[],
+  ) {
     const shut = iconButton('close', 'Close this plot', () => options.close(this));
     shut.classList.add('quiet');
-    const logButton = button('log', 'Logarithmic amplitude', () => {
-      this.log = !this.log;
-      logButton.setAttribute('aria-pressed', String(this.log));
-      this.rebuild();
-    }, { class: 'quiet', 'aria-pressed': 'true' });
-    const acts = element('div', { class: 'acts' }, logButton, button('PNG', 'Save this plot as a picture', () => this.savePicture(), { class: 'quiet' }), button('CSV', 'Save the spectrum as CSV', () => this.saveTable(), { class: 'quiet' }), shut);
+    const logButton = button(
+      'log',
+      'Logarithmic amplitude',
+      () => {
+        this.log = !this.log;
+        logButton.setAttribute('aria-pressed', String(this.log));
+        this.rebuild();
+      },
+      { class: 'quiet', 'aria-pressed': 'true' },
+    );
+    const acts = element(
+      'div',
+      { class: 'acts' },
+      logButton,
+      button('PNG', 'Save this plot as a picture', () => this.savePicture(), { class: 'quiet' }),
+      button('CSV', 'Save the spectrum as CSV', () => this.saveTable(), { class: 'quiet' }),
+      shut,
+    );
     this.root.append(element('div', { class: 'head' }, this.head, acts), this.body);
     this.rebuild();
   }
@@ -91,7 +106,15 @@ export class SpectrumPlot implements PlotPanel {
     const scaleOf = (name: string): string => `y ${units.indexOf(run.column(name)?.unit ?? '')}`;
     const scales: uPlot.Scales = { x: { time: false } };
     units.forEach((_, k) => {
-      scales[`y ${k}`] = { distr: this.log ? 3 : 1, ...(this.log ? { range: (_self: uPlot, least: number, most: number) => [Math.max(least, most * FLOOR), most * 2] as [number, number] } : {}) };
+      scales[`y ${k}`] = {
+        distr: this.log ? 3 : 1,
+        ...(this.log
+          ? {
+              range: (_self: uPlot, least: number, most: number) =>
+                [Math.max(least, most * FLOOR), most * 2] as [number, number],
+            }
+          : {}),
+      };
     });
     this.plot = new uPlot(
       {
@@ -103,9 +126,25 @@ export class SpectrumPlot implements PlotPanel {
         scales,
         axes: [
           axis(palette, { scale: 'x', label: 'frequency [Hz]', side: 2, grid: true }),
-          ...units.map((unit, k) => axis(palette, { scale: `y ${k}`, label: `amplitude [${unitText(unit)}]`, side: k === 0 ? 3 : 1, grid: k === 0, log: this.log })),
+          ...units.map((unit, k) =>
+            axis(palette, {
+              scale: `y ${k}`,
+              label: `amplitude [${unitText(unit)}]`,
+              side: k === 0 ? 3 : 1,
+              grid: k === 0,
+              log: this.log,
+            }),
+          ),
         ],
-        series: [{}, ...this.names.map((name, k) => ({ scale: scaleOf(name), stroke: colours[k], width: 1.3, points: { show: false } }))],
+        series: [
+          {},
+          ...this.names.map((name, k) => ({
+            scale: scaleOf(name),
+            stroke: colours[k],
+            width: 1.3,
+            points: { show: false },
+          })),
+        ],
       },
       [frequency, ...amplitudes.map((values) => plain(values, this.log))] as unknown as uPlot.AlignedData,
       this.body,
@@ -130,9 +169,17 @@ export class SpectrumPlot implements PlotPanel {
 
   private saveTable(): void {
     const { frequency, amplitudes } = this.lines();
-    const head = ['frequency [Hz]', ...this.names.map((name) => `amplitude of ${name} [${this.options.run.column(name)?.unit ?? ''}]`)].map(csvField).join(',');
+    const head = [
+      'frequency [Hz]',
+      ...this.names.map((name) => `amplitude of ${name} [${this.options.run.column(name)?.unit ?? ''}]`),
+    ]
+      .map(csvField)
+      .join(',');
     const rows = Array.from(frequency, (f, k) => [f, ...amplitudes.map((values) => values[k])].join(','));
-    download(new Blob([[head, ...rows, ''].join('\n')], { type: 'text/csv' }), fileName(`spectrum ${this.names[0]}`, 'csv'));
+    download(
+      new Blob([[head, ...rows, ''].join('\n')], { type: 'text/csv' }),
+      fileName(`spectrum ${this.names[0]}`, 'csv'),
+    );
   }
 
   destroy(): void {

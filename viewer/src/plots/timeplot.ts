@@ -40,7 +40,10 @@ export class TimePlot implements PlotPanel {
   private log = false;
   private hoverTime: number | null = null;
 
-  constructor(private readonly options: TimePlotOptions, columns: string[]) {
+  constructor(
+    private readonly options: TimePlotOptions,
+    columns: string[],
+  ) {
     this.names = columns.filter((name) => options.run.column(name)).slice(0, MOST_SERIES);
     this.root.append(element('div', { class: 'head' }, this.head, this.acts), this.body);
     this.setActs();
@@ -49,17 +52,36 @@ export class TimePlot implements PlotPanel {
 
   private setActs(): void {
     const { keep, close } = this.options;
-    const logButton = button('log', 'Logarithmic axes', () => {
-      this.log = !this.log;
-      logButton.setAttribute('aria-pressed', String(this.log));
-      this.rebuild();
-    }, { class: 'quiet' });
-    const items: HTMLElement[] = [logButton, button('PNG', 'Save this plot as a picture', () => this.savePicture(), { class: 'quiet' }), button('CSV', 'Save these columns as CSV', () => saveCsv(this.options.run, this.names, this.options.store.state.zoom), { class: 'quiet' })];
+    const logButton = button(
+      'log',
+      'Logarithmic axes',
+      () => {
+        this.log = !this.log;
+        logButton.setAttribute('aria-pressed', String(this.log));
+        this.rebuild();
+      },
+      { class: 'quiet' },
+    );
+    const items: HTMLElement[] = [
+      logButton,
+      button('PNG', 'Save this plot as a picture', () => this.savePicture(), { class: 'quiet' }),
+      button(
+        'CSV',
+        'Save these columns as CSV',
+        () => saveCsv(this.options.run, this.names, this.options.store.state.zoom),
+        { class: 'quiet' },
+      ),
+    ];
     if (keep) {
-      const pin = button('keep', 'Keep this plot when something else is picked', () => {
-        keep(this);
-        pin.remove();
-      }, { class: 'quiet' });
+      const pin = button(
+        'keep',
+        'Keep this plot when something else is picked',
+        () => {
+          keep(this);
+          pin.remove();
+        },
+        { class: 'quiet' },
+      );
       items.unshift(pin);
     }
     const shut = iconButton('close', 'Close this plot', () => close(this));
@@ -136,17 +158,43 @@ export class TimePlot implements PlotPanel {
         y: false,
         points: { size: 6 },
         drag: { x: true, y: false, setScale: false },
-        bind: { dblclick: () => () => { store.set({ zoom: null }); return null; } },
+        bind: {
+          dblclick: () => () => {
+            store.set({ zoom: null });
+            return null;
+          },
+        },
       },
       scales,
       axes: [
         axis(palette, { scale: 'x', label: 'time [s]', side: 2, grid: true }),
-        ...units.map((unit, k) => axis(palette, { scale: `y ${k}`, label: `[${unitText(unit)}]`, side: k === 0 ? 3 : 1, grid: k === 0, log: this.log })),
+        ...units.map((unit, k) =>
+          axis(palette, {
+            scale: `y ${k}`,
+            label: `[${unitText(unit)}]`,
+            side: k === 0 ? 3 : 1,
+            grid: k === 0,
+            log: this.log,
+          }),
+        ),
       ],
       series: [
         {},
-        ...this.names.map((name, k) => ({ scale: scaleOf(name), stroke: colours[k], width: 1.5, spanGaps: false, points: { show: false } })),
-        ...matched.map((name) => ({ scale: scaleOf(name), stroke: colours[this.names.indexOf(name)], width: 1.25, dash: [5, 4], alpha: 0.75, points: { show: false } })),
+        ...this.names.map((name, k) => ({
+          scale: scaleOf(name),
+          stroke: colours[k],
+          width: 1.5,
+          spanGaps: false,
+          points: { show: false },
+        })),
+        ...matched.map((name) => ({
+          scale: scaleOf(name),
+          stroke: colours[this.names.indexOf(name)],
+          width: 1.25,
+          dash: [5, 4],
+          alpha: 0.75,
+          points: { show: false },
+        })),
       ],
       hooks: {
         setSelect: [
@@ -161,7 +209,8 @@ export class TimePlot implements PlotPanel {
         setCursor: [
           (self) => {
             const at = self.cursor.left ?? -1;
-            this.hoverTime = at >= 0 && self.cursor.idx !== null && self.cursor.idx !== undefined ? self.posToVal(at, 'x') : null;
+            this.hoverTime =
+              at >= 0 && self.cursor.idx !== null && self.cursor.idx !== undefined ? self.posToVal(at, 'x') : null;
             this.readNow();
           },
         ],
@@ -193,7 +242,12 @@ export class TimePlot implements PlotPanel {
     const { run, store } = this.options;
     for (const { name, now } of this.readouts) {
       const values = run.values(name);
-      const value = this.hoverTime === null ? run.at(name, store.state.time) : values ? values[nearestRow(run.times, this.hoverTime)] : NaN;
+      const value =
+        this.hoverTime === null
+          ? run.at(name, store.state.time)
+          : values
+            ? values[nearestRow(run.times, this.hoverTime)]
+            : NaN;
       now.textContent = this.units().length > 1 ? quantity(value, run.column(name)?.unit ?? '') : number(value);
     }
   }

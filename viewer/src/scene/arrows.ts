@@ -1,6 +1,17 @@
 /** Arrows for reactions, contact forces, applied loads and velocities; arcs for moments; dots where contacts act. */
 
-import { Color, ConeGeometry, CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, MeshLambertMaterial, SphereGeometry, TorusGeometry, type BufferGeometry } from 'three';
+import {
+  Color,
+  ConeGeometry,
+  CylinderGeometry,
+  DynamicDrawUsage,
+  Group,
+  InstancedMesh,
+  MeshLambertMaterial,
+  SphereGeometry,
+  TorusGeometry,
+  type BufferGeometry,
+} from 'three';
 import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import type { Arrow, Load, Point, SceneData } from '../data/contract.ts';
 import type { Run } from '../data/run.ts';
@@ -14,7 +25,12 @@ import { LAYER, layered } from './flat.ts';
 import { setInstance } from './instances.ts';
 import type { Frame, Layer } from './layer.ts';
 
-const SWITCH: Record<Load, Shown> = { reaction: 'reactions', contact: 'contacts', applied: 'applied', velocity: 'velocities' };
+const SWITCH: Record<Load, Shown> = {
+  reaction: 'reactions',
+  contact: 'contacts',
+  applied: 'applied',
+  velocity: 'velocities',
+};
 
 class Pool {
   readonly mesh: InstancedMesh;
@@ -78,7 +94,11 @@ export class Arrows implements Layer {
   private readonly scales = new Map<'force' | 'velocity' | 'moment', number>();
   private readonly tint = new Map<string, Color>();
 
-  constructor(private readonly run: Run, scene: SceneData, bounds: Bounds) {
+  constructor(
+    private readonly run: Run,
+    scene: SceneData,
+    bounds: Bounds,
+  ) {
     this.arrows = scene.arrows;
     this.size = bounds.size;
     this.present = new Set(scene.arrows.map(({ load }) => SWITCH[load]));
@@ -131,7 +151,8 @@ export class Arrows implements Layer {
           const factor = this.scale(kind) * (kind === 'velocity' ? velocityScale : forceScale);
           this.straight(arrow, at, this.vector(arrow.vector, frame.instant), factor, colour);
         }
-        if (turning && arrow.moment) this.round(at, this.vector(arrow.moment, frame.instant), this.scale('moment') * forceScale);
+        if (turning && arrow.moment)
+          this.round(at, this.vector(arrow.moment, frame.instant), this.scale('moment') * forceScale);
       }
     }
     for (const pool of [this.shafts, this.heads, this.arcs, this.dots]) pool.end();
@@ -151,7 +172,8 @@ export class Arrows implements Layer {
   private straight(arrow: Arrow, at: Point, vector: Point, factor: number, colour: Color): void {
     const value = Math.hypot(...vector);
     if (!(value > 0) || !Number.isFinite(value)) return;
-    if (arrow.load === 'contact') this.dots.add(at, [0, 0, 1], [0.014 * this.size, 0.014 * this.size, 0.014 * this.size], colour);
+    if (arrow.load === 'contact')
+      this.dots.add(at, [0, 0, 1], [0.014 * this.size, 0.014 * this.size, 0.014 * this.size], colour);
     const length = Math.min(value * factor, 6 * this.size);
     if (!(length > 0.004 * this.size)) return;
     const unit = vector.map((part) => part / value) as Point;
@@ -174,7 +196,8 @@ export class Arrows implements Layer {
   }
 
   recolour(palette: Palette): void {
-    for (const name of ['reaction', 'contact', 'applied', 'velocity', 'moment'] as const) this.tint.set(name, new Color(palette[name]));
+    for (const name of ['reaction', 'contact', 'applied', 'velocity', 'moment'] as const)
+      this.tint.set(name, new Color(palette[name]));
   }
 
   /** What the arrows mean: a round value and the length it is drawn with. */

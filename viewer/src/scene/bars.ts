@@ -12,10 +12,18 @@ export class Bars {
   private readonly q: Turn = [1, 0, 0, 0];
   private readonly colour = new Color();
 
-  constructor(private readonly capacity: number, layer: number, opacity = 1) {
+  constructor(
+    private readonly capacity: number,
+    layer: number,
+    opacity = 1,
+  ) {
     const material = new MeshLambertMaterial({ transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
     layered(material, layer);
-    this.mesh = new InstancedMesh(new CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2), material, Math.max(1, capacity));
+    this.mesh = new InstancedMesh(
+      new CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2),
+      material,
+      Math.max(1, capacity),
+    );
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     this.mesh.frustumCulled = false;
   }

@@ -1,6 +1,16 @@
 /** All beams as one deforming skin: one draw call, vertices rewritten when the time changes. */
 
-import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Mesh, MeshLambertMaterial, type Intersection, type Raycaster } from 'three';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  DynamicDrawUsage,
+  Group,
+  Mesh,
+  MeshLambertMaterial,
+  type Intersection,
+  type Raycaster,
+} from 'three';
 import type { Point, SceneData, Turn } from '../data/contract.ts';
 import { multiply } from '../math/pose.ts';
 import { fillTube, outlineRing, ringCount, STATIONS, tubeTriangles, vertexCount, type Skin } from '../math/tube.ts';
@@ -28,7 +38,10 @@ export class Beams implements Layer {
   private marked = '';
   private readonly edgeColour = { value: new Color() };
 
-  constructor(scene: SceneData, private readonly style: 'solid' | 'ghost') {
+  constructor(
+    scene: SceneData,
+    private readonly style: 'solid' | 'ghost',
+  ) {
     let vertices = 0;
     const triangles: number[] = [];
     for (const beam of scene.beams) {
@@ -91,7 +104,8 @@ export class Beams implements Layer {
     this.tubes.forEach((tube, k) => {
       const own = tube.name === this.marked ? palette.accent : palette.bodies[k % palette.bodies.length];
       const colour = new Color(this.style === 'ghost' ? palette.ghost : own);
-      for (let j = tube.first; j < tube.first + tube.count; j += 1) this.colours.setXYZ(j, colour.r, colour.g, colour.b);
+      for (let j = tube.first; j < tube.first + tube.count; j += 1)
+        this.colours.setXYZ(j, colour.r, colour.g, colour.b);
     });
     this.colours.needsUpdate = true;
   }
@@ -105,11 +119,6 @@ export class Beams implements Layer {
       const tube = this.tubes.find(({ first, count }) => vertex >= first && vertex < first + count);
       return tube ? [{ name: tube.name, distance: hit.distance }] : [];
     });
-  }
-
-  /** The beam a node belongs to. */
-  beamOf(node: number): string | null {
-    return this.tubes.find(({ nodes }) => nodes.includes(node))?.name ?? null;
   }
 
   middleNode(name: string): number | null {
@@ -126,7 +135,8 @@ export class Beams implements Layer {
       const around = tube.section.type === 'circle' ? ring.length - 1 : ring.length;
       const start = tube.first + Math.min(k * STATIONS, ringCount(tube.nodes.length) - 1) * ring.length;
       const sum: Point = [0, 0, 0];
-      for (let j = 0; j < around; j += 1) for (let axis = 0; axis < 3; axis += 1) sum[axis] += this.skin.positions[(start + j) * 3 + axis] / around;
+      for (let j = 0; j < around; j += 1)
+        for (let axis = 0; axis < 3; axis += 1) sum[axis] += this.skin.positions[(start + j) * 3 + axis] / around;
       return sum;
     }
     return null;

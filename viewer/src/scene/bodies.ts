@@ -49,7 +49,10 @@ export class Bodies implements Layer {
   private palette: Palette | null = null;
   private emphasis: { picked: number | null; hovered: number | null } = { picked: null, hovered: null };
 
-  constructor(scene: SceneData, private readonly style: 'solid' | 'ghost') {
+  constructor(
+    scene: SceneData,
+    private readonly style: 'solid' | 'ghost',
+  ) {
     const groups = new Map<string, Member[]>();
     let serial = 0;
     scene.figures.forEach((figure, index) => {
@@ -139,7 +142,13 @@ export class Bodies implements Layer {
         const strong = figure === this.emphasis.picked;
         const marked = strong || figure === this.emphasis.hovered;
         const colour = marked ? accent : plain;
-        edges.setXYZW(index, colour.r, colour.g, colour.b, strong ? 3 : marked ? 2.2 : members.length > MANY ? 0.7 : 1.1);
+        edges.setXYZW(
+          index,
+          colour.r,
+          colour.g,
+          colour.b,
+          strong ? 3 : marked ? 2.2 : members.length > MANY ? 0.7 : 1.1,
+        );
       });
       edges.needsUpdate = true;
     }
@@ -152,7 +161,8 @@ export class Bodies implements Layer {
       const hits: Intersection[] = [];
       mesh.raycast(raycaster, hits);
       for (const hit of hits) {
-        if (hit.instanceId !== undefined) found.push({ figure: members[hit.instanceId].figure, distance: hit.distance });
+        if (hit.instanceId !== undefined)
+          found.push({ figure: members[hit.instanceId].figure, distance: hit.distance });
       }
     }
     return found;
@@ -164,8 +174,16 @@ export class Bodies implements Layer {
     if (!first) return null;
     const { part } = first.crowd.members[first.index];
     const { p, q } = drawnInstance(first.crowd.mesh, first.index);
-    const world = new Matrix4().compose(new Vector3(...p), new Quaternion(q[1], q[2], q[3], q[0]), new Vector3(1, 1, 1));
-    const local = new Matrix4().compose(new Vector3(...part.p), new Quaternion(part.q[1], part.q[2], part.q[3], part.q[0]), new Vector3(1, 1, 1));
+    const world = new Matrix4().compose(
+      new Vector3(...p),
+      new Quaternion(q[1], q[2], q[3], q[0]),
+      new Vector3(1, 1, 1),
+    );
+    const local = new Matrix4().compose(
+      new Vector3(...part.p),
+      new Quaternion(part.q[1], part.q[2], part.q[3], part.q[0]),
+      new Vector3(1, 1, 1),
+    );
     world.multiply(local.invert());
     const at = new Vector3();
     const turn = new Quaternion();

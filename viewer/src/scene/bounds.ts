@@ -40,7 +40,9 @@ function addPoses(run: Run, poses: Poses, box: Box3, cloud: Bounds['cloud']): vo
       const rod = visual.form.type === 'rod' ? visual.form : null;
       if (rod) {
         for (const end of [rod.from, rod.to]) {
-          box.expandByPoint(point.set(...poses.place(index, [end[0] + visual.p[0], end[1] + visual.p[1], end[2] + visual.p[2]], at)));
+          box.expandByPoint(
+            point.set(...poses.place(index, [end[0] + visual.p[0], end[1] + visual.p[1], end[2] + visual.p[2]], at)),
+          );
           note(at, rod.radius);
         }
         continue;
@@ -87,5 +89,11 @@ export function boundsOf(run: Run): Bounds {
   const ball = far ? opening : all;
   const cloud = far ? first : [...first, ...later];
   if (cloud.length === 0) cloud.push({ at: new Vector3(), reach: 0.5 });
-  return { box, cloud, centre: ball.center.clone(), radius: ball.radius, size: Math.min(all.radius, 2.5 * opening.radius) };
+  return {
+    box,
+    cloud,
+    centre: ball.center.clone(),
+    radius: ball.radius,
+    size: Math.min(all.radius, 2.5 * opening.radius),
+  };
 }

@@ -14,7 +14,12 @@ interface Look {
 }
 
 const FIELD = (30 * Math.PI) / 180;
-const VIEWS: Record<View, [number, number]> = { front: [0, 0], side: [Math.PI / 2, 0], top: [0, Math.PI / 2], iso: [0.62, 0.42] };
+const VIEWS: Record<View, [number, number]> = {
+  front: [0, 0],
+  side: [Math.PI / 2, 0],
+  top: [0, Math.PI / 2],
+  iso: [0.62, 0.42],
+};
 const EASE_MS = 240;
 /** Free space around a fitted model: room for arrows and for the tools above. */
 const MARGIN = 1.25;
@@ -31,7 +36,13 @@ export class Eye {
   private readonly base = new Quaternion();
   private readonly viewHeight = new Vector2(1, 1);
 
-  constructor(up: Vector3, planar: boolean, centre: Vector3, private readonly cloud: Bounds['cloud'], private readonly radius: number) {
+  constructor(
+    up: Vector3,
+    planar: boolean,
+    centre: Vector3,
+    private readonly cloud: Bounds['cloud'],
+    private readonly radius: number,
+  ) {
     if (Math.abs(up.y - 1) < 1e-9) this.base.setFromAxisAngle(new Vector3(1, 0, 0), -Math.PI / 2);
     else this.base.setFromUnitVectors(new Vector3(0, 0, 1), up);
     this.projection = planar ? 'orthographic' : 'perspective';
@@ -46,8 +57,16 @@ export class Eye {
 
   private axes(look: Look): { back: Vector3; up: Vector3; right: Vector3 } {
     const { yaw, pitch } = look;
-    const back = new Vector3(Math.sin(yaw) * Math.cos(pitch), -Math.cos(yaw) * Math.cos(pitch), Math.sin(pitch)).applyQuaternion(this.base);
-    const up = new Vector3(-Math.sin(yaw) * Math.sin(pitch), Math.cos(yaw) * Math.sin(pitch), Math.cos(pitch)).applyQuaternion(this.base);
+    const back = new Vector3(
+      Math.sin(yaw) * Math.cos(pitch),
+      -Math.cos(yaw) * Math.cos(pitch),
+      Math.sin(pitch),
+    ).applyQuaternion(this.base);
+    const up = new Vector3(
+      -Math.sin(yaw) * Math.sin(pitch),
+      Math.cos(yaw) * Math.sin(pitch),
+      Math.cos(pitch),
+    ).applyQuaternion(this.base);
     return { back, up, right: new Vector3().crossVectors(up, back) };
   }
 
@@ -73,7 +92,14 @@ export class Eye {
     this.perspective.aspect = this.aspect;
     this.perspective.near = Math.max(distance / 200, distance - 40 * this.radius);
     this.perspective.far = far;
-    Object.assign(this.orthographic, { left: -half * this.aspect, right: half * this.aspect, top: half, bottom: -half, near: -20 * this.radius, far });
+    Object.assign(this.orthographic, {
+      left: -half * this.aspect,
+      right: half * this.aspect,
+      top: half,
+      bottom: -half,
+      near: -20 * this.radius,
+      far,
+    });
     for (const camera of [this.perspective, this.orthographic]) {
       camera.position.copy(target).addScaledVector(back, distance);
       camera.up.copy(up);
@@ -117,7 +143,10 @@ export class Eye {
       high.max(seen.addScalar(reach));
     }
     const middle = low.clone().add(high).multiplyScalar(0.5);
-    const target = new Vector3().addScaledVector(right, middle.x).addScaledVector(up, middle.y).addScaledVector(back, middle.z);
+    const target = new Vector3()
+      .addScaledVector(right, middle.x)
+      .addScaledVector(up, middle.y)
+      .addScaledVector(back, middle.z);
     const slope = Math.tan(FIELD / 2) / MARGIN;
     const least = (0.15 * this.radius) / slope;
     let distance = Math.max(least, (high.y - low.y) / 2 / slope, (high.x - low.x) / 2 / slope / this.aspect);
@@ -134,7 +163,11 @@ export class Eye {
 
   orbit(dx: number, dy: number): void {
     this.goal = null;
-    this.look = { ...this.look, yaw: this.look.yaw - dx, pitch: Math.min(Math.PI / 2, Math.max(-Math.PI / 2, this.look.pitch + dy)) };
+    this.look = {
+      ...this.look,
+      yaw: this.look.yaw - dx,
+      pitch: Math.min(Math.PI / 2, Math.max(-Math.PI / 2, this.look.pitch + dy)),
+    };
   }
 
   /** Moves the sheet by pixels. */
@@ -142,7 +175,13 @@ export class Eye {
     this.goal = null;
     const { up, right } = this.axes(this.look);
     const scale = this.pixel(height);
-    this.look = { ...this.look, target: this.look.target.clone().addScaledVector(right, -dx * scale).addScaledVector(up, dy * scale) };
+    this.look = {
+      ...this.look,
+      target: this.look.target
+        .clone()
+        .addScaledVector(right, -dx * scale)
+        .addScaledVector(up, dy * scale),
+    };
   }
 
   /** Zooms about a point of the screen given in -1..1. */
@@ -151,7 +190,10 @@ export class Eye {
     const { up, right } = this.axes(this.look);
     const distance = Math.min(400 * this.radius, Math.max(0.002 * this.radius, this.look.distance * factor));
     const half = (this.look.distance - distance) * Math.tan(FIELD / 2);
-    const target = this.look.target.clone().addScaledVector(right, x * half * this.aspect).addScaledVector(up, y * half);
+    const target = this.look.target
+      .clone()
+      .addScaledVector(right, x * half * this.aspect)
+      .addScaledVector(up, y * half);
     this.look = { ...this.look, distance, target };
   }
 

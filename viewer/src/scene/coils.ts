@@ -1,6 +1,14 @@
 /** Coil springs: one helix bent into shape on the way to the screen, so that wire stays round however far it stretches. */
 
-import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, MeshLambertMaterial } from 'three';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  DynamicDrawUsage,
+  InstancedBufferAttribute,
+  InstancedMesh,
+  MeshLambertMaterial,
+} from 'three';
 import type { Point, Turn } from '../data/contract.ts';
 import { turnFromZ } from '../math/pose.ts';
 import { LAYER, layered } from './flat.ts';

@@ -11,7 +11,17 @@ import type { Material, WebGLProgramParametersWithUniforms } from 'three';
 export const flatness = { value: 0 };
 
 /** Depths of what is drawn, far to near, in -1..1; bodies are spread over their own range. */
-export const LAYER = { ground: 0.9, ghost: 0.8, bodiesFar: 0.7, bodiesNear: -0.1, link: -0.2, beam: -0.3, joint: -0.4, marker: -0.5, arrow: -0.7 };
+export const LAYER = {
+  ground: 0.9,
+  ghost: 0.8,
+  bodiesFar: 0.7,
+  bodiesNear: -0.1,
+  link: -0.2,
+  beam: -0.3,
+  joint: -0.4,
+  marker: -0.5,
+  arrow: -0.7,
+};
 
 /** Depth of the k-th of `count` bodies. */
 export function bodyLayer(k: number, count: number): number {
@@ -30,7 +40,12 @@ export function flatTail(layer: string): string {
 }
 
 /** Makes a material keep to one layer, or each instance to the layer in its attribute. */
-export function layered(material: Material, layer: number | 'instance', count = 4, more?: (shader: WebGLProgramParametersWithUniforms) => void): void {
+export function layered(
+  material: Material,
+  layer: number | 'instance',
+  count = 4,
+  more?: (shader: WebGLProgramParametersWithUniforms) => void,
+): void {
   material.onBeforeCompile = (shader) => {
     shader.uniforms.flatness = flatness;
     shader.uniforms.slotDepth = { value: slot(count) };

@@ -35,7 +35,10 @@ function quartered(geometry: BufferGeometry, dark: (x: number, y: number, z: num
   const position = plain.getAttribute('position');
   const colours = new Float32Array(position.count * 3).fill(1);
   for (let k = 0; k + 2 < position.count; k += 3) {
-    const middle = [0, 1, 2].map((axis) => (position.getComponent(k, axis) + position.getComponent(k + 1, axis) + position.getComponent(k + 2, axis)) / 3);
+    const middle = [0, 1, 2].map(
+      (axis) =>
+        (position.getComponent(k, axis) + position.getComponent(k + 1, axis) + position.getComponent(k + 2, axis)) / 3,
+    );
     if (dark(middle[0], middle[1], middle[2])) colours.fill(0.8, k * 3, k * 3 + 9);
   }
   plain.setAttribute('color', new BufferAttribute(colours, 3));
@@ -45,7 +48,10 @@ function quartered(geometry: BufferGeometry, dark: (x: number, y: number, z: num
 /** White where no shading is given; all geometries then share one material. */
 function finished(geometry: BufferGeometry): BufferGeometry {
   if (!geometry.getAttribute('color')) {
-    geometry.setAttribute('color', new BufferAttribute(new Float32Array(geometry.getAttribute('position').count * 3).fill(1), 3));
+    geometry.setAttribute(
+      'color',
+      new BufferAttribute(new Float32Array(geometry.getAttribute('position').count * 3).fill(1), 3),
+    );
   }
   geometry.deleteAttribute('uv');
   addOutward(geometry);
@@ -55,13 +61,29 @@ function finished(geometry: BufferGeometry): BufferGeometry {
 const unitBox = (): BufferGeometry => finished(new BoxGeometry(1, 1, 1));
 const around = (detail: Detail): number => (detail === 'fine' ? 32 : 12);
 
-const unitBall = (detail: Detail): BufferGeometry => finished(new SphereGeometry(1, around(detail), around(detail) / 2 + 2));
-const unitTube = (detail: Detail): BufferGeometry => finished(new CylinderGeometry(1, 1, 1, around(detail)).rotateX(Math.PI / 2));
+const unitBall = (detail: Detail): BufferGeometry =>
+  finished(new SphereGeometry(1, around(detail), around(detail) / 2 + 2));
+const unitTube = (detail: Detail): BufferGeometry =>
+  finished(new CylinderGeometry(1, 1, 1, around(detail)).rotateX(Math.PI / 2));
 /** Marks need triangles of their own, three times the vertices: in a crowd they are left out. */
 const markedBall = (detail: Detail): BufferGeometry =>
-  detail === 'coarse' ? unitBall(detail) : finished(quartered(new SphereGeometry(1, around(detail), around(detail) / 2).rotateX(Math.PI / 2), (x, y, z) => x * y * z > 0));
+  detail === 'coarse'
+    ? unitBall(detail)
+    : finished(
+        quartered(
+          new SphereGeometry(1, around(detail), around(detail) / 2).rotateX(Math.PI / 2),
+          (x, y, z) => x * y * z > 0,
+        ),
+      );
 const markedTube = (detail: Detail): BufferGeometry =>
-  detail === 'coarse' ? unitTube(detail) : finished(quartered(new CylinderGeometry(1, 1, 1, around(detail) * 1.25, 1).rotateX(Math.PI / 2), (x, y, z) => Math.abs(z) > 0.49 && x * y > 0));
+  detail === 'coarse'
+    ? unitTube(detail)
+    : finished(
+        quartered(
+          new CylinderGeometry(1, 1, 1, around(detail) * 1.25, 1).rotateX(Math.PI / 2),
+          (x, y, z) => Math.abs(z) > 0.49 && x * y > 0,
+        ),
+      );
 
 function polygonGeometry(points: [number, number][]): BufferGeometry {
   const reach = Math.max(...points.map(([x, y]) => Math.hypot(x, y)), 1e-9);
@@ -95,7 +117,9 @@ function alongRod(from: Point, to: Point, radius: number): Part[] {
 
 /** Parts of a form in axes of its figure, given where the form sits; half-spaces are drawn with the ground. */
 export function partsOf(form: Form, p: Point, q: Turn, space: 'planar' | 'spatial', serial: number): Part[] {
-  const one = (key: string, make: (detail: Detail) => BufferGeometry, scale: Point): Part[] => [{ key, make, p, q, scale }];
+  const one = (key: string, make: (detail: Detail) => BufferGeometry, scale: Point): Part[] => [
+    { key, make, p, q, scale },
+  ];
   switch (form.type) {
     case 'box':
       return one('box', unitBox, form.size);
@@ -108,16 +132,26 @@ export function partsOf(form: Form, p: Point, q: Turn, space: 'planar' | 'spatia
       return one('marked', markedBall, form.radii);
     case 'capsule':
     case 'rod': {
-      const ends: [Point, Point] = form.type === 'rod' ? [form.from, form.to] : [[0, 0, -form.length / 2], [0, 0, form.length / 2]];
+      const ends: [Point, Point] =
+        form.type === 'rod'
+          ? [form.from, form.to]
+          : [
+              [0, 0, -form.length / 2],
+              [0, 0, form.length / 2],
+            ];
       return alongRod(ends[0], ends[1], form.radius).map((part) => {
         const at = rotate(q, part.p);
         return { ...part, p: [p[0] + at[0], p[1] + at[1], p[2] + at[2]], q: multiply(q, part.q) };
       });
     }
     case 'polygon':
-      return form.points.length < 3 ? [] : one(`polygon ${JSON.stringify(form.points)}`, () => polygonGeometry(form.points), [1, 1, 1]);
+      return form.points.length < 3
+        ? []
+        : one(`polygon ${JSON.stringify(form.points)}`, () => polygonGeometry(form.points), [1, 1, 1]);
     case 'mesh':
-      return form.triangles.length < 3 ? [] : one(`mesh ${serial}`, () => meshGeometry(form.vertices, form.triangles), [1, 1, 1]);
+      return form.triangles.length < 3
+        ? []
+        : one(`mesh ${serial}`, () => meshGeometry(form.vertices, form.triangles), [1, 1, 1]);
     case 'half_space':
     case 'half_plane':
       return [];
@@ -142,7 +176,8 @@ export function reachOf(form: Form): number {
       return form.points.reduce((most, [x, y]) => Math.max(most, Math.hypot(x, y)), 0);
     case 'mesh': {
       let most = 0;
-      for (let k = 0; k + 2 < form.vertices.length; k += 3) most = Math.max(most, Math.hypot(form.vertices[k], form.vertices[k + 1], form.vertices[k + 2]));
+      for (let k = 0; k + 2 < form.vertices.length; k += 3)
+        most = Math.max(most, Math.hypot(form.vertices[k], form.vertices[k + 1], form.vertices[k + 2]));
       return most;
     }
     case 'half_space':

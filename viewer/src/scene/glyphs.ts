@@ -1,6 +1,14 @@
 /** Signs of joints, about two units wide: dark parts and light parts, the axis along z. */
 
-import { BoxGeometry, BufferAttribute, BufferGeometry, CylinderGeometry, OctahedronGeometry, SphereGeometry, TorusGeometry } from 'three';
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CylinderGeometry,
+  OctahedronGeometry,
+  SphereGeometry,
+  TorusGeometry,
+} from 'three';
 import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import type { Glyph } from '../data/contract.ts';
 
@@ -16,10 +24,12 @@ function toned(geometry: BufferGeometry, tone: Tone): BufferGeometry {
   return plain;
 }
 
-const tube = (radius: number, length: number, tone: Tone): BufferGeometry => toned(new CylinderGeometry(radius, radius, length, 28).rotateX(Math.PI / 2), tone);
+const tube = (radius: number, length: number, tone: Tone): BufferGeometry =>
+  toned(new CylinderGeometry(radius, radius, length, 28).rotateX(Math.PI / 2), tone);
 const box = (x: number, y: number, z: number, tone: Tone): BufferGeometry => toned(new BoxGeometry(x, y, z), tone);
 const ball = (radius: number, tone: Tone): BufferGeometry => toned(new SphereGeometry(radius, 24, 16), tone);
-const ring = (radius: number, wire: number, tone: Tone): BufferGeometry => toned(new TorusGeometry(radius, wire, 10, 32), tone);
+const ring = (radius: number, wire: number, tone: Tone): BufferGeometry =>
+  toned(new TorusGeometry(radius, wire, 10, 32), tone);
 
 /** Where an axis can be seen from the side, it is drawn as a thin pin through the joint. */
 const pin = (): BufferGeometry => tube(0.14, 4.6, 'dark');
@@ -36,15 +46,39 @@ function pieces(glyph: Glyph): BufferGeometry[] {
     case 'spherical':
       return [ball(0.85, 'light'), ring(0.9, 0.22, 'dark'), ring(0.9, 0.12, 'dark').rotateX(Math.PI / 2)];
     case 'universal':
-      return [tube(0.28, 2.8, 'dark').rotateX(Math.PI / 2), tube(0.28, 2.8, 'dark').rotateY(Math.PI / 2), ball(0.55, 'light'), ring(1.35, 0.16, 'dark')];
+      return [
+        tube(0.28, 2.8, 'dark').rotateX(Math.PI / 2),
+        tube(0.28, 2.8, 'dark').rotateY(Math.PI / 2),
+        ball(0.55, 'light'),
+        ring(1.35, 0.16, 'dark'),
+      ];
     case 'plane':
-      return [box(3, 3, 0.25, 'light'), box(3.2, 0.2, 0.35, 'dark').translate(0, 1.5, 0), box(3.2, 0.2, 0.35, 'dark').translate(0, -1.5, 0), box(0.2, 3.2, 0.35, 'dark').translate(1.5, 0, 0), box(0.2, 3.2, 0.35, 'dark').translate(-1.5, 0, 0)];
+      return [
+        box(3, 3, 0.25, 'light'),
+        box(3.2, 0.2, 0.35, 'dark').translate(0, 1.5, 0),
+        box(3.2, 0.2, 0.35, 'dark').translate(0, -1.5, 0),
+        box(0.2, 3.2, 0.35, 'dark').translate(1.5, 0, 0),
+        box(0.2, 3.2, 0.35, 'dark').translate(-1.5, 0, 0),
+      ];
     case 'fixed':
-      return [box(1.5, 1.5, 1.5, 'dark'), box(0.85, 0.85, 1.6, 'light'), box(0.85, 1.6, 0.85, 'light'), box(1.6, 0.85, 0.85, 'light')];
+      return [
+        box(1.5, 1.5, 1.5, 'dark'),
+        box(0.85, 0.85, 1.6, 'light'),
+        box(0.85, 1.6, 0.85, 'light'),
+        box(1.6, 0.85, 0.85, 'light'),
+      ];
     case 'rolling':
       return [ring(1, 0.2, 'dark'), tube(0.25, 1, 'light')];
     case 'coupling':
-      return [ring(0.8, 0.25, 'dark'), ...Array.from({ length: 8 }, (_, k) => box(0.4, 0.3, 0.5, 'dark').translate(1.15, 0, 0).rotateZ((k * Math.PI) / 4)), tube(0.35, 0.6, 'light')];
+      return [
+        ring(0.8, 0.25, 'dark'),
+        ...Array.from({ length: 8 }, (_, k) =>
+          box(0.4, 0.3, 0.5, 'dark')
+            .translate(1.15, 0, 0)
+            .rotateZ((k * Math.PI) / 4),
+        ),
+        tube(0.35, 0.6, 'light'),
+      ];
     case 'other':
       return [toned(new OctahedronGeometry(0.9), 'light'), ring(0.75, 0.14, 'dark')];
   }

@@ -1,6 +1,21 @@
 /** The grid that gives scale, and half-spaces and half-planes of the model: solid on one side of a face. */
 
-import { Color, DoubleSide, Group, LineBasicMaterial, LineSegments, BufferGeometry, BufferAttribute, Mesh, MeshLambertMaterial, PlaneGeometry, Quaternion, RingGeometry, ShaderMaterial, Vector3 } from 'three';
+import {
+  Color,
+  DoubleSide,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  BufferGeometry,
+  BufferAttribute,
+  Mesh,
+  MeshLambertMaterial,
+  PlaneGeometry,
+  Quaternion,
+  RingGeometry,
+  ShaderMaterial,
+  Vector3,
+} from 'three';
 import type { SceneData, Visual } from '../data/contract.ts';
 import { multiply } from '../math/pose.ts';
 import { niceBelow } from '../math/format.ts';
@@ -21,11 +36,25 @@ export class Ground implements Layer {
   cell: number;
   private readonly grid: Mesh<PlaneGeometry, ShaderMaterial>;
   private readonly faces: Face[] = [];
-  private readonly plate = new MeshLambertMaterial({ side: DoubleSide, transparent: true, opacity: 0.55, depthWrite: false });
-  private readonly fading = new MeshLambertMaterial({ side: DoubleSide, transparent: true, vertexColors: true, depthWrite: false });
+  private readonly plate = new MeshLambertMaterial({
+    side: DoubleSide,
+    transparent: true,
+    opacity: 0.55,
+    depthWrite: false,
+  });
+  private readonly fading = new MeshLambertMaterial({
+    side: DoubleSide,
+    transparent: true,
+    vertexColors: true,
+    depthWrite: false,
+  });
   private readonly hatch = new LineBasicMaterial({ transparent: true, opacity: 0.8 });
 
-  constructor(scene: SceneData, private readonly bounds: Bounds, up: Vector3) {
+  constructor(
+    scene: SceneData,
+    private readonly bounds: Bounds,
+    up: Vector3,
+  ) {
     this.cell = niceBelow(bounds.radius / 2.5);
     this.grid = new Mesh(new PlaneGeometry(1, 1), gridMaterial());
     this.grid.frustumCulled = false;
@@ -38,7 +67,8 @@ export class Ground implements Layer {
     const centre = bounds.centre.clone();
     const lowest = Math.min(bounds.box.min.dot(up), bounds.box.max.dot(up));
     const hasFloor = scene.figures[0]?.visuals.some((visual) => visual.form.type === 'half_space') ?? false;
-    const level = planar || hasFloor || (lowest > -1e-6 && lowest < 1.5 * bounds.radius) ? 0 : lowest - 0.05 * bounds.radius;
+    const level =
+      planar || hasFloor || (lowest > -1e-6 && lowest < 1.5 * bounds.radius) ? 0 : lowest - 0.05 * bounds.radius;
     this.grid.position.copy(centre).addScaledVector(normal, level - centre.dot(normal));
     if (planar) this.grid.position.z = -0.001 * bounds.radius;
     this.grid.material.uniforms.cell.value = this.cell;

@@ -27,8 +27,14 @@ function signMaterial(tones: { dark: { value: Color }; light: { value: Color } }
       .replace('#include <common>', '#include <common>\nattribute float tone; varying float vTone;')
       .replace('#include <begin_vertex>', '#include <begin_vertex>\nvTone = tone;');
     shader.fragmentShader = shader.fragmentShader
-      .replace('#include <common>', '#include <common>\nuniform vec3 darkTone; uniform vec3 lightTone; varying float vTone;')
-      .replace('#include <color_fragment>', '#include <color_fragment>\ndiffuseColor.rgb *= mix(darkTone, lightTone, vTone);');
+      .replace(
+        '#include <common>',
+        '#include <common>\nuniform vec3 darkTone; uniform vec3 lightTone; varying float vTone;',
+      )
+      .replace(
+        '#include <color_fragment>',
+        '#include <color_fragment>\ndiffuseColor.rgb *= mix(darkTone, lightTone, vTone);',
+      );
   });
   return material;
 }
@@ -46,7 +52,7 @@ export class Joints implements Layer {
   private readonly unit: number;
   private palette: Palette | null = null;
 
-  constructor(run: Run, private readonly scene: SceneData, bounds: Bounds) {
+  constructor(run: Run, scene: SceneData, bounds: Bounds) {
     this.joints = scene.joints;
     this.unit = (scene.joints.length > 60 ? 0.012 : 0.02) * bounds.size;
     this.places = scene.joints.map(() => [0, 0, 0]);
@@ -55,17 +61,26 @@ export class Joints implements Layer {
       if (joint.spots.length === 0) return;
       byGlyph.set(joint.glyph, [...(byGlyph.get(joint.glyph) ?? []), k]);
     });
-    for (const [glyph, joints] of byGlyph) this.signs.push(this.addSigns(glyphGeometry(glyph), joints, LAYER.joint, this.tones));
+    for (const [glyph, joints] of byGlyph)
+      this.signs.push(this.addSigns(glyphGeometry(glyph), joints, LAYER.joint, this.tones));
     if (scene.space === 'planar') {
-      const grounded = this.joints.flatMap((joint, k) => (joint.glyph === 'revolute' && joint.spots.some(({ figure }) => figure === 0) ? [k] : []));
-      if (grounded.length > 0) this.supports = this.addSigns(supportGeometry(), grounded, LAYER.ghost - 0.05, this.standTones);
+      const grounded = this.joints.flatMap((joint, k) =>
+        joint.glyph === 'revolute' && joint.spots.some(({ figure }) => figure === 0) ? [k] : [],
+      );
+      if (grounded.length > 0)
+        this.supports = this.addSigns(supportGeometry(), grounded, LAYER.ghost - 0.05, this.standTones);
     }
     this.guides = new Bars(this.joints.length, LAYER.bodiesFar + 0.05);
     this.object.add(this.guides.mesh);
     this.measureTravel(run);
   }
 
-  private addSigns(geometry: ReturnType<typeof glyphGeometry>, joints: number[], layer: number, tones: typeof this.tones): Signs {
+  private addSigns(
+    geometry: ReturnType<typeof glyphGeometry>,
+    joints: number[],
+    layer: number,
+    tones: typeof this.tones,
+  ): Signs {
     const mesh = new InstancedMesh(geometry, signMaterial(tones, layer), joints.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.frustumCulled = false;
@@ -77,7 +92,9 @@ export class Joints implements Layer {
   private measureTravel(run: Run): void {
     const poses = new Poses(run.figureCount);
     const looks = Math.min(60, run.filmTimes.length);
-    const sliders = this.joints.flatMap((joint, k) => (joint.glyph.startsWith('prismatic') && joint.spots.length > 1 ? [k] : []));
+    const sliders = this.joints.flatMap((joint, k) =>
+      joint.glyph.startsWith('prismatic') && joint.spots.length > 1 ? [k] : [],
+    );
     if (sliders.length === 0) return;
     for (let look = 0; look < looks; look += 1) {
       run.posesAt(run.filmTimes[Math.floor((look * (run.filmTimes.length - 1)) / Math.max(1, looks - 1))], poses.data);
@@ -96,7 +113,10 @@ export class Joints implements Layer {
     const joint = this.joints[k];
     const spot = joint.spots[0];
     const turn = multiply(poses.turn(spot.figure), spot.q);
-    return { axis: rotate(turn, joint.glyph === 'prismatic_x' ? [1, 0, 0] : [0, 0, 1]), origin: poses.place(spot.figure, spot.p) };
+    return {
+      axis: rotate(turn, joint.glyph === 'prismatic_x' ? [1, 0, 0] : [0, 0, 1]),
+      origin: poses.place(spot.figure, spot.p),
+    };
   }
 
   update(frame: Frame): void {
@@ -123,7 +143,13 @@ export class Joints implements Layer {
     }
     this.supports?.joints.forEach((k, index) => {
       const spot = this.joints[k].spots.find(({ figure }) => figure === 0) ?? this.joints[k].spots[0];
-      setInstance((this.supports as Signs).mesh, index, frame.poses.place(spot.figure, spot.p), [1, 0, 0, 0], [u, u, u]);
+      setInstance(
+        (this.supports as Signs).mesh,
+        index,
+        frame.poses.place(spot.figure, spot.p),
+        [1, 0, 0, 0],
+        [u, u, u],
+      );
     });
     if (this.supports) this.supports.mesh.instanceMatrix.needsUpdate = true;
     this.guides.begin();
@@ -145,9 +171,5 @@ export class Joints implements Layer {
 
   names(): string[] {
     return this.joints.map(({ name }) => name);
-  }
-
-  attachedTo(figure: number): string[] {
-    return this.scene.joints.filter((joint) => joint.spots.some((spot) => spot.figure === figure)).map(({ name }) => name);
   }
 }

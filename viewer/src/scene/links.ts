@@ -26,9 +26,16 @@ export class Links implements Layer {
   private readonly down: Point;
   private readonly rest: number[] = [];
 
-  constructor(private readonly scene: SceneData, private readonly bounds: Bounds, private readonly style: 'solid' | 'ghost') {
+  constructor(
+    private readonly scene: SceneData,
+    private readonly bounds: Bounds,
+    private readonly style: 'solid' | 'ghost',
+  ) {
     const springs = scene.links.filter((link) => link.line === 'spring' || link.line === 'spring_damper').length;
-    const most = scene.links.reduce((sum, link) => sum + Math.max(1, link.spots.length - 1) * Math.max(SAG, DASHES, 4), 0);
+    const most = scene.links.reduce(
+      (sum, link) => sum + Math.max(1, link.spots.length - 1) * Math.max(SAG, DASHES, 4),
+      0,
+    );
     const opacity = style === 'ghost' ? 0.35 : 1;
     this.bars = new Bars(most, LAYER.link, opacity);
     this.coils = new Coils(springs, opacity);
@@ -69,7 +76,8 @@ export class Links implements Layer {
     this.rest[index] ??= chord;
     const rest = this.rest[index];
     const marked = (name: string): boolean => frame.state.picked?.name === name || frame.state.hovered?.name === name;
-    const tone = (plain: string): string => (this.style === 'ghost' ? palette.ghost : marked(link.name) ? palette.accent : plain);
+    const tone = (plain: string): string =>
+      this.style === 'ghost' ? palette.ghost : marked(link.name) ? palette.accent : plain;
     const radius = Math.min(0.045 * size, 0.16 * Math.max(rest, 0.1 * size));
     switch (link.line) {
       case 'spring':
@@ -86,14 +94,21 @@ export class Links implements Layer {
         break;
       case 'bushing':
         this.bars.add(a, b, radius * 0.8, tone(palette.spring));
-        if (chord < 0.01 * size) this.bars.add(mix(a, [a[0], a[1], a[2] - 0.02 * size], 1), [a[0], a[1], a[2] + 0.02 * size], 0.03 * size, tone(palette.spring));
+        if (chord < 0.01 * size)
+          this.bars.add(
+            mix(a, [a[0], a[1], a[2] - 0.02 * size], 1),
+            [a[0], a[1], a[2] + 0.02 * size],
+            0.03 * size,
+            tone(palette.spring),
+          );
         break;
       case 'rope':
       case 'cable':
         this.rope(path, link.length, 0.7 * thin, tone(palette.rope));
         break;
       case 'separator':
-        for (let k = 0; k < DASHES; k += 2) this.bars.add(mix(a, b, k / DASHES), mix(a, b, (k + 1) / DASHES), 0.6 * thin, tone(palette.muted));
+        for (let k = 0; k < DASHES; k += 2)
+          this.bars.add(mix(a, b, k / DASHES), mix(a, b, (k + 1) / DASHES), 0.6 * thin, tone(palette.muted));
         break;
       case 'rod':
         for (let k = 0; k + 1 < path.length; k += 1) this.bars.add(path[k], path[k + 1], thin, tone(palette.link));
@@ -114,7 +129,9 @@ export class Links implements Layer {
 
   private rope(path: Point[], length: number | undefined, radius: number, colour: string): void {
     let total = 0;
-    const spans = path.slice(1).map((point, k) => Math.hypot(point[0] - path[k][0], point[1] - path[k][1], point[2] - path[k][2]));
+    const spans = path
+      .slice(1)
+      .map((point, k) => Math.hypot(point[0] - path[k][0], point[1] - path[k][1], point[2] - path[k][2]));
     for (const span of spans) total += span;
     const slack = length !== undefined && length > total * (1 + 1e-6) ? length - total : 0;
     spans.forEach((span, k) => {

@@ -1,6 +1,14 @@
 /** Frames of the model as small tripods: x red, y green, z blue, in tones that colour-blind eyes tell apart by length. */
 
-import { BufferAttribute, CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, MeshBasicMaterial, type BufferGeometry } from 'three';
+import {
+  BufferAttribute,
+  CylinderGeometry,
+  DynamicDrawUsage,
+  Group,
+  InstancedMesh,
+  MeshBasicMaterial,
+  type BufferGeometry,
+} from 'three';
 import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import type { SceneData, Tripod } from '../data/contract.ts';
 import { multiply } from '../math/pose.ts';
@@ -24,7 +32,9 @@ export class Markers implements Layer {
   private readonly mesh: InstancedMesh;
 
   constructor(scene: SceneData, bounds: Bounds) {
-    this.tripods = scene.figures.flatMap((figure, index) => figure.markers.map((tripod) => ({ figure: index, tripod })));
+    this.tripods = scene.figures.flatMap((figure, index) =>
+      figure.markers.map((tripod) => ({ figure: index, tripod })),
+    );
     this.count = this.tripods.length;
     const geometry = mergeGeometries([
       axis(1.3, [0.75, 0.14, 0.05]).rotateZ(-Math.PI / 2),

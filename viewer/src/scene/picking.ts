@@ -19,7 +19,12 @@ export interface Pickable {
   links: Links;
 }
 
-export function toScreen(point: Point, camera: Camera, width: number, height: number): { x: number; y: number; depth: number } {
+export function toScreen(
+  point: Point,
+  camera: Camera,
+  width: number,
+  height: number,
+): { x: number; y: number; depth: number } {
   const seen = new Vector3(...point).project(camera);
   return { x: ((seen.x + 1) / 2) * width, y: ((1 - seen.y) / 2) * height, depth: seen.z };
 }
@@ -33,7 +38,15 @@ function toSegment(x: number, y: number, a: { x: number; y: number }, b: { x: nu
 }
 
 /** Everything under a place, nearest first; a second click at the same place takes the next. */
-export function under(x: number, y: number, what: Pickable, camera: Camera, width: number, height: number, flat: boolean): Picked[] {
+export function under(
+  x: number,
+  y: number,
+  what: Pickable,
+  camera: Camera,
+  width: number,
+  height: number,
+  flat: boolean,
+): Picked[] {
   const found: Picked[] = [];
   if (what.joints.object.visible) {
     const near = what.joints.names().flatMap((name, k) => {
@@ -57,9 +70,13 @@ export function under(x: number, y: number, what: Pickable, camera: Camera, widt
   for (const hit of what.bodies.hits(ray)) {
     if (hit.figure === 0) continue;
     // Flat drawings stack bodies by their order, not by their depth.
-    solid.push({ picked: { kind: 'body', name: what.scene.figures[hit.figure].name }, order: flat ? -hit.figure : hit.distance });
+    solid.push({
+      picked: { kind: 'body', name: what.scene.figures[hit.figure].name },
+      order: flat ? -hit.figure : hit.distance,
+    });
   }
-  for (const hit of what.beams.hits(ray)) solid.push({ picked: { kind: 'beam', name: hit.name }, order: flat ? -Infinity : hit.distance });
+  for (const hit of what.beams.hits(ray))
+    solid.push({ picked: { kind: 'beam', name: hit.name }, order: flat ? -Infinity : hit.distance });
   solid.sort((a, b) => a.order - b.order);
   const seen = new Set<string>();
   for (const { picked } of solid) {

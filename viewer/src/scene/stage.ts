@@ -2,6 +2,7 @@
 
 import { Color, DirectionalLight, HemisphereLight, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
 import type { Point, Turn } from '../data/contract.ts';
+import { findElement } from '../data/find.ts';
 import type { Run } from '../data/run.ts';
 import { modeScale, poseMode } from '../math/modes.ts';
 import { Poses } from '../math/pose.ts';
@@ -20,7 +21,7 @@ import type { Frame, Layer } from './layer.ts';
 import { Links } from './links.ts';
 import { Markers } from './markers.ts';
 import { screen } from './outline.ts';
-import { toScreen, under } from './picking.ts';
+import { Places } from './places.ts';
 import { steer } from './steer.ts';
 import { Trails } from './trails.ts';
 
@@ -46,6 +47,7 @@ export class Stage {
   private readonly joints: Joints;
   private readonly links: Links;
   private readonly trails: Trails;
+  private readonly places: Places;
   private readonly layers: Layer[];
   private readonly ghostLayers: Layer[] = [];
   private readonly poses: Poses;
@@ -59,7 +61,12 @@ export class Stage {
   private pointer: { x: number; y: number } | null = null;
   readonly spent = { drawMs: 0, frames: 0 };
 
-  constructor(readonly canvas: HTMLCanvasElement, private readonly run: Run, private readonly ghost: Run | null, private readonly store: Store) {
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    private readonly run: Run,
+    private readonly ghost: Run | null,
+    private readonly store: Store,
+  ) {
     const data = run.header.scene;
     this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
     this.renderer.info.autoReset = true;
@@ -73,13 +80,28 @@ export class Stage {
     this.arrows = new Arrows(run, data, this.bounds);
     this.markers = new Markers(data, this.bounds);
     this.trails = new Trails(run);
+    const pickable = { scene: data, bodies: this.bodies, beams: this.beams, joints: this.joints, links: this.links };
+    this.places = new Places(run, pickable, this.arrows, this.eye, canvas);
     this.ground = new Ground(data, this.bounds, up);
-    this.layers = [this.ground, this.bodies, this.beams, this.joints, this.links, this.arrows, this.markers, this.trails];
+    this.layers = [
+      this.ground,
+      this.bodies,
+      this.beams,
+      this.joints,
+      this.links,
+      this.arrows,
+      this.markers,
+      this.trails,
+    ];
     this.poses = new Poses(run.figureCount);
     this.ghostPoses = ghost ? new Poses(ghost.figureCount) : null;
     if (ghost) {
       const other = ghost.header.scene;
-      this.ghostLayers.push(new Bodies(other, 'ghost'), new Beams(other, 'ghost'), new Links(other, this.bounds, 'ghost'));
+      this.ghostLayers.push(
+        new Bodies(other, 'ghost'),
+        new Beams(other, 'ghost'),
+        new Links(other, this.bounds, 'ghost'),
+      );
     }
     for (const layer of [...this.layers, ...this.ghostLayers]) this.scene.add(layer.object);
     this.scene.add(this.sky, this.light, this.light.target);
@@ -97,7 +119,9 @@ export class Stage {
         this.touch();
       },
     });
-    store.on(['time', 'picked', 'hovered', 'shown', 'forceScale', 'velocityScale', 'follow', 'mode'], () => this.touch());
+    store.on(['time', 'picked', 'hovered', 'shown', 'forceScale', 'velocityScale', 'follow', 'mode'], () =>
+      this.touch(),
+    );
     store.on(['picked'], ({ picked }) => this.trails.set(this.figuresOf(picked)));
     store.on(['follow'], () => {
       this.lastFollowed = null;
@@ -133,7 +157,13 @@ export class Stage {
   }
 
   private frame(): Frame {
-    return { run: this.run, instant: this.store.state.time, poses: this.poses, state: this.store.state, posed: this.store.state.mode ? 'mode' : 'run' };
+    return {
+      run: this.run,
+      instant: this.store.state.time,
+      poses: this.poses,
+      state: this.store.state,
+      posed: this.store.state.mode ? 'mode' : 'run',
+    };
   }
 
   private setPoses(): void {
@@ -171,7 +201,13 @@ export class Stage {
       }
     }
     const camera = this.eye.camera;
-    this.light.position.copy(camera.position).add(new Vector3(-0.5, 0.8, 0).applyQuaternion(camera.quaternion).multiplyScalar(camera.position.distanceTo(this.bounds.centre) * 0.6));
+    this.light.position
+      .copy(camera.position)
+      .add(
+        new Vector3(-0.5, 0.8, 0)
+          .applyQuaternion(camera.quaternion)
+          .multiplyScalar(camera.position.distanceTo(this.bounds.centre) * 0.6),
+      );
     this.light.target.position.copy(this.bounds.centre);
     this.renderer.render(this.scene, camera);
     this.hoverNow();
@@ -184,7 +220,7 @@ export class Stage {
   private followBody(): void {
     const { follow } = this.store.state;
     if (follow === null) return;
-    const at = this.anchor({ kind: 'body', name: follow }) ?? this.anchor({ kind: 'beam', name: follow });
+    const at = this.places.anchor(findElement(this.run, follow) ?? { kind: 'body', name: follow }, this.frame());
     if (!at) return;
     const point = new Vector3(...at);
     if (this.lastFollowed) this.eye.follow(point.clone().sub(this.lastFollowed));
@@ -203,14 +239,8 @@ export class Stage {
     return node === null ? [] : [node];
   }
 
-  private candidates(x: number, y: number): Picked[] {
-    const { clientWidth, clientHeight } = this.canvas;
-    const what = { scene: this.run.header.scene, bodies: this.bodies, beams: this.beams, joints: this.joints, links: this.links };
-    return under(x, y, what, this.eye.camera, clientWidth, clientHeight, this.eye.stance === 'flat');
-  }
-
   private click(x: number, y: number): void {
-    const found = this.candidates(x, y);
+    const found = this.places.under(x, y);
     const same = Math.hypot(x - this.clicks.x, y - this.clicks.y) < 3;
     const taken = same ? this.clicks.taken + 1 : 0;
     this.clicks = { x, y, taken };
@@ -219,41 +249,27 @@ export class Stage {
 
   private hoverNow(): void {
     if (!this.pointer || this.store.state.playing) return;
-    const found = this.candidates(this.pointer.x, this.pointer.y)[0] ?? null;
+    const found = this.places.under(this.pointer.x, this.pointer.y)[0] ?? null;
     const before = this.store.state.hovered;
     if (found?.name !== before?.name || found?.kind !== before?.kind) this.store.set({ hovered: found });
   }
 
-  /** Where in the world a thing is named. */
-  anchor(thing: Picked): Point | null {
-    if (thing.kind === 'joint') {
-      const k = this.joints.names().indexOf(thing.name);
-      return k < 0 ? null : this.joints.places[k];
-    }
-    if (thing.kind === 'link') {
-      const path = this.links.segments().find(({ name }) => name === thing.name)?.path;
-      return path ? (path[0].map((_, k) => path.reduce((sum, point) => sum + point[k], 0) / path.length) as Point) : null;
-    }
-    if (thing.kind === 'contact') return this.arrows.placeNamed(thing.name, this.frame());
-    const figure = thing.kind === 'beam' ? this.beams.middleNode(thing.name) : this.run.figure(thing.name);
-    if (figure === null || figure === undefined) return null;
-    return this.poses.place(figure, this.run.header.scene.figures[figure].centre);
-  }
-
   private label(): void {
     const { picked, hovered, shown } = this.store.state;
-    const { clientWidth, clientHeight } = this.canvas;
+    const frame = this.frame();
     const wanted: Parameters<Labels['show']>[0] = [];
     const add = (thing: Picked, className: string): void => {
       const key = `${thing.kind} ${thing.name}`;
-      const at = this.anchor(thing);
-      if (!at || wanted.some((label) => label.key === key)) return;
-      const seen = toScreen(at, this.eye.camera, clientWidth, clientHeight);
-      if (seen.depth < 1 && seen.x > -50 && seen.x < clientWidth && seen.y > 0 && seen.y < clientHeight) wanted.push({ key, text: thing.name, className, x: seen.x, y: seen.y });
+      const at = wanted.some((label) => label.key === key) ? null : this.places.label(thing, frame);
+      if (at) wanted.push({ key, text: thing.name, className, ...at });
     };
     if (picked) add(picked, 'picked');
     if (hovered) add(hovered, 'hovered');
-    if (shown.names) for (const figure of this.run.header.scene.figures) if (figure.role === 'body') add({ kind: 'body', name: figure.name }, '');
+    if (shown.names) {
+      for (const figure of this.run.header.scene.figures) {
+        if (figure.role === 'body') add({ kind: 'body', name: figure.name }, '');
+      }
+    }
     this.labels.show(wanted);
   }
 
@@ -262,20 +278,6 @@ export class Stage {
     if (view !== 'fit') this.eye.stance = this.eye.stance === 'flat' && view === 'front' ? 'flat' : 'orbit';
     this.eye.fit(calm ? null : performance.now(), view === 'fit' ? undefined : view);
     this.touch();
-  }
-
-  /** Every name that can be picked. */
-  find(name: string): Picked | null {
-    const { scene } = this.run.header;
-    const figure = this.run.figure(name);
-    if (scene.beams.some((beam) => beam.name === name)) return { kind: 'beam', name };
-    if (figure !== undefined && figure > 0) {
-      const beam = this.beams.beamOf(figure);
-      return beam === null ? { kind: 'body', name } : { kind: 'beam', name: beam };
-    }
-    if (scene.joints.some((joint) => joint.name === name)) return { kind: 'joint', name };
-    if (scene.links.some((link) => link.name === name)) return { kind: 'link', name };
-    return scene.arrows.some((arrow) => arrow.name === name) ? { kind: 'contact', name } : null;
   }
 
   drawn(name: string): { p: Point; q: Turn | null } | null {
@@ -287,28 +289,20 @@ export class Stage {
     return ring ? { p: ring, q: null } : null;
   }
 
-  /** A place of the page where a click takes this thing, found by looking around its middle. */
+  /** A place of the window where a click picks this element. */
   project(name: string): { x: number; y: number } | null {
-    const thing = this.find(name);
-    const at = thing ? this.anchor(thing) : null;
-    if (!thing || !at) return null;
-    const { clientWidth, clientHeight } = this.canvas;
-    const box = this.canvas.getBoundingClientRect();
-    const middle = toScreen(at, this.eye.camera, clientWidth, clientHeight);
-    for (let ring = 0; ring < 24; ring += 1) {
-      for (let k = 0; k < (ring === 0 ? 1 : 16); k += 1) {
-        const x = middle.x + ring * 6 * Math.cos((k * Math.PI) / 8);
-        const y = middle.y + ring * 6 * Math.sin((k * Math.PI) / 8);
-        if (x < 0 || y < 0 || x >= clientWidth || y >= clientHeight) continue;
-        if (this.candidates(x, y)[0]?.name === thing.name) return { x: box.left + x, y: box.top + y };
-      }
-    }
-    return { x: box.left + middle.x, y: box.top + middle.y };
+    const thing = findElement(this.run, name);
+    return thing ? this.places.project(thing, this.frame()) : null;
   }
 
   info(): { drawCalls: number; geometries: number; textures: number; triangles: number } {
     const { render, memory } = this.renderer.info;
-    return { drawCalls: render.calls, geometries: memory.geometries, textures: memory.textures, triangles: render.triangles };
+    return {
+      drawCalls: render.calls,
+      geometries: memory.geometries,
+      textures: memory.textures,
+      triangles: render.triangles,
+    };
   }
 
   /** The picture as it stands, as a file. */

@@ -51,7 +51,8 @@ export function steer(canvas: HTMLCanvasElement, eye: Eye, on: Steered): void {
   });
   const release = (event: PointerEvent): void => {
     const was = fingers.delete(event.pointerId);
-    if (was && moved <= CLICK_SLACK && event.type === 'pointerup' && event.button === 0) on.click(event.offsetX, event.offsetY);
+    if (was && moved <= CLICK_SLACK && event.type === 'pointerup' && event.button === 0)
+      on.click(event.offsetX, event.offsetY);
   };
   canvas.addEventListener('pointerup', release);
   canvas.addEventListener('pointercancel', release);

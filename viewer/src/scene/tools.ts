@@ -26,7 +26,14 @@ const WORDS: Record<Shown, string> = {
   ghost: 'compared run',
 };
 
-const TINT: Partial<Record<Shown, keyof Palette>> = { reactions: 'reaction', moments: 'moment', contacts: 'contact', applied: 'applied', velocities: 'velocity', ghost: 'ghost' };
+const TINT: Partial<Record<Shown, keyof Palette>> = {
+  reactions: 'reaction',
+  moments: 'moment',
+  contacts: 'contact',
+  applied: 'applied',
+  velocities: 'velocity',
+  ghost: 'ghost',
+};
 
 function swatch(kind: Shown, palette: Palette): HTMLElement | null {
   const tint = TINT[kind];
@@ -44,14 +51,21 @@ function present(run: Run, stage: Stage, ghost: boolean): { things: Shown[]; arr
   if (scene.links.length > 0) things.push('links');
   if (scene.beams.length > 0) things.push('beams');
   things.push('grid');
-  const arrows = (['reactions', 'moments', 'contacts', 'applied', 'velocities'] as Shown[]).filter((kind) => stage.arrows.present.has(kind));
+  const arrows = (['reactions', 'moments', 'contacts', 'applied', 'velocities'] as Shown[]).filter((kind) =>
+    stage.arrows.present.has(kind),
+  );
   const extras: Shown[] = ['trails', 'names'];
   if (stage.markers.count > 0) extras.unshift('markers');
   if (ghost) extras.push('ghost');
   return { things, arrows, extras };
 }
 
-export function sceneTools(store: Store, stage: Stage, run: Run, ghost: boolean): { tools: HTMLElement; legend: HTMLElement; refresh: () => void } {
+export function sceneTools(
+  store: Store,
+  stage: Stage,
+  run: Run,
+  ghost: boolean,
+): { tools: HTMLElement; legend: HTMLElement; refresh: () => void } {
   const planar = run.header.scene.space === 'planar';
   const views = element('div', { class: 'group', role: 'group', 'aria-label': 'Views' });
   const choices: [View | 'fit', string, string][] = [
@@ -61,10 +75,13 @@ export function sceneTools(store: Store, stage: Stage, run: Run, ghost: boolean)
     ['iso', 'Oblique', 'Oblique view (4)'],
     ['fit', 'Fit', 'Fit the model (0)'],
   ];
-  for (const [view, label, title] of choices) views.append(button(label, title, () => {
-    stage.view(view);
-    refresh();
-  }));
+  for (const [view, label, title] of choices)
+    views.append(
+      button(label, title, () => {
+        stage.view(view);
+        refresh();
+      }),
+    );
 
   const flat = button('Flat', 'Flat drawing of a planar model', () => {
     const next = stage.eye.stance === 'flat' ? 'orbit' : 'flat';
@@ -83,8 +100,16 @@ export function sceneTools(store: Store, stage: Stage, run: Run, ghost: boolean)
     const { picked, follow: now } = store.state;
     store.set({ follow: now !== null ? null : (picked?.name ?? null) });
   });
-  const save = iconButton('camera', 'Save this picture as PNG', () => stage.picture((blob) => download(blob, fileName(run.header.scene.title, 'png'))));
-  const kind = element('div', { class: 'group', role: 'group', 'aria-label': 'Projection' }, planar && flat, perspective, follow);
+  const save = iconButton('camera', 'Save this picture as PNG', () =>
+    stage.picture((blob) => download(blob, fileName(run.header.scene.title, 'png'))),
+  );
+  const kind = element(
+    'div',
+    { class: 'group', role: 'group', 'aria-label': 'Projection' },
+    planar && flat,
+    perspective,
+    follow,
+  );
 
   const menu = element('details', { class: 'menu' }, element('summary', {}, 'Show'));
   const sheet = element('div', { class: 'sheet' });
@@ -99,7 +124,14 @@ export function sceneTools(store: Store, stage: Stage, run: Run, ghost: boolean)
     return element('label', { 'data-kind': shown }, box, WORDS[shown]);
   };
   const scale = (label: string, key: 'forceScale' | 'velocityScale'): HTMLElement => {
-    const slider = element('input', { type: 'range', min: -1.5, max: 1.5, step: 0.05, value: 0, 'aria-label': `length of ${label} arrows` });
+    const slider = element('input', {
+      type: 'range',
+      min: -1.5,
+      max: 1.5,
+      step: 0.05,
+      value: 0,
+      'aria-label': `length of ${label} arrows`,
+    });
     slider.addEventListener('input', () => store.set({ [key]: 10 ** Number(slider.value) }));
     slider.addEventListener('dblclick', () => {
       slider.value = '0';
@@ -112,7 +144,12 @@ export function sceneTools(store: Store, stage: Stage, run: Run, ghost: boolean)
     if (groups.arrows.some((one) => one !== 'velocities')) sheet.append(scale('forces', 'forceScale'));
     if (groups.arrows.includes('velocities')) sheet.append(scale('velocities', 'velocityScale'));
   }
-  sheet.append(element('h3', {}, 'Model'), ...groups.things.map(check), element('h3', {}, 'More'), ...groups.extras.map(check));
+  sheet.append(
+    element('h3', {}, 'Model'),
+    ...groups.things.map(check),
+    element('h3', {}, 'More'),
+    ...groups.extras.map(check),
+  );
   document.addEventListener('pointerdown', (event) => {
     if (!menu.contains(event.target as Node)) menu.open = false;
   });
@@ -134,19 +171,44 @@ export function sceneTools(store: Store, stage: Stage, run: Run, ghost: boolean)
     follow.disabled = followed === null && picked?.kind !== 'body' && picked?.kind !== 'beam';
     const items: HTMLElement[] = [];
     const mode = store.state.mode ? run.header.modes[store.state.mode.index] : undefined;
-    if (mode) items.push(element('span', { class: 'posed' }, named(mode.label), mode.frequency > 0 ? quantity(mode.frequency, 'Hz') : mode.kind));
+    if (mode)
+      items.push(
+        element(
+          'span',
+          { class: 'posed' },
+          named(mode.label),
+          mode.frequency > 0 ? quantity(mode.frequency, 'Hz') : mode.kind,
+        ),
+      );
     if (shown.grid) items.push(element('span', {}, `grid ${length(stage.ground.cell)}`));
     const forces = groups.arrows.filter((one) => one !== 'velocities' && one !== 'moments' && shown[one]);
     for (const one of forces) items.push(element('span', {}, swatch(one, palette), WORDS[one]));
     const force = forces.length > 0 ? stage.arrows.key('force', forceScale) : null;
-    if (force) items.push(element('span', {}, `${quantity(force.value, force.unit, 1)} as long as ${length(force.length)}`));
+    if (force)
+      items.push(element('span', {}, `${quantity(force.value, force.unit, 1)} as long as ${length(force.length)}`));
     if (shown.moments && groups.arrows.includes('moments')) {
       const moment = stage.arrows.key('moment', forceScale);
-      items.push(element('span', {}, swatch('moments', palette), moment ? `moments, ${quantity(moment.value, moment.unit, 1)} of radius ${length(moment.length)}` : 'moments'));
+      items.push(
+        element(
+          'span',
+          {},
+          swatch('moments', palette),
+          moment ? `moments, ${quantity(moment.value, moment.unit, 1)} of radius ${length(moment.length)}` : 'moments',
+        ),
+      );
     }
     if (shown.velocities && groups.arrows.includes('velocities')) {
       const speed = stage.arrows.key('velocity', velocityScale);
-      items.push(element('span', {}, swatch('velocities', palette), speed ? `velocities, ${quantity(speed.value, speed.unit, 1)} as long as ${length(speed.length)}` : 'velocities'));
+      items.push(
+        element(
+          'span',
+          {},
+          swatch('velocities', palette),
+          speed
+            ? `velocities, ${quantity(speed.value, speed.unit, 1)} as long as ${length(speed.length)}`
+            : 'velocities',
+        ),
+      );
     }
     if (ghost && shown.ghost) items.push(element('span', {}, swatch('ghost', palette), 'compared run'));
     legend.replaceChildren(...items);

@@ -29,7 +29,8 @@ export interface Palette {
 export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
   const one = (name: string): string => style.getPropertyValue(`--${name}`).trim() || '#888888';
-  const many = (name: string, count: number): string[] => Array.from({ length: count }, (_, k) => one(`${name}-${k + 1}`));
+  const many = (name: string, count: number): string[] =>
+    Array.from({ length: count }, (_, k) => one(`${name}-${k + 1}`));
   return {
     paper: one('paper'),
     sheet: one('sheet'),

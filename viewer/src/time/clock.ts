@@ -9,14 +9,18 @@ export const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 export class Clock {
   private before: number | null = null;
 
-  constructor(private readonly store: Store, private readonly run: Run) {}
+  constructor(
+    private readonly store: Store,
+    private readonly run: Run,
+  ) {}
 
   tick(now: number): void {
     const passed = this.before === null ? 0 : Math.min(0.25, (now - this.before) / 1000);
     this.before = now;
     const { playing, mode, time, speed, loop } = this.store.state;
     if (mode) {
-      if (playing) this.store.set({ mode: { ...mode, phase: (mode.phase + 2 * Math.PI * mode.rate * passed) % (2 * Math.PI) } });
+      if (playing)
+        this.store.set({ mode: { ...mode, phase: (mode.phase + 2 * Math.PI * mode.rate * passed) % (2 * Math.PI) } });
       return;
     }
     if (!playing) return;

@@ -31,7 +31,8 @@ export function controls(store: Store, clock: Clock, run: Run): HTMLElement {
     play.setAttribute('aria-pressed', String(store.state.playing));
   };
   const showRest = (): void => {
-    if (![...speed.options].some((option) => Number(option.value) === store.state.speed)) speed.append(element('option', { value: store.state.speed }, `${store.state.speed} ×`));
+    if (![...speed.options].some((option) => Number(option.value) === store.state.speed))
+      speed.append(element('option', { value: store.state.speed }, `${store.state.speed} ×`));
     speed.value = String(store.state.speed);
     loop.setAttribute('aria-pressed', String(store.state.loop));
   };

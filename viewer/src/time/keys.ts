@@ -3,6 +3,7 @@
 import { SHOWN, type Store } from '../state/store.ts';
 import type { Stage } from '../scene/stage.ts';
 import { steerByKey } from '../scene/steer.ts';
+import { findElement } from '../data/find.ts';
 import type { Run } from '../data/run.ts';
 import type { Clock } from './clock.ts';
 
@@ -51,14 +52,16 @@ export function bindKeys(store: Store, clock: Clock, run: Run, targets: KeyTarge
   const flip = (kind: (typeof SHOWN)[number]): void => store.show(kind, !store.state.shown[kind]);
   const pickNext = (direction: 1 | -1): void => {
     const names = pickable(run);
-    if (names.length === 0 || !targets.stage) return;
+    if (names.length === 0) return;
     const now = names.indexOf(store.state.picked?.name ?? '');
     const next = now < 0 ? (direction > 0 ? 0 : names.length - 1) : (now + direction + names.length) % names.length;
-    store.set({ picked: targets.stage.find(names[next]) });
+    store.set({ picked: findElement(run, names[next]) });
   };
   const follow = (): void => {
     const { picked, follow: now } = store.state;
-    store.set({ follow: now !== null ? null : picked && (picked.kind === 'body' || picked.kind === 'beam') ? picked.name : null });
+    store.set({
+      follow: now !== null ? null : picked && (picked.kind === 'body' || picked.kind === 'beam') ? picked.name : null,
+    });
   };
   const leap = (run.end - run.begin) / 10;
   const table: Record<string, () => void> = {
@@ -99,7 +102,10 @@ export function bindKeys(store: Store, clock: Clock, run: Run, targets: KeyTarge
     const target = event.target as HTMLElement | null;
     const slider = target instanceof HTMLInputElement && target.type === 'range';
     const timeSlider = slider && target.closest('.timeline') !== null;
-    const typing = target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type !== 'checkbox' && !timeSlider);
+    const typing =
+      target instanceof HTMLTextAreaElement ||
+      target instanceof HTMLSelectElement ||
+      (target instanceof HTMLInputElement && target.type !== 'checkbox' && !timeSlider);
     if (event.key === 'Escape') {
       if (!targets.escape()) store.set({ picked: null, follow: null });
       return;

@@ -34,7 +34,14 @@ export function timeline(store: Store, clock: Clock, run: Run): Timeline {
   const span = run.end - run.begin;
   const marks = element('canvas', { class: 'marks' });
   const tip = element('div', { class: 'tip', hidden: true });
-  const slider = element('input', { type: 'range', min: run.begin, max: run.end, step: 'any', value: run.begin, 'aria-label': 'Time in seconds' });
+  const slider = element('input', {
+    type: 'range',
+    min: run.begin,
+    max: run.end,
+    step: 'any',
+    value: run.begin,
+    'aria-label': 'Time in seconds',
+  });
   const root = element('div', { class: 'timeline' }, marks, slider, tip);
   const legend = element('div', { class: 'kinds' });
 
@@ -109,7 +116,13 @@ export function timeline(store: Store, clock: Clock, run: Run): Timeline {
         const swatch = element('i', { class: 'swatch' });
         swatch.style.background = eventColour(kind, palette, kinds);
         const count = events.reduce((sum, event) => sum + (event.what === kind ? 1 : 0), 0);
-        return element('span', { class: 'kind' }, swatch, element('bdi', {}, shorten(kind, 24)), element('small', {}, String(count)));
+        return element(
+          'span',
+          { class: 'kind' },
+          swatch,
+          element('bdi', {}, shorten(kind, 24)),
+          element('small', {}, String(count)),
+        );
       }),
     );
   };

@@ -4,17 +4,24 @@ import assert from 'node:assert/strict';
 const near = (a, b, slack, what) => assert.ok(Math.abs(a - b) <= slack, `${what}: ${a} is not ${b}`);
 const time = (page) => page.evaluate(() => window.taut.time());
 const frames = (page, count) =>
-  page.evaluate((n) => new Promise((done) => {
-    const next = (left) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));
-    next(n);
-  }), count);
+  page.evaluate(
+    (n) =>
+      new Promise((done) => {
+        const next = (left) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));
+        next(n);
+      }),
+    count,
+  );
 
 export async function plays(page) {
   await page.keyboard.press('Home');
   const before = await time(page);
   await page.getByRole('button', { name: /^Play or pause/ }).click();
   await page.waitForFunction((t) => window.taut.time() > t, before, { timeout: 20_000 });
-  await page.locator('section.scene').focus().catch(() => undefined);
+  await page
+    .locator('section.scene')
+    .focus()
+    .catch(() => undefined);
   await page.evaluate(() => document.activeElement?.blur());
   await page.keyboard.press('Space');
   await frames(page, 2);
@@ -61,15 +68,20 @@ export async function drawsTheData(page, data) {
     // Of several rows at one instant (both sides of an event) the page shows the last.
     let last = row;
     while (last + 1 < data.filmTimes.length && data.filmTimes[last + 1] === data.filmTimes[row]) last += 1;
-    const drawn = await page.evaluate(([at, list]) => {
-      window.taut.seek(at);
-      return list.map((name) => window.taut.drawn(name));
-    }, [data.filmTimes[last], names]);
+    const drawn = await page.evaluate(
+      ([at, list]) => {
+        window.taut.seek(at);
+        return list.map((name) => window.taut.drawn(name));
+      },
+      [data.filmTimes[last], names],
+    );
     drawn.forEach((pose, figure) => {
       if (!pose || figure === 0 || names.indexOf(names[figure]) !== figure) return;
       const { p, q } = data.pose(figure, last);
       const size = Math.max(1, ...p.map(Math.abs));
-      p.forEach((value, k) => near(pose.p[k], value, 4e-7 * size, `row ${last}, ${names[figure].slice(0, 40)}, axis ${k}`));
+      p.forEach((value, k) =>
+        near(pose.p[k], value, 4e-7 * size, `row ${last}, ${names[figure].slice(0, 40)}, axis ${k}`),
+      );
       if (pose.q) {
         const long = Math.hypot(...q);
         const dot = Math.abs(pose.q.reduce((sum, value, k) => sum + value * q[k], 0)) / long;
@@ -85,7 +97,10 @@ export async function drawsTheData(page, data) {
 export async function picksByClick(page, data) {
   const { figures, beams } = data.header.scene;
   const nodes = new Set(beams.flatMap((beam) => beam.nodes));
-  const names = [...figures.filter((figure, k) => k > 0 && !nodes.has(k) && figure.visuals.length > 0).map(({ name }) => name), ...beams.map(({ name }) => name)];
+  const names = [
+    ...figures.filter((figure, k) => k > 0 && !nodes.has(k) && figure.visuals.length > 0).map(({ name }) => name),
+    ...beams.map(({ name }) => name),
+  ];
   assert.ok(names.length > 0, 'nothing can be picked');
   const picked = [];
   for (const name of names.slice(0, 6)) {
@@ -103,18 +118,25 @@ export async function picksByClick(page, data) {
 
 export async function plotsAColumn(page, data) {
   const { columns } = data.header.table;
-  const wanted = columns.find(({ family }) => /reaction/.test(family)) ?? columns.find(({ unit }) => unit === 'N') ?? columns[0];
+  const wanted =
+    columns.find(({ family }) => /reaction/.test(family)) ?? columns.find(({ unit }) => unit === 'N') ?? columns[0];
   if (!wanted) return 'the run has no columns';
   const search = page.getByRole('combobox', { name: /^Search a column/ });
   await search.click();
   await search.fill(wanted.name.slice(0, 200));
   await page.keyboard.press('Shift+Enter');
   const plots = await page.evaluate(() => window.taut.plots());
-  assert.ok(plots.some((list) => list.length === 1), 'no plot was opened by the search');
+  assert.ok(
+    plots.some((list) => list.length === 1),
+    'no plot was opened by the search',
+  );
   const count = await page.evaluate((name) => window.taut.plot([name]), wanted.name);
   assert.equal(count, 1, `the page does not know ${wanted.name.slice(0, 60)}`);
   const after = await page.evaluate(() => window.taut.plots());
-  assert.ok(after.some((list) => list.length === 1 && list[0] === wanted.name), 'the column is not among the plots');
+  assert.ok(
+    after.some((list) => list.length === 1 && list[0] === wanted.name),
+    'the column is not among the plots',
+  );
   const canvas = page.locator('.plot .u-over').last();
   await canvas.scrollIntoViewIfNeeded();
   const box = await canvas.boundingBox();
@@ -177,13 +199,21 @@ export async function jumpsFromSummary(page, data) {
   if (extremes.length > 0) {
     const table = page.getByRole('table', { name: /^Extremes/ });
     const row = table.locator('tbody tr').first();
-    await row.getByRole('button', { name: /^Jump to/ }).last().click();
+    await row
+      .getByRole('button', { name: /^Jump to/ })
+      .last()
+      .click();
     near(await time(page), extremes[0].largest_at, 1e-9, 'jump to the largest value');
     const sizes = extremes.map(({ largest }) => largest).filter(Number.isFinite);
     await table.getByRole('columnheader', { name: 'largest' }).getByRole('button').click();
     const first = await table.locator('tbody tr').first().locator('td').first().textContent();
     const best = extremes.find(({ largest }) => largest === Math.max(...sizes));
-    assert.ok(first === best.name || best.name.length > 60 || extremes.some(({ name, largest }) => name === first && largest === best.largest), `sorted by largest, ${first} stands above ${best.name}`);
+    assert.ok(
+      first === best.name ||
+        best.name.length > 60 ||
+        extremes.some(({ name, largest }) => name === first && largest === best.largest),
+      `sorted by largest, ${first} stands above ${best.name}`,
+    );
     note = `${extremes.length} extremes`;
   }
   await page.getByRole('tab', { name: 'Plots' }).click();
@@ -206,8 +236,16 @@ export async function worksByKeyboard(page) {
       const at = document.activeElement;
       if (!at || at === document.body) return null;
       const style = getComputedStyle(at);
-      const name = at.getAttribute('aria-label') || at.textContent?.trim() || at.closest('label')?.textContent?.trim() || at.getAttribute('title');
-      return { tag: at.tagName, name: (name ?? '').slice(0, 50), outlined: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 };
+      const name =
+        at.getAttribute('aria-label') ||
+        at.textContent?.trim() ||
+        at.closest('label')?.textContent?.trim() ||
+        at.getAttribute('title');
+      return {
+        tag: at.tagName,
+        name: (name ?? '').slice(0, 50),
+        outlined: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0,
+      };
     });
     if (!focus) continue;
     assert.ok(focus.name, `a ${focus.tag} can be focused but has no name`);
@@ -223,14 +261,15 @@ export async function worksByKeyboard(page) {
 export async function keepsMemory(page, session, count = 1000) {
   const size = page.viewportSize();
   await page.setViewportSize({ width: 700, height: 480 });
-  const run = (n) => page.evaluate(async (many) => {
-    const line = document.querySelector('.timeline input');
-    const [begin, end] = [Number(line.min), Number(line.max)];
-    for (let k = 0; k < many; k += 1) {
-      window.taut.seek(begin + ((k * 0.0137) % 1) * (end - begin));
-      if (k % 10 === 9) await new Promise((done) => requestAnimationFrame(done));
-    }
-  }, n);
+  const run = (n) =>
+    page.evaluate(async (many) => {
+      const line = document.querySelector('.timeline input');
+      const [begin, end] = [Number(line.min), Number(line.max)];
+      for (let k = 0; k < many; k += 1) {
+        window.taut.seek(begin + ((k * 0.0137) % 1) * (end - begin));
+        if (k % 10 === 9) await new Promise((done) => requestAnimationFrame(done));
+      }
+    }, n);
   const measure = async () => {
     await session.send('HeapProfiler.collectGarbage');
     const { usedSize } = await session.send('Runtime.getHeapUsage');

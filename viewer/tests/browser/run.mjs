@@ -13,10 +13,24 @@ import * as checks from './checks.mjs';
 import { packedIn, unpack } from './packed.mjs';
 import { serveReport } from './serve.mjs';
 
-const FLAGS = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
+const FLAGS = [
+  '--no-sandbox',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
 
 function readArguments(words) {
-  const options = { what: [], shots: null, server: false, frames: 1000, chromium: process.env.TAUT_CHROMIUM ?? '/usr/bin/chromium' };
+  const options = {
+    what: [],
+    shots: null,
+    server: false,
+    frames: 1000,
+    chromium: process.env.TAUT_CHROMIUM ?? '/usr/bin/chromium',
+  };
   for (let k = 0; k < words.length; k += 1) {
     if (words[k] === '--shots') options.shots = words[(k += 1)];
     else if (words[k] === '--server') options.server = true;
@@ -24,7 +38,8 @@ function readArguments(words) {
     else if (words[k] === '--chromium') options.chromium = words[(k += 1)];
     else options.what.push(words[k]);
   }
-  if (options.what.length === 0) throw new Error('usage: node tests/browser/run.mjs REPORT|FOLDER|URL ... [--shots FOLDER] [--server]');
+  if (options.what.length === 0)
+    throw new Error('usage: node tests/browser/run.mjs REPORT|FOLDER|URL ... [--shots FOLDER] [--server]');
   return options;
 }
 
@@ -33,7 +48,8 @@ async function reportsIn(what) {
   for (const one of what) {
     if (/^https?:/.test(one)) found.push({ name: new URL(one).host.replace(':', '-'), url: one });
     else if ((await stat(one)).isDirectory()) {
-      for (const file of (await readdir(one)).sort()) if (file.endsWith('.html')) found.push({ name: basename(file, '.html'), file: resolve(one, file) });
+      for (const file of (await readdir(one)).sort())
+        if (file.endsWith('.html')) found.push({ name: basename(file, '.html'), file: resolve(one, file) });
     } else found.push({ name: basename(one, '.html'), file: resolve(one) });
   }
   return found;
@@ -42,12 +58,17 @@ async function reportsIn(what) {
 /** Opens the page and does everything with it; gives the failures. */
 async function use(browser, { name, url, data, options }) {
   const failures = [];
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light', acceptDownloads: true });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'light',
+    acceptDownloads: true,
+  });
   const page = await context.newPage();
   const told = [];
   const asked = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text())) told.push(message.text());
+    if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text()))
+      told.push(message.text());
   });
   page.on('pageerror', (error) => told.push(error.message));
   page.on('dialog', (dialog) => {
@@ -61,7 +82,9 @@ async function use(browser, { name, url, data, options }) {
       const note = await work();
       console.log(`ok    ${name}: ${what}${note ? ` (${note})` : ''}`);
     } catch (error) {
-      const said = String(error?.message ?? error).split('\n')[0].slice(0, 400);
+      const said = String(error?.message ?? error)
+        .split('\n')[0]
+        .slice(0, 400);
       console.log(`FAIL  ${name}: ${what}: ${said}`);
       failures.push(`${name}: ${what}: ${said}`);
     }
@@ -128,7 +151,14 @@ for (const report of reports) {
   failures.push(...(await use(browser, { name: report.name, url: pathToFileURL(report.file).href, data, options })));
   if (options.server) {
     const server = await serveReport(html);
-    failures.push(...(await use(browser, { name: `${report.name} served`, url: server.url, data, options: { ...options, shots: null, frames: 50 } })));
+    failures.push(
+      ...(await use(browser, {
+        name: `${report.name} served`,
+        url: server.url,
+        data,
+        options: { ...options, shots: null, frames: 50 },
+      })),
+    );
     server.close();
   }
 }

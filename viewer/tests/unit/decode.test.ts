@@ -5,7 +5,8 @@ import type { Header } from '../../src/data/contract.ts';
 import { decodeArray, decodeDelta32, fromBase64, openContainer } from '../../src/data/decode.ts';
 import { Run } from '../../src/data/run.ts';
 import { Arrays, container, encodeDelta32 } from '../../sample/pack.ts';
-import { ball, fourBar } from '../../sample/planar.ts';
+import { fourBar } from '../../sample/fourbar.ts';
+import { ball } from '../../sample/planar.ts';
 
 test('delta32 gives back every bit pattern, also of infinities, NaN and minus zero', () => {
   const values = Float32Array.from([0, -0, 1, -1, 1e-45, 3.4e38, -3.4e38, Infinity, -Infinity, NaN, 0.1, 0.1000001]);
@@ -65,5 +66,8 @@ test('columns are found by name and element; the empty name is always zero', () 
   assert.equal(run.at('', 1), 0);
   assert.ok(Number.isNaN(run.at('no such column', 1)));
   assert.ok(Math.abs(run.at('ball.y', 0) - 1.1) < 1e-6);
-  assert.deepEqual(run.columnsOf('floor').map(({ name }) => name), ['floor.x', 'floor.y', 'floor.fx', 'floor.fy']);
+  assert.deepEqual(
+    run.columnsOf('floor').map(({ name }) => name),
+    ['floor.x', 'floor.y', 'floor.fx', 'floor.fy'],
+  );
 });

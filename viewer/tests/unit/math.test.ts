@@ -71,9 +71,19 @@ test('turns multiply as they act, and z is taken onto any direction', () => {
   const b = turnAbout([-1, 0.4, 0.1]);
   const v: Point = [1, 2, 3];
   nearAll(rotate(multiply(a, b), v), rotate(a, rotate(b, v)), 1e-12);
-  for (const direction of [[0, 0, 1], [0, 0, -1], [1, 0, 0], [0.6, -0.8, 0], [0, 1e-9, -1]] as Point[]) {
+  for (const direction of [
+    [0, 0, 1],
+    [0, 0, -1],
+    [1, 0, 0],
+    [0.6, -0.8, 0],
+    [0, 1e-9, -1],
+  ] as Point[]) {
     const size = Math.hypot(...direction);
-    nearAll(rotate(turnFromZ(direction), [0, 0, 1]), direction.map((part) => part / size), 2e-6);
+    nearAll(
+      rotate(turnFromZ(direction), [0, 0, 1]),
+      direction.map((part) => part / size),
+      2e-6,
+    );
   }
 });
 
@@ -97,7 +107,12 @@ test('a sine of amplitude two at 5 Hz shows two at 5 Hz, also from uneven rows',
   uneven[0] = 0;
   uneven[rows - 1] = 8;
   for (const t of [even, uneven]) {
-    const { frequency, amplitude } = spectrum(t, t.map((x) => 3 + 2 * Math.sin(2 * Math.PI * 5 * x)), 0, 8);
+    const { frequency, amplitude } = spectrum(
+      t,
+      t.map((x) => 3 + 2 * Math.sin(2 * Math.PI * 5 * x)),
+      0,
+      8,
+    );
     let best = 0;
     for (let k = 1; k < amplitude.length; k += 1) if (amplitude[k] > amplitude[best]) best = k;
     near(frequency[best], 5, 0.07);
@@ -115,14 +130,36 @@ test('percentile leaves out what is no number', () => {
 test('a slack rope is as long as it is', () => {
   const points = hanging([0, 0, 0], [1, 0, 0], 0.4, [0, -1, 0], 2000);
   let sum = 0;
-  for (let k = 1; k < points.length; k += 1) sum += Math.hypot(points[k][0] - points[k - 1][0], points[k][1] - points[k - 1][1]);
+  for (let k = 1; k < points.length; k += 1)
+    sum += Math.hypot(points[k][0] - points[k - 1][0], points[k][1] - points[k - 1][1]);
   near(sum, 1.4, 1e-5);
   assert.ok(points[1000][1] < -0.3);
   assert.equal(sagDepth(1, 0.9), 0);
 });
 
 test('a mode moves and turns its figures about the pose they have', () => {
-  const mode: Mode = { label: 'x', frequency: 1, damping: 0, kind: 'swings', growth: 0, shapes: [{ figure: 1, translation: [[1, 0], [0, 1], [0, 0]], rotation: [[0, 0], [0, 0], [0.5, 0]] }] };
+  const mode: Mode = {
+    label: 'x',
+    frequency: 1,
+    damping: 0,
+    kind: 'swings',
+    growth: 0,
+    shapes: [
+      {
+        figure: 1,
+        translation: [
+          [1, 0],
+          [0, 1],
+          [0, 0],
+        ],
+        rotation: [
+          [0, 0],
+          [0, 0],
+          [0.5, 0],
+        ],
+      },
+    ],
+  };
   const poses = new Poses(2);
   poses.data.set([0, 0, 0, 1, 0, 0, 0, 5, 6, 7, 1, 0, 0, 0]);
   poseMode(mode, 0.1, 0, poses);

@@ -11,12 +11,30 @@ import { grouped } from '../../src/plots/groups.ts';
 import { matching } from '../../src/plots/search.ts';
 import { beam, crowd } from '../../sample/spatial.ts';
 
-const column = (name: string, unit = 'N', meaning = ''): Column => ({ name, unit, meaning, element: null, family: '', array: 0 });
+const column = (name: string, unit = 'N', meaning = ''): Column => ({
+  name,
+  unit,
+  meaning,
+  element: null,
+  family: '',
+  array: 0,
+});
 
 test('a search finds all words, the name itself first', () => {
-  const columns = [column('crank.fx.peak'), column('main.fx', 'N', 'reaction along x'), column('fx'), column('other', 'm')];
-  assert.deepEqual(matching(columns, 'fx').map(({ name }) => name), ['fx', 'crank.fx.peak', 'main.fx']);
-  assert.deepEqual(matching(columns, 'x reaction').map(({ name }) => name), ['main.fx']);
+  const columns = [
+    column('crank.fx.peak'),
+    column('main.fx', 'N', 'reaction along x'),
+    column('fx'),
+    column('other', 'm'),
+  ];
+  assert.deepEqual(
+    matching(columns, 'fx').map(({ name }) => name),
+    ['fx', 'crank.fx.peak', 'main.fx'],
+  );
+  assert.deepEqual(
+    matching(columns, 'x reaction').map(({ name }) => name),
+    ['main.fx'],
+  );
   assert.equal(matching(columns, '').length, 4);
   assert.equal(matching(columns, 'nothing').length, 0);
 });
@@ -24,7 +42,10 @@ test('a search finds all words, the name itself first', () => {
 test('ticks are told apart with the fewest digits', () => {
   assert.deepEqual(tickTexts([0, 0.5, 1]), ['0.0', '0.5', '1.0']);
   assert.deepEqual(tickTexts([-10, 0, 10]), ['\u221210', '0', '10']);
-  assert.deepEqual(tickTexts([0, 0.25]), ['0.00', '0.25'].map((text) => text));
+  assert.deepEqual(
+    tickTexts([0, 0.25]),
+    ['0.00', '0.25'].map((text) => text),
+  );
 });
 
 test('a zoomed CSV holds the rows of the zoom with units in its head', () => {
@@ -42,12 +63,19 @@ test('two runs on one axis keep every row of both', () => {
   const b = two.values('body 1.z') ?? [];
   const { t, own, other } = together(one, [a], two, [b]);
   assert.equal(t.length, 9);
-  assert.deepEqual(Array.from(own[0]).filter((value) => value !== undefined), Array.from(a));
+  assert.deepEqual(
+    Array.from(own[0]).filter((value) => value !== undefined),
+    Array.from(a),
+  );
   assert.deepEqual(Array.from(other[0]), Array.from(b));
 });
 
 test('columns of an element go together by level, reactions before accelerations', () => {
-  const of = (name: string, unit: string, element: string, family: string): Column => ({ ...column(name, unit), element, family });
+  const of = (name: string, unit: string, element: string, family: string): Column => ({
+    ...column(name, unit),
+    element,
+    family,
+  });
   const groups = grouped([
     of('b.ax', 'm/s²', 'b', 'accelerations'),
     of('b.x', 'm', 'b', 'state'),

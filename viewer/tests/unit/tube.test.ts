@@ -2,9 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Outline, Point, Turn } from '../../src/data/contract.ts';
 import { turnAbout } from '../../src/math/pose.ts';
-import { fillTube, hermite, outlineRing, ringCount, STATIONS, tubeTriangles, vertexCount, type Skin } from '../../src/math/tube.ts';
+import {
+  fillTube,
+  hermite,
+  outlineRing,
+  ringCount,
+  STATIONS,
+  tubeTriangles,
+  vertexCount,
+  type Skin,
+} from '../../src/math/tube.ts';
 
-const SECTIONS: Outline[] = [{ type: 'circle', radius: 0.1 }, { type: 'rectangle', width: 0.2, height: 0.1 }];
+const SECTIONS: Outline[] = [
+  { type: 'circle', radius: 0.1 },
+  { type: 'rectangle', width: 0.2, height: 0.1 },
+];
 
 function skinOf(points: Point[], turns: Turn[], section: Outline): Skin {
   const count = vertexCount(points.length, section);
@@ -25,12 +37,22 @@ function volume(skin: Skin, triangles: number[]): number {
 
 test('a cubic through points of a circle with its tangents stays close to the circle', () => {
   const angle = Math.PI / 8;
-  const out = hermite([1, 0, 0], [0, 1, 0], [Math.cos(angle), Math.sin(angle), 0], [-Math.sin(angle), Math.cos(angle), 0], 0.5);
+  const out = hermite(
+    [1, 0, 0],
+    [0, 1, 0],
+    [Math.cos(angle), Math.sin(angle), 0],
+    [-Math.sin(angle), Math.cos(angle), 0],
+    0.5,
+  );
   assert.ok(Math.abs(Math.hypot(...out) - 1) < 1e-3);
 });
 
 test('the skin of a straight beam is closed, points outwards and holds its volume', () => {
-  const points: Point[] = [[0, 0, 0], [0.5, 0, 0], [1, 0, 0]];
+  const points: Point[] = [
+    [0, 0, 0],
+    [0.5, 0, 0],
+    [1, 0, 0],
+  ];
   const turns: Turn[] = points.map(() => [1, 0, 0, 0]);
   for (const section of SECTIONS) {
     const skin = skinOf(points, turns, section);
@@ -40,7 +62,11 @@ test('the skin of a straight beam is closed, points outwards and holds its volum
 });
 
 test('normals agree with the triangles, also of a bent and twisted beam', () => {
-  const points: Point[] = [[0, 0, 0], [0.5, 0.05, 0.02], [0.95, 0.2, 0.05]];
+  const points: Point[] = [
+    [0, 0, 0],
+    [0.5, 0.05, 0.02],
+    [0.95, 0.2, 0.05],
+  ];
   const turns: Turn[] = [[1, 0, 0, 0], turnAbout([0.2, 0, 0.2]), turnAbout([0.4, -0.05, 0.45])];
   for (const section of SECTIONS) {
     const skin = skinOf(points, turns, section);
@@ -53,13 +79,21 @@ test('normals agree with the triangles, also of a bent and twisted beam', () => 
       const face = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
       if (Math.hypot(...face) < 1e-9) continue;
       const normal = at(skin.normals, triangles[k]);
-      assert.ok(face[0] * normal[0] + face[1] * normal[1] + face[2] * normal[2] > 0, `triangle ${k / 3} of a ${section.type} looks inwards`);
+      assert.ok(
+        face[0] * normal[0] + face[1] * normal[1] + face[2] * normal[2] > 0,
+        `triangle ${k / 3} of a ${section.type} looks inwards`,
+      );
     }
   }
 });
 
 test('rings pass through the nodes themselves', () => {
-  const points: Point[] = [[0, 0, 0], [0.4, 0.1, 0], [0.8, 0.3, 0.1], [1, 0.6, 0.1]];
+  const points: Point[] = [
+    [0, 0, 0],
+    [0.4, 0.1, 0],
+    [0.8, 0.3, 0.1],
+    [1, 0.6, 0.1],
+  ];
   const turns: Turn[] = points.map((_, k) => turnAbout([0, 0, 0.3 * k]));
   const section = SECTIONS[1];
   const skin = skinOf(points, turns, section);

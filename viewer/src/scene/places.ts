@@ -1,0 +1,76 @@
+/** Where things are on the screen, and what is at a place of it. */
+
+import type { Point } from '../data/contract.ts';
+import type { Run } from '../data/run.ts';
+import type { Picked } from '../state/store.ts';
+import type { Arrows } from './arrows.ts';
+import type { Eye } from './camera.ts';
+import type { Frame } from './layer.ts';
+import { toScreen, under, type Pickable } from './picking.ts';
+
+/** Pixels between the places that are tried for a click, and how many rings of them. */
+const STEP = 6;
+const RINGS = 24;
+const SPOKES = 16;
+
+export class Places {
+  constructor(
+    private readonly run: Run,
+    private readonly what: Pickable,
+    private readonly arrows: Arrows,
+    private readonly eye: Eye,
+    private readonly canvas: HTMLCanvasElement,
+  ) {}
+
+  /** What lies under a place of the canvas, nearest first. */
+  under(x: number, y: number): Picked[] {
+    const { clientWidth, clientHeight } = this.canvas;
+    return under(x, y, this.what, this.eye.camera, clientWidth, clientHeight, this.eye.stance === 'flat');
+  }
+
+  /** Where in the world a thing is named. */
+  anchor(thing: Picked, frame: Frame): Point | null {
+    if (thing.kind === 'joint') {
+      const k = this.what.joints.names().indexOf(thing.name);
+      return k < 0 ? null : this.what.joints.places[k];
+    }
+    if (thing.kind === 'link') {
+      const path = this.what.links.segments().find(({ name }) => name === thing.name)?.path;
+      return path
+        ? (path[0].map((_, k) => path.reduce((sum, point) => sum + point[k], 0) / path.length) as Point)
+        : null;
+    }
+    if (thing.kind === 'contact') return this.arrows.placeNamed(thing.name, frame);
+    const figure = thing.kind === 'beam' ? this.what.beams.middleNode(thing.name) : this.run.figure(thing.name);
+    if (figure === null || figure === undefined) return null;
+    return frame.poses.place(figure, this.what.scene.figures[figure].centre);
+  }
+
+  /** Where a thing is named on the canvas; null outside of the view. */
+  label(thing: Picked, frame: Frame): { x: number; y: number } | null {
+    const at = this.anchor(thing, frame);
+    if (!at) return null;
+    const { clientWidth, clientHeight } = this.canvas;
+    const seen = toScreen(at, this.eye.camera, clientWidth, clientHeight);
+    const inside = seen.depth < 1 && seen.x > -50 && seen.x < clientWidth && seen.y > 0 && seen.y < clientHeight;
+    return inside ? { x: seen.x, y: seen.y } : null;
+  }
+
+  /** A place of the window where a click takes this thing, found by looking around its middle. */
+  project(thing: Picked, frame: Frame): { x: number; y: number } | null {
+    const at = this.anchor(thing, frame);
+    if (!at) return null;
+    const { clientWidth, clientHeight } = this.canvas;
+    const box = this.canvas.getBoundingClientRect();
+    const middle = toScreen(at, this.eye.camera, clientWidth, clientHeight);
+    for (let ring = 0; ring < RINGS; ring += 1) {
+      for (let k = 0; k < (ring === 0 ? 1 : SPOKES); k += 1) {
+        const x = middle.x + ring * STEP * Math.cos((2 * k * Math.PI) / SPOKES);
+        const y = middle.y + ring * STEP * Math.sin((2 * k * Math.PI) / SPOKES);
+        if (x < 0 || y < 0 || x >= clientWidth || y >= clientHeight) continue;
+        if (this.under(x, y)[0]?.name === thing.name) return { x: box.left + x, y: box.top + y };
+      }
+    }
+    return { x: box.left + middle.x, y: box.top + middle.y };
+  }
+}
