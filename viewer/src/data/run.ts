@@ -1,14 +1,9 @@
 /** One run, opened: its header, its columns by name, its poses over time. */
 
-import type { Column, Component, Header, Point, Turn } from './contract.ts';
+import type { Column, Header, Point, Turn } from './contract.ts';
 import { decodeArray, type Container } from './decode.ts';
-import { between, valueAt } from './rows.ts';
-import { mixTurn } from '../math/pose.ts';
-
-interface OpenTrack {
-  values: (Float32Array | Float64Array | null)[];
-  constants: number[];
-}
+import { Film } from './film.ts';
+import { valueAt } from './rows.ts';
 
 export class Run {
   readonly header: Header;
@@ -21,7 +16,7 @@ export class Run {
   private readonly cache = new Map<number, Float32Array | Float64Array>();
   private readonly byName = new Map<string, Column>();
   private readonly byElement = new Map<string, Column[]>();
-  private readonly tracks: OpenTrack[];
+  private readonly film: Film;
   private readonly figureIndex = new Map<string, number>();
 
   constructor(container: Container) {
@@ -37,7 +32,7 @@ export class Run {
         else this.byElement.set(column.element, [column]);
       }
     }
-    this.tracks = this.header.film.tracks.map((track) => this.openTrack([...track.p, ...track.q]));
+    this.film = new Film(this.filmTimes, this.header.film.tracks, (index) => this.array(index), this.header.events);
     this.header.scene.figures.forEach((figure, index) => {
       if (!this.figureIndex.has(figure.name)) this.figureIndex.set(figure.name, index);
     });
@@ -53,13 +48,6 @@ export class Run {
     const values = decodeArray(this.container, index);
     this.cache.set(index, values);
     return values;
-  }
-
-  private openTrack(components: Component[]): OpenTrack {
-    return {
-      values: components.map((component) => (typeof component === 'number' ? this.array(component) : null)),
-      constants: components.map((component) => (typeof component === 'number' ? 0 : component.constant)),
-    };
   }
 
   column(name: string): Column | undefined {
@@ -88,47 +76,16 @@ export class Run {
   }
 
   get figureCount(): number {
-    return this.tracks.length;
+    return this.film.count;
   }
 
-  /**
-   * Poses of all figures at an instant into `out`, seven numbers a figure: position, then quaternion (w, x, y, z).
-   * On an instant of the film they are the numbers of the film themselves.
-   */
+  /** Poses of all figures at an instant, seven numbers each: position, then quaternion (w, x, y, z). */
   posesAt(instant: number, out: Float64Array): void {
-    if (this.filmTimes.length === 0) {
-      this.posesOf(0, 0, 0, out);
-      return;
-    }
-    const { row, next, part } = between(this.filmTimes, instant);
-    this.posesOf(row, next, part, out);
+    this.film.posesAt(instant, out);
   }
 
-  /** Pose of one figure in one row of the film. */
-  poseInRow(figure: number, row: number): { p: Point; q: Turn } {
-    const { values, constants } = this.tracks[figure];
-    const one = (k: number): number => values[k]?.[row] ?? constants[k];
-    return { p: [one(0), one(1), one(2)], q: [one(3), one(4), one(5), one(6)] };
-  }
-
-  private posesOf(row: number, next: number, part: number, out: Float64Array): void {
-    const a: Turn = [1, 0, 0, 0];
-    const b: Turn = [1, 0, 0, 0];
-    for (let figure = 0; figure < this.tracks.length; figure += 1) {
-      const { values, constants } = this.tracks[figure];
-      const base = figure * 7;
-      for (let k = 0; k < 7; k += 1) {
-        const series = values[k];
-        const first = series ? series[row] : constants[k];
-        if (k < 3) {
-          out[base + k] = part > 0 && series ? first + (series[next] - first) * part : first;
-        } else {
-          a[k - 3] = first;
-          b[k - 3] = series ? series[next] : constants[k];
-        }
-      }
-      if (part > 0) mixTurn(a, b, part, a);
-      for (let k = 0; k < 4; k += 1) out[base + 3 + k] = a[k];
-    }
+  /** Pose of one figure at an instant. */
+  poseAt(figure: number, instant: number): { p: Point; q: Turn } {
+    return this.film.poseAt(figure, instant);
   }
 }

@@ -12,6 +12,7 @@ import type { Palette } from '../state/palette.ts';
 import type { Frame, Layer } from './layer.ts';
 
 const MOST_POINTS = 4000;
+const FEW_POINTS = 1200;
 
 interface Trail {
   whole: Line2;
@@ -44,17 +45,24 @@ export class Trails implements Layer {
   private add(figure: number): void {
     const rows = this.run.filmTimes.length;
     if (rows < 2) return;
-    const stride = Math.max(1, Math.ceil(rows / MOST_POINTS));
     const centre = this.run.header.scene.figures[figure].centre;
     const points: number[] = [];
     const times: number[] = [];
-    for (let row = 0; row < rows; row += stride) {
-      const { p, q } = this.run.poseInRow(figure, row);
+    const note = (instant: number): void => {
+      const { p, q } = this.run.poseAt(figure, instant);
       const arm = rotate(q, centre);
       const at: Point = [p[0] + arm[0], p[1] + arm[1], p[2] + arm[2]];
-      if (!at.every(Number.isFinite)) continue;
+      if (!at.every(Number.isFinite)) return;
       points.push(...at);
-      times.push(this.run.filmTimes[row]);
+      times.push(instant);
+    };
+    // Long films are thinned, short ones filled in between their rows.
+    const t = this.run.filmTimes;
+    const stride = Math.max(1, Math.ceil(rows / MOST_POINTS));
+    const parts = Math.max(1, Math.min(16, Math.floor(FEW_POINTS / rows)));
+    for (let row = 0; row < rows; row += stride) {
+      const next = Math.min(rows - 1, row + 1);
+      for (let k = 0; k < (next > row ? parts : 1); k += 1) note(t[row] + ((t[next] - t[row]) * k) / parts);
     }
     if (times.length < 2) return;
     const line = (material: LineMaterial, order: number): Line2 => {

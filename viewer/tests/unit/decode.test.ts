@@ -48,17 +48,17 @@ test('base64 gives back its bytes', () => {
   assert.deepEqual(fromBase64(Buffer.from(bytes).toString('base64')), bytes);
 });
 
-test('poses on an instant of the film are the numbers of the film, halfway they lie between', () => {
-  const run = new Run(openContainer(gunzipSync(fourBar())));
+test('poses on an instant of the film are the numbers of the film', () => {
+  const opened = openContainer(gunzipSync(fourBar()));
+  const run = new Run(opened);
   const out = new Float64Array(run.figureCount * 7);
   const row = 137;
   run.posesAt(run.filmTimes[row], out);
-  const crank = run.poseInRow(1, row);
-  assert.deepEqual([...out.subarray(7, 14)], [...crank.p, ...crank.q]);
-  const next = run.poseInRow(1, row + 1);
-  run.posesAt((run.filmTimes[row] + run.filmTimes[row + 1]) / 2, out);
-  assert.ok(Math.abs(out[7] - (crank.p[0] + next.p[0]) / 2) < 1e-9);
-  assert.ok(Math.abs(Math.hypot(...out.subarray(10, 14)) - 1) < 1e-12);
+  const track = opened.header.film.tracks[1];
+  const numbers = [...track.p, ...track.q].map((one) =>
+    typeof one === 'number' ? decodeArray(opened, one)[row] : one.constant,
+  );
+  assert.deepEqual([...out.subarray(7, 14)], numbers);
 });
 
 test('columns are found by name and element; the empty name is always zero', () => {
