@@ -123,6 +123,7 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
     theme: flipTheme,
     size: flipSize,
     escape: () => {
+      if (help.open) return true;
       const open = document.querySelector<HTMLDetailsElement>('details.menu[open]');
       if (open) open.open = false;
       if (store.state.mode) {

@@ -70,11 +70,14 @@ export class Coils {
     this.springs.setUsage(DynamicDrawUsage);
     geometry.setAttribute('spring', this.springs);
     const material = new MeshLambertMaterial({ transparent: opacity < 1, opacity });
-    layered(material, LAYER.link, 4, (shader) => {
-      shader.vertexShader = shader.vertexShader
-        .replace('#include <common>', '#include <common>\nattribute vec4 helix; attribute vec3 spring;')
-        .replace('#include <beginnormal_vertex>', `${BEND}\nvec3 objectNormal = wireNormal;`)
-        .replace('#include <begin_vertex>', 'vec3 transformed = coilCentre + wireNormal * spring.z;');
+    layered(material, LAYER.link, 4, {
+      name: 'coil',
+      change: (shader) => {
+        shader.vertexShader = shader.vertexShader
+          .replace('#include <common>', '#include <common>\nattribute vec4 helix; attribute vec3 spring;')
+          .replace('#include <beginnormal_vertex>', `${BEND}\nvec3 objectNormal = wireNormal;`)
+          .replace('#include <begin_vertex>', 'vec3 transformed = coilCentre + wireNormal * spring.z;');
+      },
     });
     this.mesh = new InstancedMesh(geometry, material, Math.max(1, count));
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);

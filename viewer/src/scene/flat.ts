@@ -39,13 +39,14 @@ export function flatTail(layer: string): string {
   return `gl_Position.z = mix(gl_Position.z, (${layer} + clamp(gl_Position.z / gl_Position.w, -1.0, 1.0) * slotDepth) * gl_Position.w, flatness);`;
 }
 
+/** A further change to the shader, by name: materials that share a name share a program. */
+export interface ShaderChange {
+  name: string;
+  change: (shader: WebGLProgramParametersWithUniforms) => void;
+}
+
 /** Makes a material keep to one layer, or each instance to the layer in its attribute. */
-export function layered(
-  material: Material,
-  layer: number | 'instance',
-  count = 4,
-  more?: (shader: WebGLProgramParametersWithUniforms) => void,
-): void {
+export function layered(material: Material, layer: number | 'instance', count = 4, more?: ShaderChange): void {
   material.onBeforeCompile = (shader) => {
     shader.uniforms.flatness = flatness;
     shader.uniforms.slotDepth = { value: slot(count) };
@@ -54,7 +55,7 @@ export function layered(
     shader.vertexShader = shader.vertexShader
       .replace('#include <common>', `#include <common>\n${head}`)
       .replace('#include <project_vertex>', `#include <project_vertex>\n${tail}`);
-    more?.(shader);
+    more?.change(shader);
   };
-  material.customProgramCacheKey = () => `${String(layer)}/${count}/${more ? more.toString().length : 0}`;
+  material.customProgramCacheKey = () => `${String(layer)}/${count}/${more?.name ?? ''}`;
 }

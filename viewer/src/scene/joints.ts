@@ -20,21 +20,24 @@ interface Signs {
 /** Mixes the palette's dark and light by the tone of a vertex. */
 function signMaterial(tones: { dark: { value: Color }; light: { value: Color } }, layer: number): MeshLambertMaterial {
   const material = new MeshLambertMaterial({ side: DoubleSide });
-  layered(material, layer, 5, (shader) => {
-    shader.uniforms.darkTone = tones.dark;
-    shader.uniforms.lightTone = tones.light;
-    shader.vertexShader = shader.vertexShader
-      .replace('#include <common>', '#include <common>\nattribute float tone; varying float vTone;')
-      .replace('#include <begin_vertex>', '#include <begin_vertex>\nvTone = tone;');
-    shader.fragmentShader = shader.fragmentShader
-      .replace(
-        '#include <common>',
-        '#include <common>\nuniform vec3 darkTone; uniform vec3 lightTone; varying float vTone;',
-      )
-      .replace(
-        '#include <color_fragment>',
-        '#include <color_fragment>\ndiffuseColor.rgb *= mix(darkTone, lightTone, vTone);',
-      );
+  layered(material, layer, 5, {
+    name: 'sign',
+    change: (shader) => {
+      shader.uniforms.darkTone = tones.dark;
+      shader.uniforms.lightTone = tones.light;
+      shader.vertexShader = shader.vertexShader
+        .replace('#include <common>', '#include <common>\nattribute float tone; varying float vTone;')
+        .replace('#include <begin_vertex>', '#include <begin_vertex>\nvTone = tone;');
+      shader.fragmentShader = shader.fragmentShader
+        .replace(
+          '#include <common>',
+          '#include <common>\nuniform vec3 darkTone; uniform vec3 lightTone; varying float vTone;',
+        )
+        .replace(
+          '#include <color_fragment>',
+          '#include <color_fragment>\ndiffuseColor.rgb *= mix(darkTone, lightTone, vTone);',
+        );
+    },
   });
   return material;
 }
