@@ -33,6 +33,27 @@ fn a_run_tells_and_keeps() {
 }
 
 #[test]
+fn rough_rods_on_ground_of_triangles_are_marched_in_time_steps_unless_the_file_says_otherwise() {
+    let folder = Folder::new("rods");
+    let of = |shape: &str, march: &str| {
+        format!(
+            "taut = 1\ngravity = [0, 0, -9.81]\n[bodies.it]\ntype = \"rigid\"\nmass = 1\ninertia = [0.01, 0.01, 0.01]\n\
+             position = [0, 0, 1]\n[surfaces.it]\non = \"it\"\n{shape}\n[surfaces.bowl]\non = \"ground\"\n\
+             shape = \"height_field\"\nsize = [2, 2]\nheights = [[0.1, 0.1], [0.1, 0.2]]\n[contacts.floor]\n\
+             between = [\"it\", \"bowl\"]\nfriction = 0.3\n[settings]\nduration = 0.1\n{march}\n[outputs]\nevery = 0.05\n"
+        )
+    };
+    let (rod, ball) = ("shape = \"capsule\"\nradius = 0.1\nlength = 0.3", "shape = \"sphere\"\nradius = 0.1");
+    folder.write("rod.toml", &of(rod, ""));
+    let run = folder.done(&["run", "rod.toml"]);
+    assert!(run.err.contains("marching in time steps") && run.err.contains("`it` and `bowl`"), "{run:?}");
+    folder.write("forced.toml", &of(rod, "march = \"events\""));
+    assert_eq!(folder.done(&["run", "forced.toml"]).err, "");
+    folder.write("ball.toml", &of(ball, ""));
+    assert_eq!(folder.done(&["run", "ball.toml"]).err, "");
+}
+
+#[test]
 fn settings_from_the_command_line_are_those_of_the_file() {
     let folder = Folder::new("settings");
     folder.write("p.toml", PENDULUM);

@@ -337,7 +337,7 @@ impl<'m> Simulation<'m> {
             energy_at_start: self.problem.energy_at_start,
             step: self.problem.step,
             held: self.problem.held,
-            offsets: self.problem.switches.offsets().to_vec(),
+            offsets: self.problem.switches.offsets(),
             impact_losses: self.problem.impact_losses.clone(),
             jump_work: self.problem.jump_work,
             memories: self.problem.events.iter().map(|e| e.memory()).collect(),

@@ -6,6 +6,7 @@
 //! stepping finds the points as it goes.
 
 mod bind;
+mod choice;
 mod compliant;
 mod pairs;
 mod point;

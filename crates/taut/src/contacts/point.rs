@@ -178,10 +178,16 @@ impl ContactPoint {
         if found.iter().any(|touch| touch.pair == *pair) {
             return 0.0;
         }
-        let near = found.iter().filter(|t| ((t.point_a + t.point_b) * 0.5 - point).norm() <= self.own());
+        let near = |t: &&Touch| ((t.point_a + t.point_b) * 0.5 - point).norm() <= self.own();
         // Where nothing touches any more it has gone at least so far.
-        let Some(least) = near.map(|t| t.gap).min_by(f64::total_cmp) else { return self.own() };
-        (2.0 * a.reach().min(b.reach()) * (gap - least).max(0.0)).sqrt()
+        if !found.iter().any(|t| near(&t)) {
+            return self.own();
+        }
+        // What a ball or a rod sinks into is deeper than all it touches, however far it has gone since; were only
+        // what is near looked at, all would seem well again beyond, and a look on either side would miss it.
+        let counts = |t: &&Touch| a.is_round() || b.is_round() || near(t);
+        let least = found.iter().filter(counts).map(|t| t.gap).fold(gap, f64::min);
+        (2.0 * a.reach().min(b.reach()) * (gap - least)).sqrt()
     }
 
     /// Within which distance of a point features are its own, if they touch.

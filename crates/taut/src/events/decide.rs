@@ -33,6 +33,12 @@ enum Under {
 
 const ROUNDS: usize = 100;
 
+/// The modes of the candidates, and the forces that go with them.
+pub(super) struct Verdict {
+    pub modes: Vec<Mode>,
+    pub p: DVector<f64>,
+}
+
 /// Everything a decision reads.
 pub(super) struct Decision<'a> {
     pub model: &'a Model,
@@ -83,7 +89,7 @@ impl Decision<'_> {
     }
 
     /// One mode per candidate.
-    pub fn modes(&self) -> Result<Vec<Mode>, Trouble> {
+    pub fn verdict(&self) -> Result<Verdict, Trouble> {
         let candidates = &self.answers.candidates;
         let standing: Vec<Standing> = candidates.iter().map(|k| self.standing(k)).collect();
         let mut under = vec![Under::Static; candidates.len()];
@@ -129,7 +135,7 @@ impl Decision<'_> {
                 break;
             }
         }
-        Ok(modes)
+        Ok(Verdict { modes, p })
     }
 
     /// Whether the rows of a candidate accelerate at all.

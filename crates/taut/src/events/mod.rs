@@ -19,6 +19,7 @@ mod decide;
 mod deeds;
 mod happening;
 mod impact;
+mod seize;
 mod sensed;
 mod switches;
 mod trigger;

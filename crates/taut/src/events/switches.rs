@@ -1,9 +1,9 @@
 //! The switches of a run: what is watched, and the transition where something falls through zero.
 
 use super::answers::Answers;
-use super::decide::Decision;
+use super::decide::{Decision, Verdict};
 use super::impact::{Hit, Impulses, Lingering, Setting};
-use super::verify::reserve;
+use super::seize::Here;
 use super::{Happening, Occurrence, REST, TOUCH, Trouble};
 use crate::constraints::{Alert, View};
 use crate::contacts::{Ahead, Range, ahead};
@@ -77,6 +77,8 @@ pub(crate) struct Switches {
     alarms: Vec<(Owner, usize)>,
     /// Added to each watched function, so that it starts above zero.
     offsets: Vec<f64>,
+    /// Added to the multiplier of each row where redundant ones share the load in another way than the equations do.
+    pub(super) shares: Vec<f64>,
     answers: Option<Answers>,
     pub paradox: Paradox,
 }
@@ -91,6 +93,7 @@ impl Switches {
         let of_forces = forces.enumerate().map(|(f, n)| (Owner::Force(f), n));
         Switches {
             offsets: vec![0.0; PER_CONSTRAINT * watched.len()],
+            shares: vec![0.0; model.rows.len()],
             answers: (!watched.is_empty()).then(|| Answers::new(model, scale)),
             watched,
             alarms: of_constraints.chain(of_forces).flat_map(|(o, n)| (0..n).map(move |i| (o, i))).collect(),
@@ -157,14 +160,14 @@ impl Switches {
         let (mode, first) = (d.modes[c], entry.rows.start);
         let gap = match (entry.law, mode) {
             (Law::Unilateral(_), Mode::Idle) => open.gap,
-            (Law::Unilateral(_), _) => d.lambda[first],
+            (Law::Unilateral(_), _) => d.lambda[first] + self.shares[first],
             _ => QUIET,
         };
         let Some(from) = entry.law.gripping_from().filter(|from| *from < entry.rows.len()) else { return [gap, QUIET] };
         let rows = first + from..entry.rows.end;
         let grip = match mode {
             Mode::Idle => QUIET,
-            Mode::Active => reserve(d, c, t, z),
+            Mode::Active => self.reserve(d, c, t, z),
             Mode::Sliding(s) => rows.zip(s).map(|(r, s)| s * d.eq.loose.rate[r]).sum(),
             // Held by others: any slip at all.
             Mode::Verging(_) => {
@@ -287,13 +290,15 @@ impl Switches {
                     (answers.rates(model), free, held)
                 }
             };
-            let decision = Decision { model, answers, t, z, u, free, held, speed };
-            match (decision.modes(), jammed) {
-                (Ok(modes), _) => {
+            let verdict = Decision { model, answers, t, z, u: u.clone(), free, held, speed }.verdict();
+            match (verdict, jammed) {
+                (Ok(verdict), _) => {
+                    let here = Here { model, t, q, z, before: &before };
+                    let Verdict { modes, .. } = here.seize(answers, &u, verdict, v, report);
                     let gaps = |c: &&usize| model.constraints[**c].law != Law::Gripping;
                     self.watched.iter().filter(gaps).for_each(|c| d.modes[*c] = Mode::Idle);
                     closed.iter().copied().zip(modes).for_each(|(c, mode)| d.modes[c] = mode);
-                    self.verify(d, t, q, v, z);
+                    self.verify(d, t, q, v, z, answers);
                     break;
                 }
                 (Err(Trouble::Paradox(c)), None) if self.paradox == Paradox::Impulse => {
@@ -364,15 +369,17 @@ impl Switches {
         }
     }
 
-    /// What the functions are offset by, for a checkpoint.
-    pub fn offsets(&self) -> &[f64] {
-        &self.offsets
+    /// What the functions are offset by, and how the load is shared, for a checkpoint.
+    pub fn offsets(&self) -> Vec<f64> {
+        [&self.offsets[..], &self.shares[..]].concat()
     }
 
     /// Takes up the offsets of a checkpoint.
     pub fn recall(&mut self, offsets: &[f64]) {
-        if offsets.len() == self.offsets.len() {
-            self.offsets.copy_from_slice(offsets);
+        if offsets.len() == self.offsets.len() + self.shares.len() {
+            let (own, shares) = offsets.split_at(self.offsets.len());
+            self.offsets.copy_from_slice(own);
+            self.shares.copy_from_slice(shares);
         }
     }
 
@@ -445,7 +452,8 @@ fn strike(
     impulses.hits.iter().filter(rebounds).map(|h| h.c).collect()
 }
 
-fn kinetic(answers: &Answers, v: &[f64]) -> f64 {
+/// Kinetic energy of velocities, where everything is placed.
+pub(super) fn kinetic(answers: &Answers, v: &[f64]) -> f64 {
     let mut Mv = vec![0.0; v.len()];
     answers.eq.mass_times(v, &mut Mv);
     0.5 * v.iter().zip(&Mv).map(|(v, m)| v * m).sum::<f64>()

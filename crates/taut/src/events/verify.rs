@@ -1,16 +1,41 @@
 //! Modes tried with the equations themselves.
 
+use super::answers::{Answers, Candidate};
 use super::switches::{MARGIN, Switches};
 use crate::dynamics::Dynamics;
 use crate::equations::At;
+use crate::formulations::RankRevealing;
 use crate::laws::{Law, direction};
 use crate::solution::worst;
 use crate::state::Mode;
 
+/// Reserve of a load, relative, below which it is shared otherwise, and beyond which that is worth it.
+const SPARE: f64 = 1e-6;
+/// Share of the largest answer below which rows that hold are redundant.
+const DEPENDENT: f64 = 1e-9;
+/// Passes over the redundant loads, and steps of the search along each.
+const PASSES: usize = 2;
+const THIRDS: usize = 60;
+
 impl Switches {
     /// Tries the modes with the equations themselves. Where rows are redundant the multipliers share the load in their
     /// own way: grips beyond their bounds are put on them, gaps that would pull are opened, while the others still hold.
-    pub(super) fn verify(&self, d: &mut Dynamics, t: f64, q: &[f64], v: &[f64], z: &[f64]) {
+    pub(super) fn verify(&mut self, d: &mut Dynamics, t: f64, q: &[f64], v: &[f64], z: &[f64], answers: &Answers) {
+        self.shares.fill(0.0);
+        d.engage(At { t, q, v, z, modes: &[] });
+        if d.accelerate(t, q, v, z).is_err() {
+            return;
+        }
+        // What would pull is opened; only grips are relieved.
+        let size = 1.0 + worst(&d.lambda).0;
+        let pulls = |c: &usize| {
+            let entry = &d.model.constraints[*c];
+            let presses = d.modes[*c] != Mode::Idle && matches!(entry.law, Law::Unilateral(_));
+            presses && d.lambda[entry.rows.start] < -MARGIN * size
+        };
+        if self.shortest(d, t, z) < SPARE * size && !self.watched.iter().any(pulls) {
+            self.share(d, t, z, answers);
+        }
         for _ in 0..2 * self.watched.len() + 1 {
             d.engage(At { t, q, v, z, modes: &[] });
             if d.accelerate(t, q, v, z).is_err() {
@@ -27,13 +52,13 @@ impl Switches {
                     }
                 };
                 if d.modes[c] != Mode::Idle && matches!(entry.law, Law::Unilateral(_)) {
-                    consider(d.lambda[first], Mode::Idle);
+                    consider(d.lambda[first] + self.shares[first], Mode::Idle);
                 }
                 if let (Mode::Active, Some(from)) = (d.modes[c], entry.law.gripping_from())
                     && first + from < entry.rows.end
                 {
                     let lambda = &d.lambda[first + from..entry.rows.end];
-                    consider(reserve(d, c, t, z), Mode::Verging(against(d, c, t, z, lambda)));
+                    consider(self.reserve(d, c, t, z), Mode::Verging(against(d, c, t, z, lambda)));
                 }
             }
             match worst_of {
@@ -42,6 +67,69 @@ impl Switches {
             }
         }
         d.engage(At { t, q, v, z, modes: &[] });
+    }
+
+    /// Where redundant rows share the load in a way that breaks a law, or is about to, it is shared where the least reserve is
+    /// greatest, if that is worth it. The motion is the same for all of them.
+    fn share(&mut self, d: &Dynamics, t: f64, z: &[f64], answers: &Answers) {
+        let holds = |k: &&Candidate| d.modes[k.c] == Mode::Active;
+        let held = || answers.candidates.iter().filter(holds);
+        let own: Vec<usize> = held().flat_map(|k| k.rows.clone()).collect();
+        let rows: Vec<usize> = held().flat_map(|k| d.model.constraints[k.c].rows.clone()).collect();
+        let G = answers.G.select_rows(&own).select_columns(&own);
+        let Some(found) = RankRevealing::new(&G, DEPENDENT) else { return };
+        let size = 1.0 + worst(&d.lambda).0;
+        for _ in 0..PASSES {
+            for k in found.kernel().column_iter() {
+                let before: Vec<f64> = rows.iter().map(|r| self.shares[*r]).collect();
+                let mut least = |x: f64| {
+                    rows.iter().zip(&before).zip(&k).for_each(|((r, s), k)| self.shares[*r] = s + x * k);
+                    self.shortest(d, t, z)
+                };
+                // Reserves are concave in the forces: three parts find the top.
+                let (mut from, mut to) = (-2.0 * size, 2.0 * size);
+                for _ in 0..THIRDS {
+                    let third = (to - from) / 3.0;
+                    if least(from + third) < least(to - third) { from += third } else { to -= third }
+                }
+                least(0.5 * (from + to));
+            }
+        }
+        if found.kernel().ncols() == 0 || self.shortest(d, t, z) <= SPARE * size {
+            self.shares.fill(0.0);
+        }
+    }
+
+    /// The least reserve of all that holds: of what is pressed, and of what grips.
+    fn shortest(&self, d: &Dynamics, t: f64, z: &[f64]) -> f64 {
+        let of = |c: &usize| {
+            let entry = &d.model.constraints[*c];
+            let pressed = match (d.modes[*c], entry.law) {
+                (Mode::Idle, _) => return f64::INFINITY,
+                (_, Law::Unilateral(_)) => d.lambda[entry.rows.start] + self.shares[entry.rows.start],
+                _ => f64::INFINITY,
+            };
+            if d.modes[*c] == Mode::Active { pressed.min(self.reserve(d, *c, t, z)) } else { pressed }
+        };
+        self.watched.iter().map(of).fold(f64::INFINITY, f64::min)
+    }
+
+    /// What is left to the bounds of a grip that holds.
+    pub(super) fn reserve(&self, d: &Dynamics, c: usize, t: f64, z: &[f64]) -> f64 {
+        let entry = &d.model.constraints[c];
+        let Some(from) = entry.law.gripping_from() else { return f64::INFINITY };
+        let rows = entry.rows.start + from..entry.rows.end;
+        let mut lambda = rows.map(|r| d.lambda[r] + self.shares[r]);
+        let (N, grip) = d.gripped(c, t, z);
+        let own = if from > 0 { self.shares[entry.rows.start] } else { 0.0 };
+        let radius = grip.friction.stick * (N + own).max(0.0);
+        match lambda.len() {
+            0 => f64::INFINITY,
+            1 => lambda
+                .next()
+                .map_or(f64::INFINITY, |one| (one - (grip.holding[0] - radius)).min(grip.holding[1] + radius - one)),
+            _ => grip.holding[1] + radius - lambda.map(|l| l * l).sum::<f64>().sqrt(),
+        }
     }
 }
 
@@ -54,19 +142,5 @@ fn against(d: &Dynamics, c: usize, t: f64, z: &[f64], lambda: &[f64]) -> [f64; 3
             [if *one < lower { 1.0 } else { -1.0 }, 0.0, 0.0]
         }
         _ => direction(lambda).0.map(|d| -d),
-    }
-}
-
-/// What is left to the bounds of a grip that holds.
-pub(super) fn reserve(d: &Dynamics, c: usize, t: f64, z: &[f64]) -> f64 {
-    let entry = &d.model.constraints[c];
-    let Some(from) = entry.law.gripping_from() else { return f64::INFINITY };
-    let lambda = &d.lambda[entry.rows.start + from..entry.rows.end];
-    let (N, grip) = d.gripped(c, t, z);
-    let radius = grip.friction.stick * N;
-    match lambda {
-        [] => f64::INFINITY,
-        [one] => (one - (grip.holding[0] - radius)).min(grip.holding[1] + radius - one),
-        _ => grip.holding[1] + radius - lambda.iter().map(|l| l * l).sum::<f64>().sqrt(),
     }
 }

@@ -1,8 +1,8 @@
 //! What of one face lies over another: the points of a flat contact.
 
-use super::closest::face;
+use super::closest::{edge, face};
 use super::feature::{Feature, Pair};
-use super::hull::View;
+use super::hull::{Normals, View};
 use super::sat::{Rel, lowest};
 use crate::motion::Vec3;
 
@@ -88,19 +88,70 @@ pub(super) fn over(a: &View, f: usize, b: &View, rel: &Rel, put: &mut impl FnMut
         let (p, out) = a.border(f, k);
         ring = ring.cut(&p, &out);
     }
+    // What was not cut off stays the vertex it is, to the last digit: the same contact tomorrow is the same numbers.
+    let vertex = |x: &Vec3| b.vertices.iter().find(|v| rel.at(v) == *x).copied();
     // Of two faces in parallel a corner of a may lie over the face of b as well as the other way round: it stays a corner.
     let parallel = facing.map(|i| *i as usize).filter(|i| nb.dot(&b.faces[*i].n) < PARALLEL - 1.0);
+    let cut: Vec<Vec3> = (0..ring.len()).map(|i| ring.at(i)).filter(|x| vertex(x).is_none()).collect();
+    let crossed = if cut.is_empty() { Crossed::Points } else { ridges(a, f, b, rel, &cut, put) };
     for i in 0..ring.len() {
         let x = ring.at(i);
         let over = |v: &u32| {
             let d = x - a.vertices[*v as usize];
             (d - n * n.dot(&d)).amax() < SAME * (a.size() + b.size())
         };
+        let whole = vertex(&x);
+        if crossed == Crossed::Edges && whole.is_none() {
+            continue;
+        }
         let corner = parallel.and_then(|j| Some((j, a.face(f).iter().find(|v| over(v))?)));
         put(match corner {
             Some((j, v)) => Pair { a: Feature::Point { p: a.vertices[*v as usize], r: a.r }, b: face(b, j) },
-            None => Pair { a: face(a, f), b: Feature::Point { p: rel.back(&x), r: b.r } },
+            None => Pair { a: face(a, f), b: Feature::Point { p: whole.unwrap_or_else(|| rel.back(&x)), r: b.r } },
         });
     }
     ring.len()
+}
+
+/// What stands for the points in which the border of a face cuts a body off.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Crossed {
+    /// Points of the body.
+    Points,
+    /// The edges of the face.
+    Edges,
+}
+
+/// Sine, squared, of the angle below which a rod lies along an edge rather than across it.
+const ALONG: f64 = 1e-6;
+/// Cosine to the normal of the face beyond which a rod lies over it.
+const FLAT: f64 = 0.985;
+
+/// Where a rod lies across ridges of ground: edge on edge. A point of the rod over the ridge would be the same contact,
+/// but as the rod slides on it would be left behind at once.
+fn ridges(a: &View, f: usize, b: &View, rel: &Rel, cut: &[Vec3], put: &mut impl FnMut(Pair)) -> Crossed {
+    let ([rod], true, Some(_)) = (b.edges, b.faces.is_empty(), a.corners) else { return Crossed::Points };
+    let (p, u) = (rel.at(&b.vertices[rod.a as usize]), rel.R * rod.u);
+    // Of a triangle the k-th side is the k-th edge.
+    let cuts = |k: usize| {
+        let (p, out) = a.border(f, k);
+        cut.iter().any(|x| out.dot(&(x - p)).abs() < 1e-9 * (a.size() + b.size()))
+    };
+    let ridges = || a.edges.iter().enumerate().filter(|(k, e)| e.normals == Normals::Arc && cuts(*k));
+    if ridges().any(|(_, e)| e.u.cross(&u).norm_squared() < ALONG) {
+        return Crossed::Points;
+    }
+    for (i, e) in ridges() {
+        let w = p - a.vertices[e.a as usize];
+        let c = e.u.cross(&u);
+        let (square, cosine) = (c.norm_squared(), e.u.dot(&u));
+        let (wa, wb) = (w.dot(&e.u), w.dot(&u));
+        let (x, y) = ((wa - cosine * wb) / square, (cosine * wa - wb) / square);
+        // Only about the normal of the face is it the contact that the points stand for.
+        let up = c.dot(&a.faces[f].n);
+        if up.abs() > FLAT * square.sqrt() && (0.0..=e.l).contains(&x) && (0.0..=rod.l).contains(&y) {
+            put(Pair { a: edge(a, i, up.signum()), b: edge(b, 0, 1.0) });
+        }
+    }
+    Crossed::Edges
 }

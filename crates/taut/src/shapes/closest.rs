@@ -98,14 +98,14 @@ pub(super) fn nearest(a: &View, b: &View, rel: &Rel, n: &Vec3) -> Option<Nearest
         let x = rel.at(v);
         along_edges(a, &x, &mut |d, n, e| {
             let admitted = a.edge_admits(e, &n) && b.vertex_admits(i, &-(rel.R.tr_mul(&n)));
-            offer(d, n, Pair { a: edge(a, e, 1.0), b: point(b, i) }, admitted);
+            offer(d, n, Pair { a: line(a, e), b: point(b, i) }, admitted);
         });
     }
     for (i, v) in a.vertices.iter().enumerate().filter(|(_, v)| near_a(v)) {
         let x = inverse.at(v);
         along_edges(b, &x, &mut |d, n, e| {
             let m = -(rel.R * n);
-            offer(d, m, Pair { a: point(a, i), b: edge(b, e, 1.0) }, b.edge_admits(e, &n) && a.vertex_admits(i, &m));
+            offer(d, m, Pair { a: point(a, i), b: line(b, e) }, b.edge_admits(e, &n) && a.vertex_admits(i, &m));
         });
     }
     for (j, w) in b.vertices.iter().enumerate().filter(|(_, w)| near_b(w)) {
@@ -159,7 +159,21 @@ pub(super) fn face(of: &View, i: usize) -> Feature {
     Feature::Face { n: of.faces[i].n, d: of.faces[i].d }
 }
 
-pub(super) fn edge(of: &View, i: usize, sign: f64) -> Feature {
+/// The end by which an edge is told, whichever of the two faces about it tells of it, and the sense of u from there.
+fn told_from(of: &View, i: usize) -> (Vec3, f64) {
     let e = &of.edges[i];
-    Feature::Edge { p: of.vertices[e.a as usize], u: e.u * sign, r: of.r }
+    let [p, q] = [e.a, e.b].map(|k| of.vertices[k as usize]);
+    let before = p.iter().zip(&q).find(|(p, q)| p != q).is_none_or(|(p, q)| p < q);
+    if before { (p, 1.0) } else { (q, -1.0) }
+}
+
+/// An edge against another, with the sense that the normal asks for.
+pub(super) fn edge(of: &View, i: usize, sign: f64) -> Feature {
+    Feature::Edge { p: told_from(of, i).0, u: of.edges[i].u * sign, r: of.r }
+}
+
+/// An edge against a point.
+fn line(of: &View, i: usize) -> Feature {
+    let (p, sense) = told_from(of, i);
+    Feature::Edge { p, u: of.edges[i].u * sense, r: of.r }
 }

@@ -385,3 +385,57 @@ fn too_many_events_in_too_short_a_time_end_the_run_with_the_names() {
     assert!(matches!(&s.outcome, Outcome::Chatter { names, .. } if names == &["wall"]), "{}", s.outcome);
     assert!(s.len() > 1, "what was computed before is kept");
 }
+
+/// A gap that closes whatever is done to the ball.
+#[derive(Debug)]
+struct Sinking;
+
+impl Constraint for Sinking {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        vec![Reference::frame("ball")]
+    }
+    fn rows(&self) -> Vec<Row> {
+        vec![Row { name: "gap", level: Level::Position, unit: "m" }]
+    }
+    fn check(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+    fn place(&self, at: &View, rows: &mut Rows) {
+        rows.phi[0] = 0.5 - at.t;
+        rows.phi_t[0] = -1.0;
+        rows.D[0] = Wrench::ZERO;
+    }
+    fn carry(&self, _: &View, rows: &mut Rows) {
+        rows.c[0] = 0.0;
+    }
+    fn law(&self) -> Law {
+        Law::Unilateral(Impact { law: ImpactLaw::Newton, restitution: 0.0 })
+    }
+}
+
+#[test]
+fn impacts_without_end_name_all_that_is_closed() {
+    let mut spec = Spec::new();
+    ground(&mut spec);
+    spec.body("ball", PointMass::new(1.0, [0.0; 3]))
+        .constraint("floor", floor("ball", Friction::NONE, 0.0))
+        .constraint("wall", taut::constraints::ConstraintKind::Custom(std::sync::Arc::new(Sinking)));
+    let s = of(&spec.build().unwrap(), &Transient::to(1.0).every(0.05));
+    let Outcome::Chatter { t, names } = &s.outcome else { panic!("{}", s.outcome) };
+    close(*t, 0.5, 1e-9, "when");
+    assert_eq!(names, &["floor", "wall"]);
+}
+
+#[test]
+fn events_of_several_elements_in_too_short_a_time_name_them_all() {
+    let mut spec = Spec::new();
+    spec.body("ball", PointMass::new(1.0, [0.0, 1.0, 0.0]));
+    for name in ["wall", "door"] {
+        spec.constraint(name, taut::constraints::ConstraintKind::Custom(std::sync::Arc::new(Trembling)));
+    }
+    let s = of(&spec.build().unwrap(), &Transient::to(1.0).every(0.05));
+    let Outcome::Chatter { names, .. } = &s.outcome else { panic!("{}", s.outcome) };
+    let mut names = names.clone();
+    names.sort();
+    assert_eq!(names, ["door", "wall"]);
+}

@@ -163,6 +163,9 @@ fn a_joint_off_its_position_is_not_locked() {
     assert_eq!(row, "latch.relation");
     assert!(*residual > 0.1, "{residual}");
     assert_eq!(s.final_state().modes[model.constraint("latch").unwrap()], taut::Mode::Idle);
+    // What is refused has cost nothing, though the two turned against each other.
+    assert_eq!(s.last("energy.impacts").unwrap(), 0.0);
+    below("balance", worst(&s, "energy.balance"), 1e-9);
 
     // Where it passes its position it can be: the latch falls in.
     let mut spec = double_pendulum(0.0);

@@ -21,20 +21,34 @@ const STRETCH: Duration = Duration::from_millis(50);
 
 /// Settings of a march in time steps, if this model is to be marched so.
 pub(super) fn chosen(model: &Model, file: &ModelFile) -> Option<Stepping> {
-    let many = || model.contact_pairs() > MOST_PAIRS;
-    let steps = match file.march {
-        model::March::Automatic => many(),
-        model::March::Events => false,
-        model::March::TimeStepping => true,
-    };
     let t = &file.transient;
-    steps.then(|| Stepping {
+    let settings = Stepping {
         output: t.output.clone(),
         start: t.start,
         limits: t.limits,
         columns: t.columns.clone(),
         ..Stepping::to(t.t_end, t.h_first.unwrap_or(STEP))
-    })
+    };
+    // Few contacts need no time steps: where time stepping refuses the model they are marched from event to event.
+    let better = || model.toilsome_pair().is_some() && March::new(model, &file.state(model), &settings).is_ok();
+    let steps = match file.march {
+        model::March::Automatic => model.contact_pairs() > MOST_PAIRS || better(),
+        model::March::Events => false,
+        model::March::TimeStepping => true,
+    };
+    steps.then_some(settings)
+}
+
+/// Why it is marched so.
+fn why(model: &Model, file: &ModelFile) -> String {
+    match (file.march, model.toilsome_pair()) {
+        (model::March::TimeStepping, _) => "as the file says".to_string(),
+        (_, Some((a, b))) if model.contact_pairs() <= MOST_PAIRS => format!(
+            "`{a}` and `{b}` are a body with edges or an axis and ground of triangles, which event by event may take very \
+             long; march = \"events\" does it nevertheless"
+        ),
+        _ => format!("more than {MOST_PAIRS} pairs of surfaces can touch"),
+    }
 }
 
 impl Job<'_> {
@@ -42,10 +56,7 @@ impl Job<'_> {
     pub(super) fn step(self, settings: &Stepping, about: &NewRun) -> Result<Ending, Failure> {
         interrupt::listen();
         if self.style != Style::Silent {
-            let why = match self.file.march {
-                model::March::TimeStepping => "as the file says".to_string(),
-                _ => format!("more than {MOST_PAIRS} pairs of surfaces can touch"),
-            };
+            let why = why(self.model, self.file);
             note(&format!("marching in time steps of {} s: {why}", settings.step));
         }
         let state = self.file.state(self.model);
