@@ -1,6 +1,6 @@
 //! Motions that the page can animate by themselves: eigenmodes found beside the run, free motions of its start.
 
-use crate::staging::Stage;
+use crate::staging::{Stage, Twist};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
@@ -94,17 +94,12 @@ fn free_motions(stage: &Stage) -> Vec<ModeOf> {
     let told = found.motions.iter().filter(|m| !m.rates.is_empty()).take(MOST);
     told.map(|motion| {
         let twists = stage.twists(0, &motion.rates);
-        let largest = |part: fn(&([f64; 3], [f64; 3])) -> [f64; 3]| {
-            twists.iter().flat_map(part).fold(0.0, |a: f64, x| a.max(x.abs()))
-        };
+        let largest = |part: fn(&Twist) -> [f64; 3]| twists.iter().flat_map(part).fold(0.0, |a: f64, x| a.max(x.abs()));
         let (far, turned) = (largest(|t| t.0), largest(|t| t.1));
         let by = if far > 1e-9 * turned { far } else { turned };
         let scaled = |x: [f64; 3]| x.map(|x| [if by > 0.0 { x / by } else { 0.0 }, 0.0]);
-        let of = |(i, (v, w)): (usize, &([f64; 3], [f64; 3]))| ShapeOf {
-            figure: i + 1,
-            translation: scaled(*v),
-            rotation: scaled(*w),
-        };
+        let of =
+            |(i, (v, w)): (usize, &Twist)| ShapeOf { figure: i + 1, translation: scaled(*v), rotation: scaled(*w) };
         let shapes = twists.iter().enumerate().map(of).collect();
         ModeOf { label: motion.words.clone(), frequency: 0.0, damping: None, kind: "free", growth: 0.0, shapes }
     })

@@ -30,6 +30,9 @@ use taut::Model;
 use taut_io::model::ModelFile;
 use taut_io::results::{MODEL, Run};
 
+/// Velocity and angular velocity, world axes.
+pub type Twist = ([f64; 3], [f64; 3]);
+
 /// Which rows of a run a film shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rows<'a> {
@@ -170,7 +173,7 @@ impl Stage {
     }
 
     /// Velocity and angular velocity of every figure but the ground that these velocities of the model give in a row.
-    pub fn twists(&self, row: usize, v: &[f64]) -> Vec<([f64; 3], [f64; 3])> {
+    pub fn twists(&self, row: usize, v: &[f64]) -> Vec<Twist> {
         self.cast.twists(&self.model, &self.coordinates(row), v)
     }
 }
