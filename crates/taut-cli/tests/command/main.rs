@@ -12,3 +12,4 @@ mod statics;
 mod strobe;
 mod tutorial;
 mod usage;
+mod viewing;

@@ -6,7 +6,7 @@ use common::{Folder, PENDULUM, TAUT};
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-const VERBS: [&str; 19] = [
+const VERBS: [&str; 21] = [
     "run",
     "check",
     "assemble",
@@ -16,6 +16,8 @@ const VERBS: [&str; 19] = [
     "lab",
     "plot",
     "strobe",
+    "view",
+    "report",
     "compare",
     "new",
     "examples",
