@@ -7,6 +7,7 @@
  */
 
 import type { Component, Point, Track, Turn } from './contract.ts';
+import { landings, withLandings, type Landing } from './landings.ts';
 import { between } from './rows.ts';
 
 type Values = Float32Array | Float64Array;
@@ -37,9 +38,9 @@ export function blend(t: ArrayLike<number>, sharp: ArrayLike<number>, row: numbe
   // Slope at a row from both sides, the nearer side weighing more.
   const left = secant.map((weight, k) => (weight * h0 + [-1 / h0, 1 / h0, 0, 0][k] * h) / (h0 + h));
   const right = secant.map((weight, k) => (weight * h1 + [0, 0, -1 / h1, 1 / h1][k] * h) / (h1 + h));
-  const straight = (other: number[]): number[] => secant.map((weight, k) => 1.5 * weight - 0.5 * other[k]);
-  const from = openLeft ? left : openRight ? straight(right) : secant;
-  const to = openRight ? right : openLeft ? straight(left) : secant;
+  const parabola = (other: number[]): number[] => secant.map((weight, k) => 2 * weight - other[k]);
+  const from = openLeft ? left : openRight ? parabola(right) : secant;
+  const to = openRight ? right : openLeft ? parabola(left) : secant;
   const s2 = part * part;
   const s3 = s2 * part;
   const value = [0, 2 * s3 - 3 * s2 + 1, -2 * s3 + 3 * s2, 0];
@@ -49,32 +50,39 @@ export function blend(t: ArrayLike<number>, sharp: ArrayLike<number>, row: numbe
   return { rows, weights: weights as Blend['weights'] };
 }
 
+/** The series of a track, with the rows added at events. */
+function opened(components: Component[], open: (index: number) => Values, added: Landing[]): OpenTrack {
+  const constants = components.map((component) => (typeof component === 'number' ? 0 : component.constant));
+  const plain = components.map((component) => (typeof component === 'number' ? open(component) : null));
+  if (added.length === 0) return { values: plain, constants };
+  const turn = (k: number, row: number): number => plain[3 + k]?.[row] ?? constants[3 + k];
+  const sign = (row: number, after: number): number => {
+    let dot = 0;
+    for (let k = 0; k < 4; k += 1) dot += turn(k, row) * turn(k, after);
+    return dot < 0 ? -1 : 1;
+  };
+  const values = plain.map((series, k) => (series ? withLandings(series, added, k < 3 ? () => 1 : sign) : null));
+  return { values, constants };
+}
+
 export class Film {
+  private readonly times: Float64Array;
   private readonly tracks: OpenTrack[];
   /** 1 at rows where velocities jump. */
   private readonly sharp: Uint8Array;
 
-  constructor(
-    readonly times: Float64Array,
-    tracks: Track[],
-    open: (index: number) => Values,
-    events: { t: number }[],
-  ) {
-    this.tracks = tracks.map((track) => {
-      const components: Component[] = [...track.p, ...track.q];
-      return {
-        values: components.map((component) => (typeof component === 'number' ? open(component) : null)),
-        constants: components.map((component) => (typeof component === 'number' ? 0 : component.constant)),
-      };
-    });
-    this.sharp = new Uint8Array(times.length);
-    for (let k = 0; k + 1 < times.length; k += 1) {
-      if (times[k + 1] === times[k]) this.sharp[k] = this.sharp[k + 1] = 1;
+  constructor(times: Float64Array, tracks: Track[], open: (index: number) => Values, events: { t: number }[]) {
+    const added = landings(times, events);
+    this.times = added.length > 0 ? Float64Array.from([...times, ...added.map(({ t }) => t)]).sort() : times;
+    this.tracks = tracks.map((track) => opened([...track.p, ...track.q], open, added));
+    this.sharp = new Uint8Array(this.times.length);
+    for (let k = 0; k + 1 < this.times.length; k += 1) {
+      if (this.times[k + 1] === this.times[k]) this.sharp[k] = this.sharp[k + 1] = 1;
     }
     for (const { t } of events) {
-      const { row, next, part } = between(times, t);
-      if (times.length === 0) break;
-      // An event between rows makes both of its neighbours sharp.
+      if (this.times.length === 0) break;
+      const { row, next, part } = between(this.times, t);
+      // An event that is still between rows makes both of its neighbours sharp.
       if (part < 1 - 1e-6) this.sharp[row] = 1;
       if (part > 1e-6) this.sharp[next] = 1;
     }

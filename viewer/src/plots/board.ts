@@ -1,10 +1,11 @@
 /** All plots: those asked for by name, and those of whatever is picked in the scene. */
 
+import type { Column } from '../data/contract.ts';
 import type { Run } from '../data/run.ts';
 import { button, element, shorten } from '../dom.ts';
 import type { Picked, Store } from '../state/store.ts';
 import type { Clock } from '../time/clock.ts';
-import { grouped } from './groups.ts';
+import { grouped, lively, type Group } from './groups.ts';
 import type { PlotPanel } from './panel.ts';
 import { PhasePlot } from './phase.ts';
 import { columnSearch } from './search.ts';
@@ -67,6 +68,10 @@ export class PlotBoard {
     }).observe(this.list);
   }
 
+  private groups(columns: Column[]): Group[] {
+    return grouped(lively(columns, (name) => this.run.values(name)));
+  }
+
   /** Before anything is picked: energy, and the reactions or the motion of what comes first. */
   private openFirst(): void {
     const { health, scene } = this.run.header;
@@ -80,7 +85,7 @@ export class PlotBoard {
     ];
     const first = names.find((name) => this.run.columnsOf(name).length > 0);
     if (first === undefined) return;
-    for (const { title, names: columns } of grouped(this.run.columnsOf(first)).slice(0, 2))
+    for (const { title, names: columns } of this.groups(this.run.columnsOf(first)).slice(0, 2))
       this.timePlot(columns, title, 'picked');
   }
 
@@ -164,7 +169,7 @@ export class PlotBoard {
       const last = beam ? scene.figures[beam.nodes[beam.nodes.length - 1]] : undefined;
       if (last) columns.push(...this.run.columnsOf(last.name));
     }
-    for (const { title, names } of grouped(columns).slice(0, MOST_PICKED)) this.timePlot(names, title, 'picked');
+    for (const { title, names } of this.groups(columns).slice(0, MOST_PICKED)) this.timePlot(names, title, 'picked');
     if (columns.length === 0) {
       this.hint.hidden = false;
       this.hint.textContent = `The run has no columns of ${shorten(picked.name, 60)}.`;

@@ -37,18 +37,35 @@ function level(unit: string): number {
   return /\/s(²|\^2|2)/.test(unit) ? 2 : unit.includes('/s') ? 1 : 0;
 }
 
+/** Smaller parts of the largest value of their unit are rounding. */
+const NOTHING = 1e-10;
+
+/** Columns in which something happens: those that stay at zero, or at the rounding of it, are left out. */
+export function lively(columns: Column[], values: (name: string) => ArrayLike<number> | null): Column[] {
+  const largest = (name: string): number => {
+    const list = values(name) ?? [];
+    let most = 0;
+    for (let k = 0; k < list.length; k += 1) if (Math.abs(list[k]) > most) most = Math.abs(list[k]);
+    return most;
+  };
+  const sizes = columns.map(({ name }) => largest(name));
+  const of = (column: Column): string => `${column.element ?? ''}\n${column.family}\n${column.unit}`;
+  const scale = new Map<string, number>();
+  columns.forEach((column, k) => scale.set(of(column), Math.max(sizes[k], scale.get(of(column)) ?? 0)));
+  return columns.filter((column, k) => sizes[k] > NOTHING * (scale.get(of(column)) ?? 0));
+}
+
 /** Groups in the order in which they tell most: elements as given, families by weight, positions before rates. */
 export function grouped(columns: Column[]): Group[] {
   const elements = [...new Set(columns.map(({ element }) => element ?? ''))];
   const found = new Map<string, { order: number[]; units: Map<string, string[]>; title: string }>();
   for (const column of columns) {
     const place = elements.indexOf(column.element ?? '');
-    const order = [
-      rank(column.family) >= ORDER.indexOf('accelerations') ? 1 : 0,
-      place,
-      rank(column.family),
-      level(column.unit),
-    ];
+    // Loads in axes of the joint come after those in axes of the world; quaternions say little to the eye.
+    const quaternion = column.family === 'state' && (column.unit === '1' || column.unit === '');
+    const own = quaternion || /_j$/.test(column.name) ? 1 : 0;
+    const late = rank(column.family) >= ORDER.indexOf('accelerations') ? 2 : own;
+    const order = [late, place, rank(column.family), level(column.unit)];
     const key = order.join(' ');
     const group = found.get(key) ?? { order, units: new Map<string, string[]>(), title: column.element ?? '' };
     group.units.set(column.unit, [...(group.units.get(column.unit) ?? []), column.name]);

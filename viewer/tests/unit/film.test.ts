@@ -60,3 +60,19 @@ test('weights add to one and are exact for parabolas on uneven rows', () => {
   const value = weights.reduce((sum, weight, k) => sum + weight * t[k] * t[k], 0);
   assert.ok(Math.abs(value - at * at) < 1e-12);
 });
+
+test('a ball that hits the floor between two rows comes down to the floor', () => {
+  const g = 9.81;
+  const hit = Math.sqrt(2 / g);
+  const up = 0.8 * g * hit;
+  const height = (t: number): number => (t <= hit ? 1 - (g * t * t) / 2 : up * (t - hit) - (g * (t - hit) ** 2) / 2);
+  const t = Array.from({ length: 11 }, (_, k) => 0.1 * k);
+  const zero = t.map(() => 0);
+  const columns = [zero, zero, t.map(height), t.map(() => 1), zero, zero, zero];
+  const film = filmOf(t, columns, [{ t: hit }]);
+  for (let at = 0.2; at < 0.8; at += 0.005) {
+    const z = film.poseAt(0, at).p[2];
+    assert.ok(Math.abs(z - height(at)) < 1e-9, `${z} instead of ${height(at)} at ${at}`);
+  }
+  t.forEach((at, k) => assert.equal(film.poseAt(0, at).p[2], columns[2][k]));
+});

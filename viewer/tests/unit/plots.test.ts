@@ -7,7 +7,7 @@ import { Run } from '../../src/data/run.ts';
 import { tickTexts } from '../../src/plots/axes.ts';
 import { csvText } from '../../src/plots/export.ts';
 import { together } from '../../src/plots/ghost.ts';
-import { grouped } from '../../src/plots/groups.ts';
+import { grouped, lively } from '../../src/plots/groups.ts';
 import { matching } from '../../src/plots/search.ts';
 import { beam, crowd } from '../../sample/spatial.ts';
 
@@ -91,4 +91,26 @@ test('columns of an element go together by level, reactions before accelerations
     { title: 'j', names: ['j.fx', 'j.mz'] },
     { title: 'b', names: ['b.ax'] },
   ]);
+});
+
+test('columns that stay at zero or at its rounding are left out of what a pick shows', () => {
+  const of = (name: string): Column => ({ ...column(name), element: 'j', family: 'reactions' });
+  const data: Record<string, number[]> = { fx: [1, -20], fy: [0, 0], fz: [1e-17, 3e-13] };
+  const kept = lively(['fx', 'fy', 'fz'].map(of), (name) => data[name] ?? null);
+  assert.deepEqual(
+    kept.map(({ name }) => name),
+    ['fx'],
+  );
+});
+
+test('loads in axes of the joint come after those in axes of the world', () => {
+  const of = (name: string, unit: string): Column => ({ ...column(name, unit), element: 'j', family: 'reactions' });
+  const groups = grouped([of('j.fx', 'N'), of('j.fx_j', 'N'), of('j.mx', 'N m'), of('j.mx_j', 'N m')]);
+  assert.deepEqual(
+    groups.map(({ names }) => names),
+    [
+      ['j.fx', 'j.mx'],
+      ['j.fx_j', 'j.mx_j'],
+    ],
+  );
 });
