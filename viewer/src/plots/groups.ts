@@ -39,6 +39,8 @@ function level(unit: string): number {
 
 /** Smaller parts of the largest value of their unit are rounding. */
 const NOTHING = 1e-10;
+/** What stays below this in SI units is rounding of zero, whatever stands beside it. */
+const ZERO = 1e-13;
 
 /** Columns in which something happens: those that stay at zero, or at the rounding of it, are left out. */
 export function lively(columns: Column[], values: (name: string) => ArrayLike<number> | null): Column[] {
@@ -52,7 +54,7 @@ export function lively(columns: Column[], values: (name: string) => ArrayLike<nu
   const of = (column: Column): string => `${column.element ?? ''}\n${column.family}\n${column.unit}`;
   const scale = new Map<string, number>();
   columns.forEach((column, k) => scale.set(of(column), Math.max(sizes[k], scale.get(of(column)) ?? 0)));
-  return columns.filter((column, k) => sizes[k] > NOTHING * (scale.get(of(column)) ?? 0));
+  return columns.filter((column, k) => sizes[k] > Math.max(ZERO, NOTHING * (scale.get(of(column)) ?? 0)));
 }
 
 /** Groups in the order in which they tell most: elements as given, families by weight, positions before rates. */

@@ -17,7 +17,7 @@ interface Signs {
   joints: number[];
 }
 
-/** Mixes the palette's dark and light by the tone of a vertex. */
+/** Mixes the palette's dark and light by the tone of a vertex; a colour of its own takes the place of the dark. */
 function signMaterial(tones: { dark: { value: Color }; light: { value: Color } }, layer: number): MeshLambertMaterial {
   const material = new MeshLambertMaterial({ side: DoubleSide });
   layered(material, layer, 5, {
@@ -35,7 +35,9 @@ function signMaterial(tones: { dark: { value: Color }; light: { value: Color } }
         )
         .replace(
           '#include <color_fragment>',
-          '#include <color_fragment>\ndiffuseColor.rgb *= mix(darkTone, lightTone, vTone);',
+          '#include <color_fragment>\n' +
+            'float marked = step(0.01, 1.0 - min(min(diffuseColor.r, diffuseColor.g), diffuseColor.b));\n' +
+            'diffuseColor.rgb = mix(mix(darkTone, diffuseColor.rgb, marked), lightTone, vTone);',
         );
     },
   });
