@@ -47,7 +47,7 @@ export function modesPanel(store: Store, clock: Clock, run: Run): HTMLElement {
     const press = element(
       'button',
       { type: 'button', 'aria-pressed': 'false' },
-      named(mode.label),
+      named(mode.label, '', 240),
       element('span', {}, told(mode)),
       element('small', {}, mode.damping === null ? '' : `damping ${number(mode.damping, 3)}`),
     );
