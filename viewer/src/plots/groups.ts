@@ -63,9 +63,9 @@ export function grouped(columns: Column[]): Group[] {
   const found = new Map<string, { order: number[]; units: Map<string, string[]>; title: string }>();
   for (const column of columns) {
     const place = elements.indexOf(column.element ?? '');
-    // Loads in axes of the joint come after those in axes of the world; quaternions say little to the eye.
+    // Loads in axes of the joint come after those in axes of the world; quaternions and markers after both.
     const quaternion = column.family === 'state' && (column.unit === '1' || column.unit === '');
-    const own = quaternion || /_j$/.test(column.name) ? 1 : 0;
+    const own = quaternion || column.family === 'markers' || /_j$/.test(column.name) ? 1 : 0;
     const late = rank(column.family) >= ORDER.indexOf('accelerations') ? 2 : own;
     const order = [late, place, rank(column.family), level(column.unit)];
     const key = order.join(' ');
