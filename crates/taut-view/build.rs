@@ -25,6 +25,8 @@ fn main() {
         println!("cargo:warning=the page cannot be written: {e}");
     }
     println!("cargo:rustc-env=TAUT_NO_PAGE={missing}");
+    // Where the tests in a browser find their own packages.
+    println!("cargo:rustc-env=TAUT_VIEWER={}", out.join("viewer").display());
 }
 
 /// The page, or why there is none.

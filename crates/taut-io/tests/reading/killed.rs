@@ -43,7 +43,7 @@ fn a_killed_run_can_be_read_and_resumed() {
         for (round, patience) in [31, 67, 113, 170].into_iter().enumerate() {
             let folder = scratch.join(&format!("{round}-{}", format.name()));
             let mut child = Command::new(std::env::current_exe().unwrap())
-                .args(["the_run_that_is_killed", "--exact"])
+                .args(["killed::the_run_that_is_killed", "--exact"])
                 .envs([(FOLDER, folder.to_str().unwrap()), (FORMAT, format.name())])
                 .stdout(Stdio::null())
                 .spawn()

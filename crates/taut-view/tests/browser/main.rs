@@ -1,0 +1,112 @@
+//! Reports opened in a real browser and used as a person would: played, scrubbed, picked, plotted; what is drawn is held
+//! against the data, and every request that leaves the page is a failure. The checks are in `viewer/tests/browser`.
+//!
+//! They need Node and Chromium, which `./test.sh` installs. `TAUT_BROWSER=none` leaves them out and says so.
+
+#[path = "../viewing/common.rs"]
+#[allow(dead_code)]
+mod common;
+
+use common::{Scratch, load, run};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use taut_io::results::Format;
+use taut_view::pack::{BUDGET, pack};
+use taut_view::page;
+use taut_view::server::{Go, Resources, Server};
+use taut_view::staging::Stage;
+
+/// Model, changes as `--set` takes them.
+type Shown = (&'static str, &'static [(&'static str, &'static str)]);
+
+/// Planar, spatial, impacts, sticking, a beam, a rotor, a robot.
+const MODELS: [Shown; 7] = [
+    ("four_bar.toml", &[]),
+    ("iftomm_a04_bricard.toml", &[("settings.duration", "2")]),
+    ("contact/bouncing_ball.toml", &[]),
+    ("contact/incline.toml", &[]),
+    ("papers/masarati_swing_4.toml", &[("settings.duration", "0.2")]),
+    ("rotor.toml", &[]),
+    ("robot_arm.toml", &[]),
+];
+
+/// Whether browsers are wanted; anything but a plain no is a yes.
+fn wanted() -> bool {
+    let none = std::env::var("TAUT_BROWSER").is_ok_and(|x| x == "none");
+    if none {
+        eprintln!("left out: TAUT_BROWSER=none");
+    }
+    !none
+}
+
+fn chromium() -> PathBuf {
+    let named = std::env::var_os("TAUT_CHROMIUM").map(PathBuf::from);
+    let usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].map(PathBuf::from);
+    let found = named.into_iter().chain(usual).find(|path| path.exists());
+    found.expect("a browser: ./test.sh installs Chromium, TAUT_CHROMIUM names another, TAUT_BROWSER=none does without")
+}
+
+/// Lets the page's own checks loose on reports or addresses.
+fn check(what: &[&Path], more: &[&str]) {
+    let viewer = Path::new(env!("TAUT_VIEWER"));
+    let done = Command::new("node")
+        .current_dir(viewer)
+        .arg("tests/browser/run.mjs")
+        .args(what)
+        .args(more)
+        .arg("--chromium")
+        .arg(chromium())
+        .output()
+        .expect("node, with which the page was built");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(done.status.success(), "{}\n{}", text(&done.stdout), text(&done.stderr));
+}
+
+fn packed(scratch: &Scratch, (model, changes): Shown) -> Vec<u8> {
+    let folder = scratch.join("run");
+    run(&load(model, changes), &folder, Format::Csv);
+    pack(&Stage::open(&folder).unwrap(), BUDGET).unwrap()
+}
+
+#[test]
+fn reports_work_from_disk() {
+    if !wanted() {
+        return;
+    }
+    let page = page::html().expect("the page, which is built where Node is at hand");
+    let scratch = Scratch::new("reports");
+    let reports = scratch.join("reports");
+    std::fs::create_dir(&reports).unwrap();
+    for shown in MODELS {
+        let data = packed(&scratch, shown);
+        let name = shown.0.replace('/', "_").replace(".toml", ".html");
+        std::fs::write(reports.join(name), page::report(page, &data, None).unwrap()).unwrap();
+    }
+    let light = packed(&scratch, ("four_bar.toml", &[]));
+    let other = packed(&scratch, ("four_bar.toml", &[("settings.duration", "1")]));
+    let both = page::report(page, &light, Some(&other)).unwrap();
+    std::fs::write(reports.join("compared.html"), both).unwrap();
+    check(&[&reports], &[]);
+}
+
+#[test]
+fn the_served_page_works() {
+    if !wanted() {
+        return;
+    }
+    let page = page::html().expect("the page, which is built where Node is at hand");
+    let scratch = Scratch::new("served");
+    let own = packed(&scratch, MODELS[0]);
+    let resources = Resources { page: page::served(page, None).into_bytes(), run: own, ghost: None };
+    let server = Server::bind(0, resources).unwrap();
+    let (link, over) = (server.link(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| server.serve(|| if over.load(Ordering::Relaxed) { Go::Stop } else { Go::On }));
+        let outcome = std::panic::catch_unwind(|| check(&[Path::new(&link)], &["--frames", "200"]));
+        over.store(true, Ordering::Relaxed);
+        if let Err(failure) = outcome {
+            std::panic::resume_unwind(failure);
+        }
+    });
+}

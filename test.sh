@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# All tests. What they need beside Rust (Node for the page, Chromium to open it) is installed where it is missing and the
+# system is Debian's or alike; elsewhere: install both, or leave the browser out with TAUT_BROWSER=none.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+missing=()
+command -v npm > /dev/null || missing+=(nodejs npm)
+if [ "${TAUT_BROWSER:-}" != none ] && [ -z "${TAUT_CHROMIUM:-}" ] && [ ! -x /usr/bin/chromium ] &&
+    [ ! -x /usr/bin/chromium-browser ] && [ ! -x /usr/bin/google-chrome ]; then
+    missing+=(chromium)
+fi
+if [ "${#missing[@]}" -gt 0 ]; then
+    if ! command -v apt-get > /dev/null; then
+        echo "not found: ${missing[*]}; install them, or set TAUT_BROWSER=none to leave the browser out" >&2
+        exit 1
+    fi
+    as_root=()
+    [ "$(id -u)" = 0 ] || as_root=(sudo)
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+fi
+
+cargo test --workspace "$@"
