@@ -63,12 +63,17 @@ export class Places {
     const { clientWidth, clientHeight } = this.canvas;
     const box = this.canvas.getBoundingClientRect();
     const middle = toScreen(at, this.eye.camera, clientWidth, clientHeight);
-    for (let ring = 0; ring < RINGS; ring += 1) {
-      for (let k = 0; k < (ring === 0 ? 1 : SPOKES); k += 1) {
-        const x = middle.x + ring * STEP * Math.cos((2 * k * Math.PI) / SPOKES);
-        const y = middle.y + ring * STEP * Math.sin((2 * k * Math.PI) / SPOKES);
-        if (x < 0 || y < 0 || x >= clientWidth || y >= clientHeight) continue;
-        if (this.under(x, y)[0]?.name === thing.name) return { x: box.left + x, y: box.top + y };
+    const takes = (x: number, y: number): boolean => this.under(x, y)[0]?.name === thing.name;
+    // A place with room around it first: a click may be off by a pixel.
+    for (const room of [3, 1]) {
+      for (let ring = 0; ring < RINGS; ring += 1) {
+        for (let k = 0; k < (ring === 0 ? 1 : SPOKES); k += 1) {
+          const x = Math.round(middle.x + ring * STEP * Math.cos((2 * k * Math.PI) / SPOKES));
+          const y = Math.round(middle.y + ring * STEP * Math.sin((2 * k * Math.PI) / SPOKES));
+          if (x < 0 || y < 0 || x >= clientWidth || y >= clientHeight || !takes(x, y)) continue;
+          const around = takes(x - room, y) && takes(x + room, y) && takes(x, y - room) && takes(x, y + room);
+          if (around) return { x: box.left + x, y: box.top + y };
+        }
       }
     }
     return { x: box.left + middle.x, y: box.top + middle.y };
