@@ -1,6 +1,9 @@
 //! `taut run`: the motion in time, into a folder of results.
 
+mod rows;
 mod stepping;
+
+pub use rows::Rows;
 
 use crate::ending::{self, Ending, Failure, note, say, say_json};
 use crate::expect::{self, Checked};
@@ -64,11 +67,13 @@ pub struct Arguments {
     printing: Printing,
     #[command(flatten)]
     settings: Settings,
+    #[arg(skip)]
+    rows: Rows,
 }
 
 impl Arguments {
     /// A run with all columns into a folder, to be looked at.
-    pub fn shown(model: &Path, changes: &Changes, folder: &Path) -> Arguments {
+    pub fn shown(model: &Path, changes: &Changes, folder: &Path, rows: Rows) -> Arguments {
         let all = [("outputs.columns", "all"), ("outputs.only", "[]")];
         let wanted = all.map(|(path, value)| Override { path: path.to_string(), value: value.to_string() });
         Arguments {
@@ -81,6 +86,7 @@ impl Arguments {
             report: None,
             printing: Printing::quiet(),
             settings: Settings::default(),
+            rows,
         }
     }
 
@@ -112,7 +118,9 @@ impl Arguments {
             (Some(path), None) => {
                 let unfinished = if self.force { Unfinished::Replaced } else { Unfinished::Kept };
                 let changes = [self.changes.set, self.settings.changes()].concat();
-                let (file, model) = open(path, &changes, style)?;
+                let (mut file, model) = open(path, &changes, style)?;
+                let (start, end) = (file.state(&model).t, file.transient.t_end);
+                self.rows.apply(&mut file.transient.output, start, end);
                 let name = stem(path);
                 if let Some(settings) = stepping::chosen(&model, &file) {
                     let folder = folder::choose(self.output, &name, "run");

@@ -146,7 +146,7 @@ impl Arguments {
         let folder = std::env::temp_dir().join(format!("taut-strobe-{}-{}.run", std::process::id(), stem(source)));
         let every = self.every.iter().map(|e| Override { path: "outputs.every".to_string(), value: e.clone() });
         let changes = Changes { set: self.changes.set.iter().cloned().chain(every).collect() };
-        let ran = run::Arguments::shown(source, &changes, &folder).run();
+        let ran = run::Arguments::shown(source, &changes, &folder, run::Rows::Asked).run();
         let drawn = match ran {
             Ok(Ending::Interrupted) => Err(Failure::new("interrupted before the end of the run: nothing is drawn")),
             // A run that stopped early, or missed what its model expects, is what one wants to look at.

@@ -99,7 +99,7 @@ fn shown(path: &Path, changes: &Changes, name: &str) -> Result<Shown, Failure> {
     let folder = std::env::temp_dir().join(format!("taut-view-{}-{name}", std::process::id()));
     let held = Held(folder.clone());
     note(&format!("runs {} into {} for the time being", path.display(), folder.display()));
-    match run::Arguments::shown(path, changes, &folder).run()? {
+    match run::Arguments::shown(path, changes, &folder, run::Rows::Smooth).run()? {
         Ending::Interrupted => Ok(Shown::Interrupted),
         // A run that stopped early, or missed what its model expects, is what one wants to look at.
         Ending::Done | Ending::Refused | Ending::Stopped => Ok(Shown::Folder(folder, Some(held))),
