@@ -68,8 +68,9 @@ export class PlotBoard {
     }).observe(this.list);
   }
 
+  /** Each column once: a body and a joint may share one name. */
   private groups(columns: Column[]): Group[] {
-    return grouped(lively(columns, (name) => this.run.values(name)));
+    return grouped(lively([...new Set(columns)], (name) => this.run.values(name)));
   }
 
   /** Before anything is picked: energy, and the reactions or the motion of what comes first. */
