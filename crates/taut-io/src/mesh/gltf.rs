@@ -4,9 +4,11 @@
 use super::{Corners, Mesh};
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3, Vector4};
 use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
-/// Nodes within nodes: more are a circle.
+/// Nodes within nodes, at most.
 const DEEPEST: usize = 64;
 /// What a `.glb` begins with, and what its two chunks are called.
 const MAGIC: &[u8] = b"glTF";
@@ -20,11 +22,11 @@ pub(super) fn gltf(bytes: &[u8], folder: &Path) -> Result<Mesh, String> {
     if let Some(needed) = whole["extensionsRequired"].as_array().and_then(|list| list.first()) {
         return Err(format!("it needs the extension {needed}, which is not known here; export it without"));
     }
-    let mut buffers = Vec::new();
+    let mut buffers: Vec<Cow<[u8]>> = Vec::new();
     for buffer in list(&whole, "buffers") {
         buffers.push(match buffer["uri"].as_str() {
-            None => binary.ok_or("its buffer is nowhere")?.to_vec(),
-            Some(uri) => named(uri, folder)?,
+            None => Cow::Borrowed(binary.ok_or("its buffer is nowhere")?),
+            Some(uri) => Cow::Owned(named(uri, folder)?),
         });
     }
     let nodes = list(&whole, "nodes");
@@ -32,11 +34,11 @@ pub(super) fn gltf(bytes: &[u8], folder: &Path) -> Result<Mesh, String> {
     let roots: Vec<u64> = match list(&whole, "scenes").get(scene as usize) {
         Some(scene) => indices(&scene["nodes"]),
         None => {
-            let inner: Vec<u64> = nodes.iter().flat_map(|n| indices(&n["children"])).collect();
+            let inner: BTreeSet<u64> = nodes.iter().flat_map(|n| indices(&n["children"])).collect();
             (0..nodes.len() as u64).filter(|n| !inner.contains(n)).collect()
         }
     };
-    let mut reader = Reader { whole: &whole, buffers, found: Corners::default() };
+    let mut reader = Reader { whole: &whole, buffers, seen: BTreeSet::new(), found: Corners::default() };
     for root in roots {
         reader.node(root, &Matrix4::identity(), 0)?;
     }
@@ -67,11 +69,28 @@ fn named(uri: &str, folder: &Path) -> Result<Vec<u8>, String> {
         let text = data.split_once(";base64,").ok_or("a buffer within the text must be in base64")?.1;
         return base64(text).ok_or_else(|| "a buffer within the text is no base64".to_string());
     }
-    let path = Path::new(uri);
+    let name = decoded(uri).ok_or_else(|| format!("the name `{uri}` of its buffer is no text"))?;
+    let path = Path::new(&name);
     if !path.components().all(|c| matches!(c, Component::Normal(_))) {
         return Err(format!("its buffer `{uri}` is not in the folder of the file"));
     }
     std::fs::read(folder.join(path)).map_err(|e| format!("cannot read its buffer `{uri}`: {e}"))
+}
+
+/// A name with its escapes (%20 for a blank) resolved.
+fn decoded(uri: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(uri.len());
+    let mut rest = uri.bytes();
+    while let Some(b) = rest.next() {
+        bytes.push(match b {
+            b'%' => {
+                let mut digit = || rest.next().and_then(|b| char::from(b).to_digit(16));
+                (16 * digit()? + digit()?) as u8
+            }
+            other => other,
+        });
+    }
+    String::from_utf8(bytes).ok()
 }
 
 fn base64(text: &str) -> Option<Vec<u8>> {
@@ -108,7 +127,9 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 struct Reader<'a> {
     whole: &'a Value,
-    buffers: Vec<Vec<u8>>,
+    buffers: Vec<Cow<'a, [u8]>>,
+    /// Nodes that were reached: each belongs to one other at most, or a short file could stand for endless work.
+    seen: BTreeSet<u64>,
     found: Corners,
 }
 
@@ -118,7 +139,10 @@ impl Reader<'_> {
             return Err(format!("there is no node {index}"));
         };
         if depth > DEEPEST {
-            return Err("its nodes lie within each other without end".to_string());
+            return Err(format!("its nodes lie more than {DEEPEST} deep within each other"));
+        }
+        if !self.seen.insert(index) {
+            return Err(format!("node {index} is reached twice; nodes must make up a tree"));
         }
         let here = parent * placed(&node);
         if let Some(mesh) = node["mesh"].as_u64() {
@@ -282,5 +306,19 @@ mod tests {
         assert!(gltf(round.to_string().as_bytes(), Path::new("")).is_err());
         let packed = json!({ "extensionsRequired": ["KHR_draco_mesh_compression"] });
         assert!(gltf(packed.to_string().as_bytes(), Path::new("")).unwrap_err().contains("draco"));
+    }
+
+    #[test]
+    fn a_short_file_does_not_stand_for_endless_work() {
+        let nodes: Vec<Value> = (1..=60).map(|k| serde_json::json!({ "children": [k, k] })).collect();
+        let text = serde_json::json!({ "scenes": [{ "nodes": [0] }], "nodes": nodes }).to_string();
+        let refused = gltf(text.as_bytes(), Path::new(".")).unwrap_err();
+        assert!(refused.contains("reached twice"), "{refused}");
+    }
+
+    #[test]
+    fn names_of_buffers_may_be_escaped() {
+        assert_eq!(decoded("my%20part.bin").as_deref(), Some("my part.bin"));
+        assert_eq!(decoded("100%.bin"), None);
     }
 }

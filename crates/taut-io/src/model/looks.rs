@@ -10,6 +10,9 @@ use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 use taut::{Named, Orientation};
 
+/// No point of a mesh lies farther off, m: pictures are drawn in single precision.
+const FARTHEST: f64 = 1e12;
+
 /// A form that can be drawn; cylinder and capsule about z, all centred.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -129,6 +132,9 @@ fn look(given: Json, folder: &Path) -> Result<Look, String> {
         LookForm::Mesh { points, triangles } if triangles.iter().flatten().any(|k| *k >= points.len()) => {
             Err(format!("a triangle names a point that is not there; the last is {}", points.len().max(1) - 1))
         }
+        LookForm::Mesh { points, .. } if points.iter().flatten().any(|x| !(x.abs() <= FARTHEST)) => {
+            Err(format!("a point lies farther off than {FARTHEST:e} m; check the unit of the file and `scale`"))
+        }
         LookForm::Polygon { points } if points.len() < 3 => Err("a polygon needs three corners or more".to_string()),
         _ => Ok(look),
     }
@@ -145,6 +151,9 @@ fn from_file(fields: &mut Map<String, Json>, folder: &Path) -> Result<(), String
         Some(file) => {
             let found = mesh::read(&folder.join(file))?;
             let scale = scale.unwrap_or(1.0);
+            if !(scale > 0.0 && scale.is_finite()) {
+                return Err(format!("`scale` must be above 0, not {scale}"));
+            }
             let points: Vec<[f64; 3]> = found.points.iter().map(|p| p.map(|x| scale * x)).collect();
             fields.insert("points".to_string(), json!(points));
             fields.insert("triangles".to_string(), json!(found.triangles));

@@ -10,6 +10,7 @@ use taut_io::results::ResultsError;
 const BEYOND: f64 = 1e4;
 const LEAST: f64 = 1e-6;
 const BALANCE: f64 = 1e-3;
+const ROUNDING: f64 = 1e-10;
 
 /// Names of the columns under the timeline, and the first trouble.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -116,11 +117,16 @@ fn residual(stage: &Stage, health: &Health) -> Result<Option<Trouble>, ResultsEr
 
 fn balance(stage: &Stage, health: &Health) -> Result<Option<Trouble>, ResultsError> {
     let (Some(balance), Some(kinetic)) = (health.balance, health.kinetic) else { return Ok(None) };
-    let table = stage.run.table(&[balance, kinetic])?;
-    let [off, moving] = [0, 1].map(|k| &table.columns()[k].data);
-    let most = moving.iter().filter(|x| x.is_finite()).fold(0.0, |a: f64, x| a.max(x.abs()));
-    let allowed = BALANCE * most;
-    let Some(k) = off.iter().position(|x| x.is_nan() || x.abs() > allowed).filter(|_| most > 0.0) else {
+    let names: Vec<&str> = [balance, kinetic].into_iter().chain(health.potential).collect();
+    let table = stage.run.table(&names)?;
+    let off = &table.columns()[0].data;
+    let largest = |k: usize| {
+        let values = table.columns().get(k).map(|c| c.data.iter()).into_iter().flatten();
+        values.filter(|x| x.is_finite()).fold(0.0, |a: f64, x| a.max(x.abs()))
+    };
+    // What hardly moves is judged by the rounding of what it stores.
+    let allowed = (BALANCE * largest(1)).max(ROUNDING * largest(2));
+    let Some(k) = off.iter().position(|x| x.is_nan() || x.abs() > allowed).filter(|_| allowed > 0.0) else {
         return Ok(None);
     };
     let t = stage.t.get(k).copied().unwrap_or(0.0);

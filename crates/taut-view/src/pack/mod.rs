@@ -184,7 +184,7 @@ fn rows_of(t: &[f64], events: &[Occurrence]) -> Vec<usize> {
 fn film(film: &Film, arrays: &mut Arrays) -> FilmInfo {
     let t = arrays.push(&film.t, Coding::F64);
     let mut component = |values: Vec<f64>| match values.first() {
-        Some(first) if values.iter().all(|x| x.to_bits() == first.to_bits()) => {
+        Some(first) if first.is_finite() && values.iter().all(|x| x.to_bits() == first.to_bits()) => {
             Component::Constant { constant: *first }
         }
         _ => Component::Array(arrays.push(&values, Coding::Delta32)),

@@ -7,6 +7,8 @@ use taut_io::plot::drawing::{Colour, Fill, Pen, Shape};
 
 /// Spacing and length of hatches, in radii of a pin.
 const HATCH: (f64, f64) = (1.5, 1.5);
+/// More of them would be a grey band.
+const MOST_HATCHES: f64 = 2000.0;
 
 pub(super) fn line(points: Vec<Dot>, colour: Colour, width: f64) -> Shape {
     Shape::Line { points, pen: Pen { colour, width, dash: None }, within: None }
@@ -16,7 +18,10 @@ pub(super) fn line(points: Vec<Dot>, colour: Colour, width: f64) -> Shape {
 pub(super) fn hatched(a: Dot, b: Dot, sheet: &Sheet, size: f64, out: &mut Vec<Shape>) {
     let colour = sheet.ink.ground;
     let (length, u) = polar((b.0 - a.0, b.1 - a.1));
-    let count = (length / (HATCH.0 * size)).round().max(2.0);
+    let count = (length / (HATCH.0 * size)).round().clamp(2.0, MOST_HATCHES);
+    if !count.is_finite() || !length.is_finite() {
+        return; // a body that is nowhere has no guide
+    }
     for k in 0..count as usize {
         let foot = shift(a, u, length * (k as f64 + 0.75) / count, 0.0);
         out.push(line(vec![foot, shift(foot, u, -0.75 * HATCH.1 * size, HATCH.1 * size)], colour, 0.8));
