@@ -303,6 +303,14 @@ pub struct Arrow {
     pub moment: Option<[String; 3]>,
 }
 
+impl Arrow {
+    /// Names of all columns that it is made of.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        let more = self.at.iter().chain(&self.moment).flatten();
+        self.vector.iter().chain(more).map(String::as_str).filter(|name| !name.is_empty())
+    }
+}
+
 /// Everything there is to draw.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scene {

@@ -128,6 +128,8 @@ export interface Column {
   element: string | null;
   family: string;
   array: number;
+  /** The same at the instants of the film, for columns of arrows where the others are thinned to extremes. */
+  film?: number;
 }
 
 export interface RunEvent {

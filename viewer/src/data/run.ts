@@ -67,6 +67,9 @@ export class Run {
   /** Value of a column at an instant; NaN without such a column, 0 for the empty name (always zero). */
   at(name: string, instant: number): number {
     if (name === '') return 0;
+    // Extremes of a bucket are no value at an instant: where rows of the film are there too, they tell.
+    const film = this.byName.get(name)?.film;
+    if (film !== undefined) return valueAt(this.filmTimes, this.array(film), instant);
     const values = this.values(name);
     return values ? valueAt(this.times, values, instant) : NaN;
   }

@@ -19,6 +19,9 @@ pub struct ColumnInfo {
     pub family: &'static str,
     /// Its numbers.
     pub array: usize,
+    /// The same at the instants of the film, for columns of arrows where the others are thinned to extremes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub film: Option<usize>,
 }
 
 /// Finds elements and families by the names of a model.

@@ -24,6 +24,7 @@ use crate::film::Film;
 use crate::scene::Scene;
 use crate::staging::{Rows, Stage};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use taut::{Column, Occurrence};
 use taut_io::results::ResultsError;
 
@@ -114,7 +115,7 @@ pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
         let mut arrays = Arrays::default();
         let film = film(&stage.film(Rows::Chosen(&pictures)), &mut arrays);
         let of_film = arrays.clone();
-        let (table, extremes) = table(stage, &buckets, &mut arrays)?;
+        let (table, extremes) = table(stage, &buckets, &pictures, &mut arrays)?;
         let header = Header {
             version: 1,
             scene: &stage.scene,
@@ -198,8 +199,16 @@ fn film(film: &Film, arrays: &mut Arrays) -> FilmInfo {
     FilmInfo { t, tracks }
 }
 
-/// All columns, read a piece at a time.
-fn table(stage: &Stage, buckets: &Buckets, arrays: &mut Arrays) -> Result<(TableInfo, Vec<Extreme>), ResultsError> {
+/// All columns, read a piece at a time. Where they are thinned to extremes, which make no vectors, those that arrows are
+/// made of come also at the instants of the film, as they were.
+fn table(
+    stage: &Stage,
+    buckets: &Buckets,
+    pictures: &[usize],
+    arrays: &mut Arrays,
+) -> Result<(TableInfo, Vec<Extreme>), ResultsError> {
+    let thinned = buckets.thinned() != Thinned::None;
+    let drawn: BTreeSet<&str> = stage.scene.arrows.iter().flat_map(|a| a.columns()).collect();
     let register = Register::new(&stage.model);
     let mut gathering = Gathering::new(&stage.scene);
     let t = arrays.push(&buckets.instants(&stage.t), Coding::F64);
@@ -208,6 +217,10 @@ fn table(stage: &Stage, buckets: &Buckets, arrays: &mut Arrays) -> Result<(Table
         gathering.see(&stage.t, part);
         for c in part {
             let array = arrays.push(&buckets.values_of(&c.data[..stage.rows()]), Coding::Delta32);
+            let film = (thinned && drawn.contains(c.name.as_str())).then(|| {
+                let values: Vec<f64> = pictures.iter().map(|k| c.data[*k]).collect();
+                arrays.push(&values, Coding::Delta32)
+            });
             columns.push(ColumnInfo {
                 name: c.name.clone(),
                 unit: c.unit.clone(),
@@ -215,6 +228,7 @@ fn table(stage: &Stage, buckets: &Buckets, arrays: &mut Arrays) -> Result<(Table
                 element: register.element(&c.name),
                 family: register.family(&c.name, &c.meaning),
                 array,
+                film,
             });
         }
     };

@@ -81,6 +81,18 @@ fn extremes_are_those_of_all_rows_and_survive_thinning() {
         let thin = &arrays[column(&header, &c.name)["array"].as_u64().unwrap() as usize];
         assert_eq!(bounds(thin), bounds(&given), "{}", c.name);
     }
+    // Least and largest make no vectors: what arrows are made of is there as it was at the instants of the film.
+    let instants = &arrays[header["film"]["t"].as_u64().unwrap() as usize];
+    let mut vectors = 0;
+    for name in stage.scene.arrows.iter().flat_map(|a| a.columns()).filter(|n| n.contains(".f")) {
+        let (given, film) = (stage.run.column(name).unwrap(), column(&header, name)["film"].as_u64().unwrap());
+        for (t, found) in instants.iter().zip(&arrays[film as usize]) {
+            let row = stage.t.iter().position(|x| x == t).unwrap();
+            assert_eq!(*found as f32, given[row] as f32, "{name} at {t}");
+        }
+        vectors += 1;
+    }
+    assert!(vectors > 6);
     let t = &arrays[header["table"]["t"].as_u64().unwrap() as usize];
     assert!(t.is_sorted() && (t[0], t[t.len() - 1]) == (stage.t[0], stage.t[stage.rows() - 1]));
     let extremes = header["extremes"].as_array().unwrap();
