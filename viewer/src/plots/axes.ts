@@ -4,6 +4,9 @@ import type uPlot from 'uplot';
 import { number } from '../math/format.ts';
 import type { Palette } from '../state/palette.ts';
 
+/** Curves at their own places: rounded to whole pixels, a slow slope becomes a staircase. */
+export const SMOOTH = 0;
+
 export function rem(): number {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) || 14;
 }

@@ -8,7 +8,7 @@ import { csvField } from '../math/format.ts';
 import { spectrum } from '../math/spectrum.ts';
 import { readPalette } from '../state/palette.ts';
 import type { Store } from '../state/store.ts';
-import { axis, plain, rem, unitText } from './axes.ts';
+import { axis, plain, rem, SMOOTH, unitText } from './axes.ts';
 import { saveCanvas } from './export.ts';
 import type { PlotPanel } from './panel.ts';
 
@@ -142,6 +142,7 @@ export class SpectrumPlot implements PlotPanel {
             scale: scaleOf(name),
             stroke: colours[k],
             width: 1.3,
+            pxAlign: SMOOTH,
             points: { show: false },
           })),
         ],

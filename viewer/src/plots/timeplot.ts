@@ -9,7 +9,7 @@ import { number, quantity } from '../math/format.ts';
 import { readPalette } from '../state/palette.ts';
 import type { Store } from '../state/store.ts';
 import type { Clock } from '../time/clock.ts';
-import { axis, plain, rem, unitText } from './axes.ts';
+import { axis, plain, rem, SMOOTH, unitText } from './axes.ts';
 import { drawEvents } from './events.ts';
 import { saveCanvas, saveCsv } from './export.ts';
 import { together } from './ghost.ts';
@@ -184,6 +184,7 @@ export class TimePlot implements PlotPanel {
           scale: scaleOf(name),
           stroke: colours[k],
           width: 1.5,
+          pxAlign: SMOOTH,
           spanGaps: false,
           points: { show: false },
         })),
@@ -191,6 +192,7 @@ export class TimePlot implements PlotPanel {
           scale: scaleOf(name),
           stroke: colours[this.names.indexOf(name)],
           width: 1.25,
+          pxAlign: SMOOTH,
           dash: [5, 4],
           alpha: 0.75,
           points: { show: false },
