@@ -1,4 +1,4 @@
-/** Amplitude spectrum: even resampling, Hann window, radix-2 FFT. */
+/** Amplitude spectrum: even samples, Hann window, radix-2 FFT; nothing above half the rate of the rows. */
 
 import { between } from '../data/rows.ts';
 
@@ -56,36 +56,75 @@ export function resample(
 export interface Spectrum {
   frequency: Float64Array;
   amplitude: Float64Array;
+  /** Distance of two lines that can be told apart [Hz]. */
+  resolution: number;
+  /** Half the rate of the rows [Hz]: the rows say nothing above it. */
+  limit: number;
+  rows: 'even' | 'uneven';
+}
+
+const NOTHING: Spectrum = {
+  frequency: new Float64Array(0),
+  amplitude: new Float64Array(0),
+  resolution: 0,
+  limit: 0,
+  rows: 'even',
+};
+const LEAST_ROWS = 8;
+const MOST_ROWS = 2 ** 16;
+/** Zeros make lines dense enough that a peak between two of them loses a hundredth at most. */
+const PADDING = 4;
+
+/** Time between rows: the typical one, so that rows added at events do not pretend to a finer sampling. */
+function rowGap(t: ArrayLike<number>, from: number, to: number): { gap: number; count: number; rows: Spectrum['rows'] } {
+  const gaps: number[] = [];
+  let before = NaN;
+  for (let k = 0; k < t.length; k += 1) {
+    if (t[k] < from || t[k] > to) continue;
+    if (t[k] > before) gaps.push(t[k] - before);
+    before = t[k];
+  }
+  if (gaps.length === 0) return { gap: Infinity, count: 0, rows: 'even' };
+  const sum = gaps.reduce((total, gap) => total + gap, 0);
+  gaps.sort((a, b) => a - b);
+  const gap = Math.max(gaps[Math.floor(gaps.length / 2)], sum / gaps.length);
+  const rows = gaps[gaps.length - 1] - gaps[0] > 1e-3 * gap ? 'uneven' : 'even';
+  return { gap, count: gaps.length + 1, rows };
 }
 
 /**
  * One-sided amplitude of a column between two instants: a sine of amplitude A in the middle of a line shows A.
- * The mean is taken off first, so that a constant load does not hide what swings.
+ *
+ * As many even samples as the rows carry, so that it ends at half their rate; zeros after them bring the length to a
+ * power of two without inventing samples between the rows. The mean under the window is taken off, and lines below
+ * one turn in the whole time are left out: they say nothing of what swings.
  */
 export function spectrum(t: ArrayLike<number>, values: ArrayLike<number>, from: number, to: number): Spectrum {
-  const span = to - from;
-  let rows = 0;
-  for (let k = 0; k < t.length; k += 1) if (t[k] >= from && t[k] <= to) rows += 1;
-  if (!(span > 0) || rows < 8) return { frequency: new Float64Array(0), amplitude: new Float64Array(0) };
-  const count = 2 ** Math.min(16, Math.max(6, Math.ceil(Math.log2(rows))));
-  const re = resample(t, values, from, to, count);
-  const im = new Float64Array(count);
-  let mean = 0;
-  for (const value of re) mean += value / count;
-  let weight = 0;
-  for (let k = 0; k < count; k += 1) {
-    const window = 0.5 - 0.5 * Math.cos((2 * Math.PI * k) / (count - 1));
-    re[k] = (re[k] - mean) * window;
-    weight += window;
-  }
+  const begin = Math.max(from, t.length > 0 ? t[0] : 0);
+  const span = Math.min(to, t.length > 0 ? t[t.length - 1] : 0) - begin;
+  const { gap, count: found, rows } = rowGap(t, from, to);
+  if (!(span > 0) || found < LEAST_ROWS) return NOTHING;
+  const count = Math.min(MOST_ROWS, Math.floor(span / gap + 1e-6) + 1);
+  if (count < LEAST_ROWS) return NOTHING;
+  const samples = resample(t, values, begin, begin + span, count);
+  const hann = samples.map((_, k) => 0.5 - 0.5 * Math.cos((2 * Math.PI * k) / (count - 1)));
+  const weight = hann.reduce((sum, part) => sum + part, 0);
+  const mean = samples.reduce((sum, value, k) => sum + value * hann[k], 0) / weight;
+  const long = 2 ** Math.ceil(Math.log2(PADDING * count));
+  const re = new Float64Array(long);
+  const im = new Float64Array(long);
+  for (let k = 0; k < count; k += 1) re[k] = (samples[k] - mean) * hann[k];
   fft(re, im);
-  const half = count / 2;
   const rate = (count - 1) / span;
-  const frequency = new Float64Array(half);
-  const amplitude = new Float64Array(half);
-  for (let k = 0; k < half; k += 1) {
-    frequency[k] = (k * rate) / count;
-    amplitude[k] = (Math.hypot(re[k], im[k]) * (k === 0 ? 1 : 2)) / weight;
+  const first = Math.max(1, Math.ceil((long / count) * (1 - 1e-9)));
+  const lines = long / 2 - first + 1;
+  const frequency = new Float64Array(lines);
+  const amplitude = new Float64Array(lines);
+  for (let k = 0; k < lines; k += 1) {
+    const at = first + k;
+    frequency[k] = (at * rate) / long;
+    // The last line is its own mirror image and stands once.
+    amplitude[k] = (Math.hypot(re[at], im[at]) * (at === long / 2 ? 1 : 2)) / weight;
   }
-  return { frequency, amplitude };
+  return { frequency, amplitude, resolution: rate / count, limit: rate / 2, rows };
 }

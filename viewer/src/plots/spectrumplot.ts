@@ -4,8 +4,8 @@ import uPlot from 'uplot';
 import type { Run } from '../data/run.ts';
 import { button, download, element, fileName, named } from '../dom.ts';
 import { iconButton } from '../icons.ts';
-import { csvField } from '../math/format.ts';
-import { spectrum } from '../math/spectrum.ts';
+import { csvField, quantity } from '../math/format.ts';
+import { spectrum, type Spectrum } from '../math/spectrum.ts';
 import { readPalette } from '../state/palette.ts';
 import type { Store } from '../state/store.ts';
 import { axis, plain, rem, SMOOTH, unitText } from './axes.ts';
@@ -30,8 +30,15 @@ function reachOf(frequency: Float64Array, amplitudes: Float64Array[]): number | 
       if (value > 1e-3 * most) last = Math.max(last, k);
     });
   }
-  const reach = Math.max(16, Math.ceil(1.3 * last));
+  const reach = Math.max(64, Math.ceil(1.3 * last));
   return reach < frequency.length - 1 ? frequency[reach] : null;
+}
+
+/** How the lines were made, for whoever reads numbers off them. */
+export function made(of: Spectrum | null): string {
+  if (!of || of.frequency.length === 0) return 'too few rows for a spectrum';
+  const rows = of.rows === 'even' ? '' : ', uneven rows taken evenly';
+  return `Hann window, mean taken off, Δf ${quantity(of.resolution, 'Hz', 3)}, up to ${quantity(of.limit, 'Hz', 3)} (half the rate of the rows${rows})`;
 }
 
 export class SpectrumPlot implements PlotPanel {
@@ -80,18 +87,22 @@ export class SpectrumPlot implements PlotPanel {
     return true;
   }
 
-  private lines(): { frequency: Float64Array; amplitudes: Float64Array[] } {
+  private lines(): { frequency: Float64Array; amplitudes: Float64Array[]; first: Spectrum | null } {
     const { run, store } = this.options;
     const [from, to] = store.state.zoom ?? [run.times[0] ?? 0, run.times[run.times.length - 1] ?? 0];
     const all = this.names.map((name) => spectrum(run.times, run.values(name) ?? [], from, to));
-    return { frequency: all[0]?.frequency ?? new Float64Array(0), amplitudes: all.map(({ amplitude }) => amplitude) };
+    return {
+      frequency: all[0]?.frequency ?? new Float64Array(0),
+      amplitudes: all.map(({ amplitude }) => amplitude),
+      first: all[0] ?? null,
+    };
   }
 
   rebuild(): void {
     this.plot?.destroy();
     const { run } = this.options;
     const palette = readPalette();
-    const { frequency, amplitudes } = this.lines();
+    const { frequency, amplitudes, first } = this.lines();
     const units = [...new Set(this.names.map((name) => run.column(name)?.unit ?? ''))];
     const colours = this.names.map((_, k) => palette.series[k % palette.series.length]);
     this.head.replaceChildren(
@@ -101,7 +112,7 @@ export class SpectrumPlot implements PlotPanel {
         bar.style.background = colours[k];
         return element('span', { class: 'series' }, bar, named(name));
       }),
-      ...(frequency.length === 0 ? [element('small', {}, 'too few rows for a spectrum')] : []),
+      element('small', {}, made(first)),
     );
     const scaleOf = (name: string): string => `y ${units.indexOf(run.column(name)?.unit ?? '')}`;
     const scales: uPlot.Scales = { x: { time: false } };

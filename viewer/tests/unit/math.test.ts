@@ -122,6 +122,40 @@ test('a sine of amplitude two at 5 Hz shows two at 5 Hz, also from uneven rows',
   assert.equal(spectrum([0, 1], [1, 2], 0, 1).frequency.length, 0);
 });
 
+test('a spectrum ends at half the rate of its rows', () => {
+  // Seven seconds at ten rows a second, with one row more at an event: nothing can be known above 5 Hz.
+  const even = Array.from({ length: 71 }, (_, k) => k / 10);
+  for (const t of [even, [...even.slice(0, 31), 3.04, 3.04, ...even.slice(31)]]) {
+    const { frequency, amplitude, limit, resolution, rows } = spectrum(
+      t,
+      t.map((x) => 4 + Math.sin(2 * Math.PI * 2 * x)),
+      0,
+      7,
+    );
+    near(limit, 5, 1e-9);
+    near(frequency[frequency.length - 1], 5, 1e-9);
+    assert.ok(frequency[0] > 0.12, 'no line at 0 Hz');
+    near(resolution, 10 / 71, 1e-9);
+    assert.equal(rows, t === even ? 'even' : 'uneven');
+    const best = amplitude.indexOf(Math.max(...amplitude));
+    near(frequency[best], 2, 0.05);
+    near(amplitude[best], 1, 0.02);
+    if (t === even) {
+      const high = amplitude.filter((_, k) => frequency[k] > 3);
+      assert.ok(Math.max(...high) < 1e-3, 'straight lines between rows make no lines of their own');
+    }
+  }
+  // A constant has no lines at all, and a zoom beyond the rows invents none.
+  const still = spectrum(
+    even,
+    even.map(() => 9),
+    -5,
+    50,
+  );
+  assert.ok(still.amplitude.every((value) => value < 1e-12));
+  near(still.limit, 5, 1e-9);
+});
+
 test('percentile leaves out what is no number', () => {
   assert.equal(percentile([1, NaN, 2, 3, 4, 5, 6, 7, 8, 9, Infinity, 10], 0.95), 10);
   assert.equal(percentile([], 0.5), 0);
