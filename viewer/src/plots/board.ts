@@ -103,6 +103,13 @@ export class PlotBoard {
     this.hint.hidden = true;
   }
 
+  /** Brings a new plot into sight, once the page has laid it out at its full height. */
+  private reveal(panel: PlotPanel): void {
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => panel.root.scrollIntoView({ block: 'nearest', inline: 'nearest' })),
+    );
+  }
+
   private remove(panel: PlotPanel): void {
     panel.destroy();
     this.panels = this.panels.filter((entry) => entry.panel !== panel);
@@ -140,13 +147,17 @@ export class PlotBoard {
     }
     const panel = this.timePlot([name], '', 'asked');
     this.choose(panel);
-    panel.root.scrollIntoView({ block: 'nearest' });
+    this.reveal(panel);
   }
 
   /** A new plot of named columns; says how many of them there are. */
   plot(names: string[]): number {
     const known = names.filter((name) => this.run.column(name));
-    if (known.length > 0) this.choose(this.timePlot(known, '', 'asked'));
+    if (known.length > 0) {
+      const panel = this.timePlot(known, '', 'asked');
+      this.choose(panel);
+      this.reveal(panel);
+    }
     return known.length;
   }
 
@@ -193,7 +204,7 @@ export class PlotBoard {
     );
     this.insert(panel, 'asked');
     this.choose(panel);
-    panel.root.scrollIntoView({ block: 'nearest' });
+    this.reveal(panel);
   }
 
   private spectrum(): void {
@@ -207,7 +218,7 @@ export class PlotBoard {
       names.slice(0, 6),
     );
     this.insert(panel, 'asked');
-    panel.root.scrollIntoView({ block: 'nearest' });
+    this.reveal(panel);
   }
 
   repaint(): void {
