@@ -4,6 +4,7 @@ import { findElement } from './data/find.ts';
 import type { Run } from './data/run.ts';
 import { element, named } from './dom.ts';
 import { iconButton } from './icons.ts';
+import { stopBanner, toneOf } from './panels/banner.ts';
 import { helpDialog } from './panels/help.ts';
 import { healthStrip } from './panels/health.ts';
 import { modesPanel } from './panels/modes.ts';
@@ -93,12 +94,11 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
     store.set({ size });
   };
 
-  const tone = summary.outcome === 'finished' ? '' : summary.outcome === 'stopped by an event' ? 'plain' : 'bad';
   const top = element(
     'header',
     { class: 'top' },
     element('h1', {}, named(summary.title || run.header.scene.title || 'Run')),
-    element('span', { class: `chip ${tone}` }, named(summary.outcome)),
+    element('span', { class: `chip ${toneOf(summary.outcome)}` }, named(summary.outcome)),
     element('span', { class: 'facts', dir: 'auto' }, `${summary.freedoms} · ${summary.method}`.slice(0, 300)),
     iconButton('theme', 'Light or dark (d)', flipTheme),
     iconButton('large', 'Larger text, for a projector (b)', flipSize),
@@ -115,7 +115,15 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
   );
   const work = element('main', { class: 'work' }, scene, null, side);
   scene.after(splitter(work));
-  root.replaceChildren(element('div', { class: 'page' }, top, work, bottom), help);
+  const banner = stopBanner(run, (t, name) => {
+    clock.pause();
+    clock.seek(t);
+    if (name !== null) store.set({ picked: find(name) });
+  });
+  root.replaceChildren(
+    element('div', { class: 'page' }, element('div', { class: 'above' }, top, banner), work, bottom),
+    help,
+  );
 
   bindKeys(store, clock, run, {
     stage,

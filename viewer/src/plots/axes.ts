@@ -90,3 +90,27 @@ export function plain(values: ArrayLike<number>, log: boolean): (number | null)[
   if (!holes) return out;
   return Array.from(out, (value) => (Number.isFinite(value) && !(log && value === 0) ? value : null));
 }
+
+/**
+ * Places of values without a neighbour to draw a line to, for which a dot stands: a run of one row, a number between
+ * gaps. A missing row (undefined) is no gap, the line runs on over it.
+ */
+export function lonely(values: ArrayLike<number | null | undefined>): number[] {
+  const rows: number[] = [];
+  for (let k = 0; k < values.length; k += 1) if (values[k] !== undefined) rows.push(k);
+  const stands = (at: number | undefined): boolean => at !== undefined && values[at] !== null;
+  return rows.filter((row, k) => values[row] !== null && !stands(rows[k - 1]) && !stands(rows[k + 1]));
+}
+
+/** Dots for values that no line would show. */
+export function dots(values: ArrayLike<number | null | undefined>, colour: string): uPlot.Series.Points {
+  const places = lonely(values);
+  return { show: false, filter: () => (places.length > 0 ? places : null), size: 6, fill: colour, stroke: colour };
+}
+
+/** Ends of the axis of time; a run of one instant gets room on both sides. */
+export function timeEnds(begin: number, end: number): [number, number] {
+  if (end > begin) return [begin, end];
+  const room = Math.max(0.5, 1e-3 * Math.abs(begin));
+  return [begin - room, end + room];
+}

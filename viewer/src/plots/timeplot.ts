@@ -9,7 +9,7 @@ import { number, quantity } from '../math/format.ts';
 import { readPalette } from '../state/palette.ts';
 import type { Store } from '../state/store.ts';
 import type { Clock } from '../time/clock.ts';
-import { axis, plain, rem, SMOOTH, unitText } from './axes.ts';
+import { axis, dots, plain, rem, SMOOTH, timeEnds, unitText } from './axes.ts';
 import { drawEvents } from './events.ts';
 import { saveCanvas, saveCsv } from './export.ts';
 import { together } from './ghost.ts';
@@ -144,7 +144,8 @@ export class TimePlot implements PlotPanel {
     const shadows = ghost ? matched.map((name) => plain(ghost.values(name) ?? [], this.log)) : [];
     const joined = ghost && shadows.length > 0 ? together(run, own, ghost, shadows) : { t: run.times, own, other: [] };
     const scaleOf = (name: string): string => `y ${units.indexOf(run.column(name)?.unit ?? '')}`;
-    const scales: uPlot.Scales = { x: { time: false, min: store.state.zoom?.[0], max: store.state.zoom?.[1] } };
+    const [min, max] = this.ends();
+    const scales: uPlot.Scales = { x: { time: false, min, max } };
     units.forEach((_, k) => {
       scales[`y ${k}`] = { distr: this.log ? 3 : 1 };
     });
@@ -186,16 +187,16 @@ export class TimePlot implements PlotPanel {
           width: 1.5,
           pxAlign: SMOOTH,
           spanGaps: false,
-          points: { show: false },
+          points: dots(joined.own[k], colours[k]),
         })),
-        ...matched.map((name) => ({
+        ...matched.map((name, k) => ({
           scale: scaleOf(name),
           stroke: colours[this.names.indexOf(name)],
           width: 1.25,
           pxAlign: SMOOTH,
           dash: [5, 4],
           alpha: 0.75,
-          points: { show: false },
+          points: dots(joined.other[k], colours[this.names.indexOf(name)]),
         })),
       ],
       hooks: {
@@ -265,9 +266,16 @@ export class TimePlot implements PlotPanel {
     this.readNow();
   }
 
+  private ends(): [number, number] {
+    const { run, ghost, store } = this.options;
+    return (
+      store.state.zoom ??
+      timeEnds(Math.min(run.begin, ghost?.begin ?? Infinity), Math.max(run.end, ghost?.end ?? -Infinity))
+    );
+  }
+
   zoom(): void {
-    const { run, store } = this.options;
-    const [min, max] = store.state.zoom ?? [run.begin, run.end];
+    const [min, max] = this.ends();
     this.plot?.setScale('x', { min, max });
   }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { test } from 'node:test';
-import type { Column } from '../../src/data/contract.ts';
+import type { Column, Header } from '../../src/data/contract.ts';
 import { openContainer } from '../../src/data/decode.ts';
 import { Run } from '../../src/data/run.ts';
-import { tickTexts } from '../../src/plots/axes.ts';
+import { lonely, tickTexts, timeEnds } from '../../src/plots/axes.ts';
+import { reasons } from '../../src/panels/banner.ts';
 import { csvText } from '../../src/plots/export.ts';
 import { together } from '../../src/plots/ghost.ts';
 import { grouped, lively } from '../../src/plots/groups.ts';
@@ -113,4 +114,29 @@ test('loads in axes of the joint come after those in axes of the world', () => {
       ['j.fx_j', 'j.mx_j'],
     ],
   );
+});
+
+test('values without a neighbour get a dot, rows of the other run are no gaps', () => {
+  assert.deepEqual(lonely([3]), [0]);
+  assert.deepEqual(lonely([1, 2, null, 4, null, 6]), [3, 5]);
+  assert.deepEqual(lonely([1, undefined, 2, null, undefined, 5, undefined]), [5]);
+  assert.deepEqual(lonely([]), []);
+  assert.deepEqual(timeEnds(0, 4), [0, 4]);
+  assert.deepEqual(timeEnds(2, 2), [1.5, 2.5]);
+});
+
+test('a stopped run says why, each reason once', () => {
+  const stopped = (outcome: string, message: string | null, trouble: string | null): { header: Header } => ({
+    header: {
+      summary: { outcome, message },
+      health: { trouble: trouble === null ? null : { t: 1, element: 'pin', message: trouble } },
+    } as unknown as Header,
+  });
+  assert.deepEqual(reasons(stopped('finished', 'all well', null)), []);
+  assert.deepEqual(reasons(stopped('stopped by an event', null, null)), []);
+  assert.deepEqual(reasons(stopped('failed', 'the step is too small', null)), ['the step is too small']);
+  assert.deepEqual(reasons(stopped('failed', 'same', 'same')), ['same']);
+  assert.deepEqual(reasons(stopped('failed', 'a: the joint locks', 'the joint locks')), ['a: the joint locks']);
+  assert.equal(reasons(stopped('failed', 'one', 'another')).length, 2);
+  assert.equal(reasons(stopped('failed', null, null)).length, 1);
 });

@@ -1,0 +1,45 @@
+/** Why a run stopped, on the first screen: nobody should have to look for it in a tab. */
+
+import type { Run } from '../data/run.ts';
+import { button, element, named, shorten } from '../dom.ts';
+import { instant } from '../math/format.ts';
+
+/** Colour of the outcome: an end asked for is no trouble. */
+export function toneOf(outcome: string): '' | 'plain' | 'bad' {
+  return outcome === 'finished' ? '' : outcome === 'stopped by an event' ? 'plain' : 'bad';
+}
+
+/** What a stopped run says of itself, once: the message of the run, and that of its last trouble if it adds to it. */
+export function reasons(run: Pick<Run, 'header'>): string[] {
+  const { summary, health } = run.header;
+  if (toneOf(summary.outcome) !== 'bad') return [];
+  const said = [summary.message, health.trouble?.message ?? null].filter(
+    (text): text is string => text !== null && text.trim() !== '',
+  );
+  const told = said.filter((text, k) => !said.some((other, j) => j !== k && other.includes(text) && (other !== text || j < k)));
+  return told.length > 0 ? told : ['The run gives no reason; its last instants are the end of what is shown.'];
+}
+
+export function stopBanner(run: Run, jump: (t: number, name: string | null) => void): HTMLElement | null {
+  const told = reasons(run);
+  if (told.length === 0) return null;
+  const { summary, health } = run.header;
+  const span = run.end - run.begin;
+  const t = health.trouble?.t ?? run.end;
+  const where = health.trouble?.element || null;
+  const banner: HTMLElement = element(
+    'div',
+    { class: 'banner', role: 'alert' },
+    element('strong', {}, named(summary.outcome)),
+    element(
+      'p',
+      { dir: 'auto', title: shorten(told.join(' '), 1000) },
+      `at ${instant(t, span)} s: ${shorten(told.join(' '), 600)}`,
+    ),
+    button('Go there', `Jump to ${instant(t, span)} s${where ? ` and pick ${shorten(where, 60)}` : ''}`, () =>
+      jump(t, where),
+    ),
+    button('Hide', 'Hide this message', () => banner.remove()),
+  );
+  return banner;
+}
