@@ -11,8 +11,9 @@ export function rem(): number {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) || 14;
 }
 
-function font(): string {
-  return `${(0.82 * rem()).toFixed(1)}px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif`;
+/** Whole pixels: the plots scale whole sizes of letters alone. */
+function font(em: number): string {
+  return `${Math.round(0.82 * em)}px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif`;
 }
 
 /** Fewest digits that tell neighbouring ticks apart. */
@@ -43,29 +44,31 @@ function decades(_self: uPlot, ticks: number[]): (number | null)[] {
 
 export function axis(
   palette: Palette,
-  options: { scale: string; label: string; side: 0 | 1 | 2 | 3; grid: boolean; log?: boolean },
+  options: { scale: string; label: string; side: 0 | 1 | 2 | 3; grid: boolean; log?: boolean; em?: number },
 ): uPlot.Axis {
+  const { em = rem() } = options;
+  const thin = Math.max(1, em / 14);
   const upright = options.side === 1 || options.side === 3;
   return {
     scale: options.scale,
     side: options.side,
     label: options.label,
-    labelFont: font(),
-    font: font(),
+    labelFont: font(em),
+    font: font(em),
     stroke: palette.muted,
-    labelSize: 1.25 * rem(),
+    labelSize: 1.25 * em,
     labelGap: 0,
-    gap: 3,
+    gap: 0.2 * em,
     size: (_self, texts) =>
       upright
         ? Math.max(
-            2.2 * rem(),
-            0.55 * rem() * Math.max(3, ...(texts ?? ['']).map((text) => text?.length ?? 0)) + 0.7 * rem(),
+            2.2 * em,
+            0.55 * em * Math.max(3, ...(texts ?? ['']).map((text) => text?.length ?? 0)) + 0.7 * em,
           )
-        : 1.5 * rem(),
-    space: upright ? 2.2 * rem() : 5 * rem(),
-    grid: { show: options.grid, stroke: palette.line, width: 1, ...(options.log ? { filter: decades } : {}) },
-    ticks: { show: true, stroke: palette.line, size: 4, ...(options.log ? { filter: decades } : {}) },
+        : 1.5 * em,
+    space: upright ? 2.2 * em : 5 * em,
+    grid: { show: options.grid, stroke: palette.line, width: thin, ...(options.log ? { filter: decades } : {}) },
+    ticks: { show: true, stroke: palette.line, width: thin, size: 0.3 * em, ...(options.log ? { filter: decades } : {}) },
     ...(options.log ? { filter: decades } : {}),
     values: options.log
       ? (_self, ticks) => ticks.map((tick) => (tick === null ? '' : number(tick, 1)))
@@ -103,9 +106,19 @@ export function lonely(values: ArrayLike<number | null | undefined>): number[] {
 }
 
 /** Dots for values that no line would show. */
-export function dots(values: ArrayLike<number | null | undefined>, colour: string): uPlot.Series.Points {
+export function dots(
+  values: ArrayLike<number | null | undefined>,
+  colour: string,
+  em: number,
+): uPlot.Series.Points {
   const places = lonely(values);
-  return { show: false, filter: () => (places.length > 0 ? places : null), size: 6, fill: colour, stroke: colour };
+  return {
+    show: false,
+    filter: () => (places.length > 0 ? places : null),
+    size: 0.43 * em,
+    fill: colour,
+    stroke: colour,
+  };
 }
 
 /** Ends of the axis of time; a run of one instant gets room on both sides. */

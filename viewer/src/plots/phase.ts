@@ -8,7 +8,7 @@ import { quantity } from '../math/format.ts';
 import { readPalette } from '../state/palette.ts';
 import type { Store } from '../state/store.ts';
 import { axis, rem, unitText } from './axes.ts';
-import { saveCanvas, saveCsv } from './export.ts';
+import { pictureNote, saveCsv, savePlot, type Drawing } from './export.ts';
 import type { PlotPanel } from './panel.ts';
 import { columnSearch } from './search.ts';
 
@@ -58,6 +58,8 @@ export class PhasePlot implements PlotPanel {
   private readonly head = element('header');
   private readonly body = element('div', { class: 'body' });
   private readonly dot = element('div', { class: 'now-dot' });
+  private readonly chooseX: { root: HTMLElement; input: HTMLInputElement };
+  private readonly chooseY: { root: HTMLElement; input: HTMLInputElement };
   private plot: uPlot | null = null;
 
   constructor(
@@ -66,11 +68,11 @@ export class PhasePlot implements PlotPanel {
     private y: string,
   ) {
     const { run } = options;
-    const chooseX = columnSearch(run, 'Across …', (name) => {
+    this.chooseX = columnSearch(run, 'Column across', (name) => {
       this.x = name;
       this.rebuild();
     });
-    const chooseY = columnSearch(run, 'Upwards …', (name) => {
+    this.chooseY = columnSearch(run, 'Column upwards', (name) => {
       this.y = name;
       this.rebuild();
     });
@@ -87,7 +89,7 @@ export class PhasePlot implements PlotPanel {
     );
     this.root.append(
       element('div', { class: 'head' }, this.head, acts),
-      element('div', { class: 'plotbar' }, chooseX.root, chooseY.root),
+      element('div', { class: 'plotbar' }, element('span', {}, 'across'), this.chooseX.root, element('span', {}, 'upwards'), this.chooseY.root),
       this.body,
     );
     this.rebuild();
@@ -101,15 +103,9 @@ export class PhasePlot implements PlotPanel {
     return false;
   }
 
-  rebuild(): void {
-    this.plot?.destroy();
+  private drawing(): Drawing {
     const { run, ghost, store } = this.options;
     const palette = readPalette();
-    this.head.replaceChildren(
-      element('span', { class: 'title' }, named(this.y)),
-      element('span', { class: 'now' }, 'against'),
-      element('span', { class: 'title' }, named(this.x)),
-    );
     const cut = (of: Run): [ArrayLike<number>, ArrayLike<number>] | null => {
       const xs = of.values(this.x);
       const ys = of.values(this.y);
@@ -126,11 +122,11 @@ export class PhasePlot implements PlotPanel {
       { scale: 'x', auto: true },
       { scale: 'y', auto: true },
     ];
-    const options: uPlot.Options = {
+    const options = (em: number, width: number): uPlot.Options => ({
       mode: 2,
-      width: Math.max(160, this.body.clientWidth || 400),
-      height: 18 * rem(),
-      padding: [0.5 * rem(), 0.8 * rem(), 0, 0],
+      width,
+      height: 18 * em,
+      padding: [0.5 * em, 0.8 * em, 0, 0],
       legend: { show: false },
       cursor: { show: false },
       scales: {
@@ -138,24 +134,43 @@ export class PhasePlot implements PlotPanel {
         y: { range: spanOf(curves.map(([, ys]) => ys)) },
       },
       axes: [
-        axis(palette, { scale: 'x', label: text(this.x), side: 2, grid: true }),
-        axis(palette, { scale: 'y', label: text(this.y), side: 3, grid: true }),
+        axis(palette, { scale: 'x', label: text(this.x), side: 2, grid: true, em }),
+        axis(palette, { scale: 'y', label: text(this.y), side: 3, grid: true, em }),
       ],
-      hooks: { ready: [() => this.tick()] },
       series: [
         null as unknown as uPlot.Series,
         ...curves.map((_, k) => ({
           facets,
           stroke: palette.series[0],
-          width: k === 0 ? 1.5 : 1.25,
-          dash: k === 0 ? undefined : [5, 4],
+          width: (k === 0 ? 0.107 : 0.09) * em,
+          dash: k === 0 ? undefined : [0.36 * em, 0.28 * em],
           alpha: k === 0 ? 1 : 0.75,
           paths: curve as unknown as uPlot.Series.PathBuilder,
           points: { show: false },
         })),
       ],
+    });
+    return {
+      options,
+      data: [null, ...curves] as unknown as uPlot.AlignedData,
+      entries: [],
+      title: `${this.y} against ${this.x}`,
+      note: pictureNote(run, store.state.zoom),
     };
-    this.plot = new uPlot(options, [null, ...curves] as unknown as uPlot.AlignedData, this.body);
+  }
+
+  rebuild(): void {
+    this.plot?.destroy();
+    this.head.replaceChildren(
+      element('span', { class: 'title' }, named(this.y)),
+      element('span', { class: 'now' }, 'against'),
+      element('span', { class: 'title' }, named(this.x)),
+    );
+    this.chooseX.input.placeholder = this.x;
+    this.chooseY.input.placeholder = this.y;
+    const { options, data } = this.drawing();
+    const made = options(rem(), Math.max(160, this.body.clientWidth || 400));
+    this.plot = new uPlot({ ...made, hooks: { ready: [() => this.tick()] } }, data, this.body);
     this.plot.over.append(this.dot);
     this.tick();
   }
@@ -176,7 +191,7 @@ export class PhasePlot implements PlotPanel {
   }
 
   private savePicture(): void {
-    if (this.plot) saveCanvas(this.plot.ctx.canvas, [], `${this.y} over ${this.x}`, readPalette());
+    savePlot(this.drawing(), readPalette());
   }
 
   destroy(): void {

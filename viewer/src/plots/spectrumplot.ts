@@ -9,7 +9,7 @@ import { spectrum, type Spectrum } from '../math/spectrum.ts';
 import { readPalette } from '../state/palette.ts';
 import type { Store } from '../state/store.ts';
 import { axis, plain, rem, SMOOTH, unitText } from './axes.ts';
-import { saveCanvas } from './export.ts';
+import { pictureNote, savePlot, type Drawing } from './export.ts';
 import type { PlotPanel } from './panel.ts';
 
 /** What lies further below the largest amplitude is noise of rounding and not shown. */
@@ -98,24 +98,15 @@ export class SpectrumPlot implements PlotPanel {
     };
   }
 
-  rebuild(): void {
-    this.plot?.destroy();
+  private drawing(): Drawing & { told: string } {
     const { run } = this.options;
     const palette = readPalette();
     const { frequency, amplitudes, first } = this.lines();
     const units = [...new Set(this.names.map((name) => run.column(name)?.unit ?? ''))];
     const colours = this.names.map((_, k) => palette.series[k % palette.series.length]);
-    this.head.replaceChildren(
-      element('span', { class: 'title' }, 'Spectrum'),
-      ...this.names.map((name, k) => {
-        const bar = element('i');
-        bar.style.background = colours[k];
-        return element('span', { class: 'series' }, bar, named(name));
-      }),
-      element('small', {}, made(first)),
-    );
     const scaleOf = (name: string): string => `y ${units.indexOf(run.column(name)?.unit ?? '')}`;
-    const scales: uPlot.Scales = { x: { time: false } };
+    const reach = reachOf(frequency, amplitudes);
+    const scales: uPlot.Scales = {};
     units.forEach((_, k) => {
       scales[`y ${k}`] = {
         distr: this.log ? 3 : 1,
@@ -127,42 +118,66 @@ export class SpectrumPlot implements PlotPanel {
           : {}),
       };
     });
+    const options = (em: number, width: number): uPlot.Options => ({
+      width,
+      height: 12.5 * em,
+      padding: [0.5 * em, 0.8 * em, 0, 0],
+      legend: { show: false },
+      scales: { ...scales, x: { time: false, ...(reach === null ? {} : { min: 0, max: reach }) } },
+      axes: [
+        axis(palette, { scale: 'x', label: 'frequency [Hz]', side: 2, grid: true, em }),
+        ...units.map((unit, k) =>
+          axis(palette, {
+            scale: `y ${k}`,
+            label: `amplitude [${unitText(unit)}]`,
+            side: k === 0 ? 3 : 1,
+            grid: k === 0,
+            log: this.log,
+            em,
+          }),
+        ),
+      ],
+      series: [
+        {},
+        ...this.names.map((name, k) => ({
+          scale: scaleOf(name),
+          stroke: colours[k],
+          width: 0.093 * em,
+          pxAlign: SMOOTH,
+          points: { show: false },
+        })),
+      ],
+    });
+    return {
+      options,
+      data: [frequency, ...amplitudes.map((values) => plain(values, this.log))] as unknown as uPlot.AlignedData,
+      entries: this.names.map((name, k) => ({ colour: colours[k], text: name })),
+      title: `Spectrum of ${this.names[0]}`,
+      note: pictureNote(run, this.options.store.state.zoom),
+      told: made(first),
+    };
+  }
+
+  rebuild(): void {
+    this.plot?.destroy();
+    const { options, data, entries, told } = this.drawing();
+    this.head.replaceChildren(
+      element('span', { class: 'title' }, 'Spectrum'),
+      ...entries.map(({ colour, text }) => {
+        const bar = element('i');
+        bar.style.background = colour;
+        return element('span', { class: 'series' }, bar, named(text));
+      }),
+      element('small', {}, told),
+    );
     this.plot = new uPlot(
       {
-        width: Math.max(160, this.body.clientWidth || 400),
-        height: 12.5 * rem(),
-        padding: [0.5 * rem(), 0.8 * rem(), 0, 0],
-        legend: { show: false },
+        ...options(rem(), Math.max(160, this.body.clientWidth || 400)),
         cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false } },
-        scales,
-        axes: [
-          axis(palette, { scale: 'x', label: 'frequency [Hz]', side: 2, grid: true }),
-          ...units.map((unit, k) =>
-            axis(palette, {
-              scale: `y ${k}`,
-              label: `amplitude [${unitText(unit)}]`,
-              side: k === 0 ? 3 : 1,
-              grid: k === 0,
-              log: this.log,
-            }),
-          ),
-        ],
-        series: [
-          {},
-          ...this.names.map((name, k) => ({
-            scale: scaleOf(name),
-            stroke: colours[k],
-            width: 1.3,
-            pxAlign: SMOOTH,
-            points: { show: false },
-          })),
-        ],
       },
-      [frequency, ...amplitudes.map((values) => plain(values, this.log))] as unknown as uPlot.AlignedData,
+      data,
       this.body,
     );
-    const reach = reachOf(frequency, amplitudes);
-    if (reach !== null) this.plot.setScale('x', { min: 0, max: reach });
   }
 
   tick(): void {
@@ -174,9 +189,7 @@ export class SpectrumPlot implements PlotPanel {
   }
 
   private savePicture(): void {
-    const palette = readPalette();
-    const entries = this.names.map((name, k) => ({ colour: palette.series[k % palette.series.length], text: name }));
-    if (this.plot) saveCanvas(this.plot.ctx.canvas, entries, `spectrum ${this.names[0]}`, palette);
+    savePlot(this.drawing(), readPalette());
   }
 
   private saveTable(): void {

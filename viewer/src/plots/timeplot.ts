@@ -6,12 +6,12 @@ import type { Run } from '../data/run.ts';
 import { button, element, named } from '../dom.ts';
 import { iconButton } from '../icons.ts';
 import { number, quantity } from '../math/format.ts';
-import { readPalette } from '../state/palette.ts';
+import { readPalette, type Palette } from '../state/palette.ts';
 import type { Store } from '../state/store.ts';
 import type { Clock } from '../time/clock.ts';
 import { axis, dots, plain, rem, SMOOTH, timeEnds, unitText } from './axes.ts';
 import { drawEvents } from './events.ts';
-import { saveCanvas, saveCsv } from './export.ts';
+import { pictureNote, saveCsv, savePlot, type Drawing } from './export.ts';
 import { together } from './ghost.ts';
 import type { PlotPanel } from './panel.ts';
 
@@ -132,13 +132,12 @@ export class TimePlot implements PlotPanel {
     this.head.replaceChildren(...(title === '' ? [] : [element('span', { class: 'title' }, named(title))]), ...chips);
   }
 
-  rebuild(): void {
-    this.plot?.destroy();
-    const { run, ghost, store } = this.options;
+  /** Values of this plot and how they are drawn, at any size: `em` is the size of its letters. */
+  private drawing(): Drawing {
+    const { run, ghost, title, store } = this.options;
     const palette = readPalette();
     const units = this.units();
-    const colours = this.names.map((_, k) => palette.series[k % palette.series.length]);
-    this.fillHead(colours);
+    const colours = this.colours(palette);
     const own = this.names.map((name) => plain(run.values(name) ?? [], this.log));
     const matched = ghost ? this.names.filter((name) => ghost.column(name)) : [];
     const shadows = ghost ? matched.map((name) => plain(ghost.values(name) ?? [], this.log)) : [];
@@ -149,26 +148,14 @@ export class TimePlot implements PlotPanel {
     units.forEach((_, k) => {
       scales[`y ${k}`] = { distr: this.log ? 3 : 1 };
     });
-    const options: uPlot.Options = {
-      width: Math.max(160, this.body.clientWidth || 400),
-      height: 11.5 * rem(),
-      padding: [0.5 * rem(), units.length > 1 ? 0 : 0.8 * rem(), 0, 0],
+    const options = (em: number, width: number): uPlot.Options => ({
+      width,
+      height: 11.5 * em,
+      padding: [0.5 * em, units.length > 1 ? 0 : 0.8 * em, 0, 0],
       legend: { show: false },
-      cursor: {
-        sync: { key: 'taut', scales: ['x', null] },
-        y: false,
-        points: { size: 6 },
-        drag: { x: true, y: false, setScale: false },
-        bind: {
-          dblclick: () => () => {
-            store.set({ zoom: null });
-            return null;
-          },
-        },
-      },
       scales,
       axes: [
-        axis(palette, { scale: 'x', label: 'time [s]', side: 2, grid: true }),
+        axis(palette, { scale: 'x', label: 'time [s]', side: 2, grid: true, em }),
         ...units.map((unit, k) =>
           axis(palette, {
             scale: `y ${k}`,
@@ -176,6 +163,7 @@ export class TimePlot implements PlotPanel {
             side: k === 0 ? 3 : 1,
             grid: k === 0,
             log: this.log,
+            em,
           }),
         ),
       ],
@@ -184,46 +172,83 @@ export class TimePlot implements PlotPanel {
         ...this.names.map((name, k) => ({
           scale: scaleOf(name),
           stroke: colours[k],
-          width: 1.5,
+          width: 0.107 * em,
           pxAlign: SMOOTH,
           spanGaps: false,
-          points: dots(joined.own[k], colours[k]),
+          points: dots(joined.own[k], colours[k], em),
         })),
         ...matched.map((name, k) => ({
           scale: scaleOf(name),
           stroke: colours[this.names.indexOf(name)],
-          width: 1.25,
+          width: 0.09 * em,
           pxAlign: SMOOTH,
-          dash: [5, 4],
+          dash: [0.36 * em, 0.28 * em],
           alpha: 0.75,
-          points: dots(joined.other[k], colours[this.names.indexOf(name)]),
+          points: dots(joined.other[k], colours[this.names.indexOf(name)], em),
         })),
       ],
-      hooks: {
-        setSelect: [
-          (self) => {
-            if (self.select.width < 4) return;
-            const from = self.posToVal(self.select.left, 'x');
-            const to = self.posToVal(self.select.left + self.select.width, 'x');
-            self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-            store.set({ zoom: [from, to] });
-          },
-        ],
-        setCursor: [
-          (self) => {
-            const at = self.cursor.left ?? -1;
-            this.hoverTime =
-              at >= 0 && self.cursor.idx !== null && self.cursor.idx !== undefined ? self.posToVal(at, 'x') : null;
-            this.readNow();
-          },
-        ],
-        setScale: [() => this.tick()],
-        drawAxes: [(self) => drawEvents(self, run.header.events, readPalette())],
-        ready: [(self) => this.listen(self)],
-      },
+      hooks: { drawAxes: [(self) => drawEvents(self, run.header.events, readPalette())] },
+    });
+    return {
+      options,
+      data: [joined.t, ...joined.own, ...joined.other] as unknown as uPlot.AlignedData,
+      entries: this.names.map((name, k) => ({ colour: colours[k], text: name })),
+      title: title || this.names[0],
+      note: pictureNote(run, store.state.zoom),
     };
-    const data = [joined.t, ...joined.own, ...joined.other] as unknown as uPlot.AlignedData;
-    this.plot = new uPlot(options, data, this.body);
+  }
+
+  private colours(palette: Palette): string[] {
+    return this.names.map((_, k) => palette.series[k % palette.series.length]);
+  }
+
+  rebuild(): void {
+    this.plot?.destroy();
+    const { store } = this.options;
+    this.fillHead(this.colours(readPalette()));
+    const { options, data } = this.drawing();
+    const made = options(rem(), Math.max(160, this.body.clientWidth || 400));
+    this.plot = new uPlot(
+      {
+        ...made,
+        cursor: {
+          sync: { key: 'taut', scales: ['x', null] },
+          y: false,
+          points: { size: 6 },
+          drag: { x: true, y: false, setScale: false },
+          bind: {
+            dblclick: () => () => {
+              store.set({ zoom: null });
+              return null;
+            },
+          },
+        },
+        hooks: {
+          ...made.hooks,
+          setSelect: [
+            (self) => {
+              if (self.select.width < 4) return;
+              const from = self.posToVal(self.select.left, 'x');
+              const to = self.posToVal(self.select.left + self.select.width, 'x');
+              self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+              store.set({ zoom: [from, to] });
+            },
+          ],
+          setCursor: [
+            (self) => {
+              const at = self.cursor.left ?? -1;
+              this.hoverTime =
+                at >= 0 && self.cursor.idx !== null && self.cursor.idx !== undefined ? self.posToVal(at, 'x') : null;
+              this.readNow();
+            },
+          ],
+          setScale: [() => this.tick()],
+          ready: [(self) => this.listen(self)],
+        },
+      },
+      data,
+      this.body,
+    );
     this.plot.over.append(this.nowLine);
     this.tick();
   }
@@ -280,10 +305,7 @@ export class TimePlot implements PlotPanel {
   }
 
   private savePicture(): void {
-    const palette = readPalette();
-    if (!this.plot) return;
-    const entries = this.names.map((name, k) => ({ colour: palette.series[k % palette.series.length], text: name }));
-    saveCanvas(this.plot.ctx.canvas, entries, this.options.title || this.names[0], palette);
+    savePlot(this.drawing(), readPalette());
   }
 
   destroy(): void {

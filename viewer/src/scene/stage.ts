@@ -21,6 +21,7 @@ import type { Frame, Layer } from './layer.ts';
 import { Links } from './links.ts';
 import { Markers } from './markers.ts';
 import { screen } from './outline.ts';
+import { captioned, pictureRatio, type Caption } from './picture.ts';
 import { Places } from './places.ts';
 import { steer } from './steer.ts';
 import { Trails } from './trails.ts';
@@ -145,8 +146,7 @@ export class Stage {
     this.resize(this.canvas.clientWidth, this.canvas.clientHeight);
   }
 
-  resize(width: number, height: number): void {
-    const ratio = Math.min(window.devicePixelRatio || 1, 2) * this.share;
+  resize(width: number, height: number, ratio = Math.min(window.devicePixelRatio || 1, 2) * this.share): void {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     screen.size.value.set(width * ratio, height * ratio);
@@ -305,11 +305,24 @@ export class Stage {
     };
   }
 
-  /** The picture as it stands, as a file. */
-  picture(done: (blob: Blob) => void): void {
-    this.touch();
+  /** The picture as it stands, as a file: drawn anew at the size of a print, then put back. */
+  picture(caption: Pick<Caption, 'title' | 'time'>, palette: Palette, done: (blob: Blob) => void): void {
+    const { clientWidth, clientHeight } = this.canvas;
+    const ratio = pictureRatio(clientWidth, window.devicePixelRatio || 1);
+    this.resize(clientWidth, clientHeight, ratio);
     this.draw(performance.now());
-    this.canvas.toBlob((blob) => {
+    const made = captioned(
+      this.canvas,
+      {
+        ...caption,
+        pixel: this.eye.pixel(this.canvas.height),
+        depth: this.eye.projection === 'perspective' ? 'middle' : 'any',
+      },
+      palette,
+    );
+    this.resize(clientWidth, clientHeight);
+    this.draw(performance.now());
+    made.toBlob((blob) => {
       if (blob) done(blob);
     });
   }

@@ -1,9 +1,9 @@
 /** Controls over the scene: views, projection, what is shown, how long arrows are, and a legend that says so. */
 
 import type { Run } from '../data/run.ts';
-import { button, download, element, fileName, named } from '../dom.ts';
+import { button, download, element, fileName, named, shorten } from '../dom.ts';
 import { iconButton } from '../icons.ts';
-import { length, quantity } from '../math/format.ts';
+import { instant, length, quantity } from '../math/format.ts';
 import { readPalette, type Palette } from '../state/palette.ts';
 import type { Shown, Store } from '../state/store.ts';
 import type { View } from './camera.ts';
@@ -100,9 +100,15 @@ export function sceneTools(
     const { picked, follow: now } = store.state;
     store.set({ follow: now !== null ? null : (picked?.name ?? null) });
   });
-  const save = iconButton('camera', 'Save this picture as PNG', () =>
-    stage.picture((blob) => download(blob, fileName(run.header.scene.title, 'png'))),
-  );
+  const save = iconButton('camera', 'Save this picture as PNG', () => {
+    const { mode, time } = store.state;
+    const title = run.header.summary.title || run.header.scene.title;
+    const shape = mode ? run.header.modes[mode.index] : undefined;
+    const when = shape
+      ? shorten(shape.frequency > 0 ? `${shape.label}, ${quantity(shape.frequency, 'Hz')}` : shape.label, 60)
+      : `t = ${instant(time, run.end - run.begin)} s`;
+    stage.picture({ title, time: when }, readPalette(), (blob) => download(blob, fileName(title, 'png')));
+  });
   const kind = element(
     'div',
     { class: 'group', role: 'group', 'aria-label': 'Projection' },

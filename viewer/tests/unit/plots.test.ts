@@ -10,6 +10,7 @@ import { csvText } from '../../src/plots/export.ts';
 import { together } from '../../src/plots/ghost.ts';
 import { grouped, lively } from '../../src/plots/groups.ts';
 import { matching } from '../../src/plots/search.ts';
+import { pictureRatio, scaleBar } from '../../src/scene/picture.ts';
 import { beam, crowd } from '../../sample/spatial.ts';
 
 const column = (name: string, unit = 'N', meaning = ''): Column => ({
@@ -139,4 +140,12 @@ test('a stopped run says why, each reason once', () => {
   assert.deepEqual(reasons(stopped('failed', 'a: the joint locks', 'the joint locks')), ['a: the joint locks']);
   assert.equal(reasons(stopped('failed', 'one', 'another')).length, 2);
   assert.equal(reasons(stopped('failed', null, null)).length, 1);
+});
+
+test('saved pictures are wide enough to print, with a bar of a round length', () => {
+  for (const width of [320, 813, 1919, 2600]) assert.ok(width * pictureRatio(width, 1) >= 1920, String(width));
+  assert.equal(pictureRatio(2600, 2), 2);
+  const { metres, pixels } = scaleBar(0.001, 2000);
+  assert.equal(metres, 0.2);
+  assert.equal(pixels, 200);
 });
