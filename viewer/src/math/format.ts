@@ -3,7 +3,7 @@
 const MINUS = '\u2212';
 
 function tidy(text: string): string {
-  return text.replace('-', MINUS);
+  return text.replaceAll('-', MINUS);
 }
 
 /** About `digits` significant digits, in powers of ten beyond 10^±5. */

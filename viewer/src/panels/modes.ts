@@ -12,6 +12,23 @@ function told(mode: Mode): string {
   return mode.kind;
 }
 
+/** Below this a damping is round-off of the eigenvalues. */
+const NO_DAMPING = 1e-9;
+
+/** Damping in words; nothing where a motion has none by its nature. */
+export function dampingText(damping: number | null): string {
+  if (damping === null) return '';
+  return `damping ${number(Math.abs(damping) < NO_DAMPING ? 0 : damping, 3)}`;
+}
+
+/**
+ * Free motions are what the joints leave open at the start, told in words. An eigenmode may be free as well (that of a
+ * loose body) but is a numbered mode.
+ */
+export function isFree(mode: Pick<Mode, 'kind' | 'label'>): boolean {
+  return mode.kind === 'free' && !/^mode \d+$/.test(mode.label);
+}
+
 export function modesPanel(store: Store, clock: Clock, run: Run): HTMLElement {
   const { modes } = run.header;
   const amplitude = element('input', {
@@ -49,11 +66,19 @@ export function modesPanel(store: Store, clock: Clock, run: Run): HTMLElement {
       { type: 'button', 'aria-pressed': 'false' },
       named(mode.label, '', 240),
       element('span', {}, told(mode)),
-      element('small', {}, mode.damping === null ? '' : `damping ${number(mode.damping, 3)}`),
+      element('small', {}, dampingText(mode.damping)),
     );
     press.addEventListener('click', () => start(index));
-    return { row: element('li', {}, press), press };
+    return { row: element('li', {}, press), press, free: isFree(mode) };
   });
+  const group = (title: string, words: string, rows: HTMLElement[]): HTMLElement[] =>
+    rows.length === 0
+      ? []
+      : [
+          element('h2', {}, title),
+          element('p', { class: 'hint' }, words),
+          element('ul', { class: 'modes', 'aria-label': title }, ...rows),
+        ];
   const change = (): void => {
     const { mode } = store.state;
     if (mode) store.set({ mode: { ...mode, ...readings() } });
@@ -72,7 +97,7 @@ export function modesPanel(store: Store, clock: Clock, run: Run): HTMLElement {
     items.forEach(({ press }, index) => press.setAttribute('aria-pressed', String(mode?.index === index)));
     const chosen = mode ? modes[mode.index] : undefined;
     note.textContent = chosen
-      ? `${chosen.kind}; growth ${quantity(chosen.growth, '1/s')}. Drawn about the start of the run; the size is chosen to be seen, not the size of a real motion.`
+      ? `${isFree(chosen) ? 'Free motion' : `${chosen.kind}; growth ${quantity(Math.abs(chosen.growth) < NO_DAMPING ? 0 : chosen.growth, '1/s')}`}. Drawn about the start of the run; the size is chosen to be seen, not the size of a real motion.`
       : 'Pick a mode to see it move about the start of the run.';
   };
   store.on(['mode'], show);
@@ -92,6 +117,15 @@ export function modesPanel(store: Store, clock: Clock, run: Run): HTMLElement {
     ),
     leave,
     note,
-    element('ul', { class: 'modes' }, ...items.map(({ row }) => row)),
+    ...group(
+      'Eigenmodes',
+      'Small motions about the state that was linearised, by frequency and damping.',
+      items.filter(({ free }) => !free).map(({ row }) => row),
+    ),
+    ...group(
+      'Free motions',
+      'What the joints leave free at the start of the run: no masses or forces in it, so no frequency.',
+      items.filter(({ free }) => free).map(({ row }) => row),
+    ),
   );
 }

@@ -32,6 +32,7 @@ test('rows for an instant, at the ends and on both sides of an event', () => {
 test('numbers read as an engineer writes them', () => {
   assert.equal(number(0), '0');
   assert.equal(number(-1.23456), '−1.235');
+  assert.equal(number(-1.55e-29), '−1.55e−29');
   assert.equal(number(123456), '1.23e5');
   assert.equal(number(1.5e-7, 3), '1.5e-7'.replace('-', '−'));
   assert.equal(number(NaN), '–');

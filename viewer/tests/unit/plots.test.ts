@@ -6,6 +6,7 @@ import { openContainer } from '../../src/data/decode.ts';
 import { Run } from '../../src/data/run.ts';
 import { lonely, tickTexts, timeEnds } from '../../src/plots/axes.ts';
 import { reasons } from '../../src/panels/banner.ts';
+import { dampingText, isFree } from '../../src/panels/modes.ts';
 import { csvText } from '../../src/plots/export.ts';
 import { together } from '../../src/plots/ghost.ts';
 import { grouped, lively } from '../../src/plots/groups.ts';
@@ -148,4 +149,14 @@ test('saved pictures are wide enough to print, with a bar of a round length', ()
   const { metres, pixels } = scaleBar(0.001, 2000);
   assert.equal(metres, 0.2);
   assert.equal(pixels, 200);
+});
+
+test('round-off is no damping, and free motions are told from eigenmodes', () => {
+  assert.equal(dampingText(7.5e-33), 'damping 0');
+  assert.equal(dampingText(-2e-12), 'damping 0');
+  assert.equal(dampingText(0.05), 'damping 0.0500');
+  assert.equal(dampingText(null), '');
+  assert.ok(isFree({ kind: 'free', label: '`rod` turns about `hinge` (z)' }));
+  assert.ok(!isFree({ kind: 'free', label: 'mode 7' }));
+  assert.ok(!isFree({ kind: 'swings', label: 'mode 1' }));
 });
