@@ -154,7 +154,7 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
     const { clientWidth, clientHeight } = scene;
     if (stage && clientWidth > 0 && clientHeight > 0) {
       stage.resize(clientWidth, clientHeight);
-      if (!fitted) stage.eye.fit(null);
+      if (!fitted) stage.firstLook();
       fitted = true;
       stage.draw(performance.now());
     }

@@ -15,9 +15,52 @@ export interface Bounds {
   radius: number;
   /** A length typical of the model: glyphs are parts of it. */
   size: number;
+  /** Body to follow from the start, of a model that travels much further than it is large. */
+  traveller: string | null;
 }
 
-function addPoses(run: Run, poses: Poses, box: Box3, cloud: Bounds['cloud']): void {
+type Cloud = Bounds['cloud'];
+
+/** Times its own size that a whole model travels before the first look goes along. */
+const FAR = 5;
+
+/** How far a body reaches from its origin; zero without a shape. */
+export function figureReach(run: Run, figure: number): number {
+  const visuals = run.header.scene.figures[figure]?.visuals ?? [];
+  return Math.max(
+    0,
+    ...visuals.map(({ form, p }) => {
+      const reach = Math.hypot(...p) + Math.min(reachOf(form), 1e6);
+      return form.type === 'rod' ? Math.hypot(...p) + Math.max(Math.hypot(...form.from), Math.hypot(...form.to)) : reach;
+    }),
+  );
+}
+
+/** What stands where at one pose, without the shapes of the ground: that may be a road. */
+export function cloudOf(run: Run, poses: Poses): Cloud {
+  const cloud: Cloud = [];
+  addPoses(run, poses, new Box3(), cloud, 'without ground');
+  return cloud;
+}
+
+/**
+ * The body to go along with: only where all bodies travel, and more than one of them: a lone ball that is followed
+ * would seem to stand still.
+ */
+function travellerOf(run: Run, radius: number): string | null {
+  const bodies = run.header.scene.figures.flatMap(({ role }, index) => (role === 'body' ? [index] : []));
+  if (bodies.length < 2 || !(radius > 0)) return null;
+  const shift = (figure: number): number => {
+    const from = run.poseAt(figure, run.begin).p;
+    const to = run.poseAt(figure, run.end).p;
+    return Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+  };
+  if (!bodies.every((figure) => shift(figure) > FAR * radius)) return null;
+  const largest = bodies.reduce((best, one) => (figureReach(run, one) > figureReach(run, best) ? one : best));
+  return run.header.scene.figures[largest].name;
+}
+
+function addPoses(run: Run, poses: Poses, box: Box3, cloud: Cloud, part: 'all' | 'without ground' = 'all'): void {
   const note = (at: Point, reach: number): void => {
     cloud.push({ at: new Vector3(...at), reach });
   };
@@ -32,6 +75,7 @@ function addPoses(run: Run, poses: Poses, box: Box3, cloud: Bounds['cloud']): vo
         note(at, 0);
       }
     }
+    if (figure.role === 'ground' && part === 'without ground') return;
     for (const visual of figure.visuals) {
       const reach = Math.min(reachOf(visual.form), 1e6);
       if (reach === 0) continue;
@@ -62,12 +106,17 @@ function addPoses(run: Run, poses: Poses, box: Box3, cloud: Bounds['cloud']): vo
   }
 }
 
-export function boundsOf(run: Run): Bounds {
+function startPoses(run: Run): Poses {
   const poses = new Poses(run.figureCount);
   run.posesAt(run.begin, poses.data);
+  return poses;
+}
+
+export function boundsOf(run: Run): Bounds {
+  const poses = startPoses(run);
   const start = new Box3();
-  const first: Bounds['cloud'] = [];
-  const later: Bounds['cloud'] = [];
+  const first: Cloud = [];
+  const later: Cloud = [];
   addPoses(run, poses, start, first);
   const whole = start.clone();
   const looks = Math.min(80, run.filmTimes.length, Math.max(4, Math.floor(20_000 / run.figureCount)));
@@ -82,6 +131,7 @@ export function boundsOf(run: Run): Bounds {
     return ball;
   };
   const opening = ballOf(start);
+  const self = new Box3().setFromPoints(cloudOf(run, startPoses(run)).map(({ at }) => at));
   const all = ballOf(whole.isEmpty() ? start : whole);
   // What flies away is not chased: the first look stays with the model.
   const far = all.radius > 8 * opening.radius && opening.radius > 1e-6;
@@ -95,5 +145,6 @@ export function boundsOf(run: Run): Bounds {
     centre: ball.center.clone(),
     radius: ball.radius,
     size: Math.min(all.radius, 2.5 * opening.radius),
+    traveller: self.isEmpty() ? null : travellerOf(run, self.getBoundingSphere(new Sphere()).radius),
   };
 }

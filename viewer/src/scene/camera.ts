@@ -128,8 +128,11 @@ export class Eye {
     }
   }
 
-  /** The look that holds the whole box, from where it is seen now or from a named view. */
-  fit(now: number | null, view?: View): void {
+  /**
+   * The look that holds a cloud – of the whole run, or of one instant – from where it is seen now or from a named view.
+   */
+  fit(now: number | null, view?: View, instant?: Bounds['cloud']): void {
+    const cloud = instant ?? this.cloud;
     const from = this.goal?.to ?? this.look;
     const [yaw, pitch] = view ? VIEWS[view] : [from.yaw, from.pitch];
     const look: Look = { ...from, yaw, pitch };
@@ -137,7 +140,7 @@ export class Eye {
     const low = new Vector3(Infinity, Infinity, Infinity);
     const high = new Vector3(-Infinity, -Infinity, -Infinity);
     const seen = new Vector3();
-    for (const { at, reach } of this.cloud) {
+    for (const { at, reach } of cloud) {
       seen.set(at.dot(right), at.dot(up), at.dot(back));
       low.min(seen.clone().subScalar(reach));
       high.max(seen.addScalar(reach));
@@ -148,11 +151,11 @@ export class Eye {
       .addScaledVector(up, middle.y)
       .addScaledVector(back, middle.z);
     const slope = Math.tan(FIELD / 2) / MARGIN;
-    const least = (0.15 * this.radius) / slope;
+    const least = ((instant ? 1e-3 : 0.15) * this.radius) / slope;
     let distance = Math.max(least, (high.y - low.y) / 2 / slope, (high.x - low.x) / 2 / slope / this.aspect);
     if (this.projection === 'perspective') {
       distance = least;
-      for (const { at, reach } of this.cloud) {
+      for (const { at, reach } of cloud) {
         const across = (Math.abs(at.dot(right) - middle.x) + reach) / this.aspect;
         const upright = Math.abs(at.dot(up) - middle.y) + reach;
         distance = Math.max(distance, Math.max(across, upright) / slope + at.dot(back) - middle.z);
@@ -203,8 +206,10 @@ export class Eye {
     this.goal?.from.target.add(step);
   }
 
-  centreOn(point: Vector3): void {
-    this.goal = null;
-    this.look = { ...this.look, target: point.clone() };
+  /** Looks at a point from near enough that `reach` around it fills a good part of the view; never from further off. */
+  closeIn(point: Vector3, reach: number, now: number | null): void {
+    const from = this.goal?.to ?? this.look;
+    const near = reach > 0 ? reach / Math.tan(FIELD / 2) / Math.min(1, this.aspect) : from.distance;
+    this.go({ ...from, target: point.clone(), distance: Math.min(from.distance, near) }, now);
   }
 }

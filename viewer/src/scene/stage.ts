@@ -11,7 +11,7 @@ import type { Picked, Store } from '../state/store.ts';
 import { Arrows } from './arrows.ts';
 import { Beams } from './beams.ts';
 import { Bodies } from './bodies.ts';
-import { boundsOf, type Bounds } from './bounds.ts';
+import { boundsOf, cloudOf, figureReach, type Bounds } from './bounds.ts';
 import { Eye, type View } from './camera.ts';
 import { flatness } from './flat.ts';
 import { Ground } from './ground.ts';
@@ -25,6 +25,9 @@ import { captioned, pictureRatio, type Caption } from './picture.ts';
 import { Places } from './places.ts';
 import { steer } from './steer.ts';
 import { Trails } from './trails.ts';
+
+/** Room around a followed body, in parts of its reach: what it is joined to should be seen too. */
+const FOLLOW_ROOM = 2.5;
 
 /** Which way is up: y in the plane, else against gravity; z where there is none. */
 export function upOf(run: Run): Vector3 {
@@ -58,6 +61,8 @@ export class Stage {
   private stale = true;
   private share = 1;
   private lastFollowed: Vector3 | null = null;
+  /** Whether a follow that begins comes close to the body, or keeps the look it has. */
+  private followLook: 'close' | 'keep' = 'close';
   private clicks = { x: -1, y: -1, taken: 0 };
   private pointer: { x: number; y: number } | null = null;
   readonly spent = { drawMs: 0, frames: 0 };
@@ -224,8 +229,31 @@ export class Stage {
     if (!at) return;
     const point = new Vector3(...at);
     if (this.lastFollowed) this.eye.follow(point.clone().sub(this.lastFollowed));
-    else this.eye.centreOn(point);
+    else if (this.followLook === 'close') {
+      const figure = this.run.figure(follow);
+      const reach = figure === undefined ? 0 : figureReach(this.run, figure);
+      this.eye.closeIn(point, FOLLOW_ROOM * (reach > 0 ? reach : 0.3 * this.bounds.size), this.ease());
+    }
+    this.followLook = 'close';
     this.lastFollowed = point;
+  }
+
+  /** The first look: at the whole run, or along with a model that travels. */
+  firstLook(): void {
+    const { traveller } = this.bounds;
+    if (traveller === null) {
+      this.eye.fit(null);
+      return;
+    }
+    this.setPoses();
+    this.eye.fit(null, undefined, cloudOf(this.run, this.poses));
+    this.followLook = 'keep';
+    this.store.set({ follow: traveller });
+  }
+
+  /** When an eased motion of the view begins; at once for whoever wants it calm. */
+  private ease(): number | null {
+    return window.matchMedia('(prefers-reduced-motion: reduce)').matches ? null : performance.now();
   }
 
   private bodyOf(picked: Picked | null): number | null {
@@ -273,10 +301,15 @@ export class Stage {
     this.labels.show(wanted);
   }
 
-  view(view: View | 'fit'): void {
-    const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    if (view !== 'fit') this.eye.stance = this.eye.stance === 'flat' && view === 'front' ? 'flat' : 'orbit';
-    this.eye.fit(calm ? null : performance.now(), view === 'fit' ? undefined : view);
+  view(view: View | 'fit' | 'instant'): void {
+    if (view === 'instant') {
+      this.setPoses();
+      const cloud = cloudOf(this.run, this.poses);
+      this.eye.fit(this.ease(), undefined, cloud.length > 0 ? cloud : undefined);
+    } else {
+      if (view !== 'fit') this.eye.stance = this.eye.stance === 'flat' && view === 'front' ? 'flat' : 'orbit';
+      this.eye.fit(this.ease(), view === 'fit' ? undefined : view);
+    }
     this.touch();
   }
 

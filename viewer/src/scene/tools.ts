@@ -68,12 +68,13 @@ export function sceneTools(
 ): { tools: HTMLElement; legend: HTMLElement; refresh: () => void } {
   const planar = run.header.scene.space === 'planar';
   const views = element('div', { class: 'group', role: 'group', 'aria-label': 'Views' });
-  const choices: [View | 'fit', string, string][] = [
+  const choices: [View | 'fit' | 'instant', string, string][] = [
     ['front', 'Front', 'Front view (1)'],
     ['side', 'Side', 'Side view (2)'],
     ['top', 'Top', 'Top view (3)'],
     ['iso', 'Oblique', 'Oblique view (4)'],
-    ['fit', 'Fit', 'Fit the model (0)'],
+    ['fit', 'Fit', 'Fit the whole motion (0)'],
+    ['instant', 'Fit now', 'Fit the model at this instant (9)'],
   ];
   for (const [view, label, title] of choices)
     views.append(
