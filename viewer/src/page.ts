@@ -1,8 +1,9 @@
 /** The page: scene on the left, plots and tables on the right, time and health below. */
 
+import { strangers, titleOf, titlesOf } from './data/compare.ts';
 import { findElement } from './data/find.ts';
 import type { Run } from './data/run.ts';
-import { element, named } from './dom.ts';
+import { button, element, named } from './dom.ts';
 import { iconButton } from './icons.ts';
 import { stopBanner, toneOf } from './panels/banner.ts';
 import { helpDialog } from './panels/help.ts';
@@ -62,7 +63,7 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
   const stage = hasWebGl() ? new Stage(canvas, run, ghost, store) : null;
   const find = (name: string): Picked | null => findElement(run, name);
   const board = new PlotBoard(store, clock, run, ghost);
-  const tools = stage ? sceneTools(store, stage, run, ghost !== null) : null;
+  const tools = stage ? sceneTools(store, stage, run, ghost) : null;
   if (stage && tools) scene.append(canvas, stage.labels.root, tools.tools, tools.legend);
   else
     scene.append(
@@ -97,7 +98,8 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
   const top = element(
     'header',
     { class: 'top' },
-    element('h1', {}, named(summary.title || run.header.scene.title || 'Run')),
+    element('h1', {}, named(titleOf(run))),
+    ghost && element('span', { class: 'versus' }, 'compared with ', named(titlesOf(run, ghost)[1])),
     element('span', { class: `chip ${toneOf(summary.outcome)}` }, named(summary.outcome)),
     element('span', { class: 'facts', dir: 'auto' }, `${summary.freedoms} · ${summary.method}`.slice(0, 300)),
     iconButton('theme', 'Light or dark (d)', flipTheme),
@@ -120,8 +122,17 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
     clock.seek(t);
     if (name !== null) store.set({ picked: find(name) });
   });
+  const unlike = ghost ? strangers(run, ghost) : null;
+  const notice: HTMLElement | null = unlike
+    ? element(
+        'div',
+        { class: 'banner notice', role: 'status' },
+        element('p', { dir: 'auto' }, unlike),
+        button('Hide', 'Hide this message', () => notice?.remove()),
+      )
+    : null;
   root.replaceChildren(
-    element('div', { class: 'page' }, element('div', { class: 'above' }, top, banner), work, bottom),
+    element('div', { class: 'page' }, element('div', { class: 'above' }, top, banner, notice), work, bottom),
     help,
   );
 

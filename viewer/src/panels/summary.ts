@@ -1,11 +1,17 @@
 /** The run in words and tables: freedoms, method, warnings, extremes, events, where it comes from, the model itself. */
 
 import type { Extreme, RunEvent } from '../data/contract.ts';
+import { titlesOf } from '../data/compare.ts';
 import type { Run } from '../data/run.ts';
 import { button, element, named, shorten } from '../dom.ts';
 import { instant, number, quantity } from '../math/format.ts';
 import type { Clock } from '../time/clock.ts';
 import { facts, sortable } from './table.ts';
+
+/** Extremes that are something: what is zero all the time tells nothing. */
+export function telling(extremes: Extreme[]): Extreme[] {
+  return extremes.filter(({ least, largest }) => least !== 0 || largest !== 0);
+}
 
 export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (name: string) => void): HTMLElement {
   const { summary, extremes, events, table, health } = run.header;
@@ -35,7 +41,7 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
       ['method', shorten(summary.method, 500)],
       ['time', `${instant(run.begin, span)} s to ${instant(run.end, span)} s`],
       ['kept in this page', `${kept}, ${run.filmTimes.length} pictures`],
-      ...(ghost ? ([['compared with', shorten(ghost.header.summary.title, 200)]] as [string, string][]) : []),
+      ...(ghost ? ([['compared with', shorten(titlesOf(run, ghost)[1], 200)]] as [string, string][]) : []),
     ]),
   );
   if (health.trouble) {
@@ -65,16 +71,15 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
       );
     }
   }
+  const lively = telling(extremes);
   if (extremes.length > 0) {
     section(
       'Extremes',
       sortable<Extreme>(
-        extremes,
+        lively,
         [
           { head: 'element', kind: 'text', value: (row) => row.name, show: (row) => pickButton(row.name, pick) },
           { head: 'quantity', kind: 'text', value: (row) => `${row.kind} ${row.quantity}` },
-          { head: 'least', kind: 'number', value: (row) => row.least, show: (row) => quantity(row.least, row.unit) },
-          { head: 'at', kind: 'number', value: (row) => row.least_at, show: (row) => when(row.least_at, row.name) },
           {
             head: 'largest',
             kind: 'number',
@@ -82,9 +87,14 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
             show: (row) => quantity(row.largest, row.unit),
           },
           { head: 'at', kind: 'number', value: (row) => row.largest_at, show: (row) => when(row.largest_at, row.name) },
+          { head: 'least', kind: 'number', value: (row) => row.least, show: (row) => quantity(row.least, row.unit) },
+          { head: 'at', kind: 'number', value: (row) => row.least_at, show: (row) => when(row.least_at, row.name) },
         ],
         'Extremes of reactions and forces',
       ),
+      lively.length < extremes.length
+        ? element('small', {}, `without ${extremes.length - lively.length} that are zero all the time`)
+        : null,
     );
   }
   if (events.length > 0) {
@@ -125,7 +135,8 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
   }
   const short = (pairs: [string, string][]): [string, string][] =>
     pairs.map(([what, value]) => [what, shorten(value, 1000)]);
-  if (summary.settings.length > 0) section('Settings', facts(short(summary.settings)));
+  if (summary.settings.length > 0)
+    root.append(element('details', {}, element('summary', {}, 'Settings'), facts(short(summary.settings))));
   if (summary.statistics.length > 0) section('Statistics', facts(short(summary.statistics)));
   section(
     'Provenance',

@@ -111,9 +111,13 @@ export function columnSearch(
     } else if (event.key === 'Enter' && !list.hidden) {
       event.preventDefault();
       accept(chosen, event.shiftKey);
-    } else if (event.key === 'Escape' && !list.hidden) {
+    } else if (event.key === 'Escape') {
+      // Leaves the box with its words gone, so that the keys of the page work again; nothing else lets go.
+      event.preventDefault();
       event.stopPropagation();
+      input.value = '';
       close();
+      input.blur();
     }
   });
   return { root, input };

@@ -1,6 +1,7 @@
 /** Columns over time: one axis a unit, the present instant as a line, a click jumps, a drag zooms. */
 
 import uPlot from 'uplot';
+import { titlesOf } from '../data/compare.ts';
 import { nearestRow } from '../data/rows.ts';
 import type { Run } from '../data/run.ts';
 import { button, element, named } from '../dom.ts';
@@ -129,7 +130,21 @@ export class TimePlot implements PlotPanel {
       if (meaning) label.title = `${label.title}: ${meaning}`.slice(0, 500);
       return element('span', { class: 'series' }, bar, label, now, this.names.length > 1 && away);
     });
-    this.head.replaceChildren(...(title === '' ? [] : [element('span', { class: 'title' }, named(title))]), ...chips);
+    this.head.replaceChildren(
+      ...(title === '' ? [] : [element('span', { class: 'title' }, named(title))]),
+      ...chips,
+      ...this.ghostNote(),
+    );
+  }
+
+  /** Whose lines are the dashed ones, or that the compared run has none here. */
+  private ghostNote(): HTMLElement[] {
+    const { run, ghost } = this.options;
+    if (!ghost) return [];
+    const other = named(titlesOf(run, ghost)[1], '', 32);
+    return this.names.some((name) => ghost.column(name))
+      ? [element('span', { class: 'series' }, element('i', { class: 'dashed' }), other)]
+      : [element('small', {}, 'not in ', other)];
   }
 
   /** Values of this plot and how they are drawn, at any size: `em` is the size of its letters. */
@@ -192,7 +207,10 @@ export class TimePlot implements PlotPanel {
     return {
       options,
       data: [joined.t, ...joined.own, ...joined.other] as unknown as uPlot.AlignedData,
-      entries: this.names.map((name, k) => ({ colour: colours[k], text: name })),
+      entries: [
+        ...this.names.map((name, k) => ({ colour: colours[k], text: name })),
+        ...(ghost && matched.length > 0 ? [{ colour: palette.muted, text: titlesOf(run, ghost)[1], dash: true }] : []),
+      ],
       title: title || this.names[0],
       note: pictureNote(run, store.state.zoom),
     };

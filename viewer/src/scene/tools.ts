@@ -1,5 +1,6 @@
 /** Controls over the scene: views, projection, what is shown, how long arrows are, and a legend that says so. */
 
+import { titlesOf } from '../data/compare.ts';
 import type { Run } from '../data/run.ts';
 import { button, download, element, fileName, named, shorten } from '../dom.ts';
 import { iconButton } from '../icons.ts';
@@ -64,7 +65,7 @@ export function sceneTools(
   store: Store,
   stage: Stage,
   run: Run,
-  ghost: boolean,
+  ghost: Run | null,
 ): { tools: HTMLElement; legend: HTMLElement; refresh: () => void } {
   const planar = run.header.scene.space === 'planar';
   const views = element('div', { class: 'group', role: 'group', 'aria-label': 'Views' });
@@ -122,7 +123,7 @@ export function sceneTools(
   const sheet = element('div', { class: 'sheet' });
   menu.append(sheet);
   const boxes = new Map<Shown, HTMLInputElement>();
-  const groups = present(run, stage, ghost);
+  const groups = present(run, stage, ghost !== null);
 
   const check = (shown: Shown): HTMLElement => {
     const box = element('input', { type: 'checkbox' });
@@ -217,7 +218,8 @@ export function sceneTools(
         ),
       );
     }
-    if (ghost && shown.ghost) items.push(element('span', {}, swatch('ghost', palette), 'compared run'));
+    if (ghost && shown.ghost)
+      items.push(element('span', {}, swatch('ghost', palette), named(titlesOf(run, ghost)[1], '', 60)));
     legend.replaceChildren(...items);
   };
   let shownMode = -1;

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { test } from 'node:test';
-import type { Column, Header } from '../../src/data/contract.ts';
+import { strangers, titlesOf } from '../../src/data/compare.ts';
+import type { Column, Extreme, Header } from '../../src/data/contract.ts';
 import { openContainer } from '../../src/data/decode.ts';
 import { Run } from '../../src/data/run.ts';
 import { lonely, tickTexts, timeEnds } from '../../src/plots/axes.ts';
 import { reasons } from '../../src/panels/banner.ts';
 import { dampingText, isFree } from '../../src/panels/modes.ts';
+import { telling } from '../../src/panels/summary.ts';
 import { csvText } from '../../src/plots/export.ts';
 import { together } from '../../src/plots/ghost.ts';
 import { grouped, lively } from '../../src/plots/groups.ts';
@@ -159,4 +161,28 @@ test('round-off is no damping, and free motions are told from eigenmodes', () =>
   assert.ok(isFree({ kind: 'free', label: '`rod` turns about `hinge` (z)' }));
   assert.ok(!isFree({ kind: 'free', label: 'mode 7' }));
   assert.ok(!isFree({ kind: 'swings', label: 'mode 1' }));
+});
+
+test('a comparison of strangers says so', () => {
+  const run = (title: string, names: string[]): { header: Header } => ({
+    header: { summary: { title }, scene: { title }, table: { columns: names.map((name) => column(name)) } } as unknown as Header,
+  });
+  assert.equal(strangers(run('a', ['x', 'y', 'z']), run('b', ['x'])), null);
+  assert.match(strangers(run('a', ['x', 'y', 'z', 'u']), run('b', ['x'])) ?? '', /Only 1 of the 4 columns of “a”/);
+  assert.deepEqual(titlesOf(run('a', []), run('b', [])), ['a', 'b']);
+  assert.notEqual(titlesOf(run('a', []), run('a', []))[1], 'a');
+});
+
+test('extremes that are zero all the time are left out', () => {
+  const one = (least: number, largest: number): Extreme => ({
+    name: 'pin',
+    kind: 'reaction',
+    quantity: 'force',
+    unit: 'N',
+    least,
+    least_at: 0,
+    largest,
+    largest_at: 0,
+  });
+  assert.deepEqual(telling([one(0, 0), one(-1, 0), one(0, 2)]).length, 2);
 });
