@@ -76,7 +76,11 @@ const MOST_ROWS = 2 ** 16;
 const PADDING = 4;
 
 /** Time between rows: the typical one, so that rows added at events do not pretend to a finer sampling. */
-function rowGap(t: ArrayLike<number>, from: number, to: number): { gap: number; count: number; rows: Spectrum['rows'] } {
+function rowGap(
+  t: ArrayLike<number>,
+  from: number,
+  to: number,
+): { gap: number; count: number; rows: Spectrum['rows'] } {
   const gaps: number[] = [];
   let before = NaN;
   for (let k = 0; k < t.length; k += 1) {

@@ -16,7 +16,8 @@ export function reasons(run: Pick<Run, 'header'>): string[] {
   const said = [summary.message, health.trouble?.message ?? null].filter(
     (text): text is string => text !== null && text.trim() !== '',
   );
-  const told = said.filter((text, k) => !said.some((other, j) => j !== k && other.includes(text) && (other !== text || j < k)));
+  const different = [...new Set(said)];
+  const told = different.filter((text) => !different.some((other) => other !== text && other.includes(text)));
   return told.length > 0 ? told : ['The run gives no reason; its last instants are the end of what is shown.'];
 }
 

@@ -15,10 +15,14 @@ function told(mode: Mode): string {
 /** Below this a damping is round-off of the eigenvalues. */
 const NO_DAMPING = 1e-9;
 
+function cleared(value: number): number {
+  return Math.abs(value) < NO_DAMPING ? 0 : value;
+}
+
 /** Damping in words; nothing where a motion has none by its nature. */
 export function dampingText(damping: number | null): string {
   if (damping === null) return '';
-  return `damping ${number(Math.abs(damping) < NO_DAMPING ? 0 : damping, 3)}`;
+  return `damping ${number(cleared(damping), 3)}`;
 }
 
 /**
@@ -97,7 +101,7 @@ export function modesPanel(store: Store, clock: Clock, run: Run): HTMLElement {
     items.forEach(({ press }, index) => press.setAttribute('aria-pressed', String(mode?.index === index)));
     const chosen = mode ? modes[mode.index] : undefined;
     note.textContent = chosen
-      ? `${isFree(chosen) ? 'Free motion' : `${chosen.kind}; growth ${quantity(Math.abs(chosen.growth) < NO_DAMPING ? 0 : chosen.growth, '1/s')}`}. Drawn about the start of the run; the size is chosen to be seen, not the size of a real motion.`
+      ? `${isFree(chosen) ? 'Free motion' : `${chosen.kind}; growth ${quantity(cleared(chosen.growth), '1/s')}`}. Drawn about the start of the run; the size is chosen to be seen, not the size of a real motion.`
       : 'Pick a mode to see it move about the start of the run.';
   };
   store.on(['mode'], show);

@@ -68,7 +68,13 @@ export function axis(
         : 1.5 * em,
     space: upright ? 2.2 * em : 5 * em,
     grid: { show: options.grid, stroke: palette.line, width: thin, ...(options.log ? { filter: decades } : {}) },
-    ticks: { show: true, stroke: palette.line, width: thin, size: 0.3 * em, ...(options.log ? { filter: decades } : {}) },
+    ticks: {
+      show: true,
+      stroke: palette.line,
+      width: thin,
+      size: 0.3 * em,
+      ...(options.log ? { filter: decades } : {}),
+    },
     ...(options.log ? { filter: decades } : {}),
     values: options.log
       ? (_self, ticks) => ticks.map((tick) => (tick === null ? '' : number(tick, 1)))

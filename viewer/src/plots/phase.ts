@@ -89,7 +89,14 @@ export class PhasePlot implements PlotPanel {
     );
     this.root.append(
       element('div', { class: 'head' }, this.head, acts),
-      element('div', { class: 'plotbar' }, element('span', {}, 'across'), this.chooseX.root, element('span', {}, 'upwards'), this.chooseY.root),
+      element(
+        'div',
+        { class: 'plotbar' },
+        element('span', {}, 'across'),
+        this.chooseX.root,
+        element('span', {}, 'upwards'),
+        this.chooseY.root,
+      ),
       this.body,
     );
     this.rebuild();

@@ -30,8 +30,11 @@ export function figureReach(run: Run, figure: number): number {
   return Math.max(
     0,
     ...visuals.map(({ form, p }) => {
-      const reach = Math.hypot(...p) + Math.min(reachOf(form), 1e6);
-      return form.type === 'rod' ? Math.hypot(...p) + Math.max(Math.hypot(...form.from), Math.hypot(...form.to)) : reach;
+      const own =
+        form.type === 'rod'
+          ? Math.max(Math.hypot(...form.from), Math.hypot(...form.to))
+          : Math.min(reachOf(form), 1e6);
+      return Math.hypot(...p) + own;
     }),
   );
 }

@@ -165,7 +165,11 @@ test('round-off is no damping, and free motions are told from eigenmodes', () =>
 
 test('a comparison of strangers says so', () => {
   const run = (title: string, names: string[]): { header: Header } => ({
-    header: { summary: { title }, scene: { title }, table: { columns: names.map((name) => column(name)) } } as unknown as Header,
+    header: {
+      summary: { title },
+      scene: { title },
+      table: { columns: names.map((name) => column(name)) },
+    } as unknown as Header,
   });
   assert.equal(strangers(run('a', ['x', 'y', 'z']), run('b', ['x'])), null);
   assert.match(strangers(run('a', ['x', 'y', 'z', 'u']), run('b', ['x'])) ?? '', /Only 1 of the 4 columns of “a”/);
