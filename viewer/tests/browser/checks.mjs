@@ -181,6 +181,24 @@ export async function zoomsPlots(page, data) {
   assert.ok(!(await whole.isVisible()), 'the zoom was not taken back');
 }
 
+/** A new spectrum opens where it can be seen, and Esc leaves the search box. */
+export async function opensInSight(page, data) {
+  if (data.header.table.columns.length === 0) return 'the run has no columns';
+  await page.getByRole('button', { name: /^Spectrum/ }).click();
+  const last = page.locator('.plot').last();
+  await page.waitForFunction(() => {
+    const plot = [...document.querySelectorAll('.plot')].at(-1);
+    const box = plot.getBoundingClientRect();
+    const panel = plot.closest('.panel').getBoundingClientRect();
+    return box.top >= panel.top - box.height / 2 && box.bottom <= panel.bottom + 2;
+  });
+  await last.getByRole('button', { name: 'Close this plot' }).click();
+  const search = page.getByRole('combobox', { name: /^Search a column/ });
+  await search.click();
+  await page.keyboard.press('Escape');
+  assert.ok(!(await search.evaluate((input) => input === document.activeElement)), 'Esc stays in the search box');
+}
+
 /** A line of the table of extremes leads to its time and its element. */
 export async function jumpsFromSummary(page, data) {
   await page.getByRole('tab', { name: 'Summary' }).click();

@@ -102,6 +102,7 @@ async function use(browser, { name, url, data, options }) {
     await check('draws the data', () => checks.drawsTheData(page, data));
     await check('picks by a click', () => checks.picksByClick(page, data));
     await check('plots a column', () => checks.plotsAColumn(page, data));
+    await check('opens plots in sight', () => checks.opensInSight(page, data));
     await check('zooms plots and back', () => checks.zoomsPlots(page, data));
     await check('jumps from the summary', () => checks.jumpsFromSummary(page, data));
     await check('works by keyboard alone', () => checks.worksByKeyboard(page));
