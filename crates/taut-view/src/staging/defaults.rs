@@ -68,10 +68,20 @@ fn holds(stage: &Stage, figure: usize, size: &Size) -> Vec<Point> {
     if add(joints.flat_map(|c| of(&c.markers)).collect()) < 2 {
         let more = add(lines.flat_map(|m| of(m)).collect());
         if more == 1 {
-            add(stage.scene.figures[figure].markers.iter().map(|m| m.p).collect());
+            // A pointer that reaches out of the model is no part of the body.
+            let hold = of_all(stage, figure);
+            let near = |p: &Point| hold.is_none_or(|h| apart(&h, p) <= size.whole);
+            add(stage.scene.figures[figure].markers.iter().map(|m| m.p).filter(near).collect());
         }
     }
     points
+}
+
+/// The first place that anything holds on to.
+fn of_all(stage: &Stage, figure: usize) -> Option<Point> {
+    let model = &stage.model;
+    let all = model.constraints.iter().map(|c| &c.markers).chain(model.forces.iter().map(|f| &f.markers));
+    all.flat_map(|m| stage.spots(m)).find(|s| s.figure == figure).map(|s| s.p)
 }
 
 fn body(stage: &Stage, figure: usize, size: &Size) -> Vec<Visual> {

@@ -8,10 +8,12 @@
 //! The bodies themselves give the poses, so that every description of a rotation, reduced sets, modal bodies and beams
 //! come out as the run had them.
 
+pub(crate) mod arms;
 mod arrows;
 mod beams;
 mod cast;
 mod defaults;
+mod dress;
 mod forms;
 mod hull;
 mod joints;
@@ -152,6 +154,7 @@ impl Stage {
         for (figure, visual) in visuals {
             self.scene.figures[figure].visuals.push(visual);
         }
+        dress::dress(self, &size, &poses);
     }
 }
 

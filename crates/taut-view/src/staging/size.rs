@@ -17,6 +17,8 @@ const LOOKS: usize = 64;
 pub(crate) struct Size {
     /// Across the whole model as it starts.
     pub whole: f64,
+    /// The largest radius of gyration.
+    pub bodies: f64,
 }
 
 impl Size {
@@ -38,11 +40,11 @@ impl Size {
             let way = stage.q.iter().map(|c| c.iter().fold(0.0_f64, |most, x| most.max((x - c[0]).abs())));
             whole = 0.1 * way.filter(|x| x.is_finite()).fold(0.0, f64::max);
         }
-        Size { whole: if whole > 0.0 && whole.is_finite() { whole } else { 1.0 } }
+        Size { whole: if whole > 0.0 && whole.is_finite() { whole } else { 1.0 }, bodies: of_bodies }
     }
 }
 
-fn across(points: impl Iterator<Item = Vec3>) -> f64 {
+pub(super) fn across(points: impl Iterator<Item = Vec3>) -> f64 {
     let finite = points.filter(|p| p.iter().all(|x| x.is_finite()));
     let bounds = finite
         .fold(None, |found: Option<(Vec3, Vec3)>, p| Some(found.map_or((p, p), |(lo, hi)| (lo.inf(&p), hi.sup(&p)))));

@@ -2,7 +2,7 @@
 
 use super::camera::{Dot, Sheet, Vec3, polar, shift};
 use super::instants::Instant;
-use crate::scene::{Glyph, JointFigure, Line, Scene};
+use crate::scene::{Form, Glyph, JointFigure, Line, Origin, Scene};
 use taut_io::plot::drawing::{Colour, Fill, Pen, Shape};
 
 /// Spacing and length of hatches, in radii of a pin.
@@ -47,7 +47,10 @@ pub(super) fn supports(scene: &Scene, instants: &[Instant], sheet: &Sheet, out: 
                 let sign = if y > 0.9 * x.abs() && y > 4.0 * size * instants.len() as f64 { -1.0 } else { 1.0 };
                 pedestal(at, sign, size, sheet, out);
             }
-            Glyph::PrismaticX | Glyph::PrismaticZ | Glyph::Cylindrical => guide(joint, instants, sheet, size, out),
+            Glyph::PrismaticX | Glyph::PrismaticZ | Glyph::Cylindrical => {
+                let side = half_width(scene, moving.figure).map_or(2.2 * size, |w| (w * sheet.scale).max(2.0));
+                guide(joint, instants, sheet, (size, side), out)
+            }
             Glyph::Fixed if first => {
                 let next = beyond(scene, moving.figure, shown);
                 let (way, u) = polar({
@@ -117,8 +120,16 @@ fn pedestal(at: Dot, sign: f64, size: f64, sheet: &Sheet, out: &mut Vec<Shape>) 
     if sign > 0.0 { hatched(left, right, sheet, size, out) } else { hatched(right, left, sheet, size, out) }
 }
 
+/// Half the width of a block that was made up for a slider.
+fn half_width(scene: &Scene, figure: usize) -> Option<f64> {
+    scene.figures[figure].visuals.iter().find_map(|v| match (&v.form, v.origin) {
+        (Form::Box { size }, Origin::Default) => Some(0.5 * size[1]),
+        _ => None,
+    })
+}
+
 /// The line along which a joint slides, as far as it is used.
-fn guide(joint: &JointFigure, instants: &[Instant], sheet: &Sheet, size: f64, out: &mut Vec<Shape>) {
+fn guide(joint: &JointFigure, instants: &[Instant], sheet: &Sheet, (size, side): (f64, f64), out: &mut Vec<Shape>) {
     let Some(first) = joint.spots.first() else { return };
     let local = if joint.glyph == Glyph::PrismaticX { Vec3::x() } else { Vec3::z() };
     let (Some(fixed), Some(moving)) =
@@ -140,7 +151,7 @@ fn guide(joint: &JointFigure, instants: &[Instant], sheet: &Sheet, size: f64, ou
     // The hatched side is the lower one, or the right one.
     let u = if u.0 > 0.01 || (u.0.abs() <= 0.01 && u.1 < 0.0) { (u, low, high) } else { ((-u.0, -u.1), -high, -low) };
     let (u, low, high) = u;
-    let side = if joint.glyph == Glyph::Cylindrical { 0.0 } else { 2.2 * size };
+    let side = if joint.glyph == Glyph::Cylindrical { 0.0 } else { side };
     let (a, b) = (shift(at, u, low - more, side), shift(at, u, high + more, side));
     match joint.glyph {
         Glyph::Cylindrical => out.push(line(vec![a, b], sheet.ink.ground, 1.6)),

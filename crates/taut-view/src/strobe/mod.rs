@@ -11,7 +11,6 @@
 mod arrows;
 mod beams;
 mod camera;
-mod dress;
 mod extent;
 mod floor;
 mod forms;
@@ -151,7 +150,6 @@ pub fn draw(scene: &Scene, film: &Film, forces: Option<&[Column]>, wish: &Strobe
     let (times, solid) = instants::choose(scene, film, wish)?;
     let tracers = trails::choose(scene, film, &wish.trails)?;
     let instants: Vec<Instant> = times.iter().map(|t| Instant::of(film, *t)).collect();
-    let scene = &dress::dressed(scene, &instants);
     let (first, last) = (times[0], times[times.len() - 1]);
     let paths: Vec<Vec<Vec3>> = tracers.iter().map(|t| trails::path(film, t.figure, &t.p, first, last)).collect();
     let (camera, space) = match (scene.space, wish.view) {

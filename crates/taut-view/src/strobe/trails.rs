@@ -4,7 +4,8 @@ use super::camera::{Dot, Sheet, Vec3};
 use super::instants::turn;
 use super::{StrobeError, Trails};
 use crate::film::Film;
-use crate::scene::{Point, Role, Scene};
+use crate::scene::{Point, Role, Scene, Tripod};
+use crate::staging::arms::{free, has_arms, within};
 use taut_io::plot::drawing::{Pen, Shape};
 
 /// A point of a figure whose path is drawn.
@@ -41,7 +42,7 @@ fn named(scene: &Scene, name: &str) -> Result<Tracer, StrobeError> {
             return Ok(Tracer { name: name.to_string(), figure, p: f.centre, apart: false });
         }
         if let Some(marker) = f.markers.iter().find(|m| m.name == name) {
-            let apart = !held(scene, figure, &marker.p);
+            let apart = free(scene, figure, &marker.p);
             return Ok(Tracer { name: name.to_string(), figure, p: marker.p, apart });
         }
     }
@@ -50,29 +51,16 @@ fn named(scene: &Scene, name: &str) -> Result<Tracer, StrobeError> {
     Err(StrobeError::UnknownTrail { name: name.to_string(), known: known.cloned().collect() })
 }
 
-fn near(a: &Point, b: &Point) -> bool {
-    (0..3).all(|i| (a[i] - b[i]).abs() < 1e-6)
-}
-
-/// Whether anything holds a figure there, or draws it there.
-fn held(scene: &Scene, figure: usize, p: &Point) -> bool {
-    let spots = scene.joints.iter().flat_map(|j| &j.spots).chain(scene.links.iter().flat_map(|l| &l.spots));
-    let f = &scene.figures[figure];
-    let ends = f.visuals.iter().any(|v| match &v.form {
-        crate::scene::Form::Rod { from, to, .. } => near(from, p) || near(to, p),
-        _ => near(&v.p, p),
-    });
-    ends || near(p, &f.centre) || spots.into_iter().any(|s| s.figure == figure && near(&s.p, p))
-}
-
-/// Frames of a body that nothing holds on to: they are there to be looked at.
+/// Frames of a body that nothing holds on to: they are there to be looked at, unless they lie far off.
 fn unused(scene: &Scene, figure: usize) -> Vec<Tracer> {
     let f = &scene.figures[figure];
     if f.role != Role::Body {
         return Vec::new();
     }
-    let free = f.markers.iter().filter(|m| !held(scene, figure, &m.p));
-    free.map(|m| Tracer { name: m.name.clone(), figure, p: m.p, apart: true }).collect()
+    let shown = |p: &Point| has_arms(scene, figure, p) || (free(scene, figure, p) && within(scene, figure, p));
+    let telling = f.markers.iter().filter(|m| shown(&m.p));
+    let tracer = |m: &Tripod| Tracer { name: m.name.clone(), figure, p: m.p, apart: !has_arms(scene, figure, &m.p) };
+    telling.map(tracer).collect()
 }
 
 /// The mass centre with the longest way.
@@ -126,29 +114,43 @@ pub(super) fn draw(path: &[Vec3], number: usize, sheet: &Sheet) -> Shape {
     Shape::Line { points: smooth(&points), pen, within: None }
 }
 
-/// Long pieces between gentle bends are bent (Catmull and Rom's spline); corners stay.
+/// Every piece is bent alike (Catmull and Rom's spline); at corners and at the ends the path arrives and leaves as the
+/// parabola through the next points on that side, so that no piece of a smooth path is left straight.
 fn smooth(points: &[Dot]) -> Vec<Dot> {
-    let gentle = |k: usize| {
+    let way = |a: Dot, b: Dot| (b.0 - a.0, b.1 - a.1);
+    let corner = |k: usize| {
         let (Some(a), b, Some(c)) = (points.get(k.wrapping_sub(1)), points[k], points.get(k + 1)) else { return true };
-        let (u, v) = ((b.0 - a.0, b.1 - a.1), (c.0 - b.0, c.1 - b.1));
-        u.0 * v.0 + u.1 * v.1 > 0.3 * u.0.hypot(u.1) * v.0.hypot(v.1)
+        let (u, v) = (way(*a, b), way(b, *c));
+        u.0 * v.0 + u.1 * v.1 <= 0.3 * u.0.hypot(u.1) * v.0.hypot(v.1)
+    };
+    // The slope at an end of a piece: across its neighbours, or, where it ends there, so that the piece is a parabola.
+    let slope = |k: usize, piece: Dot, other: Option<Dot>| match (corner(k), other) {
+        (false, _) => {
+            let (a, c) = (points[k - 1], points[k + 1]);
+            (0.5 * (c.0 - a.0), 0.5 * (c.1 - a.1))
+        }
+        (true, Some(m)) => (2.0 * piece.0 - m.0, 2.0 * piece.1 - m.1),
+        (true, None) => piece,
     };
     let mut all = Vec::with_capacity(points.len());
     for k in 0..points.len().saturating_sub(1) {
         let (b, c) = (points[k], points[k + 1]);
         all.push(b);
-        let length = (c.0 - b.0).hypot(c.1 - b.1);
-        if length < 5.0 || !gentle(k) || !gentle(k + 1) {
+        let piece = way(b, c);
+        let length = piece.0.hypot(piece.1);
+        if length < 5.0 {
             continue;
         }
-        let (a, d) = (points[k.saturating_sub(1)], points[(k + 2).min(points.len() - 1)]);
-        let pieces = (length / 4.0).ceil().min(8.0);
+        let far = (!corner(k + 1)).then(|| slope(k + 1, piece, None));
+        let near = (!corner(k)).then(|| slope(k, piece, None));
+        let (m0, m1) = (slope(k, piece, far), slope(k + 1, piece, near));
+        let pieces = (length / 4.0).ceil().min(32.0);
         for j in 1..pieces as usize {
             let s = j as f64 / pieces;
-            let blend = |a: f64, b: f64, c: f64, d: f64| {
-                b + 0.5 * s * (c - a + s * (2.0 * a - 5.0 * b + 4.0 * c - d + s * (3.0 * (b - c) + d - a)))
+            let blend = |b: f64, d: f64, m0: f64, m1: f64| {
+                b + s * (m0 + s * (3.0 * d - 2.0 * m0 - m1 + s * (m0 + m1 - 2.0 * d)))
             };
-            all.push((blend(a.0, b.0, c.0, d.0), blend(a.1, b.1, c.1, d.1)));
+            all.push((blend(b.0, piece.0, m0.0, m1.0), blend(b.1, piece.1, m0.1, m1.1)));
         }
     }
     all.extend(points.last());

@@ -1,0 +1,164 @@
+//! Looks that suit a mechanism: made-up solids do not cover it, sliders are blocks, stars of rods are plates, ropes run
+//! over discs, and points that the model names on a link are joined to it.
+//!
+//! Page and stills show the same, since it is done once, on the scene itself.
+
+use super::size::Size;
+use super::{Stage, arms};
+use crate::scene::{Form, Glyph, JointFigure, Origin, Point, Role, Scene, Space, Spot, Visual};
+use taut::constraints::{ConstraintKind, Via};
+use taut::motion::{Mat3, Vec3, quaternion_of_rotation, rotation_of_quaternion};
+
+/// Largest radius of a made-up solid as a share of the mechanism, of a disc that turns about its own centre, and of what
+/// lies in a slot.
+const SHARES: (f64, f64, f64) = (0.06, 0.22, 0.02);
+/// Length and width of the block of a slider, as shares of the mechanism.
+const BLOCK: (f64, f64) = (0.05, 0.028);
+/// A mechanism smaller than this share of the spread of its bodies' mass tells nothing about their size.
+const SMALL: f64 = 0.5;
+
+/// A pose of every figure.
+type Poses = [(Point, Mat3)];
+
+/// Changes the looks that were made up. The poses are those of the first row.
+pub(super) fn dress(stage: &mut Stage, size: &Size, poses: &Poses) {
+    let pulleys = pulleys(stage, size);
+    let scene = &mut stage.scene;
+    let found = across(scene, poses);
+    let whole = if found > SMALL * size.bodies { found } else { 0.0 };
+    for i in 1..scene.figures.len() {
+        let holds: Vec<(Glyph, Spot)> = holds(scene, i);
+        let linked = scene.links.iter().flat_map(|l| &l.spots).any(|s| s.figure == i);
+        let slider = scene.joints.iter().find(|j| slides(j) && sliding(j).is_some_and(|s| s.figure == i));
+        let block = slider.filter(|j| whole > 0.0 && j.kind != "slot").and_then(|j| block(j, poses, whole));
+        let figure = &mut scene.figures[i];
+        if figure.role == Role::Body
+            && let Some(block) = block
+            && figure.visuals.iter().any(|v| made_up(v) && solid(v))
+        {
+            figure.visuals.retain(|v| !(made_up(v) && solid(v)));
+            figure.visuals.push(block);
+        }
+        if (linked || !holds.is_empty()) && whole > 0.0 {
+            let centre = Vec3::from(figure.centre);
+            let turns =
+                holds.iter().any(|(g, s)| *g == Glyph::Revolute && (Vec3::from(s.p) - centre).norm() < 1e-3 * whole);
+            let in_slot = holds.iter().any(|(g, _)| matches!(g, Glyph::PrismaticX | Glyph::PrismaticZ));
+            for visual in figure.visuals.iter_mut().filter(|v| made_up(v)) {
+                // A disc that turns about its centre is a wheel or gear: those are large.
+                let share = match visual.form {
+                    _ if in_slot => SHARES.2,
+                    Form::Sphere { .. } if turns => SHARES.1,
+                    _ => SHARES.0,
+                };
+                shrink(&mut visual.form, whole * share);
+            }
+        }
+        if scene.space == Space::Spatial
+            && let Some(plate) = plate(&figure.visuals)
+        {
+            figure.visuals.retain(|v| !made_up(v));
+            figure.visuals.push(plate);
+        }
+    }
+    for (figure, visual) in arms::arms(scene, size).into_iter().chain(pulleys) {
+        scene.figures[figure].visuals.push(visual);
+    }
+}
+
+fn made_up(visual: &Visual) -> bool {
+    visual.origin == Origin::Default
+}
+
+fn solid(visual: &Visual) -> bool {
+    matches!(visual.form, Form::Sphere { .. } | Form::Ellipsoid { .. })
+}
+
+/// Joints that hold a figure, and where.
+fn holds(scene: &Scene, figure: usize) -> Vec<(Glyph, Spot)> {
+    let each = scene.joints.iter().flat_map(|j| j.spots.iter().map(|s| (j.glyph, *s)));
+    each.filter(|(_, s)| s.figure == figure).collect()
+}
+
+fn slides(joint: &JointFigure) -> bool {
+    matches!(joint.glyph, Glyph::PrismaticX | Glyph::PrismaticZ)
+}
+
+/// The side of a slider that moves along the axis of the first.
+fn sliding(joint: &JointFigure) -> Option<&Spot> {
+    let last = joint.spots.last()?;
+    if last.figure == 0 { joint.spots.first() } else { Some(last) }
+}
+
+/// A block on the side that moves, along the axis of the first.
+fn block(joint: &JointFigure, poses: &Poses, whole: f64) -> Option<Visual> {
+    let (first, moving) = (joint.spots.first()?, sliding(joint)?);
+    let axes = poses[moving.figure].1.transpose() * poses[first.figure].1 * rotation_of_quaternion(&first.q);
+    let (length, width) = (BLOCK.0 * whole, BLOCK.1 * whole);
+    let size = if joint.glyph == Glyph::PrismaticX { [length, width, width] } else { [width, width, length] };
+    let q = quaternion_of_rotation(&axes);
+    Some(Visual { form: Form::Box { size }, p: moving.p, q, origin: Origin::Default, colour: None })
+}
+
+/// Discs that ropes run over, on the figures that carry them.
+fn pulleys(stage: &Stage, size: &Size) -> Vec<(usize, Visual)> {
+    let model = &stage.model;
+    let mut found: Vec<(usize, Visual)> = Vec::new();
+    for c in &model.constraints {
+        let ConstraintKind::Rope(rope) = &c.kind else { continue };
+        for (via, marker) in rope.through.iter().zip(&c.markers) {
+            if let (Via::Pulley { radius, .. }, Some(spot)) = (via, stage.cast.spot(model, *marker)) {
+                let form = Form::Cylinder { radius: *radius, length: (0.2 * radius).min(0.02 * size.whole) };
+                let disc = Visual { form, p: spot.p, q: spot.q, origin: Origin::Default, colour: None };
+                if !found.iter().any(|(figure, other)| *figure == spot.figure && *other == disc) {
+                    found.push((spot.figure, disc));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Across the places of bodies, joints and links.
+fn across(scene: &Scene, poses: &Poses) -> f64 {
+    let place = |figure: usize, p: &Point| Vec3::from(poses[figure].0) + poses[figure].1 * Vec3::from(*p);
+    let spots = scene.joints.iter().flat_map(|j| &j.spots).chain(scene.links.iter().flat_map(|l| &l.spots));
+    let centres = (1..scene.figures.len()).map(|i| place(i, &scene.figures[i].centre));
+    super::size::across(spots.map(|s| place(s.figure, &s.p)).chain(centres))
+}
+
+fn shrink(form: &mut Form, most: f64) {
+    match form {
+        Form::Sphere { radius } => *radius = radius.min(most),
+        Form::Ellipsoid { radii } => {
+            let largest = radii.iter().copied().fold(0.0, f64::max);
+            let share = (most / largest).min(1.0);
+            radii.iter_mut().for_each(|r| *r *= share);
+        }
+        _ => {}
+    }
+}
+
+/// Three rods or more from one middle in one plane, as the plate between their ends.
+fn plate(visuals: &[Visual]) -> Option<Visual> {
+    let rods = visuals.iter().map(|v| match (&v.form, v.origin) {
+        (Form::Rod { from, to, .. }, Origin::Default) => Some((*from, *to)),
+        _ => None,
+    });
+    let rods: Vec<(Point, Point)> = rods.collect::<Option<_>>()?;
+    let (middle, _) = rods.first().filter(|(m, _)| rods.len() > 2 && rods.iter().all(|(from, _)| from == m))?;
+    let origin = Vec3::from(*middle);
+    let ends: Vec<Vec3> = rods.iter().map(|(_, to)| Vec3::from(*to) - origin).collect();
+    let x = ends[0].try_normalize(1e-12)?;
+    let others = ends.iter().map(|e| x.cross(e));
+    let z = others.max_by(|a, b| a.norm().total_cmp(&b.norm()))?.try_normalize(1e-9)?;
+    let reach = ends.iter().map(|e| e.norm()).fold(0.0, f64::max);
+    if ends.iter().any(|e| e.dot(&z).abs() > 0.05 * reach) {
+        return None;
+    }
+    let y = z.cross(&x);
+    let mut points: Vec<[f64; 2]> = ends.iter().map(|e| [e.dot(&x), e.dot(&y)]).collect();
+    points.sort_by(|a, b| a[1].atan2(a[0]).total_cmp(&b[1].atan2(b[0])));
+    let q = quaternion_of_rotation(&Mat3::from_columns(&[x, y, z]));
+    Some(Visual { form: Form::Polygon { points }, p: *middle, q, origin: Origin::Default, colour: None })
+}
