@@ -3,6 +3,7 @@
 use crate::ending::{Ending, Failure, note};
 use crate::overwrite::{There, permit};
 use clap::Args;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use taut_io::results::MODEL;
 use taut_view::pack::{BUDGET, pack};
@@ -35,16 +36,68 @@ pub struct Arguments {
 
 impl From<ViewError> for Failure {
     fn from(e: ViewError) -> Failure {
-        Failure::new(e.to_string())
+        match &e {
+            ViewError::Serving { port, source } if source.kind() == ErrorKind::AddrInUse => Failure::with_help(
+                format!("port {port} of 127.0.0.1 is in use"),
+                "name another one, or leave --port out for any that is free",
+            ),
+            ViewError::Results(_) | ViewError::Model { .. } => {
+                Failure::with_help(e.to_string(), "run the model again: taut run MODEL")
+            }
+            _ => Failure::new(e.to_string()),
+        }
     }
+}
+
+/// Refuses a run or model that is not there.
+///
+/// # Errors
+/// Nothing of that name.
+pub fn present(path: &Path) -> Result<(), Failure> {
+    if path.exists() {
+        return Ok(());
+    }
+    let help = "name a folder of results, as taut run MODEL makes it";
+    Err(Failure::with_help(format!("{} is not there", path.display()), help))
+}
+
+/// Refuses an output whose folder is not there.
+///
+/// # Errors
+/// The folder, by its name.
+pub fn folder_of(output: &Path) -> Result<(), Failure> {
+    match output.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            let help = "make it first, or name another file";
+            Err(Failure::with_help(format!("folder {} does not exist", folder.display()), help))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a file where only a folder of results will do.
+fn results(path: &Path) -> Result<(), Failure> {
+    present(path)?;
+    if path.is_dir() {
+        return Ok(());
+    }
+    let help = match path.extension().is_some_and(|e| e == "toml") {
+        true => format!("run it and report at once: taut run {} --report", path.display()),
+        false => "name the folder that taut run made".to_string(),
+    };
+    Err(Failure::with_help(format!("{} is a file, not a folder of results", path.display()), help))
 }
 
 impl Arguments {
     /// Writes the file.
     pub fn run(self) -> Result<Ending, Failure> {
+        for run in std::iter::once(&self.run).chain(&self.compare) {
+            results(run)?;
+        }
         let output = self.output.clone().unwrap_or_else(|| self.run.with_extension("html"));
         let there = if self.force { There::Replaced } else { There::Kept };
         permit(&output, &self.run.join(MODEL), there)?;
+        folder_of(&output)?;
         write(&self.run, self.compare.as_deref(), &output)?;
         Ok(Ending::Done)
     }

@@ -5,13 +5,14 @@ mod gallery;
 use crate::ending::{Ending, Failure, note, say};
 use crate::options::{Changes, stem};
 use crate::overwrite::{There, permit};
-use crate::verbs::run;
+use crate::verbs::{report, run};
 use clap::{Args, ValueEnum};
 use std::fs;
 use std::path::{Path, PathBuf};
 use taut::Column;
 use taut_io::model::Override;
 use taut_io::plot::drawing::Drawing;
+use taut_io::results::MODEL;
 use taut_view::scene::Load;
 use taut_view::staging::{Rows, Stage};
 use taut_view::strobe::{self, Chosen, Strobe, StrobeError, Theme, Trails, View};
@@ -29,7 +30,7 @@ body with the longest way.
 
 Examples:
   taut strobe four_bar.run                              RUN.svg here
-  taut strobe four_bar.toml -o four_bar.png             runs the model first
+  taut strobe four_bar.toml -o four_bar.png             runs the model first; two pixels a unit of --size
   taut strobe crank.run --times 0,0.1,0.2 --trail piston --forces
   taut strobe robot.run --view top --instants 12 --theme dark
   taut strobe robot.run --view -40,15 --from 1 --to 2")]
@@ -71,6 +72,9 @@ pub struct Arguments {
     /// Draw reactions, contact forces and loads at the solid instant
     #[arg(long)]
     forces: bool,
+    /// Replace a file that is there
+    #[arg(long)]
+    force: bool,
     /// Title [default: that of the model]
     #[arg(long)]
     title: Option<String>,
@@ -125,8 +129,11 @@ impl Arguments {
                 return Err(Failure::with_help(format!("{}: a picture of no known format", path.display()), help));
             }
         };
-        if !plain && source.is_file() {
-            permit(&path, &source, There::Replaced)?;
+        report::present(&source)?;
+        if !plain {
+            let model = if source.is_file() { source.clone() } else { source.join(MODEL) };
+            permit(&path, &model, if self.force { There::Replaced } else { There::Kept })?;
+            report::folder_of(&path)?;
         }
         let bytes = picture(&self.drawing(&source)?)?;
         if plain {

@@ -96,6 +96,11 @@ fn shown(path: &Path, changes: &Changes, name: &str) -> Result<Shown, Failure> {
         let help = "name a folder of results, or a model file";
         return Err(Failure::with_help(format!("{} is not there", path.display()), help));
     }
+    if path.extension().is_some_and(|e| matches!(e.to_string_lossy().to_lowercase().as_str(), "html" | "svg" | "png")) {
+        let help =
+            "taut view takes a folder of results or a model file; reports and pictures open in a browser as they are";
+        return Err(Failure::with_help(format!("{} is neither", path.display()), help));
+    }
     let folder = std::env::temp_dir().join(format!("taut-view-{}-{name}", std::process::id()));
     let held = Held(folder.clone());
     note(&format!("runs {} into {} for the time being", path.display(), folder.display()));

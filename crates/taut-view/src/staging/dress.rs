@@ -61,9 +61,26 @@ pub(super) fn dress(stage: &mut Stage, size: &Size, poses: &Poses) {
             figure.visuals.push(plate);
         }
     }
-    for (figure, visual) in arms::arms(scene, size).into_iter().chain(pulleys) {
+    let threads: Vec<(usize, Visual)> = (1..scene.figures.len()).filter_map(|i| thread(scene, i, size)).collect();
+    for (figure, visual) in threads.into_iter().chain(arms::arms(scene, size)).chain(pulleys) {
         scene.figures[figure].visuals.push(visual);
     }
+}
+
+/// A bob of a given form that hangs from one joint outside of it is joined to it.
+fn thread(scene: &Scene, figure: usize, size: &Size) -> Option<(usize, Visual)> {
+    let [visual] = scene.figures[figure].visuals.as_slice() else { return None };
+    let Form::Sphere { radius } = visual.form else { return None };
+    let holds = holds(scene, figure);
+    let hung = |g: &Glyph| matches!(g, Glyph::Revolute | Glyph::Spherical | Glyph::Universal);
+    let [(_, spot)] = holds.as_slice() else { return None };
+    let away = (Vec3::from(spot.p) - Vec3::from(visual.p)).norm();
+    if made_up(visual) || away <= radius || !hung(&holds[0].0) {
+        return None;
+    }
+    let form = Form::Rod { from: spot.p, to: visual.p, radius: (0.006 * size.whole).min(0.03 * away) };
+    let q = [1.0, 0.0, 0.0, 0.0];
+    Some((figure, Visual { form, p: [0.0; 3], q, origin: Origin::Default, colour: None }))
 }
 
 fn made_up(visual: &Visual) -> bool {
@@ -119,12 +136,27 @@ fn pulleys(stage: &Stage, size: &Size) -> Vec<(usize, Visual)> {
     found
 }
 
-/// Across the places of bodies, joints and links.
+/// Across the places of bodies, joints and links, and no less than the largest given form of a body.
 fn across(scene: &Scene, poses: &Poses) -> f64 {
     let place = |figure: usize, p: &Point| Vec3::from(poses[figure].0) + poses[figure].1 * Vec3::from(*p);
     let spots = scene.joints.iter().flat_map(|j| &j.spots).chain(scene.links.iter().flat_map(|l| &l.spots));
     let centres = (1..scene.figures.len()).map(|i| place(i, &scene.figures[i].centre));
-    super::size::across(spots.map(|s| place(s.figure, &s.p)).chain(centres))
+    let given = scene.figures.iter().skip(1).flat_map(|f| &f.visuals).filter(|v| !made_up(v));
+    let largest = given.map(|v| extent(&v.form)).fold(0.0, f64::max);
+    super::size::across(spots.map(|s| place(s.figure, &s.p)).chain(centres)).max(largest)
+}
+
+/// Largest extent of a form that has an end; outlines and meshes lie about the places that are looked at anyway.
+fn extent(form: &Form) -> f64 {
+    match form {
+        Form::Box { size } => size.iter().copied().fold(0.0, f64::max),
+        Form::Sphere { radius } => 2.0 * radius,
+        Form::Cylinder { radius, length } => (2.0 * radius).max(*length),
+        Form::Capsule { radius, length } => 2.0 * radius + length,
+        Form::Ellipsoid { radii } => 2.0 * radii.iter().copied().fold(0.0, f64::max),
+        Form::Rod { from, to, .. } => (Vec3::from(*from) - Vec3::from(*to)).norm(),
+        Form::Polygon { .. } | Form::Mesh { .. } | Form::HalfSpace | Form::HalfPlane => 0.0,
+    }
 }
 
 fn shrink(form: &mut Form, most: f64) {

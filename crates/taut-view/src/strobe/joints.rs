@@ -36,8 +36,8 @@ pub(super) fn draw(joint: &JointFigure, scene: &Scene, instant: &Instant, sheet:
             let moving = if last.figure == 0 { first } else { last };
             let solid = |f: &Form| !matches!(f, Form::Rod { .. } | Form::Sphere { .. });
             let figure = &scene.figures[moving.figure];
-            // A body that has a form of its own is the block.
-            if figure.role == Role::Body && figure.visuals.iter().any(|v| solid(&v.form)) {
+            // A body that has a form of its own is the block, unless it is but held in a slot by its pin.
+            if joint.kind != "slot" && figure.role == Role::Body && figure.visuals.iter().any(|v| solid(&v.form)) {
                 return;
             }
             let axis = q * if joint.glyph == Glyph::PrismaticX { Vec3::x() } else { Vec3::z() };

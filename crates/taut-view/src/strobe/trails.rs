@@ -20,6 +20,12 @@ pub(super) struct Tracer {
 
 /// Most trails that are drawn without being asked for.
 const MOST: usize = 2;
+/// Cosine of a turn from one row to the next that is a corner.
+const SHARP: f64 = 0.2;
+/// Turns whose cosines differ by less are alike.
+const ALIKE: f64 = 0.3;
+/// Cosine of a turn that is a corner whatever its neighbours are.
+const BACK: f64 = -0.6;
 
 /// The points whose trails are drawn.
 pub(super) fn choose(scene: &Scene, film: &Film, wish: &Trails) -> Result<Vec<Tracer>, StrobeError> {
@@ -104,40 +110,51 @@ pub(super) fn path(film: &Film, figure: usize, p: &Point, from: f64, to: f64) ->
 
 /// The trail on paper: smooth where it runs smoothly, with its corners where it has some, and no finer than can be seen.
 pub(super) fn draw(path: &[Vec3], number: usize, sheet: &Sheet) -> Shape {
-    let mut points: Vec<Dot> = Vec::with_capacity(path.len());
-    for dot in path.iter().map(|p| sheet.at(p)).filter(|p| p.0.is_finite() && p.1.is_finite()) {
-        if points.last().is_none_or(|l| (l.0 - dot.0).hypot(l.1 - dot.1) > 1.2) {
-            points.push(dot);
+    let mut points: Vec<Vec3> = Vec::with_capacity(path.len());
+    for p in path.iter().filter(|p| p.iter().all(|x| x.is_finite())) {
+        if points.last().is_none_or(|l| seen(l, p, sheet) > 1.2) {
+            points.push(*p);
         }
     }
     let pen = Pen { colour: sheet.ink.trail(number), width: 1.3, dash: None };
-    Shape::Line { points: smooth(&points), pen, within: None }
+    Shape::Line { points: smooth(&points, sheet), pen, within: None }
+}
+
+/// How far apart two places are on paper.
+fn seen(a: &Vec3, b: &Vec3, sheet: &Sheet) -> f64 {
+    let (a, b) = (sheet.at(a), sheet.at(b));
+    (a.0 - b.0).hypot(a.1 - b.1)
 }
 
 /// Every piece is bent alike (Catmull and Rom's spline); at corners and at the ends the path arrives and leaves as the
-/// parabola through the next points on that side, so that no piece of a smooth path is left straight.
-fn smooth(points: &[Dot]) -> Vec<Dot> {
-    let way = |a: Dot, b: Dot| (b.0 - a.0, b.1 - a.1);
+/// parabola through the next points on that side, so that no piece of a smooth path is left straight. Corners are told in
+/// space: a circle seen from the side has none.
+fn smooth(points: &[Vec3], sheet: &Sheet) -> Vec<Dot> {
+    let cosine = |k: usize| {
+        let (Some(a), Some(b), Some(c)) = (points.get(k.wrapping_sub(1)), points.get(k), points.get(k + 1)) else {
+            return None;
+        };
+        let (u, v) = (b - a, c - b);
+        Some(u.dot(&v) / (u.norm() * v.norm()).max(f64::MIN_POSITIVE))
+    };
     let corner = |k: usize| {
-        let (Some(a), b, Some(c)) = (points.get(k.wrapping_sub(1)), points[k], points.get(k + 1)) else { return true };
-        let (u, v) = (way(*a, b), way(b, *c));
-        u.0 * v.0 + u.1 * v.1 <= 0.3 * u.0.hypot(u.1) * v.0.hypot(v.1)
+        let Some(own) = cosine(k) else { return true };
+        // Coarse rows of an even turn make a polygon, whose corners are all alike.
+        let even = [k.wrapping_sub(1), k + 1].into_iter().filter_map(cosine).any(|c| (c - own).abs() < ALIKE);
+        own <= BACK || (own <= SHARP && !even)
     };
     // The slope at an end of a piece: across its neighbours, or, where it ends there, so that the piece is a parabola.
-    let slope = |k: usize, piece: Dot, other: Option<Dot>| match (corner(k), other) {
-        (false, _) => {
-            let (a, c) = (points[k - 1], points[k + 1]);
-            (0.5 * (c.0 - a.0), 0.5 * (c.1 - a.1))
-        }
-        (true, Some(m)) => (2.0 * piece.0 - m.0, 2.0 * piece.1 - m.1),
+    let slope = |k: usize, piece: Vec3, other: Option<Vec3>| match (corner(k), other) {
+        (false, _) => (points[k + 1] - points[k - 1]) * 0.5,
+        (true, Some(m)) => piece * 2.0 - m,
         (true, None) => piece,
     };
     let mut all = Vec::with_capacity(points.len());
     for k in 0..points.len().saturating_sub(1) {
         let (b, c) = (points[k], points[k + 1]);
-        all.push(b);
-        let piece = way(b, c);
-        let length = piece.0.hypot(piece.1);
+        all.push(sheet.at(&b));
+        let piece = c - b;
+        let length = seen(&b, &c, sheet);
         if length < 5.0 {
             continue;
         }
@@ -147,12 +164,10 @@ fn smooth(points: &[Dot]) -> Vec<Dot> {
         let pieces = (length / 4.0).ceil().min(32.0);
         for j in 1..pieces as usize {
             let s = j as f64 / pieces;
-            let blend = |b: f64, d: f64, m0: f64, m1: f64| {
-                b + s * (m0 + s * (3.0 * d - 2.0 * m0 - m1 + s * (m0 + m1 - 2.0 * d)))
-            };
-            all.push((blend(b.0, piece.0, m0.0, m1.0), blend(b.1, piece.1, m0.1, m1.1)));
+            let bent = m0 + (piece * 3.0 - m0 * 2.0 - m1 + (m0 + m1 - piece * 2.0) * s) * s;
+            all.push(sheet.at(&(b + bent * s)));
         }
     }
-    all.extend(points.last());
+    all.extend(points.last().map(|p| sheet.at(p)));
     all
 }

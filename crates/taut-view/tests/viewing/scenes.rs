@@ -5,7 +5,7 @@ use taut::motion::{Vec3, rotation_of_quaternion};
 use taut_io::results::Format;
 use taut_view::ViewError;
 use taut_view::film::Film;
-use taut_view::scene::{Form, Glyph, Line, Load, Outline, Role, Space, Spot};
+use taut_view::scene::{Form, Glyph, Line, Load, Origin, Outline, Role, Space, Spot};
 use taut_view::staging::{Rows, Stage};
 
 fn figure(stage: &Stage, name: &str) -> usize {
@@ -206,4 +206,63 @@ fn without_positions_the_remedy_is_told() {
     let said = refused.to_string();
     assert!(said.contains("columns") && said.contains("run the model again") && !said.contains('\n'), "{said}");
     assert!(Stage::open(&scratch.join("nothing")).is_err());
+}
+
+/// Forms of a figure.
+fn forms<'a>(stage: &'a Stage, name: &str) -> Vec<&'a Form> {
+    stage.scene.figures[figure(stage, name)].visuals.iter().map(|v| &v.form).collect()
+}
+
+#[test]
+fn a_slider_without_looks_is_a_block_along_its_guide() {
+    let scratch = Scratch::new("slider_look");
+    let stage = staged(&scratch, "slider_crank.toml", &[]);
+    let slider = stage.scene.joints.iter().find(|j| j.glyph == Glyph::PrismaticX).unwrap();
+    let moving = slider.spots.iter().find(|s| s.figure != 0).unwrap();
+    let visuals = &stage.scene.figures[moving.figure].visuals;
+    assert!(visuals.iter().all(|v| !matches!(v.form, Form::Sphere { .. })), "{visuals:?}");
+    let block = visuals.iter().find(|v| matches!(v.form, Form::Box { .. }) && v.origin == Origin::Default).unwrap();
+    let Form::Box { size } = block.form else { unreachable!() };
+    // Small against the mechanism, longer along the guide than across it.
+    assert!(size[0] > size[1] && size[0] < 0.06, "{size:?}");
+}
+
+#[test]
+fn a_rope_runs_over_a_disc_and_its_masses_do_not_cover_it() {
+    let scratch = Scratch::new("pulley_look");
+    let stage = staged(&scratch, "contact/pulley.toml", &[]);
+    let disc = |form: &Form| matches!(form, Form::Cylinder { radius, .. } if (radius - 0.1).abs() < 1e-12);
+    assert_eq!(stage.scene.figures[0].visuals.iter().filter(|v| disc(&v.form)).count(), 1);
+    for name in ["light", "heavy"] {
+        assert!(matches!(forms(&stage, name)[..], [Form::Sphere { radius }] if *radius < 0.1), "{name}");
+    }
+}
+
+#[test]
+fn coupler_points_have_bars_and_far_pointers_have_none() {
+    let scratch = Scratch::new("arms");
+    let stage = staged(&scratch, "four_bar.toml", &[]);
+    let mut bars = 0;
+    for f in &stage.scene.figures {
+        for marker in &f.markers {
+            let ends = |v: &&taut_view::scene::Visual| matches!(v.form, Form::Rod { to, .. } if to == marker.p);
+            bars += usize::from(f.visuals.iter().filter(ends).count() == 2);
+        }
+    }
+    assert_eq!(bars, 1);
+    let scratch = Scratch::new("far");
+    let stage = staged(&scratch, "double_wishbone.toml", &[("settings.duration", "0.1 s")]);
+    for form in forms(&stage, "upright") {
+        assert!(!matches!(form, Form::Rod { from, to, .. } if from[1].max(to[1]) > 0.9), "{form:?}");
+    }
+}
+
+#[test]
+fn bodies_that_hardly_move_keep_the_size_of_their_mass() {
+    let scratch = Scratch::new("floor");
+    let stage = staged(&scratch, "contact/journal.toml", &[("settings.duration", "1 s")]);
+    assert!(matches!(forms(&stage, "wheel")[..], [Form::Sphere { radius }] if (radius - 0.2).abs() < 1e-12));
+    let scratch = Scratch::new("mount");
+    let stage = staged(&scratch, "engine_mount.toml", &[("settings.duration", "0.1 s")]);
+    assert!(matches!(forms(&stage, "engine")[..], [Form::Ellipsoid { radii }] if radii.iter().all(|r| *r > 0.1)));
 }
