@@ -103,7 +103,7 @@ fn shown(path: &Path, changes: &Changes, name: &str) -> Result<Shown, Failure> {
     }
     let folder = std::env::temp_dir().join(format!("taut-view-{}-{name}", std::process::id()));
     let held = Held(folder.clone());
-    note(&format!("runs {} into {} for the time being", path.display(), folder.display()));
+    note(&format!("runs {}; its results are kept only while they are shown", path.display()));
     match run::Arguments::shown(path, changes, &folder, run::Rows::Smooth).run()? {
         Ending::Interrupted => Ok(Shown::Interrupted),
         // A run that stopped early, or missed what its model expects, is what one wants to look at.

@@ -24,8 +24,11 @@ fn a_still_that_cannot_be_drawn_is_refused_with_a_remedy() {
     let folder = Folder::new("no_still");
     folder.write("p.toml", PENDULUM);
     folder.done(&["run", "p.toml"]);
-    let cases: [(&[&str], &str); 8] = [
-        (&["nowhere.run"], "nowhere.run"),
+    folder.write("there.svg", "mine");
+    let cases: [(&[&str], &str); 10] = [
+        (&["nowhere.run"], "nowhere.run is not there"),
+        (&["p.run", "-o", "there.svg"], "--force"),
+        (&["p.run", "-o", "nodir/p.svg"], "folder nodir does not exist"),
         (&["p.run", "-o", "p.gif"], ".svg or .png"),
         (&["p.run", "--trail", "nobody"], "rod"),
         (&["p.run", "--times", "0,1e6"], "1000000"),
@@ -38,5 +41,27 @@ fn a_still_that_cannot_be_drawn_is_refused_with_a_remedy() {
         let answer = folder.taut(&[&["strobe"], arguments].concat());
         assert_eq!(answer.code, 1, "{arguments:?}: {answer:?}");
         assert!(answer.err.contains(named) && answer.out.is_empty(), "{arguments:?}: {answer:?}");
+    }
+    assert_eq!(folder.read("there.svg"), b"mine");
+    folder.done(&["strobe", "p.run", "-o", "there.svg", "--force"]);
+    assert!(folder.read("there.svg").starts_with(b"<svg"));
+}
+
+#[test]
+fn a_report_that_cannot_be_made_is_refused_with_a_remedy() {
+    let folder = Folder::new("no_report");
+    folder.write("p.toml", PENDULUM);
+    folder.done(&["run", "p.toml"]);
+    folder.write("page.html", "<html>");
+    let cases: [(&[&str], &str); 5] = [
+        (&["report", "nowhere.run"], "nowhere.run is not there"),
+        (&["report", "p.toml"], "taut run p.toml --report"),
+        (&["report", "p.run", "--compare", "nowhere.run"], "nowhere.run is not there"),
+        (&["report", "p.run", "-o", "nodir/p.html"], "folder nodir does not exist"),
+        (&["view", "page.html", "--no-open"], "takes a folder of results or a model file"),
+    ];
+    for (arguments, named) in cases {
+        let answer = folder.taut(arguments);
+        assert!(answer.code == 1 && answer.err.contains(named), "{arguments:?}: {answer:?}");
     }
 }

@@ -13,7 +13,7 @@ use taut::motion::{Mat3, Vec3, quaternion_of_rotation, rotation_of_quaternion};
 /// lies in a slot.
 const SHARES: (f64, f64, f64) = (0.06, 0.22, 0.02);
 /// Length and width of the block of a slider, as shares of the mechanism.
-const BLOCK: (f64, f64) = (0.05, 0.028);
+const BLOCK: (f64, f64) = (0.075, 0.042);
 /// A mechanism smaller than this share of the spread of its bodies' mass tells nothing about their size.
 const SMALL: f64 = 0.5;
 
