@@ -105,7 +105,11 @@ pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
     let (health, summary, modes) = (health(stage)?, summary(stage)?, modes(stage));
     let figures = stage.scene.figures.len();
     let width = stage.run.columns().len() + stage.scene.arrows.len();
-    let (mut per_picture, mut per_row) = (7.0 * figures as f64 * FIRST_GUESS, width as f64 * FIRST_GUESS);
+    // Numbers of a picture: seven a figure, and what arrows are made of.
+    let drawn: BTreeSet<&str> = stage.scene.arrows.iter().flat_map(|a| a.columns()).collect();
+    let with_arrows = 1.0 + drawn.len() as f64 / (7.0 * figures as f64);
+    let mut per_picture = 7.0 * figures as f64 * with_arrows * FIRST_GUESS;
+    let mut per_row = width as f64 * FIRST_GUESS;
     let (mut room, mut best) = (budget as f64, None);
     for _ in 0..TRIES {
         let pictures = (OF_FILM * room / per_picture).clamp(2.0, MOST_PICTURES as f64) as usize;
@@ -115,7 +119,7 @@ pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
         let mut arrays = Arrays::default();
         let film = film(&stage.film(Rows::Chosen(&pictures)), &mut arrays);
         let of_film = arrays.clone();
-        let (table, extremes) = table(stage, &buckets, &pictures, &mut arrays)?;
+        let (table, extremes) = table(stage, &buckets, &pictures, &drawn, &mut arrays)?;
         let header = Header {
             version: 1,
             scene: &stage.scene,
@@ -138,7 +142,7 @@ pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
         }
         // What values really take, now that it is known; the header is there whatever is thinned.
         let head = encode(&header, &Arrays::default())?.len() as f64;
-        let film_alone = encode(&Nothing {}, &of_film)?.len() as f64;
+        let film_alone = with_arrows * encode(&Nothing {}, &of_film)?.len() as f64;
         per_picture = film_alone / pictures.len() as f64;
         per_row = ((whole - film_alone - head) / buckets.values() as f64).max(1.0);
         let over = if bytes.len() > budget { 0.9 * room / (budget as f64) } else { 0.95 };
@@ -205,10 +209,10 @@ fn table(
     stage: &Stage,
     buckets: &Buckets,
     pictures: &[usize],
+    drawn: &BTreeSet<&str>,
     arrays: &mut Arrays,
 ) -> Result<(TableInfo, Vec<Extreme>), ResultsError> {
     let thinned = buckets.thinned() != Thinned::None;
-    let drawn: BTreeSet<&str> = stage.scene.arrows.iter().flat_map(|a| a.columns()).collect();
     let register = Register::new(&stage.model);
     let mut gathering = Gathering::new(&stage.scene);
     let t = arrays.push(&buckets.instants(&stage.t), Coding::F64);
