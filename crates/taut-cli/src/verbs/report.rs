@@ -49,6 +49,19 @@ impl From<ViewError> for Failure {
     }
 }
 
+/// Where the report of a folder goes unless told otherwise: `crank.html` for `crank.run`, `v1.0.html` for `v1.0`.
+pub fn beside(folder: &Path) -> PathBuf {
+    if folder.extension().is_some_and(|e| e == "run") {
+        return folder.with_extension("html");
+    }
+    // `.` and `..` have no name of their own.
+    let whole =
+        if folder.file_name().is_some() { folder.to_path_buf() } else { folder.canonicalize().unwrap_or_default() };
+    let mut name = whole.file_name().unwrap_or("report".as_ref()).to_os_string();
+    name.push(".html");
+    whole.with_file_name(name)
+}
+
 /// Refuses a run or model that is not there.
 ///
 /// # Errors
@@ -94,7 +107,7 @@ impl Arguments {
         for run in std::iter::once(&self.run).chain(&self.compare) {
             results(run)?;
         }
-        let output = self.output.clone().unwrap_or_else(|| self.run.with_extension("html"));
+        let output = self.output.clone().unwrap_or_else(|| beside(&self.run));
         let there = if self.force { There::Replaced } else { There::Kept };
         permit(&output, &self.run.join(MODEL), there)?;
         folder_of(&output)?;
@@ -124,4 +137,19 @@ pub fn write(run: &Path, compare: Option<&Path>, output: &Path) -> Result<(), Fa
     std::fs::write(output, &text).map_err(|e| Failure::file("write", output, &e))?;
     note(&format!("{} is written ({:.1} MB); open it in a browser", output.display(), text.len() as f64 / 1e6));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_of_different_folders_have_different_names() {
+        let name = |folder: &str| beside(Path::new(folder)).display().to_string();
+        assert_eq!(
+            (name("a/crank.run"), name("v1.0"), name("v1.1")),
+            ("a/crank.html".into(), "v1.0.html".into(), "v1.1.html".into())
+        );
+        assert!(name(".").ends_with(".html") && !name(".").starts_with('.'));
+    }
 }

@@ -93,13 +93,16 @@ impl Arguments {
     /// Runs, and reports if asked to.
     pub fn run(mut self) -> Result<Ending, Failure> {
         let Some(file) = self.report.take() else { return self.only_run() };
+        if self.settings.method.as_deref() == Some("all") {
+            return Err(Failure::new("--report is of one run: name one method, or leave --report out"));
+        }
         let folder = match (&self.resume, &self.model) {
             (Some(folder), _) => folder.clone(),
             (None, Some(model)) => folder::choose(self.output.clone(), &stem(model), "run"),
             (None, None) => PathBuf::new(),
         };
         // What would be in the way afterwards is said before.
-        let output = file.unwrap_or_else(|| folder.with_extension("html"));
+        let output = file.unwrap_or_else(|| report::beside(&folder));
         let there = if self.force { There::Replaced } else { There::Kept };
         permit(&output, self.model.as_deref().unwrap_or(&folder.join(results::MODEL)), there)?;
         taut_view::page::html()?;

@@ -27,7 +27,7 @@ pub struct Arguments {
     run: PathBuf,
     #[command(flatten)]
     changes: Changes,
-    /// A second run (or model), shown as a ghost and dashed
+    /// A second run (or model, as it stands), shown as a ghost and dashed
     #[arg(long, alias = "ghost", value_name = "RUN")]
     compare: Option<PathBuf>,
     /// Port [default: any that is free]
@@ -50,7 +50,7 @@ impl Arguments {
         drop(held);
         let ghost = match &self.compare {
             None => None,
-            Some(other) => match shown(other, &self.changes, "ghost")? {
+            Some(other) => match shown(other, &Changes::default(), "ghost")? {
                 Shown::Folder(folder, _held) => Some(report::packed(&folder, runs)?),
                 Shown::Interrupted => return Ok(Ending::Interrupted),
             },

@@ -11,7 +11,8 @@ use common::{Scratch, load, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use taut_io::results::Format;
+use taut::{Column, Outcome, Statistics, Table};
+use taut_io::results::{Format, NewRun, Run, RunWriter};
 use taut_view::pack::{BUDGET, pack};
 use taut_view::page;
 use taut_view::server::{Go, Resources, Server};
@@ -69,6 +70,24 @@ fn packed(scratch: &Scratch, (model, changes): Shown) -> Vec<u8> {
     pack(&Stage::open(&folder).unwrap(), BUDGET).unwrap()
 }
 
+/// A run whose title, column, unit and meaning would do harm as HTML; the checks look for it.
+fn hostile(scratch: &Scratch) -> Vec<u8> {
+    let nasty = "</script><img src=x onerror=\"window.hurt=1\"><script>window.hurt=1</script>\u{202e}";
+    let file = load("four_bar.toml", &[]);
+    run(&file, &scratch.join("plain"), Format::Csv);
+    let source = Run::open(&scratch.join("plain")).unwrap();
+    let names: Vec<&str> = source.columns().iter().map(|c| c.name.as_str()).collect();
+    let plain = source.table(&names).unwrap();
+    let text = nasty.to_string();
+    let own = Column { name: text.clone(), unit: text.clone(), meaning: text.clone(), ..plain.columns()[1].clone() };
+    let table: Table = plain.columns().iter().cloned().chain([own]).collect();
+    let about = NewRun { title: text, model: source.model().unwrap(), ..NewRun::default() };
+    let mut writer = RunWriter::create(&scratch.join("hostile"), &about, &table).unwrap();
+    writer.append(&table).unwrap();
+    writer.finish(&Outcome::Finished, &Statistics::default(), &[]).unwrap();
+    pack(&Stage::open(&scratch.join("hostile")).unwrap(), BUDGET).unwrap()
+}
+
 #[test]
 fn reports_work_from_disk() {
     if !wanted() {
@@ -83,6 +102,7 @@ fn reports_work_from_disk() {
         let name = shown.0.replace('/', "_").replace(".toml", ".html");
         std::fs::write(reports.join(name), page::report(page, &data, None).unwrap()).unwrap();
     }
+    std::fs::write(reports.join("hostile.html"), page::report(page, &hostile(&scratch), None).unwrap()).unwrap();
     let light = packed(&scratch, ("four_bar.toml", &[]));
     let other = packed(&scratch, ("four_bar.toml", &[("settings.duration", "1")]));
     let both = page::report(page, &light, Some(&other)).unwrap();
