@@ -132,7 +132,7 @@ fn look(given: Json, folder: &Path) -> Result<Look, String> {
         LookForm::Mesh { points, triangles } if triangles.iter().flatten().any(|k| *k >= points.len()) => {
             Err(format!("a triangle names a point that is not there; the last is {}", points.len().max(1) - 1))
         }
-        LookForm::Mesh { points, .. } if points.iter().flatten().any(|x| !(x.abs() <= FARTHEST)) => {
+        LookForm::Mesh { points, .. } if points.iter().flatten().any(|x| x.is_nan() || x.abs() > FARTHEST) => {
             Err(format!("a point lies farther off than {FARTHEST:e} m; check the unit of the file and `scale`"))
         }
         LookForm::Polygon { points } if points.len() < 3 => Err("a polygon needs three corners or more".to_string()),
