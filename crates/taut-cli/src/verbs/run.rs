@@ -279,8 +279,12 @@ impl Job<'_> {
             }
             Some(outcome) => {
                 ending::report(&[self.file.diagnose_ending(&outcome)]);
-                note(&format!("  the results up to there are in {folder}"));
-                if kept == Kept::Checkpoint && folder::can_go_on(&outcome) {
+                // What is run to be shown goes away again: there is nothing to point to.
+                let lasting = !matches!(self.style, Style::Silent);
+                if lasting {
+                    note(&format!("  the results up to there are in {folder}"));
+                }
+                if lasting && kept == Kept::Checkpoint && folder::can_go_on(&outcome) {
                     note(&format!("  go on with: taut run --resume {folder}"));
                 }
                 Ok(Ending::Stopped)
