@@ -56,11 +56,12 @@ pub(crate) fn has_arms(scene: &Scene, figure: usize, p: &Point) -> bool {
     scene.figures[figure].visuals.iter().filter(ends).count() > 1
 }
 
-/// Bars from the first two joints of a figure to its free frames, where nothing of its looks is given.
+/// Bars from the first two joints of a figure to its free frames, where no look but a slender one is given.
 pub(super) fn arms(scene: &Scene, size: &Size) -> Vec<(usize, Visual)> {
     let mut found: Vec<(usize, Point)> = Vec::new();
     for (i, figure) in scene.figures.iter().enumerate().skip(1).filter(|(_, f)| f.role == Role::Body) {
-        let plain = figure.visuals.iter().all(|v| v.origin == Origin::Default);
+        let slender = |form: &Form| matches!(form, Form::Rod { .. } | Form::Cylinder { .. } | Form::Capsule { .. });
+        let plain = figure.visuals.iter().all(|v| v.origin == Origin::Default || slender(&v.form));
         if !plain || joints(scene, i).len() < 2 {
             continue;
         }
