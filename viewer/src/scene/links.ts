@@ -3,6 +3,7 @@
 import { Group } from 'three';
 import type { Link, Point, SceneData } from '../data/contract.ts';
 import { hanging } from '../math/sag.ts';
+import { ARC, wrapped } from '../math/wrap.ts';
 import type { Palette } from '../state/palette.ts';
 import { Bars } from './bars.ts';
 import type { Bounds } from './bounds.ts';
@@ -25,6 +26,8 @@ export class Links implements Layer {
   private palette: Palette | null = null;
   private readonly down: Point;
   private readonly rest: number[] = [];
+  /** Of the pulleys that each link runs over; 0 where there is none. */
+  private readonly radii: number[][];
 
   constructor(
     private readonly scene: SceneData,
@@ -33,7 +36,7 @@ export class Links implements Layer {
   ) {
     const springs = scene.links.filter((link) => link.line === 'spring' || link.line === 'spring_damper').length;
     const most = scene.links.reduce(
-      (sum, link) => sum + Math.max(1, link.spots.length - 1) * Math.max(SAG, DASHES, 4),
+      (sum, link) => sum + Math.max(1, link.spots.length - 1) * (Math.max(SAG, DASHES, 4) + ARC * SAG),
       0,
     );
     const opacity = style === 'ghost' ? 0.35 : 1;
@@ -41,6 +44,16 @@ export class Links implements Layer {
     this.coils = new Coils(springs, opacity);
     this.object.add(this.bars.mesh, this.coils.mesh);
     this.paths = scene.links.map((link) => link.spots.map(() => [0, 0, 0]));
+    this.radii = scene.links.map((link) =>
+      link.spots.map((spot, k) => {
+        if (link.line !== 'rope' || k === 0 || k + 1 === link.spots.length) return 0;
+        const round = scene.figures[spot.figure].visuals.find(
+          ({ form, p }) =>
+            (form.type === 'sphere' || form.type === 'cylinder') && Math.hypot(...p.map((x, i) => x - spot.p[i])) < 1e-9,
+        );
+        return round && 'radius' in round.form ? round.form.radius : 0;
+      }),
+    );
     const g = Math.hypot(...scene.gravity);
     const fallback: Point = scene.space === 'planar' ? [0, -1, 0] : [0, 0, -1];
     this.down = g > 0 ? [scene.gravity[0] / g, scene.gravity[1] / g, scene.gravity[2] / g] : fallback;
@@ -104,7 +117,7 @@ export class Links implements Layer {
         break;
       case 'rope':
       case 'cable':
-        this.rope(path, link.length, 0.7 * thin, tone(palette.rope));
+        this.rope(wrapped(path, this.radii[index]), link.length, 0.7 * thin, tone(palette.rope));
         break;
       case 'separator':
         for (let k = 0; k < DASHES; k += 2)
@@ -133,7 +146,9 @@ export class Links implements Layer {
       .slice(1)
       .map((point, k) => Math.hypot(point[0] - path[k][0], point[1] - path[k][1], point[2] - path[k][2]));
     for (const span of spans) total += span;
-    const slack = length !== undefined && length > total * (1 + 1e-6) ? length - total : 0;
+    // An arc of straight pieces is a little short of its length, which is no slack.
+    const exact = path.length > ARC ? 5e-3 : 1e-6;
+    const slack = length !== undefined && length > total * (1 + exact) ? length - total : 0;
     spans.forEach((span, k) => {
       const share = slack * (total > 0 ? span / total : 1 / spans.length);
       const points = share > 0 ? hanging(path[k], path[k + 1], share, this.down, SAG) : [path[k], path[k + 1]];

@@ -7,6 +7,7 @@ import { modeScale, poseMode } from '../../src/math/modes.ts';
 import { percentile } from '../../src/math/percentile.ts';
 import { mixTurn, multiply, Poses, rotate, turnAbout, turnFromZ } from '../../src/math/pose.ts';
 import { hanging, sagDepth } from '../../src/math/sag.ts';
+import { wrapped } from '../../src/math/wrap.ts';
 import { fft, spectrum } from '../../src/math/spectrum.ts';
 
 const near = (a: number, b: number, slack = 1e-12): void => assert.ok(Math.abs(a - b) <= slack, `${a} is not ${b}`);
@@ -204,4 +205,21 @@ test('a mode moves and turns its figures about the pose they have', () => {
   poseMode(mode, 0.1, Math.PI / 2, poses);
   nearAll(poses.position(1), [5, 5.9, 7]);
   near(modeScale(mode, 0.2), 0.2 / Math.SQRT2);
+});
+
+test('a rope over a pulley touches it and turns half round between parallel strands', () => {
+  const path = wrapped(
+    [
+      [-0.1, -1, 0],
+      [0, 0, 0],
+      [0.1, -2, 0],
+    ],
+    [0, 0.1, 0],
+  );
+  let length = 0;
+  for (let k = 1; k < path.length; k += 1)
+    length += Math.hypot(path[k][0] - path[k - 1][0], path[k][1] - path[k - 1][1], path[k][2] - path[k - 1][2]);
+  assert.ok(Math.abs(length - (1 + 2 + 0.1 * Math.PI)) < 1e-3, String(length));
+  for (const p of path.slice(1, -1)) assert.ok(Math.abs(Math.hypot(...p) - 0.1) < 1e-12);
+  assert.ok(Math.max(...path.map((p) => p[1])) > 0.0999);
 });

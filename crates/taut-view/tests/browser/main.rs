@@ -110,6 +110,18 @@ fn reports_work_from_disk() {
     check(&[&reports], &[]);
 }
 
+/// The page's own unit tests and the check of its types.
+#[test]
+fn the_parts_of_the_page_work() {
+    page::html().expect("the page, which is built where Node is at hand");
+    for arguments in [["run", "check"], ["run", "test"]] {
+        let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+        let done = Command::new(npm).current_dir(env!("TAUT_VIEWER")).args(arguments).output().expect("npm");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        assert!(done.status.success(), "{}\n{}", text(&done.stdout), text(&done.stderr));
+    }
+}
+
 #[test]
 fn the_served_page_works() {
     if !wanted() {
