@@ -310,7 +310,8 @@ mod tests {
 
     #[test]
     fn a_short_file_does_not_stand_for_endless_work() {
-        let nodes: Vec<Value> = (1..=60).map(|k| serde_json::json!({ "children": [k, k] })).collect();
+        let mut nodes: Vec<Value> = (1..=60).map(|k| serde_json::json!({ "children": [k, k] })).collect();
+        nodes.push(serde_json::json!({}));
         let text = serde_json::json!({ "scenes": [{ "nodes": [0] }], "nodes": nodes }).to_string();
         let refused = gltf(text.as_bytes(), Path::new(".")).unwrap_err();
         assert!(refused.contains("reached twice"), "{refused}");
