@@ -25,11 +25,20 @@ pub fn html() -> Result<&'static str, ViewError> {
     }
 }
 
+/// What a page shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// One run.
+    Alone,
+    /// A run and the ghost of another.
+    Compared,
+}
+
 /// The page for a server, which fetches its runs.
-pub fn served(page: &str, ghost: Option<()>) -> String {
-    match ghost {
-        Some(()) => page.replacen(SERVED, &format!("{SERVED} data-ghost=\"yes\""), 1),
-        None => page.to_string(),
+pub fn served(page: &str, shown: Shown) -> String {
+    match shown {
+        Shown::Compared => page.replacen(SERVED, &format!("{SERVED} data-ghost=\"yes\""), 1),
+        Shown::Alone => page.to_string(),
     }
 }
 
@@ -67,8 +76,8 @@ mod tests {
         let expected = "<html data-mode=\"report\"><body><script type=\"application/x-taut\" id=\"run\">cnVuIQ==</script>\
             <script type=\"application/x-taut\" id=\"ghost\">Zw==</script><script>0</script></body></html>";
         assert_eq!(found, expected);
-        assert!(served(STUB, Some(())).starts_with("<html data-mode=\"server\" data-ghost=\"yes\">"));
-        assert_eq!(served(STUB, None), STUB);
+        assert!(served(STUB, Shown::Compared).starts_with("<html data-mode=\"server\" data-ghost=\"yes\">"));
+        assert_eq!(served(STUB, Shown::Alone), STUB);
         assert!(report("<html>", b"", None).is_err());
     }
 }

@@ -55,7 +55,8 @@ impl Arguments {
                 Shown::Interrupted => return Ok(Ending::Interrupted),
             },
         };
-        let page = page::served(page, ghost.as_ref().map(|_| ())).into_bytes();
+        let both = if ghost.is_some() { page::Shown::Compared } else { page::Shown::Alone };
+        let page = page::served(page, both).into_bytes();
         let server = Server::bind(self.port, Resources { page, run: own, ghost })?;
         interrupt::listen();
         say(&format!("{}\n", server.link()))?;

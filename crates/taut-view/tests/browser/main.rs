@@ -130,7 +130,7 @@ fn the_served_page_works() {
     let page = page::html().expect("the page, which is built where Node is at hand");
     let scratch = Scratch::new("served");
     let own = packed(&scratch, MODELS[0]);
-    let resources = Resources { page: page::served(page, None).into_bytes(), run: own, ghost: None };
+    let resources = Resources { page: page::served(page, page::Shown::Alone).into_bytes(), run: own, ghost: None };
     let server = Server::bind(0, resources).unwrap();
     let (link, over) = (server.link(), AtomicBool::new(false));
     std::thread::scope(|scope| {

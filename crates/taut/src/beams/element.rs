@@ -37,7 +37,6 @@ pub enum Space {
 #[derive(Clone, Debug)]
 pub struct BeamElement {
     nodes: Vec<String>,
-    space: Space,
     law: Law,
     cuts: Vec<Cut>,
     /// The same cuts where all moves in the plane; empty in space.
@@ -82,7 +81,7 @@ impl BeamElement {
             Space::Planar => cuts.iter().map(|cut| FlatCut::new(cut, &law)).collect(),
             Space::Spatial => Vec::new(),
         };
-        BeamElement { nodes: nodes.iter().map(|n| n.to_string()).collect(), space, law, cuts, flat }
+        BeamElement { nodes: nodes.iter().map(|n| n.to_string()).collect(), law, cuts, flat }
     }
 
     /// Internal force and moment N, Q_y, Q_z, M_x, M_y, M_z at each cut, axes of the section.
@@ -117,7 +116,7 @@ impl BeamElement {
 
     /// Whether all that it stores is given back.
     fn exact(&self) -> bool {
-        self.space == Space::Planar && self.cuts.len() == 1
+        self.flat.len() == 1
     }
 }
 

@@ -162,7 +162,7 @@ fn in_the_plane_two_nodes_conserve() {
 
 /// The element by the equations of space.
 fn in_space(element: &BeamElement) -> BeamElement {
-    BeamElement { space: Space::Spatial, flat: Vec::new(), ..element.clone() }
+    BeamElement { flat: Vec::new(), ..element.clone() }
 }
 
 #[test]
