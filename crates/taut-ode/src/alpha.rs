@@ -11,6 +11,9 @@
 //! rule within it, by substitution, so that z itself must not be stiff. The velocity level is not held:
 //! whoever drives the stepper brings it home by [`correct`](crate::Stepper::correct).
 //!
+//! v stands for the velocity u that the equations are written in ([`SecondOrder::own`]): in axes that move along, bodies
+//! that turn about a fixed axis at a steady rate are followed exactly, however large the step \[BrulsCardonaArnold2012\].
+//!
 //! With constraints ρ must be below 1: nothing else damps what the rows excite. Where the steps vary, λ follows by one
 //! order less, and velocities that nobody corrects cost accuracy.
 //!
@@ -18,11 +21,12 @@
 //! or order 2 would be lost.
 
 use crate::alpha_lists::Counts;
-use crate::checkpoint::{Content, Service, Span};
+use crate::checkpoint::{Content, Service, Span, Tail};
 use crate::implicit::{Scheme, Sizes, Slopes};
 use crate::newton::{Convergence, Newton, Progress};
 use crate::situation::Core;
 use crate::{Method, Refusal, SecondOrder, Settings, System};
+use std::ops::Range;
 
 /// Spectral radius at infinity unless another is asked for.
 const RHO: f64 = 0.8;
@@ -71,9 +75,16 @@ impl Formula {
 pub struct Alpha {
     pub formula: Formula,
     pub counts: Counts,
+    /// States that only follow.
+    followers: usize,
+    /// u at the start and at the end.
+    u0: Vec<f64>,
+    pub u1: Vec<f64>,
     /// a at the start, moved to this step.
     pub a0: Vec<f64>,
     pub a1: Vec<f64>,
+    pub udot: Vec<f64>,
+    /// v̇ that belongs to u̇.
     pub vdot: Vec<f64>,
     pub zdot: Vec<f64>,
     pub lambda: Vec<f64>,
@@ -103,9 +114,10 @@ impl Alpha {
             core.memory.forget();
         }
         self.counts = counts;
-        for list in
-            [&mut self.a0, &mut self.a1, &mut self.vdot, &mut self.delta, &mut self.r, &mut self.work, &mut self.d]
-        {
+        for list in [&mut self.u0, &mut self.u1, &mut self.a0, &mut self.a1, &mut self.udot, &mut self.vdot] {
+            *list = vec![0.0; counts.v];
+        }
+        for list in [&mut self.delta, &mut self.r, &mut self.work, &mut self.d] {
             *list = vec![0.0; counts.v];
         }
         (self.zdot, self.d_z) = (vec![0.0; counts.z], vec![0.0; counts.z]);
@@ -119,15 +131,18 @@ impl Alpha {
         let Formula { alpha_m, alpha_f, beta, gamma } = self.formula;
         let Counts { v: nv, z: nz, .. } = self.counts;
         let nq = core.y_new.len() - nv - nz;
-        let vdot0 = self.counts.split(self.counts.start(&core.memory.kept)).1;
+        let udot0 = self.counts.split(self.counts.start(&core.memory.kept)).1;
+        let (per_h, per_a, kept) = (1.0 / h, 1.0 / (beta * h), 1.0 / (1.0 - alpha_f));
         for i in 0..nv {
-            let (v, a) = (core.state.y[nq + i], self.a0[i]);
-            self.a1[i] = (self.delta[i] / h - v - (0.5 - beta) * h * a) / (beta * h);
-            core.y_new[nq + i] = v + h * ((1.0 - gamma) * a + gamma * self.a1[i]);
-            self.vdot[i] = ((1.0 - alpha_m) * self.a1[i] + alpha_m * a - alpha_f * vdot0[i]) / (1.0 - alpha_f);
+            let (u, a) = (self.u0[i], self.a0[i]);
+            self.a1[i] = (self.delta[i] * per_h - u - (0.5 - beta) * h * a) * per_a;
+            self.u1[i] = u + h * ((1.0 - gamma) * a + gamma * self.a1[i]);
+            self.udot[i] = ((1.0 - alpha_m) * self.a1[i] + alpha_m * a - alpha_f * udot0[i]) * kept;
         }
-        core.y_new[..nq].copy_from_slice(&core.state.y[..nq]);
-        equations.displace(&mut core.y_new[..nq], &self.delta);
+        let (q, rest) = core.y_new.split_at_mut(nq);
+        q.copy_from_slice(&core.state.y[..nq]);
+        equations.displace(q, &self.delta);
+        equations.seen(q, &self.u1, &self.udot, &mut rest[..nv], &mut self.vdot);
     }
 
     /// The first guess: the acceleration goes on changing as it did, or stays.
@@ -135,16 +150,19 @@ impl Alpha {
         let Counts { v: nv, z: nz, .. } = self.counts;
         let n = core.y_new.len();
         let (nq, stretch) = (n - nv - nz, h / core.memory.h_past);
-        let (a, vdot, zdot, lambda) = self.counts.split(self.counts.start(&core.memory.kept));
-        let (vdot_past, _) = self.counts.before(&core.memory.kept);
+        let (a, udot, zdot, lambda) = self.counts.split(self.counts.start(&core.memory.kept));
+        let (udot_past, _) = self.counts.before(&core.memory.kept);
+        let (q, rest) = core.state.y.split_at(nq);
+        // Of v̇ nothing is asked here.
+        equations.own(q, &rest[..nv], udot, &mut self.u0, &mut self.work);
         for i in 0..nv {
             let mut change = 0.0;
             self.a0[i] = a[i];
             if core.memory.past == Content::Fresh {
-                self.a0[i] = vdot[i] + stretch * (a[i] - vdot[i]);
-                change = stretch * (vdot[i] - vdot_past[i]);
+                self.a0[i] = udot[i] + stretch * (a[i] - udot[i]);
+                change = stretch * (udot[i] - udot_past[i]);
             }
-            self.delta[i] = h * (core.state.y[nq + i] + h * (0.5 * self.a0[i] + self.formula.beta * change));
+            self.delta[i] = h * (self.u0[i] + h * (0.5 * self.a0[i] + self.formula.beta * change));
         }
         self.lambda.copy_from_slice(lambda);
         for i in 0..nz {
@@ -201,15 +219,19 @@ impl Alpha {
         // A displacement of where q is now, as a change of the whole δ.
         let nq = core.y_new.len() - self.counts.v - self.counts.z;
         equations.unroll(&core.y_new[..nq], &self.delta, r, &mut self.work);
-        let nz = self.counts.z;
-        let first = core.y_new.len() - nz;
+        self.trapezoid(core, 0..self.counts.z - self.followers, h);
+        let finite = self.work.iter().chain(self.g.iter()).chain(&self.d_z).all(|x| x.is_finite());
+        if finite { Ok(()) } else { Err(Refusal::NotFinite) }
+    }
+
+    /// By how much some of z change for the trapezoidal rule.
+    fn trapezoid(&mut self, core: &Core, which: Range<usize>, h: f64) {
+        let first = core.y_new.len() - self.counts.z;
         let zdot0 = self.counts.split(self.counts.start(&core.memory.kept)).2;
-        for i in 0..nz {
+        for i in which {
             let z = core.state.y[first + i] + 0.5 * h * (zdot0[i] + self.zdot[i]);
             self.d_z[i] = z - core.y_new[first + i];
         }
-        let finite = self.work.iter().chain(self.g.iter()).chain(&self.d_z).all(|x| x.is_finite());
-        if finite { Ok(()) } else { Err(Refusal::NotFinite) }
     }
 
     /// Adds the last correction times `share`.
@@ -249,6 +271,8 @@ impl Alpha {
     ) -> Result<Newton, Refusal> {
         let mut newton = core.newton(h).finer(FINER, MOST);
         let first = core.y_new.len() - self.counts.z;
+        let felt = self.counts.z - self.followers;
+        self.d_z[felt..].fill(0.0);
         let (mut halvings, mut share) = (0, 1.0);
         loop {
             let found = self.correction(core, equations, t_new, h);
@@ -265,6 +289,10 @@ impl Alpha {
             (halvings, share) = (0, 1.0);
             self.d.copy_from_slice(&self.work);
             self.d_lambda.copy_from_slice(&self.g);
+            if progress == Progress::Converged && self.followers > 0 {
+                equations.follow(t_new, &core.y_new, &self.vdot, &self.lambda, &mut self.zdot[felt..]);
+                self.trapezoid(core, felt..self.counts.z, h);
+            }
             for (z, d) in core.y_new[first..].iter_mut().zip(&self.d_z) {
                 *z += d;
             }
@@ -282,8 +310,12 @@ impl Scheme for Alpha {
         let alpha = Self {
             formula: Formula::new(settings.spectral_radius.unwrap_or(RHO)),
             counts: Counts::default(),
+            followers: 0,
+            u0: list(),
+            u1: list(),
             a0: list(),
             a1: list(),
+            udot: list(),
             vdot: list(),
             zdot: list(),
             lambda: list(),
@@ -331,12 +363,15 @@ impl Scheme for Alpha {
             return Err(Refusal::NotSecondOrder);
         }
         self.size(core, counts);
+        self.followers = equations.followers().min(counts.z);
         if core.memory.started == Content::Stale {
             let block = counts.block();
-            let (a, vdot, zdot, lambda) = counts.split_mut(&mut core.memory.kept[..block]);
+            let (a, udot, zdot, lambda) = counts.split_mut(&mut core.memory.kept[..block]);
             core.state.statistics.evaluations += 1;
-            equations.accelerations(core.state.t, &core.state.y, vdot, lambda, zdot)?;
-            a.copy_from_slice(vdot);
+            equations.accelerations(core.state.t, &core.state.y, &mut self.vdot, lambda, zdot)?;
+            let (q, rest) = core.state.y.split_at(core.y_new.len() - counts.v - counts.z);
+            equations.own(q, &rest[..counts.v], &self.vdot, &mut self.u0, udot);
+            a.copy_from_slice(udot);
             core.memory.started = Content::Fresh;
         }
         let mut fresh = core.memory.derived == Content::Stale;
@@ -368,9 +403,9 @@ impl Scheme for Alpha {
         }
         let error = if core.bounds.h_fixed.is_some() { 0.0 } else { self.estimate(core, equations, t_new, h)? };
         let block = counts.block();
-        let (a, vdot, zdot, lambda) = counts.split_mut(&mut core.memory.kept[block..2 * block]);
+        let (a, udot, zdot, lambda) = counts.split_mut(&mut core.memory.kept[block..2 * block]);
         a.copy_from_slice(&self.a1);
-        vdot.copy_from_slice(&self.vdot);
+        udot.copy_from_slice(&self.udot);
         zdot.copy_from_slice(&self.zdot);
         lambda.copy_from_slice(&self.lambda);
         Ok(error)
@@ -386,4 +421,25 @@ impl Scheme for Alpha {
     }
 
     const SLOPES: Slopes = Slopes::Used;
+
+    // The equations were just solved there: what a correction of v changes of v̇ is less than the dense output errs.
+    fn slope(&mut self, core: &mut Core, system: &mut dyn System) -> Content {
+        let counts = self.counts;
+        let state = &mut core.state;
+        let known = state.span == Span::Whole && state.tail == Tail::Joined && core.memory.kept.len() == counts.total();
+        let Some(equations) = system.second_order().filter(|e| known && Counts::of(&**e) == counts) else {
+            return Content::Stale;
+        };
+        let block = counts.block();
+        let (_, udot, zdot, _) = counts.split(&core.memory.kept[block..2 * block]);
+        let n = state.y.len();
+        let nq = n - counts.v - counts.z;
+        let (q, v) = (&state.y[..nq], &state.y[nq..nq + counts.v]);
+        equations.own(q, v, udot, &mut self.u1, &mut self.work);
+        equations.seen(q, &self.u1, udot, &mut self.work, &mut self.vdot);
+        equations.kinematics(q, v, &mut state.f[..nq]);
+        state.f[nq..nq + counts.v].copy_from_slice(&self.vdot);
+        state.f[n - counts.z..].copy_from_slice(zdot);
+        Content::Fresh
+    }
 }

@@ -20,12 +20,17 @@ impl Alpha {
     /// Filters what is in `work` into `r`. The residual is linear in v̇ with the matrix M: its change from the one at the end
     /// of the step, which is in `d` and not quite zero, is M times what is to be filtered.
     fn filter(&mut self, core: &mut Core, equations: &mut dyn SecondOrder, t: f64, h: f64) -> Result<(), Refusal> {
-        for (w, vdot) in self.work.iter_mut().zip(&self.vdot) {
-            *w += vdot;
+        for (w, udot) in self.work.iter_mut().zip(&self.udot) {
+            *w += udot;
         }
         core.state.statistics.evaluations += 1;
         let (r, g) = (&mut self.r, &mut self.g);
-        let zdot = &mut core.error[..self.counts.z];
+        let Counts { v: nv, z: nz, .. } = self.counts;
+        let nq = core.y_new.len() - nv - nz;
+        let (v, vdot) = core.error.split_at_mut(nv);
+        equations.seen(&core.y_new[..nq], &self.u1, &self.work, v, &mut vdot[..nv]);
+        self.work.copy_from_slice(&vdot[..nv]);
+        let zdot = &mut core.error[..nz];
         equations.residual(t, &core.y_new, &self.work, &self.lambda, r, g, zdot)?;
         let (mass, _) = self.formula.factors(h);
         for (r, base) in r.iter_mut().zip(&self.d) {
@@ -65,8 +70,8 @@ impl Alpha {
         }
 
         // h³ times a third derivative; without a step before, the whole change along this one.
-        let (_, vdot0, zdot0, _) = self.counts.split(self.counts.start(&core.memory.kept));
-        let (vdot_past, zdot_past) = self.counts.before(&core.memory.kept);
+        let (_, udot0, zdot0, _) = self.counts.split(self.counts.start(&core.memory.kept));
+        let (udot_past, zdot_past) = self.counts.before(&core.memory.kept);
         let ratio = core.memory.h_past / h;
         let known = core.memory.past == Content::Fresh && ratio > 0.0;
         let third = |past: f64, start: f64, end: f64| {
@@ -76,7 +81,7 @@ impl Alpha {
             core.argument[n - nz + i] = third(zdot_past[i], zdot0[i], self.zdot[i]) / 12.0;
         }
         for i in 0..nv {
-            self.work[i] = C_v * third(vdot_past[i], vdot0[i], self.vdot[i]);
+            self.work[i] = C_v * third(udot_past[i], udot0[i], self.udot[i]);
         }
         self.filter(core, equations, t_new, h)?;
         core.argument[nq..nq + nv].copy_from_slice(&self.r);

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::plan::{Outcome, Plan, PlanError, Record, Run};
 use crate::watch::Watch;
-use crate::{Action, Edit, Pace, Problem, Refusal, StepFailure, Stepper};
+use crate::{Action, Depend, Edit, Pace, Problem, Refusal, StepFailure, Stepper};
 
 /// Integrates from the stepper's present time to the end of the plan.
 ///
@@ -182,7 +182,8 @@ impl Drive<'_> {
         let (t_old, t) = (self.stepper.t_old(), self.stepper.t());
         let due = self.plan.times.get(self.pending);
         let inside = due.is_some_and(|&due| self.direction * (due - t) < 0.0);
-        if inside || !self.watch.is_idle() {
+        let watched = !self.watch.is_idle() && self.problem.depend() == Depend::OnState;
+        if inside || watched {
             let middle = t_old + 0.5 * (t - t_old);
             self.stepper.interpolate(self.problem, middle, &mut self.event)?;
         }

@@ -39,6 +39,15 @@ pub enum NearZero {
     Watched,
 }
 
+/// What the functions of events depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depend {
+    /// Time and state.
+    OnState,
+    /// The time alone: the states they are shown are any.
+    OnTime,
+}
+
 /// Functions `g_i(t, y)` whose zeros are events. The defaults are those of no events at all.
 ///
 /// An event fires on the far side of its crossing: at the first representable time, up to a few
@@ -61,6 +70,11 @@ pub trait Events {
     fn near_zero(&self, i: usize) -> NearZero {
         let _ = i;
         NearZero::Rests
+    }
+
+    /// What the functions depend on.
+    fn depend(&self) -> Depend {
+        Depend::OnState
     }
 
     /// Writes all functions' values at `(t, y)` to `g`. A value that is not a number is as if

@@ -36,6 +36,12 @@ pub trait Scheme: Send + Sized {
     /// Whether the dense output needs the derivative at the end of the step.
     const SLOPES: Slopes;
 
+    /// Sets the derivative at the end of the accepted step, if that is known without an evaluation.
+    fn slope(&mut self, core: &mut Core, system: &mut dyn System) -> Content {
+        let _ = (core, system);
+        Content::Stale
+    }
+
     /// Coefficients of the dense output.
     fn fill_rows(&self, core: &mut Core) {
         core.hermite();
@@ -101,6 +107,14 @@ impl<S: Scheme> Implicit<S> {
         Ok(Self { core, scheme })
     }
 
+    /// Takes the derivative at the present state unless known.
+    fn refresh(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
+        if self.core.state.f_content == Content::Stale {
+            self.core.state.f_content = self.scheme.slope(&mut self.core, system);
+        }
+        self.core.refresh(system)
+    }
+
     /// Makes the coefficients of the dense output unless made.
     fn prepare(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
         if self.core.state.rows_content == Content::Fresh {
@@ -108,7 +122,7 @@ impl<S: Scheme> Implicit<S> {
         }
         if S::SLOPES == Slopes::Used {
             match self.core.state.tail {
-                Tail::Joined => self.core.refresh(system)?,
+                Tail::Joined => self.refresh(system)?,
                 Tail::Parted => {
                     let state = &mut self.core.state;
                     if state.f_end_content == Content::Stale {
@@ -147,9 +161,8 @@ impl<S: Scheme> Stepper for Implicit<S> {
     }
 
     fn step(&mut self, system: &mut dyn System, t_stop: f64) -> Result<(), StepFailure> {
-        let core = &mut self.core;
-        let t = core.state.t;
-        let (expected, found) = (core.state.y.len(), system.dimension());
+        let t = self.core.state.t;
+        let (expected, found) = (self.core.state.y.len(), system.dimension());
         if expected != found {
             return Err(StepFailure::Dimension { expected, found });
         }
@@ -159,7 +172,8 @@ impl<S: Scheme> Stepper for Implicit<S> {
         if t_stop == t {
             return Ok(());
         }
-        core.refresh(system).map_err(|refusal| StepFailure::Refused { t, refusal })?;
+        self.refresh(system).map_err(|refusal| StepFailure::Refused { t, refusal })?;
+        let core = &mut self.core;
         // From here on the stages are the new step's.
         if core.state.span != Span::Empty && core.state.tail == Tail::Joined {
             self.scheme.remember(core, system);
@@ -204,7 +218,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
     }
 
     fn derivative(&mut self, system: &mut dyn System) -> Result<&[f64], Refusal> {
-        self.core.refresh(system)?;
+        self.refresh(system)?;
         Ok(&self.core.state.f)
     }
 

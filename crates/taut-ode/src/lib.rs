@@ -137,7 +137,7 @@ mod watch;
 pub use checkpoint::Checkpoint;
 pub use controller::Controller;
 pub use drive::integrate;
-pub use events::{Action, Direction, Events, NearZero, Search};
+pub use events::{Action, Depend, Direction, Events, NearZero, Search};
 pub use linear::{Linear, SecondOrder};
 pub use method::{Method, UnknownMethod};
 pub use plan::{Limits, Outcome, Plan, PlanError, Record, Run};

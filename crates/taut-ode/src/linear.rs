@@ -39,13 +39,41 @@ pub trait SecondOrder {
     /// Size of z, first-order states at the end of y.
     fn states(&self) -> usize;
 
+    /// How many states at the end of z only follow: nothing else depends on them.
+    fn followers(&self) -> usize {
+        0
+    }
+
     /// Number of multipliers λ.
     fn multipliers(&self) -> usize;
 
-    /// `q ← q ⊕ δ`, a finite displacement (δ has the size of v; world-axes rotation vectors for rotations).
+    /// `q̇ = N(q) v`; v itself where q has no other numbers.
+    fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
+        let _ = q;
+        qdot.copy_from_slice(v);
+    }
+
+    /// The velocity u that a step is written in, and its rate, from v and v̇ at q: those in axes that move along, say. Then δ,
+    /// r and the unknowns of [`factor`](Self::factor) are written in the same axes, and `u` changes by `c δ`, `u̇` by `m δ`.
+    fn own(&self, q: &[f64], v: &[f64], vdot: &[f64], u: &mut [f64], udot: &mut [f64]) {
+        let _ = q;
+        u.copy_from_slice(v);
+        udot.copy_from_slice(vdot);
+    }
+
+    /// The way back from u and u̇.
+    fn seen(&self, q: &[f64], u: &[f64], udot: &[f64], v: &mut [f64], vdot: &mut [f64]) {
+        let _ = q;
+        v.copy_from_slice(u);
+        vdot.copy_from_slice(udot);
+    }
+
+    /// `q ← q ⊕ δ`, a finite displacement (δ has the size of v; world-axes rotation vectors for rotations, unless
+    /// [`own`](Self::own) says otherwise).
     fn displace(&self, q: &mut [f64], delta: &[f64]);
 
-    /// `r = M v̇ − f − Aᵀλ`; `g = φ` of rows held at position level, `ψ` of those at velocity level; `ż`.
+    /// `r = M v̇ − f − Aᵀλ`; `g = φ` of rows held at position level, `ψ` of those at velocity level; `ż` but for what only
+    /// follows.
     ///
     /// # Errors
     /// A [`Refusal`] when there is no value at this state.
@@ -59,6 +87,11 @@ pub trait SecondOrder {
         g: &mut [f64],
         zdot: &mut [f64],
     ) -> Result<(), Refusal>;
+
+    /// `ż` of what only follows, at the state of the last residual.
+    fn follow(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64], zdot: &mut [f64]) {
+        let _ = (t, y, vdot, lambda, zdot);
+    }
 
     /// Takes `M`, `C = ∂r/∂v`, `K = ∂r/∂δ`, `A` at this state and keeps them.
     ///

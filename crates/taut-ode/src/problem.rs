@@ -1,6 +1,6 @@
 //! What the driver calls while it integrates.
 
-use crate::{Action, Direction, Events, Linear, NearZero, Refusal, SecondOrder, System};
+use crate::{Action, Depend, Direction, Events, Linear, NearZero, Refusal, SecondOrder, System};
 
 /// What a hook did to the state after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -111,6 +111,10 @@ impl Events for Parts<'_> {
 
     fn near_zero(&self, i: usize) -> NearZero {
         self.events.near_zero(i)
+    }
+
+    fn depend(&self) -> Depend {
+        self.events.depend()
     }
 
     fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {

@@ -1,7 +1,7 @@
 //! Finds the events of a step on its dense output.
 
 use crate::root::{Bracket, Dip};
-use crate::{Direction, NearZero, Problem, Refusal, Search, Stepper};
+use crate::{Depend, Direction, NearZero, Problem, Refusal, Search, Stepper};
 
 /// After a start, a jump or an event the first part of a step is searched at distances growing
 /// by this factor: a body that rebounds may come back long before the first part ends.
@@ -223,8 +223,11 @@ impl Watch {
         self.push_time(end - part * MARGIN, end);
         self.times.push(end);
         self.values.clear();
+        let depend = problem.depend();
         for &t in &self.times {
-            stepper.interpolate(problem, t, &mut self.y)?;
+            if depend == Depend::OnState {
+                stepper.interpolate(problem, t, &mut self.y)?;
+            }
             problem.values(t, &self.y, &mut self.g);
             self.values.extend_from_slice(&self.g);
         }

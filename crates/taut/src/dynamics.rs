@@ -1,10 +1,12 @@
 //! A model as y' = F(t, y): assembly, drift control and formulation in their order. The scratch of one thread.
 
+mod convected;
 mod energy;
 mod friction;
 mod implicit;
 mod second_order;
 
+pub use convected::Update;
 pub(crate) use friction::masked;
 use friction::{Grips, Slip, slips};
 
@@ -102,6 +104,8 @@ pub struct Dynamics<'m> {
     step: f64,
     /// Relative tolerance of the run, if it was told.
     rtol: Option<f64>,
+    /// The axes of their steps.
+    pub(crate) update: Update,
     /// What implicit methods keep.
     implicit: Option<Box<implicit::Implicit>>,
     /// The constraints that slip.
@@ -153,6 +157,7 @@ impl<'m> Dynamics<'m> {
             crossing: Crossing::default(),
             stages: Stages::Bare,
             rtol: None,
+            update: Update::default(),
             implicit: None,
             slips: Vec::new(),
             grips: Grips::of(model),

@@ -8,6 +8,7 @@ use crate::diagnostic::Diagnostic;
 use serde_json::{Map, Value as Json};
 use std::time::Duration;
 use taut::analyses::{Integrator, Output, Pace, Start, Stiff, Transient};
+use taut::dynamics::Update;
 use taut::events::Paradox;
 use taut::{Columns, Family};
 
@@ -109,6 +110,9 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
     transient.h_max = number("max_step");
     transient.integrator = word("method").parse().unwrap_or(Integrator::Dop853);
     transient.spectral_radius = number("spectral_radius");
+    if word("update") == "convected" {
+        transient.update = Update::Convected;
+    }
     if word("pace") == "fixed" {
         transient.pace = Pace::Fixed;
     }

@@ -15,6 +15,7 @@ use std::fmt::Write;
 use taut::analyses::{Output, Pace, Start, Stiff, Transient};
 use taut::bodies::BodyKind;
 use taut::constraints::{ConstraintKind, Hold, Joint, Relation};
+use taut::dynamics::Update;
 use taut::events::Paradox;
 use taut::forces::{Applied, AxesOf, ForceKind, Spring};
 use taut::{Columns, Measure, Spec};
@@ -249,13 +250,17 @@ fn settings(t: &Transient, march: March, start_time: f64, out: &mut String) {
         Pace::Varying => None,
         Pace::Fixed => Some("fixed"),
     };
+    let update = match t.update {
+        Update::Spatial => None,
+        Update::Convected => Some("convected"),
+    };
     let stiff = match t.stiff {
         Stiff::Propose => None,
         Stiff::Switch => Some("switch"),
         Stiff::Ignore => Some("ignore"),
     };
     let all = json!({
-        "pace": pace, "spectral_radius": t.spectral_radius, "stiff": stiff,
+        "pace": pace, "spectral_radius": t.spectral_radius, "update": update, "stiff": stiff,
         "duration": t.t_end - start_time, "end_time": t.t_end, "start_time": start_time, "method": method, "rtol": t.rtol, "atol": t.atol,
         "step": t.h_first, "max_step": t.h_max, "start": start, "march": march, "paradox": paradox,
         "max_steps": t.limits.max_steps, "wall_clock": t.limits.wall_clock.map(|d| d.as_secs_f64()),

@@ -126,6 +126,10 @@ pub trait Event: Send {
     }
     /// The function. A value that is not a number is passed over.
     fn value(&self, seen: &Look) -> f64;
+    /// What the function looks at.
+    fn sight(&self) -> Sight {
+        Sight::Motions
+    }
     /// What happens at a zero.
     fn action(&mut self, _seen: &Look, _change: &mut Change) -> After {
         After::Continue
@@ -136,6 +140,15 @@ pub trait Event: Send {
     }
     /// Takes up what it remembered.
     fn recall(&mut self, _memory: u64) {}
+}
+
+/// What the function of an event looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Where things are and how they move: all markers are placed for it.
+    Motions,
+    /// The time alone.
+    Time,
 }
 
 type Value = Box<dyn Fn(&Look) -> f64 + Send>;

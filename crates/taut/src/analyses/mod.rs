@@ -25,7 +25,7 @@ pub use doctor::{
     Count, DependentSet, Determinacy, Doctor, FreeMotion, Lead, Loose, Misfit, Persistence, Pose, RowReaction, doctor,
 };
 pub use error::{AnalysisError, Unassembled};
-pub use event::{After, Change, Event, Look, When};
+pub use event::{After, Change, Event, Look, Sight, When};
 pub use inverse::{Effort, Inverse, Reaction, inverse};
 pub use kinematic::kinematic;
 pub use rank::{Rank, Verdict, rank};
@@ -53,10 +53,10 @@ pub(crate) fn check_state(model: &Model, state: &State) -> Result<(), AnalysisEr
     if !state.t.is_finite() {
         return Err(AnalysisError::NotFinite { what: "the time of the state".to_string() });
     }
-    let (q, v) = model.state_names();
-    let named = state.q.iter().zip(&q).chain(state.v.iter().zip(&v));
-    if let Some((_, name)) = named.into_iter().find(|(x, _)| !x.is_finite()) {
-        return Err(AnalysisError::NotFinite { what: format!("`{}` of the state", name.name) });
+    if let Some(i) = state.q.iter().chain(&state.v).position(|x| !x.is_finite()) {
+        let (q, v) = model.state_names();
+        let name = q.iter().chain(&v).nth(i).map_or("?", |n| n.name.as_str());
+        return Err(AnalysisError::NotFinite { what: format!("`{name}` of the state") });
     }
     match state.z.iter().position(|z| !z.is_finite()) {
         Some(i) => Err(AnalysisError::NotFinite { what: format!("extra state {i}") }),

@@ -6,7 +6,7 @@ mod laws;
 
 use self::laws::{Burst, Decided};
 use super::diagnosis;
-use super::event::{Event, Look, Order};
+use super::event::{Event, Look, Order, Sight};
 use super::work::Work;
 use crate::bodies::Chart;
 use crate::drift::Reset;
@@ -17,7 +17,7 @@ use crate::formulations::{Exactness, SolveError};
 use crate::model::{BodyEntry, Model, Topology};
 use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Recorder, Warning, worst};
 use crate::state::State;
-use taut_ode::{Action, Direction, Edit, Events, Hook, Linear, NearZero, Refusal, SecondOrder, System};
+use taut_ode::{Action, Depend, Direction, Edit, Events, Hook, Linear, NearZero, Refusal, SecondOrder, System};
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
 const HELD: f64 = 1e-9;
@@ -223,6 +223,11 @@ impl<'m> Problem<'m> {
         }
     }
 
+    /// Whether an event looks at more than the time.
+    fn looks(&self) -> bool {
+        self.events.iter().any(|e| e.sight() == Sight::Motions)
+    }
+
     fn place_for_events(&mut self, t: f64, y: &[f64]) {
         let s = self.dynamics.model.sizes;
         let (q, v) = (&y[..s.q], &y[s.q..s.q + s.v]);
@@ -285,6 +290,10 @@ impl Events for Problem<'_> {
         self.events.get(i).map_or(Direction::Falling, |e| e.direction())
     }
 
+    fn depend(&self) -> Depend {
+        if self.looks() || !self.switches.is_empty() { Depend::OnState } else { Depend::OnTime }
+    }
+
     fn near_zero(&self, i: usize) -> NearZero {
         if i < self.events.len() { NearZero::Rests } else { NearZero::Watched }
     }
@@ -292,7 +301,9 @@ impl Events for Problem<'_> {
     fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
         let (own, laws) = g.split_at_mut(self.events.len());
         if !own.is_empty() {
-            self.place_for_events(t, y);
+            if self.looks() {
+                self.place_for_events(t, y);
+            }
             let seen = look(self.dynamics.model, &self.scene, &self.recorder, t, y);
             self.events.iter().zip(own).for_each(|(e, g)| *g = e.value(&seen));
         }

@@ -158,6 +158,7 @@ impl<'m> Simulation<'m> {
         let mut state = state;
         rechart(model, &mut state.q, &mut state.v, |_, _| {});
         let mut problem = Problem::new(model, &state, &settings.choice, &settings.columns, Work::of(model));
+        problem.dynamics.update = settings.update;
         if settings.integrator != taut_ode::Method::Rk4 {
             problem.dynamics.expect(settings.rtol);
         }

@@ -4,7 +4,7 @@ use super::event::Event;
 use super::simulation::Simulation;
 use super::stiff::Stiff;
 use super::{AnalysisError, Integrator, Limits, Pace};
-use crate::dynamics::Choice;
+use crate::dynamics::{Choice, Update};
 use crate::events::Paradox;
 use crate::model::Model;
 use crate::solution::{Columns, Solution};
@@ -58,6 +58,8 @@ pub struct Transient {
     pub pace: Pace,
     /// What generalised-α and the two-step method leave of the fastest oscillation per step, 0 to 1.
     pub spectral_radius: Option<f64>,
+    /// The axes that steps of generalised-α are written in.
+    pub update: Update,
     /// What is done where an explicit method is held back by stability.
     pub stiff: Stiff,
     /// Formulation, drift control, and how rank deficiency is met.
@@ -91,6 +93,7 @@ impl Transient {
             h_first: None,
             pace: Pace::Varying,
             spectral_radius: None,
+            update: Update::default(),
             stiff: Stiff::Propose,
             choice: Choice::default(),
             start: Start::Assemble,
@@ -145,6 +148,12 @@ impl Transient {
     /// Sets what generalised-α and the two-step method leave of the fastest oscillation.
     pub fn spectral_radius(mut self, rho: f64) -> Transient {
         self.spectral_radius = Some(rho);
+        self
+    }
+
+    /// Sets the axes that steps of generalised-α are written in.
+    pub fn update(mut self, update: Update) -> Transient {
+        self.update = update;
         self
     }
 

@@ -12,6 +12,15 @@
 //! Energy: V = Σ ℓ_c (½ s·C s + σ₀·s). In the plane two nodes give V back exactly. In space, and with three nodes, they do
 //! so up to terms of second order in the rotation within an element: finite volumes ask for equilibrium, not for a
 //! potential. What is left is counted as work, so that the books of a run stay true.
+//!
+//! A variational element takes the same strains at the same cuts, and for its forces the derivatives of V:
+//!
+//! ```text
+//!  on node i      −Σ_c ℓ_c Bᵢᵀ σ,    strain rate = Σ Bᵢ twistᵢ
+//! ```
+//!
+//! It gives all back that it stores. With masses by Simpson's rule its waves are right to order 4 \[Cohen2002\],
+//! those of finite volumes with masses in the nodes to order 2.
 
 use super::cut::{Bent, Cut, MOST};
 use super::planar::FlatCut;
@@ -33,10 +42,20 @@ pub enum Space {
     Planar,
 }
 
+/// How what is felt at the cuts comes to the nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Balance {
+    /// Each volume between cuts is in equilibrium.
+    Volumes,
+    /// Virtual work: the stored energy has the forces for derivatives.
+    Potential,
+}
+
 /// A beam element between two or three frames: x along the beam, y and z those of the section.
 #[derive(Clone, Debug)]
 pub struct BeamElement {
     nodes: Vec<String>,
+    balance: Balance,
     law: Law,
     cuts: Vec<Cut>,
     /// The same cuts where all moves in the plane; empty in space.
@@ -57,7 +76,7 @@ impl BeamElement {
     ) -> Result<BeamElement, Fault> {
         let cut = Cut::of_two(given).ok_or_else(together)?;
         let law = section.law((shear == Shear::Corrected).then_some(cut.weight))?;
-        Ok(BeamElement::of(&nodes, space, law, vec![cut]))
+        Ok(BeamElement::of(&nodes, space, law, vec![cut], Balance::Volumes))
     }
 
     /// Between three frames, the second amid the others.
@@ -70,18 +89,28 @@ impl BeamElement {
         section: &Section,
         space: Space,
     ) -> Result<BeamElement, Fault> {
-        let xi = 1.0 / 3.0_f64.sqrt();
-        let cuts = [-xi, xi].map(|xi| Cut::of_three(given, xi).ok_or_else(together));
-        let cuts = cuts.into_iter().collect::<Result<_, _>>()?;
-        Ok(BeamElement::of(&nodes, space, section.law(None)?, cuts))
+        Ok(BeamElement::of(&nodes, space, section.law(None)?, parabolic(given)?, Balance::Volumes))
     }
 
-    fn of(nodes: &[&str], space: Space, law: Law, cuts: Vec<Cut>) -> BeamElement {
+    /// The same with forces that are the derivatives of the stored energy.
+    ///
+    /// # Errors
+    /// A senseless section, or nodes that fall together.
+    pub fn variational(
+        nodes: [&str; 3],
+        given: [&Motion; 3],
+        section: &Section,
+        space: Space,
+    ) -> Result<BeamElement, Fault> {
+        Ok(BeamElement::of(&nodes, space, section.law(None)?, parabolic(given)?, Balance::Potential))
+    }
+
+    fn of(nodes: &[&str], space: Space, law: Law, cuts: Vec<Cut>, balance: Balance) -> BeamElement {
         let flat = match space {
             Space::Planar => cuts.iter().map(|cut| FlatCut::new(cut, &law)).collect(),
             Space::Spatial => Vec::new(),
         };
-        BeamElement { nodes: nodes.iter().map(|n| n.to_string()).collect(), law, cuts, flat }
+        BeamElement { nodes: nodes.iter().map(|n| n.to_string()).collect(), balance, law, cuts, flat }
     }
 
     /// Internal force and moment N, Q_y, Q_z, M_x, M_y, M_z at each cut, axes of the section.
@@ -108,6 +137,23 @@ impl BeamElement {
         }
     }
 
+    /// What acts on the nodes by virtual work.
+    fn give_back(&self, at: &View, on: &mut [Wrench]) {
+        for cut in &self.flat {
+            cut.give_back(at, on);
+        }
+        for (_, cut) in self.spatial() {
+            let bent = cut.bend(at);
+            let sigma = self.stress(cut, at, &bent);
+            let B = cut.strain_matrix(&bent, &cut.turning(at, &bent));
+            for (w, B) in on.iter_mut().zip(&B) {
+                let given = B.tr_mul(&sigma);
+                let part = |i: usize| Vec3::new(given[i], given[i + 1], given[i + 2]);
+                w.add(-cut.weight, &Wrench { f: part(0), m: part(3) });
+            }
+        }
+    }
+
     /// The cuts where they move in space.
     fn spatial(&self) -> impl Iterator<Item = (usize, &Cut)> {
         let count = if self.flat.is_empty() { self.cuts.len() } else { 0 };
@@ -116,8 +162,14 @@ impl BeamElement {
 
     /// Whether all that it stores is given back.
     fn exact(&self) -> bool {
-        self.flat.len() == 1
+        self.flat.len() == 1 || self.balance == Balance::Potential
     }
+}
+
+/// The cuts of three nodes: Gauss' points.
+fn parabolic(given: [&Motion; 3]) -> Result<Vec<Cut>, Fault> {
+    let xi = 1.0 / 3.0_f64.sqrt();
+    [-xi, xi].into_iter().map(|xi| Cut::of_three(given, xi).ok_or_else(together)).collect()
 }
 
 fn together() -> Fault {
@@ -141,6 +193,9 @@ impl Force for BeamElement {
 
     fn apply(&self, at: &View, on: &mut [Wrench]) {
         on.fill(Wrench::ZERO);
+        if self.balance == Balance::Potential {
+            return self.give_back(at, on);
+        }
         for (c, cut) in self.flat.iter().enumerate() {
             let (f, moments) = cut.wrenches(at, c);
             for (k, sign) in [(0, 1.0), (1, -1.0)] {
@@ -178,7 +233,13 @@ impl Force for BeamElement {
         };
         let spatial = |cut: &Cut| -> f64 {
             let bent = cut.bend(at);
-            cut.weight * cut.strain_rate(at, &bent).dot(&(self.law.C * bent.strain + self.law.prestress))
+            let rate = cut.strain_rate(at, &bent);
+            cut.weight
+                * match (&self.law.viscous, self.exact()) {
+                    (Some(viscous), true) => -rate.dot(&(viscous * rate)),
+                    (None, true) => 0.0,
+                    (_, false) => rate.dot(&(self.law.C * bent.strain + self.law.prestress)),
+                }
         };
         let spent = self.flat.iter().map(flat).sum::<f64>() + self.spatial().map(|(_, c)| spatial(c)).sum::<f64>();
         let power = || on.iter().enumerate().map(|(k, w)| at[k].power(w)).sum::<f64>();
@@ -190,7 +251,11 @@ impl Force for BeamElement {
     }
 
     fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
-        pose.iter_mut().chain(twist.iter_mut()).for_each(|block| block.fill(0.0));
+        if self.balance == Balance::Potential {
+            self.flat.iter().for_each(|cut| cut.tangent_of_potential(at, pose, twist));
+            // In space its second derivatives are left to differences.
+            return if self.flat.is_empty() { Known::Not } else { Known::Exactly };
+        }
         for (c, cut) in self.flat.iter().enumerate() {
             cut.tangent(at, c, pose, twist);
         }

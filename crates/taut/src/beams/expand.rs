@@ -60,7 +60,7 @@ impl Beam {
     pub fn nodes(&self) -> usize {
         match self.order {
             Order::TwoNode => self.elements.saturating_add(1),
-            Order::ThreeNode => self.elements.saturating_mul(2).saturating_add(1),
+            Order::ThreeNode | Order::Variational => self.elements.saturating_mul(2).saturating_add(1),
         }
     }
 
@@ -69,6 +69,9 @@ impl Beam {
         if self.elements == 0 || self.elements > MOST_ELEMENTS {
             let what = format!("is {}, it must be 1 to {MOST_ELEMENTS}", self.elements);
             return Err(Fault::value("elements", what));
+        }
+        if self.order == Order::Variational && self.inertia != NodeInertia::Lumped {
+            return Err(Fault::value("inertia", "variational elements have theirs in the nodes: take `lumped`"));
         }
         Fault::finite("velocity", &self.velocity)?;
         Fault::finite("angular_velocity", &self.angular_velocity)?;
@@ -86,9 +89,13 @@ impl Beam {
                     let (ends, given) = ([&*names[i], &*names[i + 1]], [&nodes[i], &nodes[i + 1]]);
                     BeamElement::two_node(ends, given, &self.section, self.shear, self.space)?
                 }
-                Order::ThreeNode => {
+                Order::ThreeNode | Order::Variational => {
                     let (ends, given) = ([0, 1, 2].map(|k| &*names[2 * i + k]), [0, 1, 2].map(|k| &nodes[2 * i + k]));
-                    BeamElement::three_node(ends, given, &self.section, self.space)?
+                    let of = match self.order {
+                        Order::Variational => BeamElement::variational,
+                        _ => BeamElement::three_node,
+                    };
+                    of(ends, given, &self.section, self.space)?
                 }
             };
             let first = if self.order == Order::TwoNode { i } else { 2 * i };

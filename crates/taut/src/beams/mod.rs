@@ -38,6 +38,8 @@ pub enum Order {
     TwoNode,
     /// Three: the nodes of a beam are twice its elements, and one.
     ThreeNode,
+    /// Three, with forces that are the derivatives of the stored energy instead of finite volumes; its inertia is lumped.
+    Variational,
 }
 
 /// How the inertia of a beam goes to its nodes.
@@ -120,5 +122,10 @@ impl Beam {
     /// The same of three-node elements.
     pub fn three_node(self) -> Beam {
         Beam { order: Order::ThreeNode, ..self }
+    }
+
+    /// The same of variational elements, with their lumped inertia.
+    pub fn variational(self) -> Beam {
+        Beam { order: Order::Variational, inertia: NodeInertia::Lumped, ..self }
     }
 }

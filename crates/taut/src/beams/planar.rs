@@ -9,7 +9,7 @@
 use super::cut::{Cut, MOST};
 use super::section::Law;
 use crate::constraints::View;
-use crate::motion::{Mat3, Motion};
+use crate::motion::{Mat3, Motion, Wrench};
 use nalgebra::{Matrix3, Matrix6, Vector2, Vector3, Vector6};
 
 /// Of the six stresses, those that act in the plane.
@@ -64,6 +64,38 @@ fn world(axes: Vector2<f64>, x: Vector2<f64>) -> Vector2<f64> {
     Vector2::new(axes.x * x.x - axes.y * x.y, axes.y * x.x + axes.x * x.y)
 }
 
+/// The angle from a to b, both of length one. Within an element it is small, and a short series gives all its digits.
+#[inline(always)]
+fn angle(a: Vector2<f64>, b: Vector2<f64>) -> f64 {
+    let (sin, cos) = (cross(a, b), a.dot(&b));
+    if cos < 0.98 {
+        return sin.atan2(cos);
+    }
+    // 2 atan u, u = tan of the half below 0.1.
+    let u = sin / (1.0 + cos);
+    let x = u * u;
+    let tail = 1.0 / 9.0 - x * (1.0 / 11.0 - x * (1.0 / 13.0 - x * (1.0 / 15.0 - x * (1.0 / 17.0))));
+    2.0 * u * (1.0 - x * (1.0 / 3.0 - x * (0.2 - x * (1.0 / 7.0 - x * tail))))
+}
+
+/// Cosine and sine, likewise.
+#[inline(always)]
+fn direction(angle: f64) -> Vector2<f64> {
+    let x = angle * angle;
+    if x > 0.04 {
+        let (sin, cos) = angle.sin_cos();
+        return Vector2::new(cos, sin);
+    }
+    let sin = 1.0
+        - x * (1.0 / 6.0)
+            * (1.0
+                - x * (1.0 / 20.0) * (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0) * (1.0 - x * (1.0 / 110.0)))));
+    let cos = 1.0
+        - x * (1.0 / 2.0)
+            * (1.0 - x * (1.0 / 12.0) * (1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0) * (1.0 - x * (1.0 / 90.0)))));
+    Vector2::new(cos, angle * sin)
+}
+
 impl FlatCut {
     pub fn new(cut: &Cut, law: &Law) -> FlatCut {
         let block = |C: &Matrix6<f64>| Matrix3::from_fn(|i, j| C[(KEPT[i], KEPT[j])]);
@@ -93,12 +125,11 @@ impl FlatCut {
             let d = p - from;
             x += d * self.N[i];
             tangent += d * self.dN[i];
-            let turn = cross(base, axes).atan2(base.dot(&axes));
+            let turn = angle(base, axes);
             theta += turn * self.N[i];
             curvature += turn * self.dN[i];
         }
-        let (sin, cos) = theta.sin_cos();
-        let axes = world(base, Vector2::new(cos, sin));
+        let axes = world(base, direction(theta));
         let e = along(axes, tangent);
         FlatBent { axes, x, tangent, strain: Vector3::new(e.x, e.y, curvature) - self.rest }
     }
@@ -150,10 +181,76 @@ impl FlatCut {
         (f, [c, c + 1].map(|k| cross(bent.x - flat(&at[k]).0, f) + m))
     }
 
+    /// Adds what virtual work gives to the nodes.
+    #[inline(always)]
+    pub fn give_back(&self, at: &View, on: &mut [Wrench]) {
+        let bent = self.bend(at);
+        let (f, m) = self.passed(at, &bent);
+        let bends = cross(bent.tangent, f);
+        for (i, w) in on.iter_mut().enumerate().take(self.nodes) {
+            let share = self.weight * self.dN[i];
+            w.f.x -= share * f.x;
+            w.f.y -= share * f.y;
+            w.m.z -= share * m - self.weight * self.N[i] * bends;
+        }
+    }
+
+    /// Adds the derivatives of what virtual work gives to the nodes, by their pose and twist.
+    pub fn tangent_of_potential(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) {
+        let (n, bent) = (self.nodes, self.bend(at));
+        let (f, _) = self.passed(at, &bent);
+        let (t, viscous) = (bent.tangent, self.viscous.is_some());
+        self.each_slope(at, &bent, f, |j, by_pose, by_twist| {
+            // What a node gets of a change (x, y, m) at the cut.
+            let add = |block: &Mat3, lengthwise: f64, turning: f64, into: &mut Matrix6<f64>| {
+                for (column, to) in [(0, 0), (1, 1), (2, 5)] {
+                    let (x, y, m) = (block[(0, column)], block[(1, column)], block[(2, column)]);
+                    into[(0, to)] -= lengthwise * x;
+                    into[(1, to)] -= lengthwise * y;
+                    into[(5, to)] -= lengthwise * m - turning * (t.x * y - t.y * x);
+                }
+            };
+            for i in 0..n {
+                let (lengthwise, turning) = (self.weight * self.dN[i], self.weight * self.N[i]);
+                let into = &mut pose[i * n + j];
+                add(by_pose, lengthwise, turning, into);
+                // x_/η × f: the tangent grows with the nodes.
+                into[(5, 0)] += turning * self.dN[j] * f.y;
+                into[(5, 1)] -= turning * self.dN[j] * f.x;
+                if viscous {
+                    add(by_twist, lengthwise, turning, &mut twist[i * n + j]);
+                }
+            }
+        });
+    }
+
     /// Adds the derivatives of both wrenches beside cut `c` by pose and twist of the nodes.
     pub fn tangent(&self, at: &View, c: usize, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) {
         let (n, bent) = (self.nodes, self.bend(at));
         let (f, _) = self.passed(at, &bent);
+        self.each_slope(at, &bent, f, |i, by_pose, by_twist| {
+            for (k, sign) in [(c, 1.0), (c + 1, -1.0)] {
+                let arm = bent.x - flat(&at[k]).0;
+                let own = if i == k { 1.0 } else { 0.0 };
+                for (block, into) in [(by_pose, &mut pose[k * n + i]), (by_twist, &mut twist[k * n + i])] {
+                    for (column, to) in [0, 1, 5].into_iter().enumerate() {
+                        let [x, y, m] = [0, 1, 2].map(|row| block[(row, column)]);
+                        into[(0, to)] += sign * x;
+                        into[(1, to)] += sign * y;
+                        into[(5, to)] += sign * (m + arm.x * y - arm.y * x);
+                    }
+                }
+                // The arm x − x_k grows with the nodes.
+                let grows = sign * (self.N[i] - own);
+                pose[k * n + i][(5, 0)] += grows * f.y;
+                pose[k * n + i][(5, 1)] -= grows * f.x;
+            }
+        });
+    }
+
+    /// Calls with each node and the derivatives of force and moment at the cut by its pose and twist.
+    fn each_slope(&self, at: &View, bent: &FlatBent, f: Vector2<f64>, mut call: impl FnMut(usize, &Mat3, &Mat3)) {
+        let n = self.nodes;
         let axes = bent.axes;
         let R = Matrix3::new(axes.x, -axes.y, 0.0, axes.y, axes.x, 0.0, 0.0, 0.0, 1.0);
         // ẑ × x_/η: the section turns away from the line.
@@ -184,22 +281,7 @@ impl FlatCut {
             // The section turns, and the force with it.
             by_pose[(0, 2)] -= f.y * self.N[i];
             by_pose[(1, 2)] += f.x * self.N[i];
-            for (k, sign) in [(c, 1.0), (c + 1, -1.0)] {
-                let arm = bent.x - flat(&at[k]).0;
-                let own = if i == k { 1.0 } else { 0.0 };
-                for (block, into) in [(&by_pose, &mut pose[k * n + i]), (&by_twist, &mut twist[k * n + i])] {
-                    for (column, to) in [0, 1, 5].into_iter().enumerate() {
-                        let [x, y, m] = [0, 1, 2].map(|row| block[(row, column)]);
-                        into[(0, to)] += sign * x;
-                        into[(1, to)] += sign * y;
-                        into[(5, to)] += sign * (m + arm.x * y - arm.y * x);
-                    }
-                }
-                // The arm x − x_k grows with the nodes.
-                let grows = sign * (self.N[i] - own);
-                pose[k * n + i][(5, 0)] += grows * f.y;
-                pose[k * n + i][(5, 1)] -= grows * f.x;
-            }
+            call(i, &by_pose, &by_twist);
         }
     }
 

@@ -31,7 +31,7 @@ pub use variable::Variable;
 use crate::constraints::ConstraintKind;
 use crate::error::Fault;
 use crate::marker::Place;
-use crate::motion::{Motion, Vec3, Wrench};
+use crate::motion::{Mat3, Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -54,6 +54,26 @@ pub enum Symmetry {
     Symmetric,
     /// M ≠ Mᵀ: coordinates and test space differ (\[FumagalliMasarati2009\], appendix 2).
     NonSymmetric,
+}
+
+/// The axes that move with a body, where its velocities are that of its reference point and its angular velocity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OwnAxes {
+    /// It has none, or its velocities are others.
+    None,
+    /// In the plane: cosine and sine.
+    Plane([f64; 2]),
+    /// In space.
+    Space(Mat3),
+}
+
+/// Whether what a body itself brings to the equations depends on where it is and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variation {
+    /// M, weight and inertia forces are constant.
+    None,
+    /// They are not.
+    ByState,
 }
 
 /// Whether the numbers of a pose and its motion were changed for others that say the same.
@@ -205,6 +225,14 @@ pub trait Body: Debug + Send + Sync {
     /// Whether M is symmetric.
     fn symmetry(&self) -> Symmetry {
         Symmetry::Symmetric
+    }
+    /// Whether M and f of the body alone depend on its state.
+    fn variation(&self) -> Variation {
+        Variation::ByState
+    }
+    /// The axes that move with it.
+    fn own_axes(&self, _q: &[f64]) -> OwnAxes {
+        OwnAxes::None
     }
     /// Turns a row of A, which acts on v, into what one unit of its multiplier exerts on the equations of motion. The
     /// same thing, unless these are written in another space than that of v (non-symmetric M).

@@ -3,7 +3,7 @@
 //! With the mass centre off the reference point by c (world axes), M = [m 0 −m c_y; 0 m m c_x; · · J] and
 //! f = m θ̇² c on the translations: [Masarati2010] eq. (22) restricted to the plane.
 
-use super::{Body, Carriage, Quantity, Sizes};
+use super::{Body, Carriage, OwnAxes, Quantity, Sizes, Variation};
 use crate::error::Fault;
 use crate::marker::{Axes, Place};
 use crate::motion::{Motion, Vec3, Wrench};
@@ -104,6 +104,14 @@ impl Body for PlanarBody {
     fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
         q.copy_from_slice(&[self.position[0], self.position[1], self.angle]);
         v.copy_from_slice(&[self.velocity[0], self.velocity[1], self.angular_velocity]);
+    }
+
+    fn variation(&self) -> Variation {
+        if self.com == [0.0; 2] { Variation::None } else { Variation::ByState }
+    }
+    fn own_axes(&self, q: &[f64]) -> OwnAxes {
+        let (s, c) = q[2].sin_cos();
+        OwnAxes::Plane([c, s])
     }
 
     #[inline(always)]

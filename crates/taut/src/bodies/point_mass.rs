@@ -1,6 +1,6 @@
 //! A particle: M = m I, q̇ = v.
 
-use super::{Body, Carriage, Quantity, Sizes};
+use super::{Body, Carriage, Quantity, Sizes, Variation};
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{Motion, Vec3, Wrench};
@@ -56,6 +56,9 @@ impl Body for PointMass {
         v.copy_from_slice(&self.velocity);
     }
 
+    fn variation(&self) -> Variation {
+        Variation::None
+    }
     #[inline(always)]
     fn reference(&self, q: &[f64], own: &mut Motion) {
         own.p = Vec3::new(q[0], q[1], q[2]);

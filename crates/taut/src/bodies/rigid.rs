@@ -3,7 +3,7 @@
 //! M = [m I, −m c×; m c×, J] with the mass centre at c from any reference point: [Masarati2010] eq. (22);
 //! f = −(ω×(ω×m c), ω×Jω); q̇ = (v, ½ ω ∘ quaternion).
 
-use super::{Body, Carriage, Quantity, Sizes, Swirl};
+use super::{Body, Carriage, OwnAxes, Quantity, Sizes, Swirl};
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{
@@ -133,6 +133,12 @@ impl Body for RigidBody {
         q[3..].copy_from_slice(&quaternion_of_rotation(&R));
         v[..3].copy_from_slice(&self.velocity);
         v[3..].copy_from_slice(&self.angular_velocity);
+    }
+
+    fn own_axes(&self, q: &[f64]) -> OwnAxes {
+        let mut own = Motion::REST;
+        self.reference(q, &mut own);
+        OwnAxes::Space(own.R)
     }
 
     #[inline(always)]

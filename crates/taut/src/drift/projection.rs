@@ -165,6 +165,9 @@ impl Projection {
         }
         let round_off = ROUND_OFF * (1.0 + largest(q));
         place(model, At { t, q, v, z, modes }, scene, eq);
+        if model.rows.is_empty() {
+            return Reset::default();
+        }
         formulation.prepare(eq);
         self.prepare(eq);
         let mut report = Reset { phi_before: largest(&eq.phi), ..Reset::default() };

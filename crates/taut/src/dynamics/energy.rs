@@ -4,6 +4,7 @@ use super::Dynamics;
 use crate::constraints::{Level, View};
 use crate::drift::{Drift, scaled};
 use crate::equations::{At, Scene, twists};
+use crate::forces::Conservation;
 use crate::model::BodyEntry;
 
 impl Dynamics<'_> {
@@ -67,7 +68,7 @@ impl Dynamics<'_> {
         for b in &self.model.bodies {
             power += b.kind.body().loss(t, &q[b.q.clone()], &v[b.v.clone()], &z[b.z.clone()]);
         }
-        for f in &self.model.forces {
+        for f in self.model.forces.iter().filter(|f| f.kind.force().conserves() == Conservation::Open) {
             let view = View { t, motions: &self.scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
             let on = &mut self.on[..f.markers.len()];
             f.kind.force().apply(&view, on);

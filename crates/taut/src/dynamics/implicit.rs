@@ -31,11 +31,10 @@ const DEPENDENT: f64 = 1e-9;
 pub(crate) struct Implicit {
     pub tangent: Tangent,
     pub q: Vec<f64>,
+    /// v and v̇ there, for steps in moving axes.
+    pub v: Vec<f64>,
+    pub vdot: Vec<f64>,
     swirls: Vec<Swirl>,
-    pub M: Vec<f64>,
-    pub A: Vec<f64>,
-    /// What multipliers exert, laid out like A.
-    pub B: Vec<f64>,
     /// E row by row, for λ in its own units.
     pub shift: Vec<f64>,
     factors: [Factor; 2],
@@ -106,10 +105,9 @@ impl Implicit {
         Implicit {
             tangent: Tangent::new(model),
             q: vec![0.0; model.sizes.q],
+            v: Vec::new(),
+            vdot: Vec::new(),
             swirls: vec![Swirl::Straight; model.bodies.len()],
-            M: Vec::new(),
-            A: Vec::new(),
-            B: Vec::new(),
             shift: vec![1.0; model.rows.len()],
             factors: [Factor::None, Factor::None],
             second: None,
@@ -123,7 +121,7 @@ impl Implicit {
         let body = into.body();
         for pair in &pattern.pairs {
             let (rows, columns) = (model.bodies[pair.row].v.len(), model.bodies[pair.column].v.len());
-            let M = &self.M[model.bodies[pair.row].mass.clone()];
+            let M = &self.tangent.M[model.bodies[pair.row].mass.clone()];
             for j in 0..columns {
                 for i in 0..rows {
                     let place = pair.start + j * rows + i;
@@ -139,12 +137,13 @@ impl Implicit {
                 for first in (0..c.rows.len()).map(|r| block.start + r * n) {
                     for k in 0..n {
                         let bent = turned[block.body].column(|l| t.G[first + l], k);
-                        into.rows()[first + k] = sigma * T::real(self.A[first + k]) + T::real(t.H[first + k]) + bent;
+                        into.rows()[first + k] =
+                            sigma * T::real(self.tangent.A[first + k]) + T::real(t.H[first + k]) + bent;
                     }
                 }
             }
         }
-        into.reactions().iter_mut().zip(&self.B).for_each(|(r, b)| *r = T::real(-b));
+        into.reactions().iter_mut().zip(&self.tangent.B).for_each(|(r, b)| *r = T::real(-b));
         into.shift().iter_mut().zip(&self.shift).for_each(|(s, e)| *s = T::real(*e));
         into.r_by_z().iter_mut().zip(&t.r_by_z).for_each(|(r, x)| *r = T::real(*x));
         into.z_by_z().iter_mut().zip(&t.z_by_z).for_each(|(z, x)| *z = T::real(-x));
@@ -204,7 +203,7 @@ impl Implicit {
         let t = &self.tangent;
         for pair in &t.pattern.pairs {
             let (rows, columns) = (model.bodies[pair.row].v.clone(), model.bodies[pair.column].v.clone());
-            let M = &self.M[model.bodies[pair.row].mass.clone()];
+            let M = &self.tangent.M[model.bodies[pair.row].mass.clone()];
             for (j, column) in columns.enumerate() {
                 for (i, row) in rows.clone().enumerate() {
                     rhs[row] = rhs[row] - T::real(t.K[pair.start + j * rows.len() + i]) * bent[column];
@@ -220,7 +219,7 @@ impl Implicit {
                 for (r, row) in c.rows.clone().enumerate() {
                     for (k, column) in v.clone().enumerate() {
                         let place = block.start + r * v.len() + k;
-                        let part = T::real(self.A[place]) * x_v[column] - T::real(t.G[place]) * bent[column];
+                        let part = T::real(self.tangent.A[place]) * x_v[column] - T::real(t.G[place]) * bent[column];
                         rhs[s.v + row] += part;
                     }
                 }
@@ -258,24 +257,23 @@ impl Implicit {
 
 impl Dynamics<'_> {
     /// E of each row: rows that depend on others, or do not hold, need it.
-    pub(super) fn shifts(&mut self) -> Vec<f64> {
+    pub(super) fn shifts(&mut self, A: &[f64], shift: &mut [f64]) {
         let deficient = self.formulation.projector().is_none_or(|p| p.rank() == RowRank::Deficient);
         let relative =
             if deficient && self.model.topology == crate::model::Topology::Loops { DEPENDENT } else { EXACT };
-        let mut shift: Vec<f64> = self.scale.iter().map(|s| relative * s).collect();
+        shift.iter_mut().zip(&self.scale).for_each(|(e, s)| *e = relative * s);
         for c in &self.model.constraints {
             for (r, row) in c.rows.clone().enumerate() {
                 let n = |b: &crate::model::Block| self.model.bodies[b.body].v.len();
                 let empty = c.blocks.iter().all(|b| {
                     let n = n(b);
-                    self.eq.A[b.start + r * n..b.start + (r + 1) * n].iter().all(|a| *a == 0.0)
+                    A[b.start + r * n..b.start + (r + 1) * n].iter().all(|a| *a == 0.0)
                 });
                 if empty {
                     shift[row] = 1.0;
                 }
             }
         }
-        shift
     }
 
     /// The derivatives at a state, with its accelerations.
@@ -286,11 +284,7 @@ impl Dynamics<'_> {
         for (swirl, b) in kept.swirls.iter_mut().zip(&self.model.bodies) {
             *swirl = each_body!(&b.kind, body => body.swirl(&at.v[b.v.clone()]));
         }
-        self.place(at.t, at.q, at.v, at.z);
-        kept.M.clone_from(&self.eq.M);
-        kept.A.clone_from(&self.eq.A);
-        kept.B.clone_from(if self.eq.B.is_empty() { &self.eq.A } else { &self.eq.B });
-        kept.shift = self.shifts();
+        self.shifts(&kept.tangent.A, &mut kept.shift);
         self.implicit = Some(kept);
     }
 }

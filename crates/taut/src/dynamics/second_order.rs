@@ -7,11 +7,17 @@
 //! ```
 //!
 //! Multipliers and rows are scaled by m ~ 1/h², so that the matrix does not lose its digits with small steps.
+//!
+//! δ and r are in the axes of the step ([`convected`](super::convected)); the matrix is that of the place of its derivatives,
+//! in axes of the world there.
 
-use super::Dynamics;
-use crate::bodies::{Body, each_body};
+use super::convected::{joined, slopes, unscrewed};
+use super::implicit::Implicit;
+use super::{Dynamics, Update};
+use crate::bodies::{Body, OwnAxes, each_body};
 use crate::constraints::Level;
 use crate::equations::{At, carry, place};
+use crate::model::Model;
 use crate::tangent::{Bordered, Singular};
 use taut_ode::Refusal;
 
@@ -20,21 +26,50 @@ use taut_ode::Refusal;
 pub(crate) struct Scaled {
     matrix: Bordered<f64>,
     mass: f64,
+    x: Vec<f64>,
 }
 
 impl Dynamics<'_> {
     /// q of y displaced by δ.
     pub fn displace(&self, q: &mut [f64], delta: &[f64]) {
         for b in &self.model.bodies {
-            each_body!(&b.kind, body => body.displace(&mut q[b.q.clone()], &delta[b.v.clone()]));
+            each_body!(&b.kind, body => {
+                let (q, delta) = (&mut q[b.q.clone()], &delta[b.v.clone()]);
+                match self.update {
+                    Update::Spatial => body.displace(q, delta),
+                    Update::Convected => match body.own_axes(q) {
+                        OwnAxes::None => body.displace(q, delta),
+                        axes => {
+                            let mut world = [0.0; 6];
+                            let world = &mut world[..delta.len()];
+                            unscrewed(&axes, delta, world);
+                            body.displace(q, world);
+                        }
+                    },
+                }
+            });
+        }
+    }
+
+    /// q̇ = N(q) v.
+    pub fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
+        for b in &self.model.bodies {
+            let qdot = &mut qdot[b.q.clone()];
+            each_body!(&b.kind, body => body.kinematics(&q[b.q.clone()], &v[b.v.clone()], qdot));
         }
     }
 
     /// The rate of the displacement δ that led to a pose, where the velocity is v.
-    pub fn unroll(&self, delta: &[f64], v: &[f64], rate: &mut [f64]) {
+    pub fn unroll(&self, q: &[f64], delta: &[f64], v: &[f64], rate: &mut [f64]) {
         for b in &self.model.bodies {
-            let v_b = b.v.clone();
-            each_body!(&b.kind, body => body.unroll(&delta[v_b.clone()], &v[v_b.clone()], &mut rate[v_b]));
+            let (delta, v, rate) = (&delta[b.v.clone()], &v[b.v.clone()], &mut rate[b.v.clone()]);
+            each_body!(&b.kind, body => match self.update {
+                Update::Spatial => body.unroll(delta, v, rate),
+                Update::Convected => match body.own_axes(&q[b.q.clone()]) {
+                    OwnAxes::None => body.unroll(delta, v, rate),
+                    axes => joined(&axes, delta, v, rate),
+                },
+            });
         }
     }
 
@@ -48,6 +83,7 @@ impl Dynamics<'_> {
         self.eq.mass_times(vdot, r);
         r.iter_mut().zip(&self.eq.f).for_each(|(r, f)| *r -= f);
         self.eq.subtract_reactions(lambda, r);
+        self.turn_inward(q, r);
         for (row, g) in g.iter_mut().enumerate() {
             *g = match self.model.rows[row].level {
                 Level::Position => self.eq.phi[row],
@@ -71,6 +107,12 @@ impl Dynamics<'_> {
         let (q, rest) = y.split_at(s.q);
         let modes = self.modes.clone();
         self.derive_at(At { t, q, v: &rest[..s.v], z: &rest[s.v..s.v + s.z], modes: &modes }, vdot, lambda);
+        if let (Update::Convected, Some(kept)) = (self.update, &mut self.implicit) {
+            kept.v.clear();
+            kept.v.extend_from_slice(&rest[..s.v]);
+            kept.vdot.clear();
+            kept.vdot.extend_from_slice(vdot);
+        }
     }
 
     /// Factors the scaled matrix.
@@ -78,17 +120,23 @@ impl Dynamics<'_> {
         let model = self.model;
         let kept = self.implicit.as_mut().ok_or(Refusal::OutsideDomain)?;
         let refused = |_: Singular| Refusal::NotConverged;
-        let mut matrix = match kept.second.take() {
-            Some(scaled) => scaled.matrix,
-            None => Bordered::new(model, &kept.tangent.pattern).map_err(refused)?,
+        let (mut matrix, x) = match kept.second.take() {
+            Some(scaled) => (scaled.matrix, scaled.x),
+            None => {
+                let room = model.sizes.v + model.rows.len() + model.sizes.z;
+                (Bordered::new(model, &kept.tangent.pattern).map_err(refused)?, vec![0.0; room])
+            }
         };
         let t = &kept.tangent;
         let body = matrix.body();
         body.iter_mut().zip(t.K.iter().zip(&t.C)).for_each(|(x, (K, C))| *x = K + damping * C);
         for (b, entry) in model.bodies.iter().enumerate() {
             let Some(start) = t.pattern.start(b, b) else { continue };
-            let M = &kept.M[entry.mass.clone()];
+            let M = &t.M[entry.mass.clone()];
             body[start..].iter_mut().zip(M).for_each(|(x, M)| *x += mass * M);
+        }
+        if self.update == Update::Convected {
+            kept.add_carried(model, body, damping);
         }
         let rows = matrix.rows();
         for c in &model.constraints {
@@ -101,30 +149,60 @@ impl Dynamics<'_> {
                         Level::Acceleration => mass * mass,
                     };
                     let values = block.start + r * n..block.start + (r + 1) * n;
-                    rows[values.clone()].iter_mut().zip(&kept.A[values]).for_each(|(x, a)| *x = factor * a);
+                    rows[values.clone()].iter_mut().zip(&t.A[values]).for_each(|(x, a)| *x = factor * a);
                 }
             }
         }
-        matrix.reactions().iter_mut().zip(&kept.B).for_each(|(x, b)| *x = -mass * b);
+        matrix.reactions().iter_mut().zip(&t.B).for_each(|(x, b)| *x = -mass * b);
         matrix.shift().iter_mut().zip(&kept.shift).for_each(|(x, e)| *x = mass * e);
         // Extra states follow by themselves.
         matrix.z_own().fill(1.0);
         matrix.sparse.factor().map_err(refused)?;
-        kept.second = Some(Scaled { matrix, mass });
+        kept.second = Some(Scaled { matrix, mass, x });
         Ok(())
     }
 
     /// (r, g) → (δ, Δλ).
     pub fn solve_residual(&mut self, r: &mut [f64], g: &mut [f64]) -> Result<(), Refusal> {
         let (n, m) = (r.len(), g.len());
-        let kept = self.implicit.as_mut().ok_or(Refusal::OutsideDomain)?;
-        let Some(Scaled { matrix, mass }) = &mut kept.second else { return Err(Refusal::OutsideDomain) };
-        let mut x = vec![0.0; n + m + self.model.sizes.z];
-        x[..n].copy_from_slice(r);
-        x[n..n + m].iter_mut().zip(g.iter()).for_each(|(x, g)| *x = *mass * g);
-        matrix.sparse.solve(&mut x).map_err(|_| Refusal::NotConverged)?;
-        r.copy_from_slice(&x[..n]);
-        g.iter_mut().zip(&x[n..]).for_each(|(g, x)| *g = *mass * x);
-        Ok(())
+        let mut kept = self.implicit.take().ok_or(Refusal::OutsideDomain)?;
+        let solved = kept.second.as_mut().map(|Scaled { matrix, mass, x }| {
+            self.turn_outward(&kept.q, r);
+            x.fill(0.0);
+            x[..n].copy_from_slice(r);
+            x[n..n + m].iter_mut().zip(g.iter()).for_each(|(x, g)| *x = *mass * g);
+            matrix.sparse.solve(x)?;
+            r.copy_from_slice(&x[..n]);
+            self.turn_inward(&kept.q, r);
+            g.iter_mut().zip(&x[n..]).for_each(|(g, x)| *g = *mass * x);
+            Ok::<(), Singular>(())
+        });
+        self.implicit = Some(kept);
+        solved.ok_or(Refusal::OutsideDomain)?.map_err(|_| Refusal::NotConverged)
+    }
+}
+
+impl Implicit {
+    /// Adds what displacements in moving axes change of v and v̇ besides.
+    fn add_carried(&self, model: &Model, body: &mut [f64], damping: f64) {
+        for pair in &self.tangent.pattern.pairs {
+            let (row, column) = (&model.bodies[pair.row], &model.bodies[pair.column]);
+            let axes = each_body!(&column.kind, b => b.own_axes(&self.q[column.q.clone()]));
+            let (v, vdot) = (&self.v[column.v.clone()], &self.vdot[column.v.clone()]);
+            let Some([S, X]) = slopes(&axes, v, vdot, damping) else { continue };
+            let (n, columns) = (row.v.len(), column.v.len());
+            let M = &self.tangent.M[row.mass.clone()];
+            for j in 0..columns {
+                for l in 0..columns {
+                    for i in 0..n {
+                        let mut sum = self.tangent.C[pair.start + l * n + i] * S[j][l];
+                        if pair.row == pair.column {
+                            sum += M[l * n + i] * X[j][l];
+                        }
+                        body[pair.start + j * n + i] += sum;
+                    }
+                }
+            }
+        }
     }
 }

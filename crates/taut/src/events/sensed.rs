@@ -1,7 +1,7 @@
 //! An expression of what is measured: `t`, coordinates and velocities of bodies and markers under the names of the
 //! solution's columns, and the declared measures as `name` and `name.rate`. Angles are counted through turns.
 
-use crate::analyses::Look;
+use crate::analyses::{Look, Sight};
 use crate::constraints::{MOST_VARIABLES, Reading, Reference, known};
 use crate::error::{BuildError, Fault, did_you_mean};
 use crate::expressions::{Expression, names_in};
@@ -61,6 +61,11 @@ impl Sensed {
     /// The markers it reads, by their names.
     pub fn references(&self) -> impl Iterator<Item = Reference<'_>> {
         self.reading.markers().iter().map(|(name, needs)| Reference { name, needs: *needs })
+    }
+
+    /// What it looks at.
+    pub fn sight(&self) -> Sight {
+        if self.measures.is_empty() && self.reading.markers().is_empty() { Sight::Time } else { Sight::Motions }
     }
 
     /// Finds its markers in the model.

@@ -11,7 +11,7 @@
 
 use super::deeds::{Act, Deed};
 use super::sensed::Sensed;
-use crate::analyses::{After, Change, Direction, Event, Look};
+use crate::analyses::{After, Change, Direction, Event, Look, Sight};
 use crate::constraints::Reference;
 use crate::error::BuildError;
 use crate::model::{BodyEntry, ConstraintEntry};
@@ -131,6 +131,10 @@ impl Armed {
 }
 
 impl Event for Armed {
+    fn sight(&self) -> Sight {
+        self.entry.when.sight()
+    }
+
     fn name(&self) -> &str {
         &self.entry.name
     }

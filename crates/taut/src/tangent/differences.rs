@@ -2,7 +2,7 @@
 
 use super::pattern::Element;
 use super::{Closeness, Tangent};
-use crate::bodies::{Body, Measured, Symmetry, each_body};
+use crate::bodies::{Body, Measured, Symmetry, Variation, each_body};
 use crate::constraints::View;
 use crate::equations::{At, Idle, Scene, carry_body, carry_constraint, place_body, place_constraint, twist_body};
 use crate::forces::Known;
@@ -54,6 +54,11 @@ impl Tangent {
         let lengths = self.lengths(model);
         for (body, entry) in model.bodies.iter().enumerate() {
             let n = entry.v.len();
+            let alone = self.pattern.constraints[body].is_empty()
+                && self.pattern.forces[body].iter().all(|f| knowing[*f] == Known::Exactly);
+            if alone && entry.kind.body().variation() == Variation::None {
+                continue;
+            }
             let mut delta = vec![0.0; n];
             for column in 0..n {
                 let scale = match self.pattern.measured[entry.v.start + column] {
@@ -113,7 +118,9 @@ impl Tangent {
     /// Evaluates all elements of the moved body where it is now, and adds what they say.
     fn ask(&mut self, model: &Model, at: At, vdot: &[f64], lambda: &[f64], knowing: &[Known], into: Into) {
         self.place_one(model, at, into.body);
-        self.ask_body(model, at, vdot, into.body, into);
+        if model.bodies[into.body].kind.body().variation() == Variation::ByState {
+            self.ask_body(model, at, vdot, into.body, into);
+        }
         let pattern = self.pattern.clone();
         for &f in pattern.forces[into.body].iter().filter(|f| knowing[**f] == Known::Not) {
             self.ask_force(model, at, f, into);

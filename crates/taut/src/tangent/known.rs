@@ -16,6 +16,7 @@ use crate::marker::{Axes, Place};
 use crate::model::Model;
 use crate::motion::{Motion, Vec3, Wrench};
 use nalgebra::{DMatrix, Matrix6};
+use std::borrow::Cow;
 
 /// Step of the differences that a body's own kinematics take, in its own units: they are smooth functions of sizes near one.
 const STEP: f64 = 1e-5;
@@ -28,6 +29,7 @@ impl Tangent {
         let mut twist = pose.clone();
         let mut on = vec![Wrench::ZERO; widest];
         let mut knowing = Vec::with_capacity(model.forces.len());
+        let mut levers: Vec<Option<Lever>> = Vec::with_capacity(widest);
         for entry in &model.forces {
             let n = entry.markers.len();
             let (pose, twist, on) = (&mut pose[..n * n], &mut twist[..n * n], &mut on[..n]);
@@ -37,28 +39,58 @@ impl Tangent {
             pose.fill(Matrix6::zeros());
             twist.fill(Matrix6::zeros());
             // Where the equations live in another space than v, the way there depends on the pose too.
-            let bodies = entry.markers.iter().filter_map(|m| model.markers[*m].body);
-            let plain = bodies.map(|b| model.bodies[b].kind.body().symmetry()).all(|s| s == Symmetry::Symmetric);
+            let mut bodies = entry.markers.iter().filter_map(|m| model.markers[*m].body);
+            let plain = bodies.all(|b| model.bodies[b].kind.body().symmetry() == Symmetry::Symmetric);
             knowing.push(if plain { force.tangent(&view, pose, twist) } else { Known::Not });
             if knowing.last() != Some(&Known::Exactly) {
                 continue;
             }
-            force.apply(&view, on);
-            let levers: Vec<Option<Lever>> = entry.markers.iter().map(|m| self.lever(model, *m)).collect();
+            levers.clear();
+            levers.extend(entry.markers.iter().map(|m| self.lever(model, *m)));
+            if levers.iter().flatten().any(|l| matches!(l.at, Seat::Elsewhere)) {
+                force.apply(&view, on);
+            }
             for (j, moved) in levers.iter().enumerate() {
                 let Some(moved) = moved else { continue };
                 for (k, pulled) in levers.iter().enumerate() {
                     let Some(pulled) = pulled else { continue };
                     let (P, T) = (&pose[k * n + j], &twist[k * n + j]);
-                    let by_delta = -pulled.J.tr_mul(&(P * &moved.J + T * &moved.X));
-                    let by_v = -pulled.J.tr_mul(&(T * &moved.J));
+                    if let (Seat::Own(rows), Seat::Own(columns)) = (pulled.at, moved.at) {
+                        self.add_own(pulled.body, moved.body, rows, columns, P, T);
+                        continue;
+                    }
+                    let (pull, move_by) = (pulled.whole(), moved.whole());
+                    let by_delta = -pull.tr_mul(&(P * &*move_by + T * &*moved.bends()));
+                    let by_v = -pull.tr_mul(&(T * &*move_by));
                     self.add_block(pulled.body, moved.body, &by_delta, &by_v);
                 }
-                let bent = self.bending(model, moved, entry.markers[j], &on[j]);
-                self.add_block(moved.body, moved.body, &bent, &DMatrix::zeros(0, 0));
+                if matches!(moved.at, Seat::Elsewhere) {
+                    let bent = self.bending(model, moved, entry.markers[j], &on[j]);
+                    self.add_block(moved.body, moved.body, &bent, &DMatrix::zeros(0, 0));
+                }
             }
         }
         knowing
+    }
+
+    /// Blocks of markers whose twists are the velocities themselves.
+    fn add_own(
+        &mut self,
+        row: usize,
+        column: usize,
+        rows: &[usize],
+        columns: &[usize],
+        P: &Matrix6<f64>,
+        T: &Matrix6<f64>,
+    ) {
+        let Some(start) = self.pattern.start(row, column) else { return };
+        for (c, j) in columns.iter().enumerate() {
+            for (r, i) in rows.iter().enumerate() {
+                let place = start + c * rows.len() + r;
+                self.K[place] -= P[(*i, *j)];
+                self.C[place] -= T[(*i, *j)];
+            }
+        }
     }
 
     fn add_block(&mut self, row: usize, column: usize, by_delta: &DMatrix<f64>, by_v: &DMatrix<f64>) {
@@ -70,6 +102,17 @@ impl Tangent {
     /// J and X of a marker; none on the ground.
     fn lever(&self, model: &Model, marker: usize) -> Option<Lever> {
         let body = model.markers[marker].body.filter(|b| !model.bodies[*b].v.is_empty())?;
+        let (own, seen) = (&self.scene.motions[model.bodies[body].markers.start], &self.scene.motions[marker]);
+        // In the reference point itself v and w of the marker are the velocities: nothing depends on the pose.
+        let kept = match model.bodies[body].kind {
+            BodyKind::Rigid(_) => Some(&[0, 1, 2, 3, 4, 5][..]),
+            BodyKind::Planar(_) => Some(&[0, 1, 5][..]),
+            BodyKind::PointMass(_) => Some(&[0, 1, 2][..]),
+            _ => None,
+        };
+        if let Some(kept) = kept.filter(|_| own.p == seen.p) {
+            return Some(Lever { body, J: DMatrix::zeros(0, 0), X: DMatrix::zeros(0, 0), at: Seat::Own(kept) });
+        }
         let n = model.bodies[body].v.len();
         let mut J = DMatrix::zeros(6, n);
         let mut row = vec![0.0; n];
@@ -81,13 +124,9 @@ impl Tangent {
             (0..n).for_each(|k| J[(i, k)] = row[k]);
         }
         let mut lever = Lever { body, J, X: DMatrix::zeros(6, n), at: Seat::Elsewhere };
-        let (own, seen) = (&self.scene.motions[model.bodies[body].markers.start], &self.scene.motions[marker]);
-        let plain =
-            matches!(model.bodies[body].kind, BodyKind::Rigid(_) | BodyKind::Planar(_) | BodyKind::PointMass(_));
         let node = matches!(model.bodies[body].kind, BodyKind::BeamNodes(_))
             && matches!(&model.places[marker], Place::Frame(p, Axes::OfMember(_)) if *p == Vec3::zeros());
-        if node || own.p == seen.p && plain {
-            // In the reference point itself v and w of the marker are the velocities: nothing depends on the pose.
+        if node {
             lever.at = Seat::Reference;
             return Some(lever);
         }
@@ -105,9 +144,6 @@ impl Tangent {
     fn bending(&self, model: &Model, lever: &Lever, marker: usize, w: &Wrench) -> DMatrix<f64> {
         let n = model.bodies[lever.body].v.len();
         let mut bent = DMatrix::zeros(n, n);
-        if lever.at == Seat::Reference {
-            return bent;
-        }
         let mut f = vec![0.0; n];
         self.each_side(model, lever.body, |column, weight, at, (q, own)| {
             f.fill(0.0);
@@ -162,9 +198,30 @@ struct Lever {
     at: Seat,
 }
 
+impl Lever {
+    /// J, also where it only picks components.
+    fn whole(&self) -> Cow<'_, DMatrix<f64>> {
+        match self.at {
+            Seat::Own(kept) => Cow::Owned(DMatrix::from_fn(6, kept.len(), |i, k| f64::from(u8::from(kept[k] == i)))),
+            Seat::Reference | Seat::Elsewhere => Cow::Borrowed(&self.J),
+        }
+    }
+
+    /// X, zero where J is constant.
+    fn bends(&self) -> Cow<'_, DMatrix<f64>> {
+        match self.at {
+            Seat::Own(kept) => Cow::Owned(DMatrix::zeros(6, kept.len())),
+            Seat::Reference | Seat::Elsewhere => Cow::Borrowed(&self.X),
+        }
+    }
+}
+
 /// Where it sits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seat {
+    /// In the reference point of its body, whose velocities are these components of its twist.
+    Own(&'static [usize]),
+    /// In that of a node, one of many in its body.
     Reference,
     Elsewhere,
 }

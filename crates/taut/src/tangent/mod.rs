@@ -56,6 +56,12 @@ pub struct Tangent {
     pub z_by_v: Vec<f64>,
     /// ∂ż/∂z: values of [`Pattern::z_by_z`].
     pub z_by_z: Vec<f64>,
+    /// M, body by body.
+    pub M: Vec<f64>,
+    /// A.
+    pub A: Vec<f64>,
+    /// What multipliers exert, laid out like A.
+    pub B: Vec<f64>,
     scene: Scene,
     eq: Equations,
     q: Vec<f64>,
@@ -77,6 +83,9 @@ impl Tangent {
             z_by_delta: zeros(pattern.z_by_v.len()),
             z_by_v: zeros(pattern.z_by_v.len()),
             z_by_z: zeros(pattern.z_by_z.len()),
+            M: Vec::new(),
+            A: Vec::new(),
+            B: Vec::new(),
             scene: Scene::new(model),
             eq: Equations::new(model),
             q: zeros(model.sizes.q),
@@ -98,6 +107,9 @@ impl Tangent {
         self.v.copy_from_slice(at.v);
         self.z.copy_from_slice(at.z);
         place(model, at, &mut self.scene, &mut self.eq);
+        self.M.clone_from(&self.eq.M);
+        self.A.clone_from(&self.eq.A);
+        self.B.clone_from(if self.eq.B.is_empty() { &self.eq.A } else { &self.eq.B });
         let knowing = self.take_known(model, at);
         self.take_differences(model, at, vdot, lambda, closeness, &knowing);
     }

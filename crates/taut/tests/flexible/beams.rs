@@ -246,7 +246,7 @@ fn a_cantilever_of_one_element_is_exact() {
     let exact = l.powi(3) / (3.0 * E * I) + shear;
     let beam = |n: usize| Beam::straight([0.0; 3], [l, 0.0, 0.0], strip(), n);
     let load = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
-    for one in [beam(1), beam(1).three_node(), beam(7), beam(4).three_node()] {
+    for one in [beam(1), beam(1).three_node(), beam(1).variational(), beam(7), beam(4).three_node()] {
         let found = bent(one, &load);
         // EA is some 1e7 times the stiffness in bending, and takes as many digits.
         close("deflection and slope", &[found[1] / exact, found[5] / (l * l / (2.0 * E * I))], &[1.0, 1.0], 1e-8);
@@ -271,7 +271,7 @@ fn coupled_sections_need_no_more_elements() {
     let beam = |n: usize| Beam::straight([0.0; 3], [1.0, 2.0, -0.5], section.clone(), n);
     let load = [0.3, -0.5, 0.7, 0.2, 0.1, -0.4];
     let fine = bent(beam(40), &load);
-    for coarse in [beam(1), beam(3), beam(1).three_node(), beam(5).three_node()] {
+    for coarse in [beam(1), beam(3), beam(1).three_node(), beam(1).variational(), beam(5).three_node()] {
         let found = bent(coarse, &load);
         close("displacement", found.as_slice(), fine.as_slice(), 1e-10 * fine.amax());
     }

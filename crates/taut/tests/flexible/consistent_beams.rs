@@ -5,7 +5,7 @@
 
 use crate::common;
 
-use common::{close, run, taut, value};
+use common::{below, close, run, taut, value};
 use std::f64::consts::PI;
 use taut::analyses::{Integrator, Transient, simulate};
 use taut::beams::{Beam, Curve, Material, NodeInertia, Section, SectionShape};
@@ -233,6 +233,50 @@ fn frequencies_of_three_node_elements() {
     }
     // An independent computation of the same matrices.
     close("errors", &fine, &[2.454e-5, 3.817e-4, 1.848e-3], 1e-6);
+}
+
+/// Variational elements are of fourth order with their masses in the nodes. Along the beam ω errs by −(kℓ)⁴/180, ℓ between
+/// nodes: the expansion of their dispersion, cos 2kℓ = 1 − 2 … by hand.
+#[test]
+fn frequencies_of_variational_elements() {
+    let bending = |node: usize, c: usize, last: usize| c == 2 || (c == 1 && node != 0 && node != last);
+    let along = |node: usize, c: usize, last: usize| c == 0 && node != 0 && node != last;
+    let (truth, sound) = ([1, 2, 3].map(timoshenko), [1.0, 2.0, 3.0].map(|j: f64| (j * PI).powi(2)));
+    let of = |n| {
+        let beam = || bar(NodeInertia::Lumped, n).variational();
+        [supported(beam(), &truth, bending), supported(beam(), &sound, along)]
+    };
+    let (coarse, fine) = (of(8), of(16));
+    for which in [0, 1] {
+        for j in 0..3 {
+            let order = (coarse[which][j] / fine[which][j]).log2();
+            assert!((order - 4.0).abs() < 0.15, "order {order} of mode {j}: {coarse:?} {fine:?}");
+        }
+    }
+    for j in 0..3 {
+        let kl4 = ((j + 1) as f64 * PI / 32.0).powi(4);
+        close("leading error", &[fine[1][j] / kl4], &[-1.0 / 180.0], 2e-4);
+    }
+}
+
+/// Thrown in space, twisting and bending far: what is stored comes back, without any work that is none.
+#[test]
+fn variational_elements_keep_energy() {
+    let section = Section::diagonal([400.0, 150.0, 120.0, 3.0, 5.0, 7.0], 1.0, [0.04, 0.02, 0.03]);
+    let far = Beam {
+        angular_velocity: [2.0, 5.0, -4.0],
+        velocity: [0.0, 1.0, 0.0],
+        twist: 0.7,
+        ..Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, 2)
+    };
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -9.81]).beam("rod", far.variational());
+    spec.constraint("foot", Joint::spherical("ground", "rod_0"));
+    let model = spec.build().unwrap();
+    let found = run(&model, &Transient::to(2.0).tolerance(1e-11, 1e-11).every(0.1));
+    let largest = |name: &str| found.column(name).unwrap().iter().fold(0.0_f64, |worst, x| worst.max(x.abs()));
+    below("energy", largest("energy.balance"), 1e-8);
+    close("work", &[largest("energy.work")], &[0.0], 0.0);
 }
 
 /// A rod thrown by a force and a moment on its end, for one second.

@@ -5,6 +5,7 @@ mod common;
 
 mod beams;
 mod consistent_beams;
+mod convected;
 mod implicit;
 mod linear_modes;
 mod linear_response;

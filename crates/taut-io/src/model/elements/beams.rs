@@ -7,7 +7,7 @@ use super::{placing::rotated, refuse, typed};
 use crate::diagnostic::Place;
 use serde_json::{Map, Value as Json, json};
 use taut::Spec;
-use taut::beams::{Beam, Curve, Material, Section, SectionShape, Space};
+use taut::beams::{Beam, Curve, Material, NodeInertia, Order, Section, SectionShape, Space};
 
 pub(super) fn beam(item: &Item, c: &mut Context, spec: &mut Spec) {
     let Some(table) = item.node.table() else {
@@ -38,6 +38,9 @@ pub(super) fn assembled(
     let Some(Json::Object(given)) = fields.remove("section") else { return None };
     let found = section(given, of_section, c)?;
     fields.insert("section".to_string(), json!(found));
+    if fields.get("order") == Some(&json!(Order::Variational)) {
+        fields.entry("inertia").or_insert(json!(NodeInertia::Lumped));
+    }
     typed::<Beam>(Json::Object(fields), place, c)
 }
 

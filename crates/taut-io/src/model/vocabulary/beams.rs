@@ -102,12 +102,16 @@ pub(crate) const BEAM: &[Field] = &[
     may("points", What::Lists(LENGTH), "Points of a smooth curve, instead of `from` and `to`."),
     must("section", What::Kinds("shape", SECTIONS, "section"), "What it is made of."),
     must("elements", What::Whole, "Number of elements."),
-    may("order", What::Choice(&["two_node", "three_node"]), "Nodes of an element; two_node if left out."),
+    may(
+        "order",
+        What::Choice(&["two_node", "three_node", "variational"]),
+        "Nodes of an element, or three with forces from the stored energy; two_node if left out.",
+    ),
     may("space", What::Choice(&["spatial", "planar"]), "Whether it moves in space (if left out) or in the xy plane."),
     may(
         "inertia",
         What::Choice(&["lumped", "finite_volume", "consistent"]),
-        "What turns with a node; finite_volume if left out.",
+        "What turns with a node; finite_volume if left out, lumped with variational elements.",
     ),
     may("shear", What::Choice(&["corrected", "plain"]), "Shear stiffness of two-node elements; corrected if left out."),
     may("y", What::Vector(&[3], RATIO), "Direction of y of the section at the first node; level if left out."),

@@ -53,6 +53,11 @@ pub(crate) const SETTINGS: &[Field] = &[
         "What generalised_alpha and two_step leave of the fastest oscillation per step: 0 (none) to 1 (all).",
     ),
     may(
+        "update",
+        What::Choice(&["spatial", "convected"]),
+        "Axes of the steps of generalised_alpha: the world's (if left out), or those of each body, for rotors.",
+    ),
+    may(
         "stiff",
         What::Choice(&["propose", "switch", "ignore"]),
         "Where stability holds an explicit method back: say so (if left out), go on with radau5, or nothing.",

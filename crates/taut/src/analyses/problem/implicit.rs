@@ -32,22 +32,6 @@ impl Linear for Problem<'_> {
     }
 }
 
-impl Problem<'_> {
-    /// ż and the rates of what is integrated along, after the equations of this state were assembled.
-    fn rates_along(&mut self, t: f64, y: &[f64], zdot: &mut [f64]) {
-        let s = self.dynamics.model.sizes;
-        zdot[..s.z].copy_from_slice(&self.dynamics.eq.zdot);
-        if self.work == Work::Integrated {
-            let n = s.q + s.v + s.z;
-            zdot[s.z] = self.dynamics.power(t, &y[..s.q], &y[s.q..s.q + s.v], &y[s.q + s.v..n]);
-        }
-        let first = zdot.len() - self.rubbing.len();
-        for (c, lost) in self.rubbing.iter().zip(&mut zdot[first..]) {
-            *lost = self.dynamics.friction_power(*c);
-        }
-    }
-}
-
 impl SecondOrder for Problem<'_> {
     fn velocities(&self) -> usize {
         self.dynamics.model.sizes.v
@@ -58,8 +42,24 @@ impl SecondOrder for Problem<'_> {
         self.dimension() - s.q - s.v
     }
 
+    fn followers(&self) -> usize {
+        usize::from(self.work == Work::Integrated) + self.rubbing.len()
+    }
+
     fn multipliers(&self) -> usize {
         self.dynamics.model.rows.len()
+    }
+
+    fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
+        self.dynamics.kinematics(q, v, qdot);
+    }
+
+    fn own(&self, q: &[f64], v: &[f64], vdot: &[f64], u: &mut [f64], udot: &mut [f64]) {
+        self.dynamics.own(q, v, vdot, u, udot);
+    }
+
+    fn seen(&self, q: &[f64], u: &[f64], udot: &[f64], v: &mut [f64], vdot: &mut [f64]) {
+        self.dynamics.seen(q, u, udot, v, vdot);
     }
 
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
@@ -80,8 +80,21 @@ impl SecondOrder for Problem<'_> {
             return Err(Refusal::OutsideDomain);
         }
         self.dynamics.residual(t, y, vdot, lambda, r, g);
-        self.rates_along(t, y, zdot);
+        zdot[..self.dynamics.model.sizes.z].copy_from_slice(&self.dynamics.eq.zdot);
         Ok(())
+    }
+
+    fn follow(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64], zdot: &mut [f64]) {
+        let s = self.dynamics.model.sizes;
+        self.dynamics.vdot.copy_from_slice(vdot);
+        self.dynamics.lambda.copy_from_slice(lambda);
+        if self.work == Work::Integrated {
+            zdot[0] = self.dynamics.power(t, &y[..s.q], &y[s.q..s.q + s.v], &y[s.q + s.v..s.q + s.v + s.z]);
+        }
+        let first = zdot.len() - self.rubbing.len();
+        for (c, lost) in self.rubbing.iter().zip(&mut zdot[first..]) {
+            *lost = self.dynamics.friction_power(*c);
+        }
     }
 
     fn derive(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64]) -> Result<(), Refusal> {
@@ -114,7 +127,7 @@ impl SecondOrder for Problem<'_> {
         Ok(())
     }
 
-    fn unroll(&self, _q: &[f64], delta: &[f64], v: &[f64], rate: &mut [f64]) {
-        self.dynamics.unroll(delta, v, rate);
+    fn unroll(&self, q: &[f64], delta: &[f64], v: &[f64], rate: &mut [f64]) {
+        self.dynamics.unroll(q, delta, v, rate);
     }
 }

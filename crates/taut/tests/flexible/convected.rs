@@ -1,0 +1,115 @@
+//! Steps of generalised-alpha in axes that move along: exact for what turns steadily, and the same motion in the limit.
+
+use crate::common::{below, close};
+use taut::analyses::{Integrator, Transient, simulate};
+use taut::beams::{Beam, Section};
+use taut::bodies::{PlanarBody, RigidBody};
+use taut::constraints::Joint;
+use taut::dynamics::Update;
+use taut::marker::Frame;
+use taut::{Hold, Model, Outcome, Signal, Solution, Spec};
+
+fn run(model: &Model, settings: &Transient) -> Solution {
+    let found = simulate(model, &model.initial_state(), settings).unwrap();
+    assert_eq!(found.outcome, Outcome::Finished, "{:?}", found.warnings);
+    found
+}
+
+fn alpha(end: f64, h: f64, update: Update) -> Transient {
+    let settings = Transient::to(end).integrator(Integrator::GeneralisedAlpha).fixed_step(h).update(update);
+    settings.tolerance(1e-9, 1e-9)
+}
+
+/// A plate on a pin that turns by 0.6 rad in each step.
+#[test]
+fn a_plate_on_a_pin_is_followed_exactly() {
+    let (radius, rate, h, steps) = (0.8, 3.0, 0.2, 30.0);
+    let mut spec = Spec::new();
+    spec.body("plate", PlanarBody::new(2.0, 0.1).at([radius, 0.0], 0.0).moving([0.0, radius * rate], rate));
+    spec.marker("plate.pin", Frame::world([0.0; 3]));
+    spec.constraint("pin", Joint::pin("ground", "plate.pin"));
+    let model = spec.build().unwrap();
+    let end = h * steps;
+    let off = |update| {
+        let state = run(&model, &alpha(end, h, update)).final_state();
+        let angle = rate * end;
+        let exact = [radius * angle.cos(), radius * angle.sin(), angle];
+        state.q.iter().zip(exact).fold(0.0_f64, |worst, (q, e)| worst.max((q - e).abs()))
+    };
+    below("moving axes", off(Update::Convected), 1e-9);
+    assert!(off(Update::Spatial) > 1e-3, "axes of the world: {}", off(Update::Spatial));
+}
+
+/// A body with three different moments of inertia on a skew hinge, steady about it.
+#[test]
+fn a_body_on_a_hinge_is_followed_exactly() {
+    let axis = taut::nalgebra::Unit::new_normalize(taut::nalgebra::Vector3::new(1.0, 2.0, -0.5));
+    let (rate, h, steps) = (2.5, 0.2, 25.0);
+    let (w, p) = (axis.into_inner() * rate, taut::nalgebra::Vector3::new(0.3, -0.2, 0.6));
+    let mut spec = Spec::new();
+    let body = RigidBody::new(1.5, [0.02, 0.05, 0.04]).at(p.into()).moving(w.cross(&p).into(), w.into());
+    spec.body("body", body);
+    spec.marker("ground.hinge", Frame::world([0.0; 3]).axis(axis.into_inner().into()));
+    spec.marker("body.hinge", Frame::world([0.0; 3]).axis(axis.into_inner().into()));
+    spec.constraint("hinge", Joint::revolute("ground.hinge", "body.hinge"));
+    let model = spec.build().unwrap();
+    let end = h * steps;
+    let exact = taut::nalgebra::Rotation3::from_axis_angle(&axis, rate * end) * p;
+    let off = |update| {
+        let state = run(&model, &alpha(end, h, update)).final_state();
+        (taut::nalgebra::Vector3::new(state.q[0], state.q[1], state.q[2]) - exact).norm()
+    };
+    below("moving axes", off(Update::Convected), 1e-8);
+    assert!(off(Update::Spatial) > 1e-3, "axes of the world: {}", off(Update::Spatial));
+}
+
+/// A flexible arm that its hub turns, in both ways and in space and plane: the same motion.
+#[test]
+fn a_turned_arm_tends_to_the_same_motion() {
+    let section = || Section::diagonal([2.8e5, 1e5, 1e5, 100.0, 140.0, 140.0], 1.2, [1.2e-3, 6e-4, 6e-4]);
+    let arm = |flat: bool, rest: Beam| {
+        let mut spec = Spec::new();
+        spec.beam("arm", if flat { rest.planar() } else { rest });
+        let turn = Hold::Position(Signal::expression("0.8*t^2").unwrap());
+        let hub = if flat { Joint::pin("ground", "arm_0") } else { Joint::revolute("ground", "arm_0") };
+        spec.constraint("hub", hub.turn(turn));
+        spec.build().unwrap()
+    };
+    let straight = |n| Beam::straight([0.0; 3], [2.0, 0.0, 0.0], section(), n);
+    let tip = |model: &Model, settings: &Transient| {
+        let found = run(model, settings);
+        let last = model.bodies.last().unwrap();
+        let q = &found.final_state().q[last.q.clone()];
+        [q[0], q[1]]
+    };
+    for (flat, beam) in [(true, straight(2).variational()), (true, straight(4)), (false, straight(3))] {
+        let model = arm(flat, beam);
+        let fine = tip(&model, &alpha(2.0, 5e-4, Update::Spatial).spectral_radius(0.8));
+        let both = [4e-3, 2e-3].map(|h| tip(&model, &alpha(2.0, h, Update::Convected).spectral_radius(0.8)));
+        let off = both.map(|p| (p[0] - fine[0]).hypot(p[1] - fine[1]));
+        below("at 2 ms", off[1], 2e-5);
+        let spatial = tip(&model, &alpha(2.0, 4e-3, Update::Spatial).spectral_radius(0.8));
+        let worse = (spatial[0] - fine[0]).hypot(spatial[1] - fine[1]);
+        assert!(off[0] < worse, "{off:?} in moving axes, {worse} in those of the world");
+    }
+}
+
+/// Work of a driven hub, with the reaction of the same moment: of the order of the method, 2.
+#[test]
+fn the_books_close_with_the_step() {
+    let section = Section::diagonal([2.8e5, 1e5, 1e5, 100.0, 140.0, 140.0], 1.2, [1.2e-3, 6e-4, 6e-4]);
+    let mut spec = Spec::new();
+    spec.beam("arm", Beam::straight([0.0; 3], [2.0, 0.0, 0.0], section, 2).planar().variational());
+    let turn = Hold::Position(Signal::expression("0.4*(t - sin(t))").unwrap());
+    spec.constraint("hub", Joint::pin("ground", "arm_0").turn(turn));
+    let model = spec.build().unwrap();
+    for update in [Update::Spatial, Update::Convected] {
+        let off = [8e-3, 4e-3].map(|h| {
+            let found = run(&model, &alpha(2.0, h, update).every(0.5));
+            found.column("energy.balance").unwrap().iter().fold(0.0_f64, |worst, x| worst.max(x.abs()))
+        });
+        let order = (off[0] / off[1]).log2();
+        assert!(order > 1.7, "{update:?}: {off:?}, order {order}");
+    }
+    close("nothing at rest", &[run(&model, &alpha(0.1, 0.05, Update::Convected)).final_state().t], &[0.1], 1e-15);
+}
