@@ -23,7 +23,7 @@
 //! those of finite volumes with masses in the nodes to order 2.
 
 use super::cut::{Bent, Cut, MOST};
-use super::planar::FlatCut;
+use super::planar::{FlatBent, FlatCut};
 use super::section::{Law, Section, Shear};
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
@@ -139,8 +139,8 @@ impl BeamElement {
 
     /// What acts on the nodes by virtual work.
     fn give_back(&self, at: &View, on: &mut [Wrench]) {
-        for cut in &self.flat {
-            cut.give_back(at, on);
+        for (_, cut, bent) in self.flat(at) {
+            cut.give_back(at, &bent, on);
         }
         for (_, cut) in self.spatial() {
             let bent = cut.bend(at);
@@ -152,6 +152,13 @@ impl BeamElement {
                 w.add(-cut.weight, &Wrench { f: part(0), m: part(3) });
             }
         }
+    }
+
+    /// The cuts where they move in the plane, with what they feel.
+    #[inline(always)]
+    fn flat<'a>(&'a self, at: &'a View) -> impl Iterator<Item = (usize, &'a FlatCut, FlatBent)> {
+        let line = self.flat.first().map(|cut| cut.line(at));
+        self.flat.iter().enumerate().filter_map(move |(c, cut)| Some((c, cut, cut.bend(line.as_ref()?))))
     }
 
     /// The cuts where they move in space.
@@ -196,8 +203,8 @@ impl Force for BeamElement {
         if self.balance == Balance::Potential {
             return self.give_back(at, on);
         }
-        for (c, cut) in self.flat.iter().enumerate() {
-            let (f, moments) = cut.wrenches(at, c);
+        for (c, cut, bent) in self.flat(at) {
+            let (f, moments) = cut.wrenches(at, &bent, c);
             for (k, sign) in [(0, 1.0), (1, -1.0)] {
                 let w = &mut on[c + k];
                 w.f.x += sign * f.x;
@@ -218,16 +225,15 @@ impl Force for BeamElement {
             let s = cut.bend(at).strain;
             cut.weight * s.dot(&(self.law.C * s * 0.5 + self.law.prestress))
         };
-        let flat = |cut: &FlatCut| cut.weight * cut.stored(&cut.bend(at));
-        self.flat.iter().map(flat).sum::<f64>() + self.spatial().map(|(_, cut)| stored(cut)).sum::<f64>()
+        let flat = self.flat(at).map(|(_, cut, bent)| cut.weight * cut.stored(&bent));
+        flat.sum::<f64>() + self.spatial().map(|(_, cut)| stored(cut)).sum::<f64>()
     }
 
     fn work_rate(&self, at: &View, on: &[Wrench]) -> f64 {
         if self.conserves() == Conservation::Conservative {
             return 0.0;
         }
-        let flat = |cut: &FlatCut| -> f64 {
-            let bent = cut.bend(at);
+        let flat = |(_, cut, bent): (usize, &FlatCut, FlatBent)| -> f64 {
             let rate = cut.strain_rate(at, &bent);
             cut.weight * if self.exact() { -cut.dissipated(&rate) } else { rate.dot(&cut.elastic(&bent)) }
         };
@@ -241,7 +247,7 @@ impl Force for BeamElement {
                     (_, false) => rate.dot(&(self.law.C * bent.strain + self.law.prestress)),
                 }
         };
-        let spent = self.flat.iter().map(flat).sum::<f64>() + self.spatial().map(|(_, c)| spatial(c)).sum::<f64>();
+        let spent = self.flat(at).map(flat).sum::<f64>() + self.spatial().map(|(_, c)| spatial(c)).sum::<f64>();
         let power = || on.iter().enumerate().map(|(k, w)| at[k].power(w)).sum::<f64>();
         if self.exact() { spent } else { spent + power() }
     }
@@ -252,12 +258,12 @@ impl Force for BeamElement {
 
     fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
         if self.balance == Balance::Potential {
-            self.flat.iter().for_each(|cut| cut.tangent_of_potential(at, pose, twist));
+            self.flat(at).for_each(|(_, cut, bent)| cut.tangent_of_potential(at, &bent, pose, twist));
             // In space its second derivatives are left to differences.
             return if self.flat.is_empty() { Known::Not } else { Known::Exactly };
         }
-        for (c, cut) in self.flat.iter().enumerate() {
-            cut.tangent(at, c, pose, twist);
+        for (c, cut, bent) in self.flat(at) {
+            cut.tangent(at, &bent, c, pose, twist);
         }
         for (c, cut) in self.spatial() {
             let n = cut.nodes();

@@ -29,6 +29,14 @@ pub(super) struct FlatCut {
     prestress: Vector3<f64>,
 }
 
+/// The nodes of an element as they are seen from its base node, by all its cuts.
+pub(super) struct FlatLine {
+    from: Vector2<f64>,
+    axes: Vector2<f64>,
+    d: [Vector2<f64>; MOST],
+    turn: [f64; MOST],
+}
+
 /// A cut in some configuration.
 pub(super) struct FlatBent {
     /// Axes of the section: cosine and sine.
@@ -114,22 +122,31 @@ impl FlatCut {
         }
     }
 
+    /// The line that all cuts of the element share.
+    #[inline(always)]
+    pub fn line(&self, at: &View) -> FlatLine {
+        let (from, axes) = flat(&at[self.base]);
+        let mut line = FlatLine { from, axes, d: [Vector2::zeros(); MOST], turn: [0.0; MOST] };
+        for i in (0..self.nodes).filter(|i| *i != self.base) {
+            let (p, other) = flat(&at[i]);
+            line.d[i] = p - from;
+            line.turn[i] = angle(axes, other);
+        }
+        line
+    }
+
     /// Strains and what belongs to them.
     #[inline(always)]
-    pub fn bend(&self, at: &View) -> FlatBent {
-        let (from, base) = flat(&at[self.base]);
-        let (mut x, mut tangent) = (from, Vector2::zeros());
+    pub fn bend(&self, line: &FlatLine) -> FlatBent {
+        let (mut x, mut tangent) = (line.from, Vector2::zeros());
         let (mut theta, mut curvature) = (0.0, 0.0);
-        for i in (0..self.nodes).filter(|i| *i != self.base) {
-            let (p, axes) = flat(&at[i]);
-            let d = p - from;
-            x += d * self.N[i];
-            tangent += d * self.dN[i];
-            let turn = angle(base, axes);
-            theta += turn * self.N[i];
-            curvature += turn * self.dN[i];
+        for i in 0..MOST {
+            x += line.d[i] * self.N[i];
+            tangent += line.d[i] * self.dN[i];
+            theta += line.turn[i] * self.N[i];
+            curvature += line.turn[i] * self.dN[i];
         }
-        let axes = world(base, direction(theta));
+        let axes = world(line.axes, direction(theta));
         let e = along(axes, tangent);
         FlatBent { axes, x, tangent, strain: Vector3::new(e.x, e.y, curvature) - self.rest }
     }
@@ -175,17 +192,15 @@ impl FlatCut {
 
     /// Force, and the moments about the two nodes beside the cut.
     #[inline(always)]
-    pub fn wrenches(&self, at: &View, c: usize) -> (Vector2<f64>, [f64; 2]) {
-        let bent = self.bend(at);
-        let (f, m) = self.passed(at, &bent);
+    pub fn wrenches(&self, at: &View, bent: &FlatBent, c: usize) -> (Vector2<f64>, [f64; 2]) {
+        let (f, m) = self.passed(at, bent);
         (f, [c, c + 1].map(|k| cross(bent.x - flat(&at[k]).0, f) + m))
     }
 
     /// Adds what virtual work gives to the nodes.
     #[inline(always)]
-    pub fn give_back(&self, at: &View, on: &mut [Wrench]) {
-        let bent = self.bend(at);
-        let (f, m) = self.passed(at, &bent);
+    pub fn give_back(&self, at: &View, bent: &FlatBent, on: &mut [Wrench]) {
+        let (f, m) = self.passed(at, bent);
         let bends = cross(bent.tangent, f);
         for (i, w) in on.iter_mut().enumerate().take(self.nodes) {
             let share = self.weight * self.dN[i];
@@ -196,11 +211,17 @@ impl FlatCut {
     }
 
     /// Adds the derivatives of what virtual work gives to the nodes, by their pose and twist.
-    pub fn tangent_of_potential(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) {
-        let (n, bent) = (self.nodes, self.bend(at));
-        let (f, _) = self.passed(at, &bent);
+    pub fn tangent_of_potential(
+        &self,
+        at: &View,
+        bent: &FlatBent,
+        pose: &mut [Matrix6<f64>],
+        twist: &mut [Matrix6<f64>],
+    ) {
+        let n = self.nodes;
+        let (f, _) = self.passed(at, bent);
         let (t, viscous) = (bent.tangent, self.viscous.is_some());
-        self.each_slope(at, &bent, f, |j, by_pose, by_twist| {
+        self.each_slope(at, bent, f, |j, by_pose, by_twist| {
             // What a node gets of a change (x, y, m) at the cut.
             let add = |block: &Mat3, lengthwise: f64, turning: f64, into: &mut Matrix6<f64>| {
                 for (column, to) in [(0, 0), (1, 1), (2, 5)] {
@@ -225,10 +246,10 @@ impl FlatCut {
     }
 
     /// Adds the derivatives of both wrenches beside cut `c` by pose and twist of the nodes.
-    pub fn tangent(&self, at: &View, c: usize, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) {
-        let (n, bent) = (self.nodes, self.bend(at));
-        let (f, _) = self.passed(at, &bent);
-        self.each_slope(at, &bent, f, |i, by_pose, by_twist| {
+    pub fn tangent(&self, at: &View, bent: &FlatBent, c: usize, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) {
+        let n = self.nodes;
+        let (f, _) = self.passed(at, bent);
+        self.each_slope(at, bent, f, |i, by_pose, by_twist| {
             for (k, sign) in [(c, 1.0), (c + 1, -1.0)] {
                 let arm = bent.x - flat(&at[k]).0;
                 let own = if i == k { 1.0 } else { 0.0 };

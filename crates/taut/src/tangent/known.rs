@@ -22,13 +22,14 @@ use std::borrow::Cow;
 const STEP: f64 = 1e-5;
 
 impl Tangent {
-    /// Takes what forces know, and says which do.
-    pub(super) fn take_known(&mut self, model: &Model, at: At) -> Vec<Known> {
+    /// Takes what forces know, and notes which do.
+    pub(super) fn take_known(&mut self, model: &Model, at: At) {
+        let Room { mut pose, mut twist, mut on, mut knowing } = std::mem::take(&mut self.room);
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
-        let mut pose = vec![Matrix6::zeros(); widest * widest];
-        let mut twist = pose.clone();
-        let mut on = vec![Wrench::ZERO; widest];
-        let mut knowing = Vec::with_capacity(model.forces.len());
+        pose.resize(widest * widest, Matrix6::zeros());
+        twist.resize(widest * widest, Matrix6::zeros());
+        on.resize(widest, Wrench::ZERO);
+        knowing.clear();
         let mut levers: Vec<Option<Lever>> = Vec::with_capacity(widest);
         for entry in &model.forces {
             let n = entry.markers.len();
@@ -36,8 +37,7 @@ impl Tangent {
             let z = &self.z[entry.z.clone()];
             let view = View { t: at.t, motions: &self.scene.motions, ids: &entry.markers, z };
             let force = entry.kind.force();
-            pose.fill(Matrix6::zeros());
-            twist.fill(Matrix6::zeros());
+            pose.iter_mut().chain(twist.iter_mut()).for_each(|block| block.fill(0.0));
             // Where the equations live in another space than v, the way there depends on the pose too.
             let mut bodies = entry.markers.iter().filter_map(|m| model.markers[*m].body);
             let plain = bodies.all(|b| model.bodies[b].kind.body().symmetry() == Symmetry::Symmetric);
@@ -70,7 +70,7 @@ impl Tangent {
                 }
             }
         }
-        knowing
+        self.room = Room { pose, twist, on, knowing };
     }
 
     /// Blocks of markers whose twists are the velocities themselves.
@@ -188,6 +188,15 @@ impl Tangent {
             delta[column] = 0.0;
         }
     }
+}
+
+/// What is kept between two calls: room, and which forces know their derivatives.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Room {
+    pose: Vec<Matrix6<f64>>,
+    twist: Vec<Matrix6<f64>>,
+    on: Vec<Wrench>,
+    pub knowing: Vec<Known>,
 }
 
 /// How a marker moves with its body.

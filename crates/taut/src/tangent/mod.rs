@@ -67,6 +67,7 @@ pub struct Tangent {
     q: Vec<f64>,
     v: Vec<f64>,
     z: Vec<f64>,
+    room: known::Room,
 }
 
 impl Tangent {
@@ -91,6 +92,7 @@ impl Tangent {
             q: zeros(model.sizes.q),
             v: zeros(model.sizes.v),
             z: zeros(model.sizes.z),
+            room: known::Room::default(),
             pattern,
         }
     }
@@ -110,8 +112,10 @@ impl Tangent {
         self.M.clone_from(&self.eq.M);
         self.A.clone_from(&self.eq.A);
         self.B.clone_from(if self.eq.B.is_empty() { &self.eq.A } else { &self.eq.B });
-        let knowing = self.take_known(model, at);
+        self.take_known(model, at);
+        let knowing = std::mem::take(&mut self.room.knowing);
         self.take_differences(model, at, vdot, lambda, closeness, &knowing);
+        self.room.knowing = knowing;
     }
 
     /// K as a dense matrix.
