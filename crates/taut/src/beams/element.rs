@@ -144,13 +144,7 @@ impl BeamElement {
         }
         for (_, cut) in self.spatial() {
             let bent = cut.bend(at);
-            let sigma = self.stress(cut, at, &bent);
-            let B = cut.strain_matrix(&bent, &cut.turning(at, &bent));
-            for (w, B) in on.iter_mut().zip(&B) {
-                let given = B.tr_mul(&sigma);
-                let part = |i: usize| Vec3::new(given[i], given[i + 1], given[i + 2]);
-                w.add(-cut.weight, &Wrench { f: part(0), m: part(3) });
-            }
+            cut.give_back(at, &bent, &self.stress(cut, at, &bent), on);
         }
     }
 
@@ -259,8 +253,12 @@ impl Force for BeamElement {
     fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
         if self.balance == Balance::Potential {
             self.flat(at).for_each(|(_, cut, bent)| cut.tangent_of_potential(at, &bent, pose, twist));
-            // In space its second derivatives are left to differences.
-            return if self.flat.is_empty() { Known::Not } else { Known::Exactly };
+            for (_, cut) in self.spatial() {
+                let bent = cut.bend(at);
+                let sigma = self.stress(cut, at, &bent);
+                cut.tangent_of_potential(at, &bent, &self.law, &sigma, pose, twist);
+            }
+            return Known::Exactly;
         }
         for (c, cut, bent) in self.flat(at) {
             cut.tangent(at, &bent, c, pose, twist);

@@ -17,6 +17,7 @@ mod planar;
 mod rotation;
 mod section;
 mod shapes;
+mod variational;
 mod volumes;
 
 pub use curve::Curve;

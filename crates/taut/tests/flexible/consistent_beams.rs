@@ -265,7 +265,6 @@ fn variational_elements_keep_energy() {
     let section = Section::diagonal([400.0, 150.0, 120.0, 3.0, 5.0, 7.0], 1.0, [0.04, 0.02, 0.03]);
     let far = Beam {
         angular_velocity: [2.0, 5.0, -4.0],
-        velocity: [0.0, 1.0, 0.0],
         twist: 0.7,
         ..Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, 2)
     };

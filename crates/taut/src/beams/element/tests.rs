@@ -56,12 +56,9 @@ fn variational(section: &Section) -> BeamElement {
     BeamElement::variational(["a", "b", "c"], [&a, &b, &c], section, Space::Spatial).unwrap()
 }
 
-fn volumes() -> Vec<BeamElement> {
-    vec![two(&section()), two(&viscous()), three(&section()), three(&viscous())]
-}
-
 fn elements() -> Vec<BeamElement> {
-    [volumes(), vec![variational(&section()), variational(&viscous())]].concat()
+    let (elastic, viscous) = (section(), viscous());
+    vec![two(&elastic), two(&viscous), three(&elastic), three(&viscous), variational(&elastic), variational(&viscous)]
 }
 
 fn apply(element: &BeamElement, motions: &[Motion]) -> Vec<Wrench> {
@@ -204,9 +201,7 @@ fn in_the_plane_as_in_space() {
                 let blocks = || vec![Matrix6::zeros(); n * n];
                 let [mut pose, mut twist, mut pose_s, mut twist_s] = [blocks(), blocks(), blocks(), blocks()];
                 flat.tangent(&view, &mut pose, &mut twist);
-                if spatial.tangent(&view, &mut pose_s, &mut twist_s) == Known::Not {
-                    continue;
-                }
+                spatial.tangent(&view, &mut pose_s, &mut twist_s);
                 let size = pose_s.iter().chain(&twist_s).map(|b| b.amax()).fold(0.0, f64::max);
                 for (x, e) in pose.iter().zip(&pose_s).chain(twist.iter().zip(&twist_s)) {
                     for (i, j) in [0, 1, 5].into_iter().flat_map(|i| [0, 1, 5].map(|j| (i, j))) {
@@ -233,7 +228,7 @@ fn moved(here: &[Motion], node: usize, k: usize, h: f64) -> Vec<Motion> {
 
 #[test]
 fn the_tangent_agrees_with_differences() {
-    for element in volumes() {
+    for element in elements() {
         let n = element.nodes.len() as u32;
         differs_rightly(&element, (1..=n).map(waving).collect(), &[0, 1, 2, 3, 4, 5]);
     }
