@@ -1,7 +1,7 @@
 //! Many contacts: spheres poured into a box, and a wall of blocks: `cargo bench -p taut --bench contacts`.
 //!
-//! Arguments choose what is run: `scaling` (time per step over the number of spheres), `rest` (1,000 spheres for ten
-//! seconds), `wall` (twenty blocks for a minute). Without any all are. `quick` makes them short. `peer` prints what
+//! Arguments choose what is run: `scaling` (time per step over the number of spheres, while they fall and after they have
+//! landed), `rest` (1,000 spheres for ten seconds), `wall` (twenty blocks for a minute). Without any all are. `quick` makes them short. `peer` prints what
 //! `bench/contact_peers.py` compares, for steps of the length that follows it.
 
 use cpu_time::ProcessTime;
@@ -70,38 +70,51 @@ fn spheres(count: usize, turning: f64) -> Model {
     spec.build().expect("the spheres make a model")
 }
 
-/// Time per step while the pile settles, and at rest.
+/// When a stretch of the pour is measured: the steps before it are made unmeasured.
+struct Stretch {
+    name: &'static str,
+    from: f64,
+    steps: usize,
+}
+
+/// The layers fall freely at first; after a second and a half all have landed, and settle.
+const STRETCHES: [Stretch; 2] =
+    [Stretch { name: "falling", from: 0.0, steps: 50 }, Stretch { name: "landed", from: 1.5, steps: 100 }];
+
+/// Time per step by the number of spheres in a box that grows with them, and the power of that number it goes with.
 fn scaling(counts: &[usize]) {
     println!(
-        "{:>8} {:>9} {:>12} {:>10} {:>12} {:>9} {:>9}",
-        "spheres", "contacts", "ms/step", "us/sphere", "penetr./r", "sweeps", "exponent"
+        "{:>8} {:>8} {:>9} {:>10} {:>10} {:>10} {:>8} {:>9}",
+        "spheres", "while", "contacts", "ms/step", "us/sphere", "penetr./r", "sweeps", "exponent"
     );
-    let mut last: Option<(f64, f64)> = None;
+    let mut last: [Option<(f64, f64)>; STRETCHES.len()] = [None; STRETCHES.len()];
     for &count in counts {
         let model = spheres(count, TURNING);
         let settings = Stepping::to(10.0, 2e-3).columns(Columns::None);
         let mut march = March::new(&model, &model.initial_state(), &settings).expect("the march starts");
-        // Poured; then a quarter of a second of settling is measured.
-        march.advance(0.75);
-        let (clock, steps) = (Instant::now(), 125);
-        let (mut deepest, mut sweeps) = (0.0_f64, 0);
-        for _ in 0..steps {
-            march.step();
-            deepest = deepest.max(march.penetration());
-            sweeps += march.sweeps();
+        for (stretch, last) in STRETCHES.iter().zip(&mut last) {
+            march.advance(stretch.from);
+            let clock = ProcessTime::now();
+            let (mut deepest, mut sweeps) = (0.0_f64, 0);
+            for _ in 0..stretch.steps {
+                march.step();
+                deepest = deepest.max(march.penetration());
+                sweeps += march.sweeps();
+            }
+            let each = clock.elapsed().as_secs_f64() / stretch.steps as f64;
+            let exponent = last.map(|(n, t)| (each / t).ln() / (count as f64 / n).ln());
+            println!(
+                "{count:>8} {:>8} {:>9} {:>10.3} {:>10.2} {:>10.1e} {:>8.1} {:>9}",
+                stretch.name,
+                march.pressing(),
+                1e3 * each,
+                1e6 * each / count as f64,
+                deepest / RADIUS,
+                sweeps as f64 / stretch.steps as f64,
+                exponent.map_or(String::new(), |e| format!("{e:.2}"))
+            );
+            *last = Some((count as f64, each));
         }
-        let each = clock.elapsed().as_secs_f64() / steps as f64;
-        let exponent = last.map(|(n, t)| (each / t).ln() / (count as f64 / n).ln());
-        println!(
-            "{count:>8} {:>9} {:>12.3} {:>10.2} {:>12.1e} {:>9.1} {:>9}",
-            march.pressing(),
-            1e3 * each,
-            1e6 * each / count as f64,
-            deepest / RADIUS,
-            sweeps as f64 / steps as f64,
-            exponent.map_or(String::new(), |e| format!("{e:.2}"))
-        );
-        last = Some((count as f64, each));
     }
 }
 
@@ -114,8 +127,10 @@ struct Rested {
     /// Mean and largest speed at the end.
     creep: f64,
     fastest: f64,
-    /// Largest rise of the energy above its least value so far, over the energy at the start.
+    /// Largest rise of the energy above its least value so far, J.
     gain: f64,
+    /// The energy at the start, J.
+    energy: f64,
     sleeping: usize,
     told: Vec<String>,
 }
@@ -149,7 +164,8 @@ fn thousand(h: f64, t_end: f64) -> Rested {
         deepest: deepest / RADIUS,
         creep: speeds.iter().sum::<f64>() / speeds.len() as f64,
         fastest: speeds.iter().fold(0.0, |m, v| v.max(m)),
-        gain: gain / energy[0],
+        gain,
+        energy: energy[0],
         sleeping,
         told: run.warnings.iter().map(|w| format!("warning at t = {}: {}", w.t, w.message)).collect(),
     }
@@ -160,14 +176,16 @@ fn rest(h: f64, t_end: f64) {
     let run = thousand(h, t_end);
     println!(
         "1000 spheres, h = {h}, {t_end} s: {:.1} s of CPU, {:.2} ms/step, deepest {:.1e} r, speed at the end mean {:.1e} m/s, \
-         largest {:.1e} m/s, {} at rest, energy gained {:.1e} of that at the start",
+         largest {:.1e} m/s, {} at rest, energy gained {:.1e} J, {:.1e} of that at the start, {:.1e} of its round-off over all steps",
         run.cpu,
         1e3 * run.cpu / run.steps as f64,
         run.deepest,
         run.creep,
         run.fastest,
         run.sleeping,
-        run.gain
+        run.gain,
+        run.gain / run.energy,
+        run.gain / (f64::EPSILON * run.energy * (run.steps as f64).sqrt())
     );
     run.told.iter().for_each(|w| println!("  {w}"));
 }
@@ -178,7 +196,12 @@ fn peer(h: f64, t_end: f64) {
     println!(
         "RESULT {{\"peer\": \"taut\", \"h\": {h}, \"cpu\": {}, \"steps\": {}, \"penetration\": {}, \"creep\": {}, \
          \"fastest\": {}, \"gain\": {}}}",
-        run.cpu, run.steps, run.deepest, run.creep, run.fastest, run.gain
+        run.cpu,
+        run.steps,
+        run.deepest,
+        run.creep,
+        run.fastest,
+        run.gain / run.energy
     );
 }
 

@@ -395,7 +395,7 @@ impl ModelFile {
     pub fn diagnose_ending(&self, outcome: &Outcome) -> Diagnostic {
         let contact = match outcome {
             Outcome::Overlap { contact, .. } | Outcome::Paradox { contact, .. } => Some(contact),
-            Outcome::Chatter { names, .. } => names.first(),
+            Outcome::Chatter { names, .. } | Outcome::Creep { names, .. } => names.first(),
             _ => None,
         };
         Diagnostic { place: contact.and_then(|c| self.place_of_rows(c)), ..Diagnostic::error(outcome.to_string()) }

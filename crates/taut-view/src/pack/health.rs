@@ -89,7 +89,7 @@ fn ending(outcome: &Outcome) -> Option<Trouble> {
             Blame::Constraint { row, .. } => row.rsplit_once('.').map_or(row.clone(), |(name, _)| name.to_string()),
             Blame::Formulation(_) | Blame::Nobody => String::new(),
         },
-        Outcome::Chatter { names, .. } => names.first().cloned().unwrap_or_default(),
+        Outcome::Chatter { names, .. } | Outcome::Creep { names, .. } => names.first().cloned().unwrap_or_default(),
         Outcome::Overlap { contact, .. } | Outcome::Paradox { contact, .. } => contact.clone(),
     };
     Some(Trouble { t: outcome.time()?, element, message: outcome.to_string() })

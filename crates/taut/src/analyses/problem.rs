@@ -4,7 +4,7 @@ mod implicit;
 mod jump;
 mod laws;
 
-use self::laws::{Burst, Decided};
+use self::laws::Decided;
 use super::diagnosis;
 use super::event::{Event, Look, Order, Sight};
 use super::work::Work;
@@ -12,7 +12,7 @@ use crate::bodies::Chart;
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place};
-use crate::events::{Occurrence, Switches};
+use crate::events::{Audit, Occurrence, Patience, Switches};
 use crate::formulations::{Exactness, SolveError};
 use crate::model::{BodyEntry, Model, Topology};
 use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Recorder, Warning, worst};
@@ -66,7 +66,10 @@ pub(crate) struct Problem<'m> {
     rubbing: Vec<usize>,
     /// Whether the events of this moment have been decided.
     decided: Decided,
-    burst: Burst,
+    patience: Patience,
+    audit: Audit,
+    /// Residual of a gap after a step that says its features have turned about.
+    leap: f64,
     /// Whether all steps are recorded, so that both sides of a jump are.
     pub both_sides: bool,
     /// Time and length of the last step.
@@ -122,7 +125,9 @@ impl<'m> Problem<'m> {
             orders: Vec::new(),
             rubbing,
             decided: Decided::NotYet,
-            burst: Burst::default(),
+            patience: Patience::default(),
+            audit: Audit::default(),
+            leap: model.leap(),
             both_sides: false,
             t_step: state.t,
             step: 0.0,
@@ -360,6 +365,14 @@ impl Hook for Problem<'_> {
         }
         self.seen.copy_from_slice(y);
         let returned = self.return_to_manifold(t, y, From::Step)?;
+        if returned.is_some_and(|reset| reset.phi_before > self.leap) {
+            // What was bent so far tells nothing of the way there, nor of the events on it.
+            let (q, v, z) = parts(self.dynamics.model, &self.seen);
+            self.dynamics.place(t, q, v, z);
+            let (residual, row) = worst(&self.dynamics.eq.phi);
+            self.blame = Blame::Constraint { row: self.dynamics.model.row_name(row), residual };
+            return Err(Refusal::NotConverged);
+        }
         let Recorder { turns, gauges, .. } = &mut self.recorder;
         match returned {
             _ if gauges.is_empty() => {}
@@ -385,6 +398,7 @@ impl Hook for Problem<'_> {
             let (q, v, z) = parts(model, y);
             self.dynamics.place(t, q, v, z);
             self.dynamics.follow_slips();
+            self.mind(t, y);
             // A gap that closed unseen, as from a start in touch.
             if self.switches.missed(&self.dynamics, t, z) {
                 match self.jump(t, y) {

@@ -47,8 +47,29 @@ pub struct Answer {
     pub sweeps: usize,
 }
 
+/// How hard a solution is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// By all means.
+    Thorough,
+    /// One sweep and no more: what a problem that resists all means looks like.
+    #[cfg(test)]
+    OneSweep,
+}
+
 /// Solves u = G p + c under the laws of the blocks, one after the other in the rows, from `start` or p = 0.
 pub fn solve(G: &DMatrix<f64>, c: &DVector<f64>, laws: &[Law], start: Option<&DVector<f64>>) -> Result<Answer, Misfit> {
+    solve_with(G, c, laws, start, Effort::Thorough)
+}
+
+/// The same with a given effort.
+pub(crate) fn solve_with(
+    G: &DMatrix<f64>,
+    c: &DVector<f64>,
+    laws: &[Law],
+    start: Option<&DVector<f64>>,
+    effort: Effort,
+) -> Result<Answer, Misfit> {
     let problem = Scaled::new(G, c, laws)?;
     let k = c.len();
     let mut p = DVector::zeros(k);
@@ -60,7 +81,11 @@ pub fn solve(G: &DMatrix<f64>, c: &DVector<f64>, laws: &[Law], start: Option<&DV
         p = start.component_mul(&problem.s);
     }
     let mut search = Search { newton: Newton::new(k), newton_steps: 0, sweeps: 0 };
-    let mut residual = search.run(&problem, &mut p);
+    let mut residual = match effort {
+        Effort::Thorough => search.run(&problem, &mut p),
+        #[cfg(test)]
+        Effort::OneSweep => search.sweep_once(&problem, &mut p),
+    };
     snap(&problem, &mut p, &mut residual);
     Ok(search.answer(&problem, laws, G, c, &p, residual))
 }
@@ -111,6 +136,15 @@ impl Search {
         }
         *p = best_p;
         best
+    }
+
+    #[cfg(test)]
+    fn sweep_once(&mut self, problem: &Scaled, p: &mut DVector<f64>) -> Residual {
+        gauss_seidel(problem, p, 1.0);
+        self.sweeps += 2;
+        let (mut u, mut F) = (DVector::zeros(p.len()), DVector::zeros(p.len()));
+        problem.u(p, &mut u);
+        problem.residual(p, &u, &mut F)
     }
 
     /// From the solution without friction, which is a convex problem, to that with it in small steps.

@@ -20,8 +20,10 @@ pub use point::ContactPoint;
 pub(crate) use point::Range;
 pub use turning::ContactTurning;
 
+use crate::constraints::ConstraintKind;
 use crate::error::Fault;
 use crate::laws::{Friction, Impact};
+use crate::model::Model;
 use crate::shapes::{Shape, Solid};
 use serde::{Deserialize, Serialize};
 
@@ -180,6 +182,21 @@ pub struct SurfaceEntry {
     pub solid: Solid,
     /// Groups it belongs to.
     pub groups: Vec<String>,
+}
+
+/// Share of the smaller body by which no step goes astray: where a gap leaps by more its features have turned about within
+/// the step.
+const LEAP: f64 = 0.02;
+
+impl Model {
+    /// The residual of a gap, m, after a step that says its features have turned about.
+    pub(crate) fn leap(&self) -> f64 {
+        let reach = |meeting: &Meeting| {
+            let first = meeting.slots.first().map(|c| &self.constraints[*c].kind);
+            if let Some(ConstraintKind::Contact(point)) = first { LEAP * point.smaller() } else { f64::INFINITY }
+        };
+        self.meetings.iter().map(reach).fold(f64::INFINITY, f64::min)
+    }
 }
 
 /// The points of one pair of surfaces among the constraints.

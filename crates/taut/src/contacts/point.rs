@@ -74,6 +74,9 @@ const ASTRAY: f64 = 1e-9;
 /// a rebound.
 const GONE: f64 = 1e-7;
 
+/// How deep a body with edges may have sunk into what follows, m.
+const SUNK: f64 = 1e-11;
+
 /// A scalar in which a marker can be placed: as it stands, or as it moves.
 pub(crate) trait Moving: Scalar {
     fn place(m: &Motion) -> Place<Self>;
@@ -185,9 +188,11 @@ impl ContactPoint {
         }
         // What a ball or a rod sinks into is deeper than all it touches, however far it has gone since; were only
         // what is near looked at, all would seem well again beyond, and a look on either side would miss it.
-        let counts = |t: &&Touch| a.is_round() || b.is_round() || near(t);
+        let round = a.is_round() || b.is_round();
+        let counts = |t: &&Touch| round || near(t);
         let least = found.iter().filter(counts).map(|t| t.gap).fold(gap, f64::min);
-        (2.0 * a.reach().min(b.reach()) * (gap - least)).sqrt()
+        // Corners and edges sink straight in, not as x²: a root would ring at the round-off of their gaps.
+        if round { (2.0 * a.reach().min(b.reach()) * (gap - least)).sqrt() } else { GONE * (gap - least) / SUNK }
     }
 
     /// Within which distance of a point features are its own, if they touch.
@@ -195,6 +200,14 @@ impl ContactPoint {
         match &self.features {
             Features::Nearest { a, b, .. } if a.dimension() == Dimension::Three => 1e-3 * a.reach().min(b.reach()),
             _ => 10.0 * ASTRAY,
+        }
+    }
+
+    /// How far the smaller of the two reaches.
+    pub(crate) fn smaller(&self) -> f64 {
+        match &self.features {
+            Features::Nearest { a, b, .. } => a.reach().min(b.reach()),
+            Features::Fixed(_) => f64::INFINITY,
         }
     }
 

@@ -136,6 +136,14 @@ impl Answers {
         }
     }
 
+    /// Work that constraints which move by themselves put in with these impulses: their own, and those that they call up in
+    /// what holds.
+    pub fn driven(&self, model: &Model, p: &DVector<f64>) -> f64 {
+        let own = self.read(model, &self.eq.loose.phi_t).dot(p);
+        let held = |m: &Vec<f64>| m.iter().zip(&self.eq.phi_t).map(|(m, rate)| m * rate).sum::<f64>();
+        -own - p.iter().zip(&self.m).filter(|(p, _)| **p != 0.0).map(|(p, m)| p * held(m)).sum::<f64>()
+    }
+
     /// N of every candidate for given p, with the multipliers of what holds at p = 0.
     pub fn pressing(&self, model: &Model, t: f64, z: &[f64], p: &DVector<f64>, held: &[f64]) -> Vec<f64> {
         let own = |c: usize| self.candidates.iter().find(|k| k.c == c).map_or(0.0, |k| p[k.rows.start]);

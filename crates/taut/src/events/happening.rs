@@ -69,10 +69,12 @@ impl Occurrence {
 }
 
 /// Why no modes could be found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Trouble {
     /// Coulomb's law has no solution, or several, at this constraint.
     Paradox(usize),
+    /// What is to be held at this constraint overlaps by so much, m: it was not seen to close.
+    Overlap(usize, f64),
     /// Impacts at these constraints follow from each other without end at one moment.
     Endless(Vec<usize>),
 }

@@ -10,6 +10,7 @@
 
 use super::answers::{Answers, Candidate};
 use super::{CAPTURE, LOW, REST, ZENO};
+use crate::complementarity::dense::Effort;
 use crate::complementarity::{Law as Block, dense};
 use crate::formulations::RankRevealing;
 use crate::laws::{ImpactLaw, Law, Press};
@@ -71,6 +72,8 @@ pub(super) struct Setting<'a> {
     pub speed: f64,
     /// Accelerations of the rows with all of them loose.
     pub free: &'a DVector<f64>,
+    /// How hard the impulses are looked for.
+    pub effort: Effort,
 }
 
 impl Setting<'_> {
@@ -130,7 +133,7 @@ impl Setting<'_> {
             let total = &p + &given;
             let N = answers.pressing(self.model, self.t, self.z, &total, &none);
             let laws: Vec<Block> = self.laws(u, &N, floor.is_some());
-            let Ok(found) = dense::solve(&answers.G, &c, &laws, Some(&p)) else {
+            let Ok(found) = dense::solve_with(&answers.G, &c, &laws, Some(&p), self.effort) else {
                 return Solved { p: total, residual: f64::INFINITY };
             };
             let change = (&found.p - &p).amax();

@@ -15,20 +15,28 @@
 //! Events of the user are data too: a [`Trigger`] says when, [`Deed`]s say what then.
 
 mod answers;
+mod audit;
 mod decide;
 mod deeds;
 mod happening;
 mod impact;
+mod outlook;
+mod patience;
+mod report;
 mod seize;
 mod sensed;
+mod share;
+mod strike;
 mod switches;
 mod trigger;
 mod verify;
 
+pub(crate) use audit::{Audit, Books};
 pub(crate) use deeds::lockable;
 pub use deeds::{Deed, ImpulseAxes};
 pub(crate) use happening::Trouble;
 pub use happening::{Happening, Occurrence};
+pub(crate) use patience::{Patience, Wait};
 pub use switches::Paradox;
 pub(crate) use switches::Switches;
 pub(crate) use trigger::Armed;

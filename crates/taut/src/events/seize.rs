@@ -8,7 +8,7 @@ use super::ZENO;
 use super::answers::{Answers, Candidate};
 use super::decide::{Decision, Verdict};
 use super::impact::Lingering;
-use super::switches::{Report, kinetic};
+use super::report::Report;
 use crate::equations::At;
 use crate::formulations::RankRevealing;
 use crate::laws::Law;
@@ -45,8 +45,7 @@ impl Here<'_> {
             let Some(found) = self.decided(answers, &after) else { break };
             let stays = |k: &usize| found.modes[*k] == Mode::Active;
             if slow.iter().all(stays) {
-                report.work += kinetic(answers, &after) - kinetic(answers, v);
-                report.work += losses.iter().map(|(_, lost)| lost).sum::<f64>();
+                report.work += answers.driven(self.model, &p);
                 report.losses.extend(losses);
                 v.copy_from_slice(&after);
                 return found;

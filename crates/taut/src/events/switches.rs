@@ -2,11 +2,14 @@
 
 use super::answers::Answers;
 use super::decide::{Decision, Verdict};
-use super::impact::{Hit, Impulses, Lingering, Setting};
+use super::impact::{Lingering, Setting};
+use super::report::Report;
 use super::seize::Here;
+use super::strike::strike;
 use super::{Happening, Occurrence, REST, TOUCH, Trouble};
+use crate::complementarity::dense::Effort;
 use crate::constraints::{Alert, View};
-use crate::contacts::{Ahead, Range, ahead};
+use crate::contacts::Ahead;
 use crate::dynamics::Dynamics;
 use crate::equations::At;
 use crate::laws::{Law, QUIET};
@@ -21,8 +24,6 @@ pub(super) const MARGIN: f64 = 1e-11;
 
 /// Rate of a gap, m/s, that leaves zero at once; slower ones may turn about before they do.
 const SWIFT: f64 = 3e-7;
-/// Residual of the laws of an impact, relative, that is no round-off.
-const STALLED: f64 = 1e-9;
 /// Impacts that may follow from each other at one moment.
 const MOST_ROUNDS: usize = 100;
 
@@ -36,20 +37,6 @@ enum Owner {
 /// Whether the alarms of a constraint are not watched while it is open.
 fn sleeps(entry: &ConstraintEntry) -> bool {
     entry.law != Law::Bilateral && entry.kind.constraint().alert() == Alert::WhileHeld
-}
-
-/// What a transition found.
-#[derive(Debug, Default)]
-pub(crate) struct Report {
-    pub occurrences: Vec<Occurrence>,
-    /// Energy lost in impacts, J, by constraint.
-    pub losses: Vec<(usize, f64)>,
-    /// Energy that moving constraints put in during impacts, J.
-    pub work: f64,
-    /// The share of e that was left to keep the energy from growing.
-    pub tamed: Option<f64>,
-    /// Residual of the laws that the impulses leave, where they were not found to round-off.
-    pub stalled: Option<f64>,
 }
 
 /// Whether Coulomb's law may be helped by an impulse where it has no solution.
@@ -81,6 +68,8 @@ pub(crate) struct Switches {
     pub(super) shares: Vec<f64>,
     answers: Option<Answers>,
     pub paradox: Paradox,
+    /// How hard the impulses of impacts are looked for.
+    effort: Effort,
 }
 
 impl Switches {
@@ -98,7 +87,14 @@ impl Switches {
             watched,
             alarms: of_constraints.chain(of_forces).flat_map(|(o, n)| (0..n).map(move |i| (o, i))).collect(),
             paradox: Paradox::Stop,
+            effort: Effort::Thorough,
         }
+    }
+
+    /// The same with impulses looked for less hard.
+    #[cfg(test)]
+    pub(super) fn with_effort(self, effort: Effort) -> Switches {
+        Switches { effort, ..self }
     }
 
     /// How many functions are watched.
@@ -190,6 +186,13 @@ impl Switches {
         d.modes[c] == Mode::Idle && gap && rate > 0.0 && now < QUIET
     }
 
+    /// Lets a function that touched zero again as it opened begin anew above it, so that round-off does not fire it for ever.
+    pub fn lift(&mut self, d: &Dynamics, i: usize, t: f64, z: &[f64]) {
+        if let Some(seen) = self.open_gaps(d, t, z).get(i / PER_CONSTRAINT) {
+            self.offsets[i] = (MARGIN - seen.gap).max(self.offsets[i]);
+        }
+    }
+
     /// The alarms that are due at the state the dynamics stand at.
     pub fn due(&self, d: &Dynamics, t: f64, z: &[f64]) -> Vec<usize> {
         let mut g = vec![QUIET; self.count()];
@@ -262,7 +265,7 @@ impl Switches {
             let u = answers.rates(model);
             let speed = worst(v).0;
             let (free, held) = answers.free_accelerations(model);
-            let setting = Setting { model, answers, t, z, speed, free: &free };
+            let setting = Setting { model, answers, t, z, speed, free: &free, effort: self.effort };
             let impulses = match jammed {
                 Some((c, Help::Asked)) => {
                     jammed = Some((c, Help::Given));
@@ -281,9 +284,8 @@ impl Switches {
             let (u, free, held) = match setting.lingering(&u, &rebound) {
                 None => (u, free, held),
                 Some(Lingering { p, losses }) => {
-                    let energy = kinetic(answers, v);
                     answers.add_motion(&p, v);
-                    report.work += kinetic(answers, v) - energy + losses.iter().map(|(_, lost)| lost).sum::<f64>();
+                    report.work += answers.driven(model, &p);
                     report.losses.extend(losses);
                     answers.place(model, At { t, q, v, z, modes: &before });
                     let (free, held) = answers.free_accelerations(model);
@@ -382,88 +384,4 @@ impl Switches {
             self.shares.copy_from_slice(shares);
         }
     }
-
-    /// The deepest overlap of a gap that is open by its mode, and its constraint.
-    pub fn overlap(&self, d: &Dynamics, t: f64, z: &[f64]) -> Option<(usize, f64)> {
-        let open = |c: &usize| d.modes[*c] == Mode::Idle && matches!(d.model.constraints[*c].law, Law::Unilateral(_));
-        let depths = self.watched.iter().zip(self.open_gaps(d, t, z)).filter(|(c, _)| open(c));
-        depths.map(|(c, ahead)| (*c, -ahead.gap)).max_by(|a, b| a.1.total_cmp(&b.1))
-    }
-
-    /// Whether a gap is open by its mode and closed by its position, or something slips against its direction: what was
-    /// not seen to happen.
-    pub fn missed(&self, d: &Dynamics, t: f64, z: &[f64]) -> bool {
-        let missed = |(c, open): (&usize, Ahead)| {
-            let entry = &d.model.constraints[*c];
-            let first = entry.rows.start;
-            match (d.modes[*c], entry.law) {
-                (Mode::Idle, Law::Unilateral(_)) => open.gap < -TOUCH && open.rate < 0.0,
-                (Mode::Sliding(s), law) => {
-                    let rates = &d.eq.loose.rate[first + law.gripping_from().unwrap_or(0)..entry.rows.end];
-                    let size = rates.iter().map(|r| r.abs()).sum::<f64>();
-                    rates.iter().zip(s).map(|(r, s)| r * s).sum::<f64>() < -1e2 * REST * (1.0 + size)
-                }
-                _ => false,
-            }
-        };
-        self.watched.iter().zip(self.open_gaps(d, t, z)).any(missed)
-    }
-
-    /// The gaps of all that is watched, where they are open.
-    fn open_gaps(&self, d: &Dynamics, t: f64, z: &[f64]) -> Vec<Ahead> {
-        let own = |c: &usize| {
-            let first = d.model.constraints[*c].rows.start;
-            Ahead { gap: d.eq.loose.phi[first], rate: d.eq.loose.rate[first] }
-        };
-        let mut gaps: Vec<Ahead> = self.watched.iter().map(own).collect();
-        ahead(d.model, t, &d.scene.motions, &d.modes, z, Range::Near, |c, seen| {
-            if let Ok(k) = self.watched.binary_search(&c) {
-                gaps[k] = seen;
-            }
-        });
-        gaps
-    }
-}
-
-/// Lets the velocities jump and books it; the gaps that rebound.
-fn strike(
-    answers: &Answers,
-    model: &Model,
-    impulses: &Impulses,
-    t: f64,
-    v: &mut [f64],
-    report: &mut Report,
-) -> Vec<usize> {
-    let energy = kinetic(answers, v);
-    answers.add_motion(&impulses.p, v);
-    report.tamed = report.tamed.or(impulses.tamed);
-    if impulses.residual > STALLED {
-        report.stalled = Some(report.stalled.unwrap_or(0.0).max(impulses.residual));
-    }
-    let lost: f64 = impulses.hits.iter().map(|h| h.lost).sum();
-    report.losses.extend(impulses.hits.iter().map(|h| (h.c, h.lost)));
-    // Drives that hold their velocity through the impact put in the difference.
-    report.work += kinetic(answers, v) - energy + lost;
-    report.occurrences.extend(impulses.hits.iter().map(|h| occurrence(model, h, t)));
-    let rebounds = |h: &&Hit| {
-        let elastic = matches!(model.constraints[h.c].law, Law::Unilateral(impact) if impact.restitution > 0.0);
-        elastic && h.rests_after.is_none()
-    };
-    impulses.hits.iter().filter(rebounds).map(|h| h.c).collect()
-}
-
-/// Kinetic energy of velocities, where everything is placed.
-pub(super) fn kinetic(answers: &Answers, v: &[f64]) -> f64 {
-    let mut Mv = vec![0.0; v.len()];
-    answers.eq.mass_times(v, &mut Mv);
-    0.5 * v.iter().zip(&Mv).map(|(v, m)| v * m).sum::<f64>()
-}
-
-fn occurrence(model: &Model, hit: &Hit, t: f64) -> Occurrence {
-    let name = &model.constraints[hit.c].name;
-    let (t, what) = match hit.rests_after {
-        Some(rest) => (t + rest, Happening::Rests),
-        None => (t, Happening::Impact),
-    };
-    Occurrence { impulse: hit.impulse, lost: hit.lost, ..Occurrence::new(name, hit.c, t, what) }
 }

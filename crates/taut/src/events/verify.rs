@@ -1,6 +1,7 @@
 //! Modes tried with the equations themselves.
 
 use super::answers::{Answers, Candidate};
+use super::share::{Reserve, widest};
 use super::switches::{MARGIN, Switches};
 use crate::dynamics::Dynamics;
 use crate::equations::At;
@@ -8,14 +9,12 @@ use crate::formulations::RankRevealing;
 use crate::laws::{Law, direction};
 use crate::solution::worst;
 use crate::state::Mode;
+use nalgebra::{DMatrix, DVector};
 
 /// Reserve of a load, relative, below which it is shared otherwise, and beyond which that is worth it.
 const SPARE: f64 = 1e-6;
 /// Share of the largest answer below which rows that hold are redundant.
 const DEPENDENT: f64 = 1e-9;
-/// Passes over the redundant loads, and steps of the search along each.
-const PASSES: usize = 2;
-const THIRDS: usize = 60;
 
 impl Switches {
     /// Tries the modes with the equations themselves. Where rows are redundant the multipliers share the load in their
@@ -78,24 +77,16 @@ impl Switches {
         let rows: Vec<usize> = held().flat_map(|k| d.model.constraints[k.c].rows.clone()).collect();
         let G = answers.G.select_rows(&own).select_columns(&own);
         let Some(found) = RankRevealing::new(&G, DEPENDENT) else { return };
-        let size = 1.0 + worst(&d.lambda).0;
-        for _ in 0..PASSES {
-            for k in found.kernel().column_iter() {
-                let before: Vec<f64> = rows.iter().map(|r| self.shares[*r]).collect();
-                let mut least = |x: f64| {
-                    rows.iter().zip(&before).zip(&k).for_each(|((r, s), k)| self.shares[*r] = s + x * k);
-                    self.shortest(d, t, z)
-                };
-                // Reserves are concave in the forces: three parts find the top.
-                let (mut from, mut to) = (-2.0 * size, 2.0 * size);
-                for _ in 0..THIRDS {
-                    let third = (to - from) / 3.0;
-                    if least(from + third) < least(to - third) { from += third } else { to -= third }
-                }
-                least(0.5 * (from + to));
-            }
+        let K = found.kernel();
+        if K.ncols() == 0 {
+            return;
         }
-        if found.kernel().ncols() == 0 || self.shortest(d, t, z) <= SPARE * size {
+        let size = 1.0 + worst(&d.lambda).0;
+        let slope = |r: usize| rows.iter().position(|own| *own == r).map(|i| K.row(i).transpose());
+        let reserves: Vec<Reserve> = held().flat_map(|k| reserves(d, k.c, t, z, &slope)).collect();
+        let x = K * widest(&reserves, K.ncols(), 2.0 * size);
+        rows.iter().zip(&x).for_each(|(r, x)| self.shares[*r] = *x);
+        if self.shortest(d, t, z) <= SPARE * size {
             self.shares.fill(0.0);
         }
     }
@@ -131,6 +122,39 @@ impl Switches {
             _ => grip.holding[1] + radius - lambda.map(|l| l * l).sum::<f64>().sqrt(),
         }
     }
+}
+
+/// What is left to the laws of a constraint that holds, over the coefficients of the forces that cancel each other.
+fn reserves(d: &Dynamics, c: usize, t: f64, z: &[f64], slope: &impl Fn(usize) -> Option<DVector<f64>>) -> Vec<Reserve> {
+    let entry = &d.model.constraints[c];
+    let first = entry.rows.start;
+    let mut found = Vec::new();
+    let Some(gap) = slope(first) else { return found };
+    let pressed = matches!(entry.law, Law::Unilateral(_));
+    if pressed {
+        found.push(Reserve::Linear { a: d.lambda[first], b: gap.clone() });
+    }
+    let Some(from) = entry.law.gripping_from() else { return found };
+    let rows = first + from..entry.rows.end;
+    let (N, grip) = d.gripped(c, t, z);
+    let mu = grip.friction.stick;
+    // What presses a grip of its own changes with it; what presses others is as it is.
+    let widens = if from > 0 { gap * mu } else { gap * 0.0 };
+    let slopes: Vec<DVector<f64>> = rows.clone().filter_map(slope).collect();
+    match &slopes[..] {
+        [] => {}
+        [one] => {
+            let lambda = d.lambda[rows.start];
+            found.push(Reserve::Linear { a: lambda - grip.holding[0] + mu * N, b: &widens + one });
+            found.push(Reserve::Linear { a: grip.holding[1] + mu * N - lambda, b: &widens - one });
+        }
+        several => {
+            let l = DVector::from_row_slice(&d.lambda[rows]);
+            let L = DMatrix::from_columns(several).transpose();
+            found.push(Reserve::Cone { a: grip.holding[1] + mu * N, b: widens, l, L });
+        }
+    }
+    found
 }
 
 /// The direction against which a grip beyond its bounds stands.

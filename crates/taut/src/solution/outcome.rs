@@ -98,6 +98,13 @@ pub enum Outcome {
         /// The elements that take part.
         names: Vec<String>,
     },
+    /// Slips so slow that their direction turns faster than steps can follow: it goes nowhere.
+    Creep {
+        /// The time reached.
+        t: f64,
+        /// The contacts that slip.
+        names: Vec<String>,
+    },
     /// Bodies are found inside each other at a contact whose closing was not seen.
     Overlap {
         /// The time reached.
@@ -135,6 +142,7 @@ impl Outcome {
             | Outcome::NotFinite { t, .. }
             | Outcome::ConstraintsLost { t, .. }
             | Outcome::Chatter { t, .. }
+            | Outcome::Creep { t, .. }
             | Outcome::Overlap { t, .. }
             | Outcome::Paradox { t, .. } => Some(*t),
         }
@@ -181,6 +189,12 @@ impl fmt::Display for Outcome {
                 f,
                 "stopped at t = {at} s: events of `{}` follow each other without end in no time; give a restitution below \
                  1, a friction that does not jump, or use time stepping",
+                names.join("`, `")
+            ),
+            Outcome::Creep { names, .. } => write!(
+                f,
+                "stopped at t = {at} s: `{}` slip so slowly that their direction turns within less than a microsecond, and \
+                 steps that follow it come to nothing; use time stepping",
                 names.join("`, `")
             ),
             Outcome::Overlap { contact, depth, .. } => write!(

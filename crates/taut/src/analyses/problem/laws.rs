@@ -2,11 +2,13 @@
 
 use super::{From, Problem, parts};
 use crate::analyses::AnalysisError;
+use crate::analyses::work::Work;
 use crate::bodies::Chart;
 use crate::contacts::bind;
 use crate::equations::{At, rechart};
-use crate::events::Trouble;
+use crate::events::{Books, Trouble, Wait};
 use crate::solution::Outcome;
+use crate::state::Mode;
 use taut_ode::Action;
 
 /// Overlap of a gap that tells a closing which was not seen, m.
@@ -28,7 +30,11 @@ impl Problem<'_> {
             let (q, v, z) = parts(self.dynamics.model, y);
             self.dynamics.place(t, q, v, z);
             if self.switches.opens(&self.dynamics, i, t, z) {
-                return Action::Continue;
+                self.switches.lift(&self.dynamics, i, t, z);
+                return match self.patience.jump(t) {
+                    Wait::On => Action::Continue,
+                    Wait::NoMore => self.chatters(t),
+                };
             }
         }
         self.decided = Decided::Already;
@@ -53,16 +59,7 @@ impl Problem<'_> {
         self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
         (self.t_step, self.jumped_at) = (t, Some(t));
         match decided {
-            Ok(()) if self.burst.grows(t) => {
-                let mut names: Vec<String> = Vec::new();
-                for o in self.occurrences.iter().rev().take(64) {
-                    if !names.contains(&o.name) {
-                        names.push(o.name.clone());
-                    }
-                }
-                self.ending = Some(Outcome::Chatter { t, names });
-                Action::JumpAndStop
-            }
+            Ok(()) if self.patience.jump(t) == Wait::NoMore => self.chatters(t),
             Ok(()) => match self.overlaps(t, y) {
                 Some(overlap) => {
                     self.ending = Some(overlap);
@@ -74,11 +71,55 @@ impl Problem<'_> {
                 self.ending = Some(Outcome::Chatter { t, names: self.names_of(&closed) });
                 Action::Stop
             }
+            Err(Trouble::Overlap(c, depth)) => {
+                let contact = self.dynamics.model.constraints[c].name.clone();
+                self.ending = Some(Outcome::Overlap { t, contact, depth });
+                Action::Stop
+            }
             Err(Trouble::Paradox(c)) => {
                 let contact = self.dynamics.model.constraints[c].name.clone();
                 self.ending = Some(Outcome::Paradox { t, contact });
                 Action::Stop
             }
+        }
+    }
+
+    /// Ends the run with what happened last.
+    fn chatters(&mut self, t: f64) -> Action {
+        let mut names: Vec<String> = Vec::new();
+        for o in self.occurrences.iter().rev().take(64) {
+            if !names.contains(&o.name) {
+                names.push(o.name.clone());
+            }
+        }
+        self.ending = Some(Outcome::Chatter { t, names });
+        Action::JumpAndStop
+    }
+
+    /// After a step: whether the books are in order, and whether it still comes forward. The dynamics stand at the state.
+    pub(super) fn mind(&mut self, t: f64, y: &[f64]) {
+        let creeping = self.switches.creeping(&self.dynamics);
+        if self.patience.step(t, &creeping) == Wait::NoMore {
+            self.ending = Some(Outcome::Creep { t, names: self.names_of(&creeping) });
+        }
+        if self.work == Work::Unknown {
+            return;
+        }
+        let (q, v, z) = parts(self.dynamics.model, y);
+        let (kinetic, potential) = self.dynamics.energy(q, v, z, t);
+        let lost = y[y.len() - self.rubbing.len()..].iter().sum::<f64>() + self.impact_losses.iter().sum::<f64>();
+        let balance = kinetic + potential + lost - self.work_at(y) - self.energy_at_start;
+        if let Some(share) = self.audit.look(Books { kinetic, potential, balance }) {
+            let held = self.switches.watched().iter().copied().filter(|c| self.dynamics.modes[*c] != Mode::Idle);
+            let mut names = self.names_of(&held.collect::<Vec<_>>());
+            names.extend(self.occurrences.last().map(|o| o.name.clone()).filter(|name| !names.contains(name)));
+            self.warn(t, "energy that nothing accounts for", || {
+                let way = if share < 0.0 { "was lost" } else { "was gained" };
+                let (share, names) = (share.abs(), names.join("`, `"));
+                format!(
+                    " {way}, {share:.1e} of what is at work, while `{names}` held or last happened; see energy.balance"
+                )
+            });
         }
     }
 
@@ -126,26 +167,17 @@ impl Problem<'_> {
         let z = &rest[..s.z];
         let report = self.switches.transition(&mut self.dynamics, t, q, v, z)?;
         self.solves += 2;
-        for (c, lost) in report.losses {
-            self.impact_losses[c] += lost;
+        for (c, lost) in &report.losses {
+            self.impact_losses[*c] += lost;
         }
         self.jump_work += report.work;
-        if let Some(left) = report.tamed {
-            let names: Vec<&str> = report.occurrences.iter().map(|o| o.name.as_str()).collect();
-            let names = names.join("`, `");
-            self.warn(t, "Newton's law of impact would have added energy", || {
-                format!(
-                    " at `{names}`: the restitution was taken as {left:.3} of what is given; Poisson's law does not"
-                )
-            });
-        }
-        if let Some(residual) = report.stalled {
-            let names = report.occurrences.iter().map(|o| o.name.as_str()).collect::<Vec<_>>().join("`, `");
-            self.warn(t, "the impulses of an impact were not found to round-off", || {
-                format!(" at `{names}`: what is left of the laws is {residual:.1e}; the velocities after it may be off")
-            });
+        for told in report.told() {
+            self.warn(t, told.kind, || told.rest);
         }
         self.occurrences.extend(report.occurrences);
+        if let Some((c, depth)) = self.switches.off(&self.dynamics).filter(|(_, depth)| *depth > DEEP) {
+            return Err(Trouble::Overlap(c, depth));
+        }
         _ = self.return_to_manifold(t, y, From::Elsewhere);
         let (q, v, z) = parts(model, y);
         self.switches.arm(&mut self.dynamics, t, q, v, z);
@@ -176,6 +208,9 @@ impl Problem<'_> {
             return Err(AnalysisError::Overlap { constraint: model.constraints[c].name.clone(), depth });
         }
         self.decide(t, y).map_err(|trouble| match trouble {
+            Trouble::Overlap(c, depth) => {
+                AnalysisError::Overlap { constraint: model.constraints[c].name.clone(), depth }
+            }
             Trouble::Paradox(c) => AnalysisError::Paradox { contact: model.constraints[c].name.clone() },
             Trouble::Endless(closed) => AnalysisError::Endless { names: self.names_of(&closed) },
         })
@@ -191,27 +226,4 @@ impl Problem<'_> {
 pub(super) enum Decided {
     NotYet,
     Already,
-}
-
-/// Events in ever shorter time.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Burst {
-    since: f64,
-    count: usize,
-}
-
-/// Jumps within less than [`INSTANT`] beyond which a run is going nowhere.
-const MOST_AT_ONCE: usize = 500;
-/// What counts as no time at all, relative to 1 + t.
-const INSTANT: f64 = 1e-10;
-
-impl Burst {
-    /// Counts a jump; whether there are too many.
-    fn grows(&mut self, t: f64) -> bool {
-        if t - self.since > INSTANT * (1.0 + t.abs()) || t < self.since {
-            *self = Burst { since: t, count: 0 };
-        }
-        self.count += 1;
-        self.count > MOST_AT_ONCE
-    }
 }

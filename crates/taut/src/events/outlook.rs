@@ -1,0 +1,72 @@
+//! What the switches see of contacts between two decisions: gaps ahead, overlaps, and slips that hardly move.
+
+use super::switches::Switches;
+use super::{REST, TOUCH};
+use crate::contacts::{Ahead, Range, ahead};
+use crate::dynamics::Dynamics;
+use crate::laws::Law;
+use crate::state::Mode;
+
+/// Slips slower than this, m/s, creep: friction turns them about within a fraction of their own time.
+const CREEP: f64 = 1e-4;
+
+impl Switches {
+    /// The contacts that slip so slowly that a step can hardly follow their direction.
+    pub fn creeping(&self, d: &Dynamics) -> Vec<usize> {
+        let creeps = |c: &usize| {
+            let entry = &d.model.constraints[*c];
+            let Some(from) = entry.law.gripping_from().filter(|from| entry.rows.len() > from + 1) else { return false };
+            let slip = &d.eq.loose.rate[entry.rows.start + from..entry.rows.end];
+            matches!(d.modes[*c], Mode::Sliding(_)) && slip.iter().map(|s| s * s).sum::<f64>() < CREEP * CREEP
+        };
+        self.watched.iter().copied().filter(creeps).collect()
+    }
+
+    /// The deepest overlap of a gap that is open by its mode, and its constraint.
+    pub fn overlap(&self, d: &Dynamics, t: f64, z: &[f64]) -> Option<(usize, f64)> {
+        let open = |c: &usize| d.modes[*c] == Mode::Idle && matches!(d.model.constraints[*c].law, Law::Unilateral(_));
+        let depths = self.watched.iter().zip(self.open_gaps(d, t, z)).filter(|(c, _)| open(c));
+        depths.map(|(c, ahead)| (*c, -ahead.gap)).max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// The held gap that is furthest from being closed by its position, and by how much: it would be moved there.
+    pub fn off(&self, d: &Dynamics) -> Option<(usize, f64)> {
+        let held = |c: &usize| d.modes[*c] != Mode::Idle && matches!(d.model.constraints[*c].law, Law::Unilateral(_));
+        let off = |c: usize| (c, d.eq.phi[d.model.constraints[c].rows.start].abs());
+        self.watched.iter().copied().filter(held).map(off).max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Whether a gap is open by its mode and closed by its position, or something slips against its direction: what was
+    /// not seen to happen.
+    pub fn missed(&self, d: &Dynamics, t: f64, z: &[f64]) -> bool {
+        let missed = |(c, open): (&usize, Ahead)| {
+            let entry = &d.model.constraints[*c];
+            let first = entry.rows.start;
+            match (d.modes[*c], entry.law) {
+                (Mode::Idle, Law::Unilateral(_)) => open.gap < -TOUCH && open.rate < 0.0,
+                (Mode::Sliding(s), law) => {
+                    let rates = &d.eq.loose.rate[first + law.gripping_from().unwrap_or(0)..entry.rows.end];
+                    let size = rates.iter().map(|r| r.abs()).sum::<f64>();
+                    rates.iter().zip(s).map(|(r, s)| r * s).sum::<f64>() < -1e2 * REST * (1.0 + size)
+                }
+                _ => false,
+            }
+        };
+        self.watched.iter().zip(self.open_gaps(d, t, z)).any(missed)
+    }
+
+    /// The gaps of all that is watched, where they are open.
+    pub(super) fn open_gaps(&self, d: &Dynamics, t: f64, z: &[f64]) -> Vec<Ahead> {
+        let own = |c: &usize| {
+            let first = d.model.constraints[*c].rows.start;
+            Ahead { gap: d.eq.loose.phi[first], rate: d.eq.loose.rate[first] }
+        };
+        let mut gaps: Vec<Ahead> = self.watched.iter().map(own).collect();
+        ahead(d.model, t, &d.scene.motions, &d.modes, z, Range::Near, |c, seen| {
+            if let Ok(k) = self.watched.binary_search(&c) {
+                gaps[k] = seen;
+            }
+        });
+        gaps
+    }
+}

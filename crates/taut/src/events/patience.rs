@@ -1,0 +1,104 @@
+//! How long a run may go nowhere.
+//!
+//! Two things hold a run up without ending it: events that follow each other in ever less time, and slips so slow that
+//! their direction turns faster than any step can follow. Neither is an error of the numbers, so nothing else would end it.
+
+/// Jumps within a span of time, s relative to 1 + t, beyond which a run is going nowhere.
+const MOST: [(f64, usize); 2] = [(1e-10, 500), (1e-6, 3000)];
+/// Steps after which the pace of a slow slip is judged.
+const STRETCH: usize = 1000;
+/// Mean step, s, below which it goes nowhere, unless its steps grow.
+const SLOWEST: f64 = 1e-6;
+/// Growth of the mean step from stretch to stretch that leads out of it.
+const GROWS: f64 = 1.5;
+
+/// Jumps since the beginning of a span.
+#[derive(Clone, Copy, Debug, Default)]
+struct Span {
+    since: f64,
+    count: usize,
+}
+
+/// What has been waited for so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Patience {
+    jumps: [Span; MOST.len()],
+    creeping: Span,
+    /// Mean step of the stretch before.
+    mean: Option<f64>,
+}
+
+/// Whether to wait any longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// It may still come to something.
+    On,
+    /// It goes nowhere.
+    NoMore,
+}
+
+impl Patience {
+    /// Counts a jump, or an event that came to nothing.
+    pub fn jump(&mut self, t: f64) -> Wait {
+        let mut wait = Wait::On;
+        for (span, (length, most)) in self.jumps.iter_mut().zip(MOST) {
+            if t - span.since > length * (1.0 + t.abs()) || t < span.since {
+                *span = Span { since: t, count: 0 };
+            }
+            span.count += 1;
+            if span.count > most {
+                wait = Wait::NoMore;
+            }
+        }
+        wait
+    }
+
+    /// Counts a step that ends at `t`, with these constraints slipping very slowly.
+    pub fn step(&mut self, t: f64, creeping: &[usize]) -> Wait {
+        if creeping.is_empty() {
+            (self.creeping, self.mean) = (Span { since: t, count: 0 }, None);
+            return Wait::On;
+        }
+        self.creeping.count += 1;
+        if self.creeping.count < STRETCH {
+            return Wait::On;
+        }
+        let mean = (t - self.creeping.since) / STRETCH as f64;
+        let before = self.mean.replace(mean);
+        self.creeping = Span { since: t, count: 0 };
+        let stuck = mean < SLOWEST && before.is_some_and(|before| mean < GROWS * before);
+        if stuck { Wait::NoMore } else { Wait::On }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jumps_in_no_time_and_in_hardly_any_are_too_many() {
+        for (apart, most) in [(1e-14, 501), (1e-10, 3001)] {
+            let mut patience = Patience::default();
+            let end = (1..).find(|i| patience.jump(2.0 + f64::from(*i) * apart) == Wait::NoMore);
+            assert_eq!(end, Some(most), "{apart} s apart");
+        }
+        let mut patience = Patience::default();
+        assert!((1..20_000).all(|i| patience.jump(2.0 + f64::from(i) * 1e-8) == Wait::On), "these come forward");
+    }
+
+    #[test]
+    fn a_creep_of_steady_steps_ends_and_one_of_growing_steps_goes_on() {
+        let run = |first: f64, growth: f64| {
+            let (mut patience, mut t, mut h) = (Patience::default(), 1.0, first);
+            (0..10_000).all(|_| {
+                (t, h) = (t + h, h * growth);
+                patience.step(t, &[0]) == Wait::On
+            })
+        };
+        assert!(!run(1e-7, 1.0));
+        assert!(run(1e-8, 1.002), "it comes out of it");
+        assert!(run(1e-5, 1.0), "it comes forward");
+        let mut patience = Patience::default();
+        assert!((0..10_000).all(|i| patience.step(1.0 + 1e-9 * f64::from(i), &[]) == Wait::On), "nothing slips");
+    }
+}
