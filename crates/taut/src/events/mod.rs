@@ -38,7 +38,7 @@ pub(crate) use happening::Trouble;
 pub use happening::{Happening, Occurrence};
 pub(crate) use patience::{Patience, Wait};
 pub use switches::Paradox;
-pub(crate) use switches::Switches;
+pub(crate) use switches::{Lift, Switches};
 pub(crate) use trigger::Armed;
 pub use trigger::{EventEntry, Times, Trigger};
 

@@ -22,6 +22,9 @@ const PER_CONSTRAINT: usize = 2;
 /// Where a function is taken to stand, at least, right after a decision; of lengths, rates, and forces.
 pub(super) const MARGIN: f64 = 1e-11;
 
+/// How far, m, a gap that opens is lifted off its round-off: so little that what falls back by it is captured.
+const LIFT: f64 = 3e-14;
+
 /// Rate of a gap, m/s, that leaves zero at once; slower ones may turn about before they do.
 const SWIFT: f64 = 3e-7;
 /// Impacts that may follow from each other at one moment.
@@ -50,6 +53,15 @@ pub enum Paradox {
     Impulse,
 }
 
+/// What became of a gap that touched zero again as it opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lift {
+    /// It begins anew above it.
+    Done,
+    /// It had been lifted before: it falls.
+    Already,
+}
+
 /// Whether an impulse has helped where Coulomb's law had no solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Help {
@@ -64,6 +76,8 @@ pub(crate) struct Switches {
     alarms: Vec<(Owner, usize)>,
     /// Added to each watched function, so that it starts above zero.
     offsets: Vec<f64>,
+    /// Functions that were lifted since the last decision.
+    lifted: Vec<usize>,
     /// Added to the multiplier of each row where redundant ones share the load in another way than the equations do.
     pub(super) shares: Vec<f64>,
     answers: Option<Answers>,
@@ -82,6 +96,7 @@ impl Switches {
         let of_forces = forces.enumerate().map(|(f, n)| (Owner::Force(f), n));
         Switches {
             offsets: vec![0.0; PER_CONSTRAINT * watched.len()],
+            lifted: Vec::new(),
             shares: vec![0.0; model.rows.len()],
             answers: (!watched.is_empty()).then(|| Answers::new(model, scale)),
             watched,
@@ -186,11 +201,17 @@ impl Switches {
         d.modes[c] == Mode::Idle && gap && rate > 0.0 && now < QUIET
     }
 
-    /// Lets a function that touched zero again as it opened begin anew above it, so that round-off does not fire it for ever.
-    pub fn lift(&mut self, d: &Dynamics, i: usize, t: f64, z: &[f64]) {
-        if let Some(seen) = self.open_gaps(d, t, z).get(i / PER_CONSTRAINT) {
-            self.offsets[i] = (MARGIN - seen.gap).max(self.offsets[i]);
+    /// Lets a gap that touched zero again as it opened begin anew above it, so that round-off does not fire it for ever. What
+    /// falls back after that falls by itself.
+    pub fn lift(&mut self, d: &Dynamics, i: usize, t: f64, z: &[f64]) -> Lift {
+        if self.lifted.contains(&i) {
+            return Lift::Already;
         }
+        if let Some(seen) = self.open_gaps(d, t, z).get(i / PER_CONSTRAINT) {
+            self.offsets[i] = (LIFT - seen.gap).max(self.offsets[i]);
+        }
+        self.lifted.push(i);
+        Lift::Done
     }
 
     /// The alarms that are due at the state the dynamics stand at.
@@ -350,6 +371,7 @@ impl Switches {
             return;
         }
         let size = 1.0 + worst(&d.lambda).0;
+        self.lifted.clear();
         let gaps = self.open_gaps(d, t, z);
         for k in 0..self.watched.len() {
             let c = self.watched[k];

@@ -120,12 +120,13 @@ pub(super) fn nearest(a: &View, b: &View, rel: &Rel, n: &Vec3) -> Option<Nearest
     found
 }
 
-/// The faces over which x lies, with its height.
+/// The faces over which x lies, with its height. What rests on a face is by round-off now over it, now under it.
 fn over_faces(a: &View, x: &Vec3, found: &mut impl FnMut(f64, usize)) {
+    let round_off = 1e-12 * a.size();
     for (i, f) in a.faces.iter().enumerate() {
         let h = f.n.dot(x) - f.d;
-        if h >= 0.0 && within(a, i, x) {
-            found(h, i);
+        if h >= -round_off && within(a, i, x) {
+            found(h.max(0.0), i);
         }
     }
 }

@@ -155,6 +155,30 @@ fn smooth_rods_that_rebound_endure_bowls() {
 }
 
 #[test]
+fn a_smooth_rod_that_turns_along_a_ridge_loses_nothing() {
+    // In a long step the rod passes the direction of the ridge it lies across, where the normal of the two turns about.
+    endures(&thrown(110, Ground::Mesh, ROD, 5, 0.0, 0.5), 2.2, "110: smooth rod");
+}
+
+#[test]
+fn a_rod_that_creeps_on_both_ends_ends_with_their_names() {
+    let model = thrown(107, Ground::Field, ROD, 7, 0.3, 0.0).build().unwrap();
+    let solution = simulate(&model, &model.initial_state(), &Transient::to(1.0).output(Output::Every(0.01))).unwrap();
+    let Outcome::Creep { t, names } = &solution.outcome else { panic!("{}", solution.outcome) };
+    assert!((t - 0.372).abs() < 1e-3, "{t}");
+    assert_eq!(names, &["floor.1", "floor.3"]);
+    assert!(solution.warnings.iter().all(|w| !w.message.contains("energy that nothing accounts for")));
+}
+
+#[test]
+fn boxes_endure_bowls() {
+    for (seed, kind, n, mu, t) in [(2, Ground::Field, 5, 0.3, 1.0), (4, Ground::Mesh, 5, 0.0, 1.0)] {
+        let what = format!("{seed}: box on {kind:?}, mu = {mu}");
+        endures(&thrown(seed, kind, Shape::Box { size: [0.2, 0.25, 0.3] }, n, mu, 0.0), t, &what);
+    }
+}
+
+#[test]
 fn a_rough_rod_that_rebounds_endures_a_bowl() {
     endures(&thrown(14, Ground::Mesh, ROD, 7, 0.5, 0.8), 5.0, "14: rough rod");
 }

@@ -6,7 +6,7 @@ use crate::analyses::work::Work;
 use crate::bodies::Chart;
 use crate::contacts::bind;
 use crate::equations::{At, rechart};
-use crate::events::{Books, Trouble, Wait};
+use crate::events::{Books, Lift, Trouble, Wait};
 use crate::solution::Outcome;
 use crate::state::Mode;
 use taut_ode::Action;
@@ -29,12 +29,9 @@ impl Problem<'_> {
         } else {
             let (q, v, z) = parts(self.dynamics.model, y);
             self.dynamics.place(t, q, v, z);
-            if self.switches.opens(&self.dynamics, i, t, z) {
-                self.switches.lift(&self.dynamics, i, t, z);
-                return match self.patience.jump(t) {
-                    Wait::On => Action::Continue,
-                    Wait::NoMore => self.chatters(t),
-                };
+            if self.switches.opens(&self.dynamics, i, t, z) && self.switches.lift(&self.dynamics, i, t, z) == Lift::Done
+            {
+                return Action::Continue;
             }
         }
         self.decided = Decided::Already;

@@ -144,3 +144,25 @@ fn what_is_under_a_height_field_is_within() {
     let B = Pose { R: Mat3::identity(), p: Vec3::new(3.0, 0.2, -3.0) };
     assert!(touches(&solid(&field), &Pose::identity(), &ball, &B, 0.0).is_empty());
 }
+
+#[test]
+fn a_corner_that_rests_on_a_face_is_found_within_any_margin() {
+    // By round-off it is now over the face, now under it, and far from all edges of the triangle.
+    let cube = solid(&Shape::Box { size: [0.2, 0.25, 0.3] });
+    let mut dice = Dice::new(77);
+    for shape in floors(4, |x, y| 0.1 * x + 0.2 * y) {
+        let floor = solid(&shape);
+        for _ in 0..300 {
+            let mut B = dice.pose(0.3);
+            B.p.z += 0.8;
+            let lowest = touches(&floor, &Pose::identity(), &cube, &B, f64::INFINITY);
+            let Some(down) = lowest.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)) else { panic!("nothing is near") };
+            B.p -= down.normal * down.gap;
+            for margin in [1e-4, 1e-2, f64::INFINITY] {
+                let found = touches(&floor, &Pose::identity(), &cube, &B, margin);
+                let least = found.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min);
+                assert!(least.abs() < 1e-12, "margin {margin}: {least:e} of {}", found.len());
+            }
+        }
+    }
+}
