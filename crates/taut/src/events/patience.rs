@@ -23,7 +23,7 @@ struct Span {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Patience {
     jumps: [Span; MOST.len()],
-    creeping: Span,
+    creeping: Option<Span>,
     /// Mean step of the stretch before.
     mean: Option<f64>,
 }
@@ -56,16 +56,17 @@ impl Patience {
     /// Counts a step that ends at `t`, with these constraints slipping very slowly.
     pub fn step(&mut self, t: f64, creeping: &[usize]) -> Wait {
         if creeping.is_empty() {
-            (self.creeping, self.mean) = (Span { since: t, count: 0 }, None);
+            (self.creeping, self.mean) = (None, None);
             return Wait::On;
         }
-        self.creeping.count += 1;
-        if self.creeping.count < STRETCH {
+        let span = self.creeping.get_or_insert(Span { since: t, count: 0 });
+        span.count += 1;
+        if span.count < STRETCH {
             return Wait::On;
         }
-        let mean = (t - self.creeping.since) / STRETCH as f64;
+        let mean = (t - span.since) / STRETCH as f64;
+        *span = Span { since: t, count: 0 };
         let before = self.mean.replace(mean);
-        self.creeping = Span { since: t, count: 0 };
         let stuck = mean < SLOWEST && before.is_some_and(|before| mean < GROWS * before);
         if stuck { Wait::NoMore } else { Wait::On }
     }
