@@ -36,9 +36,10 @@ pub(crate) use deeds::lockable;
 pub use deeds::{Deed, ImpulseAxes};
 pub(crate) use happening::Trouble;
 pub use happening::{Happening, Occurrence};
+pub(crate) use outlook::Lift;
 pub(crate) use patience::{Patience, Wait};
 pub use switches::Paradox;
-pub(crate) use switches::{Lift, Switches};
+pub(crate) use switches::Switches;
 pub(crate) use trigger::Armed;
 pub use trigger::{EventEntry, Times, Trigger};
 

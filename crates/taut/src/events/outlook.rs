@@ -1,16 +1,53 @@
 //! What the switches see of contacts between two decisions: gaps ahead, overlaps, and slips that hardly move.
 
-use super::switches::Switches;
+use super::switches::{PER_CONSTRAINT, Switches};
 use super::{REST, TOUCH};
 use crate::contacts::{Ahead, Range, ahead};
 use crate::dynamics::Dynamics;
-use crate::laws::Law;
+use crate::laws::{Law, QUIET};
 use crate::state::Mode;
 
 /// Slips slower than this, m/s, creep: friction turns them about within a fraction of their own time.
 const CREEP: f64 = 1e-4;
 
+/// How far, m, a gap that opens is lifted off its round-off: so little that what falls back by it is captured.
+const LIFT: f64 = 3e-14;
+
+/// What became of a gap that touched zero again as it opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lift {
+    /// It begins anew above it.
+    Done,
+    /// It had been lifted before: it falls.
+    Already,
+}
+
 impl Switches {
+    /// Whether function `i` is a gap that opens: one that rises slowly out of zero touches it again by round-off.
+    pub fn opens(&self, d: &Dynamics, i: usize, t: f64, z: &[f64]) -> bool {
+        let k = i / PER_CONSTRAINT;
+        let Some(&c) = self.watched.get(k).filter(|_| i.is_multiple_of(PER_CONSTRAINT)) else {
+            return false;
+        };
+        let gap = matches!(d.model.constraints[c].law, Law::Unilateral(_));
+        let Ahead { gap: now, rate } = self.open_gaps(d, t, z)[k];
+        // Where nothing is near, something was just about to be.
+        d.modes[c] == Mode::Idle && gap && rate > 0.0 && now < QUIET
+    }
+
+    /// Lets a gap that touched zero again as it opened begin anew above it, so that round-off does not fire it for ever. What
+    /// falls back after that falls by itself.
+    pub fn lift(&mut self, d: &Dynamics, i: usize, t: f64, z: &[f64]) -> Lift {
+        if self.lifted.contains(&i) {
+            return Lift::Already;
+        }
+        if let Some(seen) = self.open_gaps(d, t, z).get(i / PER_CONSTRAINT) {
+            self.offsets[i] = (LIFT - seen.gap).max(self.offsets[i]);
+        }
+        self.lifted.push(i);
+        Lift::Done
+    }
+
     /// The contacts that slip so slowly that a step can hardly follow their direction.
     pub fn creeping(&self, d: &Dynamics) -> Vec<usize> {
         let creeps = |c: &usize| {

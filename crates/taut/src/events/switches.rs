@@ -18,12 +18,9 @@ use crate::solution::worst;
 use crate::state::Mode;
 
 /// Functions watched per constraint with a law: its gap or what presses it, and its grip.
-const PER_CONSTRAINT: usize = 2;
+pub(super) const PER_CONSTRAINT: usize = 2;
 /// Where a function is taken to stand, at least, right after a decision; of lengths, rates, and forces.
 pub(super) const MARGIN: f64 = 1e-11;
-
-/// How far, m, a gap that opens is lifted off its round-off: so little that what falls back by it is captured.
-const LIFT: f64 = 3e-14;
 
 /// Rate of a gap, m/s, that leaves zero at once; slower ones may turn about before they do.
 const SWIFT: f64 = 3e-7;
@@ -53,15 +50,6 @@ pub enum Paradox {
     Impulse,
 }
 
-/// What became of a gap that touched zero again as it opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lift {
-    /// It begins anew above it.
-    Done,
-    /// It had been lifted before: it falls.
-    Already,
-}
-
 /// Whether an impulse has helped where Coulomb's law had no solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Help {
@@ -75,9 +63,9 @@ pub(crate) struct Switches {
     pub(super) watched: Vec<usize>,
     alarms: Vec<(Owner, usize)>,
     /// Added to each watched function, so that it starts above zero.
-    offsets: Vec<f64>,
+    pub(super) offsets: Vec<f64>,
     /// Functions that were lifted since the last decision.
-    lifted: Vec<usize>,
+    pub(super) lifted: Vec<usize>,
     /// Added to the multiplier of each row where redundant ones share the load in another way than the equations do.
     pub(super) shares: Vec<f64>,
     answers: Option<Answers>,
@@ -187,31 +175,6 @@ impl Switches {
             }
         };
         [gap, grip]
-    }
-
-    /// Whether function `i` is a gap that opens: one that rises slowly out of zero touches it again by round-off.
-    pub fn opens(&self, d: &Dynamics, i: usize, t: f64, z: &[f64]) -> bool {
-        let k = i / PER_CONSTRAINT;
-        let Some(&c) = self.watched.get(k).filter(|_| i.is_multiple_of(PER_CONSTRAINT)) else {
-            return false;
-        };
-        let gap = matches!(d.model.constraints[c].law, Law::Unilateral(_));
-        let Ahead { gap: now, rate } = self.open_gaps(d, t, z)[k];
-        // Where nothing is near, something was just about to be.
-        d.modes[c] == Mode::Idle && gap && rate > 0.0 && now < QUIET
-    }
-
-    /// Lets a gap that touched zero again as it opened begin anew above it, so that round-off does not fire it for ever. What
-    /// falls back after that falls by itself.
-    pub fn lift(&mut self, d: &Dynamics, i: usize, t: f64, z: &[f64]) -> Lift {
-        if self.lifted.contains(&i) {
-            return Lift::Already;
-        }
-        if let Some(seen) = self.open_gaps(d, t, z).get(i / PER_CONSTRAINT) {
-            self.offsets[i] = (LIFT - seen.gap).max(self.offsets[i]);
-        }
-        self.lifted.push(i);
-        Lift::Done
     }
 
     /// The alarms that are due at the state the dynamics stand at.
