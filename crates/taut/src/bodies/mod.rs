@@ -278,7 +278,9 @@ pub trait Body: Debug + Send + Sync {
     fn carried(&self, _q: &[f64], _point: &Vec3, _omega: &Vec3, v: &mut [f64], _vdot: &mut [f64]) -> Carriage {
         match v.is_empty() {
             true => Carriage::Carried,
-            false => Carriage::Refused("bodies of its kind do not know how; point masses, planar and rigid bodies do"),
+            false => {
+                Carriage::Refused("bodies of its kind do not know how; point masses, planar, rigid and modal bodies do")
+            }
         }
     }
     /// The angle about z, counted through full turns, where the coordinates hold such a thing.

@@ -194,7 +194,7 @@ impl Modal {
             }
         };
         given.check()?;
-        let inertia = Inertia::new(&given.nodes, G);
+        let inertia = Inertia::new(&given.nodes, &G);
         let n = inertia.S1.len();
         let K = shapes::square("stiffness", &given.stiffness, n)?;
         let C = self.damping.matrix(&inertia.Maa, &K)?;

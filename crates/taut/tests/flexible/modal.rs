@@ -29,7 +29,7 @@ fn chord(modes: Modes) -> Modal {
     let beam = Beam::straight([0.0; 3], [0.72, 0.0, 0.0], strip(), 40).planar();
     let mut body = Modal::of_beam(beam, Held::Pinned, modes);
     if let Flexibility::Beam(reduced) = &mut body.flexibility {
-        reduced.added = vec![Added { node: 20, mass: 0.5 }];
+        reduced.added = vec![Added::point(20, 0.5)];
         reduced.shown = vec![0, 10, 20, 30, 40];
     }
     body
@@ -192,7 +192,12 @@ fn momenta(body: &Modal, model: &Model, s: &taut::Solution, row: usize) -> [f64;
         let J = taut::nalgebra::Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
         p += velocity * node.mass;
         h += (own.p + own.R * u).cross(&(velocity * node.mass));
-        h += own.R * (J * (own.R.tr_mul(&w) + sum(&rate, &node.psi)));
+        // The rotary inertia is turned by θ = Ψ a: R J Rᵀ ω + J θ̇ + θ × J θ̇ − ½ J (θ × θ̇), the first to second order.
+        let (theta, turning) = (sum(&a, &node.psi), sum(&rate, &node.psi));
+        let T = theta.cross_matrix();
+        let turned = J + T * J - J * T + (T * T * J + J * T * T) * 0.5 - T * J * T;
+        let spin = J * turning;
+        h += own.R * (turned * own.R.tr_mul(&w) + spin + theta.cross(&spin) - J * theta.cross(&turning) * 0.5);
     }
     [p.x, p.y, p.z, h.x, h.y, h.z]
 }
@@ -302,6 +307,31 @@ fn interface_motions_are_static_solutions() {
     for (found, known) in found.iter().zip(known) {
         close("flexibility", &[found / known], &[1.0], 1e-8);
     }
+}
+
+#[test]
+fn a_pinned_beam_is_held_alike_in_every_direction() {
+    let section = Section::diagonal([1e5, 1e5, 1e5, 3.0, 2.0, 7.0], 1.0, [5e-3, 2e-3, 3e-3]);
+    let frequencies = |to: [f64; 3], y: [f64; 3]| -> Vec<f64> {
+        let mut beam = Beam::straight([0.0; 3], to, section.clone(), 6);
+        beam.y = Some(y);
+        let given = Modal::of_beam(beam, Held::Pinned, Modes::First(5)).nodes().unwrap();
+        let mass = |n: &Node, s: usize| -> f64 {
+            let (phi, psi, c) = (Vec3::from(n.phi[s]), Vec3::from(n.psi[s]), Vec3::from(n.com));
+            let [xx, yy, zz, xy, xz, yz] = n.inertia;
+            let J = taut::nalgebra::Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+            n.mass * (phi + psi.cross(&c)).norm_squared() + psi.dot(&(J * psi))
+        };
+        let M = |s: usize| given.nodes.iter().map(|n| mass(n, s)).sum::<f64>();
+        (0..5).map(|s| (given.stiffness[s][s] / M(s)).sqrt()).collect()
+    };
+    let along = frequencies([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+    // Turned by 45° about z, and then some.
+    let h = 0.5_f64.sqrt();
+    let R = Orientation::RotationVector([0.3, -0.5, 0.7]).matrix().unwrap();
+    let turned = |x: [f64; 3]| -> [f64; 3] { (R * Vec3::from(x)).into() };
+    close("45°", &frequencies([h, h, 0.0], [-h, h, 0.0]), &along, 1e-7);
+    close("turned", &frequencies(turned([1.0, 0.0, 0.0]), turned([0.0, 1.0, 0.0])), &along, 1e-7);
 }
 
 /// A strip on a hinge, let go from the horizontal; the way of its tip.

@@ -125,12 +125,18 @@ fn beam(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<
     };
     let mut added = Vec::new();
     for pair in fields.remove("added").and_then(|a| a.as_array().cloned()).unwrap_or_default() {
-        let pair: Vec<f64> = serde_json::from_value(pair).unwrap_or_default();
-        let [node, mass] = pair[..] else {
-            refuse(c, &item.place, "`added` holds pairs: node and mass", "added = [[20, \"0.5 kg\"]]");
-            return None;
+        let given: Vec<f64> = serde_json::from_value(pair).unwrap_or_default();
+        let (node, mass, inertia) = match given[..] {
+            [node, mass] => (node, mass, [0.0; 3]),
+            [node, mass, xx, yy, zz] => (node, mass, [xx, yy, zz]),
+            _ => {
+                let what = "`added` holds node and mass, or node, mass and three moments of inertia";
+                refuse(c, &item.place, what, "added = [[20, \"0.5 kg\"]]");
+                return None;
+            }
         };
-        added.push(json!({ "node": whole(Some(json!([node])), "added", item, c)?[0], "mass": mass }));
+        let node = whole(Some(json!([node])), "added", item, c)?[0];
+        added.push(json!({ "node": node, "mass": mass, "inertia": inertia }));
     }
     let shown = whole(fields.remove("shown"), "shown", item, c)?;
     Some(json!({ "beam": beam, "held": held, "modes": modes, "added": added, "shown": shown }))

@@ -38,7 +38,11 @@ pub(super) const MODAL: Kind = Kind {
         ),
         may("modes", What::Whole, "Of `beam`: how many normal modes, from the lowest."),
         may("keep", What::Numbers(PLAIN), "Of `beam`, instead of `modes`: which of them, counted from 1."),
-        may("added", What::Lists(ANYTHING), "Of `beam`: point masses on nodes, [[node, mass], …]."),
+        may(
+            "added",
+            What::Lists(ANYTHING),
+            "Of `beam`: masses on nodes, [[node, mass], …], or discs, [[node, mass, Jxx, Jyy, Jzz], …].",
+        ),
         may("shown", What::Numbers(PLAIN), "Of `beam`: nodes that carry markers; all if left out."),
         may("space", What::Choice(&["spatial", "planar"]), "Whether the frame moves in space or in the xy plane."),
         may("damping", What::Numbers(PLAIN), "Damping ratios of the natural modes: one for all, or one each."),

@@ -37,7 +37,11 @@ pub(super) fn modal(body: &Modal, mut found: Map<String, Json>) -> Map<String, J
                 Modes::First(count) => put("modes", json!(count)),
                 Modes::Only(list) => put("keep", json!(list)),
             }
-            put("added", reduced.added.iter().map(|a| json!([a.node, a.mass])).collect());
+            let added = |a: &taut::bodies::Added| match a.inertia {
+                [0.0, 0.0, 0.0] => json!([a.node, a.mass]),
+                [xx, yy, zz] => json!([a.node, a.mass, xx, yy, zz]),
+            };
+            put("added", reduced.added.iter().map(added).collect());
             put("shown", json!(reduced.shown));
         }
     }

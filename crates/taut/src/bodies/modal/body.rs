@@ -9,7 +9,7 @@
 
 use super::{Carrier, Modal};
 use crate::beams::Space;
-use crate::bodies::{Body, PlanarBody, Quantity, RigidBody, Sizes, Swirl};
+use crate::bodies::{Body, Carriage, PlanarBody, Quantity, RigidBody, Sizes, Swirl};
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{Mat3, Motion, Orientation, Vec3, Wrench, quaternion_of_rotation};
@@ -262,6 +262,16 @@ impl Body for Modal {
     fn loss(&self, _t: f64, _q: &[f64], v: &[f64], _z: &[f64]) -> f64 {
         let (C, rate) = (&self.inside.C, &v[self.rigid().0..]);
         -(0..rate.len()).map(|j| rate[j] * (0..rate.len()).map(|k| C[(j, k)] * rate[k]).sum::<f64>()).sum::<f64>()
+    }
+    fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
+        let nv = self.rigid().0;
+        // The frame goes round, and the shapes keep their amplitudes.
+        v[nv..].fill(0.0);
+        vdot[nv..].fill(0.0);
+        match self.space {
+            Space::Planar => PlanarBody::new(1.0, 1.0).carried(&q[..3], point, omega, &mut v[..3], &mut vdot[..3]),
+            Space::Spatial => FRAME.carried(&q[..7], point, omega, &mut v[..6], &mut vdot[..6]),
+        }
     }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         let (nv, nq) = self.rigid();

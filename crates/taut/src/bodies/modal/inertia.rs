@@ -1,21 +1,30 @@
 //! The inertia of a floating frame with shapes: sums over nodes taken once, \[Shabana2013\] chapter 5.
 //!
-//! ```text
-//!  u = r + Φ a                        place of a node, axes of the frame
-//!  x˙ = v + ω × u + Φ ȧ               its velocity; its rotary inertia J turns with ω + Ψ ȧ
-//!  S = Σ m u    P = Σ m u uᵀ    Q_j = Σ m φ_j uᵀ    C_j = Σ m u × φ_j + J ψ_j
+//! A node is a rigid piece: its mass centre lies at u = r + Φ a in the frame, and its rotary inertia J is turned with it by
+//! R = exp(θ×), θ = Ψ a. With v and ω of the frame, in its own axes, its kinetic energy up to terms of second order in
+//! (a, ȧ) is
 //!
-//!      ⎡ m 1    −S×         Σ m Φ   ⎤            ⎡ ω×(ω×S) + 2 ω × Σ m Φ ȧ                 ⎤
-//!  M = ⎢        tr P 1 − P  C       ⎥        f = − ⎢ ω×(J ω + Σ J Ψ ȧ) + 2 (ω tr Q̇ − Q̇ ω)     ⎥   Q̇ = Σ Q_j ȧ_j
-//!      ⎣  sym.   + Σ J      ΦᵀmΦ+ΨᵀJΨ⎦            ⎣ ωᵀ Q_j ω − ω² tr Q_j + 2 ω·Σ m (Φ ȧ × φ_j) ⎦
+//! ```text
+//!  T = ½ m |v + ω × u + Φ ȧ|² + ½ ω·(R J Rᵀ) ω + ω·(J θ̇ + θ × J θ̇ − ½ J (θ × θ̇)) + ½ θ̇·J θ̇
+//!  R J Rᵀ ≈ J + θ× J − J θ× + ½ (θ×θ× J + J θ×θ×) − θ× J θ×
 //! ```
 //!
-//! All that changes is a polynomial in a of degree two, so that the cost does not depend on the number of nodes. Shapes
-//! are first order: the rotary inertia of a node stays that of its axes at rest.
+//! so that small motions about any rotation of the frame are exact, those of a disc that tilts as it spins among them. Summed up,
+//!
+//! ```text
+//!  T = ½ m v² + v·(ω × S + Σ S_j ȧ_j) + ½ ω·I ω + ω·Σ C_j ȧ_j + ½ ȧ·Maa ȧ
+//!  S = S0 + Σ S_j a_j      I = I0 + Σ I_j a_j + ½ Σ I_jk a_j a_k      C_j = C0_j + Σ C_jk a_k
+//!
+//!      ⎡ m 1  −S×  S_j ⎤            ⎡ ω × (ω × S) + 2 ω × Ṡ                       ⎤
+//!  M = ⎢      I    C_j ⎥        f = − ⎢ ω × (I ω + Σ C_j ȧ_j) + İ ω + Σ C_jk ȧ_j ȧ_k ⎥
+//!      ⎣ sym.      Maa ⎦            ⎣ −½ ω·(∂I/∂a_j) ω + ω·Σ (C_jk − C_kj) ȧ_k     ⎦
+//! ```
+//!
+//! All that changes is a polynomial in a of degree two: the cost does not depend on the number of nodes, and as the equations
+//! of one T they keep energy and momentum. Nodes are displaced to first order: a mass centre off its node moves by θ × c.
 //!
 //! Stiffening. The fields of unit ω_p ω_q press and stretch the body, and so give its shapes the geometric stiffness
-//! G_pq. As a part of the kinetic energy, −½ ω_p ω_q aᵀ G_pq a, it acts on the rotation too, and energy and momentum
-//! stay what they are: with N_pq = aᵀ G_pq a, J is less by N, f_ω gains ω × N ω + Ṅ ω, and f_a −ω_p ω_q G_pq a.
+//! G_pq. It is a part of T, −½ ω_p ω_q aᵀ G_pq a, that is of I_jk, and so acts on the rotation too.
 
 use super::shapes::Node;
 use crate::motion::{Mat3, Vec3};
@@ -25,64 +34,75 @@ use nalgebra::DMatrix;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inertia {
     pub mass: f64,
-    /// Σ m r and Σ m φ_j.
     S0: Vec3,
+    /// S_j.
     pub S1: Vec<Vec3>,
-    /// Σ m r rᵀ, Σ m φ_j rᵀ, and Σ m φ_j φ_kᵀ at j n + k.
-    P0: Mat3,
-    P1: Vec<Mat3>,
-    P2: Vec<Mat3>,
-    /// Σ J and Σ J ψ_j.
-    J: Mat3,
-    B: Vec<Vec3>,
-    /// Σ φᵀ m φ + ψᵀ J ψ.
+    I0: Mat3,
+    I1: Vec<Mat3>,
+    /// I_jk at j n + k, the same at k n + j.
+    I2: Vec<Mat3>,
+    C0: Vec<Vec3>,
+    /// C_jk at j n + k.
+    C1: Vec<Vec3>,
     pub Maa: DMatrix<f64>,
-    /// G of xx, yy, zz, xy, xz, yz, the last three for ω_p ω_q + ω_q ω_p; none without stiffening.
-    G: Vec<DMatrix<f64>>,
-}
-
-/// Σ m u × w of Σ m w uᵀ.
-#[inline(always)]
-fn cross_of(Q: &Mat3) -> Vec3 {
-    Vec3::new(Q[(2, 1)] - Q[(1, 2)], Q[(0, 2)] - Q[(2, 0)], Q[(1, 0)] - Q[(0, 1)])
 }
 
 impl Inertia {
-    /// Of these nodes, and the geometric stiffnesses of their shapes.
-    pub fn new(nodes: &[Node], G: Vec<DMatrix<f64>>) -> Inertia {
+    /// Of these nodes, and the geometric stiffnesses G of xx, yy, zz, xy, xz, yz (none without stiffening).
+    pub fn new(nodes: &[Node], G: &[DMatrix<f64>]) -> Inertia {
         let n = nodes.first().map_or(0, |node| node.phi.len());
         let mut all = Inertia {
             S1: vec![Vec3::zeros(); n],
-            P1: vec![Mat3::zeros(); n],
-            P2: vec![Mat3::zeros(); n * n],
-            B: vec![Vec3::zeros(); n],
+            I1: vec![Mat3::zeros(); n],
+            I2: vec![Mat3::zeros(); n * n],
+            C0: vec![Vec3::zeros(); n],
+            C1: vec![Vec3::zeros(); n * n],
             Maa: DMatrix::zeros(n, n),
-            G,
             ..Inertia::default()
         };
-        for node in nodes {
-            let (m, c) = (node.mass, Vec3::from(node.com));
-            let psi = |j: usize| node.psi.get(j).map_or(Vec3::zeros(), |x| Vec3::from(*x));
-            // The mass centre turns with its node.
-            let phi: Vec<Vec3> = (0..n).map(|j| Vec3::from(node.phi[j]) + psi(j).cross(&c)).collect();
-            let r = Vec3::from(node.at) + c;
-            let [xx, yy, zz, xy, xz, yz] = node.inertia;
-            let J = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
-            all.mass += m;
-            all.S0 += r * m;
-            all.P0 += r * r.transpose() * m;
-            all.J += J;
+        nodes.iter().for_each(|node| all.add(node, n));
+        if let [xx, yy, zz, xy, xz, yz] = G {
             for j in 0..n {
-                all.S1[j] += phi[j] * m;
-                all.P1[j] += phi[j] * r.transpose() * m;
-                all.B[j] += J * psi(j);
                 for k in 0..n {
-                    all.P2[j * n + k] += phi[j] * phi[k].transpose() * m;
-                    all.Maa[(j, k)] += m * phi[j].dot(&phi[k]) + psi(j).dot(&(J * psi(k)));
+                    let [xx, yy, zz, xy, xz, yz] = [xx, yy, zz, xy, xz, yz].map(|G| G[(j, k)]);
+                    all.I2[j * n + k] -= Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) * 2.0;
                 }
             }
         }
         all
+    }
+
+    /// One node more.
+    fn add(&mut self, node: &Node, n: usize) {
+        let (m, c) = (node.mass, Vec3::from(node.com));
+        let psi: Vec<Vec3> = (0..n).map(|j| node.psi.get(j).map_or(Vec3::zeros(), |x| Vec3::from(*x))).collect();
+        // The mass centre turns with its node.
+        let phi: Vec<Vec3> = (0..n).map(|j| Vec3::from(node.phi[j]) + psi[j].cross(&c)).collect();
+        let r = Vec3::from(node.at) + c;
+        let [xx, yy, zz, xy, xz, yz] = node.inertia;
+        let J = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+        let turn: Vec<Mat3> = psi.iter().map(|x| x.cross_matrix()).collect();
+        // m (2 a·b 1 − a bᵀ − b aᵀ): twice the tensor of a point for b = a.
+        let pair = |a: &Vec3, b: &Vec3| {
+            let ab = a * b.transpose();
+            (Mat3::identity() * (2.0 * a.dot(b)) - ab - ab.transpose()) * m
+        };
+        self.mass += m;
+        self.S0 += r * m;
+        self.I0 += pair(&r, &r) * 0.5 + J;
+        for j in 0..n {
+            let Jpsi = J * psi[j];
+            self.S1[j] += phi[j] * m;
+            self.I1[j] += pair(&r, &phi[j]) + turn[j] * J - J * turn[j];
+            self.C0[j] += r.cross(&phi[j]) * m + Jpsi;
+            for k in 0..n {
+                let twice = turn[j] * turn[k] + turn[k] * turn[j];
+                let turned = (twice * J + J * twice) * 0.5 - turn[j] * J * turn[k] - turn[k] * J * turn[j];
+                self.I2[j * n + k] += pair(&phi[j], &phi[k]) + turned;
+                self.C1[j * n + k] += phi[k].cross(&phi[j]) * m + psi[k].cross(&Jpsi) - J * psi[k].cross(&psi[j]) * 0.5;
+                self.Maa[(j, k)] += m * phi[j].dot(&phi[k]) + psi[k].dot(&Jpsi);
+            }
+        }
     }
 
     /// S.
@@ -90,60 +110,46 @@ impl Inertia {
         self.S1.iter().zip(a).fold(self.S0, |sum, (s, a)| sum + s * *a)
     }
 
-    /// Q_j.
-    fn mixed(&self, a: &[f64], j: usize) -> Mat3 {
-        let n = a.len();
-        a.iter().zip(&self.P2[j * n..]).fold(self.P1[j], |sum, (a, p)| sum + p * *a)
-    }
-
-    /// J of the whole about the origin of the frame, less what stiffening takes.
+    /// I about the origin of the frame, less what stiffening takes.
     pub fn tensor(&self, a: &[f64]) -> Mat3 {
-        let P = (0..a.len()).fold(self.P0, |P, j| P + (self.mixed(a, j) + self.P1[j].transpose()) * a[j]);
-        Mat3::identity() * P.trace() - P + self.J - self.stretch(a, a)
+        // I0 + ½ Σ (I_j + ∂I/∂a_j) a_j
+        (0..a.len()).fold(self.I0, |I, j| I + (self.slope(a, j) + self.I1[j]) * (0.5 * a[j]))
     }
 
-    /// aᵀ G_pq b.
-    fn stretch(&self, a: &[f64], b: &[f64]) -> Mat3 {
-        let entry = |k: usize| match self.G.get(k) {
-            Some(G) => (0..a.len()).map(|j| b[j] * (0..a.len()).map(|i| G[(i, j)] * a[i]).sum::<f64>()).sum(),
-            None => 0.0,
-        };
-        if self.G.is_empty() {
-            return Mat3::zeros();
-        }
-        let [xx, yy, zz, xy, xz, yz] = [0, 1, 2, 3, 4, 5].map(entry);
-        Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
+    /// ∂I/∂a_j.
+    fn slope(&self, a: &[f64], j: usize) -> Mat3 {
+        let n = a.len();
+        a.iter().zip(&self.I2[j * n..]).fold(self.I1[j], |sum, (a, I)| sum + I * *a)
     }
 
     /// C_j.
     pub fn coupling(&self, a: &[f64], j: usize) -> Vec3 {
-        cross_of(&self.mixed(a, j)) + self.B[j]
+        let n = a.len();
+        a.iter().zip(&self.C1[j * n..]).fold(self.C0[j], |sum, (a, C)| sum + C * *a)
     }
 
     /// Force, moment and forces on the shapes that the motion itself exerts, axes of the frame.
     pub fn gyroscopic(&self, a: &[f64], rate: &[f64], w: &Vec3, mut on_shape: impl FnMut(usize, f64)) -> (Vec3, Vec3) {
         let n = a.len();
-        let (mut Qdot, mut Sdot, mut h) = (Mat3::zeros(), Vec3::zeros(), self.tensor(a) * w);
-        let w2 = w.norm_squared();
+        let (mut I, mut Idot) = (self.I0, Mat3::zeros());
+        let (mut Sdot, mut h, mut across) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
         for j in 0..n {
-            let Q = self.mixed(a, j);
-            Qdot += Q * rate[j];
+            let slope = self.slope(a, j);
+            I += (slope + self.I1[j]) * (0.5 * a[j]);
+            Idot += slope * rate[j];
             Sdot += self.S1[j] * rate[j];
-            h += self.B[j] * rate[j];
-            let across = (0..n).fold(Mat3::zeros(), |sum, k| sum + self.P2[j * n + k] * rate[k]);
-            on_shape(j, w2 * Q.trace() - w.dot(&(Q * w)) - 2.0 * w.dot(&cross_of(&across)));
+            // Σ C_jk ȧ_k and Σ C_kj ȧ_k.
+            let (mut own, mut other) = (Vec3::zeros(), Vec3::zeros());
+            for (k, rate) in rate.iter().enumerate() {
+                own += self.C1[j * n + k] * *rate;
+                other += self.C1[k * n + j] * *rate;
+            }
+            h += self.coupling(a, j) * rate[j];
+            across += own * rate[j];
+            on_shape(j, 0.5 * w.dot(&(slope * w)) + w.dot(&(other - own)));
         }
         let S = self.first_moment(a);
         let force = -(w.cross(&w.cross(&S)) + w.cross(&Sdot) * 2.0);
-        let mut moment = -(w.cross(&h) + (w * Qdot.trace() - Qdot * w) * 2.0);
-        if !self.G.is_empty() {
-            moment += self.stretch(a, rate) * w * 2.0;
-            let of = [w.x * w.x, w.y * w.y, w.z * w.z, 2.0 * w.x * w.y, 2.0 * w.x * w.z, 2.0 * w.y * w.z];
-            for j in 0..n {
-                let row = |G: &DMatrix<f64>| (0..n).map(|k| G[(j, k)] * a[k]).sum::<f64>();
-                on_shape(j, -self.G.iter().zip(of).map(|(G, w)| w * row(G)).sum::<f64>());
-            }
-        }
-        (force, moment)
+        (force, -(w.cross(&(I * w + h)) + Idot * w + across))
     }
 }

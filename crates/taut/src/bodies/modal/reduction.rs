@@ -11,7 +11,7 @@
 //! does not cost their digits. Each normal mode is scaled to the largest displacement 1, so that amplitudes are lengths.
 
 use super::Stiffening;
-use super::shapes::{Held, MOST_SHAPES, Node, Nodes, ReducedBeam};
+use super::shapes::{Added, Held, MOST_SHAPES, Node, Nodes, ReducedBeam};
 use super::stiffening;
 use crate::beams::{Beam, Space};
 use crate::bodies::BodyKind;
@@ -33,6 +33,9 @@ pub(super) struct Assembly {
     pub rest: State,
     /// Velocities per node.
     pub per: usize,
+    /// T: from the unknowns to the velocities of the model. They are the same, but a pinned end in space turns about the
+    /// line between the ends and about two axes across it.
+    pub T: DMatrix<f64>,
     pub M: DMatrix<f64>,
     pub K: DMatrix<f64>,
 }
@@ -54,6 +57,9 @@ impl Assembly {
         if beam.velocity != [0.0; 3] || beam.angular_velocity != [0.0; 3] {
             return Err(Fault::value("velocity", "give the velocities of the body, not of the beam inside"));
         }
+        if !beam.start.is_empty() {
+            return Err(Fault::value("start", "give the amplitudes of the body, not the nodes of the beam inside"));
+        }
         let per = if beam.space == Space::Planar { 3 } else { 6 };
         if beam.nodes().saturating_mul(per) > MOST_UNKNOWNS {
             let what = format!("{} nodes are too many to be reduced: {MOST_UNKNOWNS} unknowns at most", beam.nodes());
@@ -74,22 +80,36 @@ impl Assembly {
         for added in &given.added {
             node_exists("added", added.node, beam)?;
             Fault::positive("mass", added.mass)?;
-            (0..per / 3 + 1).for_each(|i| {
-                let k = added.node * per + i;
-                M[(k, k)] += added.mass;
-            });
+            Fault::finite("added", &added.inertia)?;
+            if added.inertia.iter().any(|J| *J < 0.0) {
+                return Err(Fault::value("added", "a moment of inertia must not be negative"));
+            }
+            let k = added.node * per;
+            (0..per / 3 + 1).for_each(|i| M[(k + i, k + i)] += added.mass);
+            let turns = if per == 3 { 2..3 } else { 0..3 };
+            turns.for_each(|i| M[(k + per - 3 + i, k + per - 3 + i)] += added.inertia[i]);
         }
-        let mut all = Assembly { K: DMatrix::zeros(n, n), model, rest, per, M };
+        let mut all = Assembly { K: DMatrix::zeros(n, n), T: DMatrix::identity(n, n), model, rest, per, M };
+        if given.held == Held::Pinned && per == 6 {
+            let line = all.position(beam.nodes() - 1) - all.position(0);
+            let Some(along) = line.try_normalize(0.0) else {
+                return Err(Fault::value("held", "both ends are in one place: no line between them to turn about"));
+            };
+            let across = along.cross(&Vec3::ith(along.iamin(), 1.0)).normalize();
+            let axes = nalgebra::Matrix3::from_columns(&[along, across, along.cross(&across)]);
+            all.T.view_mut((3, 3), (3, 3)).copy_from(&axes);
+            all.M = all.T.tr_mul(&(&all.M * &all.T));
+        }
         all.K = all.stiffness(&all.rest.clone());
         Ok(all)
     }
 
-    /// The tangent of the elements at a state of rest.
+    /// The tangent of the elements at a state of rest, in the unknowns.
     pub fn stiffness(&self, at: &State) -> DMatrix<f64> {
         let mut tangent = Tangent::new(&self.model);
         let still = vec![0.0; self.model.sizes.v];
         tangent.take(&self.model, At::from(at), &still, &[], Closeness::Fine);
-        let K = tangent.dense_stiffness(&self.model);
+        let K = self.T.tr_mul(&(tangent.dense_stiffness(&self.model) * &self.T));
         (&K + K.transpose()) * 0.5
     }
 
@@ -106,9 +126,8 @@ impl Assembly {
             Held::Pinned => {
                 held.extend(place(0).chain(place(last)));
                 if per == 6 {
-                    // Of the turns of the first node the one nearest to the line between the ends.
-                    let at = |k: usize| self.position(k);
-                    held.push(3 + (at(last) - at(0)).iamax());
+                    // The turn of the first node about the line between the ends, see T.
+                    held.push(3);
                 }
             }
             Held::Interface(nodes) => {
@@ -189,6 +208,7 @@ impl Assembly {
 
     /// The nodes with their masses and shapes.
     fn nodes(&self, given: &ReducedBeam, shapes: &DMatrix<f64>) -> Vec<Node> {
+        let shapes = &self.T * shapes;
         let mut nodes: Vec<Node> = Vec::with_capacity(self.model.bodies.len());
         for b in &self.model.bodies {
             let mut own = Motion::REST;
@@ -227,20 +247,22 @@ impl Assembly {
         // An added mass sits on the node itself.
         for added in &given.added {
             if let Some(node) = nodes.get_mut(added.node) {
-                lump(node, added.mass);
+                lump(node, added);
             }
         }
         nodes
     }
 }
 
-/// A point mass at the node, and the mass that was there about the common mass centre.
-fn lump(node: &mut Node, mass: f64) {
+/// A mass at the node with its rotary inertia, and the mass that was there about the common mass centre.
+fn lump(node: &mut Node, added: &Added) {
+    let mass = added.mass;
     let (c, all) = (Vec3::from(node.com), node.mass + mass);
     let k = node.mass * mass / all;
     let J = nalgebra::Matrix3::identity() * (k * c.norm_squared()) - c * c.transpose() * k;
     let more = [J[(0, 0)], J[(1, 1)], J[(2, 2)], J[(0, 1)], J[(0, 2)], J[(1, 2)]];
     node.inertia.iter_mut().zip(more).for_each(|(j, more)| *j += more);
+    node.inertia.iter_mut().zip(added.inertia).for_each(|(j, more)| *j += more);
     node.com = (c * (node.mass / all)).into();
     node.mass = all;
 }

@@ -64,7 +64,7 @@ pub struct ReducedBeam {
     pub held: Held,
     /// Which normal modes are taken.
     pub modes: Modes,
-    /// Masses on its nodes.
+    /// Masses and discs on its nodes.
     #[serde(default)]
     pub added: Vec<Added>,
     /// Nodes that carry markers; all if empty.
@@ -78,7 +78,8 @@ pub struct ReducedBeam {
 pub enum Held {
     /// The first node does not move.
     Cantilever,
-    /// Both ends stay in place and may turn; in space the first does not turn about the line to the last.
+    /// Both ends stay in place and may turn about any axis: a boundary of ball joints. What joints of the mechanism
+    /// allow there does not enter. In space the first does not turn about the line to the last.
     Pinned,
     /// Neither end moves.
     Clamped,
@@ -113,7 +114,7 @@ impl Modes {
     }
 }
 
-/// A point mass on a node of a beam.
+/// A mass on a node of a beam: a point, or a disc about its centre.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Added {
@@ -121,6 +122,16 @@ pub struct Added {
     pub node: usize,
     /// Mass, kg.
     pub mass: f64,
+    /// Its moments of inertia xx, yy, zz, axes of the frame, kg m²; in the plane only zz counts.
+    #[serde(default)]
+    pub inertia: [f64; 3],
+}
+
+impl Added {
+    /// A point mass.
+    pub fn point(node: usize, mass: f64) -> Added {
+        Added { node, mass, inertia: [0.0; 3] }
+    }
 }
 
 /// Losses of the shapes.

@@ -36,7 +36,7 @@ pub(super) fn geometric(
             let parts = if all.per == 3 { vec![f.x, f.y, m.z] } else { vec![f.x, f.y, f.z, m.x, m.y, m.z] };
             parts.iter().enumerate().for_each(|(i, x)| load[k * all.per + i] = *x);
         }
-        let small = K.solve(&load.select_rows(&free));
+        let small = K.solve(&all.T.tr_mul(&load).select_rows(&free));
         let most = small.amax();
         if most <= f64::MIN_POSITIVE || size == 0.0 {
             return DMatrix::zeros(shapes.ncols(), shapes.ncols());
@@ -45,10 +45,11 @@ pub(super) fn geometric(
         let scale = 1e-4 * size / most;
         let moved = |sign: f64| {
             let mut at = all.rest.clone();
-            let mut delta = vec![0.0; all.K.nrows()];
+            let mut delta = DVector::zeros(all.K.nrows());
             free.iter().zip(small.iter()).for_each(|(i, u)| delta[*i] = sign * scale * u);
+            let delta = &all.T * delta;
             for b in &all.model.bodies {
-                b.kind.body().displace(&mut at.q[b.q.clone()], &delta[b.v.clone()]);
+                b.kind.body().displace(&mut at.q[b.q.clone()], &delta.as_slice()[b.v.clone()]);
             }
             all.stiffness(&at)
         };
