@@ -89,7 +89,7 @@ impl Tangent {
     }
 
     /// A length that displacements of each body are measured by: the reach of its markers and of what they are tied to.
-    fn lengths(&self, model: &Model) -> Vec<f64> {
+    pub(crate) fn lengths(&self, model: &Model) -> Vec<f64> {
         let p = |m: usize| self.scene.motions[m].p;
         let mut lengths = vec![0.0_f64; model.bodies.len()];
         for (length, b) in lengths.iter_mut().zip(&model.bodies) {

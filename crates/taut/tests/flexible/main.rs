@@ -11,6 +11,8 @@ mod linear_modes;
 mod linear_response;
 mod modal;
 mod ritz;
+mod slow_modes;
 mod statics;
 mod statics_beams;
 mod statics_mechanisms;
+mod whirl;

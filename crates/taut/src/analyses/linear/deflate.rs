@@ -28,8 +28,8 @@ fn vanishes(J: &DMatrix<f64>, x: &DVector<f64>) -> bool {
     product <= VANISHES * (J.abs() * x.abs()).amax() || product <= 1e-13 * J.amax() * x.amax()
 }
 
-/// All eigenvalues.
-pub(super) fn spectrum(J: &DMatrix<f64>) -> Result<Spectrum, Singular> {
+/// All eigenvalues. Of vectors in the kernel `free` is asked for a finer judgement.
+pub(super) fn spectrum(J: &DMatrix<f64>, free: impl Fn(&DVector<f64>) -> bool) -> Result<Spectrum, Singular> {
     let n = J.nrows();
     if n == 0 {
         return Ok(Spectrum { values: Vec::new(), vectors: Vec::new(), kernel: Vec::new(), zeros: 0 });
@@ -45,13 +45,14 @@ pub(super) fn spectrum(J: &DMatrix<f64>) -> Result<Spectrum, Singular> {
     let mut zeros = 0;
     while inner.nrows() > 0 {
         let size = inner.nrows();
-        let found = null_vectors(&inner);
+        let unscaled = |x: &DVector<f64>| DVector::from_fn(n, |r, _| x[r] * scale[r]);
+        let found = null_vectors(&inner, |x| zeros > 0 || free(&unscaled(x)));
         let k = found.ncols();
         if k == 0 {
             break;
         }
         if zeros == 0 {
-            kernel = (0..k).map(|i| DVector::from_fn(n, |r, _| found[(r, i)] * scale[r])).collect();
+            kernel = found.column_iter().map(|x| unscaled(&x.into_owned())).collect();
         }
         zeros += k;
         // An orthonormal basis that begins with the kernel.
@@ -81,15 +82,16 @@ pub(super) fn spectrum(J: &DMatrix<f64>) -> Result<Spectrum, Singular> {
     Ok(spectrum)
 }
 
-/// Orthonormal vectors x with J x = 0.
-fn null_vectors(J: &DMatrix<f64>) -> DMatrix<f64> {
+/// Orthonormal vectors x with J x = 0 that `free` agrees to.
+fn null_vectors(J: &DMatrix<f64>, free: impl Fn(&DVector<f64>) -> bool) -> DMatrix<f64> {
     let n = J.nrows();
     // Squared singular values would lose the small ones: the decomposition itself is needed.
     let svd = J.clone().svd(false, true);
     let Some(v_t) = svd.v_t else { return DMatrix::zeros(n, 0) };
     let largest = svd.singular_values.max();
     let small = (0..n).filter(|i| svd.singular_values[*i] <= CANDIDATE * largest);
-    let found: Vec<DVector<f64>> = small.map(|i| v_t.row(i).transpose()).filter(|x| vanishes(J, x)).collect();
+    let found: Vec<DVector<f64>> =
+        small.map(|i| v_t.row(i).transpose()).filter(|x| vanishes(J, x) && free(x)).collect();
     if found.is_empty() { DMatrix::zeros(n, 0) } else { DMatrix::from_columns(&found) }
 }
 
@@ -130,7 +132,7 @@ mod tests {
         (J[(0, 1)], J[(1, 2)], J[(3, 4)], J[(4, 3)], J[(5, 5)]) = (1.0, 1.0, 2.0, -2.0, -3.0);
         let X = DMatrix::from_fn(6, 6, |i, j| ((i * 7 + j * 3) as f64).sin() + if i == j { 2.0 } else { 0.0 });
         let mixed = &X * J * X.clone().try_inverse().unwrap();
-        let found = spectrum(&mixed).unwrap();
+        let found = spectrum(&mixed, |_| true).unwrap();
         assert_eq!((found.zeros, found.kernel.len(), found.values.len()), (3, 1, 3));
         let mut sizes: Vec<f64> = found.values.iter().map(|v| v.norm()).collect();
         sizes.sort_by(f64::total_cmp);

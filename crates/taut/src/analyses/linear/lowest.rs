@@ -7,15 +7,17 @@
 //!
 //! σ is real, so that all of it is; it is zero unless something is free to move.
 
+use super::grain::stiffless;
 use super::modes::{Kind, Mode, Modes};
 use super::pencil::Pencil;
-use super::undamped::stiffless;
 use super::{LinearError, Linearised};
 use nalgebra::{Complex, DMatrix};
 use taut_sparse::eigen;
 
 /// Residual of a value that counts as found; refinement does the rest.
 const FOUND: f64 = 1e-7;
+/// Vectors that a Krylov space is grown from: as many motions with the same eigenvalue are told apart.
+const STARTS: usize = 3;
 
 /// What is iterated.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,14 +55,8 @@ pub(super) fn lowest(lin: &Linearised, count: usize) -> Result<Modes, LinearErro
         let enough = order.iter().take(wanted).filter(|i| residuals[**i] < FOUND * values[**i].norm()).count();
         if enough >= wanted.min(values.len()) || m >= size || m > 8 * (wanted + 20) {
             let good = order.into_iter().filter(|i| residuals[*i] < 1e-4 * values[*i].norm()).take(wanted + wanted / 2);
-            let mut modes: Vec<Mode> =
-                good.filter_map(|i| told(lin, operator, shift, values[i], &vectors[i])).collect();
-            for mode in modes.iter_mut().filter(|m| operator == Operator::Undamped && m.omega() < shift) {
-                let xi: Vec<f64> = mode.xi.iter().map(|x| x.re).collect();
-                if stiffless(lin, &xi, fastest * fastest) {
-                    (mode.lambda, mode.kind) = (Complex::new(0.0, 0.0), Kind::Free);
-                }
-            }
+            let modes: Vec<Mode> =
+                good.flat_map(|i| told(lin, operator, [shift, fastest], values[i], &vectors[i])).collect();
             return Ok(Modes { modes, zeros: None, dimension: None, leaving: 0.0 });
         }
         m = (2 * m).min(size);
@@ -86,7 +82,7 @@ fn fastest(lin: &Linearised) -> f64 {
 
 /// Whether two inverse iterations at zero find a motion without stiffness.
 fn is_free(lin: &Linearised, pencil: &mut Pencil<f64>, operator: Operator, fastest: f64) -> bool {
-    let mut x = start(lin.n());
+    let mut x = start(lin.n(), 0);
     let mut slowest = 0.0;
     for _ in 0..2 {
         let Ok(y) = step(lin, pencil, Operator::Undamped, &x) else { return true };
@@ -101,13 +97,13 @@ fn is_free(lin: &Linearised, pencil: &mut Pencil<f64>, operator: Operator, faste
     }
     match operator {
         Operator::Undamped => stiffless(lin, &x, fastest * fastest),
-        Operator::General => slowest < 1e-16 * fastest * fastest,
+        Operator::General => slowest < 1e-16 * fastest * fastest && stiffless(lin, &x, fastest * fastest),
     }
 }
 
-/// Numbers without a pattern, the same ones always.
-fn start(n: usize) -> Vec<f64> {
-    (0..n).map(|i| ((i as f64 + 1.0) * 2.399_963_229).sin()).collect()
+/// Numbers without a pattern, the same ones always; as many lists as are wanted.
+fn start(n: usize, which: usize) -> Vec<f64> {
+    (0..n).map(|i| ((i as f64 + 1.0) * (2.399_963_229 + 0.618_033_989 * which as f64)).sin()).collect()
 }
 
 /// One application of the operator.
@@ -136,7 +132,8 @@ fn step(lin: &Linearised, pencil: &mut Pencil<f64>, operator: Operator, x: &[f64
 
 type Ritz = (Vec<Complex<f64>>, Vec<Vec<Complex<f64>>>, Vec<f64>);
 
-/// Ritz values, vectors and residuals of a Krylov space of m vectors.
+/// Ritz values, vectors and residuals of a Krylov space of m vectors, grown from some at once: one alone would see but
+/// one of several motions with the same eigenvalue.
 fn arnoldi(
     lin: &Linearised,
     pencil: &mut Pencil<f64>,
@@ -149,39 +146,42 @@ fn arnoldi(
         Operator::General => x.to_vec(),
     };
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    // Once through the operator, so that the start meets the constraints.
-    let mut x = step(lin, pencil, operator, &start(size))?;
-    let length = dot(&x, &weigh(&x)).sqrt();
-    x.iter_mut().for_each(|x| *x /= length);
-    let mut basis = vec![x];
-    let mut weighed = vec![weigh(&basis[0])];
-    let mut H = DMatrix::<f64>::zeros(m + 1, m);
-    let mut used = m;
-    for k in 0..m {
-        let mut y = step(lin, pencil, operator, &basis[k])?;
-        let whole = dot(&y, &weigh(&y)).sqrt();
+    let (mut basis, mut weighed): (Vec<Vec<f64>>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
+    // Takes a vector into the basis but for what is there already, and tells what it is made of.
+    let mut take = |basis: &mut Vec<Vec<f64>>, mut y: Vec<f64>, mut told: Option<&mut [f64]>| {
+        let whole = dot(&y, &weigh(&y)).max(0.0).sqrt();
         // Twice is enough.
         for _ in 0..2 {
             for (j, (b, w)) in basis.iter().zip(&weighed).enumerate() {
                 let share = dot(w, &y);
-                H[(j, k)] += share;
+                told.iter_mut().for_each(|told| told[j] += share);
                 y.iter_mut().zip(b).for_each(|(y, b)| *y -= share * b);
             }
         }
         let w = weigh(&y);
         let left = dot(&y, &w).max(0.0).sqrt();
-        H[(k + 1, k)] = left;
         if left.is_nan() || left <= 1e-13 * whole {
-            used = k + 1;
-            break;
+            return;
         }
+        told.iter_mut().for_each(|told| told[basis.len()] = left);
         y.iter_mut().for_each(|y| *y /= left);
         weighed.push(w.iter().map(|w| w / left).collect());
         basis.push(y);
+    };
+    for which in 0..STARTS.min(size) {
+        // Once through the operator, so that the start meets the constraints.
+        let x = step(lin, pencil, operator, &start(size, which))?;
+        take(&mut basis, x, None);
+    }
+    let mut H = DMatrix::<f64>::zeros(m + STARTS + 1, m);
+    let mut used = 0;
+    while used < m.min(basis.len()) {
+        let y = step(lin, pencil, operator, &basis[used])?;
+        take(&mut basis, y, Some(H.column_mut(used).as_mut_slice()));
+        used += 1;
     }
     let square = H.view((0, 0), (used, used)).into_owned();
     let found = eigen(used, square.as_slice()).map_err(LinearError::singular("the shift"))?;
-    let last = H[(used, used - 1)];
     let mut vectors = Vec::with_capacity(used);
     let mut residuals = Vec::with_capacity(used);
     for s in &found.vectors {
@@ -189,38 +189,55 @@ fn arnoldi(
         for (b, s) in basis.iter().zip(s) {
             x.iter_mut().zip(b).for_each(|(x, b)| *x += *s * *b);
         }
-        let norm = s.iter().map(|s| s.norm_sqr()).sum::<f64>().sqrt();
-        residuals.push(last * s[used - 1].norm() / norm);
+        let size_of = |list: &[Complex<f64>]| list.iter().map(|s| s.norm_sqr()).sum::<f64>().sqrt();
+        let beyond =
+            |row: usize| s.iter().zip(H.row(row).iter()).fold(Complex::new(0.0, 0.0), |sum, (s, h)| sum + s * *h);
+        let out: Vec<Complex<f64>> = (used..basis.len()).map(beyond).collect();
+        residuals.push(size_of(&out) / size_of(s));
         vectors.push(x);
     }
     Ok((found.values, vectors, residuals))
 }
 
-/// The mode of a Ritz value; of a pair the one above the real axis.
-fn told(lin: &Linearised, operator: Operator, shift: f64, mu: Complex<f64>, x: &[Complex<f64>]) -> Option<Mode> {
+/// The modes of a Ritz value: of a pair the one above the real axis, of an ω² below zero both that grow and decay.
+fn told(
+    lin: &Linearised,
+    operator: Operator,
+    [shift, fastest]: [f64; 2],
+    mu: Complex<f64>,
+    x: &[Complex<f64>],
+) -> Vec<Mode> {
     let n = lin.n();
     let none = vec![Complex::new(0.0, 0.0); n];
-    let make = |lambda: Complex<f64>, kind: Kind, z: Vec<Complex<f64>>| {
+    let make = |lambda: Complex<f64>, kind: Kind, z: &[Complex<f64>]| {
         let xi = x[..n].to_vec();
         let dv = lin.velocities(lambda, &none, &xi);
-        Mode { lambda, kind, xi, dv, z }
+        Mode { lambda, kind, xi, dv, z: z.to_vec() }
     };
+    let zero = Complex::new(0.0, 0.0);
     match operator {
         Operator::Undamped => {
             let square = 1.0 / mu.re - shift * shift;
-            let z = vec![Complex::new(0.0, 0.0); lin.model.sizes.z];
-            let (root, kind) = (square.abs().sqrt(), if square > 0.0 { Kind::Vibration } else { Kind::Aperiodic });
-            let lambda = if square > 0.0 { Complex::new(0.0, root) } else { Complex::new(root, 0.0) };
-            Some(make(lambda, kind, z))
+            let z = vec![zero; lin.model.sizes.z];
+            let xi: Vec<f64> = x[..n].iter().map(|x| x.re).collect();
+            let root = square.abs().sqrt();
+            if root < shift && stiffless(lin, &xi, fastest * fastest) {
+                vec![make(zero, Kind::Free, &z)]
+            } else if square > 0.0 {
+                vec![make(Complex::new(0.0, root), Kind::Vibration, &z)]
+            } else {
+                [root, -root].map(|rate| make(Complex::new(rate, 0.0), Kind::Aperiodic, &z)).to_vec()
+            }
         }
         Operator::General => {
             let lambda = shift + 1.0 / mu;
-            let z = x[2 * n..].to_vec();
+            let z = &x[2 * n..];
             if lambda.norm() < 1e-3 * shift {
-                return Some(make(Complex::new(0.0, 0.0), Kind::Free, z));
+                return vec![make(zero, Kind::Free, z)];
             }
             let kind = if lambda.im.abs() > 1e-9 * lambda.norm() { Kind::Vibration } else { Kind::Aperiodic };
-            (lambda.im >= 0.0 || kind == Kind::Aperiodic).then(|| make(lambda, kind, z))
+            let above = lambda.im >= 0.0 || kind == Kind::Aperiodic;
+            if above { vec![make(lambda, kind, z)] } else { Vec::new() }
         }
     }
 }

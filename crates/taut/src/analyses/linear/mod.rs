@@ -20,6 +20,7 @@ mod deflate;
 mod dense;
 mod error;
 mod frame;
+mod grain;
 mod inputs;
 mod lowest;
 mod modes;
@@ -132,7 +133,7 @@ pub fn about<'m>(
     }
     let mut tangent = Tangent::new(model);
     tangent.take(model, at, vdot, lambda, Closeness::Fine);
-    let P = rates::take(model, at);
+    let P = rates::take(model, at, &grain::scales(model, &tangent));
     let carried = frame::carried(model, state, turning)?;
     let rows = rows::uses(model, &eq);
     let states = alive(model, &tangent);

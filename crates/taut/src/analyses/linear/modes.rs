@@ -6,6 +6,7 @@
 //! not suffer from high ones.
 
 use super::deflate::spectrum;
+use super::grain::stiffless;
 use super::pencil::Pencil;
 use super::{LinearError, Linearised, lowest, undamped};
 use nalgebra::{Complex, DVector};
@@ -160,8 +161,16 @@ impl Linearised<'_> {
 /// J x = λ x.
 fn general(lin: &Linearised) -> Result<Modes, LinearError> {
     let dense = lin.dense()?;
-    let found = spectrum(&dense.J).map_err(LinearError::singular("its own frequencies"))?;
     let nz = lin.model.sizes.z;
+    // About a state of rest under holonomic rows a displacement alone is free if nothing pushes it back.
+    let still = lin.carried.iter().all(|c| *c == super::frame::Carried::Still)
+        && lin.rows.iter().all(|r| r.position() || !r.any());
+    let free = |y: &DVector<f64>| {
+        let [xi, dv, z] = dense.spread(y, nz);
+        let plain = still && dv.amax().max(z.amax()) <= 1e-6 * xi.amax();
+        !plain || stiffless(lin, xi.as_slice(), 0.0)
+    };
+    let found = spectrum(&dense.J, free).map_err(LinearError::singular("its own frequencies"))?;
     let complex = |re: &DVector<f64>, im: &DVector<f64>| -> Vec<Complex<f64>> {
         re.iter().zip(im.iter()).map(|(re, im)| Complex::new(*re, *im)).collect()
     };

@@ -10,7 +10,7 @@ use crate::solution::{Columns, Family, Lost, Moment, Recorder};
 
 /// Places and weights of a difference.
 const STENCIL: [(f64, f64); 4] = [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
-/// Step, m or rad, m/s or rad/s.
+/// Step, relative to lengths of the mechanism, or rad; of velocities to a length per second.
 const STEP: f64 = 1e-3;
 
 /// Families that small motions have something to say about.
@@ -102,23 +102,26 @@ impl Linearised<'_> {
             places.iter().map(|i| recorder.table.columns()[*i].data[0]).collect()
         };
         let bodies = super::pencil::bodies_of_velocities(self);
+        let scales = self.scales();
         for (share, weight) in STENCIL {
-            let (h, weight) = (share * STEP, weight / STEP);
             for i in 0..n {
+                let step = STEP * scales[i];
                 let b = &model.bodies[bodies[i]];
                 let mut moved = here.clone();
                 let mut delta = zeros(b.v.len());
-                delta[i - b.v.start] = h;
+                delta[i - b.v.start] = share * step;
                 b.kind.body().displace(&mut moved.q[b.q.clone()], &delta);
-                outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_xi[i] += weight * y);
+                outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_xi[i] += weight / step * y);
+                let step = step.max(STEP * here.v[i].abs());
                 let mut moved = here.clone();
-                moved.v[i] += h;
-                outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_dv[i] += weight * y);
+                moved.v[i] += share * step;
+                outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_dv[i] += weight / step * y);
             }
             for i in (0..nz).filter(|z| self.states[*z] == Alive::Yes) {
+                let step = STEP * here.z[i].abs().max(1.0);
                 let mut moved = here.clone();
-                moved.z[i] += h;
-                outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_z[i] += weight * y);
+                moved.z[i] += share * step;
+                outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_z[i] += weight / step * y);
             }
         }
         // Columns are linear in accelerations and multipliers: one step of any length is exact.

@@ -4,7 +4,11 @@
 //!  effective mass along e    |ξᵀ w_e|² / (ξ* M ξ)       w_e = Σ weight of the bodies in the field e: M times a translation
 //!  share of a body           ξ_b* M_b ξ_b / (ξ* M ξ)
 //!  share of a force          second difference of its potential along ξ, over the sum of all
+//!  share of a constraint     the same of −λ·φ: what its reaction does as it turns
 //! ```
+//!
+//! Together these are ξᵀKξ. A weight is the same wherever it hangs, its potential has no second difference along a straight
+//! line: a pendulum is held by the reaction of its joint, under whose name its share stands.
 
 use super::{Linearised, Mode};
 use crate::constraints::View;
@@ -54,11 +58,12 @@ impl Linearised<'_> {
         parts(self.model.bodies.iter().map(of).collect())
     }
 
-    /// Potential energy of the swing by forces and weights (under the names of the bodies), largest first. Of a state under
-    /// load a part can be negative.
+    /// Potential energy of the swing by forces, weights (under the names of the bodies) and reactions (under those of the
+    /// constraints), largest first. Of a state under load a part can be negative.
     pub fn potential_shares(&self, mode: &Mode) -> Vec<Share> {
         let mut found: Vec<(String, f64)> = Vec::new();
-        let largest = mode.xi.iter().fold(0.0_f64, |a, x| a.max(x.norm()));
+        // The largest displacement is a ten thousandth of a length.
+        let largest = mode.xi.iter().zip(self.scales()).fold(0.0_f64, |a, (x, s)| a.max(x.norm() / s));
         if largest == 0.0 {
             return Vec::new();
         }
@@ -78,7 +83,7 @@ impl Linearised<'_> {
         parts(found)
     }
 
-    /// Potential of every force and of the weight of every body, displaced.
+    /// Potential of every force and of the weight of every body, displaced, and −λ·φ of every constraint.
     fn potentials(&self, delta: &[f64]) -> Vec<(String, f64)> {
         let (model, state) = (self.model, &self.state);
         let mut q = state.q.clone();
@@ -95,6 +100,10 @@ impl Linearised<'_> {
         for b in &model.bodies {
             let potential = b.kind.body().potential(&q[b.q.clone()], &scene.motions[b.markers.start], &model.gravity);
             found.push((b.name.clone(), potential));
+        }
+        for c in &model.constraints {
+            let held = c.rows.clone().filter(|r| self.rows[*r].position());
+            found.push((c.name.clone(), held.map(|r| -self.lambda[r] * eq.phi[r]).sum()));
         }
         found
     }

@@ -8,11 +8,11 @@ use crate::equations::{At, Equations, Idle, Scene, place, place_body, place_cons
 use crate::model::Model;
 use crate::tangent::FINE;
 
-/// Step, m or rad; φ̇ of joints has the smoothness of sines.
+/// Step, relative to lengths of the mechanism, or rad; φ̇ of joints has the smoothness of sines.
 const STEP: f64 = 1e-3;
 
-/// All values, laid out like A.
-pub(super) fn take(model: &Model, at: At) -> Vec<f64> {
+/// All values, laid out like A; `scales` are what displacements are measured by.
+pub(super) fn take(model: &Model, at: At, scales: &[f64]) -> Vec<f64> {
     let mut P = vec![0.0; model.jacobian_values];
     let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
     place(model, at, &mut scene, &mut eq);
@@ -25,8 +25,9 @@ pub(super) fn take(model: &Model, at: At) -> Vec<f64> {
         let n = entry.v.len();
         let mut delta = vec![0.0; n];
         for column in 0..n {
+            let step = STEP * scales[entry.v.start + column];
             for (share, weight) in FINE {
-                delta[column] = share * STEP;
+                delta[column] = share * step;
                 each_body!(&entry.kind, body => body.displace(&mut q[entry.q.clone()], &delta));
                 let here = At { q: &q, ..at };
                 place_body(model, entry, here, &mut scene, &mut eq);
@@ -49,7 +50,7 @@ pub(super) fn take(model: &Model, at: At) -> Vec<f64> {
                     let Some(block) = constraint.blocks.iter().find(|x| x.body == b) else { continue };
                     for (r, row) in constraint.rows.clone().enumerate() {
                         let rate = eq.phi_t[row] + eq.row_times(constraint, r, at.v);
-                        P[block.start + r * n + column] += weight / STEP * rate;
+                        P[block.start + r * n + column] += weight / step * rate;
                     }
                 }
                 q[entry.q.clone()].copy_from_slice(&at.q[entry.q.clone()]);

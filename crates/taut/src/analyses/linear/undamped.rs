@@ -4,10 +4,10 @@
 //! once more through solves with K + σ² M, as subspace iteration does: what is mixed in of the fast ones vanishes, and
 //! motions without stiffness show.
 
+use super::grain::stiffless;
 use super::modes::{Kind, Modes};
 use super::pencil::Pencil;
 use super::{LinearError, Linearised};
-use crate::forces::ForceKind;
 use crate::tangent::Singular;
 use nalgebra::{Cholesky, Complex, DMatrix, DVector};
 use taut_sparse::symmetric;
@@ -90,17 +90,4 @@ fn sharpened(lin: &Linearised, X: &DMatrix<f64>, shift: f64) -> Option<(Vec<f64>
         (values, X) = (found, &X * Y);
     }
     Some((values, X))
-}
-
-/// Whether ξᵀKξ is what rounding leaves of its terms, or nothing beside the fastest motions (ω² at most `fastest`).
-pub(super) fn stiffless(lin: &Linearised, xi: &[f64], fastest: f64) -> bool {
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let mass = dot(xi, &lin.times_mass(xi));
-    let stiffness = dot(xi, &lin.times_pattern(&lin.tangent.K, xi)).abs();
-    let absolute = |x: &[f64]| x.iter().map(|x| x.abs()).collect::<Vec<f64>>();
-    let (K, x) = (absolute(&lin.tangent.K), absolute(xi));
-    // Elements of beams know their derivatives to round-off, differences are coarser.
-    let known = lin.model.forces.iter().all(|f| matches!(f.kind, ForceKind::Beam(_)));
-    let grain = if known { 4e-15 } else { 1e-12 };
-    stiffness <= grain * dot(&x, &lin.times_pattern(&K, &x)) || stiffness <= 1e-18 * fastest * mass
 }
