@@ -14,6 +14,21 @@ pub enum There {
     Replaced,
 }
 
+impl From<bool> for There {
+    /// Of a flag --force.
+    fn from(force: bool) -> There {
+        if force { There::Replaced } else { There::Kept }
+    }
+}
+
+/// [`permit`] of an output that may be left out.
+///
+/// # Errors
+/// As [`permit`].
+pub fn permit_some(output: Option<&Path>, model: &Path, there: There) -> Result<(), Failure> {
+    output.map_or(Ok(()), |output| permit(output, model, there))
+}
+
 /// Refuses an output that must not be written.
 ///
 /// # Errors

@@ -9,6 +9,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 use taut::analyses::{AnalysisError, Assembled, Assembly, Ledger, Simulation, Start, Transient, assemble};
+use taut::beams::Beam;
 use taut::bodies::BodyKind;
 use taut::motion::{Mat3, Motion, quaternion_of_rotation};
 use taut::{Axes, BodyEntry, Frame, Model, Orientation, Place, Seen, Spec, State};
@@ -128,6 +129,9 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
             m.item = Frame { at: [p.x, p.y, p.z], orientation, seen: Seen::FromBody };
         }
     }
+    for beam in &mut spec.beams {
+        beam.item.start = nodes(&beam.name, &beam.item, model, state).unwrap_or_default();
+    }
     for body in &mut spec.bodies {
         // A member of a reduced set is given by the set's coordinates.
         let member = |e: &BodyEntry| match &e.kind {
@@ -172,4 +176,17 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
             BodyKind::Ritz(_) | BodyKind::BeamNodes(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_) => {}
         }
     }
+}
+
+/// Coordinates and velocities of the nodes of a beam, which are bodies of their own or members of one.
+fn nodes(name: &str, beam: &Beam, model: &Model, state: &State) -> Option<Vec<Vec<f64>>> {
+    let entry = |name: &str| model.body(name).map(|b| &model.bodies[b]);
+    let listed = |q: &[f64], v: &[f64]| q.iter().chain(v).copied().collect::<Vec<f64>>();
+    if let Some(all) = entry(name).filter(|e| matches!(e.kind, BodyKind::BeamNodes(_))) {
+        let (q, v) = (&state.q[all.q.clone()], &state.v[all.v.clone()]);
+        let (of_q, of_v) = (q.len() / beam.nodes(), v.len() / beam.nodes());
+        return Some(q.chunks(of_q).zip(v.chunks(of_v)).map(|(q, v)| listed(q, v)).collect());
+    }
+    let one = |k: usize| entry(&Beam::node(name, k)).map(|e| listed(&state.q[e.q.clone()], &state.v[e.v.clone()]));
+    (0..beam.nodes()).map(one).collect()
 }

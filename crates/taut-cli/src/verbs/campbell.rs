@@ -3,12 +3,14 @@
 use super::standpoint::Standpoint;
 use crate::ending::{Ending, Failure, note, say};
 use crate::options::{Source, Style};
+use crate::overwrite;
 use clap::{Args, ValueEnum};
+use std::f64::consts::TAU;
 use std::fmt::Write;
 use std::path::PathBuf;
 use taut::analyses::linear::{Branch, Mode, Request, modes, track};
 use taut_io::model::Override;
-use taut_io::plot::{Figure, Marks, Panel, Series};
+use taut_io::plot::{Figure, Guide, Marks, Panel, Series};
 
 /// A real part smaller than this share of the imaginary one is drawn as none.
 const ROUND_OFF: f64 = 1e-12;
@@ -26,7 +28,8 @@ enum Diagram {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Modes are followed by their shapes (MAC), so that curves may cross. The parameter is one of [params] or a field, as with \
---set; its values may have a unit.
+--set; its values may have a unit. Where it is a speed (of the turning frame, or in rad/s, deg/s, rpm or Hz) its multiples 1P, \
+2P ... are drawn too.
 
 Examples:
   taut campbell rotor.toml --parameter speed --from 0 --to 900 --steps 40 -o rotor.svg
@@ -61,6 +64,12 @@ pub struct Arguments {
     /// Picture, ending in .svg, or table, ending in .csv [default: the table on stdout]
     #[arg(short = 'o', long = "file", value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Replace the file if it is there
+    #[arg(long, requires = "file")]
+    force: bool,
+    /// Most lines 1P, 2P … of whole multiples of the speed, where the parameter is one; 0 leaves them out
+    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    per_revolution: usize,
 }
 
 impl Arguments {
@@ -76,10 +85,11 @@ impl Arguments {
         if !matches!(ending.as_ref().map(|e| e.as_deref()), None | Some(Some("svg" | "csv"))) {
             return Err(Failure::with_help("a diagram of no known format", "end the file in .svg or .csv"));
         }
+        overwrite::permit_some(self.file.as_deref(), &self.source.model, self.force.into())?;
         let share = |i: usize| i as f64 / (self.steps - 1) as f64;
         let values: Vec<f64> = (0..self.steps).map(|i| self.from + (self.to - self.from) * share(i)).collect();
         let mut lists: Vec<Vec<Mode>> = Vec::with_capacity(values.len());
-        let mut title = String::new();
+        let (mut title, mut rates) = (String::new(), Vec::with_capacity(values.len()));
         for (i, value) in values.iter().enumerate() {
             let value = self.unit.as_ref().map_or_else(|| value.to_string(), |u| format!("{value} {u}"));
             let change = Override { path: self.parameter.clone(), value };
@@ -87,6 +97,7 @@ impl Arguments {
             let style = if i == 0 { Style::Text } else { Style::Silent };
             let (file, model) = self.source.open(&[change], style)?;
             let lin = self.at.linearised(&file, &model)?;
+            rates.push(lin.turning.map(|t| t.rate));
             lists.push(modes(&lin, Request::Lowest(self.number))?.modes);
             title = file.title;
         }
@@ -94,7 +105,7 @@ impl Arguments {
         match (&self.file, ending.flatten().as_deref()) {
             (Some(path), Some(ending)) => {
                 let text = if ending == "svg" {
-                    self.figure(&title, &values, &branches)
+                    self.figure(&title, &values, &branches, &self.revolutions(&values, &rates))
                 } else {
                     self.csv(&values, &branches)
                 };
@@ -106,7 +117,41 @@ impl Arguments {
         Ok(Ending::Done)
     }
 
-    fn figure(&self, title: &str, values: &[f64], branches: &[Branch]) -> String {
+    /// Revolutions per second at every value: those of the turning frame, or of a parameter that is a speed by its unit.
+    fn revolutions(&self, values: &[f64], rates: &[Option<f64>]) -> Vec<f64> {
+        let of_unit = match self.unit.as_deref() {
+            Some("rad/s") => Some(1.0 / TAU),
+            Some("deg/s") => Some(1.0 / 360.0),
+            Some("rpm") => Some(1.0 / 60.0),
+            Some("Hz") => Some(1.0),
+            _ => None,
+        };
+        let turned: Option<Vec<f64>> = rates.iter().map(|r| r.map(|r| (r / TAU).abs())).collect();
+        match (turned, of_unit) {
+            (Some(found), _) => found,
+            (None, Some(factor)) => values.iter().map(|v| (factor * v).abs()).collect(),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// The lines 1P, 2P …, as many as stay below the highest frequency up to the highest speed, and one more that leaves it.
+    fn multiples(&self, values: &[f64], turns: &[f64], top: f64) -> Vec<Guide> {
+        let fastest = turns.iter().fold(0.0_f64, |a, f| a.max(*f));
+        // A speed that stays what it is gives no lines over another parameter.
+        let slowest = turns.iter().fold(fastest, |a, f| a.min(*f));
+        if slowest >= fastest || !(top > 0.0 && top.is_finite()) {
+            return Vec::new();
+        }
+        let count = ((top / fastest).floor() as usize + 1).min(self.per_revolution);
+        let line = |n: usize| Series {
+            label: format!("{n}P"),
+            x: values.to_vec(),
+            y: turns.iter().map(|f| n as f64 * f).collect(),
+        };
+        (1..=count).map(|n| Guide { panel: 0, series: line(n) }).collect()
+    }
+
+    fn figure(&self, title: &str, values: &[f64], branches: &[Branch], turns: &[f64]) -> String {
         let line = |k: usize, of: &dyn Fn(f64, f64) -> f64| Series {
             label: (k + 1).to_string(),
             x: values.to_vec(),
@@ -116,14 +161,17 @@ impl Arguments {
         let unit = self.unit.clone().unwrap_or_else(|| "1".to_string());
         match self.diagram {
             Diagram::Campbell => {
-                let hertz = lines(&|_, im| im / std::f64::consts::TAU);
+                let hertz = lines(&|_, im| im / TAU);
                 // Of a mode that keeps its energy round-off is all there is.
                 let real = lines(&|re, im| if re.abs() < ROUND_OFF * im.abs() { 0.0 } else { re });
+                let all = hertz.iter().flat_map(|s| &s.y).filter(|f| f.is_finite());
+                let guides = self.multiples(values, turns, all.fold(0.0_f64, |a, f| a.max(*f)));
                 let panels = vec![
                     Panel { label: "frequency".to_string(), unit: "Hz".to_string(), series: hertz },
                     Panel { label: "real part".to_string(), unit: "1/s".to_string(), series: real },
                 ];
-                Figure::new(&self.parameter, &unit, panels).titled(title).sized(760.0, 260.0).to_svg()
+                let figure = Figure::new(&self.parameter, &unit, panels).titled(title).sized(760.0, 260.0);
+                figure.guided(guides).to_svg()
             }
             Diagram::Locus => {
                 let series = lines(&|_, im| im).into_iter().zip(lines(&|re, _| re));

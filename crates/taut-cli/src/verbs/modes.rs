@@ -3,6 +3,7 @@
 use super::standpoint::{Standpoint, open};
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::options::{AsJson, Source, Style};
+use crate::overwrite;
 use crate::text::{Align, number, table};
 use clap::Args;
 use nalgebra::Complex;
@@ -36,6 +37,9 @@ pub struct Arguments {
     /// Folder for modes.json
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
+    /// Replace the modes.json that is there
+    #[arg(long, requires = "output")]
+    force: bool,
     #[command(flatten)]
     printing: AsJson,
 }
@@ -43,6 +47,8 @@ pub struct Arguments {
 impl Arguments {
     /// Finds, tells, writes.
     pub fn run(self) -> Result<Ending, Failure> {
+        let path = self.output.as_ref().map(|folder| folder.join(FILE));
+        overwrite::permit_some(path.as_deref(), &self.source.model, self.force.into())?;
         let (file, model) = open(&self.source)?;
         let lin = self.at.linearised(&file, &model)?;
         let found = modes(&lin, Request::Lowest(self.number))?;

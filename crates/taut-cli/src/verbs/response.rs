@@ -3,11 +3,12 @@
 use super::standpoint::{Standpoint, open};
 use crate::ending::{Ending, Failure, note, say};
 use crate::options::Source;
+use crate::overwrite;
 use clap::{Args, ValueEnum};
 use nalgebra::Complex;
 use std::fmt::Write;
 use std::path::PathBuf;
-use taut::analyses::linear::Output;
+use taut::analyses::linear::{Input, Output};
 use taut_io::plot::{Figure, Panel, Scale, Series};
 
 /// How frequencies are spread.
@@ -53,6 +54,9 @@ pub struct Arguments {
     /// Picture, ending in .svg, or table, ending in .csv [default: the table on stdout]
     #[arg(short = 'o', long = "file", value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Replace the file if it is there
+    #[arg(long, requires = "file")]
+    force: bool,
 }
 
 impl Arguments {
@@ -63,6 +67,7 @@ impl Arguments {
         if !matches!(ending.as_ref().map(|e| e.as_deref()), None | Some(Some("svg" | "csv"))) {
             return Err(Failure::with_help("a response of no known format", "end the file in .svg or .csv"));
         }
+        overwrite::permit_some(self.file.as_deref(), &self.source.model, self.force.into())?;
         let (file, model) = open(&self.source)?;
         let lin = self.at.linearised(&file, &model)?;
         let input = lin.input(&self.input)?;
@@ -73,7 +78,8 @@ impl Arguments {
         match (&self.file, ending.flatten().as_deref()) {
             (Some(path), Some(ending)) => {
                 let title = format!("{}: response to {} [{}]", file.title, input.name, input.unit);
-                let text = if ending == "svg" { self.figure(&title, &frequencies, &outputs, &found) } else { csv() };
+                let text =
+                    if ending == "svg" { self.figure(&title, &frequencies, &input, &outputs, &found) } else { csv() };
                 std::fs::write(path, text).map_err(|e| Failure::file("write", path, &e))?;
                 note(&format!("{} is written", path.display()));
             }
@@ -98,23 +104,55 @@ impl Arguments {
             .collect())
     }
 
-    fn figure(&self, title: &str, f: &[f64], outputs: &[Output], found: &[Vec<Complex<f64>>]) -> String {
-        // Magnitudes as powers of ten: the panels of a figure share the kind of their axes.
-        let line = |i: usize, of: fn(&Complex<f64>) -> f64| Series {
-            label: format!("{} [{}]", outputs[i].name, outputs[i].unit),
+    fn figure(&self, title: &str, f: &[f64], of: &Input, outputs: &[Output], found: &[Vec<Complex<f64>>]) -> String {
+        let line = |i: usize, y: Vec<f64>| Series {
+            label: format!("{} [{}]", outputs[i].name, per(&outputs[i].unit, of.unit)),
             x: f.to_vec(),
-            y: found.iter().map(|y| of(&y[i])).collect(),
+            y,
         };
         let all = 0..outputs.len();
-        let size = all.clone().map(|i| line(i, |y| y.norm().log10())).collect();
-        let turn = all.map(|i| line(i, |y| y.arg().to_degrees())).collect();
+        // What vanishes has no place on a logarithmic axis, and no phase.
+        let size = |y: &Complex<f64>| if y.norm() > 0.0 { y.norm() } else { f64::NAN };
+        let sizes = all.clone().map(|i| line(i, found.iter().map(|y| size(&y[i])).collect())).collect();
+        let turns = all.map(|i| line(i, unwrapped(found.iter().map(|y| y[i])))).collect();
+        // One line has no legend: its axis says what it is.
+        let (name, unit) = match outputs {
+            [one] => (format!("|{} / {}|", one.name, of.name), per(&one.unit, of.unit)),
+            _ => ("magnitude".to_string(), "1".to_string()),
+        };
         let panels = vec![
-            Panel { label: "log10 of magnitude".to_string(), unit: "1".to_string(), series: size },
-            Panel { label: "phase".to_string(), unit: "deg".to_string(), series: turn },
+            Panel { label: name, unit, series: sizes },
+            Panel { label: "phase".to_string(), unit: "deg".to_string(), series: turns },
         ];
         let x = if self.sweep == Sweep::Log { Scale::Logarithmic } else { Scale::Linear };
-        Figure::new("frequency", "Hz", panels).titled(title).scaled(x, Scale::Linear).sized(760.0, 230.0).to_svg()
+        let figure = Figure::new("frequency", "Hz", panels).titled(title).scaled(x, Scale::Linear).sized(760.0, 230.0);
+        figure.panels_scaled(vec![Scale::Logarithmic, Scale::Linear]).to_svg()
     }
+}
+
+/// The unit of an output per unit of an input.
+fn per(output: &str, input: &str) -> String {
+    match (output, input) {
+        (output, input) if output == input => "1".to_string(),
+        (output, "1") => output.to_string(),
+        (output, input) if input.contains([' ', '/']) => format!("{output}/({input})"),
+        (output, input) => format!("{output}/{input}"),
+    }
+}
+
+/// Phases in degrees without jumps of a turn; the first between −180 and 180.
+fn unwrapped(values: impl Iterator<Item = Complex<f64>>) -> Vec<f64> {
+    let (mut before, mut found) = (None, Vec::new());
+    for y in values {
+        let phase = if y.norm() > 0.0 { y.arg().to_degrees() } else { f64::NAN };
+        let turns = before.map_or(0.0, |b: f64| ((b - phase) / 360.0).round());
+        let phase = if turns.is_finite() { phase + 360.0 * turns } else { phase };
+        if phase.is_finite() {
+            before = Some(phase);
+        }
+        found.push(phase);
+    }
+    found
 }
 
 fn table(f: &[f64], outputs: &[Output], found: &[Vec<Complex<f64>>]) -> String {
@@ -131,4 +169,26 @@ fn table(f: &[f64], outputs: &[Output], found: &[Vec<Complex<f64>>]) -> String {
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_go_on_beyond_half_a_turn() {
+        let turning = (0..50).map(|i| Complex::from_polar(1.0, -0.3 * f64::from(i)));
+        for (i, phase) in unwrapped(turning).iter().enumerate() {
+            assert!((phase + (0.3 * i as f64).to_degrees()).abs() < 1e-9, "{i}: {phase}");
+        }
+        assert!(unwrapped([Complex::new(0.0, 0.0)].into_iter())[0].is_nan());
+    }
+
+    #[test]
+    fn units_of_a_ratio() {
+        assert_eq!(
+            [per("m", "N"), per("m", "m"), per("rad", "N m"), per("m/s^2", "1")],
+            ["m/N", "1", "rad/(N m)", "m/s^2"]
+        );
+    }
 }

@@ -42,10 +42,47 @@ fn matrices_and_responses() {
     let first: Vec<f64> = table.lines().nth(1).unwrap().split(',').map(|x| x.parse().unwrap()).collect();
     let exact = 1.0 / (2.0 / 3.0 * (1.5 * 9.81 - (std::f64::consts::TAU * 0.1).powi(2)));
     assert!((first[1] - exact).abs() < 1e-9 * exact && first[2].abs() < 1e-12, "{table} {exact}");
-    folder.done(&[&words[..], &["--from", "0.1", "--to", "9", "-o", "r.svg"]].concat());
+    let drawn = [&words[..], &["--from", "0.1", "--to", "9", "-o", "r.svg"]].concat();
+    folder.done(&drawn);
+    let there = folder.taut(&drawn);
+    assert!(there.code == 1 && there.err.contains("there already"), "{there:?}");
+    folder.done(&[&drawn[..], &["--force"]].concat());
+    let picture = String::from_utf8(folder.read("r.svg")).unwrap();
+    assert!(picture.contains("|rod.tip.x / rod.tip.fx| [m/N]"), "{picture}");
     folder.done(&["campbell", "p.toml", "--static", "--parameter", "l", "--from", "0.5", "--to", "2", "--steps", "4"]);
     assert_eq!(
         folder.taut(&["response", "p.toml", "--input", "x", "--output", "y", "--from", "0", "--to", "1"]).code,
         1
     );
+}
+
+#[test]
+fn campbell_draws_multiples_of_a_speed() {
+    let folder = Folder::new("campbell");
+    folder.write("p.toml", PENDULUM);
+    let words = ["campbell", "p.toml", "--static", "--steps", "4", "--from", "0.5", "--to", "2", "--parameter", "l"];
+    let drawn = |more: &[&str]| {
+        folder.done(&[&words[..], &["-o", "c.svg", "--force"], more].concat());
+        String::from_utf8(folder.read("c.svg")).unwrap()
+    };
+    // A length is no speed.
+    assert!(!drawn(&[]).contains(">1P<"));
+    // The same numbers in rpm would be one, but a length in rpm is refused: only what a speed is can be given so.
+    let wrong = folder.taut(&[&words[..], &["--unit", "rpm", "-o", "d.svg"]].concat());
+    assert_eq!(wrong.code, 1, "{wrong:?}");
+    let there = folder.taut(&[&words[..], &["-o", "c.svg"]].concat());
+    assert!(there.code == 1 && there.err.contains("there already"), "{there:?}");
+    folder.done(&["modes", "p.toml", "--static", "-o", "run"]);
+    let there = folder.taut(&["modes", "p.toml", "--static", "-o", "run"]);
+    assert!(there.code == 1 && there.err.contains("there already"), "{there:?}");
+    folder.done(&["modes", "p.toml", "--static", "-o", "run", "--force"]);
+
+    let blade = format!("{}/../../models/modes/rotating_cantilever.toml", env!("CARGO_MANIFEST_DIR"));
+    let about = ["campbell", &blade, "--parameter", "omega", "--from", "0", "--to", "12", "--steps", "4", "-n", "4"];
+    let about = [&about[..], &["--unit", "rad/s", "--static", "--rotating-about", "z", "-o"]].concat();
+    folder.done(&[&about[..], &["lines.svg"]].concat());
+    folder.done(&[&about[..], &["plain.svg", "--per-revolution", "0"]].concat());
+    let [lines, plain] = ["lines.svg", "plain.svg"].map(|f| String::from_utf8(folder.read(f)).unwrap());
+    assert!(lines.contains(">1P<") && lines.contains(">3P<"), "{lines}");
+    assert!(!plain.contains(">1P<"));
 }

@@ -195,6 +195,7 @@ fn what(what: What) -> Json {
         }
         What::Memories => json!({ "type": "object", "additionalProperties": reference("memory") }),
         What::ControlLaw | What::Sensed => json!({ "type": "string" }),
+        What::SensedOrNumber => json!({ "type": ["string", "number"] }),
         What::Deeds => json!({ "anyOf": [reference("deed"), { "type": "array", "items": reference("deed") }] }),
         What::Section => json!({}),
     }

@@ -44,8 +44,21 @@ pub struct Figure {
     pub panel_height: f64,
     /// Scale of the abscissa and of all ordinates.
     pub scales: (Scale, Scale),
+    /// Other scales of the ordinates, panel by panel from the top; those of `scales` for panels beyond.
+    pub ordinates: Vec<Scale>,
+    /// Faint lines behind the others.
+    pub guides: Vec<Guide>,
     /// Whether the points of a line are marked.
     pub marks: Marks,
+}
+
+/// A faint line to hold others against: it bears its name where it ends, and the axes are not made for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guide {
+    /// In which panel, counted from 0.
+    pub panel: usize,
+    /// The line.
+    pub series: Series,
 }
 
 /// Whether the points of a line are marked.
@@ -103,6 +116,8 @@ impl Figure {
             panels,
             width: 760.0,
             scales: (Scale::Linear, Scale::Linear),
+            ordinates: Vec::new(),
+            guides: Vec::new(),
             marks: Marks::None,
         }
     }
@@ -151,6 +166,18 @@ impl Figure {
     /// The same over other scales of abscissa and ordinates.
     pub fn scaled(mut self, x: Scale, y: Scale) -> Figure {
         self.scales = (x, y);
+        self
+    }
+
+    /// The same with scales of its own for each panel's ordinate, from the top.
+    pub fn panels_scaled(mut self, ordinates: Vec<Scale>) -> Figure {
+        self.ordinates = ordinates;
+        self
+    }
+
+    /// The same with faint lines behind the others.
+    pub fn guided(mut self, guides: Vec<Guide>) -> Figure {
+        self.guides = guides;
         self
     }
 

@@ -1,6 +1,6 @@
 //! Where everything goes.
 
-use super::axis::{Axis, range};
+use super::axis::{Axis, Scale, range};
 use super::drawing::{Anchor, Direction, Drawing, Frame, Pen, Shape, WHITE};
 use super::figure::{Figure, Marks, Panel};
 use super::letters;
@@ -21,6 +21,7 @@ const COLOURS: [[u8; 3]; 7] = [
 const DASHES: [Option<[f64; 2]>; 3] = [None, Some([6.0, 3.0]), Some([2.0, 2.5])];
 const INK: [u8; 3] = [0x22, 0x22, 0x22];
 const GRID: Pen = Pen { colour: [0xe4, 0xe4, 0xe4], width: 0.8, dash: None };
+const FAINT: Pen = Pen { colour: [0x99, 0x99, 0x99], width: 0.9, dash: Some([5.0, 3.0]) };
 const EDGE: Pen = Pen { colour: [0x55, 0x55, 0x55], width: 1.0, dash: None };
 
 const TITLE: f64 = 15.0;
@@ -48,8 +49,10 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
     };
     let height = figure.panel_height.max(40.0);
     // Ranges first: the widest label decides where all panels begin.
-    let ys: Vec<(f64, f64)> = panels.iter().map(|p| range(y_scale, p.series.iter().flat_map(|s| &s.y))).collect();
-    let widest = ys.iter().flat_map(|r| Axis::new(y_scale, *r, 0.05, height, 0.0, 36.0).ticks());
+    let of_panel = |i: usize| figure.ordinates.get(i).copied().unwrap_or(y_scale);
+    let on_axis = |(i, p): (usize, &Panel)| (of_panel(i), range(of_panel(i), p.series.iter().flat_map(|s| &s.y)));
+    let ys: Vec<(Scale, (f64, f64))> = panels.iter().enumerate().map(on_axis).collect();
+    let widest = ys.iter().flat_map(|(scale, r)| Axis::new(*scale, *r, 0.05, height, 0.0, 36.0).ticks());
     let widest = widest.map(|(_, label)| letters::width(&label) * TICK).fold(0.0, f64::max);
     let left = MARGIN + LABEL + 10.0 + widest + 8.0;
     let width = (figure.width - left - MARGIN - 4.0).max(40.0);
@@ -66,7 +69,7 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
         text(&mut out, at, &figure.title, TITLE, Anchor::Middle, Direction::Across);
         top += TITLE + 12.0;
     }
-    for (i, (panel, y_range)) in panels.iter().zip(ys).enumerate() {
+    for (i, (panel, (y_scale, y_range))) in panels.iter().zip(ys).enumerate() {
         top = legend(&mut out, panel, figure.marks, left, top, width);
         let frame = Frame { x: left, y: top, width, height };
         let x = Axis::new(x_scale, x_range, x_margin, left, left + width, 76.0);
@@ -79,6 +82,10 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
         let label = named(&panel.label, &panel.unit);
         let at = (MARGIN + LABEL - 2.0, top + 0.5 * height);
         text(&mut out, at, &label, LABEL, Anchor::Middle, Direction::Up);
+        for guide in figure.guides.iter().filter(|g| g.panel == i) {
+            let points = guide.series.x.iter().zip(&guide.series.y).map(|(u, v)| (x.place(*u), y.place(*v)));
+            faint(&mut out, points.collect(), &guide.series.label, frame);
+        }
         for (k, series) in panel.series.iter().enumerate() {
             let points = series.x.iter().zip(&series.y).map(|(u, v)| (x.place(*u), y.place(*v)));
             for points in thin(points, pixel) {
@@ -127,6 +134,26 @@ fn course(panels: &[Panel]) -> Course {
 
 fn pen(k: usize) -> Pen {
     Pen { colour: COLOURS[k % COLOURS.len()], width: 1.3, dash: DASHES[k / COLOURS.len() % DASHES.len()] }
+}
+
+/// A line that bears its name where it leaves the frame, or ends in it.
+fn faint(out: &mut Drawing, points: Vec<(f64, f64)>, label: &str, frame: Frame) {
+    let inside = |p: &(f64, f64)| p.1 >= frame.y && p.1 <= frame.y + frame.height;
+    let last = points.iter().rposition(inside);
+    if let Some(last) = last {
+        let (from, over) = (points[last], points.get(last + 1).filter(|p| p.1 < frame.y));
+        // Out through the top: where it meets it.
+        let at = over.map_or(from, |to| {
+            let share = (from.1 - frame.y) / (from.1 - to.1);
+            (from.0 + share * (to.0 - from.0), frame.y)
+        });
+        // Below the line that rises, clear of the edges.
+        let at = (at.0 - 6.0, (at.1 + TICK + 4.0).min(frame.y + frame.height - 4.0));
+        let colour = FAINT.colour.map(|c| c / 2 + 0x11);
+        let (text, direction) = (label.to_string(), Direction::Across);
+        out.shapes.push(Shape::Text { at, text, size: TICK, anchor: Anchor::End, direction, colour });
+    }
+    out.shapes.push(Shape::Line { points, pen: FAINT, within: Some(frame) });
 }
 
 /// Grid, ticks and their labels; those of the abscissa only under the last panel.

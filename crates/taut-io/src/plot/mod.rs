@@ -14,4 +14,4 @@ mod svg;
 mod thin;
 
 pub use axis::Scale;
-pub use figure::{Figure, Marks, Panel, PlotError, Series, by_unit};
+pub use figure::{Figure, Guide, Marks, Panel, PlotError, Series, by_unit};

@@ -104,7 +104,8 @@ impl Beam {
         }
         let bodies = nodes.iter().enumerate().map(|(k, node)| {
             let from_first = node.p - nodes[0].p;
-            Ok(Named { name: names[k].clone(), item: self.body(node, &pieces[k], &from_first)? })
+            let body = self.body(node, &pieces[k], &from_first)?;
+            Ok(Named { name: names[k].clone(), item: self.started(k, body)? })
         });
         let whole = (self.inertia == NodeInertia::Consistent).then(|| {
             let (count, step) = if self.order == Order::TwoNode { (2, 1) } else { (3, 2) };

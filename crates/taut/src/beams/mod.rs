@@ -17,6 +17,7 @@ mod planar;
 mod rotation;
 mod section;
 mod shapes;
+mod start;
 mod variational;
 mod volumes;
 
@@ -90,6 +91,10 @@ pub struct Beam {
     /// Angular velocity of the whole beam at the start, rad/s.
     #[serde(default)]
     pub angular_velocity: [f64; 3],
+    /// Coordinates and velocities of each node at the start, as a rigid (in the plane: planar) body has them; in the
+    /// given shape if left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub start: Vec<Vec<f64>>,
 }
 
 impl Beam {
@@ -107,6 +112,7 @@ impl Beam {
             twist: 0.0,
             velocity: [0.0; 3],
             angular_velocity: [0.0; 3],
+            start: Vec::new(),
         }
     }
 

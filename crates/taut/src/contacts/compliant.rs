@@ -9,12 +9,15 @@
 //! speeds e ≈ 1 − ⅔ d v. A friction that is a function of the slip velocity cannot hold: what should stick creeps at a
 //! share of the speed of transition. A rigid contact does hold.
 
+mod tangent;
+
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
-use crate::forces::{Conservation, Force};
+use crate::forces::{Conservation, Force, Known};
 use crate::laws::Friction;
 use crate::motion::{Vec3, Wrench};
 use crate::shapes::{Pose, Solid, Touch, touch};
+use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of a compliant contact.
@@ -170,6 +173,10 @@ impl Force for CompliantPair {
                 on[k].add(1.0, &Wrench { f, m: (pressed.at - at[k].p).cross(&f) });
             }
         }
+    }
+
+    fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
+        self.slopes(at, pose, twist)
     }
 
     fn potential(&self, at: &View) -> f64 {

@@ -6,6 +6,7 @@ use common::{below, close};
 use taut::analyses::{
     ArcLength, Found, Loading, Resort, Rotation, Stability, Statics, StaticsError, load_path, statics,
 };
+use taut::beams::{Beam, Section};
 use taut::forces::{Applied, Spring};
 use taut::{Frame, Hold, Joint, Measure, Model, PlanarBody, PointMass, Relation, RigidBody, Signal, Spec};
 
@@ -285,4 +286,53 @@ fn what_is_refused() {
     let settings = Statics { rotation: Some(Rotation::about([1.0, 0.0, 0.0], 1.0)), ..Statics::default() };
     let error = statics(&flat, &flat.initial_state(), &settings).unwrap_err();
     assert!(matches!(&error, StaticsError::NotCarried { body, .. } if body == "flat"), "{error}");
+}
+
+/// A lever of some micrometres on a spring of 1e-12 N m/rad, under 1e-6 N: k θ = F l cos θ.
+#[test]
+fn a_mechanism_of_micrometres_comes_to_rest_as_large_ones_do() {
+    for (l, F) in [(1.0, 1.0), (1e-6, 1e-6)] {
+        let k = F * l;
+        let axis = [0.0, -1.0, 0.0];
+        let mut spec = Spec::new();
+        spec.body("lever", RigidBody::new(1e-3, [1e-3 * l * l; 3]).at([l, 0.0, 0.0]))
+            .marker("ground.hinge", Frame::at([0.0; 3]).axis(axis))
+            .marker("lever.hinge", Frame::at([-l, 0.0, 0.0]).axis(axis))
+            .constraint("hinge", Joint::revolute("ground.hinge", "lever.hinge"))
+            .force("spring", Spring::torsional("ground.hinge", "lever.hinge", k, 0.0, 0.0))
+            .force("push", Applied::force("lever", [0.0, 0.0, F].map(Signal::constant)));
+        let model = spec.build().unwrap();
+        let found = statics(&model, &model.initial_state(), &Statics::default()).unwrap();
+        // θ = cos θ.
+        let theta = 0.739_085_133_215_160_6_f64;
+        let exact = [l * theta.cos(), 0.0, l * theta.sin()];
+        let off = found.state.q[..3].iter().zip(exact).fold(0.0_f64, |a, (q, x)| a.max((q - x).abs()));
+        assert!(off < 1e-11 * l, "l = {l}: {off}");
+    }
+}
+
+/// A strip whose end is driven far aside: it goes there with the load, not before it.
+#[test]
+fn drivers_go_their_way_with_the_load() {
+    let section = Section::diagonal([1e4, 1e4, 1e4, 1.0, 1.0, 1.0], 0.1, [1e-4; 3]);
+    let mut spec = Spec::new();
+    spec.gravity([0.0, -9.81, 0.0])
+        .beam("strip", Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, 10).planar())
+        .constraint("root", Joint::weld("ground", "strip_0"))
+        .constraint(
+            "drive",
+            Relation::driver(Measure::coordinate("strip_10.y"), Hold::Position(Signal::constant(0.6))),
+        );
+    let model = spec.build().unwrap();
+    let settings = Statics { loading: Loading::Steps(6), ..Statics::default() };
+    let path = load_path(&model, &model.initial_state(), &settings).unwrap();
+    let tip = model.bodies.iter().find(|b| b.name == "strip_10").unwrap().q.start + 1;
+    assert_eq!(path.points.len(), 6);
+    for p in &path.points {
+        assert!((p.state.q[tip] - 0.6 * p.share).abs() < 1e-10, "{} at {}", p.state.q[tip], p.share);
+    }
+    let at_once = statics(&model, &model.initial_state(), &Statics::default()).unwrap();
+    let last = &path.points[5].state.q;
+    let off = last.iter().zip(&at_once.state.q).fold(0.0_f64, |a, (x, y)| a.max((x - y).abs()));
+    assert!(off < 1e-9, "{off}");
 }

@@ -134,6 +134,12 @@ fn placed(mut beam: Beam, part: &Part) -> Result<Beam, (&'static str, &'static s
     if part.placed == Placed::AsWritten {
         return Ok(beam);
     }
+    if !beam.start.is_empty() {
+        return Err((
+            "`start` is written in the world and does not move with a part",
+            "write the beam outside the part",
+        ));
+    }
     let [_, x, y, _] = part.turned;
     let tilted = x.abs().max(y.abs()) > 1e-12;
     if beam.space == Space::Planar && (tilted || part.position[2] != 0.0) {

@@ -1,7 +1,7 @@
 //! When events happen, and what they do.
 
 use super::super::formula::{Piece, walk};
-use super::super::node::Node;
+use super::super::node::{Node, Value};
 use super::super::vocabulary::{DEEDS, WORDS, kind};
 use super::Context;
 use crate::diagnostic::{Diagnostic, near};
@@ -24,6 +24,14 @@ impl Context<'_> {
             Piece::Name(s) | Piece::Other(s) => whole.push_str(s),
         });
         Some(json!(whole))
+    }
+
+    /// The same, or a number as it is: 3 says what "3" does.
+    pub(super) fn sensed_or_number(&mut self, node: &Node) -> Option<Json> {
+        match node.value {
+            Value::Number(x) if x.is_finite() => Some(json!(format!("{x:?}"))),
+            _ => self.sensed(node),
+        }
     }
 
     /// `["record", { lock = "brake" }, "stop"]`; one may stand alone.

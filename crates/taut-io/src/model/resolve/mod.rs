@@ -248,6 +248,7 @@ impl Context<'_> {
             What::Inputs => self.inputs(node),
             What::Memories => self.memories(node),
             What::Sensed => self.sensed(node),
+            What::SensedOrNumber => self.sensed_or_number(node),
             What::Deeds => self.deeds(node),
             // Read again with the names that its element knows.
             What::ControlLaw => self.text(node).map(Json::String),

@@ -1,7 +1,8 @@
 //! Beams and their sections.
 
 use super::{
-    ANGLE, ANGULAR_VELOCITY, DENSITY, EFFORT, Field, Kind, LENGTH, PLAIN, RATIO, TIME, VELOCITY, What, asked, may, must,
+    ANGLE, ANGULAR_VELOCITY, ANYTHING, DENSITY, EFFORT, Field, Kind, LENGTH, PLAIN, RATIO, TIME, VELOCITY, What, asked,
+    may, must,
 };
 use crate::model::scope::Asked;
 use crate::model::units::Dimension;
@@ -118,4 +119,10 @@ pub(crate) const BEAM: &[Field] = &[
     may("twist", What::Number(ANGLE), "By which the section turns about the line, from the first node to the last."),
     may("velocity", What::Vector(&[3], VELOCITY), "Velocity of the first node at the start."),
     may("angular_velocity", What::Vector(&[3], ANGULAR_VELOCITY), "Angular velocity of the whole beam at the start."),
+    may(
+        "start",
+        What::Lists(ANYTHING),
+        "Each node at the start, where that is not the given shape: x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz; planar: x, \
+         y, theta, vx, vy, omega.",
+    ),
 ];

@@ -27,7 +27,10 @@ pub(crate) const DEEDS: &[Kind] = &[
     Kind {
         name: "set",
         doc: "Gives a variable another value.",
-        fields: &[must("set", What::Text, "The variable."), must("to", What::Sensed, "Its new value, an expression.")],
+        fields: &[
+            must("set", What::Text, "The variable."),
+            must("to", What::SensedOrNumber, "Its new value, a number or an expression."),
+        ],
     },
     Kind {
         name: "hit",

@@ -111,6 +111,8 @@ pub(crate) enum What {
     Memories,
     /// A formula over t, coordinates, velocities and measures.
     Sensed,
+    /// The same, or a plain number.
+    SensedOrNumber,
     /// What an event does.
     Deeds,
     /// A formula of a controller, over what it watches and remembers too; read with them.

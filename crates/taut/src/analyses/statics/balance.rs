@@ -5,11 +5,12 @@
 //!  [A                        E ] (Δλ) = (c)       refined with the same factor until E does not show
 //! ```
 
-use super::loads::bring_on;
+mod sizes;
+
+use super::loads::{Way as Driven, bring_on};
 use super::{Equilibrium, Found, Point, Rotation, Statics, StaticsError, Way};
 use crate::analyses::kinematic::count_turns;
 use crate::analyses::rank::rank_at;
-use crate::bodies::Measured;
 use crate::constraints::Level;
 use crate::equations::{Equations, Scene, carry, place};
 use crate::forces::ForceKind;
@@ -38,6 +39,8 @@ pub(super) struct Balance<'m> {
     /// The model under the present share of its loads.
     pub model: Model,
     pub share: f64,
+    /// Drivers that have a way to go, and the time at which.
+    ways: (Vec<Driven>, f64),
     rotation: Option<Rotation>,
     scene: Scene,
     pub eq: Equations,
@@ -101,6 +104,7 @@ impl<'m> Balance<'m> {
             known,
             rotation: settings.rotation,
             share: 1.0,
+            ways: (Vec::new(), start.t),
             force: 1.0,
             length: 1.0,
             scale: vec![1.0; n],
@@ -110,8 +114,8 @@ impl<'m> Balance<'m> {
         };
         let mut state = start.clone();
         balance.place(&mut state);
-        balance.force = balance.eq.f.iter().fold(1.0, |a, f| f.abs().max(a));
         balance.measure(&state);
+        balance.weigh(&state);
         if balance.model.topology == Topology::Loops {
             let found = rank_at(&balance.model, &balance.eq, &state.modes);
             balance.rows = match found {
@@ -122,26 +126,6 @@ impl<'m> Balance<'m> {
         Ok(balance)
     }
 
-    /// Lengths by the reach of the markers, or of the coordinates where there are none.
-    fn measure(&mut self, state: &State) {
-        let points = self.scene.motions.iter().map(|m| m.p);
-        let (mut low, mut high) =
-            (points.clone().next().unwrap_or_default(), points.clone().next().unwrap_or_default());
-        points.for_each(|p| (low, high) = (low.inf(&p), high.sup(&p)));
-        let reach = (high - low).norm();
-        let frames = self.model.bodies.iter().all(|b| b.kind.body().frameless().is_none());
-        let coordinates = 1.0 + state.q.iter().fold(0.0_f64, |a, q| a.max(q.abs()));
-        self.length = if frames && reach > 0.0 { reach } else { coordinates };
-        for b in &self.model.bodies {
-            for i in b.v.clone() {
-                self.scale[i] = match b.kind.body().measured(i - b.v.start) {
-                    Measured::Length => self.length,
-                    Measured::Other => 1.0,
-                };
-            }
-        }
-    }
-
     /// Whether there are beams.
     pub fn bends(&self) -> bool {
         self.known.contains(&true)
@@ -150,9 +134,16 @@ impl<'m> Balance<'m> {
     /// Brings the loads on by a share.
     pub fn bring_on(&mut self, share: f64) {
         if share != self.share {
-            bring_on(self.given, &mut self.model, share);
+            bring_on(self.given, &mut self.model, share, &self.ways.0, self.ways.1);
             self.share = share;
         }
+    }
+
+    /// From now on drivers go their way with the load.
+    pub fn drive(&mut self, ways: Vec<Driven>) {
+        self.ways.0 = ways;
+        self.share = f64::NAN;
+        self.bring_on(0.0);
     }
 
     /// v and v̇ of the rotation; at rest both are zero.
@@ -400,17 +391,18 @@ impl<'m> Balance<'m> {
 
     /// The largest force and residual left over, both relative.
     pub fn residual(&self, r: &[f64], phi: &[f64]) -> f64 {
-        let (forces, rows) = (largest(r) / self.force, largest(phi) / self.length);
+        let (forces, rows) = (self.relative(r) / self.force, largest(phi) / self.length);
         if forces.is_nan() || rows.is_nan() { f64::NAN } else { forces.max(rows) }
     }
 
     /// The failure to come to rest.
     pub fn stuck(&self, iterations: usize, r: &[f64], phi: &[f64]) -> StaticsError {
         let place = |x: &[f64]| (0..x.len()).max_by(|i, j| x[*i].abs().total_cmp(&x[*j].abs())).unwrap_or(0);
-        let of_rows = largest(phi) / self.length > largest(r) / self.force;
+        let of_rows = largest(phi) / self.length > self.relative(r) / self.force;
+        let measured: Vec<f64> = r.iter().zip(&self.scale).map(|(r, s)| r * s).collect();
         let at = match of_rows {
             true => self.model.row_name(place(phi)),
-            false => self.model.state_names().1[place(r)].name.clone(),
+            false => self.model.state_names().1[place(&measured)].name.clone(),
         };
         StaticsError::NoConvergence { way: Way::Exact, iterations, at, residual: self.residual(r, phi) }
     }

@@ -1,10 +1,14 @@
-//! Loads: weight, given forces and motors, brought on by a share s; springs and all that belongs to the mechanism stay.
+//! Loads: weight, given forces and motors, brought on by a share s, and with them what drivers ask for beyond the start; springs
+//! and all that belongs to the mechanism stay.
 
-use crate::constraints::{Reference, View};
+use crate::constraints::{ConstraintKind, Hold, Joint, Reference, Turning, View};
+use crate::equations::{Equations, Scene, place};
 use crate::error::Fault;
 use crate::forces::{Conservation, Force, ForceKind, Known};
 use crate::model::Model;
 use crate::motion::Wrench;
+use crate::signals::Signal;
+use crate::state::State;
 use nalgebra::Matrix6;
 use std::sync::Arc;
 
@@ -13,8 +17,64 @@ fn is_load(kind: &ForceKind) -> bool {
     matches!(kind, ForceKind::Applied(_) | ForceKind::Motor(_))
 }
 
-/// Brings the loads of `given` on `model`, its copy, by a share.
-pub(super) fn bring_on(given: &Model, model: &mut Model, share: f64) {
+/// A driver whose position is not the one of the start.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    constraint: usize,
+    /// Along x, y, z, or about z; of a relation the only one.
+    axis: usize,
+    /// How far the start is beyond what it asks for, m or rad.
+    ahead: f64,
+}
+
+/// Drivers that have a way to go from a state, and how far.
+pub(super) fn ways(model: &Model, state: &State) -> Vec<Way> {
+    let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
+    place(model, state.into(), &mut scene, &mut eq);
+    let mut found = Vec::new();
+    for (constraint, c) in model.constraints.iter().enumerate() {
+        for (axis, name) in ["x", "y", "z", "angle"].into_iter().enumerate() {
+            let row = match &c.kind {
+                ConstraintKind::Relation(_) if axis == 0 => Some(c.rows.start),
+                ConstraintKind::Joint(_) => c.rows.clone().find(|r| model.rows[*r].name == name),
+                _ => None,
+            };
+            let driven = matches!(hold(&mut c.kind.clone(), axis), Some(Hold::Position(_)));
+            if let Some(ahead) = row.filter(|_| driven).map(|r| eq.phi[r]).filter(|phi| *phi != 0.0) {
+                found.push(Way { constraint, axis, ahead });
+            }
+        }
+    }
+    found
+}
+
+/// What is asked of an axis of a constraint.
+fn hold(kind: &mut ConstraintKind, axis: usize) -> Option<&mut Hold> {
+    match kind {
+        ConstraintKind::Relation(relation) => Some(&mut relation.follows),
+        ConstraintKind::Joint(Joint { along, turning, .. }) => match (axis, turning) {
+            (0..=2, _) => Some(&mut along[axis]),
+            (_, Turning::About(hold) | Turning::Locked(hold)) => Some(hold),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Brings the loads of `given` on `model`, its copy, by a share; drivers go as much of their way, at the time `t`.
+pub(super) fn bring_on(given: &Model, model: &mut Model, share: f64, ways: &[Way], t: f64) {
+    for way in ways {
+        let mut kind = given.constraints[way.constraint].kind.clone();
+        if let Some(Hold::Position(signal)) = hold(&mut kind, way.axis)
+            && share != 1.0
+        {
+            // The same motion about this instant, with the rest of the way still to go.
+            let (j, ahead) = (signal.at(t), (1.0 - share) * way.ahead);
+            let at_zero = j.f + ahead - j.df * t + 0.5 * j.ddf * t * t;
+            *signal = Signal::polynomial([at_zero, j.df - j.ddf * t, 0.5 * j.ddf]);
+        }
+        model.constraints[way.constraint].kind = kind;
+    }
     model.gravity = given.gravity * share;
     for (entry, whole) in model.forces.iter_mut().zip(&given.forces).filter(|(_, f)| is_load(&f.kind)) {
         entry.kind = match share {

@@ -45,7 +45,8 @@ const WHOLE: f64 = 1e-9;
 pub struct Statics {
     /// μ of the penalty; 10⁴ times the largest stiffness if left out.
     pub penalty: Option<f64>,
-    /// Forces that are left over, relative to the largest at the start, and |φ|, relative to the size of the mechanism.
+    /// Forces that are left over, relative to the largest at work at the start (of an element, a weight), and |φ|, relative to
+    /// the size of the mechanism.
     pub tolerance: f64,
     /// Most iterations at one load.
     pub iterations: usize,
@@ -215,8 +216,8 @@ pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equil
     }
     // What is free at the start is so under any share of the load; a force along it may lead to where it is held.
     let free_at_start = matches!(failure, StaticsError::Singular { .. }) && here.state.q == start.q;
-    let again = Point::at(&start, model, &balance)?;
     if !free_at_start
+        && let Ok((again, mut balance)) = unloaded(model, state, settings)
         && let Ok(path) = path::in_steps(&mut balance, again, path::STEPS, settings)
         && let Ok(found) = path.into_equilibrium(model, state)
     {
@@ -248,21 +249,41 @@ impl Point {
     }
 }
 
+/// The start of a path: drivers where the given state has them, from where they go with the load.
+fn unloaded<'m>(model: &'m Model, state: &State, s: &Statics) -> Result<(Point, Balance<'m>), StaticsError> {
+    check(model, state, s)?;
+    let ways = loads::ways(model, state);
+    let mut at_start = model.clone();
+    loads::bring_on(model, &mut at_start, 0.0, &ways, state.t);
+    let start = assembled(&at_start, state)?;
+    let mut balance = Balance::new(model, &start, s)?;
+    let here = Point::at(&start, model, &balance)?;
+    balance.drive(ways);
+    Ok((here, balance))
+}
+
 /// The assembled start, at rest or going round, and room for the forces.
 fn begin<'m>(model: &'m Model, state: &State, s: &Statics) -> Result<(State, Balance<'m>), StaticsError> {
+    check(model, state, s)?;
+    let start = assembled(model, state)?;
+    let balance = Balance::new(model, &start, s)?;
+    Ok((start, balance))
+}
+
+fn check(model: &Model, state: &State, s: &Statics) -> Result<(), StaticsError> {
     check_state(model, state)?;
     positive("tolerance", s.tolerance)?;
     if let Some(mu) = s.penalty {
         positive("penalty", mu)?;
     }
-    if let Some(rotation) = &s.rotation {
-        rotation.check(model)?;
-    }
-    // Positions alone: velocities of the given state are not those of the equilibrium.
+    s.rotation.map_or(Ok(()), |rotation| rotation.check(model))
+}
+
+/// Positions alone: velocities of the given state are not those of the equilibrium.
+fn assembled(model: &Model, state: &State) -> Result<State, StaticsError> {
     let mut start = state.clone();
     start.v.fill(0.0);
     let mut start = assemble(model, &start, &Assembly::default())?.state;
     start.v.fill(0.0);
-    let balance = Balance::new(model, &start, s)?;
-    Ok((start, balance))
+    Ok(start)
 }

@@ -51,8 +51,7 @@ fn iterate(balance: &mut Balance, here: &mut Point, settings: &Statics, steps: S
         balance.factor(here, 0.0)?;
         balance.regular()?;
         // Stiff directions show the round-off of the coordinates.
-        let noise = 16.0 * f64::EPSILON * balance.stiffest * balance.length / balance.force;
-        if residual <= settings.tolerance || (shortest && residual <= noise) {
+        if residual <= settings.tolerance || (shortest && residual <= balance.noise()) {
             balance.goes_round()?;
             return Ok(iterations);
         }

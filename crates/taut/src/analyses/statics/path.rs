@@ -1,7 +1,9 @@
 //! Equilibria under a growing share s of the load, in given steps or along the arc of their path.
 
 use super::balance::Balance;
-use super::{Equilibrium, Found, Loading, Point, Stability, Statics, StaticsError, arc, begin, newton, positive};
+use super::{
+    Equilibrium, Found, Loading, Point, Stability, Statics, StaticsError, arc, begin, newton, positive, unloaded,
+};
 use crate::model::Model;
 use crate::state::State;
 
@@ -56,17 +58,19 @@ impl Path {
 /// # Errors
 /// [`StaticsError`]: settings, a free motion, a path that ends before the load is on.
 pub fn load_path(model: &Model, state: &State, settings: &Statics) -> Result<Path, StaticsError> {
-    let (start, mut balance) = begin(model, state, settings)?;
-    let here = Point::at(&start, model, &balance)?;
     match settings.loading {
-        Loading::AtOnce => in_steps(&mut balance, here, 1, settings),
-        Loading::Steps(steps) => {
-            positive("load steps", steps as f64)?;
-            in_steps(&mut balance, here, steps, settings)
-        }
         Loading::ArcLength(arc) => {
+            // Its load is one of forces: drivers are where they ask to be.
+            let (start, mut balance) = begin(model, state, settings)?;
+            let here = Point::at(&start, model, &balance)?;
             arc.check()?;
             arc::follow(&mut balance, here, &arc, settings)
+        }
+        Loading::AtOnce | Loading::Steps(_) => {
+            let steps = if let Loading::Steps(steps) = settings.loading { steps } else { 1 };
+            positive("load steps", steps as f64)?;
+            let (here, mut balance) = unloaded(model, state, settings)?;
+            in_steps(&mut balance, here, steps, settings)
         }
     }
 }

@@ -25,7 +25,7 @@ const FAMILIES: [Family; 7] = [
 /// A model under a share of its loads: weight, given forces and motors.
 pub fn loaded(model: &Model, share: f64) -> Model {
     let mut under = model.clone();
-    bring_on(model, &mut under, share);
+    bring_on(model, &mut under, share, &[], 0.0);
     under
 }
 

@@ -1,0 +1,75 @@
+//! What lengths, displacements and forces of a mechanism are measured by: its own, whether it is a crane or a micrometre wide.
+
+use super::Balance;
+use crate::bodies::Measured;
+use crate::constraints::View;
+use crate::motion::Wrench;
+use crate::state::State;
+
+impl Balance<'_> {
+    /// Lengths by the reach of the markers, or of the coordinates where there are none.
+    pub(super) fn measure(&mut self, state: &State) {
+        let points = self.scene.motions.iter().map(|m| m.p);
+        let (mut low, mut high) =
+            (points.clone().next().unwrap_or_default(), points.clone().next().unwrap_or_default());
+        points.for_each(|p| (low, high) = (low.inf(&p), high.sup(&p)));
+        let reach = (high - low).norm();
+        let frames = self.model.bodies.iter().all(|b| b.kind.body().frameless().is_none());
+        let coordinates = 1.0 + state.q.iter().fold(0.0_f64, |a, q| a.max(q.abs()));
+        self.length = if frames && reach > 0.0 { reach } else { coordinates };
+        for b in &self.model.bodies {
+            for i in b.v.clone() {
+                self.scale[i] = match b.kind.body().measured(i - b.v.start) {
+                    Measured::Length => self.length,
+                    Measured::Other => 1.0,
+                };
+            }
+        }
+    }
+
+    /// The largest force at work: of an element, a weight, an inertia, or their sum; moments by the size of the mechanism.
+    pub(super) fn weigh(&mut self, state: &State) {
+        let n = self.model.sizes.v;
+        let mut each = vec![0.0; n];
+        for b in &self.model.bodies {
+            let own = &self.scene.motions[b.markers.start];
+            b.kind.body().weight(&state.q[b.q.clone()], own, &self.model.gravity, &mut each[b.v.clone()]);
+        }
+        let mut inertia = vec![0.0; n];
+        self.eq.mass_times(&self.vdot, &mut inertia);
+        let sums = [&each, &inertia, &self.eq.f].map(|f| self.relative(f));
+        let mut found = sums.into_iter().fold(0.0_f64, f64::max);
+        let mut on = Vec::new();
+        for f in &self.model.forces {
+            on.resize(f.markers.len(), Wrench::ZERO);
+            let z = &state.z[f.z.clone()];
+            f.kind.force().apply(&View { t: state.t, motions: &self.scene.motions, ids: &f.markers, z }, &mut on);
+            found = on.iter().fold(found, |a, w| a.max(w.f.norm()).max(w.m.norm() / self.length));
+        }
+        // Where nothing acts nothing is left over, whatever it is measured by.
+        self.force = if found > 0.0 && found.is_finite() { found } else { 1.0 };
+    }
+
+    /// The largest of generalised forces, moments divided by the size of the mechanism.
+    pub(super) fn relative(&self, f: &[f64]) -> f64 {
+        f.iter().zip(&self.scale).fold(
+            0.0_f64,
+            |a, (f, s)| {
+                if f.is_nan() { f64::NAN } else { a.max((f * s).abs() / self.length) }
+            },
+        )
+    }
+
+    /// What the round-off of coordinates makes of stiff directions, relative like [`Balance::residual`].
+    pub fn noise(&self) -> f64 {
+        let mut rows = vec![0.0; self.model.sizes.v];
+        for pair in &self.tangent.pattern.pairs {
+            let (row, column) = (&self.model.bodies[pair.row].v, &self.model.bodies[pair.column].v);
+            for (j, c) in column.clone().enumerate() {
+                let K = &self.tangent.K[pair.start + j * row.len()..];
+                row.clone().zip(K).for_each(|(r, k)| rows[r] += k.abs() * self.scale[c]);
+            }
+        }
+        16.0 * f64::EPSILON * self.relative(&rows) / self.force
+    }
+}

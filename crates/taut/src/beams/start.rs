@@ -1,0 +1,39 @@
+//! A beam that starts bent: its nodes are elsewhere than in the given shape, which stays the one without strain.
+
+use super::Beam;
+use crate::bodies::BodyKind;
+use crate::error::Fault;
+use crate::motion::Orientation;
+
+impl Beam {
+    /// A node where it starts.
+    pub(super) fn started(&self, k: usize, mut body: BodyKind) -> Result<BodyKind, Fault> {
+        if self.start.is_empty() {
+            return Ok(body);
+        }
+        if self.start.len() != self.nodes() {
+            let what = format!("there are {} lists for {} nodes", self.start.len(), self.nodes());
+            return Err(Fault::value("start", what));
+        }
+        let given = &self.start[k];
+        Fault::finite("start", given)?;
+        match (&mut body, &given[..]) {
+            (BodyKind::Planar(b), [x, y, angle, vx, vy, w]) => {
+                (b.position, b.angle, b.velocity, b.angular_velocity) = ([*x, *y], *angle, [*vx, *vy], *w);
+            }
+            (BodyKind::Rigid(b), [x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz]) => {
+                (b.position, b.velocity, b.angular_velocity) = ([*x, *y, *z], [*vx, *vy, *vz], [*wx, *wy, *wz]);
+                b.orientation = Orientation::Quaternion([*qw, *qx, *qy, *qz]);
+            }
+            _ => {
+                let what = format!(
+                    "node {k} has {} numbers; write x, y, z, qw, qx, qy, qz and their velocities vx, vy, vz, wx, wy, wz, in \
+                     the plane x, y, theta, vx, vy, omega",
+                    given.len()
+                );
+                return Err(Fault::value("start", what));
+            }
+        }
+        Ok(body)
+    }
+}
