@@ -152,10 +152,10 @@ mod tests {
         let floor = moving([0.1, -0.2, 0.05], [0.1, 0.2, -0.3], [0.02, 0.01, 0.0], [0.1, 0.0, 0.2]);
         let slow = [4e-4, -3e-4, -1e-3];
         let cases = [
-            (Shape::HalfSpace, Shape::Sphere { radius: 0.3 }, [0.2, 0.1, 0.30], [0.5, 0.4, -0.1]),
-            (Shape::HalfSpace, Shape::Sphere { radius: 0.3 }, [0.2, 0.1, 0.30], slow),
+            (Shape::HalfSpace {}, Shape::Sphere { radius: 0.3 }, [0.2, 0.1, 0.30], [0.5, 0.4, -0.1]),
+            (Shape::HalfSpace {}, Shape::Sphere { radius: 0.3 }, [0.2, 0.1, 0.30], slow),
             (Shape::Sphere { radius: 0.4 }, Shape::Sphere { radius: 0.3 }, [0.4, 0.1, 0.5], [0.2, -0.1, -0.3]),
-            (Shape::HalfSpace, Shape::Box { size: [0.4, 0.3, 0.2] }, [0.2, 0.1, 0.12], [0.2, 0.3, -0.2]),
+            (Shape::HalfSpace {}, Shape::Box { size: [0.4, 0.3, 0.2] }, [0.2, 0.1, 0.12], [0.2, 0.3, -0.2]),
         ];
         for (a, b, p, v) in cases {
             let force = pair(a, b, law);
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_contact_that_just_holds_has_its_whole_stiffness() {
         // Differences of 1e-5 across a depth of 1e-9 would see half of it.
-        let force = pair(Shape::HalfSpace, Shape::Sphere { radius: 0.1 }, HuntCrossley::new(1e5).exponent(1.0));
+        let force = pair(Shape::HalfSpace {}, Shape::Sphere { radius: 0.1 }, HuntCrossley::new(1e5).exponent(1.0));
         let motions = [Motion::REST, moving([0.0, 0.0, 0.1 - 1e-9], [0.0; 3], [0.0; 3], [0.0; 3])];
         let [mut pose, mut twist] = [[Matrix6::zeros(); 4], [Matrix6::zeros(); 4]];
         force.tangent(&View::new(0.0, &motions, &[0, 1], &[]), &mut pose, &mut twist);
