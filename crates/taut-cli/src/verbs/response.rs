@@ -105,16 +105,14 @@ impl Arguments {
     }
 
     fn figure(&self, title: &str, f: &[f64], of: &Input, outputs: &[Output], found: &[Vec<Complex<f64>>]) -> String {
-        let line = |i: usize, y: Vec<f64>| Series {
-            label: format!("{} [{}]", outputs[i].name, per(&outputs[i].unit, of.unit)),
-            x: f.to_vec(),
-            y,
-        };
+        let line = |label: String, y: Vec<f64>| Series { label, x: f.to_vec(), y };
+        let measured = |o: &Output| format!("{} [{}]", o.name, per(&o.unit, of.unit));
         let all = 0..outputs.len();
         // What vanishes has no place on a logarithmic axis, and no phase.
         let size = |y: &Complex<f64>| if y.norm() > 0.0 { y.norm() } else { f64::NAN };
-        let sizes = all.clone().map(|i| line(i, found.iter().map(|y| size(&y[i])).collect())).collect();
-        let turns = all.map(|i| line(i, unwrapped(found.iter().map(|y| y[i])))).collect();
+        let sizes =
+            all.clone().map(|i| line(measured(&outputs[i]), found.iter().map(|y| size(&y[i])).collect())).collect();
+        let turns = all.map(|i| line(outputs[i].name.clone(), unwrapped(found.iter().map(|y| y[i])))).collect();
         // One line has no legend: its axis says what it is.
         let (name, unit) = match outputs {
             [one] => (format!("|{} / {}|", one.name, of.name), per(&one.unit, of.unit)),
@@ -135,8 +133,13 @@ fn per(output: &str, input: &str) -> String {
     match (output, input) {
         (output, input) if output == input => "1".to_string(),
         (output, "1") => output.to_string(),
-        (output, input) if input.contains([' ', '/']) => format!("{output}/({input})"),
-        (output, input) => format!("{output}/{input}"),
+        (output, input) => {
+            let [output, input] = [output, input].map(|unit| match unit.contains([' ', '/']) {
+                true => format!("({unit})"),
+                false => unit.to_string(),
+            });
+            format!("{output}/{input}")
+        }
     }
 }
 
@@ -187,8 +190,8 @@ mod tests {
     #[test]
     fn units_of_a_ratio() {
         assert_eq!(
-            [per("m", "N"), per("m", "m"), per("rad", "N m"), per("m/s^2", "1")],
-            ["m/N", "1", "rad/(N m)", "m/s^2"]
+            [per("m", "N"), per("m", "m"), per("rad", "N m"), per("m/s²", "1"), per("m/s²", "m")],
+            ["m/N", "1", "rad/(N m)", "m/s²", "(m/s²)/m"]
         );
     }
 }

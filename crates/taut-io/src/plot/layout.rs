@@ -142,13 +142,15 @@ fn faint(out: &mut Drawing, points: Vec<(f64, f64)>, label: &str, frame: Frame) 
     let last = points.iter().rposition(inside);
     if let Some(last) = last {
         let (from, over) = (points[last], points.get(last + 1).filter(|p| p.1 < frame.y));
-        // Out through the top: where it meets it.
-        let at = over.map_or(from, |to| {
-            let share = (from.1 - frame.y) / (from.1 - to.1);
-            (from.0 + share * (to.0 - from.0), frame.y)
-        });
-        // Below the line that rises, clear of the edges.
-        let at = (at.0 - 6.0, (at.1 + TICK + 4.0).min(frame.y + frame.height - 4.0));
+        let at = match over {
+            // Out through the top: beside the line, where it is a line of letters below the edge.
+            Some(to) => {
+                let y = frame.y + TICK + 2.0;
+                (from.0 + (from.1 - y) / (from.1 - to.1) * (to.0 - from.0) - 5.0, y)
+            }
+            // Below the end of a line that rises, clear of the edges.
+            None => (from.0 - 6.0, (from.1 + TICK + 4.0).min(frame.y + frame.height - 4.0)),
+        };
         let colour = FAINT.colour.map(|c| c / 2 + 0x11);
         let (text, direction) = (label.to_string(), Direction::Across);
         out.shapes.push(Shape::Text { at, text, size: TICK, anchor: Anchor::End, direction, colour });

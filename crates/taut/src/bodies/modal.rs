@@ -10,6 +10,7 @@
 mod body;
 mod inertia;
 mod reduction;
+mod rotary;
 mod shapes;
 mod stiffening;
 
@@ -194,10 +195,10 @@ impl Modal {
             }
         };
         given.check()?;
-        let inertia = Inertia::new(&given.nodes, &G);
+        let inertia = Inertia::new(&given.nodes, &G, self.space);
         let n = inertia.S1.len();
         let K = shapes::square("stiffness", &given.stiffness, n)?;
-        let C = self.damping.matrix(&inertia.Maa, &K)?;
+        let C = self.damping.matrix(&inertia.at_rest(), &K)?;
         let shown = if shown.is_empty() { (0..given.nodes.len()).collect() } else { shown };
         let vectors = |list: &[[f64; 3]]| list.iter().map(|x| Vec3::from(*x)).collect::<Vec<_>>();
         let (mut nodes, mut members) = (Vec::new(), Vec::new());

@@ -192,12 +192,16 @@ fn momenta(body: &Modal, model: &Model, s: &taut::Solution, row: usize) -> [f64;
         let J = taut::nalgebra::Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
         p += velocity * node.mass;
         h += (own.p + own.R * u).cross(&(velocity * node.mass));
-        // The rotary inertia is turned by θ = Ψ a: R J Rᵀ ω + J θ̇ + θ × J θ̇ − ½ J (θ × θ̇), the first to second order.
-        let (theta, turning) = (sum(&a, &node.psi), sum(&rate, &node.psi));
-        let T = theta.cross_matrix();
-        let turned = J + T * J - J * T + (T * T * J + J * T * T) * 0.5 - T * J * T;
-        let spin = J * turning;
-        h += own.R * (turned * own.R.tr_mul(&w) + spin + theta.cross(&spin) - J * theta.cross(&turning) * 0.5);
+        // The rotary inertia is turned by R = exp(Ψ a), and spins with R˙ Rᵀ against the frame.
+        let turn = |share: f64| {
+            let at: Vec<f64> = a.iter().zip(&rate).map(|(a, r)| a + share * r).collect();
+            taut::nalgebra::Rotation3::new(sum(&at, &node.psi)).into_inner()
+        };
+        let (R, e) = (turn(0.0), 1e-4);
+        let slope = (turn(e) - turn(-e)) * (2.0 / 3.0 / e) - (turn(2.0 * e) - turn(-2.0 * e)) * (1.0 / 12.0 / e);
+        let W = slope * R.transpose();
+        let spin = Vec3::new(W[(2, 1)] - W[(1, 2)], W[(0, 2)] - W[(2, 0)], W[(1, 0)] - W[(0, 1)]) * 0.5;
+        h += own.R * (R * J * R.transpose() * (own.R.tr_mul(&w) + spin));
     }
     [p.x, p.y, p.z, h.x, h.y, h.z]
 }

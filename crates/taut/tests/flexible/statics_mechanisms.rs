@@ -288,11 +288,11 @@ fn what_is_refused() {
     assert!(matches!(&error, StaticsError::NotCarried { body, .. } if body == "flat"), "{error}");
 }
 
-/// A lever of some micrometres on a spring of 1e-12 N m/rad, under 1e-6 N: k θ = F l cos θ.
+/// A lever of some micrometres on a spring of 1e-12 N m/rad, under 1e-6 N: k θ = load l cos θ.
 #[test]
 fn a_mechanism_of_micrometres_comes_to_rest_as_large_ones_do() {
-    for (l, F) in [(1.0, 1.0), (1e-6, 1e-6)] {
-        let k = F * l;
+    for (l, load) in [(1.0, 1.0), (1e-6, 1e-6)] {
+        let k = load * l;
         let axis = [0.0, -1.0, 0.0];
         let mut spec = Spec::new();
         spec.body("lever", RigidBody::new(1e-3, [1e-3 * l * l; 3]).at([l, 0.0, 0.0]))
@@ -300,7 +300,7 @@ fn a_mechanism_of_micrometres_comes_to_rest_as_large_ones_do() {
             .marker("lever.hinge", Frame::at([-l, 0.0, 0.0]).axis(axis))
             .constraint("hinge", Joint::revolute("ground.hinge", "lever.hinge"))
             .force("spring", Spring::torsional("ground.hinge", "lever.hinge", k, 0.0, 0.0))
-            .force("push", Applied::force("lever", [0.0, 0.0, F].map(Signal::constant)));
+            .force("push", Applied::force("lever", [0.0, 0.0, load].map(Signal::constant)));
         let model = spec.build().unwrap();
         let found = statics(&model, &model.initial_state(), &Statics::default()).unwrap();
         // θ = cos θ.

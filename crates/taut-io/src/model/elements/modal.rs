@@ -131,7 +131,7 @@ fn beam(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<
             [node, mass, xx, yy, zz] => (node, mass, [xx, yy, zz]),
             _ => {
                 let what = "`added` holds node and mass, or node, mass and three moments of inertia";
-                refuse(c, &item.place, what, "added = [[20, \"0.5 kg\"]]");
+                refuse(c, &item.place, what, "added = [[20, 0.5]], in kg and kg m^2");
                 return None;
             }
         };

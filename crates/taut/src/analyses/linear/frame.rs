@@ -158,7 +158,7 @@ pub(super) fn unsteady(
     eq.mass_times(vdot, &mut inertia);
     eq.add_transposed(lambda, &mut held);
     let largest = |x: &[f64]| x.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
-    // Forces in balance are at work too, though f is their sum: that of a micrometre or a microradian counts.
+    // Forces in balance are at work too, though f is their sum: that of a millionth of a length or of a radian counts.
     let scale = largest(&eq.f).max(largest(&inertia)).max(largest(&held)).max(1e-6 * stiffness);
     let mut found = if scale > 0.0 { largest(&forces) / scale } else { 0.0 };
     if let Some((omega, t)) = turning.and_then(|t| Some((t.omega().ok()?, t))) {

@@ -7,6 +7,7 @@
 use super::Linearised;
 use crate::bodies::Measured;
 use crate::equations::At;
+use crate::model::{BodyEntry, Model};
 use crate::tangent::{Closeness, Tangent};
 
 /// ξᵀKξ below this, relative to the sum of the sizes of its terms, may be round-off of differences, and is looked at.
@@ -60,9 +61,9 @@ impl Linearised<'_> {
 }
 
 /// The same of a tangent.
-pub(super) fn scales(model: &crate::model::Model, tangent: &Tangent) -> Vec<f64> {
+pub(super) fn scales(model: &Model, tangent: &Tangent) -> Vec<f64> {
     let lengths = tangent.lengths(model);
-    let of = |(b, entry): (usize, &crate::model::BodyEntry)| {
+    let of = |(b, entry): (usize, &BodyEntry)| {
         let body = entry.kind.body();
         let length = lengths[b];
         (0..entry.v.len())
@@ -70,4 +71,17 @@ pub(super) fn scales(model: &crate::model::Model, tangent: &Tangent) -> Vec<f64>
             .collect::<Vec<f64>>()
     };
     model.bodies.iter().enumerate().flat_map(of).collect()
+}
+
+/// The largest force of a displacement by its measure.
+pub(super) fn stiffest(model: &Model, tangent: &Tangent, scales: &[f64]) -> f64 {
+    let mut most = 0.0_f64;
+    for pair in &tangent.pattern.pairs {
+        let (rows, columns) = (model.bodies[pair.row].v.len(), &model.bodies[pair.column].v);
+        for (j, c) in columns.clone().enumerate() {
+            let K = &tangent.K[pair.start + j * rows..pair.start + (j + 1) * rows];
+            most = K.iter().fold(most, |a, k| a.max(k.abs() * scales[c]));
+        }
+    }
+    most
 }

@@ -133,11 +133,12 @@ pub fn about<'m>(
     }
     let mut tangent = Tangent::new(model);
     tangent.take(model, at, vdot, lambda, Closeness::Fine);
-    let P = rates::take(model, at, &grain::scales(model, &tangent));
+    let scales = grain::scales(model, &tangent);
+    let P = rates::take(model, at, &scales);
     let carried = frame::carried(model, state, turning)?;
     let rows = rows::uses(model, &eq);
     let states = alive(model, &tangent);
-    let stiffness = tangent.K.iter().fold(0.0_f64, |a, k| a.max(k.abs()));
+    let stiffness = grain::stiffest(model, &tangent, &scales);
     let unsteady = frame::unsteady(model, state, vdot, lambda, &eq, stiffness, turning, &carried);
     let (state, vdot, lambda) = (state.clone(), vdot.to_vec(), lambda.to_vec());
     Ok(Linearised { model, state, vdot, lambda, eq, tangent, P, turning, unsteady, carried, rows, states })

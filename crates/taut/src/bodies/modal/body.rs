@@ -213,6 +213,23 @@ impl Body for Modal {
             (0..a.len()).for_each(|k| column[nv + k] = I.Maa[(k, j)]);
             (0..nv).for_each(|i| M[i * n + nv + j] = M[(nv + j) * n + i]);
         }
+        for node in I.rotary.iter().map(|r| r.turned(a)) {
+            let J = own.R * node.J * own.R.transpose();
+            (0..3).for_each(|i| (0..3).for_each(|k| M[(3 + k) * n + 3 + i] += J[(i, k)]));
+            node.coupling(|j, moment| {
+                let moment = own.R * moment;
+                for i in 0..3 {
+                    M[(nv + j) * n + 3 + i] += moment[i];
+                    M[(3 + i) * n + nv + j] += moment[i];
+                }
+            });
+            node.shapes(|j, k, x| {
+                M[(nv + k) * n + nv + j] += x;
+                if j != k {
+                    M[(nv + j) * n + nv + k] += x;
+                }
+            });
+        }
     }
     fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
         let (nv, nq) = self.rigid();
@@ -228,7 +245,10 @@ impl Body for Modal {
         let (a, rate) = (&q[nq..], &v[nv..]);
         let w = own.R.tr_mul(&own.w);
         let shapes = &mut f[nv..];
-        let (force, moment) = I.gyroscopic(a, rate, &w, |j, x| shapes[j] += x);
+        let (force, mut moment) = I.gyroscopic(a, rate, &w, |j, x| shapes[j] += x);
+        for node in I.rotary.iter().map(|r| r.turned(a)) {
+            moment += node.gyroscopic(rate, &w, |j, x| shapes[j] += x);
+        }
         for j in 0..a.len() {
             shapes[j] -= (0..a.len()).map(|k| K[(j, k)] * a[k] + C[(j, k)] * rate[k]).sum::<f64>();
         }
@@ -257,7 +277,7 @@ impl Body for Modal {
             T += rate[j] * (v.dot(&I.S1[j]) + w.dot(&I.coupling(a, j)));
             T += 0.5 * rate[j] * (0..a.len()).map(|k| I.Maa[(j, k)] * rate[k]).sum::<f64>();
         }
-        T
+        T + I.rotary.iter().map(|r| r.turned(a).kinetic(rate, &w)).sum::<f64>()
     }
     fn loss(&self, _t: f64, _q: &[f64], v: &[f64], _z: &[f64]) -> f64 {
         let (C, rate) = (&self.inside.C, &v[self.rigid().0..]);

@@ -1,15 +1,6 @@
 //! The inertia of a floating frame with shapes: sums over nodes taken once, \[Shabana2013\] chapter 5.
 //!
-//! A node is a rigid piece: its mass centre lies at u = r + Φ a in the frame, and its rotary inertia J is turned with it by
-//! R = exp(θ×), θ = Ψ a. With v and ω of the frame, in its own axes, its kinetic energy up to terms of second order in
-//! (a, ȧ) is
-//!
-//! ```text
-//!  T = ½ m |v + ω × u + Φ ȧ|² + ½ ω·(R J Rᵀ) ω + ω·(J θ̇ + θ × J θ̇ − ½ J (θ × θ̇)) + ½ θ̇·J θ̇
-//!  R J Rᵀ ≈ J + θ× J − J θ× + ½ (θ×θ× J + J θ×θ×) − θ× J θ×
-//! ```
-//!
-//! so that small motions about any rotation of the frame are exact, those of a disc that tilts as it spins among them. Summed up,
+//! Of masses whose centres lie at u = r + Φ a in the frame, with v and ω of the frame in its own axes,
 //!
 //! ```text
 //!  T = ½ m v² + v·(ω × S + Σ S_j ȧ_j) + ½ ω·I ω + ω·Σ C_j ȧ_j + ½ ȧ·Maa ȧ
@@ -20,13 +11,16 @@
 //!      ⎣ sym.      Maa ⎦            ⎣ −½ ω·(∂I/∂a_j) ω + ω·Σ (C_jk − C_kj) ȧ_k     ⎦
 //! ```
 //!
-//! All that changes is a polynomial in a of degree two: the cost does not depend on the number of nodes, and as the equations
-//! of one T they keep energy and momentum. Nodes are displaced to first order: a mass centre off its node moves by θ × c.
+//! All that changes is a polynomial in a of degree two, so that the cost does not depend on the number of nodes. Centres move to
+//! first order: one off its node by θ × c. Rotary inertia turns with its node, see [`rotary`](super::rotary); in the plane it
+//! does not change, and is a part of these sums.
 //!
 //! Stiffening. The fields of unit ω_p ω_q press and stretch the body, and so give its shapes the geometric stiffness
 //! G_pq. It is a part of T, −½ ω_p ω_q aᵀ G_pq a, that is of I_jk, and so acts on the rotation too.
 
+use super::rotary::Rotary;
 use super::shapes::Node;
+use crate::beams::Space;
 use crate::motion::{Mat3, Vec3};
 use nalgebra::DMatrix;
 
@@ -45,11 +39,13 @@ pub(super) struct Inertia {
     /// C_jk at j n + k.
     C1: Vec<Vec3>,
     pub Maa: DMatrix<f64>,
+    /// What turns with its node.
+    pub rotary: Vec<Rotary>,
 }
 
 impl Inertia {
     /// Of these nodes, and the geometric stiffnesses G of xx, yy, zz, xy, xz, yz (none without stiffening).
-    pub fn new(nodes: &[Node], G: &[DMatrix<f64>]) -> Inertia {
+    pub fn new(nodes: &[Node], G: &[DMatrix<f64>], space: Space) -> Inertia {
         let n = nodes.first().map_or(0, |node| node.phi.len());
         let mut all = Inertia {
             S1: vec![Vec3::zeros(); n],
@@ -60,7 +56,7 @@ impl Inertia {
             Maa: DMatrix::zeros(n, n),
             ..Inertia::default()
         };
-        nodes.iter().for_each(|node| all.add(node, n));
+        nodes.iter().for_each(|node| all.add(node, n, space));
         if let [xx, yy, zz, xy, xz, yz] = G {
             for j in 0..n {
                 for k in 0..n {
@@ -73,7 +69,7 @@ impl Inertia {
     }
 
     /// One node more.
-    fn add(&mut self, node: &Node, n: usize) {
+    fn add(&mut self, node: &Node, n: usize, space: Space) {
         let (m, c) = (node.mass, Vec3::from(node.com));
         let psi: Vec<Vec3> = (0..n).map(|j| node.psi.get(j).map_or(Vec3::zeros(), |x| Vec3::from(*x))).collect();
         // The mass centre turns with its node.
@@ -81,7 +77,6 @@ impl Inertia {
         let r = Vec3::from(node.at) + c;
         let [xx, yy, zz, xy, xz, yz] = node.inertia;
         let J = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
-        let turn: Vec<Mat3> = psi.iter().map(|x| x.cross_matrix()).collect();
         // m (2 a·b 1 − a bᵀ − b aᵀ): twice the tensor of a point for b = a.
         let pair = |a: &Vec3, b: &Vec3| {
             let ab = a * b.transpose();
@@ -89,20 +84,35 @@ impl Inertia {
         };
         self.mass += m;
         self.S0 += r * m;
-        self.I0 += pair(&r, &r) * 0.5 + J;
+        self.I0 += pair(&r, &r) * 0.5;
         for j in 0..n {
-            let Jpsi = J * psi[j];
             self.S1[j] += phi[j] * m;
-            self.I1[j] += pair(&r, &phi[j]) + turn[j] * J - J * turn[j];
-            self.C0[j] += r.cross(&phi[j]) * m + Jpsi;
+            self.I1[j] += pair(&r, &phi[j]);
+            self.C0[j] += r.cross(&phi[j]) * m;
             for k in 0..n {
-                let twice = turn[j] * turn[k] + turn[k] * turn[j];
-                let turned = (twice * J + J * twice) * 0.5 - turn[j] * J * turn[k] - turn[k] * J * turn[j];
-                self.I2[j * n + k] += pair(&phi[j], &phi[k]) + turned;
-                self.C1[j * n + k] += phi[k].cross(&phi[j]) * m + psi[k].cross(&Jpsi) - J * psi[k].cross(&psi[j]) * 0.5;
-                self.Maa[(j, k)] += m * phi[j].dot(&phi[k]) + psi[k].dot(&Jpsi);
+                self.I2[j * n + k] += pair(&phi[j], &phi[k]);
+                self.C1[j * n + k] += phi[k].cross(&phi[j]) * m;
+                self.Maa[(j, k)] += m * phi[j].dot(&phi[k]);
             }
         }
+        let turns = psi.iter().any(|x| *x != Vec3::zeros());
+        if space == Space::Spatial && turns && J != Mat3::zeros() {
+            self.rotary.push(Rotary { J, psi });
+            return;
+        }
+        self.I0 += J;
+        for j in 0..n {
+            let Jpsi = J * psi[j];
+            self.C0[j] += Jpsi;
+            (0..n).for_each(|k| self.Maa[(j, k)] += psi[k].dot(&Jpsi));
+        }
+    }
+
+    /// M of the shapes alone where all amplitudes are zero.
+    pub fn at_rest(&self) -> DMatrix<f64> {
+        let of = |j: usize, k: usize, r: &Rotary| r.psi[j].dot(&(r.J * r.psi[k]));
+        let rotary = |j: usize, k: usize| self.rotary.iter().map(|r| of(j, k, r)).sum::<f64>();
+        DMatrix::from_fn(self.Maa.nrows(), self.Maa.ncols(), |j, k| self.Maa[(j, k)] + rotary(j, k))
     }
 
     /// S.

@@ -1,0 +1,81 @@
+//! Rotary inertia of the nodes of a modal body: it turns with them, as that of a rigid disc on a shaft does.
+//!
+//! ```text
+//!  θ = Ψ a      R = exp(θ×)      s = T θ̇        turn, and spin against the frame, its axes; T the tangent of exp
+//!  w = ω + s    Jₙ = R J Rᵀ                     T_rot = ½ w·Jₙ w
+//!  M += [1 TΨ]ᵀ Jₙ [1 TΨ]       f −= [1 TΨ]ᵀ (Jₙ (ω × s + Ṫ θ̇) + w × Jₙ w)
+//! ```
+//!
+//! Without approximation: M stays definite however light the rest of the body is.
+
+use crate::beams::Turn;
+use crate::motion::{Mat3, Vec3};
+
+/// Rotary inertia of a node, about its mass centre, and its rotation in each shape.
+#[derive(Clone, Debug)]
+pub(super) struct Rotary {
+    pub J: Mat3,
+    pub psi: Vec<Vec3>,
+}
+
+/// A node in its turned place.
+pub(super) struct Turned<'a> {
+    of: &'a Rotary,
+    turn: Turn,
+    /// Jₙ.
+    pub J: Mat3,
+    /// T.
+    tangent: Mat3,
+}
+
+fn sum(psi: &[Vec3], x: &[f64]) -> Vec3 {
+    psi.iter().zip(x).fold(Vec3::zeros(), |sum, (psi, x)| sum + psi * *x)
+}
+
+impl Rotary {
+    /// At these amplitudes.
+    pub fn turned(&self, a: &[f64]) -> Turned<'_> {
+        let turn = Turn::new(sum(&self.psi, a));
+        let R = turn.exp();
+        Turned { of: self, J: R * self.J * R.transpose(), tangent: turn.J(), turn }
+    }
+}
+
+impl Turned<'_> {
+    /// Calls with each shape and its column of M against turns of the frame.
+    pub fn coupling(&self, mut call: impl FnMut(usize, Vec3)) {
+        let JT = self.J * self.tangent;
+        self.of.psi.iter().enumerate().for_each(|(j, psi)| call(j, JT * psi));
+    }
+
+    /// Calls with each pair of shapes, the first not behind the second, and their entry of M.
+    pub fn shapes(&self, mut call: impl FnMut(usize, usize, f64)) {
+        let inner = self.tangent.tr_mul(&(self.J * self.tangent));
+        for (j, psi) in self.of.psi.iter().enumerate() {
+            let with = inner * psi;
+            self.of.psi[j..].iter().enumerate().for_each(|(k, other)| call(j, j + k, other.dot(&with)));
+        }
+    }
+
+    /// w.
+    fn spin(&self, rate: &[f64], w: &Vec3) -> Vec3 {
+        w + self.tangent * sum(&self.of.psi, rate)
+    }
+
+    /// T_rot.
+    pub fn kinetic(&self, rate: &[f64], w: &Vec3) -> f64 {
+        let w = self.spin(rate, w);
+        0.5 * w.dot(&(self.J * w))
+    }
+
+    /// The moment that its motion exerts on the frame; calls with each shape and the force on it.
+    pub fn gyroscopic(&self, rate: &[f64], w: &Vec3, mut on_shape: impl FnMut(usize, f64)) -> Vec3 {
+        let theta_dot = sum(&self.of.psi, rate);
+        let s = self.tangent * theta_dot;
+        let (bias, whole) = (w.cross(&s) + self.turn.dJ(&theta_dot) * theta_dot, w + s);
+        let moment = -(self.J * bias + whole.cross(&(self.J * whole)));
+        let on = self.tangent.tr_mul(&moment);
+        self.of.psi.iter().enumerate().for_each(|(j, psi)| on_shape(j, psi.dot(&on)));
+        moment
+    }
+}
