@@ -69,7 +69,7 @@ fn all_that_comes_and_goes() {
     for name in ["hinge.lower", "hinge.upper", "hinge.friction", "guide.upper", "both.lower", "both.upper", "high"] {
         assert!(names.contains(&name), "{name} is not among {names:?}");
     }
-    assert_eq!((file.spec.unlocked.len(), file.spec.events[1].item.then.len()), (3, 7));
+    assert_eq!((file.spec.unlocked.len(), file.spec.events[1].item.then.len()), (3, 8));
     let model = file.build().unwrap_or_else(|e| panic!("{e}"));
     assert_eq!((model.surfaces.len(), model.contacts.len()), (11, 5));
 }
