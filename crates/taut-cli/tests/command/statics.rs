@@ -54,32 +54,42 @@ fn a_pendulum_hangs_and_is_written() {
     assert_eq!(again["found"], "at_once");
 }
 
-/// A strip that sags by a tenth of its length, clamped; of nodes that are bodies, or members of one.
-fn strip(inertia: &str) -> String {
-    format!(
-        "taut = 1\ngravity = [0, 0, -9.81]\n[beams.strip]\nfrom = [0, 0, 0]\nto = [1, 0.2, 0]\nelements = 8\ninertia = \"{inertia}\"\n\
-         section = {{ shape = \"rectangle\", width = \"20 mm\", height = \"2 mm\", E = \"70 GPa\", nu = 0.3, density = \"2700 kg/m^3\", damping = \"1 ms\" }}\n\
-         [joints.clamp]\ntype = \"fixed\"\na = \"ground\"\nb = \"strip_0\"\n[markers]\n\"ground.spot\" = {{ at = [0, 0, 0] }}\n\
-         [settings]\nduration = 1\nmethod = \"radau5\"\nrtol = 1e-10\natol = 1e-12\n[outputs]\nevery = \"0.1 s\"\n"
-    )
-}
+/// A strip that sags by more than a tenth of its length, clamped.
+const STRIP: &str = r#"
+taut = 1
+gravity = [0, 0, -9.81]
+[beams.strip]
+from = [0, 0, 0]
+to = [1, 0.2, 0]
+elements = 8
+section = { shape = "rectangle", width = "20 mm", height = "2 mm", E = "70 GPa", nu = 0.3, density = "2700 kg/m^3" }
+[joints.clamp]
+type = "fixed"
+a = "ground"
+b = "strip_0"
+[settings]
+duration = 1
+method = "radau5"
+rtol = 1e-10
+atol = 1e-12
+[outputs]
+every = "0.1 s"
+"#;
 
 #[test]
 fn a_sagging_beam_is_written_and_stays_where_it_is() {
     let folder = Folder::new("static-strip");
-    for inertia in ["finite_volume", "consistent"] {
-        folder.write("strip.toml", &strip(inertia));
-        folder.done(&["static", "strip.toml", "--write", "sagged.toml", "--force"]);
-        folder.done(&["run", "sagged.toml", "-o", "sagged.run"]);
-        let table = String::from_utf8(folder.read("sagged.run/table.csv")).unwrap();
-        let mut rows = table.lines().map(|l| l.split(',').collect::<Vec<_>>());
-        let head = rows.next().unwrap();
-        let z = head.iter().position(|c| *c == "strip_8.z").unwrap();
-        let heights: Vec<f64> = rows.map(|r| r[z].parse().unwrap()).collect();
-        assert!(heights.len() > 5 && heights[0] < -0.05, "{inertia}: {heights:?}");
-        let moved = heights.iter().fold(0.0_f64, |a, h| a.max((h - heights[0]).abs()));
-        assert!(moved < 1e-9, "{inertia}: it moves by {moved}");
-    }
+    folder.write("strip.toml", STRIP);
+    folder.done(&["static", "strip.toml", "--write", "sagged.toml"]);
+    folder.done(&["run", "sagged.toml", "-o", "sagged.run"]);
+    let table = String::from_utf8(folder.read("sagged.run/table.csv")).unwrap();
+    let mut rows = table.lines().map(|l| l.split(',').collect::<Vec<_>>());
+    let head = rows.next().unwrap();
+    let z = head.iter().position(|c| *c == "strip_8.z").unwrap();
+    let heights: Vec<f64> = rows.map(|r| r[z].parse().unwrap()).collect();
+    assert!(heights.len() > 5 && heights[0] < -0.1, "{heights:?}");
+    let moved = heights.iter().fold(0.0_f64, |a, h| a.max((h - heights[0]).abs()));
+    assert!(moved < 1e-9, "it moves by {moved}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A modal body: a floating frame and a few shapes, q = (p, unit quaternion, a), v = (v of the frame, ω, ȧ).
 //!
 //! Node i lies at r_i + Φ_i a in the frame and is turned by the rotation vector Ψ_i a. M, the gyroscopic terms and
-//! gravity are those of the nodes' masses ([`inertia`]); V = ½ aᵀ K a, and C ȧ is lost. p, v and ω along world axes as
+//! gravity are those of the nodes' masses ([`inertia`]) and of their rotary inertia, which turns with them ([`rotary`]); V = ½ aᵀ K a, and C ȧ is lost. p, v and ω along world axes as
 //! of a rigid body; in the plane q = (x, y, θ, a). As in \[Masarati2010\] §4.2, \[Shabana2013\].
 //!
 //! Nodes bear the names `NAME_0`, `NAME_1` … as those of a beam do, and carry frames like bodies. What is fixed to
