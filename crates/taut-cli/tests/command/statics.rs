@@ -62,7 +62,7 @@ gravity = [0, 0, -9.81]
 from = [0, 0, 0]
 to = [1, 0.2, 0]
 elements = 8
-section = { shape = "rectangle", width = "20 mm", height = "2 mm", E = "70 GPa", nu = 0.3, density = "2700 kg/m^3" }
+section = { shape = "rectangle", width = "20 mm", height = "2 mm", E = "70 GPa", nu = 0.3, density = "2700 kg/m^3", damping = "1 ms" }
 [joints.clamp]
 type = "fixed"
 a = "ground"
