@@ -36,7 +36,7 @@ pub(super) fn stiffless(lin: &Linearised, xi: &[f64], fastest: f64) -> bool {
     let looks = [-1.0, 1.0, 2.0].map(|times| stiffness(&lin.stiffness_along(xi, times * HAIR)));
     let apart = looks.iter().fold(0.0_f64, |a, look| a.max((look - here).abs()));
     // NaN is no stiffness.
-    !(here.abs() > CLEAR * apart)
+    here.is_nan() || apart.is_nan() || here.abs() <= CLEAR * apart
 }
 
 impl Linearised<'_> {
