@@ -205,7 +205,7 @@ def exudyn(a, problem, c, again):
 
 
 # ------------------------------------------------------------------ ladders
-STEP = dict(rod5=[2.5 / n for n in (25, 36, 50, 71, 100, 142)], rod10=[2.5 / n for n in (36, 50, 71, 100, 142, 200, 283)],
+STEP = dict(rod5=[2.5 / n for n in (25, 30, 36, 40, 43, 50, 60, 71, 100, 142)], rod10=[2.5 / n for n in (36, 50, 71, 100, 142, 200, 283)],
             spin=[1 / n for n in (10, 20, 30, 40, 60, 80, 100, 140, 200)])
 # finite volumes with their mass in the nodes need more elements than those whose waves are of order 4
 MESH = dict(

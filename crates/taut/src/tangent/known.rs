@@ -110,7 +110,8 @@ impl Tangent {
             BodyKind::PointMass(_) => Some(&[0, 1, 2][..]),
             _ => None,
         };
-        if let Some(kept) = kept.filter(|_| own.p == seen.p) {
+        let in_it = own.p == seen.p && matches!(model.places[marker], Place::Frame(..));
+        if let Some(kept) = kept.filter(|_| in_it) {
             return Some(Lever { body, J: DMatrix::zeros(0, 0), X: DMatrix::zeros(0, 0), at: Seat::Own(kept) });
         }
         let n = model.bodies[body].v.len();
