@@ -424,12 +424,14 @@ impl Scheme for Alpha {
 
     // The equations were just solved there: what a correction of v changes of v̇ is less than the dense output errs.
     fn slope(&mut self, core: &mut Core, system: &mut dyn System) -> Content {
-        let counts = self.counts;
-        let state = &mut core.state;
-        let known = state.span == Span::Whole && state.tail == Tail::Joined && core.memory.kept.len() == counts.total();
-        let Some(equations) = system.second_order().filter(|e| known && Counts::of(&**e) == counts) else {
+        let whole = core.state.span == Span::Whole && core.state.tail == Tail::Joined;
+        let Some(equations) = system.second_order().filter(|_| whole) else { return Content::Stale };
+        let counts = Counts::of(equations);
+        if core.memory.kept.len() != counts.total() {
             return Content::Stale;
-        };
+        }
+        self.size(core, counts);
+        let state = &mut core.state;
         let block = counts.block();
         let (_, udot, zdot, _) = counts.split(&core.memory.kept[block..2 * block]);
         let n = state.y.len();

@@ -27,9 +27,8 @@ impl Alpha {
         let (r, g) = (&mut self.r, &mut self.g);
         let Counts { v: nv, z: nz, .. } = self.counts;
         let nq = core.y_new.len() - nv - nz;
-        let (v, vdot) = core.error.split_at_mut(nv);
-        equations.seen(&core.y_new[..nq], &self.u1, &self.work, v, &mut vdot[..nv]);
-        self.work.copy_from_slice(&vdot[..nv]);
+        equations.seen(&core.y_new[..nq], &self.u1, &self.work, &mut self.a0, r);
+        self.work.copy_from_slice(r);
         let zdot = &mut core.error[..nz];
         equations.residual(t, &core.y_new, &self.work, &self.lambda, r, g, zdot)?;
         let (mass, _) = self.formula.factors(h);
@@ -84,7 +83,10 @@ impl Alpha {
             self.work[i] = C_v * third(udot_past[i], udot0[i], self.udot[i]);
         }
         self.filter(core, equations, t_new, h)?;
-        core.argument[nq..nq + nv].copy_from_slice(&self.r);
+        // Each component has the tolerance of its axis of the world: r as the rate of a velocity that is zero.
+        self.work.fill(0.0);
+        let (q, v) = (&core.y_new[..nq], &mut self.a0);
+        equations.seen(q, &self.work, &self.r, v, &mut core.argument[nq..nq + nv]);
         Ok(core.tolerance.norm(&core.argument, &core.state.y, &core.y_new))
     }
 }

@@ -153,7 +153,7 @@ impl Drive<'_> {
             Edit::Jumped => {
                 // Before the jump, lest the past step be interpolated with the system after it.
                 // The derivative after it is the next step's concern: it cannot take this one back.
-                self.prepare_dense_output()?;
+                self.prepare_dense_output(edit)?;
                 self.stepper.jump().copy_from_slice(&self.y);
                 return Ok(Some(edit));
             }
@@ -165,7 +165,7 @@ impl Drive<'_> {
         }
         self.replanned = 0;
         self.stepper.derivative(self.problem)?;
-        self.prepare_dense_output()?;
+        self.prepare_dense_output(edit)?;
         Ok(Some(edit))
     }
 
@@ -178,11 +178,11 @@ impl Drive<'_> {
     }
 
     /// Has the dense output made if it will be needed.
-    fn prepare_dense_output(&mut self) -> Result<(), Refusal> {
+    fn prepare_dense_output(&mut self, edit: Edit) -> Result<(), Refusal> {
         let (t_old, t) = (self.stepper.t_old(), self.stepper.t());
         let due = self.plan.times.get(self.pending);
         let inside = due.is_some_and(|&due| self.direction * (due - t) < 0.0);
-        let watched = !self.watch.is_idle() && self.problem.depend() == Depend::OnState;
+        let watched = !self.watch.is_idle() && (self.problem.depend() == Depend::OnState || edit == Edit::Jumped);
         if inside || watched {
             let middle = t_old + 0.5 * (t - t_old);
             self.stepper.interpolate(self.problem, middle, &mut self.event)?;

@@ -47,11 +47,8 @@ pub trait SecondOrder {
     /// Number of multipliers λ.
     fn multipliers(&self) -> usize;
 
-    /// `q̇ = N(q) v`; v itself where q has no other numbers.
-    fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
-        let _ = q;
-        qdot.copy_from_slice(v);
-    }
+    /// `q̇ = N(q) v`.
+    fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]);
 
     /// The velocity u that a step is written in, and its rate, from v and v̇ at q: those in axes that move along, say. Then δ,
     /// r and the unknowns of [`factor`](Self::factor) are written in the same axes, and `u` changes by `c δ`, `u̇` by `m δ`.

@@ -255,6 +255,11 @@ impl<'m> Dynamics<'m> {
         }
     }
 
+    /// The relative tolerance of the run; zero if it was not told.
+    pub(crate) fn rtol(&self) -> f64 {
+        self.rtol.unwrap_or(0.0)
+    }
+
     /// Length of y.
     pub fn dimension(&self) -> usize {
         let s = self.model.sizes;

@@ -155,6 +155,9 @@ impl<T: Mechanism> SecondOrder for Model<T> {
     fn multipliers(&self) -> usize {
         self.mechanism.sizes()[3]
     }
+    fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
+        self.mechanism.kinematics(q, v, qdot);
+    }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         self.mechanism.displace(q, delta);
     }

@@ -66,8 +66,8 @@ pub(crate) struct Problem<'m> {
     rubbing: Vec<usize>,
     /// Whether the events of this moment have been decided.
     decided: Decided,
-    patience: Patience,
-    audit: Audit,
+    pub patience: Patience,
+    pub audit: Audit,
     /// Residual of a gap after a step that says its features have turned about.
     leap: f64,
     /// Whether all steps are recorded, so that both sides of a jump are.
@@ -369,9 +369,13 @@ impl Hook for Problem<'_> {
             // What was bent so far tells nothing of the way there, nor of the events on it.
             let (q, v, z) = parts(self.dynamics.model, &self.seen);
             self.dynamics.place(t, q, v, z);
-            let (residual, row) = worst(&self.dynamics.eq.phi);
-            self.blame = Blame::Constraint { row: self.dynamics.model.row_name(row), residual };
-            return Err(Refusal::NotConverged);
+            if let Some(row) = self.dynamics.model.leapt(&self.dynamics.eq.phi) {
+                let residual = self.dynamics.eq.phi[row].abs();
+                self.blame = Blame::Constraint { row: self.dynamics.model.row_name(row), residual };
+                return Err(Refusal::NotConverged);
+            }
+            let (q, v, z) = parts(self.dynamics.model, y);
+            self.dynamics.place(t, q, v, z);
         }
         let Recorder { turns, gauges, .. } = &mut self.recorder;
         match returned {

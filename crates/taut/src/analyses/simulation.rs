@@ -14,7 +14,7 @@ use crate::contacts::MOST_PAIRS;
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
 use crate::equations::{At, rechart};
-use crate::events::{Armed, Occurrence};
+use crate::events::{Armed, Audit, Occurrence, Patience};
 use crate::laws::Law;
 use crate::model::{ConstraintEntry, Model};
 use crate::solution::{Blame, Outcome, Solution, Statistics, Table, Turns, Warning};
@@ -64,6 +64,12 @@ pub struct Checkpoint {
     step: f64,
     held: f64,
     offsets: Vec<f64>,
+    #[serde(default)]
+    lifted: Vec<usize>,
+    #[serde(default)]
+    patience: Patience,
+    #[serde(default)]
+    audit: Audit,
     impact_losses: Vec<f64>,
     #[serde(default)]
     jump_work: f64,
@@ -159,6 +165,15 @@ impl<'m> Simulation<'m> {
         rechart(model, &mut state.q, &mut state.v, |_, _| {});
         let mut problem = Problem::new(model, &state, &settings.choice, &settings.columns, Work::of(model));
         problem.dynamics.update = settings.update;
+        // Nothing steers the error of fixed steps, and these methods take energy by design or err more than the tolerance says.
+        use taut_ode::Method;
+        let loose = matches!(
+            settings.integrator,
+            Method::Rk4 | Method::Trapezoidal | Method::TwoStep | Method::GeneralisedAlpha
+        );
+        if loose || settings.pace == taut_ode::Pace::Fixed {
+            problem.audit = Audit::Told;
+        }
         if settings.integrator != taut_ode::Method::Rk4 {
             problem.dynamics.expect(settings.rtol);
         }
@@ -339,6 +354,9 @@ impl<'m> Simulation<'m> {
             step: self.problem.step,
             held: self.problem.held,
             offsets: self.problem.switches.offsets(),
+            lifted: self.problem.switches.lifted().to_vec(),
+            patience: self.problem.patience,
+            audit: self.problem.audit,
             impact_losses: self.problem.impact_losses.clone(),
             jump_work: self.problem.jump_work,
             memories: self.problem.events.iter().map(|e| e.memory()).collect(),
@@ -361,12 +379,14 @@ impl<'m> Simulation<'m> {
             // The run had gone over to another method.
             self.stepper = checkpoint.stepper.method().stepper(self.t(), self.stepper.y(), &self.how)?;
         }
+        let untouched = self.stepper.statistics().accepted == 0 && self.before == taut_ode::Statistics::default();
         self.stepper.restore(&checkpoint.stepper)?;
         self.before = checkpoint.before;
         let problem = &mut self.problem;
         problem.dynamics.modes.clone_from(&checkpoint.state.modes);
         problem.dynamics.engage(At::from(&checkpoint.state));
-        problem.switches.recall(&checkpoint.offsets);
+        problem.switches.recall(&checkpoint.offsets, &checkpoint.lifted);
+        (problem.patience, problem.audit) = (checkpoint.patience, checkpoint.audit);
         problem.ending = None;
         problem.impact_losses.clone_from(&checkpoint.impact_losses);
         problem.jump_work = checkpoint.jump_work;
@@ -383,6 +403,10 @@ impl<'m> Simulation<'m> {
         let table = &mut problem.recorder.table;
         table.truncate(checkpoint.rows.saturating_sub(self.rows_before));
         self.rows_before = checkpoint.rows - table.len();
+        // What happened at the start was told by the run that is taken up.
+        if untouched {
+            problem.occurrences.clear();
+        }
         problem.occurrences.truncate(checkpoint.events.saturating_sub(self.events_before));
         self.events_before = checkpoint.events - problem.occurrences.len();
         // What was recorded at this very time need not be again.

@@ -189,13 +189,21 @@ pub struct SurfaceEntry {
 const LEAP: f64 = 0.02;
 
 impl Model {
-    /// The residual of a gap, m, after a step that says its features have turned about.
+    /// The residual of a gap, m, after a step that says its features have turned about: that of the smallest meeting.
     pub(crate) fn leap(&self) -> f64 {
-        let reach = |meeting: &Meeting| {
-            let first = meeting.slots.first().map(|c| &self.constraints[*c].kind);
-            if let Some(ConstraintKind::Contact(point)) = first { LEAP * point.smaller() } else { f64::INFINITY }
-        };
-        self.meetings.iter().map(reach).fold(f64::INFINITY, f64::min)
+        self.meetings.iter().map(|meeting| self.reach(meeting)).fold(f64::INFINITY, f64::min)
+    }
+
+    fn reach(&self, meeting: &Meeting) -> f64 {
+        let first = meeting.slots.first().map(|c| &self.constraints[*c].kind);
+        if let Some(ConstraintKind::Contact(point)) = first { LEAP * point.smaller() } else { f64::INFINITY }
+    }
+
+    /// The row of a gap that has leapt, among these residuals.
+    pub(crate) fn leapt(&self, phi: &[f64]) -> Option<usize> {
+        let row = |c: &usize| self.constraints[*c].rows.start;
+        let far = |m: &Meeting| m.slots.iter().map(row).find(|r| phi[*r].abs() > self.reach(m));
+        self.meetings.iter().find_map(far)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the switches see of contacts between two decisions: gaps ahead, overlaps, and slips that hardly move.
 
+use super::patience::Slip;
 use super::switches::{PER_CONSTRAINT, Switches};
 use super::{REST, TOUCH};
 use crate::contacts::{Ahead, Range, ahead};
@@ -49,14 +50,16 @@ impl Switches {
     }
 
     /// The contacts that slip so slowly that a step can hardly follow their direction.
-    pub fn creeping(&self, d: &Dynamics) -> Vec<usize> {
+    pub fn creeping(&self, d: &Dynamics) -> Vec<Slip> {
         let creeps = |c: &usize| {
             let entry = &d.model.constraints[*c];
-            let Some(from) = entry.law.gripping_from().filter(|from| entry.rows.len() > from + 1) else { return false };
+            let from = entry.law.gripping_from().filter(|from| entry.rows.len() > from + 1)?;
             let slip = &d.eq.loose.rate[entry.rows.start + from..entry.rows.end];
-            matches!(d.modes[*c], Mode::Sliding(_)) && slip.iter().map(|s| s * s).sum::<f64>() < CREEP * CREEP
+            let slow = slip.iter().map(|s| s * s).sum::<f64>() < CREEP * CREEP;
+            let creeps = matches!(d.modes[*c], Mode::Sliding(_)) && slow;
+            creeps.then_some(Slip { constraint: *c, rate: [slip[0], slip[1]] })
         };
-        self.watched.iter().copied().filter(creeps).collect()
+        self.watched.iter().filter_map(creeps).collect()
     }
 
     /// The deepest overlap of a gap that is open by its mode, and its constraint.

@@ -3,29 +3,43 @@
 //! Two things hold a run up without ending it: events that follow each other in ever less time, and slips so slow that
 //! their direction turns faster than any step can follow. Neither is an error of the numbers, so nothing else would end it.
 
+use serde::{Deserialize, Serialize};
+
 /// Jumps within a span of time, s relative to 1 + t, beyond which a run is going nowhere.
 const MOST: [(f64, usize); 2] = [(1e-10, 500), (1e-6, 3000)];
 /// Steps after which the pace of a slow slip is judged.
 const STRETCH: usize = 1000;
 /// Mean step, s, below which it goes nowhere, unless its steps grow.
 const SLOWEST: f64 = 1e-6;
+/// Angle, rad, by which its direction must have turned in that stretch: a straight one is followed, however slow.
+const TURNS: f64 = 1.0;
 /// Growth of the mean step from stretch to stretch that leads out of it.
 const GROWS: f64 = 1.5;
 
 /// Jumps since the beginning of a span.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Span {
     since: f64,
     count: usize,
 }
 
 /// What has been waited for so far.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Patience {
     jumps: [Span; MOST.len()],
     creeping: Option<Span>,
     /// Mean step of the stretch before.
     mean: Option<f64>,
+    /// The slip that was first among them, and by how much it has turned in this stretch.
+    slip: Option<Slip>,
+    turned: f64,
+}
+
+/// A constraint that slips, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Slip {
+    pub constraint: usize,
+    pub rate: [f64; 2],
 }
 
 /// Whether to wait any longer.
@@ -54,10 +68,14 @@ impl Patience {
     }
 
     /// Counts a step that ends at `t`, with these constraints slipping very slowly.
-    pub fn step(&mut self, t: f64, creeping: &[usize]) -> Wait {
-        if creeping.is_empty() {
-            (self.creeping, self.mean) = (None, None);
+    pub fn step(&mut self, t: f64, creeping: &[Slip]) -> Wait {
+        let Some(first) = creeping.first() else {
+            (self.creeping, self.mean, self.slip, self.turned) = (None, None, None, 0.0);
             return Wait::On;
+        };
+        if let Some(before) = self.slip.replace(*first).filter(|s| s.constraint == first.constraint) {
+            let ([a, b], [c, d]) = (before.rate, first.rate);
+            self.turned += (a * d - b * c).atan2(a * c + b * d).abs();
         }
         let span = self.creeping.get_or_insert(Span { since: t, count: 0 });
         span.count += 1;
@@ -67,7 +85,8 @@ impl Patience {
         let mean = (t - span.since) / STRETCH as f64;
         *span = Span { since: t, count: 0 };
         let before = self.mean.replace(mean);
-        let stuck = mean < SLOWEST && before.is_some_and(|before| mean < GROWS * before);
+        let turned = std::mem::take(&mut self.turned);
+        let stuck = mean < SLOWEST && turned > TURNS && before.is_some_and(|before| mean < GROWS * before);
         if stuck { Wait::NoMore } else { Wait::On }
     }
 }
@@ -89,16 +108,18 @@ mod tests {
 
     #[test]
     fn a_creep_of_steady_steps_ends_and_one_of_growing_steps_goes_on() {
-        let run = |first: f64, growth: f64| {
+        let run = |first: f64, growth: f64, turn: f64| {
             let (mut patience, mut t, mut h) = (Patience::default(), 1.0, first);
-            (0..10_000).all(|_| {
+            (0..10_000).all(|i| {
                 (t, h) = (t + h, h * growth);
-                patience.step(t, &[0]) == Wait::On
+                let (s, c) = (turn * f64::from(i)).sin_cos();
+                patience.step(t, &[Slip { constraint: 0, rate: [1e-5 * c, 1e-5 * s] }]) == Wait::On
             })
         };
-        assert!(!run(1e-7, 1.0));
-        assert!(run(1e-8, 1.002), "it comes out of it");
-        assert!(run(1e-5, 1.0), "it comes forward");
+        assert!(!run(1e-7, 1.0, 0.01));
+        assert!(run(1e-7, 1.0, 0.0), "it goes straight on");
+        assert!(run(1e-8, 1.002, 0.01), "it comes out of it");
+        assert!(run(1e-5, 1.0, 0.01), "it comes forward");
         let mut patience = Patience::default();
         assert!((0..10_000).all(|i| patience.step(1.0 + 1e-9 * f64::from(i), &[]) == Wait::On), "nothing slips");
     }

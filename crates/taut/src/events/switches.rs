@@ -361,8 +361,14 @@ impl Switches {
         [&self.offsets[..], &self.shares[..]].concat()
     }
 
-    /// Takes up the offsets of a checkpoint.
-    pub fn recall(&mut self, offsets: &[f64]) {
+    /// The functions that were lifted since the last decision.
+    pub fn lifted(&self) -> &[usize] {
+        &self.lifted
+    }
+
+    /// Takes up those of a checkpoint.
+    pub fn recall(&mut self, offsets: &[f64], lifted: &[usize]) {
+        self.lifted = lifted.to_vec();
         if offsets.len() == self.offsets.len() + self.shares.len() {
             let (own, shares) = offsets.split_at(self.offsets.len());
             self.offsets.copy_from_slice(own);

@@ -45,7 +45,7 @@ pub trait Force: Debug + Send + Sync {
     fn apply(&self, at: &View, on: &mut [Wrench]);
     /// Derivatives of the wrenches by poses and twists, where the force knows them: row k, column j is block k * n + j.
     ///
-    /// A pose moves by (dp, dθ), R → exp(dθ) R, a twist by (dv, dw), world axes; a wrench is (f, m).
+    /// All blocks come in as zero. A pose moves by (dp, dθ), R → exp(dθ) R, a twist by (dv, dw), world axes; a wrench is (f, m).
     fn tangent(&self, _at: &View, _pose: &mut [Matrix6<f64>], _twist: &mut [Matrix6<f64>]) -> Known {
         Known::Not
     }

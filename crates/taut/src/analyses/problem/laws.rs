@@ -97,6 +97,7 @@ impl Problem<'_> {
     pub(super) fn mind(&mut self, t: f64, y: &[f64]) {
         let creeping = self.switches.creeping(&self.dynamics);
         if self.patience.step(t, &creeping) == Wait::NoMore {
+            let creeping: Vec<usize> = creeping.iter().map(|slip| slip.constraint).collect();
             self.ending = Some(Outcome::Creep { t, names: self.names_of(&creeping) });
         }
         if self.work == Work::Unknown {
@@ -106,18 +107,23 @@ impl Problem<'_> {
         let (kinetic, potential) = self.dynamics.energy(q, v, z, t);
         let lost = y[y.len() - self.rubbing.len()..].iter().sum::<f64>() + self.impact_losses.iter().sum::<f64>();
         let balance = kinetic + potential + lost - self.work_at(y) - self.energy_at_start;
-        if let Some(share) = self.audit.look(Books { kinetic, potential, balance }) {
+        if let Some(share) = self.audit.look(Books { kinetic, potential, balance }, self.dynamics.rtol()) {
             let held = self.switches.watched().iter().copied().filter(|c| self.dynamics.modes[*c] != Mode::Idle);
             let mut names = self.names_of(&held.collect::<Vec<_>>());
             names.extend(self.occurrences.last().map(|o| o.name.clone()).filter(|name| !names.contains(name)));
             self.warn(t, "energy that nothing accounts for", || {
                 let way = if share < 0.0 { "was lost" } else { "was gained" };
-                let (share, names) = (share.abs(), names.join("`, `"));
-                format!(
-                    " {way}, {share:.1e} of what is at work, while `{names}` held or last happened; see energy.balance"
-                )
+                let (share, list) = (share.abs(), names.join("`, `"));
+                let who =
+                    if names.is_empty() { String::new() } else { format!(", while `{list}` held or last happened") };
+                format!(" {way} within a step, {share:.1e} of what is at work{who}; see energy.balance")
             });
         }
+    }
+
+    /// The depth that is no error of integration.
+    fn deep(&self) -> f64 {
+        DEEP.max(self.dynamics.rtol())
     }
 
     /// A contact that is open by its mode and deep by its position: no result beyond it could be trusted.
@@ -125,7 +131,7 @@ impl Problem<'_> {
         let model = self.dynamics.model;
         let (q, v, z) = parts(model, y);
         self.dynamics.place(t, q, v, z);
-        let (c, depth) = self.switches.overlap(&self.dynamics, t, z).filter(|(_, depth)| *depth > DEEP)?;
+        let (c, depth) = self.switches.overlap(&self.dynamics, t, z).filter(|(_, depth)| *depth > self.deep())?;
         Some(Outcome::Overlap { t, contact: model.constraints[c].name.clone(), depth })
     }
 
@@ -172,7 +178,7 @@ impl Problem<'_> {
             self.warn(t, told.kind, || told.rest);
         }
         self.occurrences.extend(report.occurrences);
-        if let Some((c, depth)) = self.switches.off(&self.dynamics).filter(|(_, depth)| *depth > DEEP) {
+        if let Some((c, depth)) = self.switches.off(&self.dynamics).filter(|(_, depth)| *depth > self.deep()) {
             return Err(Trouble::Overlap(c, depth));
         }
         _ = self.return_to_manifold(t, y, From::Elsewhere);
