@@ -2,6 +2,9 @@
 //!
 //! A crate of its own because of the heavy dependency behind it (faer), which nothing else of the workspace sees.
 
+#![allow(non_snake_case)] // the theory's letter is the identifier
+
+mod columns;
 mod eigen;
 mod number;
 mod sparse;

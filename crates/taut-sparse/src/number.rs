@@ -1,8 +1,10 @@
 //! Real and complex numbers, and the factors of matrices made of them.
 
 use crate::Singular;
+use crate::columns::{Columns, Stored};
 use faer::c64;
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::linalg::amd;
 use faer::sparse::linalg::lu::{LuRef, LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Spec};
@@ -24,6 +26,8 @@ pub trait Number:
     fn real(x: f64) -> Self;
     /// Whether it is a number at all.
     fn is_number(self) -> bool;
+    /// By which pivots are compared.
+    fn size(self) -> f64;
 }
 
 impl Number for f64 {
@@ -32,6 +36,9 @@ impl Number for f64 {
     }
     fn is_number(self) -> bool {
         self.is_finite()
+    }
+    fn size(self) -> f64 {
+        self.abs()
     }
 }
 
@@ -42,13 +49,39 @@ impl Number for c64 {
     fn is_number(self) -> bool {
         self.re.is_finite() && self.im.is_finite()
     }
+    fn size(self) -> f64 {
+        self.re.abs() + self.im.abs()
+    }
 }
 
+/// So many products for each entry of the factors pay for blocks.
+const DENSE: f64 = 40.0;
+
 /// LU of one pattern.
-pub struct Factors<T: 'static> {
+pub enum Factors<T: 'static> {
+    /// Little fills in.
+    Columns(Columns<T>),
+    /// Much does.
+    Blocks(Box<Blocks<T>>),
+}
+
+/// The factors of faer, which gathers columns to dense blocks.
+pub struct Blocks<T: 'static> {
     symbolic: SymbolicLu<usize>,
     numeric: NumericLu<usize, T>,
     work: MemBuffer,
+}
+
+/// An order of elimination of least degree, and how many products it takes for each entry.
+fn least_degree(pattern: &SymbolicSparseColMat<usize>) -> Result<(Vec<usize>, f64), Singular> {
+    let (n, entries) = (pattern.ncols(), pattern.compute_nnz());
+    let (mut order, mut inverse) = (vec![0; n], vec![0; n]);
+    let mut work = MemBuffer::try_new(amd::order_scratch::<usize>(n, entries)).map_err(|_| Singular)?;
+    let stack = MemStack::new(&mut work);
+    let flops = amd::order(&mut order, &mut inverse, pattern.as_ref(), amd::Control::default(), stack);
+    let flops = flops.map_err(|_| Singular)?;
+    // One quotient for each entry of L; U has as many.
+    Ok((order, flops.n_mult_subs_lu / (2.0 * flops.n_div).max(1.0)))
 }
 
 /// What is compiled here for each kind of number, and nowhere else.
@@ -69,12 +102,16 @@ macro_rules! factored {
     ($T:ty) => {
         impl Factored for $T {
             fn plan(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<$T>, Singular> {
+                let (order, density) = least_degree(pattern)?;
+                if density < DENSE && pattern.compute_nnz() < u32::MAX as usize {
+                    return Ok(Factors::Columns(Columns::new(order)));
+                }
                 let plan = factorize_symbolic_lu(pattern.as_ref(), LuSymbolicParams::default());
                 let symbolic = plan.map_err(|_| Singular)?;
                 let factoring = symbolic.factorize_numeric_lu_scratch::<$T>(Par::Seq, Spec::default());
                 let solving = symbolic.solve_in_place_scratch::<$T>(1, Par::Seq);
                 let work = MemBuffer::try_new(factoring.or(solving)).map_err(|_| Singular)?;
-                Ok(Factors { symbolic, numeric: NumericLu::new(), work })
+                Ok(Factors::Blocks(Box::new(Blocks { symbolic, numeric: NumericLu::new(), work })))
             }
 
             fn factor(
@@ -82,18 +119,31 @@ macro_rules! factored {
                 pattern: &SymbolicSparseColMat<usize>,
                 values: &[$T],
             ) -> Result<(), Singular> {
-                let matrix = SparseColMatRef::new(pattern.as_ref(), values);
-                let stack = MemStack::new(&mut factors.work);
-                let numeric = &mut factors.numeric;
-                let done = factors.symbolic.factorize_numeric_lu(numeric, matrix, Par::Seq, stack, Spec::default());
-                done.map(|_| ()).map_err(|_| Singular)
+                match factors {
+                    Factors::Columns(columns) => {
+                        columns.factor(Stored { starts: pattern.col_ptr(), rows: pattern.row_idx(), values })
+                    }
+                    Factors::Blocks(blocks) => {
+                        let Blocks { symbolic, numeric, work } = &mut **blocks;
+                        let matrix = SparseColMatRef::new(pattern.as_ref(), values);
+                        let stack = MemStack::new(work);
+                        let done = symbolic.factorize_numeric_lu(numeric, matrix, Par::Seq, stack, Spec::default());
+                        done.map(|_| ()).map_err(|_| Singular)
+                    }
+                }
             }
 
             fn solve(factors: &mut Factors<$T>, x: &mut [$T]) {
-                let stack = MemStack::new(&mut factors.work);
-                let n = x.len();
-                let lu = LuRef::new_unchecked(&factors.symbolic, &factors.numeric);
-                lu.solve_in_place_with_conj(Conj::No, MatMut::from_column_major_slice_mut(x, n, 1), Par::Seq, stack);
+                match factors {
+                    Factors::Columns(columns) => columns.solve(x),
+                    Factors::Blocks(blocks) => {
+                        let Blocks { symbolic, numeric, work } = &mut **blocks;
+                        let (stack, n) = (MemStack::new(work), x.len());
+                        let lu = LuRef::new_unchecked(symbolic, numeric);
+                        let x = MatMut::from_column_major_slice_mut(x, n, 1);
+                        lu.solve_in_place_with_conj(Conj::No, x, Par::Seq, stack);
+                    }
+                }
             }
         }
     };

@@ -230,6 +230,11 @@ pub trait Body: Debug + Send + Sync {
     fn variation(&self) -> Variation {
         Variation::ByState
     }
+    /// Which components of the twist (v, w) of its reference frame its velocities are, one by one; none where they are
+    /// others. Coordinates are displaced by δ as they are.
+    fn own_twist(&self) -> &'static [usize] {
+        &[]
+    }
     /// The axes that move with it.
     fn own_axes(&self, _q: &[f64]) -> OwnAxes {
         OwnAxes::None

@@ -109,6 +109,9 @@ impl Body for PlanarBody {
     fn variation(&self) -> Variation {
         if self.com == [0.0; 2] { Variation::None } else { Variation::ByState }
     }
+    fn own_twist(&self) -> &'static [usize] {
+        &[0, 1, 5]
+    }
     fn own_axes(&self, q: &[f64]) -> OwnAxes {
         let (s, c) = q[2].sin_cos();
         OwnAxes::Plane([c, s])

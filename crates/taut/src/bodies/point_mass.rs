@@ -120,6 +120,9 @@ impl Body for PointMass {
         (0..3).for_each(|i| (v[i], vdot[i]) = (u[i], a[i]));
         Carriage::Carried
     }
+    fn own_twist(&self) -> &'static [usize] {
+        &[0, 1, 2]
+    }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         (0..3).for_each(|i| q[i] += delta[i]);
     }

@@ -135,6 +135,9 @@ impl Body for RigidBody {
         v[3..].copy_from_slice(&self.angular_velocity);
     }
 
+    fn own_twist(&self) -> &'static [usize] {
+        &[0, 1, 2, 3, 4, 5]
+    }
     fn own_axes(&self, q: &[f64]) -> OwnAxes {
         let mut own = Motion::REST;
         self.reference(q, &mut own);

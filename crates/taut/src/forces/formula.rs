@@ -7,13 +7,15 @@
 //! The force (a torque on an angle) acts on the measured coordinate s: wrenches D F, with ṡ = Σ D·twist. What it reads
 //! elsewhere feels nothing. `s` and `rate` stand for the coordinate itself. All its power counts as spent.
 
-use super::Force;
-use crate::constraints::{Reading, Reference, View};
+use super::{Force, Known};
+use crate::constraints::{Reading, Reference, Source, View};
 use crate::error::{BuildError, Fault};
 use crate::expressions::{Expression, ParseError};
 use crate::measures::Measure;
 use crate::motion::Wrench;
+use crate::scalar::Dual;
 use crate::spec::Spec;
+use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 
 /// What a force formula knows besides the names with dots.
@@ -111,6 +113,29 @@ impl Force for FormulaForce {
         for (on, D) in on.iter_mut().zip(&m.D).take(first) {
             *on = D.scaled(force);
         }
+    }
+
+    // Along a coordinate D is constant: what changes is the number alone.
+    fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
+        let (Measure::Coordinate(_), Some(reading)) = (&self.along, &self.reading) else { return Known::Not };
+        let m = self.along.place(at);
+        let given = [at.t, m.s, self.along.rate(at, &m)];
+        let slope = |which: usize| {
+            let seed = |value: f64, k: usize| Dual::<1>::variable(value, usize::from(k != which));
+            let given: [Dual<1>; GIVEN.len()] = std::array::from_fn(|k| seed(given[k], k));
+            reading.evaluate_each(given, |k, marker, source| seed(source.of(&at[1 + marker]), GIVEN.len() + k)).eps[0]
+        };
+        pose[0][(0, 0)] += slope(1);
+        twist[0][(0, 0)] += slope(2);
+        for (k, (marker, source)) in reading.sources().iter().enumerate() {
+            let slope = slope(GIVEN.len() + k);
+            match *source {
+                Source::Position(i) => pose[1 + marker][(0, i)] += slope,
+                Source::Velocity(i) => twist[1 + marker][(0, i)] += slope,
+                Source::Spin(i) => twist[1 + marker][(0, 3 + i)] += slope,
+            }
+        }
+        Known::Exactly
     }
 
     fn settle(&self, at: &View, z: &mut [f64]) {

@@ -51,13 +51,17 @@ impl Tangent {
             Closeness::Quick => (&QUICK, QUICK_STEP),
             Closeness::Fine => (&FINE, FINE_STEP),
         };
-        let lengths = self.lengths(model);
+        // Found when the first body is asked: those whose elements all know their derivatives need none.
+        let mut lengths = Vec::new();
         for (body, entry) in model.bodies.iter().enumerate() {
             let n = entry.v.len();
             let alone = self.pattern.constraints[body].is_empty()
                 && self.pattern.forces[body].iter().all(|f| knowing[*f] == Known::Exactly);
             if alone && entry.kind.body().variation() == Variation::None {
                 continue;
+            }
+            if lengths.is_empty() {
+                lengths = self.lengths(model);
             }
             let mut delta = vec![0.0; n];
             for column in 0..n {

@@ -37,7 +37,8 @@ impl Tangent {
             let z = &self.z[entry.z.clone()];
             let view = View { t: at.t, motions: &self.scene.motions, ids: &entry.markers, z };
             let force = entry.kind.force();
-            pose.iter_mut().chain(twist.iter_mut()).for_each(|block| block.fill(0.0));
+            pose.fill(Matrix6::zeros());
+            twist.fill(Matrix6::zeros());
             // Where the equations live in another space than v, the way there depends on the pose too.
             let mut bodies = entry.markers.iter().filter_map(|m| model.markers[*m].body);
             let plain = bodies.all(|b| model.bodies[b].kind.body().symmetry() == Symmetry::Symmetric);
@@ -56,11 +57,12 @@ impl Tangent {
                     let Some(pulled) = pulled else { continue };
                     let (P, T) = (&pose[k * n + j], &twist[k * n + j]);
                     if let (Seat::Own(rows), Seat::Own(columns)) = (pulled.at, moved.at) {
-                        self.add_own(pulled.body, moved.body, rows, columns, P, T);
+                        self.add_own(model, (pulled.body, rows), (moved.body, columns), P, T);
                         continue;
                     }
-                    let (pull, move_by) = (pulled.whole(), moved.whole());
-                    let by_delta = -pull.tr_mul(&(P * &*move_by + T * &*moved.bends()));
+                    let [rows, columns] = [pulled.body, moved.body].map(|b| model.bodies[b].v.len());
+                    let (pull, move_by) = (pulled.whole(rows), moved.whole(columns));
+                    let by_delta = -pull.tr_mul(&(P * &*move_by + T * &*moved.bends(columns)));
                     let by_v = -pull.tr_mul(&(T * &*move_by));
                     self.add_block(pulled.body, moved.body, &by_delta, &by_v);
                 }
@@ -73,22 +75,22 @@ impl Tangent {
         self.room = Room { pose, twist, on, knowing };
     }
 
-    /// Blocks of markers whose twists are the velocities themselves.
+    /// Blocks of markers whose twists are velocities themselves.
     fn add_own(
         &mut self,
-        row: usize,
-        column: usize,
-        rows: &[usize],
-        columns: &[usize],
+        model: &Model,
+        (row, rows): (usize, Shown),
+        (column, columns): (usize, Shown),
         P: &Matrix6<f64>,
         T: &Matrix6<f64>,
     ) {
         let Some(start) = self.pattern.start(row, column) else { return };
-        for (c, j) in columns.iter().enumerate() {
-            for (r, i) in rows.iter().enumerate() {
-                let place = start + c * rows.len() + r;
-                self.K[place] -= P[(*i, *j)];
-                self.C[place] -= T[(*i, *j)];
+        let n = model.bodies[row].v.len();
+        for (c, j) in columns.each() {
+            for (r, i) in rows.each() {
+                let place = start + c * n + r;
+                self.K[place] -= P[(i, j)];
+                self.C[place] -= T[(i, j)];
             }
         }
     }
@@ -104,15 +106,13 @@ impl Tangent {
         let body = model.markers[marker].body.filter(|b| !model.bodies[*b].v.is_empty())?;
         let (own, seen) = (&self.scene.motions[model.bodies[body].markers.start], &self.scene.motions[marker]);
         // In the reference point itself v and w of the marker are the velocities: nothing depends on the pose.
-        let kept = match model.bodies[body].kind {
-            BodyKind::Rigid(_) => Some(&[0, 1, 2, 3, 4, 5][..]),
-            BodyKind::Planar(_) => Some(&[0, 1, 5][..]),
-            BodyKind::PointMass(_) => Some(&[0, 1, 2][..]),
-            _ => None,
+        let components = model.bodies[body].kind.body().own_twist();
+        let shown = match &model.places[marker] {
+            Place::Frame(..) => Some(Shown { first: 0, components }).filter(|_| own.p == seen.p),
+            Place::Coordinate(i) => Some(Shown { first: *i, components: &[0] }),
         };
-        let in_it = own.p == seen.p && matches!(model.places[marker], Place::Frame(..));
-        if let Some(kept) = kept.filter(|_| in_it) {
-            return Some(Lever { body, J: DMatrix::zeros(0, 0), X: DMatrix::zeros(0, 0), at: Seat::Own(kept) });
+        if let Some(shown) = shown.filter(|_| !components.is_empty()) {
+            return Some(Lever { body, J: DMatrix::zeros(0, 0), X: DMatrix::zeros(0, 0), at: Seat::Own(shown) });
         }
         let n = model.bodies[body].v.len();
         let mut J = DMatrix::zeros(6, n);
@@ -210,28 +210,47 @@ struct Lever {
 
 impl Lever {
     /// J, also where it only picks components.
-    fn whole(&self) -> Cow<'_, DMatrix<f64>> {
+    fn whole(&self, columns: usize) -> Cow<'_, DMatrix<f64>> {
         match self.at {
-            Seat::Own(kept) => Cow::Owned(DMatrix::from_fn(6, kept.len(), |i, k| f64::from(u8::from(kept[k] == i)))),
+            Seat::Own(shown) => {
+                let mut J = DMatrix::zeros(6, columns);
+                shown.each().for_each(|(k, i)| J[(i, k)] = 1.0);
+                Cow::Owned(J)
+            }
             Seat::Reference | Seat::Elsewhere => Cow::Borrowed(&self.J),
         }
     }
 
     /// X, zero where J is constant.
-    fn bends(&self) -> Cow<'_, DMatrix<f64>> {
+    fn bends(&self, columns: usize) -> Cow<'_, DMatrix<f64>> {
         match self.at {
-            Seat::Own(kept) => Cow::Owned(DMatrix::zeros(6, kept.len())),
+            Seat::Own(_) => Cow::Owned(DMatrix::zeros(6, columns)),
             Seat::Reference | Seat::Elsewhere => Cow::Borrowed(&self.X),
         }
+    }
+}
+
+/// Velocities of a body that are components of the twist of a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shown {
+    /// The first of them.
+    first: usize,
+    components: &'static [usize],
+}
+
+impl Shown {
+    /// Velocity and component.
+    fn each(self) -> impl Iterator<Item = (usize, usize)> {
+        self.components.iter().enumerate().map(move |(k, i)| (self.first + k, *i))
     }
 }
 
 /// Where it sits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seat {
-    /// In the reference point of its body, whose velocities are these components of its twist.
-    Own(&'static [usize]),
-    /// In that of a node, one of many in its body.
+    /// Where its twist consists of velocities of its body: in the reference point, or it is a coordinate.
+    Own(Shown),
+    /// In the reference point of a node, one of many in its body.
     Reference,
     Elsewhere,
 }

@@ -4,8 +4,9 @@ use super::{Closeness, Tangent};
 use crate::bodies::{EulerParameters, PlanarBody, PointMass, RigidBody};
 use crate::constraints::Joint;
 use crate::equations::{At, Equations, Scene, carry, place};
-use crate::forces::{Bushing, Spring};
+use crate::forces::{Bushing, FormulaForce, Spring};
 use crate::marker::Frame;
+use crate::measures::Measure;
 use crate::model::Model;
 use crate::motion::Orientation;
 use crate::spec::Spec;
@@ -32,6 +33,10 @@ pub(crate) fn mechanism() -> Model {
     spec.constraint("pin", Joint::spherical("ground.pin", "a"));
     spec.force("mount", Bushing::diagonal("b", "flat.edge", [90.0, 70.0, 50.0, 3.0, 2.0, 1.0], [1.0; 6]));
     spec.force("spring", Spring::linear("p", "a.end", 40.0, 2.0, 0.3));
+    let text = "3*s^2 - 2*rate*flat.x + 9*a.end.x*flat.omega - 4*p.vy^2 + 5*a.wz*b.end.vz - p.z*flat.theta";
+    for along in ["flat.theta", "p.y", "a.x"] {
+        spec.force(along, FormulaForce::new(Measure::coordinate(along), text).unwrap());
+    }
     spec.build().unwrap()
 }
 

@@ -85,13 +85,23 @@ impl Reading {
         self.expression.variables().get(self.given + k).map(String::as_str)
     }
 
+    /// What each name reads: marker and component.
+    pub fn sources(&self) -> &[(usize, Source)] {
+        &self.sources
+    }
+
     /// The value: `given` for the first variables, and `read` with marker and component for each name.
     pub fn evaluate<S: Scalar>(&self, given: impl AsRef<[S]>, read: impl Fn(usize, Source) -> S) -> S {
+        self.evaluate_each(given, |_, marker, source| read(marker, source))
+    }
+
+    /// The same, with the number of the name.
+    pub fn evaluate_each<S: Scalar>(&self, given: impl AsRef<[S]>, read: impl Fn(usize, usize, Source) -> S) -> S {
         let mut values = [S::from(0.0); MOST_VARIABLES];
         let (given, n) = (given.as_ref(), self.given.min(MOST_VARIABLES));
         values.iter_mut().zip(given).take(n).for_each(|(value, given)| *value = *given);
-        for (value, (marker, source)) in values[n..].iter_mut().zip(&self.sources) {
-            *value = read(*marker, *source);
+        for (k, (value, (marker, source))) in values[n..].iter_mut().zip(&self.sources).enumerate() {
+            *value = read(k, *marker, *source);
         }
         self.expression.evaluate(&values[..(n + self.sources.len()).min(MOST_VARIABLES)])
     }
