@@ -70,6 +70,11 @@ impl Formula {
     }
 }
 
+/// Without a way out in the middle, which would cost more than it spares.
+fn all_finite(list: &[f64]) -> bool {
+    list.iter().fold(true, |all, x| all & x.is_finite())
+}
+
 /// The scheme with its workspace, which is made with the first step, when the sizes are known.
 #[derive(Debug, Clone)]
 pub struct Alpha {
@@ -133,11 +138,13 @@ impl Alpha {
         let nq = core.y_new.len() - nv - nz;
         let udot0 = self.counts.split(self.counts.start(&core.memory.kept)).1;
         let (per_h, per_a, kept) = (1.0 / h, 1.0 / (beta * h), 1.0 / (1.0 - alpha_f));
+        let (u0, a0, delta, udot0) = (&self.u0[..nv], &self.a0[..nv], &self.delta[..nv], &udot0[..nv]);
+        let (a1, u1, udot) = (&mut self.a1[..nv], &mut self.u1[..nv], &mut self.udot[..nv]);
         for i in 0..nv {
-            let (u, a) = (self.u0[i], self.a0[i]);
-            self.a1[i] = (self.delta[i] * per_h - u - (0.5 - beta) * h * a) * per_a;
-            self.u1[i] = u + h * ((1.0 - gamma) * a + gamma * self.a1[i]);
-            self.udot[i] = ((1.0 - alpha_m) * self.a1[i] + alpha_m * a - alpha_f * udot0[i]) * kept;
+            let (u, a) = (u0[i], a0[i]);
+            a1[i] = (delta[i] * per_h - u - (0.5 - beta) * h * a) * per_a;
+            u1[i] = u + h * ((1.0 - gamma) * a + gamma * a1[i]);
+            udot[i] = ((1.0 - alpha_m) * a1[i] + alpha_m * a - alpha_f * udot0[i]) * kept;
         }
         let (q, rest) = core.y_new.split_at_mut(nq);
         q.copy_from_slice(&core.state.y[..nq]);
@@ -212,15 +219,14 @@ impl Alpha {
         core.state.statistics.evaluations += 1;
         let (r, g) = (&mut self.r, &mut self.g);
         equations.residual(t_new, &core.y_new, &self.vdot, &self.lambda, r, g, &mut self.zdot)?;
-        for x in r.iter_mut().chain(g.iter_mut()) {
-            *x = -*x;
-        }
+        r.iter_mut().for_each(|x| *x = -*x);
+        g.iter_mut().for_each(|x| *x = -*x);
         equations.solve(r, g)?;
         // A displacement of where q is now, as a change of the whole δ.
         let nq = core.y_new.len() - self.counts.v - self.counts.z;
         equations.unroll(&core.y_new[..nq], &self.delta, r, &mut self.work);
         self.trapezoid(core, 0..self.counts.z - self.followers, h);
-        let finite = self.work.iter().chain(self.g.iter()).chain(&self.d_z).all(|x| x.is_finite());
+        let finite = [&self.work, &self.g, &self.d_z].iter().all(|list| all_finite(list));
         if finite { Ok(()) } else { Err(Refusal::NotFinite) }
     }
 
@@ -393,7 +399,7 @@ impl Scheme for Alpha {
                 }
             }
         };
-        if !core.y_new.iter().all(|x| x.is_finite()) {
+        if !all_finite(&core.y_new) {
             return Err(Refusal::NotFinite);
         }
         core.ease = newton.ease();

@@ -46,6 +46,8 @@ pub enum Depend {
     OnState,
     /// The time alone: the states they are shown are any.
     OnTime,
+    /// The time alone, and each is a straight line: between two times it tells nothing that it does not tell there.
+    Straight,
 }
 
 /// Functions `g_i(t, y)` whose zeros are events. The defaults are those of no events at all.

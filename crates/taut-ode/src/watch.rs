@@ -208,22 +208,24 @@ impl Watch {
     fn sample(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<(), Refusal> {
         let (start, end) = (self.t, stepper.t());
         let part = (end - start) / self.search.parts as f64;
+        let depend = problem.depend();
         self.times.clear();
         self.times.push(start);
-        if self.opening == Opening::Spread {
-            for k in (1..=SPREAD_POINTS).rev() {
-                self.push_time(start + part * SPREAD.powi(-k), end);
+        if depend != Depend::Straight {
+            if self.opening == Opening::Spread {
+                for k in (1..=SPREAD_POINTS).rev() {
+                    self.push_time(start + part * SPREAD.powi(-k), end);
+                }
+            } else {
+                self.push_time(start + part * MARGIN, end);
             }
-        } else {
-            self.push_time(start + part * MARGIN, end);
+            for k in 1..self.search.parts {
+                self.push_time(start + part * k as f64, end);
+            }
+            self.push_time(end - part * MARGIN, end);
         }
-        for k in 1..self.search.parts {
-            self.push_time(start + part * k as f64, end);
-        }
-        self.push_time(end - part * MARGIN, end);
         self.times.push(end);
         self.values.clear();
-        let depend = problem.depend();
         for &t in &self.times {
             if depend == Depend::OnState {
                 stepper.interpolate(problem, t, &mut self.y)?;

@@ -10,7 +10,7 @@ pub use convected::Update;
 pub(crate) use friction::masked;
 use friction::{Grips, Slip, slips};
 
-use crate::bodies::Symmetry;
+use crate::bodies::{Body, Symmetry, each_body};
 use crate::crossing::Crossing;
 use crate::drift::{
     Drift, Ending, Movable, Numbers, Projection, Reset, Stage, Steering, Weight, largest, row_scale, spread,
@@ -416,6 +416,13 @@ impl<'m> Dynamics<'m> {
             Ending::Keep | Ending::Shown => return None,
             Ending::Above(most) if self.residuals(t, y) <= most => return None,
             Ending::Above(_) | Ending::Reset => {}
+        }
+        // Where nothing is held, turns are brought back to unit length, and that is all.
+        if self.model.rows.is_empty() && !self.holds_energy() {
+            for b in &self.model.bodies {
+                each_body!(&b.kind, body => body.normalise(&mut y[b.q.clone()]));
+            }
+            return None;
         }
         let reset = self.reset(t, y)?;
         if self.model.topology == Topology::Loops

@@ -149,6 +149,8 @@ pub enum Sight {
     Motions,
     /// The time alone.
     Time,
+    /// The time alone, of which it is a straight line.
+    Straight,
 }
 
 type Value = Box<dyn Fn(&Look) -> f64 + Send>;

@@ -296,7 +296,13 @@ impl Events for Problem<'_> {
     }
 
     fn depend(&self) -> Depend {
-        if self.looks() || !self.switches.is_empty() { Depend::OnState } else { Depend::OnTime }
+        if self.looks() || !self.switches.is_empty() {
+            Depend::OnState
+        } else if self.events.iter().all(|e| e.sight() == Sight::Straight) {
+            Depend::Straight
+        } else {
+            Depend::OnTime
+        }
     }
 
     fn near_zero(&self, i: usize) -> NearZero {
@@ -355,8 +361,8 @@ fn parts<'a>(model: &Model, y: &'a [f64]) -> (&'a [f64], &'a [f64], &'a [f64]) {
 impl Hook for Problem<'_> {
     fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
         // A motion that has left every scale goes nowhere, though its numbers may stay finite for long.
-        let most = worst(&y[..self.dynamics.dimension()]).0;
-        if most.is_nan() || most > BEYOND {
+        let near = y[..self.dynamics.dimension()].iter().fold(true, |all, x| all & (x.abs() <= BEYOND));
+        if !near {
             self.blame = match diagnosis::not_finite(&self.dynamics, t, y) {
                 Blame::Nobody => self.furthest(y),
                 found => found,

@@ -243,14 +243,29 @@ impl Equations {
     /// out = M x.
     pub fn mass_times(&self, x: &[f64], out: &mut [f64]) {
         for b in &self.layout.bodies {
-            let (x, out) = (&x[b.v.clone()], &mut out[b.v.clone()]);
-            out.fill(0.0);
-            // Bodies without velocities have no columns.
-            for (column, x) in self.M[b.mass.clone()].chunks_exact(x.len().max(1)).zip(x) {
-                out.iter_mut().zip(column).for_each(|(out, m)| *out += m * x);
+            let (M, x, out) = (&self.M[b.mass.clone()], &x[b.v.clone()], &mut out[b.v.clone()]);
+            match x.len() {
+                3 => block_times::<3>(M, x, out),
+                6 => block_times::<6>(M, x, out),
+                n => {
+                    out.fill(0.0);
+                    // Bodies without velocities have no columns.
+                    for (column, x) in M.chunks_exact(n.max(1)).zip(x) {
+                        out.iter_mut().zip(column).for_each(|(out, m)| *out += m * x);
+                    }
+                }
             }
         }
     }
+}
+
+/// M x of one body, of a size known when this is compiled.
+fn block_times<const N: usize>(M: &[f64], x: &[f64], out: &mut [f64]) {
+    let mut sum = [0.0; N];
+    for (column, x) in M.as_chunks::<N>().0.iter().zip(x) {
+        (0..N).for_each(|i| sum[i] += column[i] * x);
+    }
+    out.copy_from_slice(&sum);
 }
 
 /// The marker's place is a frame.

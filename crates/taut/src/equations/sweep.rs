@@ -142,16 +142,16 @@ fn apply_forces(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
             let Some(b) = model.markers[m].body.map(|b| &model.bodies[b]) else { continue };
             let (own, seen) = (&scene.motions[b.markers.start], &scene.motions[m]);
             let (q, place, f) = (&at.q[b.q.clone()], &model.markers[m].place, &mut eq.f[b.v.clone()]);
-            match b.kind.body().symmetry() {
-                Symmetry::Symmetric => b.kind.body().pull(q, own, place, seen, w, f),
+            each_body!(&b.kind, body => match body.symmetry() {
+                Symmetry::Symmetric => body.pull(q, own, place, seen, w, f),
                 // The equations of motion live in another space than v, to which Jᵀ leads.
                 Symmetry::NonSymmetric => {
                     let mut on_v = vec![0.0; f.len()];
-                    b.kind.body().pull(q, own, place, seen, w, &mut on_v);
-                    b.kind.body().react(q, &mut on_v);
+                    body.pull(q, own, place, seen, w, &mut on_v);
+                    body.react(q, &mut on_v);
                     f.iter_mut().zip(&on_v).for_each(|(f, x)| *f += x);
                 }
-            }
+            });
         }
     }
 }

@@ -65,7 +65,10 @@ impl Sensed {
 
     /// What it looks at.
     pub fn sight(&self) -> Sight {
-        if self.measures.is_empty() && self.reading.markers().is_empty() { Sight::Time } else { Sight::Motions }
+        if !self.measures.is_empty() || !self.reading.markers().is_empty() {
+            return Sight::Motions;
+        }
+        if self.reading.is_straight() { Sight::Straight } else { Sight::Time }
     }
 
     /// Finds its markers in the model.

@@ -132,6 +132,25 @@ impl Code {
         }
     }
 
+    /// Whether it is of first degree in its variables, by the form of its operations.
+    pub(super) fn is_straight(&self) -> bool {
+        let mut degrees: Vec<u32> = Vec::with_capacity(self.depth);
+        for instruction in &self.instructions {
+            let x = degrees.split_off(degrees.len() - instruction.operands());
+            let most = x.iter().copied().max().unwrap_or(0);
+            degrees.push(match instruction {
+                Instruction::Constant(_) => 0,
+                Instruction::Variable(_) => 1,
+                Instruction::Negate | Instruction::Add | Instruction::Subtract => most,
+                Instruction::Multiply => x[0].saturating_add(x[1]),
+                Instruction::Divide if x[1] == 0 => x[0],
+                _ if most == 0 => 0,
+                _ => u32::MAX,
+            });
+        }
+        degrees.iter().all(|degree| *degree <= 1)
+    }
+
     pub(super) fn run<S: Scalar>(&self, variables: &[S]) -> S {
         if self.depth <= SMALL_STACK {
             self.run_on::<S, SMALL_STACK>(variables)
@@ -174,6 +193,16 @@ mod tests {
     fn integer_exponents_become_integer_powers() {
         assert_eq!(instructions("x^(1-3)"), [Instruction::Variable(0), Instruction::IntegerPower(-2)]);
         assert_eq!(instructions("x^0.5"), [Instruction::Variable(0), Instruction::Constant(0.5), Instruction::Power]);
+    }
+
+    #[test]
+    fn straight_lines_are_told_by_their_form() {
+        for text in ["x - 2.5", "3", "-(2*x + 1)/4 - x*sin(2)", "x*2^3"] {
+            assert!(parse(text, &["x"]).unwrap().is_straight(), "{text}");
+        }
+        for text in ["x*x", "x^2", "1/x", "sin(x)", "x - abs(x)", "2^x", "x/(1 + 0*x)"] {
+            assert!(!parse(text, &["x"]).unwrap().is_straight(), "{text}");
+        }
     }
 
     #[test]

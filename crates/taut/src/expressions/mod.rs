@@ -100,6 +100,11 @@ impl Expression {
         &self.variables
     }
 
+    /// Whether the formula is of first degree in its variables, as it is written.
+    pub fn is_straight(&self) -> bool {
+        self.code.is_straight()
+    }
+
     /// The value of a formula in which no variable occurs.
     pub fn constant(&self) -> Option<f64> {
         self.code.constant()
