@@ -4,9 +4,10 @@
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
-mod columns;
 mod eigen;
 mod number;
+mod panels;
+mod pivots;
 mod sparse;
 mod symmetric;
 

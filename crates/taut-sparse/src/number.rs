@@ -1,7 +1,8 @@
 //! Real and complex numbers, and the factors of matrices made of them.
 
 use crate::Singular;
-use crate::columns::{Columns, Stored};
+use crate::panels::Panels;
+use crate::pivots::Stored;
 use faer::c64;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::amd;
@@ -60,7 +61,7 @@ const DENSE: f64 = 40.0;
 /// LU of one pattern.
 pub enum Factors<T: 'static> {
     /// Little fills in.
-    Columns(Columns<T>),
+    Panels(Panels<T>),
     /// Much does.
     Blocks(Box<Blocks<T>>),
 }
@@ -104,7 +105,7 @@ macro_rules! factored {
             fn plan(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<$T>, Singular> {
                 let (order, density) = least_degree(pattern)?;
                 if density < DENSE && pattern.compute_nnz() < u32::MAX as usize {
-                    return Ok(Factors::Columns(Columns::new(order)));
+                    return Ok(Factors::Panels(Panels::new(order)));
                 }
                 let plan = factorize_symbolic_lu(pattern.as_ref(), LuSymbolicParams::default());
                 let symbolic = plan.map_err(|_| Singular)?;
@@ -120,8 +121,8 @@ macro_rules! factored {
                 values: &[$T],
             ) -> Result<(), Singular> {
                 match factors {
-                    Factors::Columns(columns) => {
-                        columns.factor(Stored { starts: pattern.col_ptr(), rows: pattern.row_idx(), values })
+                    Factors::Panels(panels) => {
+                        panels.factor(Stored { starts: pattern.col_ptr(), rows: pattern.row_idx(), values })
                     }
                     Factors::Blocks(blocks) => {
                         let Blocks { symbolic, numeric, work } = &mut **blocks;
@@ -135,7 +136,7 @@ macro_rules! factored {
 
             fn solve(factors: &mut Factors<$T>, x: &mut [$T]) {
                 match factors {
-                    Factors::Columns(columns) => columns.solve(x),
+                    Factors::Panels(panels) => panels.solve(x),
                     Factors::Blocks(blocks) => {
                         let Blocks { symbolic, numeric, work } = &mut **blocks;
                         let (stack, n) = (MemStack::new(work), x.len());

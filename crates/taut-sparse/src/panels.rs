@@ -1,0 +1,284 @@
+//! LU of a sparse matrix in panels: steps that share their pattern, as those of one node of a beam do.
+//!
+//! ```text
+//!  [D  R]      D = L_D U_D        below B L = B U_D⁻¹        right R U = L_D⁻¹ R        C ← C − L_B U_R
+//!  [B  C]
+//! ```
+//!
+//! Pivots and pattern are found once, together with where each product goes; as long as the pivots stay good, other
+//! numbers need the arithmetic alone \[DavisNatarajan2010\]. Mechanisms and beams fill in little: there the search is most
+//! of the cost of a factor.
+
+use crate::pivots::{Pattern, Pivots, Stored};
+use crate::{Number, Singular};
+
+/// Entries of L above this size: the pivots, found for other numbers, no longer serve.
+const GROWN: f64 = 1e3;
+
+/// The widest panel: a body in space has six steps.
+const WIDEST: usize = 6;
+
+/// Steps that are eliminated together.
+#[derive(Clone, Copy, Debug)]
+struct Panel {
+    /// The first of them, and how many.
+    first: u32,
+    width: u32,
+    /// Rows below it and columns beside it, in the lists of all.
+    rows: [usize; 2],
+    columns: [usize; 2],
+    /// Its numbers: D row by row with the inverses of the pivots, L row by row, U column by column.
+    at: usize,
+    /// Where its products go, row by row.
+    targets: usize,
+}
+
+impl Panel {
+    fn numbers(&self) -> usize {
+        let [rows, columns] = [self.rows, self.columns].map(|[from, to]| to - from);
+        self.width as usize * (self.width as usize + rows + columns)
+    }
+}
+
+/// The factors.
+#[derive(Clone, Debug)]
+pub struct Panels<T> {
+    /// Q: which column is eliminated in each step.
+    order: Vec<usize>,
+    step: Vec<u32>,
+    panels: Vec<Panel>,
+    rows: Vec<u32>,
+    columns: Vec<u32>,
+    targets: Vec<u32>,
+    /// Where each entry of A is put.
+    places: Vec<u32>,
+    numbers: Vec<T>,
+    x: Vec<T>,
+}
+
+/// Calls a function with the width of a panel as a constant.
+macro_rules! of_width {
+    ($panel:expr, $self:ident . $call:ident ( $($argument:expr),* )) => {
+        match $panel.width {
+            1 => $self.$call::<1>($($argument),*),
+            2 => $self.$call::<2>($($argument),*),
+            3 => $self.$call::<3>($($argument),*),
+            4 => $self.$call::<4>($($argument),*),
+            5 => $self.$call::<5>($($argument),*),
+            _ => $self.$call::<WIDEST>($($argument),*),
+        }
+    };
+}
+
+impl<T: Number> Panels<T> {
+    /// Nothing is factored yet.
+    pub fn new(order: Vec<usize>) -> Panels<T> {
+        let x = vec![T::real(0.0); order.len()];
+        let (step, panels, rows, columns) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Panels { order, step, panels, rows, columns, targets: Vec::new(), places: Vec::new(), numbers: Vec::new(), x }
+    }
+
+    /// Factors, with the pivots there are if they still serve.
+    pub fn factor(&mut self, A: Stored<T>) -> Result<(), Singular> {
+        if !self.panels.is_empty() && self.refactor(A.values).is_ok() {
+            return Ok(());
+        }
+        self.panels.clear();
+        let pivots = Pivots::search(&self.order, A)?;
+        self.lay_out(pivots, A);
+        self.refactor(A.values)
+    }
+
+    /// Gathers steps to panels, and finds out where everything goes.
+    fn lay_out(&mut self, Pivots { step, L, U }: Pivots, A: Stored<T>) {
+        let (n, U) = (self.order.len(), U.transposed());
+        self.step = step;
+        (self.rows.clear(), self.columns.clear(), self.targets.clear());
+        // Which panel each step is in.
+        let mut of = vec![0_u32; n];
+        let mut numbers = 0;
+        let mut first = 0;
+        while first < n {
+            let joined = |k: usize| k < n && k - first < WIDEST && continues(&L, k) && continues(&U, k);
+            let end = (first + 1..).find(|k| !joined(*k)).unwrap_or(n);
+            let begin = [self.rows.len(), self.columns.len()];
+            self.rows.extend(L.column(end - 1));
+            self.columns.extend(U.column(end - 1));
+            let (rows, columns) = ([begin[0], self.rows.len()], [begin[1], self.columns.len()]);
+            of[first..end].fill(self.panels.len() as u32);
+            let (from, width) = (first as u32, (end - first) as u32);
+            self.panels.push(Panel { first: from, width, rows, columns, at: numbers, targets: 0 });
+            numbers += self.panels[self.panels.len() - 1].numbers();
+            first = end;
+        }
+        for p in 0..self.panels.len() {
+            self.panels[p].targets = self.targets.len();
+            let Panel { rows: [r0, r1], columns: [c0, c1], .. } = self.panels[p];
+            for r in r0..r1 {
+                for c in c0..c1 {
+                    let target = self.place(&of, self.rows[r], self.columns[c]);
+                    self.targets.push(target);
+                }
+            }
+        }
+        let mut places = vec![0; A.rows.len()];
+        for (k, &column) in self.order.iter().enumerate() {
+            for e in A.starts[column]..A.starts[column + 1] {
+                places[e] = self.place(&of, self.step[A.rows[e]], k as u32);
+            }
+        }
+        self.places = places;
+        self.numbers = vec![T::real(0.0); numbers];
+    }
+
+    /// Where the entry of two steps is kept.
+    fn place(&self, of: &[u32], row: u32, column: u32) -> u32 {
+        let panel = &self.panels[of[row as usize].min(of[column as usize]) as usize];
+        let (w, end) = (panel.width as usize, panel.first + panel.width);
+        let [rows, columns] = [(&self.rows, panel.rows), (&self.columns, panel.columns)].map(|(list, [a, b])| &list[a..b]);
+        // The pattern is closed: what is asked for is in it.
+        let rank = |list: &[u32], step: u32| list.partition_point(|other| *other < step);
+        let within = match (row < end, column < end) {
+            (true, true) => (row - panel.first) as usize * w + (column - panel.first) as usize,
+            (false, _) => w * (w + rank(rows, row)) + (column - panel.first) as usize,
+            (true, false) => w * (w + rows.len() + rank(columns, column)) + (row - panel.first) as usize,
+        };
+        (panel.at + within) as u32
+    }
+
+    /// The arithmetic alone; refused where pivots have become too small beside what they eliminate.
+    fn refactor(&mut self, values: &[T]) -> Result<(), Singular> {
+        self.numbers.fill(T::real(0.0));
+        for (place, value) in self.places.iter().zip(values) {
+            self.numbers[*place as usize] = *value;
+        }
+        for p in 0..self.panels.len() {
+            let panel = self.panels[p];
+            of_width!(panel, self.eliminate(&panel))?;
+        }
+        Ok(())
+    }
+
+    fn eliminate<const W: usize>(&mut self, panel: &Panel) -> Result<(), Singular> {
+        let (own, later) = self.numbers[panel.at..].split_at_mut(panel.numbers());
+        let rows = panel.rows[1] - panel.rows[0];
+        let (D, rest) = own.split_at_mut(W * W);
+        let (below, right) = rest.split_at_mut(W * rows);
+        let [D, below, right] = [D, below, right].map(|x| x.as_chunks_mut::<W>().0);
+        let mut most = 0.0_f64;
+        for p in 0..W {
+            let size = D[p][p].size();
+            if !(size > 0.0 && size.is_finite()) {
+                return Err(Singular);
+            }
+            D[p][p] = T::real(1.0) / D[p][p];
+            for i in p + 1..W {
+                let l = D[i][p] * D[p][p];
+                most = most.max(l.size());
+                D[i][p] = l;
+                for j in p + 1..W {
+                    D[i][j] = D[i][j] - l * D[p][j];
+                }
+            }
+        }
+        for l in below.iter_mut() {
+            for p in 0..W {
+                for j in 0..p {
+                    l[p] = l[p] - l[j] * D[j][p];
+                }
+                l[p] = l[p] * D[p][p];
+                most = most.max(l[p].size());
+            }
+        }
+        // A comparison that what is not a number fails.
+        if !(most <= GROWN) {
+            return Err(Singular);
+        }
+        for u in right.iter_mut() {
+            for p in 1..W {
+                for j in 0..p {
+                    u[p] = u[p] - D[p][j] * u[j];
+                }
+            }
+        }
+        let targets = &self.targets[panel.targets..panel.targets + rows * right.len()];
+        let behind = panel.at + panel.numbers();
+        for (l, targets) in below.iter().zip(targets.chunks_exact(right.len().max(1))) {
+            for (u, target) in right.iter().zip(targets) {
+                let target = &mut later[*target as usize - behind];
+                *target = *target - times(l, u);
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves in place.
+    pub fn solve(&mut self, b: &mut [T]) {
+        for (step, b) in self.step.iter().zip(b.iter()) {
+            self.x[*step as usize] = *b;
+        }
+        for p in 0..self.panels.len() {
+            let panel = self.panels[p];
+            of_width!(panel, self.forward(&panel));
+        }
+        for p in (0..self.panels.len()).rev() {
+            let panel = self.panels[p];
+            of_width!(panel, self.backward(&panel));
+        }
+        for (column, x) in self.order.iter().zip(&self.x) {
+            b[*column] = *x;
+        }
+    }
+
+    fn forward<const W: usize>(&mut self, panel: &Panel) {
+        let [from, to] = panel.rows;
+        let numbers = &self.numbers[panel.at..panel.at + W * (W + to - from)];
+        let (D, below) = numbers.as_chunks::<W>().0.split_at(W);
+        let x = &mut self.x[..];
+        let Some(own) = x[panel.first as usize..].first_chunk_mut::<W>() else { return };
+        for p in 1..W {
+            for j in 0..p {
+                own[p] = own[p] - D[p][j] * own[j];
+            }
+        }
+        let y = *own;
+        for (row, l) in self.rows[from..to].iter().zip(below) {
+            let x = &mut x[*row as usize];
+            *x = *x - times(l, &y);
+        }
+    }
+
+    fn backward<const W: usize>(&mut self, panel: &Panel) {
+        let [from, to] = panel.columns;
+        let numbers = self.numbers[panel.at..panel.at + panel.numbers()].as_chunks::<W>().0;
+        let (D, right) = (&numbers[..W], &numbers[numbers.len() - (to - from)..]);
+        let Some(mut y) = self.x[panel.first as usize..].first_chunk::<W>().copied() else { return };
+        for (column, u) in self.columns[from..to].iter().zip(right) {
+            let x = self.x[*column as usize];
+            (0..W).for_each(|p| y[p] = y[p] - u[p] * x);
+        }
+        for p in (0..W).rev() {
+            for j in p + 1..W {
+                y[p] = y[p] - D[p][j] * y[j];
+            }
+            y[p] = y[p] * D[p][p];
+        }
+        self.x[panel.first as usize..][..W].copy_from_slice(&y);
+    }
+}
+
+/// Whether a step has the pattern of the one before it, but for itself.
+fn continues(pattern: &Pattern, k: usize) -> bool {
+    pattern.column(k - 1).split_first().is_some_and(|(first, rest)| *first == k as u32 && rest == pattern.column(k))
+}
+
+fn times<T: Number, const W: usize>(a: &[T; W], b: &[T; W]) -> T {
+    let mut sum = a[0] * b[0];
+    for p in 1..W {
+        sum += a[p] * b[p];
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests;
