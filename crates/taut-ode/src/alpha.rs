@@ -262,9 +262,9 @@ impl Alpha {
         for i in 0..nq {
             core.argument[i] -= core.y_new[i];
         }
-        core.argument[nq..nq + nv].fill(0.0);
-        core.argument[n - nz..].copy_from_slice(&self.d_z);
-        core.tolerance.norm(&core.argument, &core.state.y, &core.state.y)
+        let (tolerance, y) = (&core.tolerance, &core.state.y);
+        let moved = tolerance.squares(&core.argument[..nq], y, 0);
+        ((moved + tolerance.squares(&self.d_z, y, n - nz)) / n.max(1) as f64).sqrt()
     }
 
     /// Solves for δ, λ and z.

@@ -135,7 +135,8 @@ impl<T: Number> Panels<T> {
     fn place(&self, of: &[u32], row: u32, column: u32) -> u32 {
         let panel = &self.panels[of[row as usize].min(of[column as usize]) as usize];
         let (w, end) = (panel.width as usize, panel.first + panel.width);
-        let [rows, columns] = [(&self.rows, panel.rows), (&self.columns, panel.columns)].map(|(list, [a, b])| &list[a..b]);
+        let [rows, columns] =
+            [(&self.rows, panel.rows), (&self.columns, panel.columns)].map(|(list, [a, b])| &list[a..b]);
         // The pattern is closed: what is asked for is in it.
         let rank = |list: &[u32], step: u32| list.partition_point(|other| *other < step);
         let within = match (row < end, column < end) {

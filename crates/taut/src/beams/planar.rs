@@ -82,8 +82,14 @@ fn angle(a: Vector2<f64>, b: Vector2<f64>) -> f64 {
     // 2 atan u, u = tan of the half below 0.1.
     let u = sin / (1.0 + cos);
     let x = u * u;
-    let tail = 1.0 / 9.0 - x * (1.0 / 11.0 - x * (1.0 / 13.0 - x * (1.0 / 15.0 - x * (1.0 / 17.0))));
-    2.0 * u * (1.0 - x * (1.0 / 3.0 - x * (0.2 - x * (1.0 / 7.0 - x * tail))))
+    let late = pairs(x, [1.0 / 9.0, -1.0 / 11.0, 1.0 / 13.0, -1.0 / 15.0]);
+    2.0 * u * (pairs(x, [1.0, -1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0]) + (x * x) * (x * x) * late)
+}
+
+/// c₀ + c₁ x + c₂ x² + c₃ x³, two by two: what follows waits for fewer operations than one by one.
+#[inline(always)]
+fn pairs(x: f64, c: [f64; 4]) -> f64 {
+    (c[0] + c[1] * x) + (x * x) * (c[2] + c[3] * x)
 }
 
 /// Cosine and sine, likewise.
@@ -94,13 +100,10 @@ fn direction(angle: f64) -> Vector2<f64> {
         let (sin, cos) = angle.sin_cos();
         return Vector2::new(cos, sin);
     }
-    let sin = 1.0
-        - x * (1.0 / 6.0)
-            * (1.0
-                - x * (1.0 / 20.0) * (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0) * (1.0 - x * (1.0 / 110.0)))));
-    let cos = 1.0
-        - x * (1.0 / 2.0)
-            * (1.0 - x * (1.0 / 12.0) * (1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0) * (1.0 - x * (1.0 / 90.0)))));
+    let late = (x * x) * (x * x);
+    let sin =
+        pairs(x, [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0]) + late * (1.0 / 362_880.0 - x * (1.0 / 39_916_800.0));
+    let cos = pairs(x, [1.0, -1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0]) + late * (1.0 / 40_320.0 - x * (1.0 / 3_628_800.0));
     Vector2::new(cos, angle * sin)
 }
 
@@ -311,5 +314,24 @@ impl FlatCut {
         let (N, dN) = (self.N[i], self.dN[i]);
         let turned = along(axes, across * -N);
         Mat3::new(axes.x * dN, axes.y * dN, turned.x, -axes.y * dN, axes.x * dN, turned.y, 0.0, 0.0, dN)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_series_give_all_digits() {
+        for k in -400..=400 {
+            let x = f64::from(k) * 1e-3;
+            let (sin, cos) = x.sin_cos();
+            let found = direction(x);
+            assert!((found.x - cos).abs() < 3e-16 && (found.y - sin).abs() <= 4e-16 * sin.abs(), "{x}: {found}");
+            let turned = angle(Vector2::new(0.6, 0.8), world(Vector2::new(0.6, 0.8), Vector2::new(cos, sin)));
+            assert!((turned - x).abs() < 4e-16, "{x}: {turned}");
+            let small = angle(Vector2::new(1.0, 0.0), Vector2::new(cos, sin));
+            assert!((small - x).abs() <= 6e-16 * x.abs(), "{x}: {small}");
+        }
     }
 }

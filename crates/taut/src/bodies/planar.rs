@@ -219,7 +219,12 @@ impl Body for PlanarBody {
     }
     #[inline(always)]
     fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
-        qdot.copy_from_slice(v);
+        // Of known length: three numbers without a call.
+        qdot[..3].copy_from_slice(&v[..3]);
+    }
+    #[inline(always)]
+    fn unroll(&self, _delta: &[f64], v: &[f64], rate: &mut [f64]) {
+        rate[..3].copy_from_slice(&v[..3]);
     }
     #[inline(always)]
     fn inner(&self, _t: f64, _q: &[f64], v: &[f64], _z: &[f64], own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
@@ -241,7 +246,7 @@ impl Body for PlanarBody {
         let mut sum = [0.0; 3];
         self.inner(t, q, v, z, own, &mut sum, zdot);
         self.weight(q, own, g, &mut sum);
-        f.copy_from_slice(&sum);
+        f[..3].copy_from_slice(&sum);
     }
     fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {
         let (cx, cy) = self.arm(own);

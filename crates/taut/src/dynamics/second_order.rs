@@ -16,7 +16,7 @@ use super::implicit::Implicit;
 use super::{Dynamics, Update};
 use crate::bodies::{Body, OwnAxes, each_body};
 use crate::constraints::Level;
-use crate::equations::{At, carry, place};
+use crate::equations::{At, assemble, carry, place};
 use crate::model::Model;
 use crate::tangent::{Bordered, Singular};
 use taut_ode::Refusal;
@@ -78,8 +78,12 @@ impl Dynamics<'_> {
         let s = self.model.sizes;
         let (q, rest) = y.split_at(s.q);
         let at = At { t, q, v: &rest[..s.v], z: &rest[s.v..s.v + s.z], modes: &self.modes };
-        place(self.model, at, &mut self.scene, &mut self.eq);
-        carry(self.model, at, &mut self.scene, &mut self.eq);
+        if self.model.constraints.is_empty() {
+            assemble(self.model, at, &mut self.scene, &mut self.eq);
+        } else {
+            place(self.model, at, &mut self.scene, &mut self.eq);
+            carry(self.model, at, &mut self.scene, &mut self.eq);
+        }
         self.eq.mass_times(vdot, r);
         r.iter_mut().zip(&self.eq.f).for_each(|(r, f)| *r -= f);
         self.eq.subtract_reactions(lambda, r);

@@ -24,6 +24,8 @@ pub(crate) struct Sensed {
     measures: Vec<(usize, Part)>,
     /// The markers of the model that the reading names; empty before they are resolved.
     markers: Vec<usize>,
+    /// What it looks at.
+    pub sight: Sight,
 }
 
 impl Sensed {
@@ -55,20 +57,17 @@ impl Sensed {
             }
             other => other,
         })?;
-        Ok(Sensed { reading, measures, markers: Vec::new() })
+        let sight = match (measures.is_empty() && reading.markers().is_empty(), parsed.is_straight()) {
+            (false, _) => Sight::Motions,
+            (true, false) => Sight::Time,
+            (true, true) => Sight::Straight,
+        };
+        Ok(Sensed { reading, measures, markers: Vec::new(), sight })
     }
 
     /// The markers it reads, by their names.
     pub fn references(&self) -> impl Iterator<Item = Reference<'_>> {
         self.reading.markers().iter().map(|(name, needs)| Reference { name, needs: *needs })
-    }
-
-    /// What it looks at.
-    pub fn sight(&self) -> Sight {
-        if !self.measures.is_empty() || !self.reading.markers().is_empty() {
-            return Sight::Motions;
-        }
-        if self.reading.is_straight() { Sight::Straight } else { Sight::Time }
     }
 
     /// Finds its markers in the model.

@@ -132,7 +132,7 @@ impl Armed {
 
 impl Event for Armed {
     fn sight(&self) -> Sight {
-        self.entry.when.sight()
+        self.entry.when.sight
     }
 
     fn name(&self) -> &str {

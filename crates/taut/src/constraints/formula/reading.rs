@@ -85,11 +85,6 @@ impl Reading {
         self.expression.variables().get(self.given + k).map(String::as_str)
     }
 
-    /// Whether the formula is a straight line in each of its variables.
-    pub fn is_straight(&self) -> bool {
-        self.expression.is_straight()
-    }
-
     /// What each name reads: marker and component.
     pub fn sources(&self) -> &[(usize, Source)] {
         &self.sources
