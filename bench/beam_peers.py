@@ -205,16 +205,17 @@ def exudyn(a, problem, c, again):
 
 
 # ------------------------------------------------------------------ ladders
-STEP = dict(rod5=[2.5 / n for n in (25, 30, 36, 40, 43, 50, 60, 71, 100, 142)], rod10=[2.5 / n for n in (36, 50, 71, 100, 142, 200, 283)],
+STEP = dict(rod5=[2.5 / n for n in (25, 30, 36, 40, 43, 50, 60, 71, 100, 142)], rod10=[2.5 / n for n in (36, 43, 50, 60, 71, 85, 100, 120, 142, 170, 200, 240, 283)],
             spin=[1 / n for n in (10, 20, 30, 40, 60, 80, 100, 140, 200)])
 # finite volumes with their mass in the nodes need more elements than those whose waves are of order 4
 MESH = dict(
     taut=dict(rod5=(("two_node", 28), ("two_node", 40), ("three_node", 7), ("three_node", 10), ("three_node", 14), ("variational", 4),
                     ("variational", 5), ("variational", 6), ("variational", 7), ("variational", 10)),
-              rod10=(("three_node", 14), ("three_node", 20), ("variational", 5), ("variational", 7), ("variational", 10), ("variational", 14)),
+              rod10=(("three_node", 14), ("three_node", 20), ("variational", 4), ("variational", 5), ("variational", 6), ("variational", 7), ("variational", 8),
+                     ("variational", 10), ("variational", 12), ("variational", 14)),
               spin=(("two_node", 14), ("three_node", 6), ("variational", 2), ("variational", 3), ("variational", 4))),
     exudyn=dict(rod5=((2, 14), (2, 20), (2, 28), (3, 4), (3, 5), (3, 7), (3, 10), (3, 14)),
-                rod10=((2, 28), (2, 40), (3, 5), (3, 7), (3, 10), (3, 14), (3, 20)),
+                rod10=((2, 28), (2, 40), (3, 4), (3, 5), (3, 6), (3, 7), (3, 8), (3, 10), (3, 12), (3, 14), (3, 20)),
                 spin=((2, 7), (2, 10), (3, 2), (3, 3), (3, 4))))
 SAME = dict(rod5=((2, 20, 0.05), (2, 20, 0.025), (2, 40, 0.025), (3, 5, 0.05), (3, 10, 0.025), (3, 20, 0.025), (2, 160, 0.025)),
             rod10=((2, 40, 0.0125), (3, 10, 0.0125), (3, 20, 0.0125)),

@@ -101,6 +101,8 @@ pub struct Alpha {
     pub d: Vec<f64>,
     d_lambda: Vec<f64>,
     d_z: Vec<f64>,
+    /// One over the units of the error, component by component.
+    weights: Vec<f64>,
     /// Whether the system holds the derivatives of the place in the memory, and the factor of which sizes.
     content: Content,
     factored: Option<(f64, f64)>,
@@ -262,9 +264,9 @@ impl Alpha {
         for i in 0..nq {
             core.argument[i] -= core.y_new[i];
         }
-        let (tolerance, y) = (&core.tolerance, &core.state.y);
-        let moved = tolerance.squares(&core.argument[..nq], y, 0);
-        ((moved + tolerance.squares(&self.d_z, y, n - nz)) / n.max(1) as f64).sqrt()
+        let squares = |d: &[f64], weights: &[f64]| d.iter().zip(weights).map(|(d, w)| (d * w).powi(2)).sum::<f64>();
+        let moved = squares(&core.argument[..nq], &self.weights);
+        ((moved + squares(&self.d_z, &self.weights[n - nz..])) / n.max(1) as f64).sqrt()
     }
 
     /// Solves for δ, λ and z.
@@ -276,6 +278,7 @@ impl Alpha {
         h: f64,
     ) -> Result<Newton, Refusal> {
         let mut newton = core.newton(h).finer(FINER, MOST);
+        core.tolerance.weights(&core.state.y, &mut self.weights);
         let first = core.y_new.len() - self.counts.z;
         let felt = self.counts.z - self.followers;
         self.d_z[felt..].fill(0.0);
@@ -332,6 +335,7 @@ impl Scheme for Alpha {
             d: list(),
             d_lambda: list(),
             d_z: list(),
+            weights: list(),
             content: Content::Stale,
             factored: None,
             convergence: Convergence::Fast,

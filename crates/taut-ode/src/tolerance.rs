@@ -88,9 +88,9 @@ impl Tolerance {
         (sum / v.len().max(1) as f64).sqrt()
     }
 
-    /// Sum of `(v_i / scale_i)²` for components of y from `first` on.
-    pub(crate) fn squares(&self, v: &[f64], y: &[f64], first: usize) -> f64 {
-        let each = v.iter().zip(&y[first..]).enumerate();
-        each.map(|(i, (v, y))| (v / self.scale(first + i, y.abs())).powi(2)).sum()
+    /// One over the scale of each component of y.
+    pub(crate) fn weights(&self, y: &[f64], weights: &mut Vec<f64>) {
+        weights.clear();
+        weights.extend(y.iter().enumerate().map(|(i, y)| 1.0 / self.scale(i, y.abs())));
     }
 }

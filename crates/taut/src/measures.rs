@@ -205,7 +205,10 @@ impl Measure {
 
     /// ṡ from the wrenches and the twists.
     pub fn rate(&self, at: &View, measured: &Measured) -> f64 {
-        (0..self.width()).map(|k| at[k].power(&measured.D[k])).sum()
+        match self {
+            Measure::Coordinate(_) => at[0].v.x,
+            _ => at[0].power(&measured.D[0]) + at[1].power(&measured.D[1]),
+        }
     }
 }
 
