@@ -32,7 +32,7 @@ use std::ops::Range;
 const RHO: f64 = 0.8;
 
 /// An iteration that converges at this rate or faster may keep its derivatives.
-const FAST: f64 = 0.1;
+const FAST: f64 = 0.07;
 
 /// The iteration is finer than the error of the step would ask for: what it leaves of φ is felt over h² in λ.
 const FINER: f64 = 1e-2;

@@ -161,6 +161,11 @@ impl BeamElement {
         self.cuts[..count].iter().enumerate()
     }
 
+    /// What it knows of its derivatives.
+    fn known(&self) -> Known {
+        if self.law.viscous.is_some() { Known::Exactly } else { Known::OfPoses }
+    }
+
     /// Whether all that it stores is given back.
     fn exact(&self) -> bool {
         self.flat.len() == 1 || self.balance == Balance::Potential
@@ -258,7 +263,7 @@ impl Force for BeamElement {
                 let sigma = self.stress(cut, at, &bent);
                 cut.tangent_of_potential(at, &bent, &self.law, &sigma, pose, twist);
             }
-            return Known::Exactly;
+            return self.known();
         }
         for (c, cut, bent) in self.flat(at) {
             cut.tangent(at, &bent, c, pose, twist);
@@ -311,7 +316,7 @@ impl Force for BeamElement {
                 }
             }
         }
-        Known::Exactly
+        self.known()
     }
 }
 

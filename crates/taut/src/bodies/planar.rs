@@ -271,6 +271,7 @@ impl Body for PlanarBody {
         Carriage::Carried
     }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
-        (0..3).for_each(|i| q[i] += delta[i]);
+        let q: &mut [f64; 3] = q.try_into().expect("three coordinates");
+        q.iter_mut().zip(delta).for_each(|(q, delta)| *q += delta);
     }
 }

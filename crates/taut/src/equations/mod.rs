@@ -260,12 +260,16 @@ impl Equations {
 }
 
 /// M x of one body, of a size known when this is compiled.
+#[inline(always)]
 fn block_times<const N: usize>(M: &[f64], x: &[f64], out: &mut [f64]) {
+    let columns: &[[f64; N]; N] = M.as_chunks().0.try_into().expect("as many columns as rows");
+    let (x, out): (&[f64; N], &mut [f64; N]) =
+        (x.try_into().expect("of the size"), out.try_into().expect("of the size"));
     let mut sum = [0.0; N];
-    for (column, x) in M.as_chunks::<N>().0.iter().zip(x) {
-        (0..N).for_each(|i| sum[i] += column[i] * x);
+    for j in 0..N {
+        (0..N).for_each(|i| sum[i] += columns[j][i] * x[j]);
     }
-    out.copy_from_slice(&sum);
+    *out = sum;
 }
 
 /// The marker's place is a frame.

@@ -86,6 +86,8 @@ pub trait Force: Debug + Send + Sync {
 pub enum Known {
     /// It has set them.
     Exactly,
+    /// It has set them, and twists make no difference.
+    OfPoses,
     /// They are to be found by differences.
     Not,
 }

@@ -56,7 +56,7 @@ impl Tangent {
         for (body, entry) in model.bodies.iter().enumerate() {
             let n = entry.v.len();
             let alone = self.pattern.constraints[body].is_empty()
-                && self.pattern.forces[body].iter().all(|f| knowing[*f] == Known::Exactly);
+                && self.pattern.forces[body].iter().all(|f| knowing[*f] != Known::Not);
             if alone && entry.kind.body().variation() == Variation::None {
                 continue;
             }

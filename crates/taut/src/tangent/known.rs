@@ -24,28 +24,34 @@ const STEP: f64 = 1e-5;
 impl Tangent {
     /// Takes what forces know, and notes which do.
     pub(super) fn take_known(&mut self, model: &Model, at: At) {
-        let Room { mut pose, mut twist, mut on, mut knowing } = std::mem::take(&mut self.room);
+        let Room { mut pose, twist: mut twists, mut on, mut knowing } = std::mem::take(&mut self.room);
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
         pose.resize(widest * widest, Matrix6::zeros());
-        twist.resize(widest * widest, Matrix6::zeros());
+        twists.clear();
+        twists.resize(widest * widest, Matrix6::zeros());
         on.resize(widest, Wrench::ZERO);
         knowing.clear();
         let mut levers: Vec<Option<Lever>> = Vec::with_capacity(widest);
         for entry in &model.forces {
             let n = entry.markers.len();
-            let (pose, twist, on) = (&mut pose[..n * n], &mut twist[..n * n], &mut on[..n]);
+            let (pose, on) = (&mut pose[..n * n], &mut on[..n]);
             let z = &self.z[entry.z.clone()];
             let view = View { t: at.t, motions: &self.scene.motions, ids: &entry.markers, z };
             let force = entry.kind.force();
             pose.fill(Matrix6::zeros());
-            twist.fill(Matrix6::zeros());
+            if let Some(Known::Exactly | Known::Not) = knowing.last() {
+                twists.fill(Matrix6::zeros());
+            }
+            let twist = &mut twists[..n * n];
             // Where the equations live in another space than v, the way there depends on the pose too.
             let mut bodies = entry.markers.iter().filter_map(|m| model.markers[*m].body);
             let plain = bodies.all(|b| model.bodies[b].kind.body().symmetry() == Symmetry::Symmetric);
             knowing.push(if plain { force.tangent(&view, pose, twist) } else { Known::Not });
-            if knowing.last() != Some(&Known::Exactly) {
-                continue;
-            }
+            let twist = match knowing.last() {
+                Some(Known::Exactly) => Some(&*twist),
+                Some(Known::OfPoses) => None,
+                Some(Known::Not) | None => continue,
+            };
             levers.clear();
             levers.extend(entry.markers.iter().map(|m| self.lever(model, *m)));
             if levers.iter().flatten().any(|l| matches!(l.at, Seat::Elsewhere)) {
@@ -55,15 +61,19 @@ impl Tangent {
                 let Some(moved) = moved else { continue };
                 for (k, pulled) in levers.iter().enumerate() {
                     let Some(pulled) = pulled else { continue };
-                    let (P, T) = (&pose[k * n + j], &twist[k * n + j]);
+                    let (P, T) = (&pose[k * n + j], twist.map(|twist| &twist[k * n + j]));
                     if let (Seat::Own(rows), Seat::Own(columns)) = (pulled.at, moved.at) {
                         self.add_own(model, (pulled.body, rows), (moved.body, columns), P, T);
                         continue;
                     }
                     let [rows, columns] = [pulled.body, moved.body].map(|b| model.bodies[b].v.len());
                     let (pull, move_by) = (pulled.whole(rows), moved.whole(columns));
-                    let by_delta = -pull.tr_mul(&(P * &*move_by + T * &*moved.bends(columns)));
-                    let by_v = -pull.tr_mul(&(T * &*move_by));
+                    let mut by_delta = -pull.tr_mul(&(P * &*move_by));
+                    let mut by_v = DMatrix::zeros(0, 0);
+                    if let Some(T) = T {
+                        by_delta -= pull.tr_mul(&(T * &*moved.bends(columns)));
+                        by_v = -pull.tr_mul(&(T * &*move_by));
+                    }
                     self.add_block(pulled.body, moved.body, &by_delta, &by_v);
                 }
                 if matches!(moved.at, Seat::Elsewhere) {
@@ -72,7 +82,7 @@ impl Tangent {
                 }
             }
         }
-        self.room = Room { pose, twist, on, knowing };
+        self.room = Room { pose, twist: twists, on, knowing };
     }
 
     /// Blocks of markers whose twists are velocities themselves.
@@ -82,7 +92,7 @@ impl Tangent {
         (row, rows): (usize, Shown),
         (column, columns): (usize, Shown),
         P: &Matrix6<f64>,
-        T: &Matrix6<f64>,
+        T: Option<&Matrix6<f64>>,
     ) {
         let Some(start) = self.pattern.start(row, column) else { return };
         let n = model.bodies[row].v.len();
@@ -90,7 +100,9 @@ impl Tangent {
             for (r, i) in rows.each() {
                 let place = start + c * n + r;
                 self.K[place] -= P[(i, j)];
-                self.C[place] -= T[(i, j)];
+                if let Some(T) = T {
+                    self.C[place] -= T[(i, j)];
+                }
             }
         }
     }

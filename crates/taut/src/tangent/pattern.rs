@@ -3,7 +3,7 @@
 use crate::bodies::Measured;
 use crate::model::Model;
 use nalgebra::DMatrix;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A block: what the equations of one body feel of another.
@@ -32,7 +32,8 @@ pub struct Pattern {
     pub(crate) stride: Vec<usize>,
     /// State and state of each value of ∂ż/∂z.
     pub z_by_z: Vec<(usize, usize)>,
-    pub(super) starts: BTreeMap<(usize, usize), usize>,
+    /// The first block of each row of blocks, and how many there are in all.
+    of_row: Vec<usize>,
     /// What a displacement along each velocity is measured in.
     pub(crate) measured: Vec<Measured>,
     /// Bodies that each force moves; each once.
@@ -93,16 +94,10 @@ impl Pattern {
                 .collect(),
             ..Pattern::default()
         };
-        let mut starts: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        (0..model.bodies.len()).filter(|b| !model.bodies[*b].v.is_empty()).for_each(|b| {
-            starts.insert((b, b), 0);
-        });
+        let mut joined: BTreeSet<(usize, usize)> = BTreeSet::new();
+        joined.extend((0..model.bodies.len()).filter(|b| !model.bodies[*b].v.is_empty()).map(|b| (b, b)));
         let mut join = |bodies: &[usize]| {
-            bodies.iter().for_each(|a| {
-                bodies.iter().for_each(|b| {
-                    starts.insert((*a, *b), 0);
-                });
-            });
+            bodies.iter().for_each(|a| joined.extend(bodies.iter().map(|b| (*a, *b))));
         };
         for (i, bodies) in found.of_force.iter().enumerate() {
             join(bodies);
@@ -114,12 +109,12 @@ impl Pattern {
             bodies.iter().for_each(|b| found.constraints[*b].push(i));
         }
         let size = |b: usize| model.bodies[b].v.len();
-        for ((row, column), start) in &mut starts {
-            *start = found.values;
-            found.pairs.push(Pair { row: *row, column: *column, start: found.values });
-            found.values += size(*row) * size(*column);
+        for (row, column) in joined {
+            found.pairs.push(Pair { row, column, start: found.values });
+            found.values += size(row) * size(column);
         }
-        found.starts = starts;
+        let before = |row: usize| found.pairs.partition_point(|pair| pair.row < row);
+        found.of_row = (0..=model.bodies.len()).map(before).collect();
         found.own(model);
         found
     }
@@ -152,7 +147,8 @@ impl Pattern {
 
     /// Where the block of these two bodies starts.
     pub fn start(&self, row: usize, column: usize) -> Option<usize> {
-        self.starts.get(&(row, column)).copied()
+        let pairs = &self.pairs[self.of_row[row]..self.of_row[row + 1]];
+        pairs.iter().find(|pair| pair.column == column).map(|pair| pair.start)
     }
 
     /// Values laid out like K as a dense matrix.

@@ -246,7 +246,7 @@ fn differs_rightly(element: &BeamElement, moving: Vec<Box<dyn Fn(f64) -> Motion>
         let (mut pose, mut twist) = (vec![Matrix6::zeros(); n * n], vec![Matrix6::zeros(); n * n]);
         let here: Vec<Motion> = moving.iter().map(|m| m(0.3 + 0.9 * f64::from(step))).collect();
         let known = element.tangent(&View::new(0.0, &here, &IDS[..n], &[]), &mut pose, &mut twist);
-        assert_eq!(known, Known::Exactly);
+        assert_ne!(known, Known::Not);
         let size = pose.iter().chain(&twist).map(|b| b.amax()).fold(0.0, f64::max);
         let columns: Vec<usize> = among.iter().copied().chain(among.iter().map(|c| c + 6)).collect();
         for (j, c) in (0..n).flat_map(|j| columns.iter().map(move |c| (j, *c))) {
