@@ -372,7 +372,7 @@ def main():
     p.add_argument("--taut", default=str(ROOT / "target" / "release" / "taut"), help="the built program")
     p.add_argument("--problems", type=lambda s: s.split(","), default=["rod5", "rod10", "spin"])
     p.add_argument("--rounds", type=int, default=7, help="times that the finalists run in turns")
-    p.add_argument("--finalists", type=int, default=4, help="of each engine and limit")
+    p.add_argument("--finalists", type=int, default=12, help="of each engine and limit")
     p.add_argument("--core", type=int, default=-1, help="core to pin everything to; -1: do not pin")
     p.add_argument("--limit", type=float, default=30.0, help="seconds by the clock after which a run of Taut is given up")
     p.add_argument("--all", action="store_true", help="every run to the standard error")
