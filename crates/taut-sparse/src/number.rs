@@ -61,7 +61,7 @@ const DENSE: f64 = 40.0;
 /// LU of one pattern.
 pub enum Factors<T: 'static> {
     /// Little fills in.
-    Panels(Panels<T>),
+    Panels(Box<Panels<T>>),
     /// Much does.
     Blocks(Box<Blocks<T>>),
 }
@@ -105,7 +105,7 @@ macro_rules! factored {
             fn plan(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<$T>, Singular> {
                 let (order, density) = least_degree(pattern)?;
                 if density < DENSE && pattern.compute_nnz() < u32::MAX as usize {
-                    return Ok(Factors::Panels(Panels::new(order)));
+                    return Ok(Factors::Panels(Box::new(Panels::new(order))));
                 }
                 let plan = factorize_symbolic_lu(pattern.as_ref(), LuSymbolicParams::default());
                 let symbolic = plan.map_err(|_| Singular)?;

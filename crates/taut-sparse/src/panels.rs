@@ -93,7 +93,9 @@ impl<T: Number> Panels<T> {
     fn lay_out(&mut self, Pivots { step, L, U }: Pivots, A: Stored<T>) {
         let (n, U) = (self.order.len(), U.transposed());
         self.step = step;
-        (self.rows.clear(), self.columns.clear(), self.targets.clear());
+        for list in [&mut self.rows, &mut self.columns, &mut self.targets] {
+            list.clear();
+        }
         // Which panel each step is in.
         let mut of = vec![0_u32; n];
         let mut numbers = 0;
@@ -191,8 +193,7 @@ impl<T: Number> Panels<T> {
                 most = most.max(l[p].size());
             }
         }
-        // A comparison that what is not a number fails.
-        if !(most <= GROWN) {
+        if most > GROWN {
             return Err(Singular);
         }
         for u in right.iter_mut() {
