@@ -5,15 +5,12 @@
 //!  [B  C]
 //! ```
 //!
-//! Pivots and pattern are found once, together with where each product goes; as long as the pivots stay good, other
-//! numbers need the arithmetic alone \[DavisNatarajan2010\]. Mechanisms and beams fill in little: there the search is most
-//! of the cost of a factor.
+//! Pivots and pattern are found once, together with where each product goes; other numbers need the arithmetic alone
+//! \[DavisNatarajan2010\], as long as a search would find the same pivots: what comes out does not depend on what was
+//! factored before. Mechanisms and beams fill in little: there the search is most of the cost of a factor.
 
-use crate::pivots::{Pattern, Pivots, Stored};
+use crate::pivots::{DIAGONAL, Pattern, Pivots, Stored};
 use crate::{Number, Singular};
-
-/// Entries of L above this size: the pivots, found for other numbers, no longer serve.
-const GROWN: f64 = 1e3;
 
 /// The widest panel: a body in space has six steps.
 const WIDEST: usize = 6;
@@ -52,6 +49,10 @@ pub struct Panels<T> {
     targets: Vec<u32>,
     /// Where each entry of A is put.
     places: Vec<u32>,
+    /// How large L may get in each step for the pivot to be the one that a search would find.
+    most: Vec<f64>,
+    /// Where the diagonals stand that were too small for pivots.
+    passed_over: Vec<u32>,
     numbers: Vec<T>,
     x: Vec<T>,
 }
@@ -74,18 +75,30 @@ impl<T: Number> Panels<T> {
     /// Nothing is factored yet.
     pub fn new(order: Vec<usize>) -> Panels<T> {
         let x = vec![T::real(0.0); order.len()];
-        let (step, panels, rows, columns) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Panels { order, step, panels, rows, columns, targets: Vec::new(), places: Vec::new(), numbers: Vec::new(), x }
+        Panels {
+            order,
+            step: Vec::new(),
+            panels: Vec::new(),
+            rows: Vec::new(),
+            columns: Vec::new(),
+            targets: Vec::new(),
+            places: Vec::new(),
+            most: Vec::new(),
+            passed_over: Vec::new(),
+            numbers: Vec::new(),
+            x,
+        }
     }
 
     /// Factors, with the pivots there are if they still serve.
     pub fn factor(&mut self, A: Stored<T>) -> Result<(), Singular> {
-        if !self.panels.is_empty() && self.refactor(A.values).is_ok() {
+        if !self.panels.is_empty() && self.refactor(A.values).is_ok() && self.stands() {
             return Ok(());
         }
         self.panels.clear();
         let pivots = Pivots::search(&self.order, A)?;
         self.lay_out(pivots, A);
+        // The pivots are right by now; that sums in another order err otherwise is nothing to be refused for.
         self.refactor(A.values)
     }
 
@@ -131,6 +144,29 @@ impl<T: Number> Panels<T> {
         }
         self.places = places;
         self.numbers = vec![T::real(0.0); numbers];
+        self.most.clear();
+        self.passed_over.clear();
+        for (k, &column) in self.order.iter().enumerate() {
+            let own = self.step[column];
+            self.most.push(if own as usize == k { 1.0 / DIAGONAL } else { 1.0 });
+            if L.column(k).binary_search(&own).is_ok() {
+                self.passed_over.push(self.place(&of, own, k as u32));
+            }
+        }
+    }
+
+    /// Whether a search would find the pivots of the present factors.
+    fn stands(&self) -> bool {
+        self.passed_over.iter().all(|place| self.numbers[*place as usize].size() < DIAGONAL)
+            && self.panels.iter().all(|panel| of_width!(panel, self.below_bounds(panel)))
+    }
+
+    fn below_bounds<const W: usize>(&self, panel: &Panel) -> bool {
+        let rows = panel.rows[1] - panel.rows[0];
+        let numbers = self.numbers[panel.at..panel.at + W * (W + rows)].as_chunks::<W>().0;
+        let most = &self.most[panel.first as usize..];
+        let within = (0..W).all(|i| (0..i).all(|j| numbers[i][j].size() <= most[j]));
+        within && numbers[W..].iter().all(|l| (0..W).all(|j| l[j].size() <= most[j]))
     }
 
     /// Where the entry of two steps is kept.
@@ -149,7 +185,7 @@ impl<T: Number> Panels<T> {
         (panel.at + within) as u32
     }
 
-    /// The arithmetic alone; refused where pivots have become too small beside what they eliminate.
+    /// The arithmetic alone; refused where a pivot is none.
     fn refactor(&mut self, values: &[T]) -> Result<(), Singular> {
         self.numbers.fill(T::real(0.0));
         for (place, value) in self.places.iter().zip(values) {
@@ -168,7 +204,6 @@ impl<T: Number> Panels<T> {
         let (D, rest) = own.split_at_mut(W * W);
         let (below, right) = rest.split_at_mut(W * rows);
         let [D, below, right] = [D, below, right].map(|x| x.as_chunks_mut::<W>().0);
-        let mut most = 0.0_f64;
         for p in 0..W {
             let size = D[p][p].size();
             if !(size > 0.0 && size.is_finite()) {
@@ -177,7 +212,6 @@ impl<T: Number> Panels<T> {
             D[p][p] = T::real(1.0) / D[p][p];
             for i in p + 1..W {
                 let l = D[i][p] * D[p][p];
-                most = most.max(l.size());
                 D[i][p] = l;
                 for j in p + 1..W {
                     D[i][j] = D[i][j] - l * D[p][j];
@@ -190,11 +224,7 @@ impl<T: Number> Panels<T> {
                     l[p] = l[p] - l[j] * D[j][p];
                 }
                 l[p] = l[p] * D[p][p];
-                most = most.max(l[p].size());
             }
-        }
-        if most > GROWN {
-            return Err(Singular);
         }
         for u in right.iter_mut() {
             for p in 1..W {

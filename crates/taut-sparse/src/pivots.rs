@@ -9,7 +9,7 @@
 use crate::{Number, Singular};
 
 /// The diagonal is taken for the pivot down to this share of the largest entry beside it.
-const DIAGONAL: f64 = 0.1;
+pub const DIAGONAL: f64 = 0.1;
 
 /// A row that has no step yet.
 const NONE: u32 = u32::MAX;

@@ -100,18 +100,24 @@ fn steps_of_one_node_are_one_panel() {
 }
 
 #[test]
-fn kept_pivots_give_the_numbers_of_new_ones() {
-    let order: Vec<usize> = (0..17).collect();
-    let mut kept = Panels::new(order.clone());
-    kept.factor(Matrix::new(&chain(5, 3, 1.0), 1.0).stored()).unwrap();
-    let matrix = Matrix::new(&chain(5, 3, 1.7), 1.0);
-    kept.refactor(&matrix.values).unwrap();
-    let mut new = Panels::new(order);
-    new.factor(matrix.stored()).unwrap();
-    let (mut x, mut y) = ([1.0; 17], [1.0; 17]);
-    kept.solve(&mut x);
-    new.solve(&mut y);
-    assert!(x.iter().zip(&y).all(|(x, y)| (x - y).abs() < 1e-13), "{x:?} {y:?}");
+fn what_was_factored_before_leaves_no_trace() {
+    for order in [(0..17).collect::<Vec<usize>>(), (0..17).rev().collect(), (0..17).map(|i| i * 5 % 17).collect()] {
+        let mut kept = Panels::new(order.clone());
+        let mut searches = 0;
+        for k in 0..60 {
+            let stiff = 10.0_f64.powf(4.0 * (0.37 * f64::from(k)).sin());
+            let matrix = Matrix::new(&chain(5, 3, stiff), 1.0);
+            searches += usize::from(kept.panels.is_empty() || kept.refactor(&matrix.values).is_err() || !kept.stands());
+            kept.factor(matrix.stored()).unwrap();
+            let mut new = Panels::new(order.clone());
+            new.factor(matrix.stored()).unwrap();
+            let (mut x, mut y) = ([1.0; 17], [1.0; 17]);
+            kept.solve(&mut x);
+            new.solve(&mut y);
+            assert_eq!(x.map(f64::to_bits), y.map(f64::to_bits), "{stiff}");
+        }
+        assert!(searches < 40, "{searches} of 60 pivots found anew");
+    }
 }
 
 #[test]
@@ -124,7 +130,8 @@ fn a_pivot_that_vanishes_is_replaced_and_a_singular_matrix_refused() {
     let mut x = [5.0, 3.0];
     panels.solve(&mut x);
     assert!((x[0] - 1.0).abs() + (x[1] - 1.0).abs() < 1e-15, "{x:?}");
-    assert!(panels.refactor(&[1e-9, 1.0, 1.0, 2.0]).is_err());
+    panels.refactor(&[1e-9, 1.0, 1.0, 2.0]).unwrap();
+    assert!(!panels.stands());
     panels.factor(stored(&[0.0, 1.0, 1.0, 2.0])).unwrap();
     x = [1.0, 3.0];
     panels.solve(&mut x);
