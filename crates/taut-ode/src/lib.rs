@@ -139,7 +139,7 @@ pub use controller::Controller;
 pub use drive::integrate;
 pub use events::{Action, Depend, Direction, Events, NearZero, Search};
 pub use linear::{Linear, SecondOrder};
-pub use method::{Method, UnknownMethod};
+pub use method::{Method, Steering, UnknownMethod};
 pub use plan::{Limits, Outcome, Plan, PlanError, Record, Run};
 pub use problem::{Edit, Hook, Parts, Problem};
 pub use runge_kutta::RungeKutta;

@@ -37,6 +37,15 @@ pub enum Method {
     GeneralisedAlpha,
 }
 
+/// Whether a tolerance tells how far steps err.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Steering {
+    /// It does.
+    Close,
+    /// Nothing steers them, they err by more than it says, or they take energy by design.
+    Loose,
+}
+
 impl Method {
     /// All methods: the explicit ones in order of increasing order of their error estimate, then the implicit ones.
     pub const ALL: [Self; 8] = [
@@ -78,6 +87,15 @@ impl Method {
             (Some(tableau), _) => tableau.order,
             (None, Self::RadauIia5) => 5,
             (None, _) => 2,
+        }
+    }
+
+    /// Whether the tolerance tells how far its steps err.
+    #[must_use]
+    pub fn steering(self) -> Steering {
+        match self {
+            Self::BogackiShampine | Self::DormandPrince | Self::Dop853 | Self::RadauIia5 => Steering::Close,
+            Self::Rk4 | Self::Trapezoidal | Self::TwoStep | Self::GeneralisedAlpha => Steering::Loose,
         }
     }
 

@@ -23,7 +23,7 @@ const BELONGS: [(&str, &[&str]); 6] = [
     ("weights", WEIGHED),
 ];
 
-fn place_of(top: &Table, key: &str) -> Option<Place> {
+pub(super) fn place_of(top: &Table, key: &str) -> Option<Place> {
     top.get("settings").and_then(Node::table).and_then(|t| t.get(key)).map(|n| n.place.clone())
 }
 

@@ -12,6 +12,12 @@ use taut::dynamics::Update;
 use taut::events::Paradox;
 use taut::{Columns, Family};
 
+/// Settings that some methods alone know.
+const OF_METHODS: [(&str, &[Integrator]); 2] = [
+    ("update", &[Integrator::GeneralisedAlpha]),
+    ("spectral_radius", &[Integrator::GeneralisedAlpha, Integrator::TwoStep]),
+];
+
 /// A value that the results must have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {
@@ -122,6 +128,17 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
         _ => Stiff::Propose,
     };
     transient.choice = choice::read(&settings, top, c);
+    for (key, methods) in OF_METHODS {
+        // A run that switches may come to a method that knows it.
+        if settings.contains_key(key) && !methods.contains(&transient.integrator) && transient.stiff != Stiff::Switch {
+            let message =
+                format!("[settings]: `{key}` means nothing under method = \"{}\"", transient.integrator.name());
+            let names: Vec<&str> = methods.iter().map(|m| m.name()).collect();
+            let help = format!("it belongs to {}", names.join(" and "));
+            let place = choice::place_of(top, key);
+            c.findings.push(Diagnostic { place, ..Diagnostic::warning(message).help(help) });
+        }
+    }
     if word("paradox") == "impulse" {
         transient.paradox = Paradox::Impulse;
     }

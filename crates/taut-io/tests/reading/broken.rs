@@ -100,3 +100,25 @@ fn all_findings_are_told_at_once() {
         assert!(said.contains(part), "{part} is not among\n{said}");
     }
 }
+
+#[test]
+fn settings_that_a_method_does_not_know_are_told() {
+    let model =
+        |settings: &str| format!("taut = 1\n[bodies.a]\ntype = \"point_mass\"\nmass = 1\n[settings]\n{settings}\n");
+    let warned = |settings: &str| {
+        let file = parse(&model(settings), Path::new("model.toml"), &[]).unwrap();
+        file.warnings.iter().map(|d| format!("{d}\n")).collect::<String>()
+    };
+    let found = warned("update = \"convected\"\nspectral_radius = 0.9");
+    for said in [
+        "model.toml:6",
+        "`update` means nothing under method = \"dop853\"",
+        "belongs to generalised_alpha",
+        "model.toml:7",
+    ] {
+        assert!(found.contains(said), "{found}");
+    }
+    assert_eq!(warned("method = \"generalised_alpha\"\nupdate = \"convected\"\nspectral_radius = 0.9"), "");
+    assert_eq!(warned("method = \"two_step\"\nspectral_radius = 0.9"), "");
+    assert_eq!(warned("stiff = \"switch\"\nspectral_radius = 0.9"), "");
+}

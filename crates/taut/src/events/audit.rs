@@ -34,6 +34,8 @@ pub(crate) enum Audit {
     },
     /// It was told.
     Told,
+    /// Nobody looks: what the method errs by is no finding.
+    Waived,
 }
 
 impl Audit {
@@ -45,7 +47,7 @@ impl Audit {
             Audit::Sound { potential, at_work, balance } => {
                 (potential, at_work.max(now.kinetic + (now.potential - potential).abs()), balance)
             }
-            Audit::Told => return None,
+            Audit::Told | Audit::Waived => return None,
         };
         *self = Audit::Sound { potential, at_work, balance: now.balance };
         let round_off = ROUND_OFF * (now.kinetic + now.potential.abs() + potential.abs());
