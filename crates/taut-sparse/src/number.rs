@@ -2,7 +2,7 @@
 
 use crate::Singular;
 use crate::panels::Panels;
-use crate::pivots::Stored;
+use crate::pivots::{Failure, Stored};
 use faer::c64;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::amd;
@@ -58,6 +58,11 @@ impl Number for c64 {
 /// So many products for each entry of the factors pay for blocks.
 const DENSE: f64 = 40.0;
 
+/// Factors may have so many times the entries that the order promises, and a few more. Beyond, pivots beside the diagonal have
+/// spoilt it, as those of rows that close many loops do: the order of faer takes any pivots.
+const SPOILT: f64 = 3.0;
+const FEW: usize = 50_000;
+
 /// LU of one pattern.
 pub enum Factors<T: 'static> {
     /// Little fills in.
@@ -73,8 +78,9 @@ pub struct Blocks<T: 'static> {
     work: MemBuffer,
 }
 
-/// An order of elimination of least degree, and how many products it takes for each entry.
-fn least_degree(pattern: &SymbolicSparseColMat<usize>) -> Result<(Vec<usize>, f64), Singular> {
+/// An order of elimination of least degree, how many entries L and U have with pivots on the diagonal, and how many products
+/// each of them takes.
+fn least_degree(pattern: &SymbolicSparseColMat<usize>) -> Result<(Vec<usize>, f64, f64), Singular> {
     let (n, entries) = (pattern.ncols(), pattern.compute_nnz());
     let (mut order, mut inverse) = (vec![0; n], vec![0; n]);
     let mut work = MemBuffer::try_new(amd::order_scratch::<usize>(n, entries)).map_err(|_| Singular)?;
@@ -82,13 +88,16 @@ fn least_degree(pattern: &SymbolicSparseColMat<usize>) -> Result<(Vec<usize>, f6
     let flops = amd::order(&mut order, &mut inverse, pattern.as_ref(), amd::Control::default(), stack);
     let flops = flops.map_err(|_| Singular)?;
     // One quotient for each entry of L; U has as many.
-    Ok((order, flops.n_mult_subs_lu / (2.0 * flops.n_div).max(1.0)))
+    let entries = 2.0 * flops.n_div;
+    Ok((order, entries, flops.n_mult_subs_lu / entries.max(1.0)))
 }
 
 /// What is compiled here for each kind of number, and nowhere else.
 pub trait Factored: Sized + 'static {
     /// Finds an order of elimination, and room.
     fn plan(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<Self>, Singular>;
+    /// The same for any pivots.
+    fn blocks(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<Self>, Singular>;
     /// Factors these values.
     fn factor(
         factors: &mut Factors<Self>,
@@ -103,10 +112,16 @@ macro_rules! factored {
     ($T:ty) => {
         impl Factored for $T {
             fn plan(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<$T>, Singular> {
-                let (order, density) = least_degree(pattern)?;
-                if density < DENSE && pattern.compute_nnz() < u32::MAX as usize {
-                    return Ok(Factors::Panels(Box::new(Panels::new(order))));
+                let (order, entries, density) = least_degree(pattern)?;
+                let room = (SPOILT * entries) as usize + FEW;
+                // Their places are kept in 32 bits.
+                if density < DENSE && room < u32::MAX as usize / 2 {
+                    return Ok(Factors::Panels(Box::new(Panels::new(order, room))));
                 }
+                <$T>::blocks(pattern)
+            }
+
+            fn blocks(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<$T>, Singular> {
                 let plan = factorize_symbolic_lu(pattern.as_ref(), LuSymbolicParams::default());
                 let symbolic = plan.map_err(|_| Singular)?;
                 let factoring = symbolic.factorize_numeric_lu_scratch::<$T>(Par::Seq, Spec::default());
@@ -122,7 +137,15 @@ macro_rules! factored {
             ) -> Result<(), Singular> {
                 match factors {
                     Factors::Panels(panels) => {
-                        panels.factor(Stored { starts: pattern.col_ptr(), rows: pattern.row_idx(), values })
+                        let stored = Stored { starts: pattern.col_ptr(), rows: pattern.row_idx(), values };
+                        match panels.factor(stored) {
+                            Ok(()) => Ok(()),
+                            Err(Failure::Singular) => Err(Singular),
+                            Err(Failure::Filled) => {
+                                *factors = <$T>::blocks(pattern)?;
+                                <$T>::factor(factors, pattern, values)
+                            }
+                        }
                     }
                     Factors::Blocks(blocks) => {
                         let Blocks { symbolic, numeric, work } = &mut **blocks;

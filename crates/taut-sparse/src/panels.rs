@@ -9,8 +9,8 @@
 //! \[DavisNatarajan2010\], as long as a search would find the same pivots: what comes out does not depend on what was
 //! factored before. Mechanisms and beams fill in little: there the search is most of the cost of a factor.
 
-use crate::pivots::{DIAGONAL, Pattern, Pivots, Stored};
-use crate::{Number, Singular};
+use crate::Number;
+use crate::pivots::{DIAGONAL, Failure, Pattern, Pivots, Stored};
 
 /// The widest panel: a body in space has six steps.
 const WIDEST: usize = 6;
@@ -42,6 +42,8 @@ impl Panel {
 pub struct Panels<T> {
     /// Q: which column is eliminated in each step.
     order: Vec<usize>,
+    /// Entries of the factors at most.
+    room: usize,
     step: Vec<u32>,
     panels: Vec<Panel>,
     rows: Vec<u32>,
@@ -72,11 +74,12 @@ macro_rules! of_width {
 }
 
 impl<T: Number> Panels<T> {
-    /// Nothing is factored yet.
-    pub fn new(order: Vec<usize>) -> Panels<T> {
+    /// Nothing is factored yet; L and U may get so many entries.
+    pub fn new(order: Vec<usize>, room: usize) -> Panels<T> {
         let x = vec![T::real(0.0); order.len()];
         Panels {
             order,
+            room,
             step: Vec::new(),
             panels: Vec::new(),
             rows: Vec::new(),
@@ -91,12 +94,12 @@ impl<T: Number> Panels<T> {
     }
 
     /// Factors, with the pivots there are if they still serve.
-    pub fn factor(&mut self, A: Stored<T>) -> Result<(), Singular> {
+    pub fn factor(&mut self, A: Stored<T>) -> Result<(), Failure> {
         if !self.panels.is_empty() && self.refactor(A.values).is_ok() && self.stands() {
             return Ok(());
         }
         self.panels.clear();
-        let pivots = Pivots::search(&self.order, A)?;
+        let pivots = Pivots::search(&self.order, A, self.room)?;
         self.lay_out(pivots, A);
         // The pivots are right by now; that sums in another order err otherwise is nothing to be refused for.
         self.refactor(A.values)
@@ -186,7 +189,7 @@ impl<T: Number> Panels<T> {
     }
 
     /// The arithmetic alone; refused where a pivot is none.
-    fn refactor(&mut self, values: &[T]) -> Result<(), Singular> {
+    fn refactor(&mut self, values: &[T]) -> Result<(), Failure> {
         self.numbers.fill(T::real(0.0));
         for (place, value) in self.places.iter().zip(values) {
             self.numbers[*place as usize] = *value;
@@ -198,7 +201,7 @@ impl<T: Number> Panels<T> {
         Ok(())
     }
 
-    fn eliminate<const W: usize>(&mut self, panel: &Panel) -> Result<(), Singular> {
+    fn eliminate<const W: usize>(&mut self, panel: &Panel) -> Result<(), Failure> {
         let (own, later) = self.numbers[panel.at..].split_at_mut(panel.numbers());
         let rows = panel.rows[1] - panel.rows[0];
         let (D, rest) = own.split_at_mut(W * W);
@@ -207,7 +210,7 @@ impl<T: Number> Panels<T> {
         for p in 0..W {
             let size = D[p][p].size();
             if !(size > 0.0 && size.is_finite()) {
-                return Err(Singular);
+                return Err(Failure::Singular);
             }
             D[p][p] = T::real(1.0) / D[p][p];
             for i in p + 1..W {
@@ -267,13 +270,14 @@ impl<T: Number> Panels<T> {
         let numbers = &self.numbers[panel.at..panel.at + W * (W + to - from)];
         let (D, below) = numbers.as_chunks::<W>().0.split_at(W);
         let x = &mut self.x[..];
-        let Some(own) = x[panel.first as usize..].first_chunk_mut::<W>() else { return };
+        let first = panel.first as usize;
+        let mut y: [T; W] = std::array::from_fn(|p| x[first + p]);
         for p in 1..W {
             for j in 0..p {
-                own[p] = own[p] - D[p][j] * own[j];
+                y[p] = y[p] - D[p][j] * y[j];
             }
         }
-        let y = *own;
+        x[first..first + W].copy_from_slice(&y);
         for (row, l) in self.rows[from..to].iter().zip(below) {
             let x = &mut x[*row as usize];
             *x = *x - times(l, &y);
@@ -284,7 +288,8 @@ impl<T: Number> Panels<T> {
         let [from, to] = panel.columns;
         let numbers = self.numbers[panel.at..panel.at + panel.numbers()].as_chunks::<W>().0;
         let (D, right) = (&numbers[..W], &numbers[numbers.len() - (to - from)..]);
-        let Some(mut y) = self.x[panel.first as usize..].first_chunk::<W>().copied() else { return };
+        let first = panel.first as usize;
+        let mut y: [T; W] = std::array::from_fn(|p| self.x[first + p]);
         for (column, u) in self.columns[from..to].iter().zip(right) {
             let x = self.x[*column as usize];
             (0..W).for_each(|p| y[p] = y[p] - u[p] * x);
@@ -295,7 +300,7 @@ impl<T: Number> Panels<T> {
             }
             y[p] = y[p] * D[p][p];
         }
-        self.x[panel.first as usize..][..W].copy_from_slice(&y);
+        self.x[first..first + W].copy_from_slice(&y);
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! Column by column, each as cheap as its arithmetic \[GilbertPeierls1988\].
 
-use crate::{Number, Singular};
+use crate::Number;
 
 /// The diagonal is taken for the pivot down to this share of the largest entry beside it.
 pub const DIAGONAL: f64 = 0.1;
@@ -61,6 +61,14 @@ pub struct Stored<'a, T> {
     pub values: &'a [T],
 }
 
+/// Why there are no pivots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    Singular,
+    /// More entries than allowed: the diagonal that the order counts on does not serve.
+    Filled,
+}
+
 /// What a search finds.
 #[derive(Clone, Debug)]
 pub struct Pivots {
@@ -73,8 +81,8 @@ pub struct Pivots {
 }
 
 impl Pivots {
-    /// Finds pivots for the columns in this order.
-    pub fn search<T: Number>(order: &[usize], A: Stored<T>) -> Result<Pivots, Singular> {
+    /// Finds pivots for the columns in this order, with so many entries of L and U at most.
+    pub fn search<T: Number>(order: &[usize], A: Stored<T>, most: usize) -> Result<Pivots, Failure> {
         let (n, zero) = (order.len(), T::real(0.0));
         let mut found = Pivots { step: vec![NONE; n], L: Pattern::new(), U: Pattern::new() };
         let (mut reach, mut pivot_rows) = (Reach::new(n), vec![0_u32; n]);
@@ -94,12 +102,12 @@ impl Pivots {
             }
             let size = |row: &u32| x[*row as usize].size();
             let largest = reach.below.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
-            let (mut pivot, own) = (*largest.ok_or(Singular)?, column as u32);
-            let most = size(&pivot);
-            if !(most > 0.0 && most.is_finite()) {
-                return Err(Singular);
+            let (mut pivot, own) = (*largest.ok_or(Failure::Singular)?, column as u32);
+            let longest = size(&pivot);
+            if !(longest > 0.0 && longest.is_finite()) {
+                return Err(Failure::Singular);
             }
-            if reach.below.contains(&own) && size(&own) >= DIAGONAL * most {
+            if reach.below.contains(&own) && size(&own) >= DIAGONAL * longest {
                 pivot = own;
             }
             let inverse = T::real(1.0) / std::mem::replace(&mut x[pivot as usize], zero);
@@ -111,6 +119,9 @@ impl Pivots {
             pivot_rows[k] = pivot;
             found.L.close();
             found.U.close();
+            if found.L.rows.len() + found.U.rows.len() > most {
+                return Err(Failure::Filled);
+            }
         }
         let Pivots { step, L, .. } = &mut found;
         L.rows.iter_mut().for_each(|row| *row = step[*row as usize]);

@@ -65,6 +65,11 @@ impl<T: Number> Sparse<T> {
         Ok(Sparse { pattern, factors, values, places, columns, state: State::Bare })
     }
 
+    #[cfg(test)]
+    pub(crate) fn in_blocks(&self) -> bool {
+        matches!(self.factors, Factors::Blocks(_))
+    }
+
     /// Factors the matrix of the present values.
     ///
     /// # Errors

@@ -66,7 +66,7 @@ fn chain(nodes: usize, width: usize, stiff: f64) -> Vec<Vec<f64>> {
 
 fn solved_for_every_stiffness<T: Number>(turn: T, width: usize, order: impl Fn(usize) -> Vec<usize>) {
     let n = 5 * width + 2;
-    let mut panels = Panels::<T>::new(order(n));
+    let mut panels = Panels::<T>::new(order(n), 10_000);
     let b: Vec<T> = (0..n).map(|i| T::real(1.0 + i as f64)).collect();
     for stiff in [1.0, 1.5, 1e8, 1e-8, 1.0] {
         let matrix = Matrix::new(&chain(5, width, stiff), turn);
@@ -92,7 +92,7 @@ fn every_stiffness_is_solved_with_pivots_kept_or_found_anew() {
 #[test]
 fn steps_of_one_node_are_one_panel() {
     let matrix = Matrix::new(&chain(4, 3, 1.0), 1.0);
-    let mut panels = Panels::new((0..14).collect());
+    let mut panels = Panels::new((0..14).collect(), 10_000);
     panels.factor(matrix.stored()).unwrap();
     // The last node goes with the constraint on it.
     assert!(panels.panels.len() <= 6, "{:?}", panels.panels);
@@ -102,14 +102,14 @@ fn steps_of_one_node_are_one_panel() {
 #[test]
 fn what_was_factored_before_leaves_no_trace() {
     for order in [(0..17).collect::<Vec<usize>>(), (0..17).rev().collect(), (0..17).map(|i| i * 5 % 17).collect()] {
-        let mut kept = Panels::new(order.clone());
+        let mut kept = Panels::new(order.clone(), 10_000);
         let mut searches = 0;
         for k in 0..60 {
             let stiff = 10.0_f64.powf(4.0 * (0.37 * f64::from(k)).sin());
             let matrix = Matrix::new(&chain(5, 3, stiff), 1.0);
             searches += usize::from(kept.panels.is_empty() || kept.refactor(&matrix.values).is_err() || !kept.stands());
             kept.factor(matrix.stored()).unwrap();
-            let mut new = Panels::new(order.clone());
+            let mut new = Panels::new(order.clone(), 10_000);
             new.factor(matrix.stored()).unwrap();
             let (mut x, mut y) = ([1.0; 17], [1.0; 17]);
             kept.solve(&mut x);
@@ -125,7 +125,7 @@ fn a_pivot_that_vanishes_is_replaced_and_a_singular_matrix_refused() {
     // [a 1; 1 b]
     let (starts, rows) = ([0, 2, 4], [0, 1, 0, 1]);
     let stored = |values| Stored { starts: &starts, rows: &rows, values };
-    let mut panels = Panels::new(vec![0, 1]);
+    let mut panels = Panels::new(vec![0, 1], 10);
     panels.factor(stored(&[4.0, 1.0, 1.0, 2.0])).unwrap();
     let mut x = [5.0, 3.0];
     panels.solve(&mut x);
@@ -136,6 +136,48 @@ fn a_pivot_that_vanishes_is_replaced_and_a_singular_matrix_refused() {
     x = [1.0, 3.0];
     panels.solve(&mut x);
     assert!((x[0] - 1.0).abs() + (x[1] - 1.0).abs() < 1e-15, "{x:?}");
-    assert_eq!(panels.factor(stored(&[1.0, 1.0, 1.0, 1.0])), Err(Singular));
-    assert_eq!(panels.factor(stored(&[0.0, 0.0, 1.0, 1.0])), Err(Singular));
+    assert_eq!(panels.factor(stored(&[1.0, 1.0, 1.0, 1.0])), Err(Failure::Singular));
+    assert_eq!(panels.factor(stored(&[0.0, 0.0, 1.0, 1.0])), Err(Failure::Singular));
+}
+
+/// Planar bodies in a net, pinned to their neighbours: rows that close many loops spoil the order, and blocks take over.
+#[test]
+fn nets_of_many_loops_are_left_to_blocks() {
+    let (wide, high) = (40, 40);
+    let body = |i: usize, j: usize| 3 * (i * high + j);
+    let (mut entries, mut values) = (Vec::new(), Vec::new());
+    for b in (0..wide * high).map(|b| 3 * b) {
+        for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+            entries.push((b + i, b + j));
+            values.push(if i == j { 4.0 } else { 0.1 });
+        }
+    }
+    let mut row = 3 * wide * high;
+    for (i, j) in (0..wide).flat_map(|i| (0..high).map(move |j| (i, j))) {
+        let across = (i + 1 < wide).then(|| body(i + 1, j));
+        let up = (j + 1 < high && (i + j) % 2 == 0).then(|| body(i, j + 1));
+        for other in [across, up].into_iter().flatten() {
+            for k in 0..2 {
+                for (b, sign) in [(body(i, j), 1.0), (other, -1.0)] {
+                    for (column, value) in [(b + k, sign), (b + 2, 0.3 * sign * (1.0 + k as f64 + (b as f64).sin()))] {
+                        entries.extend([(row, column), (column, row)]);
+                        values.extend([value, -value]);
+                    }
+                }
+                entries.push((row, row));
+                values.push(1e-14);
+                row += 1;
+            }
+        }
+    }
+    let mut net = crate::Sparse::<f64>::new(row, &entries).unwrap();
+    net.values.copy_from_slice(&values);
+    net.factor().unwrap();
+    assert!(net.in_blocks(), "no order is spoilt here");
+    let b: Vec<f64> = (0..row).map(|i| (i as f64).cos()).collect();
+    let (mut x, mut r) = (b.clone(), b);
+    net.solve(&mut x).unwrap();
+    entries.iter().zip(&values).for_each(|((i, j), value)| r[*i] -= value * x[*j]);
+    let size = x.iter().fold(1.0_f64, |a, x| a.max(x.abs()));
+    assert!(r.iter().all(|r| r.abs() < 1e-12 * size), "{:?}", r.iter().fold(0.0_f64, |a, r| a.max(r.abs())));
 }

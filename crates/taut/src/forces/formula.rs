@@ -121,7 +121,7 @@ impl Force for FormulaForce {
         let m = self.along.place(at);
         let given = [at.t, m.s, self.along.rate(at, &m)];
         let slope = |which: usize| {
-            let seed = |value: f64, k: usize| Dual::<1>::variable(value, usize::from(k != which));
+            let seed = |value: f64, k: usize| if k == which { Dual::<1>::variable(value, 0) } else { value.into() };
             let given: [Dual<1>; GIVEN.len()] = std::array::from_fn(|k| seed(given[k], k));
             reading.evaluate_each(given, |k, marker, source| seed(source.of(&at[1 + marker]), GIVEN.len() + k)).eps[0]
         };
@@ -135,7 +135,9 @@ impl Force for FormulaForce {
                 Source::Spin(i) => twist[1 + marker][(0, 3 + i)] += slope,
             }
         }
-        Known::Exactly
+        // Where a slope is none, as that of a root at zero, a difference still tells something.
+        let finite = pose.iter().chain(twist.iter()).all(|block| block.iter().all(|x| x.is_finite()));
+        if finite { Known::Exactly } else { Known::Not }
     }
 
     fn settle(&self, at: &View, z: &mut [f64]) {

@@ -32,6 +32,8 @@ impl Tangent {
         on.resize(widest, Wrench::ZERO);
         knowing.clear();
         let mut levers: Vec<Option<Lever>> = Vec::with_capacity(widest);
+        // Blocks that the force before may have set.
+        let mut before = 0;
         for entry in &model.forces {
             let n = entry.markers.len();
             let (pose, on) = (&mut pose[..n * n], &mut on[..n]);
@@ -40,8 +42,9 @@ impl Tangent {
             let force = entry.kind.force();
             pose.fill(Matrix6::zeros());
             if let Some(Known::Exactly | Known::Not) = knowing.last() {
-                twists.fill(Matrix6::zeros());
+                twists[..before].fill(Matrix6::zeros());
             }
+            before = n * n;
             let twist = &mut twists[..n * n];
             // Where the equations live in another space than v, the way there depends on the pose too.
             let mut bodies = entry.markers.iter().filter_map(|m| model.markers[*m].body);

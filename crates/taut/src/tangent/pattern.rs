@@ -148,7 +148,7 @@ impl Pattern {
     /// Where the block of these two bodies starts.
     pub fn start(&self, row: usize, column: usize) -> Option<usize> {
         let pairs = &self.pairs[self.of_row[row]..self.of_row[row + 1]];
-        pairs.iter().find(|pair| pair.column == column).map(|pair| pair.start)
+        pairs.binary_search_by_key(&column, |pair| pair.column).ok().map(|k| pairs[k].start)
     }
 
     /// Values laid out like K as a dense matrix.

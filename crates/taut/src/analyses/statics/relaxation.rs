@@ -38,17 +38,17 @@ pub(super) fn relax(
         balance.place(&mut here.state);
         let (r, phi) = (balance.left(&here.lambda), balance.phi());
         let minus = |x: &[f64]| x.iter().map(|x| -x).collect::<Vec<f64>>();
-        // What falls may just make up for the bath: a stiffer one then.
-        let solved = balance.factor(here, viscous).ok().and_then(|()| balance.solve(&minus(&r), &minus(&phi)).ok());
-        let size = solved.as_ref().map_or(f64::INFINITY, |(delta, _)| balance.norm(delta));
-        if size > STRIDE || size.is_nan() {
+        // What falls may just make up for the bath, or go far: a stiffer one then.
+        let factored = balance.factor(here, viscous);
+        let solved = factored.as_ref().ok().and_then(|()| balance.solve(&minus(&r), &minus(&phi)).ok());
+        let Some((delta, dlambda)) = solved.filter(|(delta, _)| balance.norm(delta) <= STRIDE) else {
             viscous /= FALL;
             if !viscous.is_finite() {
-                return Err(balance.stuck(step, &r, &phi));
+                return Err(factored.err().unwrap_or_else(|| balance.stuck(step, &r, &phi)));
             }
             continue;
-        }
-        let Some((delta, dlambda)) = solved else { return Err(balance.stuck(step, &r, &phi)) };
+        };
+        let size = balance.norm(&delta);
         here.state = balance.moved(&here.state, &delta, 1.0);
         here.lambda.iter_mut().zip(&dlambda).for_each(|(l, d)| *l += d);
         settle(balance, here)?;
