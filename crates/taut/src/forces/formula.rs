@@ -219,4 +219,25 @@ mod tests {
         assert!((dynamics.vdot[2] - 3.75 / (0.16 / 12.0)).abs() < 1e-9, "{:?}", dynamics.vdot);
         assert_eq!(dynamics.vdot[9..], [0.0; 3]);
     }
+
+    /// A root has no slope where it begins; a run that starts there goes on all the same.
+    #[test]
+    fn a_slope_that_is_none_stops_no_run() {
+        use crate::analyses::{Integrator, Transient, simulate};
+        let mut spec = Spec::new();
+        spec.gravity([0.0, 0.0, -9.81]).body("p", PointMass::new(1.0, [0.0; 3]));
+        let law = "100*sqrt(max(-s, 0)) - 0.1*rate";
+        spec.force("bed", FormulaForce::new(Measure::coordinate("p.z"), law).unwrap());
+        let model = spec.build().unwrap();
+        let at_end = |integrator: Integrator| {
+            let settings = Transient::to(0.2).integrator(integrator).tolerance(1e-8, 1e-10);
+            let run = simulate(&model, &model.initial_state(), &settings).unwrap();
+            assert_eq!(run.outcome, crate::Outcome::Finished, "{integrator:?}");
+            run.final_state().q[2]
+        };
+        let explicit = at_end(Integrator::Dop853);
+        for integrator in [Integrator::RadauIia5, Integrator::Trapezoidal] {
+            assert!((at_end(integrator) - explicit).abs() < 1e-5, "{integrator:?}");
+        }
+    }
 }

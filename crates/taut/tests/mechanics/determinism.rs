@@ -1,6 +1,6 @@
 //! Same input, same bits; a checkpoint goes on as if nothing had been.
 
-use taut::analyses::{Checkpoint, Output, Progress, Simulation, Transient, simulate};
+use taut::analyses::{Checkpoint, Integrator, Output, Progress, Simulation, Transient, simulate};
 use taut::bodies::{EulerAngles, Sequence};
 use taut::drift::Drift;
 use taut::dynamics::Choice;
@@ -97,6 +97,29 @@ fn a_checkpoint_goes_on_bit_by_bit() {
     let (tail, whole) = (other.solution(), straight.solution());
     let x = whole.column("bob.x").unwrap();
     assert_eq!(tail.column("bob.x").unwrap(), &x[rows..]);
+}
+
+/// Derivatives and factors are kept over many steps: those of a run taken up again must not be others.
+#[test]
+fn implicit_runs_go_on_bit_by_bit_too() {
+    let model = model();
+    for integrator in
+        [Integrator::GeneralisedAlpha, Integrator::RadauIia5, Integrator::TwoStep, Integrator::Trapezoidal]
+    {
+        let settings = Transient::to(1.0).output(Output::Steps).integrator(integrator).tolerance(1e-5, 1e-5);
+        let mut whole = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
+        let mut saved = Vec::new();
+        while whole.step() == Progress::Underway {
+            saved.push(whole.checkpoint());
+        }
+        assert!(saved.len() > 20, "{integrator:?}: {} steps", saved.len());
+        for checkpoint in saved.iter().step_by(saved.len() / 10) {
+            let mut other = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
+            other.restore(checkpoint).unwrap();
+            while other.step() == Progress::Underway {}
+            assert_eq!(other.state(), whole.state(), "{integrator:?}");
+        }
+    }
 }
 
 #[test]
