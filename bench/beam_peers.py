@@ -205,7 +205,7 @@ def exudyn(a, problem, c, again):
 
 
 # ------------------------------------------------------------------ ladders
-STEP = dict(rod5=[2.5 / n for n in (25, 30, 36, 40, 43, 50, 60, 71, 100, 142)], rod10=[2.5 / n for n in (36, 43, 50, 60, 71, 85, 100, 120, 142, 170, 200, 240, 283)],
+STEP = dict(rod5=[2.5 / n for n in (25, 30, 36, 40, 43, 50, 60, 71, 100, 142)], rod10=[2.5 / n for n in (36, 39, 43, 46, 50, 55, 60, 65, 71, 78, 85, 92, 100, 120, 142, 170, 200, 240, 283)],
             spin=[1 / n for n in (10, 20, 30, 40, 60, 80, 100, 140, 200)])
 # finite volumes with their mass in the nodes need more elements than those whose waves are of order 4
 MESH = dict(
@@ -228,7 +228,7 @@ def taut_cases(problem):
         base = dict(engine="taut", order=order, nodes=2 if order == "two_node" else 3, elements=elements)
         for update in ({}, dict(update="convected")) if problem == "spin" else ({},):
             for h in STEP[problem]:
-                for tol in (1e-4,) if problem == "spin" else (3e-3, 1e-3):
+                for tol in (1e-4,) if problem == "spin" else (3e-3, 2e-3, 1e-3):
                     yield dict(base, method="generalised_alpha", tol=tol, h=h, rho=0.9, **update)
             for tol in (1e-3, 1e-4, 1e-5) if problem == "spin" else (1e-2, 1e-3, 1e-4):
                 yield dict(base, method="generalised_alpha", tol=tol, **update)
@@ -249,7 +249,7 @@ def exudyn_cases(problem):
                         for newton in (1e-8, 1e-4):
                             yield dict(base, h=h, newton=newton, residual=1e-3, modified=modified, rho=0.9)
                 else:
-                    for newton in (1e-6, 1e-4):
+                    for newton in (1e-6, 1e-4, 1e-3):
                         yield dict(base, h=h, newton=newton, rho=0.9)
 
 
