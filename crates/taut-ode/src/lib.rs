@@ -107,6 +107,7 @@ mod alpha_error;
 mod alpha_lists;
 mod attempt;
 mod bounds;
+mod breaks;
 mod checkpoint;
 mod controller;
 mod dense;
@@ -134,6 +135,7 @@ mod tangent;
 mod tolerance;
 mod watch;
 
+pub use breaks::Break;
 pub use checkpoint::Checkpoint;
 pub use controller::Controller;
 pub use drive::integrate;

@@ -52,6 +52,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::ops::Index;
 use std::sync::Arc;
+use taut_ode::Break;
 
 /// The level at which a row is given, and so the highest at which it can be held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -217,6 +218,18 @@ pub trait Constraint: Debug + Send + Sync {
     }
     /// Changes the states where that function has fallen through zero.
     fn ring(&self, _at: &View, _i: usize, _z: &mut [f64]) {}
+    /// Adds the times between `from` and `to` at which its equations, or a derivative of them, are not smooth, as far as
+    /// they are known in advance.
+    fn breaks(&self, _from: f64, _to: f64, _list: &mut Vec<Break>) {}
+    /// How many guards it has: functions of time and motion at whose zeros its equations, or a derivative of them, change
+    /// their form. They change no state; the integration restarts there.
+    fn guards(&self) -> usize {
+        0
+    }
+    /// One of these functions.
+    fn guard(&self, _at: &View, _i: usize) -> f64 {
+        f64::INFINITY
+    }
     /// Whether rows may be dependent within this one element, or vanish (user functions): needs the loop policy.
     fn dependence(&self) -> Dependence {
         Dependence::Independent
