@@ -26,6 +26,7 @@ pub use nalgebra;
 pub mod analyses;
 pub mod beams;
 pub mod bodies;
+pub mod breaks;
 pub mod complementarity;
 pub mod constraints;
 pub mod contacts;

@@ -44,6 +44,7 @@ pub use stop::{Limit, Stop};
 pub use unit_norm::UnitNorm;
 pub use user::{Place as UserPlace, Twist as UserTwist, UserConstraint, UserHolonomic, UserNonholonomic};
 
+use crate::breaks::BreakList;
 use crate::contacts::{ContactPoint, ContactTurning};
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Law, Press};
@@ -52,7 +53,6 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::ops::Index;
 use std::sync::Arc;
-use taut_ode::Break;
 
 /// The level at which a row is given, and so the highest at which it can be held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -220,7 +220,7 @@ pub trait Constraint: Debug + Send + Sync {
     fn ring(&self, _at: &View, _i: usize, _z: &mut [f64]) {}
     /// Adds the times between `from` and `to` at which its equations, or a derivative of them, are not smooth, as far as
     /// they are known in advance.
-    fn breaks(&self, _from: f64, _to: f64, _list: &mut Vec<Break>) {}
+    fn breaks(&self, _from: f64, _to: f64, _list: &mut BreakList) {}
     /// How many guards it has: functions of time and motion at whose zeros its equations, or a derivative of them, change
     /// their form. They change no state; the integration restarts there.
     fn guards(&self) -> usize {

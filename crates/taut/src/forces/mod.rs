@@ -22,6 +22,7 @@ pub use spring::Spring;
 pub use user::{UserForce, UserLoad, UserPotential};
 
 use crate::beams::BeamElement;
+use crate::breaks::BreakList;
 use crate::constraints::{Reference, View};
 use crate::contacts::CompliantPair;
 use crate::error::Fault;
@@ -30,7 +31,6 @@ use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::sync::Arc;
-use taut_ode::Break;
 
 /// A force between markers.
 pub trait Force: Debug + Send + Sync {
@@ -70,7 +70,7 @@ pub trait Force: Debug + Send + Sync {
     fn ring(&self, _at: &View, _i: usize, _z: &mut [f64]) {}
     /// Adds the times between `from` and `to` at which its equations, or a derivative of them, are not smooth, as far as
     /// they are known in advance.
-    fn breaks(&self, _from: f64, _to: f64, _list: &mut Vec<Break>) {}
+    fn breaks(&self, _from: f64, _to: f64, _list: &mut BreakList) {}
     /// How many guards it has: functions of time and motion at whose zeros its equations, or a derivative of them, change
     /// their form. They change no state; the integration restarts there.
     fn guards(&self) -> usize {

@@ -1,0 +1,186 @@
+//! Times at which the equations of a model are not smooth, and the functions at whose zeros they are not.
+//!
+//! Two kinds. A *break* is known from the time alone: a corner of a table, a zero of the `sin(50*t)` in
+//! `abs(sin(50*t))`. Elements name theirs over an interval; [`BreakSearch`] asks all of them, window by window. A
+//! *guard* contains states: the corner of a spring's table lies where the spring is, not when. Elements give such
+//! functions ([`Force::guard`](crate::forces::Force::guard), [`Constraint::guard`](crate::constraints::Constraint::guard))
+//! and a run watches for their zeros.
+
+use crate::model::Model;
+use taut_ode::Break;
+
+/// Breaks closer than this many units in the last place are one: `0.3` and `3*0.1` mean the same time.
+const SAME: f64 = 64.0 * f64::EPSILON;
+/// Parts of a run in the first window of a search.
+const FIRST_WINDOW: f64 = 1024.0;
+/// Fewer breaks than this in a window make the next one wider.
+const FEW: usize = 64;
+
+/// What elements write their breaks into.
+#[derive(Clone, Debug, Default)]
+pub struct BreakList {
+    breaks: Vec<Break>,
+    incomplete: bool,
+}
+
+impl BreakList {
+    /// Adds a break.
+    pub fn push(&mut self, found: Break) {
+        self.breaks.push(found);
+    }
+
+    /// Says that the search was given up: some breaks may be missing.
+    pub fn give_up(&mut self) {
+        self.incomplete = true;
+    }
+
+    /// Whether some search was given up.
+    pub fn is_incomplete(&self) -> bool {
+        self.incomplete
+    }
+
+    /// The breaks in the order in which they were found.
+    pub fn breaks(&self) -> &[Break] {
+        &self.breaks
+    }
+
+    /// The breaks in the order of time, those that mean the same time as one.
+    pub fn into_sorted(self) -> Vec<Break> {
+        let mut all = self.breaks;
+        all.sort_by(|a, b| a.before.total_cmp(&b.before));
+        let mut merged: Vec<Break> = Vec::with_capacity(all.len());
+        for found in all {
+            match merged.last_mut() {
+                Some(last) if found.before - last.after <= SAME * last.after.abs() => {
+                    last.after = last.after.max(found.after);
+                }
+                _ => merged.push(found),
+            }
+        }
+        merged
+    }
+}
+
+/// The breaks of a model in the course of one run.
+///
+/// Elements are asked over windows that grow where there is little to find, so that neither a run without breaks nor
+/// one with millions of them costs more than it must.
+#[derive(Clone, Debug)]
+pub struct BreakSearch {
+    end: f64,
+    width: f64,
+    /// The window searched last, and its breaks.
+    from: f64,
+    to: f64,
+    breaks: Vec<Break>,
+    incomplete: Vec<String>,
+}
+
+impl BreakSearch {
+    /// A search for a run from `start` to `end`.
+    pub fn new(start: f64, end: f64) -> BreakSearch {
+        let width = (end - start) / FIRST_WINDOW;
+        let width = if width.is_finite() && width > 0.0 { width } else { 1.0 };
+        BreakSearch { end, width, from: start, to: start, breaks: Vec::new(), incomplete: Vec::new() }
+    }
+
+    /// The first break that is not over at `t` (its [`before`](Break::before) is `t` or later) and lies before the end.
+    pub fn next(&mut self, model: &Model, t: f64) -> Option<Break> {
+        if t < self.from {
+            // An event took the run back.
+            (self.from, self.to) = (t, t);
+            self.breaks.clear();
+        }
+        loop {
+            let k = self.breaks.partition_point(|b| b.before < t);
+            if let Some(found) = self.breaks.get(k) {
+                return Some(*found);
+            }
+            if self.to >= self.end || t.is_nan() {
+                return None;
+            }
+            // No break lies between t and the end of the window: on to the next.
+            self.from = self.to.max(t);
+            self.to = (self.from + self.width).min(self.end);
+            if self.to <= self.from {
+                self.to = self.from.next_up();
+            }
+            self.breaks = self.search(model);
+            self.width *= if self.breaks.len() < FEW { 4.0 } else { 0.5 };
+        }
+    }
+
+    /// The names of elements that may have more breaks than were found.
+    pub fn incomplete(&self) -> &[String] {
+        &self.incomplete
+    }
+
+    fn search(&mut self, model: &Model) -> Vec<Break> {
+        let mut all = BreakList::default();
+        for (name, ask) in model.sources_of_breaks() {
+            let mut list = BreakList { breaks: std::mem::take(&mut all.breaks), incomplete: false };
+            ask(self.from, self.to, &mut list);
+            if list.incomplete && !self.incomplete.iter().any(|known| known == name) {
+                self.incomplete.push(name.to_string());
+            }
+            all.breaks = list.breaks;
+        }
+        all.into_sorted()
+    }
+}
+
+/// An element of a model with guards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guarded {
+    /// The force with this index.
+    Force(usize),
+    /// The constraint with this index.
+    Constraint(usize),
+}
+
+/// Asks one element for its breaks.
+type Ask<'a> = Box<dyn Fn(f64, f64, &mut BreakList) + 'a>;
+
+impl Model {
+    /// The first break at `t` or later and before `end`. A run asks a [`BreakSearch`] instead, which remembers.
+    pub fn next_break(&self, t: f64, end: f64) -> Option<Break> {
+        BreakSearch::new(t, end).next(self, t)
+    }
+
+    /// Every element that has guards, with their number.
+    pub fn guarded(&self) -> Vec<(Guarded, usize)> {
+        let forces = self.forces.iter().enumerate().map(|(i, f)| (Guarded::Force(i), f.kind.force().guards()));
+        let constraints =
+            self.constraints.iter().enumerate().map(|(i, c)| (Guarded::Constraint(i), c.kind.constraint().guards()));
+        forces.chain(constraints).filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// All elements that may have breaks, by name.
+    fn sources_of_breaks(&self) -> impl Iterator<Item = (&str, Ask<'_>)> {
+        let forces = self.forces.iter().map(|f| {
+            let ask: Ask = Box::new(|from, to, list| f.kind.force().breaks(from, to, list));
+            (f.name.as_str(), ask)
+        });
+        let constraints = self.constraints.iter().map(|c| {
+            let ask: Ask = Box::new(|from, to, list| c.kind.constraint().breaks(from, to, list));
+            (c.name.as_str(), ask)
+        });
+        forces.chain(constraints)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_that_differ_by_round_off_are_one_break() {
+        let mut list = BreakList::default();
+        for t in [0.3, 1.0, 3.0 * 0.1] {
+            list.push(Break { before: t, after: t.next_up() });
+        }
+        let sorted = list.into_sorted();
+        assert_eq!(sorted.len(), 2);
+        assert_eq!(sorted[0], Break { before: 0.3, after: (3.0_f64 * 0.1).next_up() });
+    }
+}
