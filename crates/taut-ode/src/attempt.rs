@@ -1,6 +1,6 @@
 //! A single attempt at a step: its stages, its error, its size, and its acceptance.
 
-use crate::checkpoint::{Content, Growth, Span, Tail};
+use crate::checkpoint::{Content, Growth, Opening, Span, Tail};
 use crate::first_step::{FirstStep, finite_rates};
 use crate::runge_kutta::RungeKutta;
 use crate::tableau::{EndStage, ErrorEstimate};
@@ -21,6 +21,9 @@ const AMPLIFIED: f64 = 1e4 * f64::EPSILON;
 /// Share of a step by which a first approach stays back.
 const MARGIN: f64 = 0.15;
 
+/// A remainder of less than this share of a step is rounding.
+const LEFT: f64 = 1e-6;
+
 /// Share of the last step in what is known of stiffness.
 const RECENT: f64 = 0.2;
 
@@ -36,6 +39,16 @@ pub(crate) enum Cut {
     Approach {
         planned: f64,
     },
+}
+
+impl Cut {
+    /// What the stopping time cut off a step that has this size now.
+    pub fn remainder(self, size: f64) -> Option<f64> {
+        match self {
+            Self::Yes { planned } => Some(planned - size).filter(|left| *left > LEFT * planned),
+            Self::No | Self::Approach { .. } => None,
+        }
+    }
 }
 
 /// To what a combination of stages is added.
@@ -131,12 +144,13 @@ impl RungeKutta {
     /// Size to begin with.
     pub(crate) fn planned(&mut self, system: &mut dyn System, t_stop: f64) -> f64 {
         let distance = (t_stop - self.state.t).abs();
-        let h = match self.state.h_next {
-            Some(h) => h,
-            None => {
+        let h = match (self.state.h_next, self.state.opening) {
+            (Some(h), Opening::Known) => h,
+            (plan, _) => {
                 let first = FirstStep {
                     tolerance: &self.tolerance,
                     exponent: f64::from(self.tableau.error_exponent),
+                    plan,
                     h_most: distance.min(self.bounds.h_max),
                     direction: (t_stop - self.state.t).signum(),
                 };
@@ -227,7 +241,8 @@ impl RungeKutta {
         };
         state.last_error = self.controller.last_error;
         state.h_next = Some(h_next.min(self.bounds.h_max));
-        state.growth = Growth::Free;
+        (state.growth, state.opening) = (Growth::Free, Opening::Known);
+        state.remainder = cut.remainder(size);
         std::mem::swap(&mut state.y, &mut state.y_old);
         state.y.copy_from_slice(&self.y_new);
         state.t_old = state.t;

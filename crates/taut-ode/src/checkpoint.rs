@@ -73,6 +73,16 @@ pub enum Growth {
     Held,
 }
 
+/// Whether the past tells the size of the next step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Opening {
+    /// It does.
+    #[default]
+    Known,
+    /// The right-hand side has just changed its form.
+    Restart,
+}
+
 /// State of a Runge-Kutta stepper. All lists are allocated at construction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct State {
@@ -86,6 +96,12 @@ pub struct State {
     #[serde(with = "exact::option")]
     pub h_next: Option<f64>,
     pub growth: Growth,
+    /// Whether the step ahead is the first of a smooth piece.
+    #[serde(default)]
+    pub opening: Opening,
+    /// What a stopping time cut off the last step.
+    #[serde(default, with = "exact::option")]
+    pub remainder: Option<f64>,
     /// A time to be crossed in one stride.
     #[serde(with = "exact::option")]
     pub obstacle: Option<f64>,
@@ -137,6 +153,8 @@ impl State {
             h: 0.0,
             h_next: None,
             growth: Growth::Free,
+            opening: Opening::Known,
+            remainder: None,
             obstacle: None,
             last_error,
             last_error_old: last_error,
@@ -198,6 +216,20 @@ impl State {
             self.tail = Tail::Parted;
         }
         self.f_content = Content::Stale;
+        &mut self.y
+    }
+
+    /// Starts anew at `t`.
+    pub fn resume_at(&mut self, t: f64, bounds: &Bounds) -> &mut [f64] {
+        self.t = t;
+        self.forget_step();
+        self.f_content = Content::Stale;
+        self.stiffness = None;
+        if let Some(h) = bounds.h_fixed {
+            self.h_next = Some(self.remainder.take().unwrap_or(h));
+        } else {
+            self.opening = Opening::Restart;
+        }
         &mut self.y
     }
 

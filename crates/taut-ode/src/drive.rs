@@ -2,16 +2,17 @@
 
 use std::time::Instant;
 
+use crate::guards::{Guards, Zero, margin};
 use crate::plan::{Outcome, Plan, PlanError, Record, Run};
 use crate::watch::Watch;
-use crate::{Action, Depend, Edit, Pace, Problem, Refusal, StepFailure, Stepper};
+use crate::{Action, Break, Depend, Edit, Pace, Problem, Refusal, Restart, StepFailure, Stepper};
 
 /// Integrates from the stepper's present time to the end of the plan.
 ///
 /// After each step, in this order: the hook sees the state and may edit it; the events of the
 /// step are located; output and events are delivered in the order of time. A step whose end the
 /// hook or the system refuses is taken back and repeated at half its size (a fixed step ends there), before anything of it
-/// is delivered. States are not stored, but handed to [`Hook::output`](crate::Hook::output).
+/// is delivered. No step crosses a [`Break`] or a zero of a guard: it ends there, and the integration restarts. States are not stored, but handed to [`Hook::output`](crate::Hook::output).
 ///
 /// # Errors
 /// [`PlanError`] when the plan makes no sense. Whatever happens afterwards is an [`Outcome`].
@@ -22,6 +23,8 @@ pub fn integrate(stepper: &mut dyn Stepper, problem: &mut dyn Problem, plan: &Pl
         return Err(PlanError::Dimension { expected, found });
     }
     let watch = Watch::new(problem, stepper.t(), stepper.y(), plan.search);
+    let guards = Guards::new(problem, stepper.t(), stepper.y());
+    let upcoming = problem.next_break(stepper.t(), plan.t_end);
     let mut drive = Drive {
         direction: if plan.t_end < stepper.t() { -1.0 } else { 1.0 },
         pending: 0,
@@ -30,6 +33,12 @@ pub fn integrate(stepper: &mut dyn Stepper, problem: &mut dyn Problem, plan: &Pl
         y: stepper.y().to_vec(),
         event: stepper.y().to_vec(),
         watch,
+        guards,
+        upcoming,
+        target: None,
+        hop: None,
+        crossed: None,
+        repeated: 0,
         stepper,
         problem,
         plan,
@@ -61,7 +70,30 @@ struct Drive<'a> {
     event: Vec<f64>,
     /// Steps planned anew in a row because of an obstacle.
     replanned: usize,
+    guards: Guards,
+    /// The next break.
+    upcoming: Option<Break>,
+    /// Where a step is to end that has crossed the zero of a guard.
+    target: Option<f64>,
+    /// A zero that lies right ahead.
+    hop: Option<Hop>,
+    /// The guard that the last step has crossed, though it could not be repeated.
+    crossed: Option<usize>,
+    /// Steps repeated in a row because of guards.
+    repeated: usize,
 }
+
+/// A zero of a guard that lies right ahead.
+#[derive(Clone, Copy)]
+struct Hop {
+    /// The step that told of it.
+    h: f64,
+    /// The guard, where it was seen from here; else it is only expected.
+    zero: Option<usize>,
+}
+
+/// A step is repeated at most so often to end at the zero of a guard.
+const MOST_REPETITIONS: usize = 20;
 
 /// Share of the last step within which an obstacle ahead is too near.
 const TOO_NEAR: f64 = 0.15;
@@ -91,14 +123,30 @@ impl Drive<'_> {
             if self.stepper.t() == self.plan.t_end {
                 return Outcome::Finished;
             }
-            if limits.max_steps.is_some_and(|most| steps >= most) {
+            if let Some(at) = self.standing_at() {
+                match self.pass(at) {
+                    Ok(Flow::On) => continue,
+                    Ok(Flow::End(outcome)) => return outcome,
+                    Err(refusal) => return self.refused(refusal),
+                }
+            }
+            if let Some(hop) = self.hop.take() {
+                match self.hop_over(hop) {
+                    Ok(Flow::On) => continue,
+                    Ok(Flow::End(outcome)) => return outcome,
+                    Err(refusal) => return self.refused(refusal),
+                }
+            }
+            // A step that is being repeated is one and the same.
+            if self.target.is_none() && limits.max_steps.is_some_and(|most| steps >= most) {
                 return Outcome::MaxSteps;
             }
             if limits.wall_clock.is_some_and(|most| clock.elapsed() >= most) {
                 return Outcome::WallClock;
             }
             steps += 1;
-            if let Err(failure) = self.stepper.step(self.problem, self.plan.t_end) {
+            let goal = self.goal();
+            if let Err(failure) = self.stepper.step(self.problem, goal) {
                 return self.failed(failure);
             }
             let flow = match self.settle() {
@@ -112,6 +160,76 @@ impl Drive<'_> {
                 Err(refusal) => return self.refused(refusal),
             }
         }
+    }
+
+    /// Where the next step must end at the latest.
+    fn goal(&self) -> f64 {
+        let nearer = |a: f64, b: f64| if self.direction * (a - b) < 0.0 { a } else { b };
+        let mut goal = self.plan.t_end;
+        if let Some(at) = self.upcoming {
+            goal = nearer(goal, if self.direction < 0.0 { at.after } else { at.before });
+        }
+        self.target.map_or(goal, |target| nearer(goal, target))
+    }
+
+    /// The break at whose near side the integration stands, if it does.
+    fn standing_at(&self) -> Option<Break> {
+        let t = self.stepper.t();
+        self.upcoming.filter(|at| t == if self.direction < 0.0 { at.after } else { at.before })
+    }
+
+    /// Goes on beyond a break.
+    fn pass(&mut self, at: Break) -> Result<Flow, Refusal> {
+        let restart = Restart::across(at, self.direction);
+        self.y.copy_from_slice(self.stepper.y());
+        let flow = self.restart(restart)?;
+        if let Flow::On = flow {
+            self.upcoming = self.problem.next_break(restart.t(), self.plan.t_end);
+        }
+        Ok(flow)
+    }
+
+    /// Starts anew with the state in `y`.
+    fn restart(&mut self, at: Restart) -> Result<Flow, Refusal> {
+        let edit = self.problem.restart(at, &mut self.y)?;
+        if edit == Edit::Stop {
+            return Ok(Flow::End(Outcome::Stopped { t: self.stepper.t() }));
+        }
+        let t = at.t();
+        self.stepper.resume_at(t).copy_from_slice(&self.y);
+        (self.target, self.hop, self.crossed, self.repeated) = (None, None, None, 0);
+        self.guards.set(self.problem, t, &self.y);
+        // Times that lie between two sides which are not neighbours.
+        while let Some(&due) = self.plan.times.get(self.pending).filter(|due| self.direction * (**due - t) < 0.0) {
+            self.problem.output(due, &self.y);
+            self.last_output = due;
+            self.pending += 1;
+        }
+        let stop = self.fire_across(t)?;
+        if edit == Edit::Jumped {
+            self.output_jump(t);
+        }
+        Ok(stop.map_or(Flow::On, Flow::End))
+    }
+
+    /// Events that have crossed zero between the two sides of a restart.
+    fn fire_across(&mut self, t: f64) -> Result<Option<Outcome>, Refusal> {
+        self.watch.passed(self.problem, t, &self.y);
+        let mut stop = None;
+        let mut jumped = false;
+        for index in self.watch.fired() {
+            let action = self.problem.fired(index, t, &mut self.y);
+            jumped |= matches!(action, Action::Jump | Action::JumpAndStop);
+            if matches!(action, Action::Stop | Action::JumpAndStop) {
+                stop = stop.or(Some(Outcome::Event { index, t }));
+            }
+        }
+        if jumped {
+            self.stepper.jump().copy_from_slice(&self.y);
+            self.watch.jumped(self.problem, t, &self.y);
+            self.guards.set(self.problem, t, &self.y);
+        }
+        Ok(stop)
     }
 
     fn failed(&self, failure: StepFailure) -> Outcome {
@@ -166,7 +284,46 @@ impl Drive<'_> {
         self.replanned = 0;
         self.stepper.derivative(self.problem)?;
         self.prepare_dense_output(edit)?;
+        if self.passes_guard()? {
+            return Ok(None);
+        }
         Ok(Some(edit))
+    }
+
+    /// Whether the step was taken back because it has crossed the zero of a guard.
+    fn passes_guard(&mut self) -> Result<bool, Refusal> {
+        let aimed = self.target.take().is_some();
+        let Some(zero) = self.guards.first(self.stepper, self.problem)? else {
+            // A step that was to end before a zero is there now.
+            self.hop = aimed.then(|| Hop { h: self.stepper.h(), zero: None });
+            return Ok(false);
+        };
+        let (h, at_start) = (self.stepper.h(), Guards::is_at_start(zero, self.stepper));
+        if self.repeated >= MOST_REPETITIONS || self.stepper.take_back(1.0).is_err() {
+            // What cannot be repeated restarts at its end.
+            self.crossed = Some(zero.index);
+            return Ok(false);
+        }
+        self.repeated += 1;
+        if at_start {
+            self.hop = Some(Hop { h, zero: Some(zero.index) });
+        } else {
+            self.target = Some(zero.t - self.direction * margin(zero.t, h));
+        }
+        Ok(true)
+    }
+
+    /// Goes over the zero of a guard, if it is as near as it seemed.
+    fn hop_over(&mut self, hop: Hop) -> Result<Flow, Refusal> {
+        match self.guards.hop(self.stepper, self.problem, hop.h, &mut self.y)? {
+            Some(Zero { index, t }) if self.direction * (t - self.goal()) < 0.0 => {
+                self.restart(Restart::Guard { index, t })
+            }
+            _ => {
+                hop.zero.into_iter().for_each(|index| self.guards.rest(index));
+                Ok(Flow::On)
+            }
+        }
     }
 
     /// Whether the step ended too near to an obstacle that was not foreseen: from here no stride could be long enough.
@@ -183,7 +340,7 @@ impl Drive<'_> {
         let due = self.plan.times.get(self.pending);
         let inside = due.is_some_and(|&due| self.direction * (due - t) < 0.0);
         let watched = !self.watch.is_idle() && (self.problem.depend() == Depend::OnState || edit == Edit::Jumped);
-        if inside || watched {
+        if inside || watched || !self.guards.is_idle() {
             let middle = t_old + 0.5 * (t - t_old);
             self.stepper.interpolate(self.problem, middle, &mut self.event)?;
         }
@@ -221,11 +378,21 @@ impl Drive<'_> {
         match edit {
             Edit::Kept | Edit::Corrected => {
                 self.restate(t);
-                Ok(Flow::On)
+                if self.hop.is_none() {
+                    self.repeated = 0;
+                }
+                match self.crossed {
+                    Some(index) => {
+                        self.y.copy_from_slice(self.stepper.y());
+                        self.restart(Restart::Guard { index, t })
+                    }
+                    None => Ok(Flow::On),
+                }
             }
             Edit::Stop => Ok(Flow::End(Outcome::Stopped { t })),
             Edit::Jumped => {
                 self.watch.jumped(self.problem, t, self.stepper.y());
+                self.guards.set(self.problem, t, self.stepper.y());
                 self.output_jump(t);
                 Ok(Flow::On)
             }
@@ -252,6 +419,9 @@ impl Drive<'_> {
             self.watch.jumped(self.problem, t, &self.y);
             self.output_jump(t);
         }
+        (self.target, self.hop, self.crossed, self.repeated) = (None, None, None, 0);
+        self.y.copy_from_slice(self.stepper.y());
+        self.guards.set(self.problem, t, &self.y);
         Ok(())
     }
 

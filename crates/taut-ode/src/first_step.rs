@@ -7,6 +7,8 @@ pub struct FirstStep<'a> {
     pub tolerance: &'a Tolerance,
     /// The error estimate behaves as `h` to this power.
     pub exponent: f64,
+    /// What was planned before a restart.
+    pub plan: Option<f64>,
     /// Distance to the stopping time or the largest step, whichever is less; may be infinite.
     pub h_most: f64,
     /// Sign of the direction of integration.
@@ -29,7 +31,9 @@ impl FirstStep<'_> {
     ) -> (f64, u64) {
         let d0 = self.tolerance.norm(y, y, y);
         let d1 = self.tolerance.norm(f, y, y);
-        let guess = if d0 < 1e-5 || d1 < 1e-5 { 1e-6 } else { 0.01 * d0 / d1 };
+        // At rest nothing tells a size but a plan, of which a tenth is trusted at most.
+        let at_rest = self.plan.map_or(1e-6, |plan| (1e-3 * plan).max(1e-6));
+        let guess = if d0 < 1e-5 || d1 < 1e-5 { at_rest } else { 0.01 * d0 / d1 };
         let mut h0 = guess.min(self.h_most);
         let mut evaluations = 0;
         // A refusal at the Euler point says that h0 is too large already.
@@ -48,7 +52,8 @@ impl FirstStep<'_> {
                 let h1 =
                     if steepest <= 1e-15 { (h0 * 1e-3).max(1e-6) } else { (0.01 / steepest).powf(1.0 / self.exponent) };
                 let h = h1.min(100.0 * h0).min(self.h_most);
-                return (if h > 0.0 { h } else { h0 }, evaluations);
+                let h = if h > 0.0 { h } else { h0 };
+                return (self.plan.map_or(h, |plan| h.min(plan)), evaluations);
             }
             h0 *= 0.1;
         }

@@ -240,6 +240,11 @@ impl<S: Scheme> Stepper for Implicit<S> {
         self.core.state.jump()
     }
 
+    fn resume_at(&mut self, t: f64) -> &mut [f64] {
+        self.core.memory.forget();
+        self.core.state.resume_at(t, &self.core.bounds)
+    }
+
     fn interpolate(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal> {
         if self.core.state.ends(t, out)? == Place::Inside {
             self.prepare(system)?;

@@ -1,6 +1,6 @@
 //! What the driver calls while it integrates.
 
-use crate::{Action, Depend, Direction, Events, Linear, NearZero, Refusal, SecondOrder, System};
+use crate::{Action, Break, Depend, Direction, Events, Linear, NearZero, Refusal, SecondOrder, System};
 
 /// What a hook did to the state after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,6 +13,45 @@ pub enum Edit {
     Jumped,
     /// Nothing, and the integration is to end here.
     Stop,
+}
+
+/// Where the right-hand side changes its form, and the integration starts anew.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Restart {
+    /// At a time known in advance: the state is that of the end of the piece before.
+    Break {
+        /// Last time of the piece that ends, in the direction of integration.
+        from: f64,
+        /// First time of the piece that begins.
+        to: f64,
+    },
+    /// Where a guard has crossed zero.
+    Guard {
+        /// The guard.
+        index: usize,
+        /// The time.
+        t: f64,
+    },
+}
+
+impl Restart {
+    /// The passage of a break.
+    pub(crate) fn across(at: Break, direction: f64) -> Self {
+        if direction < 0.0 {
+            Self::Break { from: at.after, to: at.before }
+        } else {
+            Self::Break { from: at.before, to: at.after }
+        }
+    }
+
+    /// Where the integration goes on.
+    #[must_use]
+    pub fn t(&self) -> f64 {
+        match *self {
+            Self::Break { to, .. } => to,
+            Self::Guard { t, .. } => t,
+        }
+    }
 }
 
 /// Calls during an integration. The defaults do nothing.
@@ -44,6 +83,16 @@ pub trait Hook {
     fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
         let _ = (t, y);
         Edit::Kept
+    }
+
+    /// The integration is about to start anew with the given state, which may be edited ([`Edit::Jumped`]), as where
+    /// prescribed velocities jump. [`Edit::Stop`] ends it before that.
+    ///
+    /// # Errors
+    /// A [`Refusal`] ends the integration.
+    fn restart(&mut self, at: Restart, y: &mut [f64]) -> Result<Edit, Refusal> {
+        let _ = (at, y);
+        Ok(Edit::Kept)
     }
 
     /// An isolated singular time ahead, asked for after each step: see
@@ -91,6 +140,18 @@ impl System for Parts<'_> {
         self.system.rates(t, y, dydt)
     }
 
+    fn next_break(&mut self, t: f64, t_end: f64) -> Option<Break> {
+        self.system.next_break(t, t_end)
+    }
+
+    fn guards(&self) -> usize {
+        self.system.guards()
+    }
+
+    fn guard_values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
+        self.system.guard_values(t, y, g);
+    }
+
     fn linear(&mut self) -> Option<&mut dyn Linear> {
         self.system.linear()
     }
@@ -133,6 +194,10 @@ impl Hook for Parts<'_> {
 
     fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
         self.hook.restate(t, y)
+    }
+
+    fn restart(&mut self, at: Restart, y: &mut [f64]) -> Result<Edit, Refusal> {
+        self.hook.restart(at, y)
     }
 
     fn obstacle(&self) -> Option<f64> {

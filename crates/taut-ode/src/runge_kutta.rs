@@ -161,6 +161,10 @@ impl Stepper for RungeKutta {
         self.state.jump()
     }
 
+    fn resume_at(&mut self, t: f64) -> &mut [f64] {
+        self.state.resume_at(t, &self.bounds)
+    }
+
     fn interpolate(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal> {
         self.dense_output(system, t, out)
     }

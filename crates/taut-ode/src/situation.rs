@@ -2,7 +2,7 @@
 
 use crate::attempt::Cut;
 use crate::bounds::Bounds;
-use crate::checkpoint::{Content, Growth, Memory, Span, State, Tail};
+use crate::checkpoint::{Content, Growth, Memory, Opening, Span, State, Tail};
 use crate::first_step::{FirstStep, finite_rates};
 use crate::tangent::Tangent;
 use crate::{Controller, Method, Refusal, System, Tolerance};
@@ -73,12 +73,13 @@ impl Core {
     /// Size to begin with.
     pub fn planned(&mut self, system: &mut dyn System, t_stop: f64) -> f64 {
         let s = &mut self.state;
-        let h = match s.h_next {
-            Some(h) => h,
-            None => {
+        let h = match (s.h_next, s.opening) {
+            (Some(h), Opening::Known) => h,
+            (plan, _) => {
                 let first = FirstStep {
                     tolerance: &self.tolerance,
                     exponent: f64::from(self.method.error_exponent()),
+                    plan,
                     h_most: (t_stop - s.t).abs().min(self.bounds.h_max),
                     direction: (t_stop - s.t).signum(),
                 };
@@ -123,7 +124,8 @@ impl Core {
         state.last_error_old = state.last_error;
         state.last_error = self.controller.last_error;
         state.h_next = Some(h_next.min(self.bounds.h_max));
-        state.growth = Growth::Free;
+        (state.growth, state.opening) = (Growth::Free, Opening::Known);
+        state.remainder = cut.remainder(h.abs());
         std::mem::swap(&mut state.y, &mut state.y_old);
         state.y.copy_from_slice(&self.y_new);
         state.t_old = state.t;

@@ -70,6 +70,11 @@ pub trait Stepper: Send {
     /// before, lest stages of the past step be evaluated with the new system.
     fn jump(&mut self) -> &mut [f64];
 
+    /// Starts anew at `t`, next to the present time, as on the other side of a [`Break`](crate::Break); the state, which may
+    /// be changed, is given back. The last step is forgotten, and with it all that a method remembers of the past. The
+    /// size of the next step is chosen as at a start, but not above what was planned; fixed steps go on in their grid.
+    fn resume_at(&mut self, t: f64) -> &mut [f64];
+
     /// Dense output at a `t` of the last step `[t_old, t]`, which it meets exactly at both ends.
     /// The additional stages a method needs are evaluated with the first call after a step.
     ///

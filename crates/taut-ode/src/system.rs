@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Linear, SecondOrder};
+use crate::{Break, Linear, SecondOrder};
 
 /// An explicit first-order system `y' = F(t, y)`.
 pub trait System {
@@ -24,6 +24,24 @@ pub trait System {
     /// A [`Refusal`] when `F` has no value at `(t, y)`. The step in progress is then tried again
     /// with a smaller size.
     fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal>;
+
+    /// The next break on the way from `t` to `t_end`: forward the first whose `before` is not below `t`, backward the last
+    /// whose `after` is not above it. No step crosses it.
+    fn next_break(&mut self, t: f64, t_end: f64) -> Option<Break> {
+        let _ = (t, t_end);
+        None
+    }
+
+    /// How many guards there are: functions of time and state at whose zeros `F`, or a derivative of it, changes its form.
+    /// A step that has crossed such a zero is repeated so that it ends there, and the integration restarts.
+    fn guards(&self) -> usize {
+        0
+    }
+
+    /// Writes the values of all guards at `(t, y)` to `g`. A value that is not a number has no side.
+    fn guard_values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
+        let _ = (t, y, g);
+    }
 
     /// What solves linear systems with the derivative of F, where the system has better than differences and a dense
     /// factor.

@@ -142,6 +142,27 @@ impl Watch {
         }
     }
 
+    /// Goes on from the other side of a restart at `(t, y)`: what has changed its sign there fires, but for functions
+    /// that are decided anew after every jump anyway.
+    pub fn passed(&mut self, problem: &mut dyn Problem, t: f64, y: &[f64]) {
+        self.hits.clear();
+        if self.count == 0 {
+            self.t = t;
+            return;
+        }
+        problem.values(t, y, &mut self.g);
+        for i in 0..self.count {
+            let watched = problem.near_zero(i) == NearZero::Watched;
+            if !watched && self.sides[i].crosses(self.g[i], problem.direction(i), NearZero::Rests) {
+                self.hits.push(Hit { index: i, far: t, threshold: 0.0 });
+            }
+        }
+        self.jumped(problem, t, y);
+        for hit in &self.hits {
+            self.sides[hit.index] = Side::of(self.g[hit.index], Side::Zero { threshold: 0.0 });
+        }
+    }
+
     /// The time of the next event of the stepper's last step, if there is one.
     pub fn next(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<Option<f64>, Refusal> {
         self.hits.clear();

@@ -8,6 +8,7 @@ mod common;
 mod mechanisms;
 
 mod alpha;
+mod breaks;
 mod drive;
 mod events;
 mod order;
