@@ -14,6 +14,8 @@ pub enum Ending {
     Refused,
     /// The computation stopped before its end.
     Stopped,
+    /// The run came to its end, and its audit finds the results wrong.
+    Wrong,
     /// Ctrl-C.
     Interrupted,
 }
@@ -25,6 +27,7 @@ impl Ending {
             Ending::Done => 0,
             Ending::Refused => 1,
             Ending::Stopped => 2,
+            Ending::Wrong => 3,
             Ending::Interrupted => 130,
         }
     }

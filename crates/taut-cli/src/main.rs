@@ -1,7 +1,7 @@
 //! The command `taut`: one verb per thing one asks of a model file.
 //!
 //! Results go to stdout, progress and messages to stderr. Exit codes: 0 done, 1 wrong model or usage, 2 the numbers
-//! stopped, 130 interrupted.
+//! stopped, 3 the audit finds the results wrong, 130 interrupted.
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
@@ -34,7 +34,8 @@ First steps:
   taut plot crank.run       list what can be plotted
   taut examples             list the models that come along
 
-Exit codes: 0 done, 1 wrong model or usage, 2 the computation stopped early, 130 interrupted.")]
+Exit codes: 0 done, 1 wrong model or usage, 2 the computation stopped early, 3 the audit of a run finds
+its results wrong (they are kept), 130 interrupted.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     verb: verbs::Verb,

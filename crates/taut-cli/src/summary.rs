@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use taut::analyses::Rank;
 use taut::constraints::{ConstraintKind, Hold, Turning};
-use taut::{Model, Outcome, Signal, Statistics, Table, Warning};
+use taut::{Model, Outcome, Signal, Statistics, Table, Verdict, Warning};
 
 /// A largest value and when it occurred.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -291,6 +291,8 @@ pub struct Summary<'a> {
     pub elapsed: f64,
     /// Warnings.
     pub warnings: &'a [Warning],
+    /// What the audit says; none where nothing is audited.
+    pub verdict: Option<Verdict>,
     /// What became of the expectations.
     pub expected: &'a [Checked],
     /// Where the results are.
@@ -306,7 +308,11 @@ impl Summary<'_> {
             Some(Outcome::Finished) => format!("finished at t = {} s", number(self.t)),
             Some(other) => other.to_string(),
         };
-        let _ = writeln!(text, "{}: {how}, after {}", self.name, text::clock(self.elapsed));
+        let verdict = self.verdict.map_or_else(String::new, |verdict| self.judged(verdict));
+        let _ = writeln!(text, "{}: {verdict}{how}, after {}", self.name, text::clock(self.elapsed));
+        if let Some(cause) = self.cause() {
+            let _ = writeln!(text, "audit      {}", cause.message);
+        }
         if let Some(r) = &self.rank {
             let redundant = if r.redundant > 0 { format!(", {} redundant", r.redundant) } else { String::new() };
             let rows = format!("{} velocities, {} constraint rows{redundant}", r.velocities, r.rows);
@@ -337,6 +343,18 @@ impl Summary<'_> {
         text
     }
 
+    /// The warning that decided the verdict.
+    fn cause(&self) -> Option<&Warning> {
+        self.verdict.and_then(|_| Warning::deciding(self.warnings))
+    }
+
+    /// The verdict, since when, and the element responsible.
+    fn judged(&self, verdict: Verdict) -> String {
+        let Some(cause) = self.cause() else { return format!("{verdict}; ") };
+        let element = cause.element.as_ref().map_or_else(String::new, |e| format!(", `{e}`"));
+        format!("{verdict} from t = {} s on{element}; ", number(cause.t))
+    }
+
     fn row(&self, level: &Level) -> String {
         match level.worst.value {
             0.0 => String::new(),
@@ -355,6 +373,8 @@ impl Summary<'_> {
         let (reactions, drives) = self.extremes.loads_json();
         json!({
             "model": self.name,
+            "verdict": self.verdict,
+            "cause": self.cause(),
             "outcome": self.outcome.map_or_else(|| json!("interrupted"), |o| json!(o)),
             "message": self.outcome.map_or_else(|| "interrupted".to_string(), |o| o.to_string()),
             "t": self.t,

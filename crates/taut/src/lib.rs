@@ -67,7 +67,9 @@ pub use measures::{Axis, Measure};
 pub use model::{Block, BodyEntry, ConstraintEntry, ForceEntry, MeasureEntry, Model, Topology};
 pub use motion::Orientation;
 pub use signals::Signal;
-pub use solution::{Blame, Column, Columns, Family, Outcome, Solution, Statistics, Table, UnknownColumn, Warning};
+pub use solution::{
+    Blame, Column, Columns, Family, Outcome, Severity, Solution, Statistics, Table, UnknownColumn, Verdict, Warning,
+};
 pub use spec::{Named, Spec};
 pub use state::{Mode, State, StateError};
 

@@ -63,6 +63,7 @@ impl Arguments {
             extremes: &extremes,
             elapsed: found.elapsed.as_secs_f64(),
             warnings: &found.warnings,
+            verdict: None,
             expected: &[],
             folder: folder.display().to_string(),
         };

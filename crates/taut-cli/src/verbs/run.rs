@@ -14,15 +14,22 @@ use crate::progress::Progress;
 use crate::summary::{Extremes, Summary};
 use crate::verbs::{lab, report};
 use crate::{interrupt, text};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use taut::analyses::{Limits, Rank, Simulation, Transient, rank};
-use taut::{Model, Outcome, Solution, Table};
+use taut::{Model, Outcome, Solution, Table, Verdict};
 use taut_io::model::{self, ModelFile, Override};
 use taut_io::results::{self, Drive, Ended, Go, Run, RunWriter, unmatched};
 
 /// Most numbers of an earlier part that are read for the summary of a resumed run.
 const READ: usize = 1 << 25;
+
+/// A verdict that is no failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Accept {
+    /// Results that break a law of mechanics.
+    Wrong,
+}
 
 /// Arguments of `taut run`.
 #[derive(Debug, Args)]
@@ -30,7 +37,8 @@ const READ: usize = 1 << 25;
 Results go to the folder MODEL.run here. A run that came to its end is replaced by the next one, with a notice; an \
 interrupted one, or one stopped by --wall-clock or --max-steps, only with --force; a folder that holds anything else is \
 left alone. Ctrl-C keeps everything computed so far, and --resume goes on as if nothing had been, to the last bit; limits \
-count anew. Where the model says what to expect, it is checked.
+count anew. Where the model says what to expect, it is checked. Every run is audited (docs/trust.md): its verdict, sound, \
+doubtful or wrong, is in the first line of the summary; wrong ends with exit code 3, and the results are kept.
 
 Examples:
   taut run crank.toml
@@ -60,6 +68,9 @@ pub struct Arguments {
     #[arg(conflicts_with_all = ["model", "set", "output", "format", "force", "duration", "start_time", "rtol", "atol", "step",
         "max_step", "method", "formulation", "drift", "start", "max_steps", "wall_clock", "every"])]
     resume: Option<PathBuf>,
+    /// Exit with code 0 although the audit finds the results wrong
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    accept: Option<Accept>,
     /// Write a report for the browser too [default: the folder's name with .html]
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     report: Option<Option<PathBuf>>,
@@ -83,6 +94,7 @@ impl Arguments {
             format: TableFormat::Npz,
             force: false,
             resume: None,
+            accept: None,
             report: None,
             printing: Printing::quiet(),
             settings: Settings::default(),
@@ -114,11 +126,12 @@ impl Arguments {
     fn only_run(self) -> Result<Ending, Failure> {
         let style = self.printing.style();
         match (&self.model, self.resume) {
-            (_, Some(folder)) => resume(&folder, style),
+            (_, Some(folder)) => resume(&folder, style, self.accept),
             (Some(path), None) if self.settings.method.as_deref() == Some("all") => {
                 lab::Arguments::of_run(path.clone(), self.changes, self.output, self.printing, self.settings).run()
             }
             (Some(path), None) => {
+                let accept = self.accept;
                 let unfinished = if self.force { Unfinished::Replaced } else { Unfinished::Kept };
                 let changes = [self.changes.set, self.settings.changes()].concat();
                 let (mut file, model) = open(path, &changes, style)?;
@@ -129,7 +142,7 @@ impl Arguments {
                     let folder = folder::choose(self.output, &name, "run");
                     folder::clear(&folder, unfinished, style)?;
                     let about = folder::describe(&file, &name, self.format)?;
-                    return Job { name, folder, model: &model, file: &file, style }.step(&settings, &about);
+                    return Job { name, folder, model: &model, file: &file, style, accept }.step(&settings, &about);
                 }
                 step_is_given(&file.transient)?;
                 let simulation = begin(&model, &file)?;
@@ -141,7 +154,7 @@ impl Arguments {
                 }
                 let writer = RunWriter::create(&folder, &about, simulation.table())?;
                 let extremes = Extremes::of(&model, simulation.table());
-                Job { name, folder, model: &model, file: &file, style }.go(simulation, writer, extremes)
+                Job { name, folder, model: &model, file: &file, style, accept }.go(simulation, writer, extremes)
             }
             (None, None) => Err(Failure::new("no model is given")),
         }
@@ -155,7 +168,7 @@ fn begin<'m>(model: &'m Model, file: &ModelFile) -> Result<Simulation<'m>, Failu
 }
 
 /// Goes on with an interrupted run.
-fn resume(folder: &Path, style: Style) -> Result<Ending, Failure> {
+fn resume(folder: &Path, style: Style, accept: Option<Accept>) -> Result<Ending, Failure> {
     let found = results::resume(folder)?;
     let ended = &found.manifest.outcome;
     if !folder::can_go_on(ended) {
@@ -183,7 +196,7 @@ fn resume(folder: &Path, style: Style) -> Result<Ending, Failure> {
         extremes.take_over(&earlier);
     }
     let name = stem(folder);
-    let job = Job { name, folder: folder.to_path_buf(), model: &model, file: &file, style };
+    let job = Job { name, folder: folder.to_path_buf(), model: &model, file: &file, style, accept };
     job.go(simulation, writer, extremes)
 }
 
@@ -203,6 +216,7 @@ struct Job<'a> {
     model: &'a Model,
     file: &'a ModelFile,
     style: Style,
+    accept: Option<Accept>,
 }
 
 impl Job<'_> {
@@ -254,6 +268,7 @@ impl Job<'_> {
             extremes,
             elapsed: found.elapsed.as_secs_f64(),
             warnings: &found.warnings,
+            verdict: found.verdict,
             expected: &expected,
             folder: self.folder.display().to_string(),
         };
@@ -275,7 +290,14 @@ impl Job<'_> {
             Some(outcome) if outcome.is_success() => {
                 let missed: Vec<&Checked> = expected.iter().filter(|e| !e.is_met()).collect();
                 missed.iter().for_each(|e| note(&format!("error: an expectation is not met: {}", e.text())));
-                Ok(if missed.is_empty() { Ending::Done } else { Ending::Refused })
+                Ok(match (found.verdict, self.accept) {
+                    (Some(Verdict::Wrong), None) => {
+                        note("error: the audit finds the results wrong; --accept wrong takes them nevertheless");
+                        Ending::Wrong
+                    }
+                    _ if !missed.is_empty() => Ending::Refused,
+                    _ => Ending::Done,
+                })
             }
             Some(outcome) => {
                 ending::report(&[self.file.diagnose_ending(&outcome)]);

@@ -108,7 +108,7 @@ fn shown(path: &Path, changes: &Changes, name: &str) -> Result<Shown, Failure> {
     match run::Arguments::shown(path, changes, &folder, run::Rows::Smooth).run()? {
         Ending::Interrupted => Ok(Shown::Interrupted),
         // A run that stopped early, or missed what its model expects, is what one wants to look at.
-        Ending::Done | Ending::Refused | Ending::Stopped => Ok(Shown::Folder(folder, Some(held))),
+        Ending::Done | Ending::Refused | Ending::Stopped | Ending::Wrong => Ok(Shown::Folder(folder, Some(held))),
     }
 }
 

@@ -12,9 +12,14 @@ fn a_run_tells_and_keeps() {
     let folder = Folder::new("run");
     folder.write("p.toml", PENDULUM);
     let run = folder.done(&["run", "p.toml"]);
-    for part in
-        ["p: finished at t = 1 s", "freedoms   1", "energy     balanced", "residuals  position", "  hinge", "p.run"]
-    {
+    for part in [
+        "p: sound; finished at t = 1 s",
+        "freedoms   1",
+        "energy     balanced",
+        "residuals  position",
+        "  hinge",
+        "p.run",
+    ] {
         assert!(run.out.contains(part), "{part}: {run:?}");
     }
     assert_eq!(run.err, "");

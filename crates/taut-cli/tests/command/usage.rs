@@ -114,7 +114,7 @@ fn a_starter_checks_and_runs() {
     let check = folder.done(&["check", "crank.toml"]);
     assert!(check.out.contains("0 degrees of freedom") && check.err.is_empty(), "{check:?}");
     let run = folder.done(&["run", "crank.toml"]);
-    assert!(run.out.starts_with("crank: finished at t = 0.3 s"), "{run:?}");
+    assert!(run.out.starts_with("crank: sound; finished at t = 0.3 s"), "{run:?}");
     assert!(run.err.is_empty(), "{run:?}");
     let again = folder.taut(&["new", "crank.toml"]);
     assert!(again.code == 1 && again.err.contains("there already"), "{again:?}");

@@ -109,6 +109,7 @@ pub fn drive(simulation: &mut Simulation, mut writer: RunWriter, drive: Drive) -
         let go = watch(simulation, &rows);
         if progress == Progress::Ended {
             let outcome = simulation.outcome().clone();
+            writer.judge(simulation.verdict());
             writer.finish(&outcome, &simulation.statistics(), simulation.warnings())?;
             return Ok(Ended::Run(outcome));
         }
@@ -120,12 +121,14 @@ pub fn drive(simulation: &mut Simulation, mut writer: RunWriter, drive: Drive) -
             saved = Instant::now();
         }
         if stop || refreshed.elapsed() >= pace.refresh {
+            writer.judge(simulation.verdict());
             writer.refresh(&simulation.statistics(), simulation.warnings())?;
             refreshed = Instant::now();
         }
         match (go, limit) {
             (Go::Stop, _) => return Ok(Ended::Stopped),
             (Go::On, Some(outcome)) => {
+                writer.judge(simulation.verdict());
                 writer.finish(&outcome, &simulation.statistics(), simulation.warnings())?;
                 return Ok(Ended::Run(outcome));
             }

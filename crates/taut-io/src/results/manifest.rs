@@ -7,7 +7,7 @@ use super::{CHECKPOINT, EVENTS, MANIFEST, MODEL, clock};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::Path;
-use taut::{Column, Outcome, Statistics, Warning};
+use taut::{Column, Outcome, Statistics, Verdict, Warning};
 
 /// The format this version writes.
 pub(crate) const FORMAT: u32 = 1;
@@ -57,6 +57,12 @@ pub struct Manifest {
     pub statistics: Statistics,
     /// Number of events in `events.csv`.
     pub events: usize,
+    /// What the audit says of the results; none for what is not audited.
+    #[serde(default)]
+    pub verdict: Option<Verdict>,
+    /// The warning that decided it, where it is not `sound`.
+    #[serde(default)]
+    pub cause: Option<Warning>,
     /// What the reader should know.
     pub warnings: Vec<Warning>,
     /// Where the numbers are.
@@ -85,6 +91,8 @@ impl Manifest {
             settings: settings.clone(),
             statistics: Statistics::default(),
             events: 0,
+            verdict: None,
+            cause: None,
             warnings: Vec::new(),
             table: Stored { format, files: Vec::new(), rows: 0 },
             files: [MODEL, EVENTS, CHECKPOINT].map(str::to_string).to_vec(),

@@ -11,7 +11,7 @@ use super::{CHECKPOINT, EVENTS, MANIFEST, MODEL, pattern};
 use std::fs;
 use std::path::{Path, PathBuf};
 use taut::analyses::{Checkpoint, Simulation};
-use taut::{Column, Occurrence, Outcome, Solution, Statistics, Table, Warning};
+use taut::{Column, Occurrence, Outcome, Solution, Statistics, Table, Verdict, Warning};
 
 /// What becomes of results that are there already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -202,6 +202,11 @@ impl RunWriter {
         files::replace(&self.folder, CHECKPOINT, text.as_bytes(), Durability::Power)
     }
 
+    /// Notes what the audit says of the results up to now; the manifest tells it from its next writing on.
+    pub fn judge(&mut self, verdict: Option<Verdict>) {
+        self.manifest.verdict = verdict;
+    }
+
     /// Ends the folder with the outcome of the run.
     ///
     /// # Errors
@@ -222,6 +227,8 @@ impl RunWriter {
     fn note(&mut self, statistics: &Statistics, warnings: &[Warning]) {
         self.manifest.statistics = *statistics;
         self.manifest.warnings = warnings.to_vec();
+        let audited = self.manifest.verdict.is_some();
+        self.manifest.cause = Warning::deciding(warnings).filter(|_| audited).cloned();
     }
 
     pub(super) fn write_manifest(&mut self, how: Durability) -> Result<(), ResultsError> {
@@ -259,6 +266,7 @@ pub fn write_solution(folder: &Path, run: &NewRun, solution: &Solution) -> Resul
     let mut writer = RunWriter::create(folder, run, &solution.table)?;
     writer.append(&solution.table)?;
     writer.append_events(&solution.events)?;
+    writer.judge(solution.verdict);
     writer.finish(&solution.outcome, &solution.statistics, &solution.warnings)
 }
 

@@ -3,8 +3,8 @@
 use crate::staging::Stage;
 use serde::Serialize;
 use serde_json::Value;
-use taut::Outcome;
 use taut::analyses::rank;
+use taut::{Outcome, Severity, Verdict, Warning};
 use taut_io::results::ResultsError;
 
 /// A warning of the run.
@@ -14,6 +14,10 @@ pub struct Warned {
     pub t: Option<f64>,
     /// What.
     pub message: String,
+    /// What it means for the results.
+    pub severity: Severity,
+    /// The element responsible, where one is.
+    pub element: Option<String>,
 }
 
 /// What a run was.
@@ -23,6 +27,10 @@ pub struct Summary {
     pub title: String,
     /// `finished`, `stopped`, `interrupted` …
     pub outcome: String,
+    /// What the audit says of the results; none where nothing was audited.
+    pub verdict: Option<Verdict>,
+    /// The warning that decided it, where it is not `sound`.
+    pub cause: Option<Warned>,
     /// Why it stopped short, if it did.
     pub message: Option<String>,
     /// Beginning by the clock on the wall, UTC.
@@ -76,11 +84,17 @@ pub fn summary(stage: &Stage) -> Result<Summary, ResultsError> {
         method: method(&manifest.settings),
         settings: listed(&manifest.settings),
         statistics: listed(&statistics),
-        warnings: manifest.warnings.iter().map(|w| Warned { t: Some(w.t), message: w.message.clone() }).collect(),
+        verdict: manifest.verdict,
+        cause: manifest.cause.as_ref().map(warned),
+        warnings: manifest.warnings.iter().map(warned).collect(),
         versions,
         model_sha256: manifest.model_sha256.clone(),
         model: stage.run.model()?,
     })
+}
+
+fn warned(w: &Warning) -> Warned {
+    Warned { t: Some(w.t), message: w.message.clone(), severity: w.severity, element: w.element.clone() }
 }
 
 fn freedoms(stage: &Stage) -> String {

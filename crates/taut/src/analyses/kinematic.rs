@@ -43,9 +43,9 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     let assembled = assemble(model, &state, &Assembly::default())?;
     let mut state = assembled.state;
     let mut newton = Newton::new(model, &state, &Weight::Mass, &[])?;
-    let opposed = |joint: &String| Warning {
-        t: state.t,
-        message: format!("joint `{joint}` came together with its axes opposed; give a start turned the other way"),
+    let opposed = |joint: &String| {
+        let what = format!("joint `{joint}` came together with its axes opposed; give a start turned the other way");
+        Warning::notice(state.t, what)
     };
     let mut warnings: Vec<Warning> = assembled.ledger.flipped.iter().map(opposed).collect();
     freedoms(model, &mut newton, &state, &mut warnings)?;
@@ -72,6 +72,7 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
         statistics,
         events: Vec::new(),
         warnings,
+        verdict: None,
         table: std::mem::take(&mut problem.recorder.table),
         elapsed: clock.elapsed(),
         last: state,
@@ -102,7 +103,7 @@ fn freedoms(
         }
         Ok(_) => Ok(()),
         Err(e) => {
-            warnings.push(Warning { t: state.t, message: format!("freedoms were not counted: {e}") });
+            warnings.push(Warning::notice(state.t, format!("freedoms were not counted: {e}")));
             Ok(())
         }
     }

@@ -158,7 +158,7 @@ impl<'m> Problem<'m> {
 
     fn warn(&mut self, t: f64, kind: &str, message: impl FnOnce() -> String) {
         if !self.warnings.iter().any(|w| w.message.starts_with(kind)) {
-            self.warnings.push(Warning { t, message: format!("{kind}{}", message()) });
+            self.warnings.push(Warning::notice(t, format!("{kind}{}", message())));
         }
     }
 

@@ -17,7 +17,7 @@ use crate::equations::{At, rechart};
 use crate::events::{Armed, Audit, Occurrence, Patience};
 use crate::laws::Law;
 use crate::model::{ConstraintEntry, Model};
-use crate::solution::{Blame, Outcome, Solution, Statistics, Table, Turns, Warning};
+use crate::solution::{Blame, Outcome, Solution, Statistics, Table, Turns, Verdict, Warning};
 use crate::state::{Mode, State};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
@@ -295,6 +295,11 @@ impl<'m> Simulation<'m> {
         &self.problem.warnings
     }
 
+    /// What the audit says of the results up to now.
+    pub fn verdict(&self) -> Option<Verdict> {
+        Some(Verdict::of(&self.problem.warnings))
+    }
+
     /// Hands over the rows recorded since the last call, so that a long run needs no more memory than a short one. They
     /// are the caller's then: the solution no longer holds them, and a [`restore`](Simulation::restore) to a checkpoint
     /// before them leaves it to the caller to cut them off at [`Checkpoint::rows`].
@@ -317,6 +322,7 @@ impl<'m> Simulation<'m> {
             outcome: self.outcome.clone(),
             statistics: self.statistics(),
             events: self.problem.occurrences.clone(),
+            verdict: self.verdict(),
             warnings: self.problem.warnings.clone(),
             table: self.problem.recorder.table.clone(),
             elapsed: self.elapsed,
@@ -326,11 +332,12 @@ impl<'m> Simulation<'m> {
 
     /// What was found and not taken, without a copy.
     pub fn into_solution(mut self) -> Solution {
-        let (statistics, last) = (self.statistics(), self.state());
+        let (statistics, last, verdict) = (self.statistics(), self.state(), self.verdict());
         Solution {
             outcome: self.outcome,
             statistics,
             events: self.problem.occurrences,
+            verdict,
             warnings: self.problem.warnings,
             table: std::mem::take(&mut self.problem.recorder.table),
             elapsed: self.elapsed,
@@ -542,11 +549,11 @@ fn warnings(ledger: &Ledger, given: &State) -> Vec<Warning> {
             m.body,
             told.collect::<Vec<_>>().join(", ")
         );
-        list.push(Warning { t, message });
+        list.push(Warning::notice(t, message));
     }
     for joint in &ledger.flipped {
         let message = format!("joint `{joint}` came together with its axes opposed; give a start turned the other way");
-        list.push(Warning { t, message });
+        list.push(Warning::notice(t, message));
     }
     list
 }

@@ -38,7 +38,7 @@ pub(super) fn foresee(dynamics: &mut Dynamics, settings: &Transient, t: f64) -> 
         ),
         _ => return None,
     };
-    Some(Warning { t, message })
+    Some(Warning::notice(t, message))
 }
 
 /// What a drift control adds.

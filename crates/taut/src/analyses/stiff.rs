@@ -75,7 +75,7 @@ impl Held {
         // What slips is not in the derivative that implicit methods take; it costs them iterations only.
         match settings.stiff {
             Stiff::Switch => {
-                Finding::Switch(Warning { t, message: format!("{held}: radau5 goes on from here") }, Method::RadauIia5)
+                Finding::Switch(Warning::notice(t, format!("{held}: radau5 goes on from here")), Method::RadauIia5)
             }
             _ => {
                 let second = model.constraints.iter().all(|c| c.law == crate::laws::Law::Bilateral);
@@ -84,7 +84,7 @@ impl Held {
                     "{held}, some {left:.0e} of them still to come: the motion is stiff; an implicit method ({others}) will \
                      take longer ones, or stiff = \"switch\" changes over by itself"
                 );
-                Finding::Propose(Warning { t, message })
+                Finding::Propose(Warning::notice(t, message))
             }
         }
     }

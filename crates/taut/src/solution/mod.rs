@@ -6,12 +6,14 @@ mod label;
 mod outcome;
 mod recorder;
 mod table;
+mod verdict;
 
 pub use columns::{Columns, Family};
 pub(crate) use gauge::Turns;
 pub use outcome::{Blame, Outcome};
 pub(crate) use recorder::{Lost, Moment, Recorder, worst};
 pub use table::{Column, Table, UnknownColumn};
+pub use verdict::{Severity, Verdict, Warning};
 
 use crate::events::Occurrence;
 use crate::state::State;
@@ -35,15 +37,6 @@ pub struct Statistics {
     pub factorisations: u64,
 }
 
-/// Something the reader of a solution should know.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Warning {
-    /// When it was first noticed.
-    pub t: f64,
-    /// What, where, and the remedy.
-    pub message: String,
-}
-
 /// The result of an analysis.
 #[derive(Clone, Debug, Serialize)]
 pub struct Solution {
@@ -55,6 +48,8 @@ pub struct Solution {
     pub events: Vec<Occurrence>,
     /// What the reader should know.
     pub warnings: Vec<Warning>,
+    /// What the audit says of a motion in time; none where nothing is audited.
+    pub verdict: Option<Verdict>,
     /// The numbers.
     pub table: Table,
     /// Time by the clock on the wall; the one thing that differs between equal runs.

@@ -62,7 +62,7 @@ pub(super) fn other_laws(model: &Model, t: f64) -> Option<Warning> {
         "`{name}` asks for another law of impact than Newton's, which time stepping uses for all; march from event to event \
          where the difference matters"
     );
-    Some(Warning { t, message })
+    Some(Warning::notice(t, message))
 }
 
 /// Compliant contacts that did not become forces.

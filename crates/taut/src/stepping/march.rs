@@ -11,7 +11,7 @@ use crate::complementarity::sweep;
 use crate::events::Occurrence;
 use crate::laws::Law;
 use crate::model::Model;
-use crate::solution::{Column, Outcome, Recorder, Solution, Statistics, Table, Warning};
+use crate::solution::{Column, Outcome, Recorder, Solution, Statistics, Table, Verdict, Warning};
 use crate::state::{Mode, State};
 use std::time::{Duration, Instant};
 
@@ -131,7 +131,7 @@ impl<'m> March<'m> {
                 "surfaces begin {deep:.3e} m inside each other: {}; the first step moves them apart",
                 detector.name(contact)
             );
-            self.warnings.push(Warning { t: self.t(), message });
+            self.warnings.push(Warning::notice(self.t(), message));
         }
     }
 
@@ -242,7 +242,7 @@ impl<'m> March<'m> {
             // The worst of the run replaces what was told before.
             match self.warnings.iter_mut().find(|w| w.message.starts_with(kind)) {
                 Some(told) => told.message = message,
-                None => self.warnings.push(Warning { t: self.scheme.state.t, message }),
+                None => self.warnings.push(Warning::notice(self.scheme.state.t, message)),
             }
         }
         let gained = self.scheme.tally.gained;
@@ -258,7 +258,7 @@ impl<'m> March<'m> {
 
     fn warn(&mut self, kind: &str, message: impl FnOnce() -> String) {
         if !self.warnings.iter().any(|w| w.message.starts_with(kind)) {
-            self.warnings.push(Warning { t: self.t(), message: format!("{kind}{}", message()) });
+            self.warnings.push(Warning::notice(self.t(), format!("{kind}{}", message())));
         }
     }
 
@@ -318,6 +318,11 @@ impl<'m> March<'m> {
         &self.warnings
     }
 
+    /// What the audit says of the results up to now.
+    pub fn verdict(&self) -> Option<Verdict> {
+        Some(Verdict::of(&self.warnings))
+    }
+
     /// Hands over the rows recorded since the last call, so that a long run needs no more memory than a short one.
     pub fn take_rows(&mut self) -> Table {
         self.recorder.table.take()
@@ -367,11 +372,13 @@ impl<'m> March<'m> {
 
     /// What was found up to now, and not taken.
     pub fn into_solution(self) -> Solution {
+        let verdict = self.verdict();
         Solution {
             statistics: self.statistics(),
             events: self.events,
             last: self.scheme.state,
             outcome: self.outcome,
+            verdict,
             warnings: self.warnings,
             table: self.recorder.table,
             elapsed: self.elapsed,

@@ -85,6 +85,7 @@ impl Job<'_> {
         };
         progress.end();
         let outcome = march.outcome().clone();
+        writer.judge(march.verdict());
         writer.finish(&outcome, &march.statistics(), march.warnings())?;
         self.tell((!stopped).then_some(outcome), Kept::Rows, march.into_solution(), &extremes, rank)
     }

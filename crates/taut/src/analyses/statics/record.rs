@@ -69,6 +69,7 @@ impl Path {
             },
             events: Vec::new(),
             warnings: Vec::new(),
+            verdict: None,
             table: columns.into_iter().collect::<Table>(),
             elapsed: Duration::ZERO,
             last: self.points.last().map_or_else(|| model.initial_state(), |p| State::clone(&p.state)),
