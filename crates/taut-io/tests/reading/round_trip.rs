@@ -4,7 +4,7 @@ use std::path::Path;
 use taut::bodies::BodyKind;
 use taut::events::Paradox;
 use taut::forces::{Applied, Bushing, Spring};
-use taut::signals::{Ends, Extrapolation, Law, Table};
+use taut::signals::{Ends, Extrapolation, Interpolation, Law, Table};
 use taut::{Frame, Hold, Joint, KnifeEdge, Measure, Orientation, PlanarBody, PointMass, Relation, RigidBody, Rolling};
 use taut::{Signal, Spec};
 use taut_io::model::{March, ModelFile, Override, parse};
@@ -119,7 +119,7 @@ fn a_model_built_in_rust() {
     let table = Table::new(
         vec![0.0, 1.0, 2.0],
         vec![0.0, third, 0.0],
-        Ends::Clamped { start: 1.0, end: 0.0 },
+        Interpolation::Spline(Ends::Clamped { start: 1.0, end: 0.0 }),
         Extrapolation::Linear,
     );
     spec.force(

@@ -8,7 +8,7 @@ use super::rotation::{Turn, log};
 use crate::error::Fault;
 use crate::motion::{Mat3, Vec3};
 use crate::scalar::Jet;
-use crate::signals::{Ends, Extrapolation, Spline};
+use crate::signals::{Ends, Extrapolation, Interpolant, Interpolation};
 use serde::{Deserialize, Serialize};
 
 /// The line of a beam.
@@ -114,7 +114,7 @@ fn through(points: &[[f64; 3]], count: usize, y: Option<[f64; 3]>) -> Result<Vec
     }
     let spline = |i: usize| {
         let values = points.iter().map(|p| p[i]).collect();
-        Spline::new("points", chords.clone(), values, Ends::Natural, Extrapolation::Linear)
+        Interpolant::new("points", chords.clone(), values, Interpolation::Spline(Ends::Natural), Extrapolation::Linear)
             .map_err(|e| Fault::value("points", e.to_string()))
     };
     let splines = [spline(0)?, spline(1)?, spline(2)?];

@@ -16,6 +16,7 @@
 
 use super::rope::Sense;
 use super::{Constraint, Dependence, Level, Reference, Row, Rows, Term, View};
+use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Law};
 use crate::measures::Measure;
@@ -52,6 +53,15 @@ impl Bounds {
                 // Bounds that cross leave no room, not a negative one.
                 [lower, upper.as_ref().map_or(f64::INFINITY, |s| s.at(t).f).max(lower)]
             }
+        }
+    }
+
+    /// What is left between the bounds, below zero where they cross.
+    fn room(&self, t: f64) -> f64 {
+        match self {
+            Bounds::Capacity(c) => c.at(t).f,
+            Bounds::Between { lower: Some(lower), upper: Some(upper) } => upper.at(t).f - lower.at(t).f,
+            Bounds::Between { .. } => f64::INFINITY,
         }
     }
 
@@ -145,6 +155,18 @@ impl Constraint for Coupling {
     fn rows(&self) -> Vec<Row> {
         let unit = self.terms.first().map_or("1", |t| t.of.unit());
         vec![Row { name: "rate", level: Level::Velocity, unit }]
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.within.signals().chain([&self.follows]).for_each(|s| s.breaks(from, to, list));
+    }
+
+    fn guards(&self) -> usize {
+        usize::from(self.within.signals().any(|s| !s.is_constant()))
+    }
+
+    fn guard(&self, at: &View, _i: usize) -> f64 {
+        self.within.room(at.t)
     }
 
     fn check(&self) -> Result<(), Fault> {

@@ -14,6 +14,7 @@ pub(crate) use reading::{MOST_VARIABLES, Reading, Source, known, look_up};
 
 use super::{Constraint, Dependence, Reference, Row, Rows, UserConstraint, UserHolonomic, UserNonholonomic, View};
 use super::{UserPlace, UserTwist};
+use crate::breaks::BreakList;
 use crate::error::{BuildError, Fault};
 use crate::expressions::{Expression, ParseError};
 use crate::scalar::Scalar;
@@ -45,6 +46,8 @@ pub struct Formula {
     expression: Expression,
     /// What the names turned out to be in the model; none before it is built.
     bound: Option<UserConstraint>,
+    /// The same for the functions at whose zeros the formula changes its form.
+    reading: Option<Reading>,
 }
 
 /// A formula as a file writes it.
@@ -99,7 +102,7 @@ impl Formula {
     /// # Errors
     /// A text that is no expression, with the place.
     pub fn phi(text: &str) -> Result<Formula, ParseError> {
-        Ok(Formula { held: Held::Phi, expression: Expression::parse_dotted(text, &["t"])?, bound: None })
+        Ok(Formula { held: Held::Phi, expression: Expression::parse_dotted(text, &["t"])?, bound: None, reading: None })
     }
 
     /// ψ(t, q, v) = 0, over `t`, positions and velocities.
@@ -107,7 +110,7 @@ impl Formula {
     /// # Errors
     /// A text that is no expression, with the place.
     pub fn psi(text: &str) -> Result<Formula, ParseError> {
-        Ok(Formula { held: Held::Psi, expression: Expression::parse_dotted(text, &["t"])?, bound: None })
+        Ok(Formula { held: Held::Psi, expression: Expression::parse_dotted(text, &["t"])?, bound: None, reading: None })
     }
 
     /// The text.
@@ -123,6 +126,7 @@ impl Formula {
             Err(BuildError::Element { family: "constraint", name: name.to_string(), fault })
         };
         let reading = Reading::new(&self.expression, 1, ("constraint", name, field), spec)?;
+        let guarded = Some(reading.clone()).filter(|_| self.expression.guards() > 0);
         let velocity = reading.velocity().map(str::to_string);
         if reading.markers().is_empty() {
             return refuse("the formula names no body and no marker; it must act on something".to_string());
@@ -146,7 +150,7 @@ impl Formula {
             (Held::Phi, None) => UserConstraint::holonomic(&wanted, Positions(reading)).named(&[("phi", "1")]),
             (Held::Psi, Some(_)) => UserConstraint::nonholonomic(&wanted, Velocities(reading)).named(&[("psi", "1")]),
         };
-        Ok(Formula { bound: Some(bound), ..self.clone() })
+        Ok(Formula { bound: Some(bound), reading: guarded, ..self.clone() })
     }
 }
 
@@ -206,6 +210,19 @@ impl Constraint for Formula {
         if let Some(bound) = &self.bound {
             bound.carry(at, rows);
         }
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.expression.breaks(from, to, list);
+    }
+
+    fn guards(&self) -> usize {
+        self.expression.guards()
+    }
+
+    fn guard(&self, at: &View, i: usize) -> f64 {
+        let Some(reading) = &self.reading else { return f64::INFINITY };
+        reading.guard(i, [at.t], |marker, source| source.of(&at[marker]))
     }
 
     fn dependence(&self) -> Dependence {

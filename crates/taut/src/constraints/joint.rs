@@ -12,6 +12,7 @@
 
 use super::asked::{self, Asked, Still, Tilt};
 use super::{Constraint, Level, Meeting, Reference, Row, Rows, View};
+use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::signals::Signal;
 use serde::{Deserialize, Serialize};
@@ -237,6 +238,10 @@ impl Constraint for Joint {
             rows.push(Row { name: "angle", level, unit: "rad" });
         }
         rows
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.along.iter().chain(self.spin()).filter_map(Hold::signal).for_each(|s| s.breaks(from, to, list));
     }
 
     fn check(&self) -> Result<(), Fault> {

@@ -3,6 +3,7 @@
 //! One term is a rod or a driver; two are a gear, a rack, a screw; any number a differential.
 
 use super::{Constraint, Dependence, Hold, Level, Reference, Row, Rows, View};
+use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::measures::Measure;
 use crate::signals::Signal;
@@ -96,6 +97,10 @@ impl Constraint for Relation {
 
     fn states(&self) -> usize {
         self.terms.iter().map(|t| t.of.states()).sum()
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.follows.signal().into_iter().for_each(|s| s.breaks(from, to, list));
     }
 
     fn check(&self) -> Result<(), Fault> {

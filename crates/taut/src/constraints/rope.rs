@@ -19,6 +19,7 @@ use super::separator::length;
 use super::stop::plastic;
 use super::user::Place;
 use super::{Constraint, Dependence, Level, Needs, Reference, Row, Rows, View};
+use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::laws::{Impact, Law};
 use crate::motion::{Motion, Vec3, Wrench};
@@ -225,6 +226,10 @@ impl Constraint for Rope {
 
     fn rows(&self) -> Vec<Row> {
         vec![Row { name: "slack", level: Level::Position, unit: "m" }]
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.length.breaks(from, to, list);
     }
 
     fn check(&self) -> Result<(), Fault> {

@@ -8,6 +8,7 @@
 
 use super::stop::plastic;
 use super::{Constraint, Dependence, Level, Reference, Row, Rows, View};
+use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::laws::{Impact, Law};
 use crate::measures::Measure;
@@ -52,6 +53,10 @@ impl Constraint for Separator {
 
     fn rows(&self) -> Vec<Row> {
         vec![Row { name: "gap", level: Level::Position, unit: "m" }]
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.length.breaks(from, to, list);
     }
 
     fn check(&self) -> Result<(), Fault> {

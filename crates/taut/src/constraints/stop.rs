@@ -8,6 +8,7 @@
 //! measure may be an angle counted through turns, limits may lie several turns apart.
 
 use super::{Constraint, Dependence, Level, Reference, Row, Rows, View};
+use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::laws::{Impact, Law};
 use crate::measures::Measure;
@@ -83,6 +84,10 @@ impl Constraint for Stop {
 
     fn states(&self) -> usize {
         self.of.states()
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.at.breaks(from, to, list);
     }
 
     fn check(&self) -> Result<(), Fault> {

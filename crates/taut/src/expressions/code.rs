@@ -30,7 +30,7 @@ pub(super) enum Instruction {
 
 impl Instruction {
     /// How many operands the instruction replaces by one result.
-    fn operands(self) -> usize {
+    pub(super) fn operands(self) -> usize {
         match self {
             Instruction::Constant(_) | Instruction::Variable(_) => 0,
             Instruction::Negate | Instruction::IntegerPower(_) => 1,
@@ -149,6 +149,22 @@ impl Code {
             });
         }
         degrees.iter().all(|degree| *degree <= 1)
+    }
+
+    pub(super) fn instructions(&self) -> &[Instruction] {
+        &self.instructions
+    }
+
+    /// What a function makes of the operands of one of the instructions.
+    pub(super) fn inspect<S: Scalar, T>(&self, at: usize, variables: &[S], f: impl Fn(&[S]) -> T) -> T {
+        let mut stack = [S::zero(); STACK_LIMIT];
+        let mut height = 0;
+        for instruction in &self.instructions[..at] {
+            let first = height - instruction.operands();
+            stack[first] = instruction.apply(&stack[first..height], variables);
+            height = first + 1;
+        }
+        f(&stack[height - self.instructions[at].operands()..height])
     }
 
     pub(super) fn run<S: Scalar>(&self, variables: &[S]) -> S {

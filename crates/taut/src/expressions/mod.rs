@@ -25,13 +25,17 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::breaks::BreakList;
 use crate::scalar::Scalar;
 
+mod breaks;
 mod code;
 mod error;
 mod functions;
 mod names;
 mod parser;
+mod range;
+mod switches;
 mod time;
 mod tokens;
 
@@ -39,6 +43,7 @@ pub use error::ParseError;
 pub use time::TimeExpression;
 
 use code::Code;
+use switches::Guard;
 use tokens::{Token, Tokens};
 
 /// The names that stand in a text, functions and constants among them, as far as it can be read.
@@ -65,29 +70,56 @@ pub struct Expression {
     text: String,
     variables: Vec<String>,
     code: Code,
+    /// Which variable is the time, `t`.
+    time: Option<usize>,
+    guards: Vec<Guard>,
 }
 
 impl Expression {
     /// Parses `text` as a formula in `variables`.
     pub fn parse(text: &str, variables: &[&str]) -> Result<Expression, ParseError> {
-        Ok(Expression {
-            code: parser::parse(text, variables)?,
-            text: text.to_string(),
-            variables: variables.iter().map(|name| name.to_string()).collect(),
-        })
+        let code = parser::parse(text, variables)?;
+        Ok(Expression::new(text, code, variables.iter().map(|name| name.to_string()).collect()))
+    }
+
+    fn new(text: &str, code: Code, variables: Vec<String>) -> Expression {
+        let time = variables.iter().position(|name| name == "t");
+        let guards = switches::guards(&code, time);
+        Expression { text: text.to_string(), variables, code, time, guards }
     }
 
     /// Parses `text` as a formula in `variables` and in every name with a dot that stands in it, such as
     /// `crank.tip.x`; the latter follow the given ones in the order of their appearance.
     pub fn parse_dotted(text: &str, variables: &[&str]) -> Result<Expression, ParseError> {
         let (code, variables) = parser::parse_dotted(text, variables)?;
-        Ok(Expression { code, text: text.to_string(), variables })
+        Ok(Expression::new(text, code, variables))
     }
 
     /// The value of the formula, with `values` in the order of the variables.  A variable without
     /// a value counts as NaN.
     pub fn evaluate<S: Scalar>(&self, values: &[S]) -> S {
         self.code.run(values)
+    }
+
+    /// Adds the times between `from` and `to` at which the formula, or a derivative of it, is not smooth whatever its
+    /// variables other than `t` are.
+    pub fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        if let Some(time) = self.time {
+            breaks::find(&self.code, time, from, to, list);
+        }
+    }
+
+    /// The number of functions at whose zeros the formula, or a derivative of it, is not smooth and which contain other
+    /// variables than `t`: the x of `abs(x)`, `x - y` of `max(x, y)`.
+    pub fn guards(&self) -> usize {
+        self.guards.len()
+    }
+
+    /// One of these functions, with `values` in the order of the variables.
+    pub fn guard(&self, i: usize, values: &[f64]) -> f64 {
+        let Some(guard) = self.guards.get(i) else { return f64::INFINITY };
+        let instruction = self.code.instructions()[guard.at];
+        self.code.inspect(guard.at, values, |x| switches::guard_value(instruction, x, guard.corner))
     }
 
     /// The text the formula was parsed from.

@@ -6,6 +6,7 @@
 //! ```
 
 use super::Force;
+use crate::breaks::BreakList;
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
 use crate::motion::{Vec3, Wrench};
@@ -103,6 +104,10 @@ impl Force for Applied {
             }
         }
         Ok(())
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.force.iter().chain(&self.torque).for_each(|s| s.breaks(from, to, list));
     }
 
     fn apply(&self, at: &View, on: &mut [Wrench]) {

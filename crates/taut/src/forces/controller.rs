@@ -18,8 +18,10 @@ mod bound;
 
 use super::Force;
 use super::motor::{check_limits, limited};
+use crate::breaks::BreakList;
 use crate::constraints::{Reference, View};
 use crate::error::{BuildError, Fault};
+use crate::expressions::Expression;
 use crate::measures::Measure;
 use crate::motion::Wrench;
 use crate::signals::Signal;
@@ -228,6 +230,11 @@ impl Controller {
         bound.read(&at.tail(reads, 0), &mut seen[k..]);
     }
 
+    /// Limits whose reaching changes the form of the force.
+    fn limits(&self) -> impl Iterator<Item = f64> {
+        self.lower.into_iter().chain(self.upper)
+    }
+
     /// x after T, or its rate.
     fn advance(&self, bound: &Bound, values: &[f64], k: usize) -> f64 {
         let formula = bound.states[k].evaluate(values);
@@ -341,6 +348,38 @@ impl Force for Controller {
             marker += measure.width();
         }
         found
+    }
+
+    // What is sampled is constant until the next sample, which is an event.
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        let (Some(bound), None) = (&self.bound, self.sample) else { return };
+        bound.formulas().for_each(|f| f.breaks(from, to, list));
+        for input in &self.inputs {
+            if let Watched::Signal(signal) = &input.of {
+                signal.breaks(from, to, list);
+            }
+        }
+    }
+
+    fn guards(&self) -> usize {
+        let (Some(bound), None) = (&self.bound, self.sample) else { return 0 };
+        bound.formulas().map(Expression::guards).sum::<usize>() + self.limits().count()
+    }
+
+    fn guard(&self, at: &View, i: usize) -> f64 {
+        let Some(bound) = &self.bound else { return f64::INFINITY };
+        let values = self.values(bound, at);
+        if let Some(limit) = self.limits().nth(i) {
+            return values[bound.seen() + self.states.len() + 1] - limit;
+        }
+        let mut k = i - self.limits().count();
+        for formula in bound.formulas() {
+            if k < formula.guards() {
+                return formula.guard(k, &values);
+            }
+            k -= formula.guards();
+        }
+        f64::INFINITY
     }
 
     fn alarms(&self) -> usize {

@@ -8,6 +8,7 @@
 //! elsewhere feels nothing. `s` and `rate` stand for the coordinate itself. All its power counts as spent.
 
 use super::{Force, Known};
+use crate::breaks::BreakList;
 use crate::constraints::{Reading, Reference, Source, View};
 use crate::error::{BuildError, Fault};
 use crate::expressions::{Expression, ParseError};
@@ -113,6 +114,21 @@ impl Force for FormulaForce {
         for (on, D) in on.iter_mut().zip(&m.D).take(first) {
             *on = D.scaled(force);
         }
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.expression.breaks(from, to, list);
+    }
+
+    fn guards(&self) -> usize {
+        self.expression.guards()
+    }
+
+    fn guard(&self, at: &View, i: usize) -> f64 {
+        let Some(reading) = &self.reading else { return f64::INFINITY };
+        let (m, first) = (self.along.place(at), self.along.width());
+        let given = [at.t, m.s, self.along.rate(at, &m)];
+        reading.guard(i, given, |marker, source| source.of(&at[first + marker]))
     }
 
     // Along a coordinate D is constant: what changes is the number alone.

@@ -11,6 +11,7 @@
 //! driven faster than ω₀ the motor brakes.
 
 use super::Force;
+use crate::breaks::BreakList;
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
 use crate::measures::Measure;
@@ -76,12 +77,20 @@ impl Motor {
     }
 
     fn force(&self, t: f64, rate: f64) -> f64 {
+        limited(self.unlimited(t, rate), self.lower, self.upper)
+    }
+
+    fn unlimited(&self, t: f64, rate: f64) -> f64 {
         let u = self.command.at(t).f;
-        let F = match self.by {
+        match self.by {
             Command::Voltage => self.stall * (u - rate / self.no_load),
             Command::Throttle => self.stall * (u - u.abs() * rate / self.no_load),
-        };
-        limited(F, self.lower, self.upper)
+        }
+    }
+
+    /// Limits whose reaching changes the form of the force.
+    fn limits(&self) -> impl Iterator<Item = f64> {
+        self.lower.into_iter().chain(self.upper)
     }
 }
 
@@ -112,6 +121,25 @@ impl Force for Motor {
         Fault::positive("no_load", self.no_load)?;
         self.command.check().map_err(|e| Fault::value("command", e.to_string()))?;
         check_limits(self.lower, self.upper)
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.command.breaks(from, to, list);
+    }
+
+    fn guards(&self) -> usize {
+        let reversal = self.by == Command::Throttle && !self.command.is_constant();
+        self.limits().count() + usize::from(reversal)
+    }
+
+    fn guard(&self, at: &View, i: usize) -> f64 {
+        match self.limits().nth(i) {
+            Some(limit) => {
+                let m = self.on.place(at);
+                self.unlimited(at.t, self.on.rate(at, &m)) - limit
+            }
+            None => self.command.at(at.t).f,
+        }
     }
 
     fn apply(&self, at: &View, on: &mut [Wrench]) {

@@ -8,6 +8,7 @@
 //! wrenches together is F ṡ exactly.
 
 use super::{Conservation, Force};
+use crate::breaks::BreakList;
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
 use crate::measures::Measure;
@@ -90,6 +91,20 @@ impl Force for Spring {
         for (on, D) in on.iter_mut().zip(&m.D) {
             *on = D.scaled(force);
         }
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.law.iter().for_each(|law| law.breaks(from, to, list));
+        self.drive.iter().for_each(|drive| drive.breaks(from, to, list));
+    }
+
+    fn guards(&self) -> usize {
+        self.law.as_ref().map_or(0, Law::guards)
+    }
+
+    fn guard(&self, at: &View, i: usize) -> f64 {
+        let m = self.along.place(at);
+        self.law.as_ref().map_or(f64::INFINITY, |law| law.guard(i, m.s, self.along.rate(at, &m), at.t))
     }
 
     fn settle(&self, at: &View, z: &mut [f64]) {

@@ -25,12 +25,14 @@ use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 mod dual;
+mod interval;
 mod jet;
 mod operators;
 mod rules;
 mod vectors;
 
 pub use dual::Dual;
+pub(crate) use interval::Interval;
 pub use jet::Jet;
 pub use vectors::{add, cross, dot, matrix_vector, norm, scale, sub, transposed_matrix_vector};
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::breaks::BreakList;
 use crate::scalar::Jet;
 
 /// A function of time that the other signals do not cover.
@@ -11,6 +12,11 @@ use crate::scalar::Jet;
 pub trait SignalFunction: Send + Sync + fmt::Debug {
     /// The signal at time `t`.
     fn at(&self, t: Jet) -> Jet;
+
+    /// Adds the times between `from` and `to` at which the signal, or a derivative of it, is not smooth.
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        let _ = (from, to, list);
+    }
 }
 
 /// A closure with the name it is printed under.

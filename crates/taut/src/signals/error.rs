@@ -85,6 +85,18 @@ pub enum SignalError {
         last: f64,
     },
 
+    /// The ends of a spline are given to a curve that is none.
+    #[error(
+        "{place}: `ends` shape a spline, but the points are joined by {interpolation}; \
+         add interpolation = \"spline\", or leave `ends` out"
+    )]
+    EndsWithoutSpline {
+        /// The signal or law.
+        place: &'static str,
+        /// How the points are joined.
+        interpolation: &'static str,
+    },
+
     /// The spline through a table overflows.
     #[error(
         "{place}: the spline through the points overflows; \

@@ -11,25 +11,27 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::breaks::BreakList;
 use crate::expressions::TimeExpression;
 use crate::scalar::{Jet, Scalar};
 
 mod custom;
 mod error;
 mod harmonic;
+mod interpolant;
 mod law;
+mod points;
 mod polynomial;
 mod smooth_step;
-mod spline;
 mod table;
 
 pub use custom::SignalFunction;
 pub use error::SignalError;
 pub use harmonic::Harmonic;
+pub use interpolant::{Ends, Extrapolation, Interpolant, Interpolation};
 pub use law::{Characteristic, Law, LawExpression, LawFunction, LinearLaw, PolynomialLaw, TableLaw};
 pub use polynomial::Polynomial;
 pub use smooth_step::SmoothStep;
-pub use spline::{Ends, Extrapolation, Spline};
 pub use table::Table;
 
 /// A prescribed function of time.
@@ -49,7 +51,7 @@ pub enum Signal {
     Polynomial(Polynomial),
     /// A harmonic oscillation.
     Harmonic(Harmonic),
-    /// The cubic spline through points.
+    /// A curve through points.
     Table(Table),
     /// A transition between two values with continuous acceleration.
     SmoothStep(SmoothStep),
@@ -79,10 +81,9 @@ impl Signal {
         Signal::Harmonic(Harmonic { amplitude, omega, phase, offset: 0.0 })
     }
 
-    /// The natural cubic spline through the points (t, y), held constant outside.  See
-    /// [`Table::new`] for other ends.
+    /// Straight lines through the points (t, y), held constant outside.  See [`Table::new`] for other curves.
     pub fn table(t: impl Into<Vec<f64>>, y: impl Into<Vec<f64>>) -> Result<Signal, SignalError> {
-        let table = Table::new(t.into(), y.into(), Ends::Natural, Extrapolation::Hold)?;
+        let table = Table::new(t.into(), y.into(), Interpolation::Linear, Extrapolation::Hold)?;
         Ok(Signal::Table(table))
     }
 
@@ -115,6 +116,17 @@ impl Signal {
             Signal::SmoothStep(step) => step.at(t),
             Signal::Expression { formula } => formula.at(t),
             Signal::Custom(function) => function.at(t),
+        }
+    }
+
+    /// Adds the times between `from` and `to` at which the signal, or a derivative of it, is not smooth.
+    pub fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        match self {
+            Signal::Constant { .. } | Signal::Polynomial(_) | Signal::Harmonic(_) => {}
+            Signal::Table(table) => table.curve().breaks(from, to, list),
+            Signal::SmoothStep(step) => step.breaks(from, to, list),
+            Signal::Expression { formula } => formula.expression().breaks(from, to, list),
+            Signal::Custom(function) => function.breaks(from, to, list),
         }
     }
 

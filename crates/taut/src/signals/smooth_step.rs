@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::SignalError;
 use super::error::finite;
+use crate::breaks::BreakList;
 use crate::scalar::Scalar;
+use taut_ode::Break;
 
 /// From y₀ before t₀ to y₁ after t₁ with continuous velocity and acceleration.
 ///
@@ -34,6 +36,17 @@ impl SmoothStep {
             let u = (t - self.t0) / (self.t1 - self.t0);
             let rise = u * u * u * ((u * 6.0 - 15.0) * u + 10.0);
             rise * (self.y1 - self.y0) + self.y0
+        }
+    }
+
+    /// The third derivative jumps at both ends.
+    pub(super) fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        let begin = Break { before: self.t0, after: self.t0.next_up() };
+        let end = Break { before: self.t1.next_down(), after: self.t1 };
+        for found in [begin, end] {
+            if found.before >= from && found.after <= to && !self.is_constant() {
+                list.push(found);
+            }
         }
     }
 

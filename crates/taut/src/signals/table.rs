@@ -3,16 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::SignalError;
-use super::spline::{Ends, Extrapolation, Spline};
+use super::interpolant::{Ends, Extrapolation, Interpolant, Interpolation};
+use super::points::Way;
 use crate::scalar::Scalar;
 
-/// The cubic spline through points (t, y), with continuous velocity and acceleration.
+/// A curve through points (t, y): straight lines unless told otherwise.
 ///
-/// The spline is computed when the table is made or read.  Outside the points the signal holds
-/// its end value unless told otherwise; [`Table::span`] tells where outside begins.
+/// As a prescribed *position* straight lines have a velocity that jumps at every point: each is an impact. Choose
+/// [`Interpolation::Pchip`] or [`Interpolation::Spline`] there. Outside the points the signal holds its end value unless
+/// told otherwise; [`Table::span`] tells where outside begins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Points", into = "Points")]
-pub struct Table(Box<Spline>);
+pub struct Table(Box<Interpolant>);
 
 /// A table as it is written in a file.
 #[derive(Serialize, Deserialize)]
@@ -21,7 +23,9 @@ struct Points {
     t: Vec<f64>,
     y: Vec<f64>,
     #[serde(default)]
-    ends: Ends,
+    interpolation: Way,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ends: Option<Ends>,
     #[serde(default = "hold")]
     extrapolation: Extrapolation,
 }
@@ -30,10 +34,18 @@ fn hold() -> Extrapolation {
     Extrapolation::Hold
 }
 
+/// What error messages name.
+const PLACE: &str = "table signal";
+
 impl Table {
     /// The table of the points (t, y).
-    pub fn new(t: Vec<f64>, y: Vec<f64>, ends: Ends, extrapolation: Extrapolation) -> Result<Table, SignalError> {
-        Spline::new("table signal", t, y, ends, extrapolation).map(|s| Table(Box::new(s)))
+    pub fn new(
+        t: Vec<f64>,
+        y: Vec<f64>,
+        interpolation: Interpolation,
+        extrapolation: Extrapolation,
+    ) -> Result<Table, SignalError> {
+        Interpolant::new(PLACE, t, y, interpolation, extrapolation).map(|s| Table(Box::new(s)))
     }
 
     /// The value at time `t`.
@@ -46,8 +58,8 @@ impl Table {
         self.0.span()
     }
 
-    /// The spline itself.
-    pub fn spline(&self) -> &Spline {
+    /// The curve itself.
+    pub fn curve(&self) -> &Interpolant {
         &self.0
     }
 }
@@ -55,19 +67,17 @@ impl Table {
 impl TryFrom<Points> for Table {
     type Error = SignalError;
     fn try_from(points: Points) -> Result<Table, SignalError> {
-        Table::new(points.t, points.y, points.ends, points.extrapolation)
+        let interpolation = points.interpolation.with(points.ends, PLACE)?;
+        Table::new(points.t, points.y, interpolation, points.extrapolation)
     }
 }
 
 impl From<Table> for Points {
     fn from(table: Table) -> Points {
-        let spline = table.0;
-        Points {
-            t: spline.x().to_vec(),
-            y: spline.y().to_vec(),
-            ends: spline.ends(),
-            extrapolation: spline.extrapolation(),
-        }
+        let curve = table.0;
+        let (interpolation, ends) = Way::of(curve.interpolation());
+        let extrapolation = curve.extrapolation();
+        Points { t: curve.x().to_vec(), y: curve.y().to_vec(), interpolation, ends, extrapolation }
     }
 }
 
@@ -81,7 +91,7 @@ mod tests {
         assert_eq!(table.at(1.0), 1.0);
         assert_eq!(table.at(5.0), 0.0);
         assert_eq!(table.span(), (0.0, 2.0));
-        assert_eq!(table.spline().ends(), Ends::Natural);
+        assert_eq!((table.at(0.5), table.curve().interpolation()), (0.5, Interpolation::Linear));
     }
 
     #[test]
@@ -92,10 +102,17 @@ mod tests {
             (r#"{"clamped": {"start": 1, "end": -1}}"#, Ends::Clamped { start: 1.0, end: -1.0 }),
             (r#"{"clamped": {}}"#, Ends::Clamped { start: 0.0, end: 0.0 }),
         ] {
-            let text = format!(r#"{{"t": [0, 1, 2], "y": [0, 1, 0], "ends": {ends}}}"#);
+            let text = format!(r#"{{"t": [0, 1, 2], "y": [0, 1, 0], "interpolation": "spline", "ends": {ends}}}"#);
             let table: Table = serde_json::from_str(&text).unwrap();
-            assert_eq!(table.spline().ends(), expected);
+            assert_eq!(table.curve().interpolation(), Interpolation::Spline(expected));
         }
+    }
+
+    #[test]
+    fn ends_without_a_spline_are_refused() {
+        let text = r#"{"t": [0, 1, 2], "y": [0, 1, 0], "ends": "natural"}"#;
+        let message = serde_json::from_str::<Table>(text).unwrap_err().to_string();
+        assert!(message.contains("add interpolation = \"spline\""), "{message}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ fn every_kind() -> Vec<Signal> {
     let table = Table::new(
         vec![-1.5, 0.1, 0.7, 2.3],
         vec![0.1, -0.3, 1e-17, 4.0 / 3.0],
-        Ends::Clamped { start: 0.3, end: -1.0 },
+        Interpolation::Spline(Ends::Clamped { start: 0.3, end: -1.0 }),
         Extrapolation::Linear,
     );
     vec![

@@ -1,12 +1,13 @@
 //! Forces and their laws.
 
+use super::signals::{BEYOND, ENDS, INTERPOLATION};
 use super::{
     ANYTHING, DAMPING, DISPLACEMENT, EFFORT, FORCE, Field, INTEGRAL_GAIN, Kind, LENGTH, PLAIN, RATE, STIFFNESS, TIME,
     TORQUE, What, may, must,
 };
 
-const ENDS: Field = may("ends", What::Section, "How the curve ends.");
-const BEYOND: Field = may("extrapolation", What::Choice(&["hold", "linear"]), "What it does beyond its points.");
+/// What a force curve does beyond its points.
+const EXTRAPOLATION: Field = may("extrapolation", BEYOND, "What it does beyond its points: linear if left out.");
 
 const ALONG: Field = must("along", What::Coordinate, "The coordinate.");
 const LOWER: Field = may("lower", What::Number(EFFORT), "Least force.");
@@ -183,6 +184,7 @@ pub(crate) const LAWS: &[Kind] = &[
 pub(crate) const CHARACTERISTIC: &[Field] = &[
     must("x", What::Numbers(ANYTHING), "Deflections or rates."),
     must("force", What::Numbers(EFFORT), "Forces."),
+    INTERPOLATION,
     ENDS,
-    BEYOND,
+    EXTRAPOLATION,
 ];

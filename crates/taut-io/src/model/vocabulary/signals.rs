@@ -1,6 +1,16 @@
 //! Functions of time.
 
-use super::{ANGLE, ANGULAR_VELOCITY, ANYTHING, Kind, TIME, What, may, must};
+use super::{ANGLE, ANGULAR_VELOCITY, ANYTHING, Field, Kind, TIME, What, may, must};
+
+pub(super) const INTERPOLATION: Field = may(
+    "interpolation",
+    What::Choice(&["linear", "pchip", "akima", "spline"]),
+    "How it goes from point to point: linear if left out.",
+);
+pub(super) const ENDS: Field =
+    may("ends", What::Section, "How a spline ends: natural, periodic or { clamped = { start, end } }.");
+/// What a curve does beyond its points.
+pub(super) const BEYOND: What = What::Choice(&["hold", "linear", "periodic", "refuse"]);
 
 pub(crate) const SIGNALS: &[Kind] = &[
     Kind {
@@ -28,12 +38,13 @@ pub(crate) const SIGNALS: &[Kind] = &[
     },
     Kind {
         name: "table",
-        doc: "The cubic spline through points.",
+        doc: "A curve through points.",
         fields: &[
             must("t", What::Numbers(TIME), "Times."),
             must("y", What::Numbers(ANYTHING), "Values."),
-            may("ends", What::Section, "How the curve ends."),
-            may("extrapolation", What::Choice(&["hold", "linear"]), "What it does beyond its points."),
+            INTERPOLATION,
+            ENDS,
+            may("extrapolation", BEYOND, "What it does beyond its points: hold if left out."),
         ],
     },
     Kind {

@@ -97,13 +97,23 @@ impl Reading {
 
     /// The same, with the number of the name.
     pub fn evaluate_each<S: Scalar>(&self, given: impl AsRef<[S]>, read: impl Fn(usize, usize, Source) -> S) -> S {
+        self.expression.evaluate(&self.values(given.as_ref(), read))
+    }
+
+    /// One of the functions at whose zeros the formula changes its form.
+    pub fn guard(&self, i: usize, given: impl AsRef<[f64]>, read: impl Fn(usize, Source) -> f64) -> f64 {
+        self.expression.guard(i, &self.values(given.as_ref(), |_, marker, source| read(marker, source)))
+    }
+
+    /// The values of all variables.
+    fn values<S: Scalar>(&self, given: &[S], read: impl Fn(usize, usize, Source) -> S) -> [S; MOST_VARIABLES] {
         let mut values = [S::from(0.0); MOST_VARIABLES];
-        let (given, n) = (given.as_ref(), self.given.min(MOST_VARIABLES));
+        let n = self.given.min(MOST_VARIABLES);
         values.iter_mut().zip(given).take(n).for_each(|(value, given)| *value = *given);
         for (k, (value, (marker, source))) in values[n..].iter_mut().zip(&self.sources).enumerate() {
             *value = read(k, *marker, *source);
         }
-        self.expression.evaluate(&values[..(n + self.sources.len()).min(MOST_VARIABLES)])
+        values
     }
 }
 

@@ -89,6 +89,11 @@ impl Bound {
         Ok(Bound { output, states, markers, reads, seen })
     }
 
+    /// All formulas.
+    pub fn formulas(&self) -> impl Iterator<Item = &Expression> {
+        std::iter::once(&self.output).chain(&self.states)
+    }
+
     /// How many values come from outside.
     pub fn seen(&self) -> usize {
         self.seen

@@ -17,6 +17,17 @@ pub trait LawFunction: Send + Sync + fmt::Debug {
         let _ = s;
         None
     }
+
+    /// The number of functions at whose zeros the force, or a derivative of it, is not smooth.
+    fn guards(&self) -> usize {
+        0
+    }
+
+    /// One of these functions.
+    fn guard(&self, i: usize, s: f64, rate: f64, t: f64) -> f64 {
+        let _ = (i, s, rate, t);
+        f64::INFINITY
+    }
 }
 
 impl<F: Fn(Dual<2>, Dual<2>, f64) -> Dual<2> + Send + Sync> LawFunction for Named<F> {

@@ -13,6 +13,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::SignalError;
+use crate::breaks::BreakList;
 use crate::scalar::{Dual, Scalar};
 
 mod custom;
@@ -135,6 +136,33 @@ impl Law {
             Law::Polynomial(law) => law.viscous_force(rate),
             Law::Table(law) => law.viscous_force(rate),
             Law::Expression { .. } | Law::Custom(_) => self.force(s, rate, t) - self.conservative_force(s),
+        }
+    }
+
+    /// Adds the times between `from` and `to` at which the force is not smooth whatever s and its rate are.
+    pub fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        if let Law::Expression { formula } = self {
+            formula.expression().breaks(from, to, list);
+        }
+    }
+
+    /// The number of functions of s, its rate and the time at whose zeros the force, or a derivative of it, is not smooth.
+    pub fn guards(&self) -> usize {
+        match self {
+            Law::Linear(_) | Law::Polynomial(_) => 0,
+            Law::Table(law) => law.guards(),
+            Law::Expression { formula } => formula.expression().guards(),
+            Law::Custom(law) => law.guards(),
+        }
+    }
+
+    /// One of these functions.
+    pub fn guard(&self, i: usize, s: f64, rate: f64, t: f64) -> f64 {
+        match self {
+            Law::Linear(_) | Law::Polynomial(_) => f64::INFINITY,
+            Law::Table(law) => law.guard(i, s, rate),
+            Law::Expression { formula } => formula.expression().guard(i, &[s, rate, t]),
+            Law::Custom(law) => law.guard(i, s, rate, t),
         }
     }
 

@@ -5,16 +5,17 @@ use serde::{Deserialize, Serialize};
 use crate::scalar::Scalar;
 use crate::signals::SignalError;
 use crate::signals::error::finite;
-use crate::signals::spline::{Ends, Extrapolation, Spline};
+use crate::signals::interpolant::{Ends, Extrapolation, Interpolant, Interpolation};
+use crate::signals::points::Way;
 
-/// A measured curve of force over deflection or over rate, as a cubic spline.
+/// A measured curve of force over deflection or over rate: straight lines unless told otherwise.
 ///
 /// As on a test bench the force counts positive where it resists: a spring in tension and a
 /// damper being drawn out have positive forces.  Outside the points the curve goes straight on
 /// unless told otherwise, since a spring that stops stiffening is the exception.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Points", into = "Points")]
-pub struct Characteristic(Spline);
+pub struct Characteristic(Interpolant);
 
 /// A characteristic as it is written in a file.
 #[derive(Serialize, Deserialize)]
@@ -23,7 +24,9 @@ struct Points {
     x: Vec<f64>,
     force: Vec<f64>,
     #[serde(default)]
-    ends: Ends,
+    interpolation: Way,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ends: Option<Ends>,
     #[serde(default = "linear")]
     extrapolation: Extrapolation,
 }
@@ -32,19 +35,22 @@ fn linear() -> Extrapolation {
     Extrapolation::Linear
 }
 
+/// What error messages name.
+const PLACE: &str = "characteristic of a table law";
+
 impl Characteristic {
     /// The curve through the points (x, force); x is a deflection or a rate.
     pub fn new(
         x: Vec<f64>,
         force: Vec<f64>,
-        ends: Ends,
+        interpolation: Interpolation,
         extrapolation: Extrapolation,
     ) -> Result<Characteristic, SignalError> {
-        Spline::new("characteristic of a table law", x, force, ends, extrapolation).map(Characteristic)
+        Interpolant::new(PLACE, x, force, interpolation, extrapolation).map(Characteristic)
     }
 
-    /// The spline itself.
-    pub fn spline(&self) -> &Spline {
+    /// The curve itself.
+    pub fn curve(&self) -> &Interpolant {
         &self.0
     }
 }
@@ -52,19 +58,17 @@ impl Characteristic {
 impl TryFrom<Points> for Characteristic {
     type Error = SignalError;
     fn try_from(points: Points) -> Result<Characteristic, SignalError> {
-        Characteristic::new(points.x, points.force, points.ends, points.extrapolation)
+        let interpolation = points.interpolation.with(points.ends, PLACE)?;
+        Characteristic::new(points.x, points.force, interpolation, points.extrapolation)
     }
 }
 
 impl From<Characteristic> for Points {
     fn from(characteristic: Characteristic) -> Points {
-        let spline = characteristic.0;
-        Points {
-            x: spline.x().to_vec(),
-            force: spline.y().to_vec(),
-            ends: spline.ends(),
-            extrapolation: spline.extrapolation(),
-        }
+        let curve = characteristic.0;
+        let (interpolation, ends) = Way::of(curve.interpolation());
+        let extrapolation = curve.extrapolation();
+        Points { x: curve.x().to_vec(), force: curve.y().to_vec(), interpolation, ends, extrapolation }
     }
 }
 
@@ -110,6 +114,17 @@ impl TableLaw {
         }
     }
 
+    pub(super) fn guards(&self) -> usize {
+        usize::from(self.elastic.is_some()) + usize::from(self.viscous.is_some())
+    }
+
+    /// One that passes zero at every point of a curve.
+    pub(super) fn guard(&self, i: usize, s: f64, rate: f64) -> f64 {
+        let elastic = self.elastic.iter().map(|curve| (curve, s - self.rest));
+        let mut curves = elastic.chain(self.viscous.iter().map(|curve| (curve, rate)));
+        curves.nth(i).map_or(f64::INFINITY, |(curve, x)| curve.0.passes(x))
+    }
+
     pub(super) fn check(&self) -> Result<(), SignalError> {
         finite("table law", &[("rest", self.rest)])
     }
@@ -122,7 +137,7 @@ mod tests {
     fn straight(slope: f64) -> Characteristic {
         let x = vec![-1.0, 0.0, 1.0];
         let force = x.iter().map(|x| slope * x).collect();
-        Characteristic::new(x, force, Ends::Natural, Extrapolation::Linear).unwrap()
+        Characteristic::new(x, force, Interpolation::Linear, Extrapolation::Linear).unwrap()
     }
 
     #[test]

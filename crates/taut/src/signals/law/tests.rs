@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::signals::{Ends, Extrapolation};
+use crate::signals::{Ends, Extrapolation, Interpolation};
 
 /// A law with a potential, written as a user would.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ impl LawFunction for Pendulum {
 
 fn characteristic(x: &[f64], force: &[f64]) -> Characteristic {
     let (x, force) = (x.to_vec(), force.to_vec());
-    Characteristic::new(x, force, Ends::Natural, Extrapolation::Linear).unwrap()
+    Characteristic::new(x, force, Interpolation::Spline(Ends::Natural), Extrapolation::Linear).unwrap()
 }
 
 fn writable() -> Vec<Law> {

@@ -6,60 +6,17 @@
 //! functions ([`Force::guard`](crate::forces::Force::guard), [`Constraint::guard`](crate::constraints::Constraint::guard))
 //! and a run watches for their zeros.
 
+mod list;
+
+pub use list::BreakList;
+
 use crate::model::Model;
 use taut_ode::Break;
 
-/// Breaks closer than this many units in the last place are one: `0.3` and `3*0.1` mean the same time.
-const SAME: f64 = 64.0 * f64::EPSILON;
 /// Parts of a run in the first window of a search.
 const FIRST_WINDOW: f64 = 1024.0;
 /// Fewer breaks than this in a window make the next one wider.
 const FEW: usize = 64;
-
-/// What elements write their breaks into.
-#[derive(Clone, Debug, Default)]
-pub struct BreakList {
-    breaks: Vec<Break>,
-    incomplete: bool,
-}
-
-impl BreakList {
-    /// Adds a break.
-    pub fn push(&mut self, found: Break) {
-        self.breaks.push(found);
-    }
-
-    /// Says that the search was given up: some breaks may be missing.
-    pub fn give_up(&mut self) {
-        self.incomplete = true;
-    }
-
-    /// Whether some search was given up.
-    pub fn is_incomplete(&self) -> bool {
-        self.incomplete
-    }
-
-    /// The breaks in the order in which they were found.
-    pub fn breaks(&self) -> &[Break] {
-        &self.breaks
-    }
-
-    /// The breaks in the order of time, those that mean the same time as one.
-    pub fn into_sorted(self) -> Vec<Break> {
-        let mut all = self.breaks;
-        all.sort_by(|a, b| a.before.total_cmp(&b.before));
-        let mut merged: Vec<Break> = Vec::with_capacity(all.len());
-        for found in all {
-            match merged.last_mut() {
-                Some(last) if found.before - last.after <= SAME * last.after.abs() => {
-                    last.after = last.after.max(found.after);
-                }
-                _ => merged.push(found),
-            }
-        }
-        merged
-    }
-}
 
 /// The breaks of a model in the course of one run.
 ///
@@ -118,12 +75,11 @@ impl BreakSearch {
     fn search(&mut self, model: &Model) -> Vec<Break> {
         let mut all = BreakList::default();
         for (name, ask) in model.sources_of_breaks() {
-            let mut list = BreakList { breaks: std::mem::take(&mut all.breaks), incomplete: false };
-            ask(self.from, self.to, &mut list);
-            if list.incomplete && !self.incomplete.iter().any(|known| known == name) {
+            all.begin();
+            ask(self.from, self.to, &mut all);
+            if all.is_incomplete() && !self.incomplete.iter().any(|known| known == name) {
                 self.incomplete.push(name.to_string());
             }
-            all.breaks = list.breaks;
         }
         all.into_sorted()
     }
@@ -166,21 +122,5 @@ impl Model {
             (c.name.as_str(), ask)
         });
         forces.chain(constraints)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_that_differ_by_round_off_are_one_break() {
-        let mut list = BreakList::default();
-        for t in [0.3, 1.0, 3.0 * 0.1] {
-            list.push(Break { before: t, after: t.next_up() });
-        }
-        let sorted = list.into_sorted();
-        assert_eq!(sorted.len(), 2);
-        assert_eq!(sorted[0], Break { before: 0.3, after: (3.0_f64 * 0.1).next_up() });
     }
 }

@@ -3,18 +3,18 @@ use proptest::prelude::*;
 use super::*;
 use crate::scalar::Jet;
 
-fn spline(x: &[f64], y: &[f64], ends: Ends) -> Result<Spline, SignalError> {
-    Spline::new("test", x.to_vec(), y.to_vec(), ends, Extrapolation::Linear)
+fn spline(x: &[f64], y: &[f64], ends: Ends) -> Result<Interpolant, SignalError> {
+    Interpolant::new("test", x.to_vec(), y.to_vec(), Interpolation::Spline(ends), Extrapolation::Linear)
 }
 
-fn sampled(n: usize, to: f64, f: impl Fn(f64) -> f64, ends: Ends) -> Spline {
+fn sampled(n: usize, to: f64, f: impl Fn(f64) -> f64, ends: Ends) -> Interpolant {
     let x: Vec<f64> = (0..=n).map(|i| to * i as f64 / n as f64).collect();
     let y: Vec<f64> = x.iter().map(|&x| f(x)).collect();
     spline(&x, &y, ends).unwrap()
 }
 
 /// Greatest error of the value, slope and curvature against sin.
-fn errors_against_sine(spline: &Spline) -> [f64; 3] {
+fn errors_against_sine(spline: &Interpolant) -> [f64; 3] {
     let (from, to) = spline.span();
     let mut worst = [0.0_f64; 3];
     for i in 0..=1000 {
@@ -30,8 +30,8 @@ fn errors_against_sine(spline: &Spline) -> [f64; 3] {
 fn natural_spline_through_four_points_by_hand() {
     // m₁ and m₂ of (0,0) (1,1) (2,0) (3,1): 4 m₁ + m₂ = -12, m₁ + 4 m₂ = 12.
     let s = spline(&[0.0, 1.0, 2.0, 3.0], &[0.0, 1.0, 0.0, 1.0], Ends::Natural).unwrap();
-    for (m, expected) in s.curvature.iter().zip([0.0, -4.0, 4.0, 0.0]) {
-        assert!((m - expected).abs() < 1e-14);
+    for (piece, m) in s.pieces.iter().zip([0.0, -4.0, 4.0]) {
+        assert!((2.0 * piece[2] - m).abs() < 1e-14);
     }
     assert!((s.at(0.5) - 0.75).abs() < 1e-15);
     assert!((s.at(1.5) - 0.5).abs() < 1e-15);
@@ -101,7 +101,7 @@ fn outside_the_ends_hold_or_go_straight_on() {
     let build = |extrapolation| {
         let (x, y) = (vec![0.0, 1.0, 2.0], vec![0.0, 1.0, 4.0]);
         let ends = Ends::Clamped { start: 0.0, end: 4.0 };
-        Spline::new("test", x, y, ends, extrapolation).unwrap()
+        Interpolant::new("test", x, y, Interpolation::Spline(ends), extrapolation).unwrap()
     };
     let hold = build(Extrapolation::Hold).at(Jet::variable(3.0));
     assert_eq!((hold.f, hold.df, hold.ddf), (4.0, 0.0, 0.0));
@@ -208,5 +208,105 @@ proptest! {
             prop_assert!((left.df - right.df).abs() < 1e-8);
             prop_assert!((left.ddf - right.ddf).abs() < 1e-7);
         }
+    }
+}
+
+fn curve(x: &[f64], y: &[f64], interpolation: Interpolation, extrapolation: Extrapolation) -> Interpolant {
+    Interpolant::new("test", x.to_vec(), y.to_vec(), interpolation, extrapolation).unwrap()
+}
+
+#[test]
+fn straight_lines_join_the_points() {
+    let s = curve(&[0.0, 2.5, 5.0], &[0.0, 200.0, 0.0], Interpolation::Linear, Extrapolation::Hold);
+    assert_eq!((s.at(1.25), s.at(2.5), s.at(3.75), s.at(9.0)), (100.0, 200.0, 100.0, 0.0));
+    assert_eq!(s.integral(5.0), 500.0);
+}
+
+#[test]
+fn slopes_by_hand() {
+    let (x, y) = ([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 4.0, 9.0]);
+    let slopes = |interpolation| {
+        let s = curve(&x, &y, interpolation, Extrapolation::Linear);
+        x.map(|x| s.at(Jet::variable(x)).df)
+    };
+    // Secants 1, 3, 5: 6/(3/1 + 3/3) and 6/(3/3 + 3/5); parabolas at the ends, held at zero at the first.
+    for (found, expected) in slopes(Interpolation::Pchip).into_iter().zip([0.0, 1.5, 3.75, 6.0]) {
+        assert!((found - expected).abs() < 1e-14, "{found} {expected}");
+    }
+    // Akima's slopes of a parabola are its own.
+    for (found, expected) in slopes(Interpolation::Akima).into_iter().zip([0.0, 2.0, 4.0, 6.0]) {
+        assert!((found - expected).abs() < 1e-14, "{found} {expected}");
+    }
+}
+
+#[test]
+fn play_stays_play_and_nothing_overshoots() {
+    for interpolation in [Interpolation::Linear, Interpolation::Pchip, Interpolation::Akima] {
+        let s = curve(&[0.0, 0.01, 0.02, 0.03], &[0.0, 0.0, 0.0, 1000.0], interpolation, Extrapolation::Linear);
+        for k in 0..=20 {
+            let x = 0.001 * f64::from(k);
+            assert!(s.at(x).abs() < 1e-9, "{interpolation:?}: {x}: {}", s.at(x));
+        }
+    }
+    let pulse = [0.0, 0.0, 1000.0, 1000.0, 0.0, 0.0];
+    let s = curve(&[0.0, 1.0, 1.0005, 1.001, 1.002, 5.0], &pulse, Interpolation::Pchip, Extrapolation::Hold);
+    for k in 0..=5000 {
+        let y = s.at(0.001 * f64::from(k));
+        assert!((-1e-9..=1000.0 + 1e-9).contains(&y), "{y}");
+    }
+}
+
+#[test]
+fn every_interpolation_repeats_without_a_seam() {
+    let (x, y) = ([0.0, 1.0, 2.0, 4.0], [0.0, 1.0, -1.0, 0.0]);
+    for interpolation in [Interpolation::Pchip, Interpolation::Akima, Interpolation::Spline(Ends::Natural)] {
+        let s = curve(&x, &y, interpolation, Extrapolation::Periodic);
+        let (before, after) = (s.at(Jet::variable(4.0 - 1e-9)), s.at(Jet::variable(4.0 + 1e-9)));
+        assert!((before.df - after.df).abs() < 1e-6, "{interpolation:?}");
+        assert!((s.at(0.7) - s.at(8.7)).abs() < 1e-13);
+    }
+}
+
+#[test]
+fn a_curve_that_refuses_to_go_on_is_no_number_there() {
+    let s = curve(&[0.0, 1.0], &[0.0, 1.0], Interpolation::Linear, Extrapolation::Refuse);
+    assert!(s.at(1.5).is_nan() && s.at(-0.5).is_nan() && s.at(1.0) == 1.0);
+    assert!(s.is_beyond(1.5) && !s.is_beyond(1.0));
+}
+
+#[test]
+fn points_are_breaks_where_something_changes() {
+    let found = |s: &Interpolant, from: f64, to: f64| {
+        let mut list = BreakList::default();
+        s.breaks(from, to, &mut list);
+        list.into_sorted()
+    };
+    let s = curve(&[0.0, 1.0, 2.0, 3.0], &[0.0, 1.0, 2.0, 0.0], Interpolation::Linear, Extrapolation::Hold);
+    let at: Vec<f64> = found(&s, -1.0, 5.0).iter().map(|b| b.after).collect();
+    assert_eq!(at, [0.0, 2.0, 3.0_f64.next_up()]);
+    let s = curve(&[0.0, 0.1, 0.3], &[0.0, 1.0, 0.0], Interpolation::Linear, Extrapolation::Periodic);
+    let all = found(&s, 0.05, 29.95);
+    assert_eq!(all.len(), 199);
+    for b in all {
+        // Either side has its own slope, and the sides are neighbours.
+        let slope = |t: f64| s.at(Jet::variable(t)).df;
+        assert!(slope(b.before) != slope(b.after) && b.after == b.before.next_up(), "{b:?}");
+    }
+}
+
+#[test]
+fn the_guard_passes_zero_at_every_point_and_nowhere_else() {
+    for extrapolation in [Extrapolation::Linear, Extrapolation::Periodic] {
+        let s = curve(&[0.0, 0.5, 1.5, 2.0], &[0.0, 1.0, -1.0, 0.0], Interpolation::Linear, extrapolation);
+        let (mut changes, mut last) = (Vec::new(), s.passes(-0.1003));
+        for k in 0..2200 {
+            let x = -0.1003 + 0.001 * f64::from(k);
+            let now = s.passes(x);
+            if now * last < 0.0 {
+                changes.push((x * 10.0).round() / 10.0);
+            }
+            last = now;
+        }
+        assert_eq!(changes, [0.0, 0.5, 1.5, 2.0], "{extrapolation:?}");
     }
 }

@@ -1,0 +1,72 @@
+//! Lists of breaks.
+
+use taut_ode::Break;
+
+/// Breaks closer than this many units in the last place are one: `0.3` and `3*0.1` mean the same time.
+const SAME: f64 = 64.0 * f64::EPSILON;
+
+/// What elements write their breaks into.
+#[derive(Clone, Debug, Default)]
+pub struct BreakList {
+    breaks: Vec<Break>,
+    incomplete: bool,
+}
+
+impl BreakList {
+    /// Adds a break.
+    pub fn push(&mut self, found: Break) {
+        self.breaks.push(found);
+    }
+
+    /// Says that the search was given up: some breaks may be missing.
+    pub fn give_up(&mut self) {
+        self.incomplete = true;
+    }
+
+    /// Forgets that a search was given up, for the next element.
+    pub(crate) fn begin(&mut self) {
+        self.incomplete = false;
+    }
+
+    /// Whether some search was given up.
+    pub fn is_incomplete(&self) -> bool {
+        self.incomplete
+    }
+
+    /// The breaks in the order in which they were found.
+    pub fn breaks(&self) -> &[Break] {
+        &self.breaks
+    }
+
+    /// The breaks in the order of time, those that mean the same time as one.
+    pub fn into_sorted(self) -> Vec<Break> {
+        let mut all = self.breaks;
+        all.sort_by(|a, b| a.before.total_cmp(&b.before));
+        let mut merged: Vec<Break> = Vec::with_capacity(all.len());
+        for found in all {
+            match merged.last_mut() {
+                Some(last) if found.before - last.after <= SAME * last.after.abs() => {
+                    last.after = last.after.max(found.after);
+                }
+                _ => merged.push(found),
+            }
+        }
+        merged
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_that_differ_by_round_off_are_one_break() {
+        let mut list = BreakList::default();
+        for t in [0.3, 1.0, 3.0 * 0.1] {
+            list.push(Break { before: t, after: t.next_up() });
+        }
+        let sorted = list.into_sorted();
+        assert_eq!(sorted.len(), 2);
+        assert_eq!(sorted[0], Break { before: 0.3, after: (3.0_f64 * 0.1).next_up() });
+    }
+}

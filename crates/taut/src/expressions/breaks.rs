@@ -1,0 +1,237 @@
+//! The times at which an expression changes its form: all of them, by interval bisection.
+//!
+//! Over an interval of time bounds of every operand tell whether `abs`, `if_pos`, … have one form throughout. Where all
+//! have, there is no break, and that is proven. Else the interval is halved, until one function that passes zero with a
+//! slope is left, whose zero is then found by the values themselves, or until round-off hides which form it is: a
+//! function that touches zero. Branches that are not taken do not count.
+
+use super::code::{Code, Instruction};
+use super::functions::Function;
+use super::range::{self, Form, Range};
+use super::switches::{Corner, DependsOn, Switch, form, guard_value, switches};
+use crate::breaks::BreakList;
+use crate::scalar::Dual;
+use taut_ode::Break;
+
+/// Evaluations over intervals after which a search is given up.
+const MOST_EVALUATIONS: usize = 50_000;
+/// Points at which the forms are compared where the search was given up.
+const SAMPLES: usize = 64;
+/// Intervals left over that are sampled.
+const MOST_SAMPLED: usize = 64;
+/// Units in the last place over which round-off may hide the zero of a function that passes it.
+const FLICKER: usize = 32;
+/// An interval is not halved further where bounds over it are at most this many times as wide as those of one point.
+const HIDDEN: f64 = 4.0;
+
+/// Adds the breaks of a code in `from..to`; variable `time` is the time.
+pub(super) fn find(code: &Code, time: usize, from: f64, to: f64, list: &mut BreakList) {
+    let mut timed = switches(code, Some(time));
+    timed.retain(|s| s.on == DependsOn::Time);
+    if timed.is_empty() || from.partial_cmp(&to) != Some(std::cmp::Ordering::Less) {
+        return;
+    }
+    let mut search = Search { code, time, timed, values: vec![f64::NAN; time + 1], hidden: None, list };
+    search.run(from, to);
+}
+
+struct Search<'a> {
+    code: &'a Code,
+    time: usize,
+    /// The switches that depend on the time alone.
+    timed: Vec<Switch>,
+    values: Vec<f64>,
+    /// Neighbouring intervals in which round-off hides the form of these instructions.
+    hidden: Option<(f64, f64, Vec<usize>)>,
+    list: &'a mut BreakList,
+}
+
+impl Search<'_> {
+    fn run(&mut self, from: f64, to: f64) {
+        let mut stack = vec![(from, to)];
+        let mut evaluations = 0;
+        while let Some((a, b)) = stack.pop() {
+            evaluations += 1;
+            if evaluations > MOST_EVALUATIONS {
+                stack.push((a, b));
+                self.settle_hidden();
+                self.sample(stack);
+                self.list.give_up();
+                return;
+            }
+            let open = self.open(a, b);
+            if open.is_empty() {
+                self.settle_hidden();
+                continue;
+            }
+            if let [(at, function)] = open[..] {
+                let passes = !function.slope.contains(0.0) && function.slope.magnitude().is_finite();
+                let forms = self.form(at, a) != self.form(at, b);
+                if passes && !(forms && self.passes_several(at, a, b)) {
+                    self.settle_hidden();
+                    if forms {
+                        self.pin_down(at, a, b);
+                    }
+                    continue;
+                }
+            }
+            let mid = 0.5 * a + 0.5 * b;
+            let indivisible = mid <= a || mid >= b;
+            if indivisible || open.iter().all(|(_, f)| f.all.width() <= HIDDEN * f.mid.width()) {
+                self.hide(a, b, open.iter().map(|(at, _)| *at));
+                continue;
+            }
+            stack.extend([(mid, b), (a, mid)]);
+        }
+        self.settle_hidden();
+    }
+
+    /// The instructions whose form may change within an interval, and the functions at whose zeros they do.
+    fn open(&self, a: f64, b: f64) -> Vec<(usize, Range)> {
+        let mid = 0.5 * a + 0.5 * b;
+        let radius = (b - mid).max(mid - a).next_up();
+        let mut variables = vec![Range::UNKNOWN; self.time + 1];
+        variables[self.time] = Range::time(a, mid, b);
+        let mut stack: Vec<(Range, usize)> = Vec::new();
+        let mut open: Vec<(usize, Range)> = Vec::new();
+        for (at, instruction) in self.code.instructions().iter().enumerate() {
+            let operands = stack.split_off(stack.len() - instruction.operands());
+            let mut x = [Range::constant(0.0); 5];
+            x.iter_mut().zip(&operands).for_each(|(x, (range, _))| *x = *range);
+            let (range, form) = range::apply(*instruction, &x[..operands.len()], &variables, radius);
+            let start = operands.first().map_or(at, |(_, start)| *start);
+            match form {
+                Form::Smooth { unused: Some(k) } => {
+                    // What is not used may change its form as it likes.
+                    let end = operands.get(k + 1).map_or(at, |(_, start)| *start);
+                    open.retain(|(at, _)| !(operands[k].1..end).contains(at));
+                }
+                Form::Smooth { unused: None } => {}
+                Form::Open(function) => {
+                    if self.timed.iter().any(|s| s.at == at) {
+                        open.push((at, function));
+                    }
+                }
+            }
+            stack.push((range, start));
+        }
+        open
+    }
+
+    fn form(&mut self, at: usize, t: f64) -> f64 {
+        self.values[self.time] = t;
+        let instruction = self.code.instructions()[at];
+        self.code.inspect(at, &self.values, |x| form(instruction, x))
+    }
+
+    /// Whether a form lies between those at the ends: `floor` counts them, a `step` has three.
+    fn passes_several(&mut self, at: usize, a: f64, b: f64) -> bool {
+        let counted = match self.code.instructions()[at] {
+            Instruction::Call(function) => matches!(function, Function::Floor | Function::Mod | Function::Step),
+            _ => false,
+        };
+        counted && (self.form(at, a) - self.form(at, b)).abs() > 1.0
+    }
+
+    /// The break between two times of different form.
+    fn pin_down(&mut self, at: usize, mut a: f64, mut b: f64) {
+        let (first, last) = (self.form(at, a), self.form(at, b));
+        loop {
+            let mid = 0.5 * a + 0.5 * b;
+            if mid <= a || mid >= b {
+                break;
+            }
+            if self.form(at, mid) == first { a = mid } else { b = mid }
+        }
+        // Round-off may go to and fro, and `abs` and `sign` have a form of their own at zero.
+        let kink = matches!(self.code.instructions()[at], Instruction::Call(Function::Abs | Function::Sign));
+        for _ in 0..FLICKER {
+            let form = self.form(at, b);
+            if form == last && !(kink && form == 0.0) {
+                break;
+            }
+            b = b.next_up();
+        }
+        while kink && first == 0.0 && self.form(at, a) == 0.0 && a > b - FLICKER as f64 * f64::EPSILON * b.abs() {
+            a = a.next_down();
+        }
+        self.list.push(Break { before: a, after: b });
+    }
+
+    /// Notes an interval in which round-off hides the forms.
+    fn hide(&mut self, a: f64, b: f64, instructions: impl Iterator<Item = usize>) {
+        match &mut self.hidden {
+            Some((_, end, known)) if *end == a => {
+                *end = b;
+                for at in instructions {
+                    if !known.contains(&at) {
+                        known.push(at);
+                    }
+                }
+            }
+            _ => {
+                self.settle_hidden();
+                self.hidden = Some((a, b, instructions.collect()));
+            }
+        }
+    }
+
+    /// A function that passes zero unseen has different forms at both ends; one that touches it has its extremum there.
+    fn settle_hidden(&mut self) {
+        let Some((a, b, instructions)) = self.hidden.take() else { return };
+        for at in instructions {
+            if self.form(at, a) != self.form(at, b) {
+                self.pin_down(at, a, b);
+            } else {
+                self.touch(at, a, b);
+            }
+        }
+    }
+
+    fn touch(&mut self, at: usize, mut a: f64, mut b: f64) {
+        let first = self.falls(at, a);
+        let turns = first != self.falls(at, b);
+        loop {
+            let mid = 0.5 * a + 0.5 * b;
+            if mid <= a || mid >= b {
+                break;
+            }
+            // Without an extremum the middle does.
+            if turns && self.falls(at, mid) == first {
+                a = mid
+            } else {
+                b = mid
+            }
+            if !turns {
+                (a, b) = (mid, mid.next_up());
+            }
+        }
+        self.list.push(Break { before: a, after: b });
+    }
+
+    fn falls(&self, at: usize, t: f64) -> bool {
+        let mut values = vec![Dual::<1>::constant(f64::NAN); self.time + 1];
+        values[self.time] = Dual::variable(t, 0);
+        let instruction = self.code.instructions()[at];
+        self.code.inspect(at, &values, |x| guard_value(instruction, x, Corner::First)).eps[0] < 0.0
+    }
+
+    /// Compares the forms at some points of what is left of a search.
+    fn sample(&mut self, intervals: Vec<(f64, f64)>) {
+        let timed: Vec<usize> = self.timed.iter().map(|s| s.at).collect();
+        for (a, b) in intervals.into_iter().rev().take(MOST_SAMPLED) {
+            let point = |k: usize| a + (b - a) * (k as f64 / SAMPLES as f64);
+            for k in 0..SAMPLES {
+                let (from, to) = (point(k), point(k + 1));
+                for &at in &timed {
+                    if self.form(at, from) != self.form(at, to) {
+                        self.pin_down(at, from, to);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,290 @@
+//! What an expression can be over an interval of time, with its slope.
+
+use super::code::Instruction;
+use super::functions::Function;
+use crate::scalar::Interval;
+
+/// Bounds of a quantity over an interval of time.
+///
+/// `all` is never wider than the mean-value form, mid + slope · (t − t_mid), so that intervals near a simple zero of a
+/// sum are told from those that contain it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Range {
+    /// In the middle of the interval.
+    pub mid: Interval,
+    /// Everywhere in it.
+    pub all: Interval,
+    /// Of the derivative, of all one-sided ones where there is a kink; unbounded where there may be a jump.
+    pub slope: Interval,
+}
+
+/// Whether an operation has one smooth form over the whole interval, its ends included. Neighbouring intervals never
+/// have two different ones: the point between them belongs to one form only.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Form {
+    /// It has, and this operand does not matter to it.
+    Smooth { unused: Option<usize> },
+    /// It may change where this function passes zero (`floor`: an integer).
+    Open(Range),
+}
+
+const SMOOTH: Form = Form::Smooth { unused: None };
+
+impl Range {
+    pub const UNKNOWN: Range = Range { mid: Interval::ENTIRE, all: Interval::ENTIRE, slope: Interval::ENTIRE };
+
+    pub fn constant(value: f64) -> Range {
+        let value = if value.is_nan() { Interval::ENTIRE } else { Interval::point(value) };
+        Range { mid: value, all: value, slope: Interval::ZERO }
+    }
+
+    pub fn time(from: f64, mid: f64, to: f64) -> Range {
+        Range { mid: Interval::point(mid), all: Interval { lo: from, hi: to }, slope: Interval::point(1.0) }
+    }
+
+    fn is_constant(self) -> bool {
+        self.slope == Interval::ZERO
+    }
+
+    fn hull(self, other: Range) -> Range {
+        Range { mid: self.mid.hull(other.mid), all: self.all.hull(other.all), slope: self.slope.hull(other.slope) }
+    }
+
+    fn negated(self) -> Range {
+        Range { mid: -self.mid, all: -self.all, slope: -self.slope }
+    }
+
+    fn plus(self, b: Range) -> Range {
+        Range { mid: self.mid + b.mid, all: self.all + b.all, slope: self.slope + b.slope }
+    }
+
+    fn minus(self, b: Range) -> Range {
+        self.plus(b.negated())
+    }
+
+    fn times(self, b: Range) -> Range {
+        Range { mid: self.mid * b.mid, all: self.all * b.all, slope: self.slope * b.all + self.all * b.slope }
+    }
+
+    fn over(self, b: Range) -> Range {
+        let all = self.all / b.all;
+        Range { mid: self.mid / b.mid, all, slope: (self.slope - all * b.slope) / b.all }
+    }
+
+    /// f(x) with the bounds of f′.
+    fn chain(self, f: impl Fn(Interval) -> Interval, slope: Interval) -> Range {
+        Range { mid: f(self.mid), all: f(self.all), slope: slope * self.slope }
+    }
+
+    /// The same within the mean-value form.
+    pub fn tightened(self, radius: f64) -> Range {
+        let reach = self.slope * Interval { lo: -radius, hi: radius };
+        Range { all: self.all.meet(self.mid + reach), ..self }
+    }
+}
+
+/// The result of an instruction and its form.
+pub(super) fn apply(instruction: Instruction, x: &[Range], variables: &[Range], radius: f64) -> (Range, Form) {
+    let (range, form) = match instruction {
+        Instruction::Constant(value) => (Range::constant(value), SMOOTH),
+        Instruction::Variable(index) => (variables.get(index).copied().unwrap_or(Range::UNKNOWN), SMOOTH),
+        Instruction::Negate => (x[0].negated(), SMOOTH),
+        Instruction::Add => (x[0].plus(x[1]), SMOOTH),
+        Instruction::Subtract => (x[0].minus(x[1]), SMOOTH),
+        Instruction::Multiply => {
+            let zero = |r: &Range| r.all == Interval::ZERO;
+            let unused = if zero(&x[0]) { Some(1) } else { zero(&x[1]).then_some(0) };
+            (x[0].times(x[1]), Form::Smooth { unused })
+        }
+        Instruction::Divide => (x[0].over(x[1]), SMOOTH),
+        Instruction::Power => power(x[0], x[1]),
+        Instruction::IntegerPower(n) => {
+            let slope = Interval::point(f64::from(n)) * x[0].all.powi(n.saturating_sub(1));
+            (x[0].chain(|x| x.powi(n), slope), SMOOTH)
+        }
+        Instruction::Call(function) => call(function, x, radius),
+    };
+    (range.tightened(radius), form)
+}
+
+fn power(base: Range, exponent: Range) -> (Range, Form) {
+    let n = exponent.all;
+    let raised = |base: Interval| base.pow(n);
+    if !exponent.is_constant() {
+        let all = raised(base.all);
+        let slope = all * (exponent.slope * base.all.ln() + n * base.slope / base.all);
+        return (Range { mid: base.mid.pow(exponent.mid), all, slope }, SMOOTH);
+    }
+    let slope = n * base.all.pow(n - Interval::point(1.0));
+    let range = base.chain(raised, slope);
+    let whole = n.is_point() && n.lo.fract() == 0.0;
+    (range, if whole { SMOOTH } else { root(base) })
+}
+
+/// The form of a root: it has no slope where its argument vanishes.
+fn root(x: Range) -> Form {
+    if x.all.lo > 0.0 || x.all.hi < 0.0 || x.is_constant() { SMOOTH } else { Form::Open(x) }
+}
+
+fn call(function: Function, x: &[Range], radius: f64) -> (Range, Form) {
+    let one = Interval::point(1.0);
+    let smooth = |range: Range| (range, SMOOTH);
+    match function {
+        Function::Sin => smooth(x[0].chain(Interval::sin, x[0].all.cos())),
+        Function::Cos => smooth(x[0].chain(Interval::cos, -x[0].all.sin())),
+        Function::Tan => smooth(x[0].chain(Interval::tan, one + x[0].all.tan().powi(2))),
+        Function::Atan => smooth(x[0].chain(Interval::atan, one / (one + x[0].all.powi(2)))),
+        Function::Sinh => smooth(x[0].chain(Interval::sinh, x[0].all.cosh())),
+        Function::Cosh => smooth(x[0].chain(Interval::cosh, x[0].all.sinh())),
+        Function::Tanh => smooth(x[0].chain(Interval::tanh, one / x[0].all.cosh().powi(2))),
+        Function::Exp => smooth(x[0].chain(Interval::exp, x[0].all.exp())),
+        Function::Ln => smooth(x[0].chain(Interval::ln, one / x[0].all)),
+        Function::Log10 => {
+            let slope = one / (x[0].all * Interval::point(std::f64::consts::LN_10));
+            smooth(x[0].chain(Interval::log10, slope))
+        }
+        Function::Sqrt => {
+            let slope = Interval::point(0.5) / x[0].all.sqrt();
+            (x[0].chain(Interval::sqrt, slope), root(x[0]))
+        }
+        Function::Asin | Function::Acos => arc(function, x[0]),
+        Function::Atan2 => angle(x[0], x[1]),
+        Function::Abs => absolute(x[0]),
+        Function::Sign => sign(x[0]),
+        Function::Floor => floor(x[0]),
+        Function::Mod => {
+            let (turns, form) = floor(x[0].over(x[1]).tightened(radius));
+            let rest = x[0].minus(x[1].times(turns));
+            match form {
+                Form::Smooth { .. } => (rest, SMOOTH),
+                Form::Open(_) => {
+                    let bound = x[1].all.hull(Interval::ZERO);
+                    (Range { mid: rest.mid.meet(bound), all: rest.all.meet(bound), slope: Interval::ENTIRE }, form)
+                }
+            }
+        }
+        Function::Min => {
+            let first = x[0].minus(x[1]).tightened(radius);
+            let (range, form) = extremum(x, first.negated());
+            let both = |a: Interval, b: Interval| a.min(b);
+            (Range { mid: both(x[0].mid, x[1].mid), all: both(x[0].all, x[1].all), ..range }, form)
+        }
+        Function::Max => {
+            let first = x[0].minus(x[1]).tightened(radius);
+            let (range, form) = extremum(x, first);
+            let both = |a: Interval, b: Interval| a.max(b);
+            (Range { mid: both(x[0].mid, x[1].mid), all: both(x[0].all, x[1].all), ..range }, form)
+        }
+        Function::Step => step(x, radius),
+        Function::IfPos => match (x[0].all.lo > 0.0, x[0].all.hi <= 0.0) {
+            (true, _) => (x[1], Form::Smooth { unused: Some(2) }),
+            (_, true) => (x[2], Form::Smooth { unused: Some(1) }),
+            _ => (jump(x[1].hull(x[2])), Form::Open(x[0])),
+        },
+    }
+}
+
+/// The same with a slope that may be anything.
+fn jump(range: Range) -> Range {
+    Range { slope: Interval::ENTIRE, ..range }
+}
+
+fn arc(function: Function, x: Range) -> (Range, Form) {
+    let one = Interval::point(1.0);
+    let slope = one / ((one - x.all) * (one + x.all)).sqrt();
+    let range = match function {
+        Function::Asin => x.chain(Interval::asin, slope),
+        _ => x.chain(Interval::acos, -slope),
+    };
+    let inside = x.all.lo > -1.0 && x.all.hi < 1.0;
+    let smooth = inside || x.is_constant() || x.all.lo > 1.0 || x.all.hi < -1.0;
+    let left = Range { mid: one - x.mid.abs(), all: one - x.all.abs(), slope: Interval::ENTIRE };
+    (range, if smooth { SMOOTH } else { Form::Open(left) })
+}
+
+fn angle(y: Range, x: Range) -> (Range, Form) {
+    let (mid, all) = (y.mid.atan2(x.mid), y.all.atan2(x.all));
+    let square = x.all.powi(2) + y.all.powi(2);
+    let slope = (x.all * y.slope - y.all * x.slope) / square;
+    let cut = x.all.lo <= 0.0 && y.all.contains(0.0);
+    let constant = x.is_constant() && y.is_constant();
+    if cut && !constant {
+        (Range { mid, all, slope: Interval::ENTIRE }, Form::Open(y))
+    } else {
+        (Range { mid, all, slope }, SMOOTH)
+    }
+}
+
+fn absolute(x: Range) -> (Range, Form) {
+    if x.all.lo >= 0.0 {
+        (x, SMOOTH)
+    } else if x.all.hi < 0.0 {
+        (x.negated(), SMOOTH)
+    } else {
+        let range = Range { mid: x.mid.abs(), all: x.all.abs(), slope: x.slope.hull(-x.slope) };
+        (range, Form::Open(x))
+    }
+}
+
+fn sign(x: Range) -> (Range, Form) {
+    if x.all.lo > 0.0 {
+        (Range::constant(1.0), SMOOTH)
+    } else if x.all.hi < 0.0 {
+        (Range::constant(-1.0), SMOOTH)
+    } else if x.all == Interval::ZERO {
+        (Range::constant(0.0), SMOOTH)
+    } else {
+        (jump(Range::constant(-1.0).hull(Range::constant(1.0))), Form::Open(x))
+    }
+}
+
+fn floor(x: Range) -> (Range, Form) {
+    let all = x.all.floor();
+    if all.is_point() {
+        (Range::constant(all.lo), SMOOTH)
+    } else {
+        (Range { mid: x.mid.floor(), all, slope: Interval::ENTIRE }, Form::Open(x))
+    }
+}
+
+/// The operand in which `first` is positive is the first.
+fn extremum(x: &[Range], first: Range) -> (Range, Form) {
+    if first.all.lo >= 0.0 {
+        (x[0], Form::Smooth { unused: Some(1) })
+    } else if first.all.hi < 0.0 {
+        (x[1], Form::Smooth { unused: Some(0) })
+    } else {
+        (x[0].hull(x[1]), Form::Open(first))
+    }
+}
+
+fn step(x: &[Range], radius: f64) -> (Range, Form) {
+    let past = |corner: Range| x[0].minus(corner).tightened(radius);
+    let (past_first, past_second, width) = (past(x[1]), past(x[3]), x[3].minus(x[1]));
+    if past_first.all.hi <= 0.0 {
+        return (x[2], Form::Smooth { unused: Some(4) });
+    }
+    if past_first.all.lo > 0.0 && past_second.all.lo >= 0.0 {
+        return (x[4], Form::Smooth { unused: Some(2) });
+    }
+    let rise = x[4].minus(x[2]);
+    if past_first.all.lo > 0.0 && past_second.all.hi < 0.0 && width.all.lo > 0.0 {
+        let u = past_first.over(width).tightened(radius);
+        let cubic = u.times(u).times(Range::constant(3.0).minus(u.plus(u)));
+        return (x[2].plus(rise.times(cubic)), SMOOTH);
+    }
+    // Between constant corners the slope is that of the cubic at most, 3/2 of the secant.
+    let slope = match x[1].is_constant() && x[3].is_constant() && width.all.lo > 0.0 {
+        true => {
+            let steepest = rise.all * Interval { lo: 0.0, hi: 1.5 } / width.all * x[0].slope;
+            x[2].slope.hull(x[4].slope) + steepest.hull(Interval::ZERO)
+        }
+        false => Interval::ENTIRE,
+    };
+    let open = match (past_first.all.contains(0.0), past_second.all.contains(0.0)) {
+        (true, false) => past_first,
+        (false, true) => past_second,
+        _ => jump(past_first),
+    };
+    (Range { slope, ..x[2].hull(x[4]) }, Form::Open(open))
+}

@@ -1,0 +1,135 @@
+//! Operations of an expression that change their form: which there are, and which form a point lies in.
+
+use super::code::{Code, Instruction};
+use super::functions::Function;
+use crate::scalar::Scalar;
+
+/// An operation that is not smooth everywhere.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Switch {
+    /// Index of its instruction.
+    pub at: usize,
+    /// Whether its operands depend on variables other than the time.
+    pub on: DependsOn,
+}
+
+/// What the form of an operation depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum DependsOn {
+    Nothing,
+    Time,
+    States,
+}
+
+/// One function whose zeros are changes of form.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Guard {
+    pub at: usize,
+    pub corner: Corner,
+}
+
+/// Which of the places where an operation changes its form.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Corner {
+    First,
+    Second,
+}
+
+/// All operations of a code that are not smooth everywhere and not constant.
+pub(super) fn switches(code: &Code, time: Option<usize>) -> Vec<Switch> {
+    let mut stack: Vec<DependsOn> = Vec::new();
+    let mut found = Vec::new();
+    for (at, instruction) in code.instructions().iter().enumerate() {
+        let operands = stack.split_off(stack.len() - instruction.operands());
+        let on = match instruction {
+            Instruction::Variable(index) if Some(*index) == time => DependsOn::Time,
+            Instruction::Variable(_) => DependsOn::States,
+            _ => operands.iter().copied().max().unwrap_or(DependsOn::Nothing),
+        };
+        let deciding = deciding(*instruction).min(operands.len());
+        let form = operands[..deciding].iter().copied().max().unwrap_or(DependsOn::Nothing);
+        // The corners of a step stand between its values.
+        let corner = if *instruction == Instruction::Call(Function::Step) { operands[3] } else { DependsOn::Nothing };
+        let form = form.max(corner);
+        if form != DependsOn::Nothing {
+            found.push(Switch { at, on: form });
+        }
+        stack.push(on);
+    }
+    found
+}
+
+/// How many of the first operands decide about the form; none where there is only one.
+fn deciding(instruction: Instruction) -> usize {
+    match instruction {
+        Instruction::Power => 1,
+        Instruction::Call(function) => match function {
+            Function::Abs | Function::Sign | Function::Floor | Function::IfPos => 1,
+            Function::Sqrt | Function::Asin | Function::Acos => 1,
+            Function::Mod | Function::Min | Function::Max | Function::Atan2 | Function::Step => 2,
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+/// The guards of an expression: those of the switches that depend on states.
+pub(super) fn guards(code: &Code, time: Option<usize>) -> Vec<Guard> {
+    let mut guards = Vec::new();
+    for switch in switches(code, time).iter().filter(|s| s.on == DependsOn::States) {
+        let at = switch.at;
+        match code.instructions()[at] {
+            // Their argument does not pass zero, it ends there.
+            Instruction::Power | Instruction::Call(Function::Sqrt | Function::Asin | Function::Acos) => {}
+            Instruction::Call(Function::Step) => {
+                guards.extend([Corner::First, Corner::Second].map(|corner| Guard { at, corner }));
+            }
+            _ => guards.push(Guard { at, corner: Corner::First }),
+        }
+    }
+    guards
+}
+
+/// The function of the operands that vanishes where the form changes.
+pub(super) fn guard_value<S: Scalar>(instruction: Instruction, x: &[S], corner: Corner) -> S {
+    match instruction {
+        Instruction::Call(Function::Min | Function::Max) => x[0] - x[1],
+        Instruction::Call(Function::Step) => x[0] - if corner == Corner::First { x[1] } else { x[3] },
+        Instruction::Call(Function::Floor) => passes(x[0]),
+        Instruction::Call(Function::Mod) => passes(x[0] / x[1]),
+        Instruction::Call(Function::Asin | Function::Acos) => (S::one() - x[0]) * (S::one() + x[0]),
+        _ => x[0],
+    }
+}
+
+/// A function that passes zero at every integer.
+fn passes<S: Scalar>(x: S) -> S {
+    let nearest = x.value().round();
+    let sine = ((x - nearest) * std::f64::consts::PI).sin();
+    if nearest.rem_euclid(2.0) == 0.0 { sine } else { -sine }
+}
+
+/// A number that tells the forms of an operation apart.
+pub(super) fn form(instruction: Instruction, x: &[f64]) -> f64 {
+    let side = |x: f64| if x == 0.0 { 0.0 } else { x.signum() };
+    let yes = |b: bool| if b { 1.0 } else { 0.0 };
+    match instruction {
+        Instruction::Power => yes(x[0] > 0.0),
+        Instruction::Call(function) => match function {
+            Function::Abs | Function::Sign => side(x[0]),
+            Function::Sqrt => yes(x[0] > 0.0),
+            Function::Asin | Function::Acos => yes(x[0].abs() < 1.0),
+            Function::Floor => x[0].floor(),
+            Function::Mod => (x[0] / x[1]).floor(),
+            Function::Min => yes(x[0] <= x[1]),
+            Function::Max => yes(x[0] >= x[1]),
+            Function::Atan2 => x[0].signum(),
+            Function::IfPos => yes(x[0] > 0.0),
+            Function::Step if x[0] <= x[1] => 0.0,
+            Function::Step if x[0] >= x[3] => 2.0,
+            Function::Step => 1.0,
+            _ => 0.0,
+        },
+        _ => 0.0,
+    }
+}
