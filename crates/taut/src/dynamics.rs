@@ -7,8 +7,8 @@ mod implicit;
 mod second_order;
 
 pub use convected::Update;
-pub(crate) use friction::masked;
 use friction::{Grips, Slip, slips};
+pub(crate) use friction::{masked, pressing};
 
 use crate::bodies::{Body, Symmetry, each_body};
 use crate::crossing::Crossing;

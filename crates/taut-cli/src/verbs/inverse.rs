@@ -138,6 +138,16 @@ fn told(model: &Model, found: &Inverse) -> String {
     align[0] = Align::Left;
     text.push_str(&table(&align, &rows, ""));
     let largest = found.lambda.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+    let noticed: Vec<_> = found.joint_efforts.iter().filter(|j| j.effort.abs() > NOTICED * (1.0 + largest)).collect();
+    if !noticed.is_empty() {
+        let mut rows = vec![vec!["needed besides, in joint".to_string(), "effort".to_string(), String::new()]];
+        for j in noticed {
+            let unit = if j.axis.starts_with("about") { "N m" } else { "N" };
+            let axis = j.axis.replace('_', " ");
+            rows.push(vec![format!("  {} {axis}", j.joint), number(j.effort), unit.to_string()]);
+        }
+        text.push_str(&table(&[Align::Left, Align::Right, Align::Left], &rows, ""));
+    }
     if found.needed > NOTICED * (1.0 + largest) {
         let velocities = model.state_names().1;
         let mut rows = vec![vec!["needed besides, on".to_string(), "effort".to_string(), String::new()]];

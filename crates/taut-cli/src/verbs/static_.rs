@@ -11,8 +11,8 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 use taut::analyses::{
-    ArcLength, Branching, Equilibrium, Found, Loading, Moved, Path, PathPoint, Rotation, Stability, Statics,
-    StaticsError, inverse, load_path, loaded, moved, statics,
+    ArcLength, Branching, Critical, Ended, Equilibrium, Found, HeldBy, Holding, Loading, Moved, Path, PathPoint,
+    Rotation, Stability, Statics, StaticsError, load_path, loaded, moved, statics,
 };
 use taut::{Model, State};
 use taut_io::model::ModelFile;
@@ -47,6 +47,9 @@ pub struct Arguments {
     /// Longest step of the arc, relative to the size of the mechanism or rad
     #[arg(long, value_name = "NUMBER", default_value_t = 0.1, requires = "arc_length", allow_hyphen_values = true)]
     longest: f64,
+    /// Most points of the arc [default: 500]; a path that goes on beyond them ends with exit code 2
+    #[arg(long, value_name = "COUNT", requires = "arc_length", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    points: Option<u32>,
     /// Take the branch at a bifurcation, with a first step of this size; its sign chooses the side
     #[arg(long, value_name = "NUMBER", requires = "arc_length", allow_hyphen_values = true)]
     branch: Option<f64>,
@@ -130,7 +133,11 @@ impl Arguments {
         let stability = found.equilibrium.stability(&under, &settings).ok();
         let mut still = given.clone();
         still.v.clone_from(&found.equilibrium.state.v);
-        let told = Told { found: &found, moved: moved(&model, &still, &found.equilibrium.state), stability };
+        let free = found.equilibrium.free_motions(&under, &settings).unwrap_or_default();
+        let told = Told { found: &found, moved: moved(&model, &still, &found.equilibrium.state), stability, free };
+        if style != Style::Silent {
+            found.equilibrium.notes.iter().for_each(|n| note(&format!("warning: {n}")));
+        }
         match style {
             Style::Json => say_json(&told.json(&under)?)?,
             Style::Text => say(&told.text(&under)?)?,
@@ -145,12 +152,20 @@ impl Arguments {
             std::fs::write(path, file.write()?).map_err(|e| Failure::file("write", path, &e))?;
             note(&format!("{} is written", path.display()));
         }
+        if found.path.ended == Ended::AtMostPoints {
+            let (points, share) = (found.path.points.len(), number(found.share()));
+            note(&format!(
+                "warning: the path stops after {points} points at {share} of the load and goes on; raise --points, or --longest"
+            ));
+            return Ok(Ending::Stopped);
+        }
         Ok(ending)
     }
 
     fn settings(&self) -> Result<Statics, Failure> {
         let branching = self.branch.map_or(Branching::Stay, Branching::Take);
-        let arc = ArcLength { first: self.first, longest: self.longest, branching, ..ArcLength::default() };
+        let points = self.points.unwrap_or(ArcLength::default().points as u32) as usize;
+        let arc = ArcLength { first: self.first, longest: self.longest, branching, points, ..ArcLength::default() };
         let loading = match (self.load_steps, self.arc_length) {
             (_, true) => Loading::ArcLength(arc),
             (Some(steps), _) => Loading::Steps(steps as usize),
@@ -190,7 +205,10 @@ impl Arguments {
 /// What cannot be found is a stop of the numbers; all else is the model's or the usage's fault.
 fn failed(error: StaticsError) -> Result<Ending, Failure> {
     match error {
-        StaticsError::NoConvergence { .. } | StaticsError::PathEnds { .. } => {
+        StaticsError::NoConvergence { .. }
+        | StaticsError::PathEnds { .. }
+        | StaticsError::Slips { .. }
+        | StaticsError::NoForces { .. } => {
             note(&format!("error: {error}"));
             Ok(Ending::Stopped)
         }
@@ -208,6 +226,7 @@ impl Outcome {
     fn alone(equilibrium: Equilibrium, model: &Model, settings: &Statics) -> Outcome {
         let softest = match equilibrium.stability(model, settings) {
             Ok(Stability::Stable(k) | Stability::Unstable(k) | Stability::Unknown(k)) => k,
+            Ok(Stability::Neutral { .. }) => 0.0,
             _ => f64::NAN,
         };
         let point = PathPoint {
@@ -218,7 +237,8 @@ impl Outcome {
             iterations: equilibrium.iterations,
             softest,
         };
-        Outcome { equilibrium, path: Path { points: vec![point], branched: None } }
+        let path = Path { points: vec![point], branched: None, critical: Vec::new(), ended: Ended::Whole };
+        Outcome { equilibrium, path }
     }
 
     fn of(path: Path, model: &Model, given: &State) -> Result<Outcome, StaticsError> {
@@ -235,6 +255,8 @@ struct Told<'a> {
     found: &'a Outcome,
     moved: Vec<Moved>,
     stability: Option<Stability>,
+    /// Motions that nothing holds.
+    free: Vec<String>,
 }
 
 impl Told<'_> {
@@ -256,6 +278,17 @@ impl Told<'_> {
         match self.stability {
             Some(Stability::Stable(k)) => format!("stable: the least stiffness is {}", number(k)),
             Some(Stability::Unstable(k)) => format!("not stable: the least stiffness is {}", number(k)),
+            Some(Stability::Neutral { least, .. }) => {
+                let others = if least.is_finite() {
+                    format!("; the least stiffness of the others is {}", number(least))
+                } else {
+                    String::new()
+                };
+                format!(
+                    "neutral: nothing holds or pushes `{}`, which stay where they are{others}",
+                    self.free.join("`, `")
+                )
+            }
             Some(Stability::Rigid) => "rigid: the constraints leave no motion".to_string(),
             Some(Stability::Unknown(k)) => {
                 format!("whether it is stable was not counted; the stiffness nearest to zero is {}", number(k))
@@ -270,6 +303,13 @@ impl Told<'_> {
         let share = self.found.share();
         if share != 1.0 {
             let _ = writeln!(text, "the path ends at {} of the load", number(share));
+        }
+        for critical in &self.found.path.critical {
+            let what = match critical.kind {
+                Critical::Limit => "limit point: the load turns about",
+                Critical::Branch => "bifurcation: other branches cross",
+            };
+            let _ = writeln!(text, "{what} near {} of the load (point {})", number(critical.share), critical.point);
         }
         if let Some(i) = self.found.path.branched {
             let _ = writeln!(text, "the path branches at {} of the load", number(self.found.path.points[i].share));
@@ -288,10 +328,32 @@ impl Told<'_> {
             let _ = writeln!(text, "  and {} bodies more", self.moved.len() - SHOWN);
         }
         let e = &self.found.equilibrium;
-        let forces = inverse(under, &e.state, &e.vdot)?;
+        let forces = e.reactions(under);
+        let held = e.held_by(under);
+        if !held.is_empty() {
+            let head = ["held by", "", "gap", "force", "grip", "at most"].map(String::from).to_vec();
+            let told = |x: Option<f64>| x.map_or_else(String::new, number);
+            let row = |h: &HeldBy| {
+                let what = match h.holding {
+                    Holding::Open => "open",
+                    Holding::Pressing => "presses",
+                    Holding::Holding => "holds",
+                    Holding::AtBound => "at its bound",
+                    Holding::Released => "released",
+                };
+                let (grip, most) = (told(h.grip.map(|g| g[0])), told(h.grip.map(|g| g[1])));
+                vec![format!("  {}", h.constraint), what.to_string(), told(h.gap), told(h.force), grip, most]
+            };
+            let rows: Vec<Vec<String>> = std::iter::once(head).chain(held.iter().take(2 * SHOWN).map(row)).collect();
+            let align = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right];
+            text.push_str(&table(&align, &rows, ""));
+            if held.len() > 2 * SHOWN {
+                let _ = writeln!(text, "  and {} more", held.len() - 2 * SHOWN);
+            }
+        }
         let head = ["reaction on", "fx [N]", "fy [N]", "fz [N]", "mx [N m]", "my [N m]", "mz [N m]"];
         let mut rows = vec![head.map(String::from).to_vec()];
-        for r in forces.reactions.iter().take(2 * SHOWN) {
+        for r in forces.iter().take(2 * SHOWN) {
             let numbers = r.force.iter().chain(&r.moment).map(|x| number(*x));
             rows.push(std::iter::once(format!("  {}", r.constraint)).chain(numbers).collect());
         }
@@ -300,8 +362,8 @@ impl Told<'_> {
             align[0] = Align::Left;
             text.push_str(&table(&align, &rows, ""));
         }
-        if forces.reactions.len() > 2 * SHOWN {
-            let _ = writeln!(text, "  and {} joints more", forces.reactions.len() - 2 * SHOWN);
+        if forces.len() > 2 * SHOWN {
+            let _ = writeln!(text, "  and {} joints more", forces.len() - 2 * SHOWN);
         }
         Ok(text)
     }
@@ -314,6 +376,7 @@ impl Told<'_> {
         let (stable, least) = match self.stability {
             Some(Stability::Stable(k)) => (json!(true), json!(k)),
             Some(Stability::Unstable(k)) => (json!(false), json!(k)),
+            Some(Stability::Neutral { least, .. }) => (json!("neutral"), json!(least)),
             Some(Stability::Rigid) => (json!(true), json!(null)),
             Some(Stability::Unknown(k)) => (json!(null), json!(k)),
             None => (json!(null), json!(null)),
@@ -324,9 +387,10 @@ impl Told<'_> {
             Found::Relaxed(n) => ("relaxed", n),
         };
         Ok(json!({
-            "state": numbers, "moved": self.moved, "reactions": inverse(under, &e.state, &e.vdot)?.reactions,
+            "state": numbers, "moved": self.moved, "reactions": e.reactions(under),
             "iterations": e.iterations, "found": how, "loads": count, "share": self.found.share(),
-            "branched": self.found.path.branched, "stable": stable, "least_stiffness": least,
+            "branched": self.found.path.branched, "stable": stable, "least_stiffness": least, "free_motions": self.free, "held_by": e.held_by(under),
+            "critical_points": self.found.path.critical, "ended": self.found.path.ended, "notes": e.notes,
         }))
     }
 }

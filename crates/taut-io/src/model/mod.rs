@@ -395,6 +395,7 @@ impl ModelFile {
     pub fn diagnose_ending(&self, outcome: &Outcome) -> Diagnostic {
         let contact = match outcome {
             Outcome::Overlap { contact, .. } | Outcome::Paradox { contact, .. } => Some(contact),
+            Outcome::DrivenInto { constraint, .. } => Some(constraint),
             Outcome::Chatter { names, .. } | Outcome::Creep { names, .. } => names.first(),
             _ => None,
         };

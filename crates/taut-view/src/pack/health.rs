@@ -91,6 +91,7 @@ fn ending(outcome: &Outcome) -> Option<Trouble> {
         },
         Outcome::Chatter { names, .. } | Outcome::Creep { names, .. } => names.first().cloned().unwrap_or_default(),
         Outcome::Overlap { contact, .. } | Outcome::Paradox { contact, .. } => contact.clone(),
+        Outcome::DrivenInto { constraint, .. } => constraint.clone(),
     };
     Some(Trouble { t: outcome.time()?, element, message: outcome.to_string() })
 }

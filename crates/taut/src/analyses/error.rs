@@ -143,6 +143,15 @@ pub enum AnalysisError {
         /// Bodies that move in them.
         bodies: Vec<String>,
     },
+    /// An event that changes the mechanism has no place in a prescribed motion.
+    #[error(
+        "event `{event}` changes the mechanism or its state, which a motion that the drivers prescribe in full does not follow; use a \
+         run, or leave the event out"
+    )]
+    EventInKinematics {
+        /// The event.
+        event: String,
+    },
     /// A formulation or drift control that this model does not allow.
     #[error("`{method}` cannot be used here: {why}")]
     Inapplicable {

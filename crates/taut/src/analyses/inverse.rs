@@ -1,19 +1,41 @@
 //! Inverse dynamics: what must act for given accelerations.
 //!
-//! Of g = M v̇ − f the constraints supply Aᵀλ as far as they can, the rest is an effort the mechanism needs besides:
-//! M x + Aᵀλ = g, A x = 0 is the least-squares solution in the norm of M⁻¹, with λ of least norm where rows depend on
-//! each other ([FumagalliMasarati2009] eq. (39)).
+//! Of g = M v̇ − f the constraints supply Aᵀλ as far as they can: M x + Aᵀλ = g, A x = 0 is the least-squares solution in the norm
+//! of M⁻¹, with λ of least norm where rows depend on each other ([FumagalliMasarati2009] eq. (39)). Closed contacts, stops, taut ropes,
+//! friction and brakes supply what their laws allow, in the same norm (one_sided.rs).
+//!
+//! What is then still needed is first sought in the joints, as efforts τ along and about the axes that they leave free:
+//!
+//! ```text
+//!  Aᵀλ + Fᵀτ = g        τ of least norm in the metric of diag(F P M⁻¹ Fᵀ), P the projection on what the rows leave
+//! ```
+//!
+//! so that the reactions are those of the joints with a motor in each free axis. Newtons and newton metres are weighed by the motion they
+//! would give, never added. What no joint can exert, as on a body that floats, is left to the body itself, in the norm of M⁻¹.
 
+mod joints;
+
+use self::joints::free_axes;
+use super::one_sided::{OneSided, Strength};
 use super::{AnalysisError, check_state};
 use crate::bodies::Symmetry;
+use crate::contacts::bind;
 use crate::drift::row_scale;
-use crate::equations::{Equations, Scene, carry, is_frame, place};
+use crate::equations::{At, Equations, Scene, carry, is_frame, place};
+use crate::events::{REST, TOUCH};
 use crate::kkt::{Policy, Projector};
+use crate::laws::Law;
 use crate::model::Model;
 use crate::motion::{Vec3, Wrench};
 use crate::solution::worst;
-use crate::state::State;
+use crate::state::{Mode, State};
+use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
+
+/// Eigenvalues of joint efforts that are none, relative to the largest.
+const DEPENDENT: f64 = 1e-10;
+/// Most joint axes whose efforts are sought.
+const MOST_AXES: usize = 800;
 
 /// What a constraint exerts on its last marker.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,6 +57,17 @@ pub struct Effort {
     pub needed: Vec<f64>,
 }
 
+/// An effort along or about an axis that a joint leaves free.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JointEffort {
+    /// The joint.
+    pub joint: String,
+    /// `along_x` … `along_z`, `about_x` … `about_z`: axes of its marker A.
+    pub axis: &'static str,
+    /// N or N m, on marker B.
+    pub effort: f64,
+}
+
 /// The forces behind a given motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Inverse {
@@ -42,7 +75,9 @@ pub struct Inverse {
     pub lambda: Vec<f64>,
     /// Reactions, constraint by constraint (those that act on frames).
     pub reactions: Vec<Reaction>,
-    /// What every body needs besides, body by body.
+    /// Efforts that joints need along their free axes.
+    pub joint_efforts: Vec<JointEffort>,
+    /// What every body needs besides its reactions, body by body: the efforts of its joints, and what no joint can exert.
     pub efforts: Vec<Effort>,
     /// Largest generalised force needed besides.
     pub needed: f64,
@@ -62,56 +97,239 @@ impl Inverse {
 /// Reactions and efforts at a state with prescribed accelerations v̇.
 ///
 /// # Errors
-/// A state or a vector that does not fit the model.
+/// A state or a vector that does not fit the model; contacts and grips whose laws no forces obey.
 pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, AnalysisError> {
-    check_state(model, state)?;
-    let (n, m) = (model.sizes.v, model.rows.len());
-    if vdot.len() != n {
-        return Err(AnalysisError::Length { what: "the acceleration", found: vdot.len(), needed: n });
+    let mut asked = Asked::new(model, state, vdot, Laws::Apply)?;
+    let p = asked.supplied_by_laws(vdot)?;
+    let joint_efforts = asked.joint_efforts();
+    let (mut lambda, _) = asked.answer(&asked.left.clone());
+    for (row, p) in p {
+        lambda[row] = p;
     }
-    if vdot.iter().any(|a| !a.is_finite()) {
-        return Err(AnalysisError::NotFinite { what: "the acceleration".to_string() });
-    }
-    let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
-    place(model, state.into(), &mut scene, &mut eq);
-    carry(model, state.into(), &mut scene, &mut eq);
-
-    // g = M v̇ − f
-    let mut x = vec![0.0; n + m];
-    eq.mass_times(vdot, &mut x[..n]);
-    x.iter_mut().zip(&eq.f).for_each(|(g, f)| *g -= f);
-    if x.iter().any(|g| !g.is_finite()) {
-        return Err(AnalysisError::NotFinite { what: "a force at this state".to_string() });
-    }
-    let g = x[..n].to_vec();
-    let W = match model.symmetry() {
-        Symmetry::Symmetric => eq.M.clone(),
-        Symmetry::NonSymmetric => identity(model, eq.M.len()),
-    };
-    // What the rows exert, which is not A where the equations live in another space than v.
-    let mut exerted = eq.clone();
-    if model.symmetry() == Symmetry::NonSymmetric {
-        exerted.A.copy_from_slice(&eq.B);
-    }
-    let mut projector = Projector::new(&model.layout, &row_scale(model, &W, &exerted), &Policy::default());
-    projector.factor(&W, &exerted.A);
-    projector.solve(&exerted, &mut x);
-    let lambda = x[n..].to_vec();
-
     // What is left of g.
-    let mut supplied = vec![0.0; n];
-    exerted.add_transposed(&lambda, &mut supplied);
-    let rest: Vec<f64> = g.iter().zip(&supplied).map(|(g, s)| g - s).collect();
+    let mut rest = asked.left.clone();
+    asked.exerted.add_transposed(&lambda, &mut asked.room);
+    rest.iter_mut().zip(&asked.room).for_each(|(r, s)| *r -= s);
+    rest.iter_mut().zip(&asked.by_joints).for_each(|(r, j)| *r += j);
     let one = |b: &crate::model::BodyEntry| Effort { body: b.name.clone(), needed: rest[b.v.clone()].to_vec() };
     let efforts = model.bodies.iter().map(one).collect();
+    let (violation, violated) = asked.violation(vdot);
+    let reactions = reactions(model, &asked.scene, &lambda);
+    Ok(Inverse { lambda, reactions, joint_efforts, efforts, needed: worst(&rest).0, violation, violated })
+}
 
-    let mut left = vec![0.0; m];
-    eq.times(vdot, &mut left);
-    left.iter_mut().zip(&eq.b).for_each(|(a, b)| *a -= b);
-    let (violation, row) = worst(&left);
-    let violated = (violation > 0.0).then(|| model.row_name(row));
-    let reactions = reactions(model, &scene, &lambda);
-    Ok(Inverse { lambda, reactions, efforts, needed: worst(&rest).0, violation, violated })
+/// Multipliers that leave least of the forces, in the norm of M⁻¹, with the rows that hold by their modes.
+pub(super) fn multipliers(model: &Model, state: &State, vdot: &[f64]) -> Result<Vec<f64>, AnalysisError> {
+    let mut asked = Asked::new(model, state, vdot, Laws::AsGiven)?;
+    Ok(asked.answer(&asked.left.clone()).0)
+}
+
+/// Whether gaps and grips take part by their laws or by their modes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Laws {
+    Apply,
+    AsGiven,
+}
+
+/// What is asked of the constraints at a state.
+struct Asked<'m> {
+    model: &'m Model,
+    state: State,
+    scene: Scene,
+    eq: Equations,
+    /// The same with what the rows exert in the place of A, where the equations live in another space than v.
+    exerted: Equations,
+    projector: Projector,
+    /// What is still needed of g = M v̇ − f.
+    left: Vec<f64>,
+    /// What joint efforts supply of it.
+    by_joints: Vec<f64>,
+    room: Vec<f64>,
+}
+
+impl<'m> Asked<'m> {
+    fn new(model: &'m Model, state: &State, vdot: &[f64], laws: Laws) -> Result<Asked<'m>, AnalysisError> {
+        check_state(model, state)?;
+        let n = model.sizes.v;
+        if vdot.len() != n {
+            return Err(AnalysisError::Length { what: "the acceleration", found: vdot.len(), needed: n });
+        }
+        if vdot.iter().any(|a| !a.is_finite()) {
+            return Err(AnalysisError::NotFinite { what: "the acceleration".to_string() });
+        }
+        let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
+        let mut state = state.clone();
+        let switches = laws == Laws::Apply && model.constraints.iter().any(|c| c.law != Law::Bilateral);
+        let mut modes = state.modes.clone();
+        if switches {
+            let gaps = modes.iter_mut().zip(&model.constraints).filter(|(_, c)| c.law != Law::Bilateral);
+            gaps.for_each(|(mode, _)| *mode = Mode::Idle);
+            if !model.meetings.is_empty() {
+                place(model, At { modes: &modes, ..(&state).into() }, &mut scene, &mut eq);
+                bind(model, state.t, &scene, &mut modes.clone(), &mut state.z);
+            }
+        }
+        let at = At { modes: &modes, ..(&state).into() };
+        place(model, at, &mut scene, &mut eq);
+        carry(model, at, &mut scene, &mut eq);
+
+        // g = M v̇ − f
+        let mut left = vec![0.0; n];
+        eq.mass_times(vdot, &mut left);
+        left.iter_mut().zip(&eq.f).for_each(|(g, f)| *g -= f);
+        if left.iter().any(|g| !g.is_finite()) {
+            return Err(AnalysisError::NotFinite { what: "a force at this state".to_string() });
+        }
+        let W = match model.symmetry() {
+            Symmetry::Symmetric => eq.M.clone(),
+            Symmetry::NonSymmetric => identity(model, eq.M.len()),
+        };
+        // What the rows exert, which is not A where the equations live in another space than v.
+        let mut exerted = eq.clone();
+        if model.symmetry() == Symmetry::NonSymmetric {
+            exerted.A.copy_from_slice(&eq.B);
+        }
+        let mut projector = Projector::new(&model.layout, &row_scale(model, &W, &exerted), &Policy::default());
+        projector.factor(&W, &exerted.A);
+        let zeros = vec![0.0; n];
+        Ok(Asked { model, state, scene, eq, exerted, projector, left, by_joints: zeros.clone(), room: zeros })
+    }
+
+    /// λ and x of M x + Aᵀλ = g, A x = 0.
+    fn answer(&mut self, g: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let n = g.len();
+        let mut x = vec![0.0; n + self.model.rows.len()];
+        x[..n].copy_from_slice(g);
+        self.projector.solve(&self.exerted, &mut x);
+        let lambda = x.split_off(n);
+        (lambda, x)
+    }
+
+    /// What contacts, stops, ropes, friction and brakes supply; it is taken off what is needed.
+    fn supplied_by_laws(&mut self, vdot: &[f64]) -> Result<Vec<(usize, f64)>, AnalysisError> {
+        let model = self.model;
+        let speed = 1.0 + worst(&self.state.v).0;
+        let loose = &self.eq.loose;
+        let closed = |c: &usize| {
+            let entry = &model.constraints[*c];
+            let first = entry.rows.start;
+            if !matches!(entry.law, Law::Unilateral(_)) {
+                return true;
+            }
+            // Closed, and not about to open.
+            let opens = loose.rate[first] > REST * speed
+                || self.eq.loose_times(entry, 0, vdot) - loose.b[first] > REST * (speed + worst(vdot).0);
+            loose.phi[first] <= TOUCH && !opens
+        };
+        let mut possible = OneSided::possible(model, &self.state, &self.eq);
+        possible.retain(closed);
+        if possible.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut problem = OneSided::new(model, &self.eq, possible);
+        problem.slide(model, &self.eq, REST * speed);
+        let (held, free) = self.answer(&self.left.clone());
+        let (mut w, mut m) = (Vec::new(), Vec::new());
+        let units: Vec<(usize, usize)> =
+            problem.list.iter().flat_map(|k| (0..k.rows.len()).map(move |i| (k.c, i))).collect();
+        for (c, i) in units {
+            let mut unit = vec![0.0; model.sizes.v];
+            self.eq.add_loose(&model.constraints[c], i, 1.0, &mut unit);
+            let (lambda, x) = self.answer(&unit);
+            w.push(x);
+            m.push(lambda);
+        }
+        // The accelerations that are still missing: what the forces do not hold would give way the other way.
+        let G = problem.delassus(model, &self.eq, &w);
+        let G = (&G + G.transpose()) * 0.5;
+        let mut c = DVector::zeros(problem.rows);
+        for k in &problem.list {
+            let entry = &model.constraints[k.c];
+            k.rows.clone().enumerate().for_each(|(i, r)| c[r] = -self.eq.loose_times(entry, i, &free));
+        }
+        problem.drag(&mut c);
+        let rows = problem.model_rows(model);
+        let all = |p: &DVector<f64>| {
+            let mut lambda = held.clone();
+            for (p, m) in p.iter().zip(&m) {
+                lambda.iter_mut().zip(m).for_each(|(l, m)| *l -= p * m);
+            }
+            rows.iter().zip(p.iter()).for_each(|(r, p)| lambda[*r] = *p);
+            lambda
+        };
+        let found = problem
+            .solve(model, &self.state, &self.scene, &G, &c, None, Strength::Given, all)
+            .map_err(|c| AnalysisError::Paradox { contact: model.constraints[c].name.clone() })?;
+        let mut supplied = vec![0.0; model.sizes.v];
+        for (k, candidate) in problem.list.iter().map(|k| (k, &model.constraints[k.c])) {
+            for (i, r) in k.rows.clone().enumerate() {
+                self.eq.add_loose(candidate, i, found.p[r], &mut supplied);
+            }
+        }
+        self.left.iter_mut().zip(&supplied).for_each(|(g, s)| *g -= s);
+        Ok(rows.into_iter().zip(found.p.iter().copied()).collect())
+    }
+
+    /// Efforts along the free axes of the joints; they are taken off what is needed.
+    fn joint_efforts(&mut self) -> Vec<JointEffort> {
+        if self.model.symmetry() == Symmetry::NonSymmetric {
+            return Vec::new();
+        }
+        let axes = free_axes(self.model, &self.state, &self.scene);
+        if axes.is_empty() || axes.len() > MOST_AXES {
+            return Vec::new();
+        }
+        let (_, x) = self.answer(&self.left.clone());
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let w: Vec<Vec<f64>> = axes.iter().map(|a| self.answer(&a.force).1).collect();
+        // Axes along which nothing can move exert nothing that a constraint would not.
+        let able: Vec<usize> = (0..axes.len())
+            .filter(|&i| {
+                let size = worst(&axes[i].force).0;
+                dot(&axes[i].force, &w[i]) > DEPENDENT * size * worst(&w[i]).0 && worst(&w[i]).0 > 0.0
+            })
+            .collect();
+        let k = able.len();
+        let scale: Vec<f64> = able.iter().map(|&i| dot(&axes[i].force, &w[i]).sqrt()).collect();
+        let H = DMatrix::from_fn(k, k, |i, j| dot(&axes[able[i]].force, &w[able[j]]) / (scale[i] * scale[j]));
+        let h = DVector::from_fn(k, |i, _| dot(&axes[able[i]].force, &x) / scale[i]);
+        if k == 0 || H.iter().any(|h| !h.is_finite()) {
+            return Vec::new();
+        }
+        let eigen = ((&H + H.transpose()) * 0.5).symmetric_eigen();
+        let largest = eigen.eigenvalues.amax();
+        let mut tau = DVector::zeros(k);
+        for (value, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
+            if *value > DEPENDENT * largest {
+                tau += vector * (vector.dot(&h) / value);
+            }
+        }
+        let mut found = Vec::new();
+        for (i, &axis) in able.iter().enumerate() {
+            let effort = tau[i] / scale[i];
+            let force = &axes[axis].force;
+            self.by_joints.iter_mut().zip(force).for_each(|(b, f)| *b += effort * f);
+            found.push(JointEffort { joint: axes[axis].joint.clone(), axis: axes[axis].name, effort });
+        }
+        self.left.iter_mut().zip(&self.by_joints).for_each(|(g, j)| *g -= j);
+        found
+    }
+
+    /// Largest |A v̇ − b|, and its row.
+    fn violation(&self, vdot: &[f64]) -> (f64, Option<String>) {
+        let mut left = vec![0.0; self.model.rows.len()];
+        self.eq.times(vdot, &mut left);
+        left.iter_mut().zip(&self.eq.b).for_each(|(a, b)| *a -= b);
+        let (violation, row) = worst(&left);
+        (violation, (violation > 0.0).then(|| self.model.row_name(row)))
+    }
+}
+
+/// What every constraint that acts on frames exerts at a state with these multipliers.
+pub(super) fn reactions_at(model: &Model, state: &State, lambda: &[f64]) -> Vec<Reaction> {
+    let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
+    place(model, state.into(), &mut scene, &mut eq);
+    reactions(model, &scene, lambda)
 }
 
 fn reactions(model: &Model, scene: &Scene, lambda: &[f64]) -> Vec<Reaction> {

@@ -1,6 +1,17 @@
 //! Motion prescribed in full: φ(t, q) = 0 alone gives the positions, A v = −φ_t the velocities, A v̇ = b the
 //! accelerations; the reactions, those of the drivers among them, follow from M v̇ = f + Aᵀλ.
+//!
+//! Extra states (filters, controllers) are integrated along with error control (states.rs). Friction and brakes take no part in the
+//! motion; their forces do in the efforts, with the modes that a run would find. A contact, a stop or a rope that the motion runs into
+//! ends it (gaps.rs). Events that change the mechanism are refused by name.
 
+mod follow;
+mod gaps;
+mod states;
+
+use self::follow::{MOST, STRIDE, hop, velocities};
+use self::gaps::{Contradiction, Gaps};
+use self::states::States;
 use super::assembly::{Assembly, assemble};
 use super::newton::Newton;
 use super::problem::Problem;
@@ -8,37 +19,43 @@ use super::rank::rank_at;
 use super::work::Work;
 use super::{AnalysisError, check_state};
 use crate::constraints::Level;
+use crate::contacts::bind;
 use crate::drift::Weight;
 use crate::dynamics::Choice;
-use crate::equations::{carry, rechart, settle};
+use crate::equations::{At, carry, rechart, settle};
+use crate::events::Deed;
+use crate::laws::Law;
 use crate::model::Model;
 use crate::solution::{Blame, Columns, Outcome, Solution, Statistics, Warning, worst};
-use crate::state::State;
+use crate::state::{Mode, State};
 use std::f64::consts::TAU;
 use std::time::Instant;
 use taut_ode::Hook;
 
-/// Largest change of any coordinate between two poses, m or rad: small enough to stay on the same branch.
-const STRIDE: f64 = 0.2;
-/// Most poses between two outputs.
-const MOST: f64 = 10_000.0;
-/// Newton iterations per pose.
-const ITERATIONS: usize = 30;
+/// What is wrong with the next pose.
+enum Trouble {
+    Lost(Blame),
+    Into(Contradiction),
+}
 
 /// Follows the prescribed motion through the given times, from the pose of a state (which need only be near).
 ///
-/// Extra states other than counters of turns keep their values. Where the motion cannot be continued, the solution's
-/// outcome says so and holds all poses before.
+/// Where the motion cannot be continued, the solution's outcome says so and holds all poses before.
 ///
 /// # Errors
-/// Times out of order, a motion that is not prescribed in full at position level, a first pose that cannot be assembled.
+/// Times out of order, a motion that is not prescribed in full at position level, a first pose that cannot be assembled, events that
+/// change the mechanism, a first pose in which a gap is negative.
 pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution, AnalysisError> {
     check_state(model, state)?;
     let clock = Instant::now();
     if let Some(index) = (0..times.len()).find(|&i| !times[i].is_finite() || (i > 0 && times[i - 1] > times[i])) {
         return Err(AnalysisError::Times { index, t: times[index] });
     }
+    refuse_events(model)?;
     let mut state = state.clone();
+    // What comes and goes holds no motion that is prescribed.
+    let given = state.modes.clone();
+    state.modes = bare(model, &state);
     state.t = times.first().copied().unwrap_or(state.t);
     let assembled = assemble(model, &state, &Assembly::default())?;
     let mut state = assembled.state;
@@ -50,19 +67,35 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     let mut warnings: Vec<Warning> = assembled.ledger.flipped.iter().map(opposed).collect();
     freedoms(model, &mut newton, &state, &mut warnings)?;
     velocities(&mut newton, &mut state);
+    let gaps = Gaps::of(model);
+    if let Some(c) = gaps.check(&mut newton, &state, &state) {
+        let depth = -newton.eq.loose.phi[model.constraints[c.constraint].rows.start];
+        return Err(AnalysisError::Overlap { constraint: model.constraints[c.constraint].name.clone(), depth });
+    }
+    let mut states = States::new(model, Newton::new(model, &state, &Weight::Mass, &[])?, &state);
+    if let Some(states) = &mut states {
+        states.begin(&mut state);
+    }
     let mut problem = Problem::new(model, &state, &Choice::default(), &Columns::All, Work::Unknown);
     let mut y = problem.pack(&state);
     let (mut outcome, mut iterations) = (Outcome::Finished, 0);
     for &t in times {
-        match follow(&mut newton, &mut problem, &mut state, t) {
+        let there = follow(&mut newton, &mut problem, &gaps, states.as_mut(), &mut state, t);
+        match there {
             Ok(found) => iterations += found,
-            Err(blame) => {
+            Err(Trouble::Lost(blame)) => {
                 outcome = Outcome::ConstraintsLost { t: state.t, blame };
+                break;
+            }
+            Err(Trouble::Into(Contradiction { constraint, t })) => {
+                outcome = Outcome::DrivenInto { t, constraint: model.constraints[constraint].name.clone() };
                 break;
             }
         }
         problem.dynamics.pack(&state, &mut y);
+        grip(model, &mut problem, &given, t, &mut y);
         problem.output(t, &y);
+        release(model, &mut problem, &state);
     }
     let solves = problem.solves + iterations;
     let statistics = Statistics { factorisations: solves, evaluations: problem.solves, ..Statistics::default() };
@@ -77,6 +110,56 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
         elapsed: clock.elapsed(),
         last: state,
     })
+}
+
+/// Modes with all gaps open and all grips released.
+fn bare(model: &Model, state: &State) -> Vec<Mode> {
+    let of =
+        |(c, mode): (&crate::model::ConstraintEntry, &Mode)| if c.law == Law::Bilateral { *mode } else { Mode::Idle };
+    model.constraints.iter().zip(&state.modes).map(of).collect()
+}
+
+/// Refuses events that change the mechanism: the motion would no longer be the one that the drivers prescribe.
+fn refuse_events(model: &Model) -> Result<(), AnalysisError> {
+    let changes = |deed: &Deed| !matches!(deed, Deed::Record | Deed::Stop);
+    match model.events.iter().find(|e| e.trigger.then.iter().any(changes)) {
+        Some(event) => Err(AnalysisError::EventInKinematics { event: event.name.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// Lets the laws decide at a pose as a run would: what slips, what holds.
+fn grip(model: &Model, problem: &mut Problem, given: &[Mode], t: f64, y: &mut [f64]) {
+    if problem.switches.watched().is_empty() {
+        return;
+    }
+    for (c, mode) in given.iter().enumerate().filter(|(c, _)| model.constraints[*c].law == Law::Gripping) {
+        problem.dynamics.modes[c] = *mode;
+    }
+    let s = model.sizes;
+    if !model.meetings.is_empty() {
+        let (q, v, z) = (&y[..s.q], &y[s.q..s.q + s.v], &y[s.q + s.v..s.q + s.v + s.z]);
+        problem.dynamics.place(t, q, v, z);
+        let z = &mut y[s.q + s.v..s.q + s.v + s.z];
+        bind(model, t, &problem.dynamics.scene, &mut problem.dynamics.modes, z);
+    }
+    let (q, rest) = y.split_at_mut(s.q);
+    let (v, rest) = rest.split_at_mut(s.v);
+    let z = &rest[..s.z];
+    let mut moving = v.to_vec();
+    // No impact can change a motion that is prescribed; what it would change is left as it is.
+    _ = problem.switches.transition(&mut problem.dynamics, t, q, &mut moving, z);
+    problem.dynamics.engage(At { t, q, v, z, modes: &[] });
+}
+
+/// The same pose with nothing that comes and goes.
+fn release(model: &Model, problem: &mut Problem, state: &State) {
+    if problem.switches.watched().is_empty() {
+        return;
+    }
+    problem.dynamics.modes = bare(model, state);
+    let State { t, q, v, z, .. } = state;
+    problem.dynamics.engage(At { t: *t, q, v, z, modes: &[] });
 }
 
 /// Refuses a motion that the rows given as positions do not determine.
@@ -109,15 +192,21 @@ fn freedoms(
     }
 }
 
-/// A v = −φ_t from nothing.
-fn velocities(newton: &mut Newton, state: &mut State) {
-    state.v.fill(0.0);
-    newton.solve_velocity(state);
-}
-
 /// From the present pose to that of time `t`, in strides.
-fn follow(newton: &mut Newton, problem: &mut Problem, state: &mut State, t: f64) -> Result<u64, Blame> {
+fn follow(
+    newton: &mut Newton,
+    problem: &mut Problem,
+    gaps: &Gaps,
+    states: Option<&mut States>,
+    state: &mut State,
+    t: f64,
+) -> Result<u64, Trouble> {
     let (model, mut iterations) = (newton.model, 0);
+    // States first: they know the way by themselves.
+    let mut ahead = state.clone();
+    if let Some(states) = states {
+        states.advance(&mut ahead, t).map_err(Trouble::Lost)?;
+    }
     while state.t < t {
         let gap = t - state.t;
         let lost = problem.dynamics.accelerate(state.t, &state.q, &state.v, &state.z).is_err();
@@ -130,30 +219,17 @@ fn follow(newton: &mut Newton, problem: &mut Problem, state: &mut State, t: f64)
         let h = if strides > 1.0 { gap / strides } else { gap };
         // Predicted with v and v̇, corrected on φ.
         let step: Vec<f64> = state.v.iter().zip(&*vdot).map(|(v, a)| h * (v + 0.5 * h * a)).collect();
-        for b in &model.bodies {
-            b.kind.body().displace(&mut state.q[b.q.clone()], &step[b.v.clone()]);
+        // Counters of turns go by the rate they have.
+        for z in model.constraints.iter().map(|c| c.z.clone()).chain(model.forces.iter().map(|f| f.z.clone())) {
+            let rates = &problem.dynamics.eq.zdot[z.clone()];
+            state.z[z].iter_mut().zip(rates).for_each(|(z, r)| *z += h * r);
         }
-        for c in &model.constraints {
-            let rates = &problem.dynamics.eq.zdot[c.z.clone()];
-            state.z[c.z.clone()].iter_mut().zip(rates).for_each(|(z, r)| *z += h * r);
-        }
-        for f in &model.forces {
-            let rates = &problem.dynamics.eq.zdot[f.z.clone()];
-            state.z[f.z.clone()].iter_mut().zip(rates).for_each(|(z, r)| *z += h * r);
-        }
-        state.t = if strides > 1.0 { state.t + h } else { t };
-        iterations += newton.solve(state, ITERATIONS) as u64;
-        count_turns(model, state);
-        let placed = newton.place(state);
-        let (phi, row) = worst(&newton.eq.phi);
-        if phi.is_nan() || phi > 1e-10 * placed.size {
-            return Err(Blame::Constraint { row: model.row_name(row), residual: phi });
-        }
-        velocities(newton, state);
-        let placed = newton.place(state);
-        let (phidot, row) = worst(&newton.eq.phidot);
-        if phidot.is_nan() || phidot > 1e-6 * placed.speed {
-            return Err(Blame::Constraint { row: model.row_name(row), residual: phidot });
+        let before = state.clone();
+        let next = if strides > 1.0 { state.t + h } else { t };
+        iterations += hop(newton, state, &step, next).map_err(Trouble::Lost)?;
+        if let Some(into) = gaps.check(newton, &before, state) {
+            *state = before;
+            return Err(Trouble::Into(into));
         }
         rechart(model, &mut state.q, &mut state.v, |_, _| {});
         // Angles of the columns are counted on from stride to stride.
@@ -161,7 +237,24 @@ fn follow(newton: &mut Newton, problem: &mut Problem, state: &mut State, t: f64)
         let motions = &problem.dynamics.scene.motions;
         problem.recorder.turns.advance(state.t, &problem.recorder.gauges, motions);
     }
+    if let Some(into) = gaps.about_to_close(newton, state) {
+        return Err(Trouble::Into(into));
+    }
+    let counted = state.z.clone();
+    state.z.clone_from(&ahead.z);
+    keep_counters(model, &counted, &mut state.z);
     Ok(iterations)
+}
+
+/// Indices of the counters of turns: they come first among the states of an element.
+fn counters(model: &Model) -> impl Iterator<Item = usize> {
+    let constraints = model.constraints.iter().flat_map(|c| c.z.clone().take(c.kind.constraint().angles().len()));
+    let forces = model.forces.iter().flat_map(|f| f.z.clone().take(f.kind.force().angles().len()));
+    constraints.chain(forces)
+}
+
+fn keep_counters(model: &Model, from: &[f64], to: &mut [f64]) {
+    counters(model).for_each(|i| to[i] = from[i]);
 }
 
 /// Sets the counters of relations and springs to their angles, on the turn they were predicted on.
@@ -171,10 +264,7 @@ pub(super) fn count_turns(model: &Model, state: &mut State) {
     }
     let mut settled = state.clone();
     settle(model, &mut settled);
-    // Counters come first among the states of an element.
-    let constraints = model.constraints.iter().flat_map(|c| c.z.clone().take(c.kind.constraint().angles().len()));
-    let forces = model.forces.iter().flat_map(|f| f.z.clone().take(f.kind.force().angles().len()));
-    for i in constraints.chain(forces) {
+    for i in counters(model) {
         let turns = ((state.z[i] - settled.z[i]) / TAU).round();
         state.z[i] = settled.z[i] + TAU * turns;
     }

@@ -5,11 +5,13 @@ mod diagnosis;
 mod doctor;
 mod error;
 mod event;
+mod grips;
 mod inverse;
 mod kinematic;
 pub mod laboratory;
 pub mod linear;
 mod newton;
+mod one_sided;
 mod problem;
 pub(crate) mod rank;
 mod simulation;
@@ -26,13 +28,15 @@ pub use doctor::{
 };
 pub use error::{AnalysisError, Unassembled};
 pub use event::{After, Change, Event, Look, Sight, When};
-pub use inverse::{Effort, Inverse, Reaction, inverse};
+pub use grips::{BeyondStrength, beyond_strength};
+pub use inverse::{Effort, Inverse, JointEffort, Reaction, inverse};
 pub use kinematic::kinematic;
 pub use rank::{Rank, Verdict, rank};
 pub use simulation::{Checkpoint, Progress, Simulation};
 pub use statics::{
-    ArcLength, Branching, Comparison, Equilibrium, Found, Loading, Path, PathPoint, Resort, Rotation, Stability,
-    Statics, StaticsError, Way, load_path, loaded, statics, statics_compared,
+    ArcLength, Branching, Comparison, Critical, CriticalPoint, Ended, Equilibrium, Found, HeldBy, Holding, Loading,
+    Path, PathPoint, Resort, Rotation, Stability, Statics, StaticsError, Way, load_path, loaded, statics,
+    statics_compared,
 };
 pub use stiff::Stiff;
 pub use taut_ode::{Direction, Limits, Method as Integrator, Pace};

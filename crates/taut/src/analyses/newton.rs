@@ -21,6 +21,8 @@ const SHIFTS: [f64; 4] = [1e-8, 1e-3, 1e-1, 1e1];
 const HALVINGS: usize = 6;
 /// Most that a step may turn a body, rad: beyond it, sines and cosines are somewhere else altogether.
 const TURN: f64 = 1.0;
+/// Most iterations on the velocities; rows that are linear in them need one or two.
+const VELOCITY_ITERATIONS: usize = 30;
 /// Times that a pose without progress is shaken.
 const SHAKES: usize = 2;
 
@@ -228,7 +230,13 @@ impl<'m> Newton<'m> {
         projector.factor(&self.weights(), &self.eq.A);
         let mut best = placed.phidot;
         let mut trial = state.clone();
-        for _ in 0..5 {
+        let mut factored = self.eq.A.clone();
+        for _ in 0..VELOCITY_ITERATIONS {
+            // Rows that are not linear in the velocities have another Jacobian at each of them.
+            if factored != self.eq.A {
+                projector.factor(&self.weights(), &self.eq.A);
+                factored.clone_from(&self.eq.A);
+            }
             projector.project(&self.eq, &self.eq.phidot.clone(), &mut self.x);
             trial.v.iter_mut().zip(&self.x).for_each(|(v, d)| *v += d);
             let found = self.place(&trial).phidot;

@@ -114,6 +114,13 @@ pub enum Outcome {
         /// How deep, m.
         depth: f64,
     },
+    /// A prescribed motion runs into a contact, a stop or a rope.
+    DrivenInto {
+        /// When its gap closes.
+        t: f64,
+        /// The constraint.
+        constraint: String,
+    },
     /// Coulomb's law has no solution, or several.
     Paradox {
         /// The time reached.
@@ -144,6 +151,7 @@ impl Outcome {
             | Outcome::Chatter { t, .. }
             | Outcome::Creep { t, .. }
             | Outcome::Overlap { t, .. }
+            | Outcome::DrivenInto { t, .. }
             | Outcome::Paradox { t, .. } => Some(*t),
         }
     }
@@ -201,6 +209,11 @@ impl fmt::Display for Outcome {
                 f,
                 "stopped at t = {at} s: `{contact}` overlaps by {depth:.2e} m, and its closing was not located; march in \
                  time steps, or give the ground fewer folds"
+            ),
+            Outcome::DrivenInto { constraint, .. } => write!(
+                f,
+                "stopped at t = {at} s: the drivers run into `{constraint}`, whose gap would get negative beyond; let them stop \
+                 before it, move it, or use a run with a force instead of a driver"
             ),
             Outcome::Paradox { contact, .. } => write!(
                 f,

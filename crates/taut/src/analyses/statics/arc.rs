@@ -5,12 +5,14 @@
 //!  δ = δ_r + Δs δ_p,  K δ_r = −r,  K δ_p = p,   |U + δ|_W = l: two roots, the one nearest to U is taken
 //! ```
 //!
-//! Where the softest stiffness changes its sign while the load goes on, the path passes a bifurcation: if asked for,
-//! the branch is taken by starting along the softest motion.
+//! Where the stiffness of a motion changes its sign the path passes a critical point. If the load turns about there, which the
+//! sense of K⁻¹p along the path tells, it is a limit point; if it goes on, other branches cross: if asked for, the branch is taken by
+//! starting along the softest motion.
 
 use super::balance::Balance;
-use super::path::{Path, PathPoint, point};
+use super::path::{Critical, CriticalPoint, Ended, Path, PathPoint, point};
 use super::{AnalysisError, Point, Statics, StaticsError, newton, positive};
+use nalgebra::DMatrix;
 
 /// Iterations of a step at which its length is kept.
 const GOOD: f64 = 4.0;
@@ -23,6 +25,8 @@ const LONGEST: f64 = 32.0;
 const SMALLER: i32 = 6;
 /// Bisections of the load before a branch is taken.
 const BISECTIONS: usize = 8;
+/// Softest motions that are followed from point to point.
+const FOLLOWED: usize = 4;
 /// A correction this short ends the iteration.
 const SHORT: f64 = 1e-10;
 
@@ -69,6 +73,38 @@ impl ArcLength {
     }
 }
 
+/// What is known of a point beside its state.
+struct Bearing {
+    /// The softest motions, as columns, and their stiffness.
+    motions: DMatrix<f64>,
+    stiffness: Vec<f64>,
+    /// Whether the load grows along the path.
+    sense: f64,
+}
+
+impl Bearing {
+    /// Of the point at hand, with its factor; the path came along `along`.
+    fn take(balance: &mut Balance, here: &mut Point, along: &[f64]) -> Result<Bearing, StaticsError> {
+        let (motions, stiffness) = balance.softest_motions(FOLLOWED.min(along.len()))?;
+        let p = balance.load(&mut here.state);
+        let rows = vec![0.0; balance.model.rows.len()];
+        let Ok((delta, _)) = balance.solve(&p, &rows) else { return Err(lost(balance, here)) };
+        Ok(Bearing { motions, stiffness, sense: weighted(balance, &delta, along).signum() })
+    }
+
+    /// Whether the stiffness of a motion changes its sign from here to there. A motion is known again by its shape: which one is
+    /// the softest may change too.
+    fn crosses(&self, there: &Bearing) -> bool {
+        let again = |from: &Bearing, to: &Bearing| {
+            let x = from.motions.column(0);
+            let overlap = |j: &usize| to.motions.column(*j).dot(&x).abs();
+            let best = (0..to.motions.ncols()).max_by(|a, b| overlap(a).total_cmp(&overlap(b)));
+            best.filter(|j| overlap(j) > 0.7).is_some_and(|j| from.stiffness[0] * to.stiffness[j] < 0.0)
+        };
+        !self.stiffness.is_empty() && (again(self, there) || again(there, self))
+    }
+}
+
 /// A step that is to be made: where from, along what.
 struct Step {
     /// Displacement so far.
@@ -84,7 +120,7 @@ pub(super) fn follow(
     arc: &ArcLength,
     settings: &Statics,
 ) -> Result<Path, StaticsError> {
-    let mut path = Path { points: Vec::new(), branched: None };
+    let mut path = Path { points: Vec::new(), branched: None, critical: Vec::new(), ended: Ended::Whole };
     // The first point by its load.
     balance.bring_on(arc.first);
     here.lambda.iter_mut().for_each(|l| *l *= arc.first);
@@ -92,12 +128,17 @@ pub(super) fn follow(
     let iterations = newton::rest(balance, &mut here, settings)?;
     path.points.push(point(balance, &mut here, iterations)?);
     let mut before = between(balance, &start, &here);
+    let mut bearing = Bearing::take(balance, &mut here, &before)?;
     let mut length = weighted(balance, &before, &before).sqrt().max(f64::MIN_POSITIVE).min(arc.longest);
     let mut first = length;
     let mut failures = 0;
-    while path.points.len() < arc.points {
+    loop {
         let last = path.points[path.points.len() - 1].clone();
         if last.share.abs() >= arc.reach {
+            break;
+        }
+        if path.points.len() >= arc.points {
+            path.ended = Ended::AtMostPoints;
             break;
         }
         let from = here.clone();
@@ -106,9 +147,13 @@ pub(super) fn follow(
             Ok((iterations, along)) => {
                 let mut found = point(balance, &mut here, iterations)?;
                 failures = 0;
-                if let (Branching::Take(size), None) = (arc.branching, path.branched)
-                    && branches(&path.points, &found)
-                {
+                let there = Bearing::take(balance, &mut here, &along)?;
+                let kind = match (bearing.sense != there.sense, bearing.crosses(&there)) {
+                    (true, _) => Some(Critical::Limit),
+                    (false, true) => Some(Critical::Branch),
+                    (false, false) => None,
+                };
+                if let (Branching::Take(size), None, Some(Critical::Branch)) = (arc.branching, path.branched, kind) {
                     let (beside, share) = approach(balance, from.clone(), &last, &found, settings);
                     // Some first displacements do not converge; smaller ones are as good.
                     let taken = (0..SMALLER).find_map(|k| {
@@ -122,11 +167,22 @@ pub(super) fn follow(
                         path.branched = Some(path.points.len());
                         length = weighted(balance, &along, &along).sqrt();
                         first = length;
+                        path.critical.push(CriticalPoint { kind: Critical::Branch, share, point: path.points.len() });
+                        bearing = Bearing::take(balance, &mut here, &along)?;
                         before = along;
                         path.points.push(found);
                         continue;
                     }
                 }
+                if let Some(kind) = kind {
+                    let share = if kind == Critical::Limit {
+                        extreme(&path.points, &found)
+                    } else {
+                        0.5 * (last.share + found.share)
+                    };
+                    path.critical.push(CriticalPoint { kind, share, point: path.points.len() });
+                }
+                bearing = there;
                 if found.share.abs() > arc.reach {
                     // The end exactly; where it cannot be had the last point stands beyond.
                     let mut end = here.clone();
@@ -157,16 +213,11 @@ pub(super) fn follow(
     Ok(path)
 }
 
-/// Whether a bifurcation lies between the last point and this: the softest stiffness changes its sign, the load does not
-/// turn.
-fn branches(points: &[PathPoint], found: &PathPoint) -> bool {
-    let (before, b) = match points {
-        [.., a, b] => (a.share, b),
-        [b] => (0.0, b),
-        [] => return false,
-    };
-    let turns = (b.share - before) * (found.share - b.share) <= 0.0;
-    b.softest * found.softest < 0.0 && !turns
+/// The share at which the load turns about between the last two points and this: that of the one which goes furthest.
+fn extreme(points: &[PathPoint], found: &PathPoint) -> f64 {
+    let [.., before, last] = points else { return found.share };
+    let outer = |a: f64, b: f64| if (last.share - before.share) >= 0.0 { a.max(b) } else { a.min(b) };
+    outer(last.share, found.share)
 }
 
 /// The last equilibrium of the old path before the bifurcation, by bisection of the load, and its share.

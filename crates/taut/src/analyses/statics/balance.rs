@@ -8,14 +8,16 @@
 mod sizes;
 
 use super::loads::{Way as Driven, bring_on};
+use super::soft::Soft;
 use super::{Equilibrium, Found, Point, Rotation, Statics, StaticsError, Way};
 use crate::analyses::kinematic::count_turns;
 use crate::analyses::rank::rank_at;
 use crate::constraints::Level;
-use crate::equations::{Equations, Scene, carry, place};
+use crate::equations::{At, Equations, Scene, carry, place};
 use crate::forces::ForceKind;
-use crate::model::{Model, Topology};
-use crate::state::State;
+use crate::laws::Law;
+use crate::model::{ConstraintEntry, Model, Topology};
+use crate::state::{Mode, State};
 use crate::tangent::{Bordered, Closeness, Singular, Tangent};
 
 /// E of rows that may depend on each other, relative to |A|²/K.
@@ -27,7 +29,7 @@ const FLOOR: f64 = 1e-3;
 /// Solves with the same factor that take E away.
 const REFINEMENTS: usize = 2;
 /// Solves that find the softest motion.
-const SEARCHES: usize = 3;
+pub(super) const SEARCHES: usize = 3;
 /// A stiffness smaller than this, relative to the largest, is none: where it comes from differences, where it is known.
 const NONE: f64 = 1e-10;
 const NONE_KNOWN: f64 = 1e-15;
@@ -42,7 +44,7 @@ pub(super) struct Balance<'m> {
     /// Drivers that have a way to go, and the time at which.
     ways: (Vec<Driven>, f64),
     rotation: Option<Rotation>,
-    scene: Scene,
+    pub scene: Scene,
     pub eq: Equations,
     tangent: Tangent,
     matrix: Bordered<f64>,
@@ -50,6 +52,8 @@ pub(super) struct Balance<'m> {
     shift: Vec<f64>,
     /// Whether rows depend on each other.
     pub rows: Rows,
+    /// Modes with all that comes and goes taken out: gaps and grips are solved for beside the matrix.
+    bare: Vec<Mode>,
     /// Velocities of bodies that beams bend, whose stiffness is known exactly.
     known: Vec<bool>,
     /// Size of a force.
@@ -60,6 +64,8 @@ pub(super) struct Balance<'m> {
     pub scale: Vec<f64>,
     /// Largest entry of K.
     pub stiffest: f64,
+    /// Motions that next to nothing holds, of the factor at hand.
+    pub soft: Vec<Soft>,
     /// The largest stiffness that counted as none so far: where everything has got soft nothing is held any more.
     ever: f64,
 }
@@ -101,6 +107,7 @@ impl<'m> Balance<'m> {
             vdot: vec![0.0; n],
             shift: vec![1.0; model.rows.len()],
             rows: Rows::Independent,
+            bare: bare(given, start),
             known,
             rotation: settings.rotation,
             share: 1.0,
@@ -109,6 +116,7 @@ impl<'m> Balance<'m> {
             length: 1.0,
             scale: vec![1.0; n],
             stiffest: 0.0,
+            soft: Vec::new(),
             ever: 0.0,
             model,
         };
@@ -117,7 +125,7 @@ impl<'m> Balance<'m> {
         balance.measure(&state);
         balance.weigh(&state);
         if balance.model.topology == Topology::Loops {
-            let found = rank_at(&balance.model, &balance.eq, &state.modes);
+            let found = rank_at(&balance.model, &balance.eq, &balance.bare);
             balance.rows = match found {
                 Ok(rank) if rank.redundant == 0 => Rows::Independent,
                 _ => Rows::Dependent,
@@ -159,8 +167,14 @@ impl<'m> Balance<'m> {
         let mut vdot = std::mem::take(&mut self.vdot);
         self.carry_round(state, &mut vdot);
         self.vdot = vdot;
-        place(&self.model, (&*state).into(), &mut self.scene, &mut self.eq);
-        carry(&self.model, (&*state).into(), &mut self.scene, &mut self.eq);
+        let at = At { modes: &self.bare, ..(&*state).into() };
+        place(&self.model, at, &mut self.scene, &mut self.eq);
+        carry(&self.model, at, &mut self.scene, &mut self.eq);
+    }
+
+    /// Whether anything comes and goes.
+    pub fn switches(&self) -> bool {
+        self.model.constraints.iter().any(|c| c.law != Law::Bilateral)
     }
 
     /// r = M v̇ − f − Bᵀλ of the pose placed last.
@@ -169,6 +183,11 @@ impl<'m> Balance<'m> {
         self.eq.mass_times(&self.vdot, &mut r);
         r.iter_mut().zip(&self.eq.f).for_each(|(r, f)| *r -= f);
         self.eq.subtract_reactions(lambda, &mut r);
+        for c in self.model.constraints.iter().filter(|c| c.law != Law::Bilateral) {
+            for (i, row) in c.rows.clone().enumerate().filter(|(_, row)| lambda[*row] != 0.0) {
+                self.eq.add_loose(c, i, -lambda[row], &mut r);
+            }
+        }
         r
     }
 
@@ -207,18 +226,50 @@ impl<'m> Balance<'m> {
 
     /// Factors the stiffness of a placed pose; `viscous` times M is added to it.
     pub fn factor(&mut self, here: &Point, viscous: f64) -> Result<(), StaticsError> {
-        self.tangent.take(&self.model, (&here.state).into(), &self.vdot, &here.lambda, Closeness::Quick);
-        if let Some(rotation) = self.rotation {
-            self.add_rotation(&rotation);
-        }
-        self.stiffest = self.tangent.K.iter().fold(0.0, |a, k| k.abs().max(a));
-        self.ever = self.ever.max(self.none());
-        self.set_shift(&here.state);
+        self.take_stiffness(here, Closeness::Quick);
+        self.set_shift();
         self.fill(viscous);
         if self.matrix.sparse.factor().is_err() {
             return Err(self.loose());
         }
         Ok(())
+    }
+
+    /// The same with a little stiffness everywhere, for what nothing else holds.
+    pub fn factor_held(&mut self, here: &Point) -> Result<(), StaticsError> {
+        self.take_stiffness(here, Closeness::Quick);
+        self.set_shift();
+        self.fill(0.0);
+        self.hold_a_little();
+        if self.matrix.sparse.factor().is_err() {
+            return Err(self.loose());
+        }
+        Ok(())
+    }
+
+    /// More than what differences make of no stiffness.
+    pub fn little(&self) -> f64 {
+        4.0 * self.ever.max(1e-14 * self.stiffest).max(1e-9 * self.force / self.length)
+    }
+
+    fn hold_a_little(&mut self) {
+        let little = self.little();
+        let pattern = self.tangent.pattern.clone();
+        for pair in pattern.pairs.iter().filter(|p| p.row == p.column) {
+            let n = self.model.bodies[pair.row].v.len();
+            (0..n).for_each(|i| self.matrix.body()[pair.start + i * (n + 1)] += little);
+        }
+    }
+
+    /// K of a placed pose.
+    pub fn take_stiffness(&mut self, here: &Point, closeness: Closeness) {
+        self.soft.clear();
+        self.tangent.take(&self.model, (&here.state).into(), &self.vdot, &here.lambda, closeness);
+        if let Some(rotation) = self.rotation {
+            self.add_rotation(&rotation);
+        }
+        self.stiffest = self.tangent.K.iter().fold(0.0, |a, k| k.abs().max(a));
+        self.ever = self.ever.max(self.none());
     }
 
     fn fill(&mut self, viscous: f64) {
@@ -261,7 +312,7 @@ impl<'m> Balance<'m> {
     }
 
     /// E of each row, for λ in its own units; rows that do not hold get one.
-    fn set_shift(&mut self, state: &State) {
+    fn set_shift(&mut self) {
         let relative = if self.rows == Rows::Dependent { DEPENDENT } else { EXACT };
         let mut stiff = vec![0.0_f64; self.model.sizes.v];
         let pattern = self.tangent.pattern.clone();
@@ -270,7 +321,7 @@ impl<'m> Balance<'m> {
             v.clone().enumerate().for_each(|(i, k)| stiff[k] = self.tangent.K[pair.start + i * v.len() + i].abs());
         }
         let floor = if self.stiffest > 0.0 { FLOOR * self.stiffest } else { 1.0 };
-        for (c, mode) in self.model.constraints.iter().zip(&state.modes) {
+        for (c, mode) in self.model.constraints.iter().zip(&self.bare) {
             for (r, row) in c.rows.clone().enumerate() {
                 let mut sum = 0.0;
                 for block in &c.blocks {
@@ -278,14 +329,21 @@ impl<'m> Balance<'m> {
                     let a = &self.eq.A[block.start + r * v.len()..];
                     sum += v.zip(a).map(|(k, a)| a * a / stiff[k].max(floor)).sum::<f64>();
                 }
-                let idle = *mode == crate::state::Mode::Idle || sum == 0.0;
+                let idle = *mode == Mode::Idle || sum == 0.0;
                 self.shift[row] = if idle { 1.0 } else { relative * sum };
             }
         }
     }
 
-    /// δ and Δλ of a right-hand side, with the factor at hand.
+    /// δ and Δλ of a right-hand side, with the factor at hand; free motions stay where they are.
     pub fn solve(&mut self, forces: &[f64], rows: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Singular> {
+        let (mut delta, dlambda) = self.solve_with_factor(forces, rows)?;
+        self.soften(forces, &mut delta);
+        Ok((delta, dlambda))
+    }
+
+    /// The same by the factor alone.
+    pub fn solve_with_factor(&mut self, forces: &[f64], rows: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Singular> {
         let (n, m) = (forces.len(), rows.len());
         let mut x = vec![0.0; n + m + self.model.sizes.z];
         x[..n].copy_from_slice(forces);
@@ -305,8 +363,18 @@ impl<'m> Balance<'m> {
         Ok((sum[..n].to_vec(), sum[n..n + m].to_vec()))
     }
 
-    /// The softest motion, by inverse iteration with the factor at hand.
+    /// The softest motion, by subspace iteration with the factor at hand.
     pub fn softest(&mut self) -> Result<Softest, StaticsError> {
+        let n = self.model.sizes.v;
+        if n == 0 {
+            return Ok(Softest { delta: Vec::new(), stiffness: f64::INFINITY });
+        }
+        let (X, stiffness) = self.softest_motions(4.min(n))?;
+        Ok(Softest { delta: X.column(0).iter().copied().collect(), stiffness: stiffness[0] })
+    }
+
+    /// Its stiffness by a few inverse iterations: enough to tell whether there is one.
+    fn softest_quickly(&mut self) -> Result<f64, StaticsError> {
         let (n, m) = (self.model.sizes.v, self.model.rows.len());
         let none = vec![0.0; m];
         // No direction is left out: a fixed sequence without pattern.
@@ -316,28 +384,31 @@ impl<'m> Balance<'m> {
             let size = x.iter().map(|x| x * x).sum::<f64>().sqrt();
             if size == 0.0 {
                 // Nothing can move at all.
-                return Ok(Softest { delta: x, stiffness: f64::INFINITY });
+                return Ok(f64::INFINITY);
             }
             x.iter_mut().for_each(|x| *x /= size);
-            let Ok((y, _)) = self.solve(&x, &none) else { return Err(self.loose()) };
+            let Ok((y, _)) = self.solve_with_factor(&x, &none) else { return Err(self.loose()) };
             let along = x.iter().zip(&y).map(|(x, y)| x * y).sum::<f64>();
             stiffness = if along == 0.0 { f64::INFINITY } else { 1.0 / along };
             x = y;
         }
-        let size = x.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if size > 0.0 {
-            x.iter_mut().for_each(|x| *x /= size);
-        }
-        Ok(Softest { delta: x, stiffness })
+        Ok(stiffness)
     }
 
-    /// Refuses a stiffness that leaves a motion free.
-    pub fn regular(&mut self) -> Result<Softest, StaticsError> {
-        let softest = self.softest()?;
-        if softest.stiffness.abs() <= self.ever {
-            return Err(self.named(&softest.delta));
+    /// Factors the stiffness of a placed pose; motions that nothing seems to hold are looked at closely.
+    ///
+    /// # Errors
+    /// [`StaticsError::Singular`] where one of them is free and what is left of the forces pushes along it.
+    pub fn factor_regular(&mut self, here: &Point, r: &[f64]) -> Result<(), StaticsError> {
+        let held = self.factor(here, 0.0).and_then(|()| self.softest_quickly());
+        if held.is_ok_and(|stiffness| stiffness.abs() > self.ever) {
+            return Ok(());
         }
-        Ok(softest)
+        self.look_for_soft(here)?;
+        match self.pushed(r).filter(|_| self.relative(r) > 1e-12 * self.force) {
+            Some(free) => Err(self.named(&free.delta)),
+            None => Ok(()),
+        }
     }
 
     /// A stiffness that is none.
@@ -354,10 +425,15 @@ impl<'m> Balance<'m> {
         NONE * by_differences + NONE_KNOWN * self.stiffest
     }
 
-    fn named(&self, motion: &[f64]) -> StaticsError {
-        let largest = (0..motion.len()).max_by(|i, j| motion[*i].abs().total_cmp(&motion[*j].abs()));
-        let names = self.model.state_names().1;
-        StaticsError::Singular { motion: largest.map_or_else(String::new, |i| names[i].name.clone()) }
+    pub fn named(&self, motion: &[f64]) -> StaticsError {
+        StaticsError::Singular { motion: self.motion(motion) }
+    }
+
+    /// The velocity that takes the largest part in a motion.
+    pub fn motion(&self, motion: &[f64]) -> String {
+        let part = |i: &usize| (motion[*i] / self.scale[*i]).abs();
+        let largest = (0..motion.len()).max_by(|i, j| part(i).total_cmp(&part(j)));
+        largest.map_or_else(String::new, |i| self.model.state_names().1[i].name.clone())
     }
 
     /// The free motion of a stiffness that could not be factored: what gives way with a little added everywhere.
@@ -373,7 +449,7 @@ impl<'m> Balance<'m> {
         let mut x: Vec<f64> = (0..n).map(|i| 0.5 + (0.618_033_988_749_895 * (i + 1) as f64).fract()).collect();
         if self.matrix.sparse.factor().is_ok() {
             for _ in 0..SEARCHES {
-                let Ok((y, _)) = self.solve(&x, &vec![0.0; self.model.rows.len()]) else { break };
+                let Ok((y, _)) = self.solve_with_factor(&x, &vec![0.0; self.model.rows.len()]) else { break };
                 let size = y.iter().map(|y| y * y).sum::<f64>().sqrt();
                 if size == 0.0 || !size.is_finite() {
                     break;
@@ -425,11 +501,18 @@ impl<'m> Balance<'m> {
         let mut vdot = vec![0.0; self.model.sizes.v];
         self.carry_round(&mut state, &mut vdot);
         let displacement = state.q.iter().zip(&given.q).map(|(a, b)| a - b).collect();
-        Equilibrium { state, vdot, displacement, lambda, iterations, found }
+        let notes = super::notes::notes(&self.model, &state);
+        Equilibrium { state, vdot, displacement, lambda, iterations, found, notes }
     }
 }
 
-fn largest(x: &[f64]) -> f64 {
+/// Modes at a state with all gaps open and all grips released.
+pub(super) fn bare(model: &Model, state: &State) -> Vec<Mode> {
+    let mode = |(c, mode): (&ConstraintEntry, &Mode)| if c.law == Law::Bilateral { *mode } else { Mode::Idle };
+    model.constraints.iter().zip(&state.modes).map(mode).collect()
+}
+
+pub(super) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0_f64, |a, x| if x.is_nan() { f64::NAN } else { a.max(x.abs()) })
 }
 

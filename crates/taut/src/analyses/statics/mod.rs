@@ -14,25 +14,32 @@
 
 mod arc;
 mod balance;
+mod contact;
 mod loads;
 mod newton;
+mod notes;
 mod path;
 mod penalty;
 mod record;
 mod relaxation;
+mod report;
 mod rotation;
+mod soft;
 mod stability;
 
 pub use arc::{ArcLength, Branching};
-pub use path::{Path, PathPoint, load_path};
+pub use path::{Critical, CriticalPoint, Ended, Path, PathPoint, load_path};
 pub use penalty::{Comparison, statics_compared};
 pub use record::loaded;
+pub use report::{HeldBy, Holding};
 pub use rotation::Rotation;
 pub use stability::Stability;
 
 use self::balance::Balance;
 use super::assembly::{Assembly, assemble};
-use super::{AnalysisError, check_state, inverse, positive};
+use super::grips::BeyondStrength;
+use super::inverse::multipliers;
+use super::{AnalysisError, check_state, positive};
 use crate::model::Model;
 use crate::state::State;
 use thiserror::Error;
@@ -158,6 +165,30 @@ pub enum StaticsError {
         /// What is in the way.
         why: &'static str,
     },
+    /// Friction or a brake too weak to hold the mechanism anywhere.
+    #[error("no equilibrium found: it slips on and on, {}", list(grips))]
+    Slips {
+        /// The grips that slip, with what they would have to exert and what they can.
+        grips: Vec<BeyondStrength>,
+    },
+    /// Contacts and grips whose laws no forces obey.
+    #[error(
+        "no equilibrium found: no forces obey the laws of the contacts and grips about `{constraint}`; lower the \
+         coefficient of friction, or start from another pose"
+    )]
+    NoForces {
+        /// The constraint.
+        constraint: String,
+    },
+    /// An arc with what comes and goes.
+    #[error(
+        "the arc-length method does not follow what comes and goes, and `{constraint}` does; bring the load on in steps \
+         (--load-steps), or at once"
+    )]
+    ArcWithGaps {
+        /// The first such constraint.
+        constraint: String,
+    },
     /// A row that contradicts the rotation.
     #[error(
         "row `{row}` does not go round with the mechanism: its rate is {rate:.3e} {unit}/s; its driver and the rotation must agree"
@@ -170,6 +201,10 @@ pub enum StaticsError {
         /// Unit of the row.
         unit: &'static str,
     },
+}
+
+fn list(grips: &[BeyondStrength]) -> String {
+    grips.iter().map(BeyondStrength::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// A pose of equilibrium.
@@ -187,6 +222,8 @@ pub struct Equilibrium {
     pub iterations: usize,
     /// How it was found.
     pub found: Found,
+    /// What it does not account for: controllers that are sampled, states that are not at rest.
+    pub notes: Vec<String>,
 }
 
 /// The equilibrium near a state, exactly.
@@ -205,6 +242,10 @@ pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equil
     }
     let (start, mut balance) = begin(model, state, settings)?;
     let mut here = Point::at(&start, model, &balance)?;
+    if balance.switches() {
+        let iterations = contact::rest(&mut balance, &mut here, settings)?;
+        return Ok(balance.equilibrium(here, state, iterations, Found::AtOnce));
+    }
     let failure = match newton::rest(&mut balance, &mut here, settings) {
         Ok(iterations) => return Ok(balance.equilibrium(here, state, iterations, Found::AtOnce)),
         Err(e) => e,
@@ -244,7 +285,7 @@ impl Point {
         let mut state = state.clone();
         let mut vdot = vec![0.0; model.sizes.v];
         balance.carry_round(&mut state, &mut vdot);
-        let lambda = inverse(model, &state, &vdot)?.lambda;
+        let lambda = multipliers(model, &State { modes: balance::bare(model, &state), ..state.clone() }, &vdot)?;
         Ok(Point { state, lambda })
     }
 }

@@ -5,8 +5,8 @@
 //! which a slender beam always seems to get worse before it gets better.
 
 use super::balance::{Balance, Rows};
-use super::{Point, Statics, StaticsError};
-use crate::analyses::inverse;
+use super::{Point, Statics, StaticsError, contact};
+use crate::analyses::inverse::multipliers;
 
 /// Halvings of a step that leads away.
 const HALVINGS: usize = 10;
@@ -27,6 +27,9 @@ enum Steps {
 
 /// Brings a pose to rest; tells the iterations.
 pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) -> Result<usize, StaticsError> {
+    if balance.switches() {
+        return contact::rest(balance, here, settings);
+    }
     if balance.bends() {
         let mut trial = here.clone();
         let few = Statics { iterations: settings.iterations.min(FULL), ..*settings };
@@ -48,8 +51,7 @@ fn iterate(balance: &mut Balance, here: &mut Point, settings: &Statics, steps: S
         if !residual.is_finite() {
             return Err(balance.stuck(iterations, &r, &phi));
         }
-        balance.factor(here, 0.0)?;
-        balance.regular()?;
+        balance.factor_regular(here, &r)?;
         // Stiff directions show the round-off of the coordinates.
         if residual <= settings.tolerance || (shortest && residual <= balance.noise()) {
             balance.goes_round()?;
@@ -96,7 +98,7 @@ fn iterate(balance: &mut Balance, here: &mut Point, settings: &Statics, steps: S
 pub(super) fn settle(balance: &mut Balance, here: &mut Point) -> Result<(), StaticsError> {
     if balance.rows == Rows::Dependent {
         balance.place(&mut here.state);
-        here.lambda = inverse(&balance.model, &here.state, &balance.vdot)?.lambda;
+        here.lambda = multipliers(&balance.model, &here.state, &balance.vdot)?;
     }
     Ok(())
 }

@@ -4,8 +4,10 @@ use super::balance::Balance;
 use super::{
     Equilibrium, Found, Loading, Point, Stability, Statics, StaticsError, arc, begin, newton, positive, unloaded,
 };
+use crate::laws::Law;
 use crate::model::Model;
 use crate::state::State;
+use serde::Serialize;
 
 /// Steps in which the load is brought on where Newton's method fails at once.
 pub(super) const STEPS: usize = 8;
@@ -36,6 +38,41 @@ pub struct Path {
     pub points: Vec<PathPoint>,
     /// Where the path branched and which point is the first beyond.
     pub branched: Option<usize>,
+    /// Limit points and bifurcations that it passed.
+    pub critical: Vec<CriticalPoint>,
+    /// Why it ends.
+    pub ended: Ended,
+}
+
+/// A point at which the stiffness of a motion vanishes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CriticalPoint {
+    /// What happens there.
+    pub kind: Critical,
+    /// Share of the load, as near as the points beside it tell.
+    pub share: f64,
+    /// The first point of the path beyond.
+    pub point: usize,
+}
+
+/// What happens where the stiffness of a motion vanishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Critical {
+    /// The load has an extreme and turns about: snap-through.
+    Limit,
+    /// The load goes on, and other paths cross: buckling.
+    Branch,
+}
+
+/// Why a path ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// It reached the share of the load asked for, or its opposite.
+    Whole,
+    /// It has as many points as it may have, and goes on.
+    AtMostPoints,
 }
 
 impl Path {
@@ -49,7 +86,8 @@ impl Path {
         let PathPoint { state, vdot, lambda, .. } = self.points.pop().ok_or(none)?;
         debug_assert_eq!(lambda.len(), model.rows.len());
         let displacement = state.q.iter().zip(&given.q).map(|(a, b)| a - b).collect();
-        Ok(Equilibrium { state, vdot, displacement, lambda, iterations, found: Found::Loaded(count) })
+        let notes = super::notes::notes(model, &state);
+        Ok(Equilibrium { state, vdot, displacement, lambda, iterations, found: Found::Loaded(count), notes })
     }
 }
 
@@ -64,6 +102,9 @@ pub fn load_path(model: &Model, state: &State, settings: &Statics) -> Result<Pat
             let (start, mut balance) = begin(model, state, settings)?;
             let here = Point::at(&start, model, &balance)?;
             arc.check()?;
+            if let Some(c) = model.constraints.iter().find(|c| c.law != Law::Bilateral) {
+                return Err(StaticsError::ArcWithGaps { constraint: c.name.clone() });
+            }
             arc::follow(&mut balance, here, &arc, settings)
         }
         Loading::AtOnce | Loading::Steps(_) => {
@@ -82,7 +123,7 @@ pub(super) fn in_steps(
     steps: usize,
     settings: &Statics,
 ) -> Result<Path, StaticsError> {
-    let mut path = Path { points: Vec::new(), branched: None };
+    let mut path = Path { points: Vec::new(), branched: None, critical: Vec::new(), ended: Ended::Whole };
     let whole = 1.0 / steps as f64;
     let mut reached = 0.0;
     let least = whole * 0.5_f64.powi(HALVINGS);
@@ -121,7 +162,14 @@ pub(super) fn in_steps(
 /// A point of the path, where the factor is that of `here`.
 pub(super) fn point(balance: &mut Balance, here: &mut Point, iterations: usize) -> Result<PathPoint, StaticsError> {
     balance.place(&mut here.state);
-    let softest = balance.softest()?.stiffness;
+    let softest = match balance.switches() {
+        false => balance.softest()?.stiffness,
+        true => match super::stability::judge(balance, here)?.stability {
+            Stability::Stable(k) | Stability::Unstable(k) | Stability::Unknown(k) => k,
+            Stability::Neutral { .. } => 0.0,
+            Stability::Rigid => f64::INFINITY,
+        },
+    };
     Ok(PathPoint {
         share: balance.share,
         state: here.state.clone(),
@@ -133,11 +181,24 @@ pub(super) fn point(balance: &mut Balance, here: &mut Point, iterations: usize) 
 }
 
 impl Equilibrium {
-    /// Whether small displacements lead back.
+    /// Whether small displacements lead back, with the gaps that press and the grips that hold.
     ///
     /// # Errors
     /// As for [`super::statics`].
     pub fn stability(&self, model: &Model, settings: &Statics) -> Result<Stability, StaticsError> {
+        Ok(self.judge(model, settings)?.stability)
+    }
+
+    /// The motions that nothing holds and nothing pushes, each by the velocity that takes the largest part in it: a shaft that may
+    /// spin, a ball that may roll. They stay where they are.
+    ///
+    /// # Errors
+    /// As for [`super::statics`].
+    pub fn free_motions(&self, model: &Model, settings: &Statics) -> Result<Vec<String>, StaticsError> {
+        Ok(self.judge(model, settings)?.free)
+    }
+
+    fn judge(&self, model: &Model, settings: &Statics) -> Result<super::stability::Judgement, StaticsError> {
         let mut balance = Balance::new(model, &self.state, settings)?;
         let mut here = Point { state: self.state.clone(), lambda: self.lambda.clone() };
         balance.place(&mut here.state);

@@ -151,7 +151,9 @@ impl<'m> Springs<'m> {
                 self.rows.iter().zip(&lambda).for_each(|(r, l)| all[*r] = *l);
                 let displacement = state.q.iter().zip(&given.q).map(|(a, b)| a - b).collect();
                 let vdot = vec![0.0; self.model.sizes.v];
-                return Ok(Equilibrium { state, vdot, displacement, lambda: all, iterations, found: Found::AtOnce });
+                let notes = super::notes::notes(self.model, &state);
+                let found = Found::AtOnce;
+                return Ok(Equilibrium { state, vdot, displacement, lambda: all, iterations, found, notes });
             }
             if iterations == s.iterations || !before.is_finite() {
                 let at = self.model.state_names().1[forces.iamax()].name.clone();

@@ -2,17 +2,30 @@
 //!
 //! Of a conservative mechanism at rest all of them positive means stable. With follower forces or a rotation K is not
 //! symmetric or not all there is (flutter, gyroscopic terms): a real negative one still means that it gives way.
+//!
+//! Gaps that press and grips within their bounds hold like any other row, grips at their bounds do not. A gap that is closed
+//! without pressing leaves one side free: then no motion away from it may have a negative curvature, on any of the faces
+//! of the cone that such gaps leave.
 
-use super::balance::Balance;
+use super::balance::{Balance, largest};
 use super::{Point, StaticsError};
-use nalgebra::DMatrix;
+use crate::analyses::grips::bounds;
+use crate::analyses::one_sided::Grips;
+use crate::laws::Law;
+use crate::state::Mode;
+use crate::tangent::Closeness;
+use nalgebra::{DMatrix, DVector};
 
 /// Most velocities for which all eigenvalues are found.
 const MOST: usize = 400;
-/// Eigenvalues this small relative to the stiffest are zero.
-const NONE: f64 = 1e-12;
+/// Eigenvalues this small relative to the stiffest are looked at closely.
+const DOUBTFUL: f64 = 1e-9;
 /// Singular values of A that count as zero, relative to the largest.
 const DEPENDENT: f64 = 1e-10;
+/// Forces and gaps that are none, relative to the largest force and the size of the mechanism.
+const NONE: f64 = 1e-9;
+/// Most gaps that are closed without pressing of which all faces are looked at.
+const FACES: usize = 10;
 
 /// Whether small displacements lead back.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,31 +34,190 @@ pub enum Stability {
     Stable(f64),
     /// Some are not; the least of them.
     Unstable(f64),
+    /// Some motions are free, with neither stiffness nor force; all others are held.
+    Neutral {
+        /// How many are free.
+        free: usize,
+        /// Least stiffness of the others; infinite where there are none.
+        least: f64,
+    },
     /// Nothing can move.
     Rigid,
     /// Too large for all of them to be found; the one nearest to zero.
     Unknown(f64),
 }
 
-pub(super) fn judge(balance: &mut Balance, here: &Point) -> Result<Stability, StaticsError> {
-    balance.factor(here, 0.0)?;
+/// The verdict, and the velocity that takes the largest part in each free motion.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Judgement {
+    pub stability: Stability,
+    pub free: Vec<String>,
+}
+
+impl From<Stability> for Judgement {
+    fn from(stability: Stability) -> Judgement {
+        Judgement { stability, free: Vec::new() }
+    }
+}
+
+/// Rows that hold both ways, and those of gaps that are closed without pressing.
+struct ActiveSet {
+    held: DMatrix<f64>,
+    weak: Vec<DVector<f64>>,
+}
+
+pub(super) fn judge(balance: &mut Balance, here: &Point) -> Result<Judgement, StaticsError> {
     let n = balance.model.sizes.v;
     if n > MOST {
-        return Ok(Stability::Unknown(balance.softest()?.stiffness));
+        balance.factor_held(here)?;
+        return Ok(Stability::Unknown(balance.softest()?.stiffness).into());
     }
+    balance.take_stiffness(here, Closeness::Fine);
+    let ActiveSet { held, weak } = active(balance, here);
+    let first = on(balance, here, &held)?;
+    if weak.is_empty() || !matches!(first.stability, Stability::Unstable(_)) {
+        return Ok(first);
+    }
+    if weak.len() > FACES {
+        return Ok(Stability::Unknown(f64::NAN).into());
+    }
+    // One face of the cone after the other: some of these gaps stay closed, the others open.
     let K = balance.dense_stiffness();
-    let (Z, test) = (null_space(&balance.eq.dense_jacobian()), null_space(&balance.eq.dense_reactions()));
+    let K = (&K + K.transpose()) * 0.5;
+    let mut least = f64::INFINITY;
+    for face in 0..1_usize << weak.len() {
+        let stay = (0..weak.len()).filter(|i| face >> i & 1 == 1);
+        let mut rows = held.clone();
+        for i in stay {
+            let at = rows.nrows();
+            rows = rows.insert_row(at, 0.0);
+            rows.row_mut(at).copy_from(&weak[i].transpose());
+        }
+        let Z = null_space(&rows);
+        if Z.ncols() == 0 {
+            continue;
+        }
+        let eigen = Z.tr_mul(&(&K * &Z)).symmetric_eigen();
+        for (i, value) in eigen.eigenvalues.iter().enumerate().filter(|(_, k)| **k < -DOUBTFUL * balance.stiffest) {
+            let x = &Z * eigen.eigenvectors.column(i);
+            let open = |sign: f64| weak.iter().all(|a| sign * a.dot(&x) >= -1e-9 * a.norm() * x.norm());
+            if open(1.0) || open(-1.0) {
+                least = least.min(*value);
+            }
+        }
+    }
+    if least < 0.0 {
+        return Ok(Stability::Unstable(least).into());
+    }
+    let closed = weak.iter().fold(held, |rows, a| {
+        let at = rows.nrows();
+        let mut rows = rows.insert_row(at, 0.0);
+        rows.row_mut(at).copy_from(&a.transpose());
+        rows
+    });
+    on(balance, here, &closed)
+}
+
+/// The eigenvalues on the motions that these rows leave.
+fn on(balance: &mut Balance, here: &Point, rows: &DMatrix<f64>) -> Result<Judgement, StaticsError> {
+    let K = balance.dense_stiffness();
+    let Z = null_space(rows);
+    if Z.ncols() == 0 {
+        return Ok(Stability::Rigid.into());
+    }
     // Where B is not A, directions of motion and of test are written in bases of their own.
-    let mut reduced = test.tr_mul(&(K * &Z));
-    if !balance.eq.B.is_empty() && !reduced.is_empty() {
-        let Some(across) = test.tr_mul(&Z).try_inverse() else { return Ok(Stability::Unknown(f64::NAN)) };
-        reduced = across * reduced;
+    let mut reduced = match balance.eq.B.is_empty() {
+        true => Z.tr_mul(&(K * &Z)),
+        false => {
+            let test = null_space(&balance.eq.dense_reactions());
+            let Some(across) = test.tr_mul(&Z).try_inverse() else { return Ok(Stability::Unknown(f64::NAN).into()) };
+            across * test.tr_mul(&(K * &Z))
+        }
+    };
+    let size = balance.stiffest;
+    let svd = reduced.clone().svd(false, true);
+    let doubtful: Vec<usize> = (0..reduced.ncols()).filter(|i| svd.singular_values[*i] <= DOUBTFUL * size).collect();
+    let (mut least, mut free) = (f64::INFINITY, Vec::new());
+    if let Some(v) = svd.v_t.filter(|_| !doubtful.is_empty()) {
+        for soft in &balance.tell_apart(here, &(&Z * v.select_rows(&doubtful).transpose())) {
+            match soft.stiffness {
+                Some(k) => least = least.min(k),
+                None => free.push(soft.delta.clone()),
+            }
+        }
+        // What was looked at closely is taken out of the rest.
+        let keep = v.remove_rows_at(&doubtful);
+        reduced = &keep * &reduced * keep.transpose();
     }
-    if reduced.is_empty() {
-        return Ok(Stability::Rigid);
+    if !reduced.is_empty() {
+        least = reduced.complex_eigenvalues().iter().map(|e| e.re).fold(least, f64::min);
     }
-    let least = reduced.complex_eigenvalues().iter().map(|e| e.re).fold(f64::INFINITY, f64::min);
-    Ok(if least > NONE * balance.stiffest { Stability::Stable(least) } else { Stability::Unstable(least) })
+    let stability = match free.len() {
+        _ if least < 0.0 => Stability::Unstable(least),
+        0 if least == 0.0 => Stability::Unstable(least),
+        0 => Stability::Stable(least),
+        free => Stability::Neutral { free, least },
+    };
+    Ok(Judgement { stability, free: names(balance, free) })
+}
+
+/// A velocity for each of these motions, each another one: what has a name is taken out of the others.
+fn names(balance: &Balance, mut motions: Vec<Vec<f64>>) -> Vec<String> {
+    let velocities = balance.model.state_names().1;
+    let mut names = Vec::new();
+    while let Some(motion) = motions.pop() {
+        let part = |i: &usize| (motion[*i] / balance.scale[*i]).abs();
+        let Some(lead) = (0..motion.len()).max_by(|i, j| part(i).total_cmp(&part(j))) else { break };
+        names.push(velocities[lead].name.clone());
+        for other in &mut motions {
+            let share = other[lead] / motion[lead];
+            other.iter_mut().zip(&motion).for_each(|(o, m)| *o -= share * m);
+        }
+    }
+    names.sort();
+    names
+}
+
+/// What holds at a placed pose.
+fn active(balance: &Balance, here: &Point) -> ActiveSet {
+    let (model, eq) = (&balance.model, &balance.eq);
+    let mut held = eq.dense_jacobian();
+    let mut weak = Vec::new();
+    if !balance.switches() {
+        return ActiveSet { held, weak };
+    }
+    let loose = eq.dense(&eq.loose.A);
+    let size = largest(&here.lambda);
+    for (c, entry) in model.constraints.iter().enumerate().filter(|(_, c)| c.law != Law::Bilateral) {
+        let first = entry.law.gripping_from().unwrap_or(0);
+        let row = |r: usize| loose.row(r).transpose();
+        let mut hold = |r: usize| held.row_mut(r).copy_from(&loose.row(r));
+        if let Law::Unilateral(_) = entry.law {
+            let (gap, p) = (eq.loose.phi[entry.rows.start], here.lambda[entry.rows.start]);
+            match p > NONE * size {
+                true => hold(entry.rows.start),
+                false if gap.abs() <= NONE * balance.length => weak.push(row(entry.rows.start)),
+                false => {}
+            }
+            if p <= NONE * size {
+                continue;
+            }
+        }
+        if here.state.modes[c] == Mode::Idle {
+            continue;
+        }
+        if let Some([lower, upper]) = bounds(model, &here.state, &balance.scene, c, &here.lambda, Grips::Holding) {
+            let own = &here.lambda[entry.rows.start + first..entry.rows.end];
+            let within = match own {
+                [one] => *one > lower + NONE * size && *one < upper - NONE * size,
+                several => several.iter().map(|l| l * l).sum::<f64>().sqrt() < upper - NONE * size,
+            };
+            if within {
+                (entry.rows.start + first..entry.rows.end).for_each(&mut hold);
+            }
+        }
+    }
+    ActiveSet { held, weak }
 }
 
 /// Orthonormal columns that span the null space of A.

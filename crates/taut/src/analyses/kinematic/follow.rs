@@ -1,0 +1,61 @@
+//! From pose to pose along a prescribed motion: predicted with v, corrected on φ.
+
+use super::count_turns;
+use crate::analyses::newton::Newton;
+use crate::solution::{Blame, worst};
+use crate::state::State;
+
+/// Largest change of any coordinate between two poses, m or rad: small enough to stay on the same branch.
+pub(super) const STRIDE: f64 = 0.2;
+/// Most poses between two outputs.
+pub(super) const MOST: f64 = 10_000.0;
+/// Newton iterations per pose.
+const ITERATIONS: usize = 30;
+
+/// Brings a state to the pose and the velocities of the time `t`.
+///
+/// # Errors
+/// The row that cannot be met, where the motion cannot be continued.
+pub(super) fn stand(newton: &mut Newton, state: &mut State, t: f64) -> Result<u64, Blame> {
+    let mut iterations = 0;
+    while state.t != t {
+        let gap = t - state.t;
+        let strides = (gap.abs() * worst(&state.v).0 / STRIDE).ceil().clamp(1.0, MOST);
+        let h = if strides > 1.0 { gap / strides } else { gap };
+        let step: Vec<f64> = state.v.iter().map(|v| h * v).collect();
+        iterations += hop(newton, state, &step, if strides > 1.0 { state.t + h } else { t })?;
+    }
+    Ok(iterations)
+}
+
+/// One pose on, by a predicted displacement.
+///
+/// # Errors
+/// The row that cannot be met.
+pub(super) fn hop(newton: &mut Newton, state: &mut State, step: &[f64], t: f64) -> Result<u64, Blame> {
+    let model = newton.model;
+    for b in &model.bodies {
+        b.kind.body().displace(&mut state.q[b.q.clone()], &step[b.v.clone()]);
+    }
+    state.t = t;
+    let iterations = newton.solve(state, ITERATIONS) as u64;
+    count_turns(model, state);
+    let placed = newton.place(state);
+    let (phi, row) = worst(&newton.eq.phi);
+    if phi.is_nan() || phi > 1e-10 * placed.size {
+        return Err(Blame::Constraint { row: model.row_name(row), residual: phi });
+    }
+    velocities(newton, state);
+    let placed = newton.place(state);
+    let (phidot, row) = worst(&newton.eq.phidot);
+    if phidot.is_nan() || phidot > 1e-6 * placed.speed {
+        return Err(Blame::Constraint { row: model.row_name(row), residual: phidot });
+    }
+    Ok(iterations)
+}
+
+/// A v = −φ_t from nothing.
+pub(super) fn velocities(newton: &mut Newton, state: &mut State) {
+    state.v.fill(0.0);
+    newton.solve_velocity(state);
+}

@@ -1,0 +1,45 @@
+//! What an equilibrium does not account for: time stands still, and extra states keep their values.
+
+use crate::constraints::View;
+use crate::equations::{Equations, Scene, carry, place};
+use crate::forces::ForceKind;
+use crate::model::Model;
+use crate::state::State;
+use std::ops::Range;
+
+/// Rate of a state that is none, relative to 1 + its size.
+const AT_REST: f64 = 1e-9;
+
+/// Sampled controllers, and elements whose states would go on changing.
+pub(super) fn notes(model: &Model, state: &State) -> Vec<String> {
+    let mut notes = Vec::new();
+    let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
+    place(model, state.into(), &mut scene, &mut eq);
+    carry(model, state.into(), &mut scene, &mut eq);
+    let moving = |z: Range<usize>| z.clone().any(|i| eq.zdot[i].abs() > AT_REST * (1.0 + state.z[i].abs()));
+    for f in &model.forces {
+        let sampled = matches!(&f.kind, ForceKind::Controller(c) if c.sample.is_some());
+        let own = f.z.start + f.kind.force().angles().len()..f.z.end;
+        if sampled {
+            let mut on = vec![crate::motion::Wrench::ZERO; f.markers.len()];
+            let view = View { t: state.t, motions: &scene.motions, ids: &f.markers, z: &state.z[f.z.clone()] };
+            f.kind.force().apply(&view, &mut on);
+            let exerted = on.iter().fold(0.0_f64, |a, w| a.max(w.f.norm()).max(w.m.norm()));
+            notes.push(format!(
+                "controller `{}` is sampled and takes no part in the equilibrium: time stands still, so that it exerts {exerted} as at \
+                 the start and not what its loop would settle to; make it continuous, or use a run",
+                f.name
+            ));
+        } else if moving(own) {
+            notes.push(format!(
+                "the states of `{}` are not at rest: they keep their values here and would go on changing; start them at their steady \
+                 values, or use a run",
+                f.name
+            ));
+        }
+    }
+    for b in model.bodies.iter().filter(|b| moving(b.z.clone())) {
+        notes.push(format!("the states of body `{}` are not at rest: they keep their values here", b.name));
+    }
+    notes
+}

@@ -1,0 +1,147 @@
+//! Motions that next to nothing holds: soft ones, which have a stiffness, and free ones, which have none.
+//!
+//! Where stiff elements are carried along, the stiffness of a soft motion is a small difference of large terms and drowns in the
+//! differences K is made of. It is taken anew along the motion itself, over displacements of several sizes: a spring, however
+//! soft, shows the same stiffness with all of them, round-off does not.
+//!
+//! ```text
+//!  κ_ij = x_i · ∂r/∂x_j,   x: an orthonormal basis of what K cannot tell from free
+//! ```
+//!
+//! Newton's method moves along soft motions by their own stiffness and leaves free ones where they are.
+
+use super::balance::{Balance, SEARCHES};
+use super::{Point, StaticsError};
+use crate::tangent::FINE;
+use nalgebra::{DMatrix, DVector};
+
+/// Displacements over which a stiffness is taken, relative to lengths of the mechanism; rad for turns.
+const REACHES: [f64; 4] = [1e-1, 3e-2, 1e-2, 3e-3];
+/// How many times the difference of two of them a stiffness must be.
+const CLEAR: f64 = 10.0;
+/// Motions looked for at first.
+const FEW: usize = 8;
+
+/// A motion that next to nothing holds.
+#[derive(Clone, Debug)]
+pub(super) struct Soft {
+    /// Its direction, of unit length.
+    pub delta: Vec<f64>,
+    /// Its stiffness; none of a free one.
+    pub stiffness: Option<f64>,
+}
+
+impl Balance<'_> {
+    /// Finds the motions that the stiffness of the placed pose cannot tell from free ones, with a factor that holds them a little.
+    pub fn look_for_soft(&mut self, here: &Point) -> Result<(), StaticsError> {
+        self.factor_held(here)?;
+        let n = self.model.sizes.v;
+        let held = self.little();
+        let mut count = FEW.min(n);
+        loop {
+            let (X, stiffness) = self.softest_motions(count)?;
+            let soft: Vec<usize> = (0..count).filter(|&i| stiffness[i].abs() <= 2.0 * held).collect();
+            if soft.len() == count && count < n {
+                count = (2 * count).min(n);
+                continue;
+            }
+            self.soft = self.tell_apart(here, &X.select_columns(&soft));
+            return Ok(());
+        }
+    }
+
+    /// The softest motions of the factor at hand, as orthonormal columns, and their stiffness.
+    pub fn softest_motions(&mut self, count: usize) -> Result<(DMatrix<f64>, Vec<f64>), StaticsError> {
+        let n = self.model.sizes.v;
+        let none = vec![0.0; self.model.rows.len()];
+        // No direction is left out: a fixed sequence without pattern.
+        let turn = |i: usize, j: usize| ((i * (j + 1) + j * j) as f64 * 0.618_033_988_749_895).fract() - 0.5;
+        let mut X = DMatrix::from_fn(n, count, |i, j| turn(i + 1, j)).qr().q();
+        let mut last = vec![0.0; count];
+        for _ in 0..20 * SEARCHES {
+            let mut Y = DMatrix::zeros(n, count);
+            for j in 0..count {
+                let column: Vec<f64> = X.column(j).iter().copied().collect();
+                let Ok((y, _)) = self.solve_with_factor(&column, &none) else { return Err(self.named(&column)) };
+                Y.column_mut(j).copy_from_slice(&y);
+            }
+            // Rayleigh and Ritz on the flexibility.
+            let T = X.tr_mul(&Y);
+            let eigen = ((&T + T.transpose()) * 0.5).symmetric_eigen();
+            let mut order: Vec<usize> = (0..count).collect();
+            order.sort_by(|a, b| eigen.eigenvalues[*b].abs().total_cmp(&eigen.eigenvalues[*a].abs()));
+            let stiffness: Vec<f64> = order
+                .iter()
+                .map(|i| if eigen.eigenvalues[*i] == 0.0 { f64::INFINITY } else { 1.0 / eigen.eigenvalues[*i] })
+                .collect();
+            let settled =
+                stiffness.iter().zip(&last).take(1).all(|(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * a.abs());
+            let ritz = &X * eigen.eigenvectors.select_columns(&order);
+            if settled || Y.amax() == 0.0 {
+                return Ok((ritz, stiffness));
+            }
+            last = stiffness;
+            X = (Y * eigen.eigenvectors.select_columns(&order)).qr().q();
+        }
+        Ok((X, last))
+    }
+
+    /// Which of the motions in these columns have a stiffness.
+    pub fn tell_apart(&mut self, here: &Point, X: &DMatrix<f64>) -> Vec<Soft> {
+        if X.ncols() == 0 {
+            return Vec::new();
+        }
+        let looks: Vec<DMatrix<f64>> = REACHES.iter().map(|reach| self.stiffness_along(here, X, *reach)).collect();
+        let apart = |pair: &[DMatrix<f64>]| (&pair[0] - &pair[1]).amax();
+        let best = looks.windows(2).min_by(|a, b| apart(a).total_cmp(&apart(b)));
+        let Some([one, two]) = best else { return Vec::new() };
+        let spread = (one - two).amax();
+        let mean = (one + two + one.transpose() + two.transpose()) * 0.25;
+        let eigen = mean.symmetric_eigen();
+        let soft = |i: usize| {
+            let delta: DVector<f64> = X * eigen.eigenvectors.column(i);
+            let stiffness = eigen.eigenvalues[i];
+            Soft {
+                delta: delta.iter().copied().collect(),
+                stiffness: (stiffness.abs() > CLEAR * spread).then_some(stiffness),
+            }
+        };
+        (0..X.ncols()).map(soft).collect()
+    }
+
+    /// Xᵀ ∂r/∂x with fixed multipliers, by differences of sixth order over this reach.
+    fn stiffness_along(&mut self, here: &Point, X: &DMatrix<f64>, reach: f64) -> DMatrix<f64> {
+        let d = X.ncols();
+        let mut found = DMatrix::zeros(d, d);
+        for j in 0..d {
+            let column: Vec<f64> = X.column(j).iter().copied().collect();
+            let h = reach / self.norm(&column).max(f64::MIN_POSITIVE);
+            let mut slope = DVector::zeros(X.nrows());
+            for (place, weight) in FINE {
+                let mut moved = self.moved(&here.state, &column, place * h / 3.0);
+                self.place(&mut moved);
+                slope += DVector::from_vec(self.left(&here.lambda)) * (3.0 * weight / h);
+            }
+            found.set_column(j, &X.tr_mul(&slope));
+        }
+        let mut back = here.state.clone();
+        self.place(&mut back);
+        found
+    }
+
+    /// The free motion that the forces left over push along, if there is one.
+    pub fn pushed(&self, r: &[f64]) -> Option<&Soft> {
+        let size = r.iter().map(|r| r * r).sum::<f64>().sqrt();
+        let along = |s: &Soft| s.delta.iter().zip(r).map(|(d, r)| d * r).sum::<f64>().abs();
+        self.soft.iter().find(|s| s.stiffness.is_none() && along(s) > 1e-3 * size)
+    }
+
+    /// A step along soft motions by their own stiffness, and none along free ones.
+    pub(super) fn soften(&self, forces: &[f64], step: &mut [f64]) {
+        for soft in &self.soft {
+            let along = |x: &[f64]| soft.delta.iter().zip(x).map(|(d, x)| d * x).sum::<f64>();
+            let by = soft.stiffness.map_or(0.0, |k| along(forces) / k) - along(step);
+            step.iter_mut().zip(&soft.delta).for_each(|(s, d)| *s += by * d);
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! Equilibrium with what comes and goes: contacts, stops, ropes, friction, brakes, against closed forms.
+
+use taut::analyses::{Holding, Loading, Stability, Statics, StaticsError, load_path, statics};
+use taut::constraints::Tangents;
+use taut::contacts::{Contact, RigidContact, Surface};
+use taut::forces::{Applied, Spring};
+use taut::laws::{Friction, Impact};
+use taut::shapes::Shape;
+use taut::signals::Law;
+use taut::{
+    Axis, Coupling, Frame, Joint, JointFriction, Measure, Model, Orientation, PlanarBody, PointMass, PointOnPlane,
+    RigidBody, Rope, Separator, Signal, Spec,
+};
+
+const G: f64 = 9.81;
+
+/// A frame at the origin with these axes.
+fn facing(z: [f64; 3], x: [f64; 3]) -> Frame {
+    Frame::at([0.0; 3]).turned(Orientation::Axes { z, x: Some(x) })
+}
+
+fn close(found: f64, expected: f64, what: &str) {
+    assert!((found - expected).abs() < 1e-9 * (1.0 + expected.abs()), "{what}: {found}, not {expected}");
+}
+
+/// The equilibrium, its verdict, and a sum of multipliers by the beginning of their names.
+struct Rest {
+    model: Model,
+    found: taut::analyses::Equilibrium,
+}
+
+impl Rest {
+    fn of(spec: &Spec) -> Rest {
+        let model = spec.build().unwrap();
+        let found = statics(&model, &model.initial_state(), &Statics::default()).unwrap();
+        Rest { model, found }
+    }
+
+    fn at(&self, name: &str) -> f64 {
+        self.model.get(&self.found.state, name).unwrap()
+    }
+
+    /// Sum of the multipliers whose rows have this name within constraints that begin so.
+    fn force(&self, constraint: &str, row: &str) -> f64 {
+        let rows = 0..self.model.rows.len();
+        let named = |r: &usize| {
+            let name = self.model.row_name(*r);
+            name.starts_with(constraint) && name.ends_with(row)
+        };
+        rows.filter(named).map(|r| self.found.lambda[r]).sum()
+    }
+
+    fn stability(&self) -> Stability {
+        self.found.stability(&self.model, &Statics::default()).unwrap()
+    }
+
+    fn free(&self) -> Vec<String> {
+        self.found.free_motions(&self.model, &Statics::default()).unwrap()
+    }
+
+    fn holding(&self, constraint: &str) -> Holding {
+        self.found.held_by(&self.model).into_iter().find(|h| h.constraint == constraint).unwrap().holding
+    }
+}
+
+fn refused(spec: &Spec) -> StaticsError {
+    let model = spec.build().unwrap();
+    statics(&model, &model.initial_state(), &Statics::default()).unwrap_err()
+}
+
+/// A mass on a vertical guide with a spring of 1 N/m that is at rest at y = 1: alone it would hang at y = −8.81.
+fn hanging() -> Spec {
+    let mut spec = Spec::new();
+    let guide = Joint::fixed("ground", "m").drive(1, taut::Hold::Free);
+    let guide = Joint { turning: taut::Turning::Free, ..guide };
+    spec.gravity([0.0, -G, 0.0])
+        .body("m", PointMass::new(1.0, [0.0, 1.0, 0.0]))
+        .constraint("guide", guide)
+        .force("k", Spring::new(Measure::coordinate("m.y"), Law::linear(1.0, 0.0, 1.0)));
+    spec
+}
+
+#[test]
+fn a_mass_went_through_the_stop_the_plane_and_the_end_of_its_rope() {
+    let mut stop = hanging();
+    stop.limits("c", Measure::coordinate("m.y"), Some(0.0), None, Impact::PLASTIC);
+    let mut plane = hanging();
+    plane
+        .marker("ground.floor", facing([0.0, 1.0, 0.0], [1.0, 0.0, 0.0]))
+        .constraint("c", PointOnPlane::new("ground.floor", "m"));
+    let mut rope = hanging();
+    rope.marker("ground.top", Frame::at([0.0, 2.0, 0.0])).constraint("c", Rope::new(&["ground.top", "m"], 2.0));
+    let mut strut = hanging();
+    strut.marker("ground.low", Frame::at([0.0, -2.0, 0.0])).constraint("c", Separator::new("ground.low", "m", 2.0));
+    for (what, spec) in [("stop", stop), ("plane", plane), ("rope", rope), ("strut", strut)] {
+        let rest = Rest::of(&spec);
+        close(rest.at("m.y"), 0.0, what);
+        // The spring pulls up by 1 N.
+        close(rest.force("c", ""), G - 1.0, what);
+        assert_eq!(rest.stability(), Stability::Rigid, "{what}");
+    }
+}
+
+#[test]
+fn a_pendulum_hung_beyond_its_stop() {
+    // λ = m g l cos θ over the arm of one, the angle itself.
+    for lower in [-30.0_f64, -60.0, -80.0, -100.0] {
+        let mut spec = Spec::new();
+        spec.gravity([0.0, -G, 0.0])
+            .body("p", PlanarBody::new(1.0, 0.1).at([0.5, 0.0], 0.0))
+            .marker("p.e", Frame::at([-0.5, 0.0, 0.0]))
+            .constraint("h", Joint::pin("ground", "p.e"))
+            .limits("stop", Measure::angle("ground", "p.e"), Some(lower.to_radians()), Some(0.5), Impact::PLASTIC);
+        let rest = Rest::of(&spec);
+        let at = lower.max(-90.0).to_radians();
+        assert!((rest.at("p.theta") - at).abs() < 1e-9, "{lower}: {}", rest.at("p.theta"));
+        let expected = if lower > -90.0 { G * 0.5 * at.cos() } else { 0.0 };
+        close(rest.force("stop.lower", "gap"), expected, "moment of the stop");
+        close(rest.force("stop.upper", "gap"), 0.0, "the other stop");
+        match rest.stability() {
+            Stability::Rigid => assert!(lower > -90.0),
+            Stability::Stable(k) => {
+                assert!(lower < -90.0);
+                assert!(k > 0.0);
+            }
+            other => panic!("{lower}: {other:?}"),
+        }
+    }
+}
+
+fn on_floor(body: impl Into<taut::bodies::BodyKind>, shape: Shape, kind: RigidContact) -> Spec {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -G])
+        .body("b", body)
+        .surface("b", Surface::new("b", shape))
+        .surface("floor", Surface::new("ground", Shape::HalfSpace {}))
+        .contact("floor", Contact::pair("b", "floor", kind));
+    spec
+}
+
+#[test]
+fn a_ball_rests_on_the_floor_and_may_roll() {
+    for mu in [0.0, 0.5] {
+        let ball = RigidBody::new(2.0, [0.01; 3]).at([0.3, -0.2, 1.0]);
+        let rest = Rest::of(&on_floor(ball, Shape::Sphere { radius: 0.1 }, RigidContact::SMOOTH.friction(mu)));
+        close(rest.at("b.z"), 0.1, "height");
+        close(rest.at("b.x"), 0.3, "it falls straight down");
+        close(rest.force("floor", "gap"), 2.0 * G, "weight");
+        // Without friction it slides two ways and turns three, with it it rolls two ways and spins.
+        let free = if mu == 0.0 { 5 } else { 3 };
+        assert!(matches!(rest.stability(), Stability::Neutral { free: n, .. } if n == free), "{:?}", rest.stability());
+        assert_eq!(rest.free().len(), free);
+    }
+}
+
+#[test]
+fn a_box_rests_on_more_corners_than_it_needs() {
+    for mu in [0.0, 0.5] {
+        let body = RigidBody::new(2.0, [0.03, 0.04, 0.05]).at([0.0, 0.0, 0.6]);
+        let shape = Shape::Box { size: [0.4, 0.3, 0.2] };
+        let rest = Rest::of(&on_floor(body, shape, RigidContact::SMOOTH.friction(mu)));
+        close(rest.at("b.z"), 0.1, "height");
+        close(rest.force("floor", "gap"), 2.0 * G, "weight");
+        let corners: Vec<f64> = (0..rest.model.rows.len())
+            .filter(|r| rest.model.row_name(*r).ends_with("gap"))
+            .map(|r| rest.found.lambda[r])
+            .collect();
+        assert_eq!(corners.len(), 4);
+        corners.iter().for_each(|p| close(*p, 0.5 * G, "each corner takes a quarter"));
+        match (mu, rest.stability()) {
+            (0.0, Stability::Neutral { free: 3, .. }) | (0.5, Stability::Rigid) => {}
+            (_, other) => panic!("{mu}: {other:?}"),
+        }
+    }
+}
+
+/// A box on a slope of this angle, with friction.
+fn on_slope(degrees: f64, mu: f64) -> Spec {
+    let a = degrees.to_radians();
+    let turned = Orientation::RotationVector([0.0, a, 0.0]);
+    let body = RigidBody::new(2.0, [0.03, 0.04, 0.05]).at([0.1 * a.sin(), 0.0, 0.1 * a.cos()]).turned(turned.clone());
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -G])
+        .body("b", body)
+        .marker("ground.slope", Frame::at([0.0; 3]).turned(turned))
+        .surface("b", Surface::new("b", Shape::Box { size: [0.4, 0.3, 0.2] }))
+        .surface("slope", Surface::new("ground.slope", Shape::HalfSpace {}))
+        .contact("slope", Contact::pair("b", "slope", RigidContact::SMOOTH.friction(mu)));
+    spec
+}
+
+#[test]
+fn a_box_holds_on_a_slope_up_to_the_angle_of_friction() {
+    let limit = 0.5_f64.atan().to_degrees();
+    let rest = Rest::of(&on_slope(limit - 0.01, 0.5));
+    let a = (limit - 0.01).to_radians();
+    close(rest.force("slope", "gap"), 2.0 * G * a.cos(), "normal force");
+    let error = refused(&on_slope(limit + 0.01, 0.5));
+    assert!(matches!(&error, StaticsError::Slips { .. }), "{error}");
+    assert!(error.to_string().contains("slope"), "{error}");
+}
+
+#[test]
+fn friction_in_a_guide_was_taken_as_infinitely_strong() {
+    let slope = |mu: f64| {
+        let mut spec = Spec::new();
+        let turned = Orientation::RotationVector([0.0, 0.0, -std::f64::consts::FRAC_PI_4]);
+        spec.gravity([0.0, -G, 0.0])
+            .body("b", PlanarBody::new(1.0, 1.0).at([0.0, 0.0], -std::f64::consts::FRAC_PI_4))
+            .marker("ground.s", Frame::at([0.0; 3]).turned(turned))
+            .constraint("s", Joint::slider("ground.s", "b"))
+            .constraint("s.friction", JointFriction::slider("s", "ground.s", "b", Friction::same(mu)));
+        spec
+    };
+    let error = refused(&slope(0.1));
+    let StaticsError::Slips { grips } = &error else { panic!("{error}") };
+    assert_eq!(grips[0].constraint, "s.friction");
+    close(grips[0].needed, G * 0.5_f64.sqrt(), "what would hold it");
+    close(grips[0].most, 0.1 * G * 0.5_f64.sqrt(), "what it can exert");
+    // Above tan 45° it holds.
+    let rest = Rest::of(&slope(1.1));
+    close(rest.force("s.friction", "slip").abs(), G * 0.5_f64.sqrt(), "friction");
+    assert_eq!(rest.holding("s.friction"), Holding::Holding);
+}
+
+#[test]
+fn a_brake_too_weak_for_the_weight_slips_to_where_the_spring_helps() {
+    let braked = |capacity: f64| {
+        let mut spec = Spec::new();
+        spec.gravity([0.0, 0.0, -G])
+            .body("m", PointMass::new(1.0, [0.0; 3]))
+            .constraint("g", Joint::point_on_line("ground", "m"))
+            .force("k", Spring::new(Measure::coordinate("m.z"), Law::linear(100.0, 0.0, 0.0)))
+            .constraint("b", Coupling::brake(Measure::coordinate("m.z"), capacity));
+        spec
+    };
+    // |100 z + 9.81| ≤ 5, reached from z = 0.
+    let rest = Rest::of(&braked(5.0));
+    close(rest.at("m.z"), -0.0481, "it slips until the rest is within the capacity");
+    close(rest.force("b", "rate"), 5.0, "the brake at its capacity");
+    assert_eq!(rest.holding("b"), Holding::AtBound);
+    assert!(matches!(rest.stability(), Stability::Stable(k) if (k - 100.0).abs() < 1e-6), "{:?}", rest.stability());
+    let rest = Rest::of(&braked(12.0));
+    close(rest.at("m.z"), 0.0, "a stronger one keeps it where it is");
+    close(rest.force("b", "rate"), G, "and carries the weight");
+    assert_eq!(rest.holding("b"), Holding::Holding);
+}
+
+#[test]
+fn a_ball_in_a_corner_leans_on_both_walls() {
+    // Walls at 30° and 60° to the horizontal: forces from the triangle of a weight and two normals.
+    let (a, b) = (30.0_f64.to_radians(), 60.0_f64.to_radians());
+    let mut spec = Spec::new();
+    let wall = |n: [f64; 3]| facing(n, [0.0, 0.0, 1.0]);
+    spec.gravity([0.0, -G, 0.0])
+        .body("m", PointMass::new(1.0, [0.2, 1.0, 0.0]))
+        .marker("ground.left", wall([a.sin(), a.cos(), 0.0]))
+        .marker("ground.right", wall([-b.sin(), b.cos(), 0.0]))
+        .constraint("left", PointOnPlane::new("ground.left", "m"))
+        .constraint("right", PointOnPlane::new("ground.right", "m"));
+    let rest = Rest::of(&spec);
+    assert!(rest.at("m.x").abs() + rest.at("m.y").abs() < 1e-9);
+    close(rest.force("left", "gap"), G * b.sin() / (a + b).sin(), "left wall");
+    close(rest.force("right", "gap"), G * a.sin() / (a + b).sin(), "right wall");
+    assert!(matches!(rest.stability(), Stability::Neutral { free: 1, .. }), "along the corner: {:?}", rest.stability());
+}
+
+#[test]
+fn a_ladder_stands_or_slips_as_its_friction_says() {
+    // Smooth wall, rough floor: tan(angle) ≥ 1/(2 μ).
+    let ladder = |mu: f64| {
+        let angle = 60.0_f64.to_radians();
+        let mut spec = Spec::new();
+        spec.gravity([0.0, -G, 0.0])
+            .body("l", PlanarBody::new(10.0, 10.0 / 3.0).at([angle.cos(), angle.sin()], std::f64::consts::PI - angle))
+            .marker("l.foot", Frame::at([-1.0, 0.0, 0.0]))
+            .marker("l.top", Frame::at([1.0, 0.0, 0.0]))
+            .marker("ground.floor", facing([0.0, 1.0, 0.0], [1.0, 0.0, 0.0]))
+            .marker("ground.wall", facing([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]))
+            .constraint(
+                "floor",
+                PointOnPlane::new("ground.floor", "l.foot").friction(Friction::same(mu), Tangents::One(Axis::X)),
+            )
+            .constraint("wall", PointOnPlane::new("ground.wall", "l.top"));
+        spec
+    };
+    let least = 0.5 / 60.0_f64.to_radians().tan();
+    let rest = Rest::of(&ladder(least + 1e-3));
+    close(rest.force("floor", "gap"), 10.0 * G, "the floor carries the weight");
+    close(rest.force("wall", "gap"), 10.0 * G * least, "the wall keeps it from tipping");
+    close(rest.force("floor", "slip_x").abs(), 10.0 * G * least, "friction balances the wall");
+    // A weaker one lets it down to the floor.
+    let model = ladder(least - 1e-3).build().unwrap();
+    match statics(&model, &model.initial_state(), &Statics::default()) {
+        Ok(found) => {
+            let theta = found.state.q[2];
+            assert!((theta - std::f64::consts::PI).abs() < 1e-6, "it lies down: {theta}");
+        }
+        Err(e) => assert!(matches!(e, StaticsError::Slips { .. } | StaticsError::Singular { .. }), "{e}"),
+    }
+}
+
+#[test]
+fn a_rope_over_a_peg_that_is_too_long_stays_slack() {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, -G, 0.0]).marker("ground.top", Frame::at([0.0, 3.0, 0.0]));
+    for (name, x) in [("a", -1.0), ("b", 1.0)] {
+        spec.body(name, PointMass::new(1.0, [x, 0.5, 0.0])).limits(
+            &format!("{name}.floor"),
+            Measure::coordinate(&format!("{name}.y")),
+            Some(0.0),
+            None,
+            Impact::PLASTIC,
+        );
+    }
+    spec.constraint("rope", Rope::new(&["a", "ground.top", "b"], 8.0));
+    let rest = Rest::of(&spec);
+    assert_eq!(rest.holding("rope"), Holding::Open);
+    close(rest.force("rope", ""), 0.0, "slack");
+    close(rest.force("a.floor", "gap"), G, "the floor carries it");
+}
+
+#[test]
+fn a_stack_of_boxes_carries_itself() {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -10.0]).surface("floor", Surface::new("ground", Shape::HalfSpace {}));
+    for i in 0..3 {
+        let name = format!("b{i}");
+        spec.body(&name, RigidBody::new(1.0, [0.01; 3]).at([0.0, 0.0, 0.1 + 0.25 * f64::from(i)]))
+            .surface(&name, Surface::new(&name, Shape::Box { size: [0.2; 3] }));
+    }
+    let rule = |spec: &mut Spec, name: &str, a: &str, b: &str| {
+        spec.contact(name, Contact::pair(a, b, RigidContact::SMOOTH.friction(0.4)));
+    };
+    rule(&mut spec, "low", "b0", "floor");
+    rule(&mut spec, "middle", "b1", "b0");
+    rule(&mut spec, "high", "b2", "b1");
+    let rest = Rest::of(&spec);
+    for (i, (name, weight)) in [("low", 30.0), ("middle", 20.0), ("high", 10.0)].into_iter().enumerate() {
+        assert!((rest.force(name, "gap") - weight).abs() < 1e-7, "{name}: {}", rest.force(name, "gap"));
+        let z = rest.at(&format!("b{i}.z"));
+        assert!((z - (0.1 + 0.2 * i as f64)).abs() < 1e-8, "{name}: {z}");
+    }
+}
+
+#[test]
+fn a_gap_closes_only_after_some_of_the_load() {
+    let mut spec = Spec::new();
+    spec.body("m", PointMass::new(1.0, [0.0; 3]))
+        .constraint("g", Joint::point_on_line("ground", "m"))
+        .force("f", Applied::force("m", [0.0, 0.0, 7.0].map(Signal::constant)))
+        .force("k", Spring::new(Measure::coordinate("m.z"), Law::linear(10.0, 0.0, 0.0)))
+        .limits("r", Measure::coordinate("m.z"), Some(-0.2), Some(0.3), Impact::PLASTIC);
+    let model = spec.build().unwrap();
+    let settings = Statics { loading: Loading::Steps(7), ..Statics::default() };
+    let path = load_path(&model, &model.initial_state(), &settings).unwrap();
+    assert_eq!(path.points.len(), 7);
+    for (i, p) in path.points.iter().enumerate() {
+        let load = (i + 1) as f64;
+        let upper = p.lambda[model.rows.len() - 1];
+        close(p.state.q[2], (load / 10.0).min(0.3), "displacement");
+        close(upper, (load - 3.0).max(0.0), "the stop");
+    }
+    let arc = Statics { loading: Loading::ArcLength(taut::analyses::ArcLength::default()), ..Statics::default() };
+    let error = load_path(&model, &model.initial_state(), &arc).unwrap_err();
+    assert!(matches!(&error, StaticsError::ArcWithGaps { constraint } if constraint == "r.lower"), "{error}");
+}
+
+#[test]
+fn a_gap_that_just_touches_holds_one_side_only() {
+    // On top of a hill: with a stop that touches without pressing it still falls to the other side.
+    let hill = |stops: [bool; 2]| {
+        let mut spec = Spec::new();
+        spec.body("m", PointMass::new(1.0, [0.0; 3]))
+            .constraint("g", Joint::point_on_line("ground", "m"))
+            .force("k", Spring::new(Measure::coordinate("m.z"), Law::linear(-10.0, 0.0, 0.0)))
+            .limits("r", Measure::coordinate("m.z"), stops[0].then_some(0.0), stops[1].then_some(0.0), Impact::PLASTIC);
+        Rest::of(&spec).stability()
+    };
+    assert!(matches!(hill([true, false]), Stability::Unstable(k) if (k + 10.0).abs() < 1e-6));
+    assert!(matches!(hill([true, true]), Stability::Rigid));
+}
+
+#[test]
+fn what_nothing_stops_is_named() {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, -G, 0.0]).body("m", PointMass::new(1.0, [0.0; 3])).limits(
+        "ceiling",
+        Measure::coordinate("m.y"),
+        None,
+        Some(1.0),
+        Impact::PLASTIC,
+    );
+    let error = refused(&spec);
+    assert!(matches!(&error, StaticsError::Singular { motion } if motion == "m.vy"), "{error}");
+}
