@@ -122,18 +122,19 @@ impl Arguments {
         let settings = self.settings()?;
         let given = file.state(&model);
         let path = match settings.loading {
-            Loading::AtOnce => statics(&model, &given, &settings).map(|found| Outcome::alone(found, &model, &settings)),
+            Loading::AtOnce => statics(&model, &given, &settings).map(Outcome::alone),
             _ => load_path(&model, &given, &settings).and_then(|path| Outcome::of(path, &model, &given)),
         };
-        let found = match path {
+        let mut found = match path {
             Ok(found) => found,
             Err(e) => return failed(e),
         };
         let under = loaded(&model, found.share());
-        let stability = found.equilibrium.stability(&under, &settings).ok();
+        let judged = found.equilibrium.judge(&under, &settings).ok();
+        let (stability, free) = judged.map_or((None, Vec::new()), |j| (Some(j.stability), j.free));
+        found.judge(stability);
         let mut still = given.clone();
         still.v.clone_from(&found.equilibrium.state.v);
-        let free = found.equilibrium.free_motions(&under, &settings).unwrap_or_default();
         let told = Told { found: &found, moved: moved(&model, &still, &found.equilibrium.state), stability, free };
         if style != Style::Silent {
             found.equilibrium.notes.iter().for_each(|n| note(&format!("warning: {n}")));
@@ -223,22 +224,30 @@ struct Outcome {
 }
 
 impl Outcome {
-    fn alone(equilibrium: Equilibrium, model: &Model, settings: &Statics) -> Outcome {
-        let softest = match equilibrium.stability(model, settings) {
-            Ok(Stability::Stable(k) | Stability::Unstable(k) | Stability::Unknown(k)) => k,
-            Ok(Stability::Neutral { .. }) => 0.0,
-            _ => f64::NAN,
-        };
+    fn alone(equilibrium: Equilibrium) -> Outcome {
         let point = PathPoint {
             share: 1.0,
             state: equilibrium.state.clone(),
             vdot: equilibrium.vdot.clone(),
             lambda: equilibrium.lambda.clone(),
             iterations: equilibrium.iterations,
-            softest,
+            softest: f64::NAN,
         };
         let path = Path { points: vec![point], branched: None, critical: Vec::new(), ended: Ended::Whole };
         Outcome { equilibrium, path }
+    }
+
+    /// The softest stiffness of a point that was found alone.
+    fn judge(&mut self, stability: Option<Stability>) {
+        if let [point] = &mut self.path.points[..]
+            && point.softest.is_nan()
+        {
+            point.softest = match stability {
+                Some(Stability::Stable(k) | Stability::Unstable(k) | Stability::Unknown(k)) => k,
+                Some(Stability::Neutral { .. }) => 0.0,
+                _ => f64::NAN,
+            };
+        }
     }
 
     fn of(path: Path, model: &Model, given: &State) -> Result<Outcome, StaticsError> {

@@ -34,6 +34,8 @@ use serde::Serialize;
 
 /// Eigenvalues of joint efforts that are none, relative to the largest.
 const DEPENDENT: f64 = 1e-10;
+/// Share of the motion without constraints below which an axis is blocked by them.
+const ABLE: f64 = 1e-9;
 /// Most joint axes whose efforts are sought.
 const MOST_AXES: usize = 800;
 
@@ -284,10 +286,7 @@ impl<'m> Asked<'m> {
         let w: Vec<Vec<f64>> = axes.iter().map(|a| self.answer(&a.force).1).collect();
         // Axes along which nothing can move exert nothing that a constraint would not.
         let able: Vec<usize> = (0..axes.len())
-            .filter(|&i| {
-                let size = worst(&axes[i].force).0;
-                dot(&axes[i].force, &w[i]) > DEPENDENT * size * worst(&w[i]).0 && worst(&w[i]).0 > 0.0
-            })
+            .filter(|&i| dot(&axes[i].force, &w[i]) > ABLE * self.unconstrained(&axes[i].force))
             .collect();
         let k = able.len();
         let scale: Vec<f64> = able.iter().map(|&i| dot(&axes[i].force, &w[i]).sqrt()).collect();
@@ -313,6 +312,20 @@ impl<'m> Asked<'m> {
         }
         self.left.iter_mut().zip(&self.by_joints).for_each(|(g, j)| *g -= j);
         found
+    }
+
+    /// Fᵀ M⁻¹ F of a generalised force.
+    fn unconstrained(&self, force: &[f64]) -> f64 {
+        let one = |b: &crate::model::BodyEntry| {
+            let n = b.v.len();
+            let f = DVector::from_column_slice(&force[b.v.clone()]);
+            if f.amax() == 0.0 {
+                return 0.0;
+            }
+            let M = DMatrix::from_column_slice(n, n, &self.eq.M[b.mass.clone()]);
+            M.lu().solve(&f).map_or(0.0, |a| a.dot(&f))
+        };
+        self.model.bodies.iter().map(one).sum()
     }
 
     /// Largest |A v̇ − b|, and its row.

@@ -97,6 +97,8 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
         problem.output(t, &y);
         release(model, &mut problem, &state);
     }
+    let grips = state.modes.iter_mut().zip(&given).zip(&model.constraints).filter(|(_, c)| c.law == Law::Gripping);
+    grips.for_each(|((mode, given), _)| *mode = *given);
     let solves = problem.solves + iterations;
     let statistics = Statistics { factorisations: solves, evaluations: problem.solves, ..Statistics::default() };
     warnings.append(&mut problem.warnings);

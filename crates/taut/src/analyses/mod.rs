@@ -34,8 +34,8 @@ pub use kinematic::kinematic;
 pub use rank::{Rank, Verdict, rank};
 pub use simulation::{Checkpoint, Progress, Simulation};
 pub use statics::{
-    ArcLength, Branching, Comparison, Critical, CriticalPoint, Ended, Equilibrium, Found, HeldBy, Holding, Loading,
-    Path, PathPoint, Resort, Rotation, Stability, Statics, StaticsError, Way, load_path, loaded, statics,
+    ArcLength, Branching, Comparison, Critical, CriticalPoint, Ended, Equilibrium, Found, HeldBy, Holding, Judgement,
+    Loading, Path, PathPoint, Resort, Rotation, Stability, Statics, StaticsError, Way, load_path, loaded, statics,
     statics_compared,
 };
 pub use stiff::Stiff;

@@ -8,7 +8,8 @@ use crate::common;
 use common::{below, close};
 use std::f64::consts::{FRAC_PI_4, PI};
 use taut::analyses::{
-    ArcLength, Branching, Equilibrium, Found, Loading, Resort, Rotation, Stability, Statics, load_path, statics,
+    ArcLength, Branching, Critical, Equilibrium, Found, Loading, Resort, Rotation, Stability, Statics, load_path,
+    statics,
 };
 use taut::beams::{Beam, Curve, Section};
 use taut::forces::Applied;
@@ -171,6 +172,8 @@ fn column_beyond_its_critical_load() {
             let settings = Statics { loading: Loading::ArcLength(arc), ..Statics::default() };
             let path = load_path(&model, &model.initial_state(), &settings).unwrap();
             assert!(path.branched.is_some(), "no branch was taken");
+            assert!(path.critical.iter().all(|c| c.kind == Critical::Branch), "{:?}", path.critical);
+            assert!((ratio * path.critical[0].share - 1.0).abs() < 0.02, "{:?}", path.critical);
             let found = path.into_equilibrium(&model, &model.initial_state()).unwrap();
             let stable = found.stability(&model, &settings).unwrap();
             assert!(matches!(stable, Stability::Stable(_)), "{stable:?}");

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{below, close};
 use taut::analyses::{
-    ArcLength, Found, Loading, Resort, Rotation, Stability, Statics, StaticsError, load_path, statics,
+    ArcLength, Critical, Ended, Found, Loading, Resort, Rotation, Stability, Statics, StaticsError, load_path, statics,
 };
 use taut::beams::{Beam, Section};
 use taut::forces::{Applied, Spring};
@@ -147,6 +147,15 @@ fn roof_that_snaps_through() {
     let limit = -resisting(y) / 20.0;
     assert!(limit < 1.0 && most[0] == 1.0 && most[1] < -0.9 * limit, "{most:?} {limit}");
     assert!(path.points.last().is_some_and(|p| p.state.q[1] < -h), "it is through");
+    // Both are limit points, no branches: the load turns about.
+    let kinds: Vec<Critical> = path.critical.iter().map(|c| c.kind).collect();
+    assert_eq!(kinds, [Critical::Limit, Critical::Limit]);
+    close("limit points", &[path.critical[0].share, path.critical[1].share], &[limit, -limit], 1e-2);
+    assert_eq!(path.ended, Ended::Whole);
+    // The path that is cut off says so.
+    let few = Statics { loading: Loading::ArcLength(ArcLength { points: 5, ..arc }), ..Statics::default() };
+    let cut = load_path(&model, &model.initial_state(), &few).unwrap();
+    assert_eq!((cut.points.len(), cut.ended), (5, Ended::AtMostPoints));
     // In steps of the load it jumps, and lands there too or is told where it stopped; at once as well.
     let jump = at_rest(&model, &Statics::default());
     close("through", &[resisting(jump.state.q[1])], &[-20.0], 1e-8);

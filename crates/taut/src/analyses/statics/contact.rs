@@ -14,7 +14,8 @@
 
 use super::balance::{Balance, largest};
 use super::{Point, Statics, StaticsError};
-use crate::analyses::grips::BeyondStrength;
+use crate::analyses::grips::{BeyondStrength, beyond_strength};
+use crate::analyses::inverse::multipliers;
 use crate::analyses::one_sided::{Found, OneSided, Strength};
 use crate::complementarity::Status;
 use crate::contacts::bind;
@@ -34,6 +35,10 @@ const THICKER: f64 = 4.0;
 /// The thinnest bath, relative to the stiffness of the mechanism: first, and where that is still felt.
 const THIN: f64 = 1e-10;
 const THINNEST: f64 = 1e-15;
+/// A gap that is none, relative to the size of the mechanism.
+const CLOSED: f64 = 1e-9;
+/// Curvature along a step, relative, that is round-off.
+const UPHILL: f64 = 1e-9;
 /// Rounds in which gaps that a step would overlap are added.
 const ROUNDS: usize = 50;
 
@@ -44,11 +49,15 @@ struct Step {
     lambda: Vec<f64>,
     problem: OneSided,
     found: Found,
+    /// δᵀ(M/h + K)δ beside the sizes of its terms: below zero the bath is too thin, and the step leads uphill.
+    curvature: f64,
 }
 
 /// The problem of a step for p.
 struct Responses {
     problem: OneSided,
+    /// Forces left over without any p.
+    left: Vec<f64>,
     /// Step and change of the multipliers without any p, and with a unit of each.
     free: (Vec<f64>, Vec<f64>),
     each: Vec<(Vec<f64>, Vec<f64>)>,
@@ -73,6 +82,7 @@ pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) 
             break;
         }
         if residual <= settings.tolerance || (residual <= balance.noise() && before <= balance.noise()) {
+            share(balance, here, settings);
             return finish(balance, here, step);
         }
         // A bath that is felt to the end is still too thick.
@@ -144,7 +154,7 @@ fn advance(balance: &mut Balance, here: &Point, mut viscous: f64) -> Result<(Ste
     let mut failure = None;
     for _ in 0..120 {
         match solve(balance, here, viscous) {
-            Ok(step) if balance.norm(&step.delta) <= STRIDE => return Ok((step, viscous)),
+            Ok(step) if balance.norm(&step.delta) <= STRIDE && step.curvature > -UPHILL => return Ok((step, viscous)),
             Ok(_) => {}
             Err(e) => failure = Some(e),
         }
@@ -217,7 +227,7 @@ fn respond(balance: &mut Balance, here: &Point, chosen: &[usize]) -> Result<Resp
             c[k.rows.start] += balance.eq.loose.phi[entry.rows.start];
         }
     }
-    Ok(Responses { problem, free, each, G, c })
+    Ok(Responses { problem, left: r, free, each, G, c })
 }
 
 /// p under the laws.
@@ -258,7 +268,18 @@ impl Responses {
         for (p, (w, _)) in found.p.iter().zip(&self.each).filter(|(p, _)| **p != 0.0) {
             delta.iter_mut().zip(w).for_each(|(d, w)| *d += p * w);
         }
-        Step { delta, lambda, problem: self.problem, found }
+        // The work of what is left over, which the bath and the stiffness take up.
+        let mut pushed: Vec<f64> = self.left.iter().map(|r| -r).collect();
+        for k in &self.problem.list {
+            let entry = &balance.model.constraints[k.c];
+            for (i, r) in k.rows.clone().enumerate() {
+                balance.eq.add_loose(entry, i, found.p[r], &mut pushed);
+            }
+        }
+        let work = pushed.iter().zip(&delta).map(|(f, d)| f * d);
+        let (sum, size) = work.fold((0.0, 0.0), |(sum, size), w: f64| (sum + w, size + w.abs()));
+        let curvature = if size > 0.0 { sum / size } else { 0.0 };
+        Step { delta, lambda, problem: self.problem, found, curvature }
     }
 }
 
@@ -269,6 +290,32 @@ fn engage(state: &mut State, step: &Step) {
             Status::Open => Mode::Idle,
             _ => Mode::Active,
         };
+    }
+}
+
+/// Redundant points share the load with the least norm, if the laws allow that: what slipped on the way may have left them
+/// bracing against each other.
+fn share(balance: &mut Balance, here: &mut Point, settings: &Statics) {
+    let mut state = here.state.clone();
+    for (c, mode) in balance.model.constraints.iter().zip(&mut state.modes) {
+        if let Law::Unilateral(_) = c.law {
+            let closed = balance.eq.loose.phi[c.rows.start].abs() <= CLOSED * balance.length;
+            *mode = if closed { Mode::Active } else { Mode::Idle };
+        }
+    }
+    let Ok(mut lambda) = multipliers(&balance.model, &state, &balance.vdot) else { return };
+    let size = largest(&lambda);
+    for c in balance.model.constraints.iter().filter(|c| matches!(c.law, Law::Unilateral(_))) {
+        let force = &mut lambda[c.rows.start];
+        if *force < 0.0 && *force > -1e-12 * size {
+            *force = 0.0;
+        }
+    }
+    let square = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
+    let residual = balance.residual(&balance.left(&lambda), &[]);
+    let less = square(&lambda) < (1.0 - 1e-6) * square(&here.lambda);
+    if less && residual <= 100.0 * settings.tolerance && beyond_strength(&balance.model, &state, &lambda).is_empty() {
+        here.lambda = lambda;
     }
 }
 

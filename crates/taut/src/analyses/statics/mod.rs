@@ -33,7 +33,7 @@ pub use penalty::{Comparison, statics_compared};
 pub use record::loaded;
 pub use report::{HeldBy, Holding};
 pub use rotation::Rotation;
-pub use stability::Stability;
+pub use stability::{Judgement, Stability};
 
 use self::balance::Balance;
 use super::assembly::{Assembly, assemble};

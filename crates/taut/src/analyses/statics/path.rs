@@ -2,7 +2,8 @@
 
 use super::balance::Balance;
 use super::{
-    Equilibrium, Found, Loading, Point, Stability, Statics, StaticsError, arc, begin, newton, positive, unloaded,
+    Equilibrium, Found, Judgement, Loading, Point, Stability, Statics, StaticsError, arc, begin, newton, positive,
+    unloaded,
 };
 use crate::laws::Law;
 use crate::model::Model;
@@ -198,7 +199,11 @@ impl Equilibrium {
         Ok(self.judge(model, settings)?.free)
     }
 
-    fn judge(&self, model: &Model, settings: &Statics) -> Result<super::stability::Judgement, StaticsError> {
+    /// Both at once.
+    ///
+    /// # Errors
+    /// As for [`super::statics`].
+    pub fn judge(&self, model: &Model, settings: &Statics) -> Result<Judgement, StaticsError> {
         let mut balance = Balance::new(model, &self.state, settings)?;
         let mut here = Point { state: self.state.clone(), lambda: self.lambda.clone() };
         balance.place(&mut here.state);

@@ -49,8 +49,10 @@ pub enum Stability {
 
 /// The verdict, and the velocity that takes the largest part in each free motion.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Judgement {
+pub struct Judgement {
+    /// The verdict.
     pub stability: Stability,
+    /// What nothing holds and nothing pushes.
     pub free: Vec<String>,
 }
 
