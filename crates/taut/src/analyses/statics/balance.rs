@@ -30,6 +30,8 @@ const FLOOR: f64 = 1e-3;
 const REFINEMENTS: usize = 2;
 /// Solves that find the softest motion.
 pub(super) const SEARCHES: usize = 3;
+/// Largest stiffness of a pose, relative to that of others on the way, at which nothing is felt any more.
+const GONE: f64 = 1e-6;
 /// A stiffness smaller than this, relative to the largest, is none: where it comes from differences, where it is known.
 const NONE: f64 = 1e-10;
 const NONE_KNOWN: f64 = 1e-15;
@@ -64,6 +66,8 @@ pub(super) struct Balance<'m> {
     pub scale: Vec<f64>,
     /// Largest entry of K.
     pub stiffest: f64,
+    /// The same of all poses so far.
+    stiffest_ever: f64,
     /// Motions that next to nothing holds, of the factor at hand.
     pub soft: Vec<Soft>,
     /// The largest stiffness that counted as none so far: where everything has got soft nothing is held any more.
@@ -116,6 +120,7 @@ impl<'m> Balance<'m> {
             length: 1.0,
             scale: vec![1.0; n],
             stiffest: 0.0,
+            stiffest_ever: 0.0,
             soft: Vec::new(),
             ever: 0.0,
             model,
@@ -269,6 +274,7 @@ impl<'m> Balance<'m> {
             self.add_rotation(&rotation);
         }
         self.stiffest = self.tangent.K.iter().fold(0.0, |a, k| k.abs().max(a));
+        self.stiffest_ever = self.stiffest_ever.max(self.stiffest);
         self.ever = self.ever.max(self.none());
     }
 
@@ -405,7 +411,12 @@ impl<'m> Balance<'m> {
             return Ok(());
         }
         self.look_for_soft(here)?;
-        match self.pushed(r).filter(|_| self.relative(r) > 1e-12 * self.force) {
+        if let Some(free) = self.pushed(r).filter(|_| self.relative(r) > 1e-12 * self.force) {
+            return Err(self.named(&free));
+        }
+        // What has gone to where nothing is felt any more has not come to rest.
+        let gone = self.stiffest < GONE * self.stiffest_ever;
+        match self.soft.first().filter(|_| gone) {
             Some(free) => Err(self.named(&free.delta)),
             None => Ok(()),
         }

@@ -19,6 +19,8 @@ use nalgebra::{DMatrix, DVector};
 const REACHES: [f64; 4] = [1e-1, 3e-2, 1e-2, 3e-3];
 /// How many times the difference of two of them a stiffness must be.
 const CLEAR: f64 = 10.0;
+/// Stiffness that is none, relative to the forces at work and the size of the mechanism.
+const ROUND_OFF: f64 = 1e-12;
 /// Motions looked for at first.
 const FEW: usize = 8;
 
@@ -100,11 +102,12 @@ impl Balance<'_> {
         let eigen = mean.symmetric_eigen();
         let soft = |i: usize| {
             let delta: DVector<f64> = X * eigen.eigenvectors.column(i);
-            let stiffness = eigen.eigenvalues[i];
-            Soft {
-                delta: delta.iter().copied().collect(),
-                stiffness: (stiffness.abs() > CLEAR * spread).then_some(stiffness),
-            }
+            let delta: Vec<f64> = delta.iter().copied().collect();
+            // Forces at work are known to some digits only, and so is what they hold by their direction.
+            let square = delta.iter().zip(&self.scale).map(|(d, s)| (d / s) * (d / s)).sum::<f64>();
+            let none = (ROUND_OFF * self.force * self.length * square).max(CLEAR * spread);
+            let stiffness = Some(eigen.eigenvalues[i]).filter(|k| k.abs() > none);
+            Soft { delta, stiffness }
         };
         (0..X.ncols()).map(soft).collect()
     }
@@ -129,11 +132,15 @@ impl Balance<'_> {
         found
     }
 
-    /// The free motion that the forces left over push along, if there is one.
-    pub fn pushed(&self, r: &[f64]) -> Option<&Soft> {
-        let size = r.iter().map(|r| r * r).sum::<f64>().sqrt();
-        let along = |s: &Soft| s.delta.iter().zip(r).map(|(d, r)| d * r).sum::<f64>().abs();
-        self.soft.iter().find(|s| s.stiffness.is_none() && along(s) > 1e-3 * size)
+    /// The free motion that the forces left over push along, if there is one: their part along all free motions.
+    pub fn pushed(&self, r: &[f64]) -> Option<Vec<f64>> {
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let mut along = vec![0.0; r.len()];
+        for free in self.soft.iter().filter(|s| s.stiffness.is_none()) {
+            let part = dot(&free.delta, r);
+            along.iter_mut().zip(&free.delta).for_each(|(a, d)| *a += part * d);
+        }
+        (dot(&along, &along) > 1e-6 * dot(r, r)).then_some(along)
     }
 
     /// A step along soft motions by their own stiffness, and none along free ones.
