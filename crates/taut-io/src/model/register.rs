@@ -20,7 +20,8 @@ pub(super) fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnosti
     let mut first: HashMap<(&str, &str), &Place> = HashMap::new();
     for item in &all.items {
         let Item { section, name, place, node, .. } = item;
-        if let Some(why) = name.rsplit('.').next().and_then(bad_element_name) {
+        let own = name.rsplit('.').next().and_then(bad_element_name);
+        if let Some(why) = own.or_else(|| name.split('.').find_map(bad_part_of_name)) {
             let article = if *section == Section::Events { "an" } else { "a" };
             let message = format!("`{name}` cannot name {article} {}: {why}", section.one());
             findings.push(Diagnostic::error(message).at(place));
@@ -59,6 +60,18 @@ pub(super) fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnosti
     }
     register.measures.extend(measures);
     register
+}
+
+/// Names are told apart at their dots, in references and columns: what stands between two of them is a name too.
+fn bad_part_of_name(part: &str) -> Option<&'static str> {
+    let fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if part.is_empty() {
+        Some("there is nothing between two of its dots")
+    } else if part.chars().all(fine) {
+        None
+    } else {
+        Some("names consist of the letters a to z, A to Z, digits, `_` and `-`, with dots between them")
+    }
 }
 
 fn bad_element_name(name: &str) -> Option<&'static str> {

@@ -125,7 +125,7 @@ fn what(what: What) -> Json {
             let (least, most) = (counts.iter().min(), counts.iter().max());
             json!({ "type": "array", "items": number(&asked), "minItems": least, "maxItems": most })
         }
-        What::Numbers(asked) => json!({ "type": "array", "items": number(&asked) }),
+        What::Numbers(asked) | What::Powers(asked, _) => json!({ "type": "array", "items": number(&asked) }),
         What::Lists(asked) => json!({ "type": "array", "items": { "type": "array", "items": number(&asked) } }),
         What::Text | What::Marker | What::BodyCoordinate | What::Formula(_) => json!({ "type": "string" }),
         What::Texts => json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] }),

@@ -6,6 +6,7 @@ mod common;
 mod bad_robots;
 mod beams;
 mod broken;
+mod dimensions;
 mod fuzz;
 mod killed;
 mod models;

@@ -21,6 +21,7 @@ mod stiff;
 mod transient;
 mod turning;
 mod work;
+mod wound;
 
 pub use assembly::{Assembled, Assembly, Ledger, Moved, Residual, assemble, moved};
 pub use doctor::{
@@ -42,6 +43,7 @@ pub use stiff::Stiff;
 pub use taut_ode::{Direction, Limits, Method as Integrator, Pace};
 pub use transient::{Output, Start, Transient, simulate, simulate_with};
 pub(crate) use work::Work;
+pub(crate) use wound::wound;
 
 use crate::model::Model;
 use crate::state::State;

@@ -8,6 +8,7 @@ use super::stability;
 use super::stiff::{BETWEEN, Finding, Held, Stiff};
 use super::transient::{Output, Start, Transient};
 use super::work::Work;
+use super::wound::wound;
 use super::{AnalysisError, check_state, positive};
 use crate::bodies::Symmetry;
 use crate::contacts::MOST_PAIRS;
@@ -177,6 +178,7 @@ impl<'m> Simulation<'m> {
             return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
         }
         problem.warnings = warnings;
+        problem.warnings.extend(wound(model, &state));
         problem.events.extend(model.events.iter().map(|e| Box::new(Armed::new(e)) as Box<dyn Event>));
         problem.switches.paradox = settings.paradox;
         let mut y = problem.pack(&state);

@@ -48,6 +48,21 @@ pub enum Law {
     },
 }
 
+impl std::fmt::Display for Law {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Law::NonNegative => write!(f, "a gap"),
+            Law::Interval { lower, upper } => write!(f, "an interval from {lower} to {upper}"),
+            Law::Disc { radius } => write!(f, "a disc of radius {radius}"),
+            Law::Ball { radius } => write!(f, "a ball of radius {radius}"),
+            Law::Wedge { mu } | Law::Cone { mu } => write!(f, "friction with the coefficient {mu}"),
+            Law::Cone6 { mu, spin, roll } => {
+                write!(f, "friction with the coefficients {mu}, {spin} for spinning and {roll} for rolling")
+            }
+        }
+    }
+}
+
 /// A problem that cannot be read as one.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum Misfit {
@@ -71,7 +86,7 @@ pub enum Misfit {
     },
     /// A law with parameters that make no sense.
     #[error(
-        "the law of block {block} is {law:?}: coefficients and radii must be finite and not negative, bounds must be \
+        "the law of block {block}, {law}, has numbers that make no sense: coefficients and radii must be finite and not negative, bounds must be \
          ordered, the lower one below ∞ and the upper one above −∞"
     )]
     Law {

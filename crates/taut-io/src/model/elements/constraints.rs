@@ -1,7 +1,7 @@
 //! Joints, drivers, constraints.
 
 use super::super::expand::Item;
-use super::super::resolve::Context;
+use super::super::resolve::{Context, Sort};
 use super::super::vocabulary::{ANGLE_DRIVER, COMES_AND_GOES, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER};
 use super::{events, laws, name, refuse, typed};
 use serde_json::{Map, Value as Json, json};
@@ -36,6 +36,15 @@ pub(crate) fn named_joint(kind: &str, a: &str, b: &str) -> Option<Joint> {
 pub(super) fn joint(item: &Item, c: &mut Context, spec: &mut Spec) {
     let before = c.findings.len();
     let Some((kind, mut fields)) = c.kind(&item.node, JOINTS, "joint") else { return };
+    if c.findings.len() > before {
+        return;
+    }
+    let limited = match kind.name {
+        "revolute" | "pin" => Some(Sort::Angle),
+        "prismatic" | "slider" => Some(Sort::Length),
+        _ => None,
+    };
+    c.suit_joint(&item.node, limited);
     if c.findings.len() > before {
         return;
     }
@@ -134,6 +143,13 @@ pub(super) fn driver(item: &Item, c: &mut Context, spec: &mut Spec) {
 pub(super) fn constraint(item: &Item, c: &mut Context, spec: &mut Spec) {
     let before = c.findings.len();
     let Some((kind, mut fields)) = c.kind(&item.node, CONSTRAINTS, "constraint") else { return };
+    if c.findings.len() > before {
+        return;
+    }
+    let along = ["of", "one"].into_iter().find_map(|key| fields.get(key));
+    if COMES_AND_GOES.iter().any(|k| k.name == kind.name) {
+        c.suit(kind, &item.node, along);
+    }
     if c.findings.len() > before {
         return;
     }

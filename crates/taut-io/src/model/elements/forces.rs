@@ -15,6 +15,13 @@ pub(super) fn force(item: &Item, c: &mut Context, spec: &mut Spec) {
     if c.findings.len() > before {
         return;
     }
+    // Between two points it acts along their distance.
+    let distance = json!({ "distance": {} });
+    let between = matches!(kind.name, "spring" | "cable") && fields.contains_key("a");
+    c.suit(kind, &item.node, if between { Some(&distance) } else { fields.get("along") });
+    if c.findings.len() > before {
+        return;
+    }
     let place = &item.place;
     let found: Option<ForceKind> = match kind.name {
         "spring" => spring(&mut fields, item, c).map(ForceKind::from),

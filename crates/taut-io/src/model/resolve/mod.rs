@@ -6,13 +6,15 @@ mod events;
 mod laws;
 mod orientation;
 mod signals;
+mod suited;
 
 pub(crate) use orientation::multiplied;
+pub(crate) use suited::Sort;
 
 use super::expand::{Part, Placed};
 use super::node::{Entry, Node, Table, Value};
 use super::scope::{Asked, Scope};
-use super::vocabulary::{self as words, ANYTHING, CHARACTERISTIC, Field, Kind, LOOKS, Need, SHAPES, WHEELS, What};
+use super::vocabulary::{self as words, CHARACTERISTIC, Field, Kind, LOOKS, Need, SHAPES, WHEELS, What};
 use crate::diagnostic::{Diagnostic, Place, near};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
@@ -184,6 +186,7 @@ impl Context<'_> {
             What::Number(asked) => self.number(node, &asked).map(|x| json!(x)),
             What::Vector(counts, asked) => self.numbers(node, &asked, counts),
             What::Numbers(asked) => self.numbers(node, &asked, &[]),
+            What::Powers(asked, per) => self.powers(node, &asked, per),
             What::Lists(asked) => match node.list() {
                 Some(lists) => {
                     let all: Vec<Option<Json>> = lists.iter().map(|n| self.numbers(n, &asked, &[])).collect();
@@ -347,16 +350,6 @@ impl Context<'_> {
             return None;
         };
         Some(json!({ key: self.fields(table, kind.fields, &inner.place, &[]) }))
-    }
-
-    fn coefficients(&mut self, node: &Node, asked: &Asked) -> Option<Json> {
-        match node.list() {
-            Some(rows) if rows.len() == 6 && rows.iter().all(|r| r.list().is_some()) => {
-                let rows: Vec<Option<Json>> = rows.iter().map(|r| self.numbers(r, &ANYTHING, &[6])).collect();
-                rows.into_iter().collect::<Option<Vec<_>>>().map(|rows| json!({ "full": rows }))
-            }
-            _ => self.numbers(node, asked, &[6]).map(|k| json!({ "diagonal": k })),
-        }
     }
 }
 

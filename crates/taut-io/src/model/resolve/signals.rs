@@ -4,7 +4,7 @@ use super::super::expand::Placed;
 use super::super::formula::{Piece, is_quantity, no_expression, walk};
 use super::super::node::{Node, Value};
 use super::super::scope::{Asked, Parser};
-use super::super::vocabulary::{EFFORT, LAWS, SIGNALS};
+use super::super::vocabulary::{ANYTHING, EFFORT, Kind, LAWS, SIGNALS, What};
 use super::{Context, Scoped};
 use crate::diagnostic::{Diagnostic, near};
 use serde_json::{Value as Json, json};
@@ -37,8 +37,12 @@ impl Context<'_> {
                 found
             }
             Value::Table(_) => {
+                let before = self.findings.len();
                 let (kind, mut fields) = self.kind(node, SIGNALS, "signal")?;
                 fields.insert("type".to_string(), json!(kind.name));
+                if self.findings.len() == before && *asked != ANYTHING {
+                    self.values_fit(kind, node, asked);
+                }
                 if kind.name == "expression" {
                     let formula = node.table().and_then(|t| t.get("formula"))?;
                     fields.insert("formula".to_string(), json!(self.formula(formula, Some(asked), &["t"])?));
@@ -48,6 +52,19 @@ impl Context<'_> {
             _ => {
                 self.wrong(node, "a signal: a number, a formula in t, or a table with a type");
                 None
+            }
+        }
+    }
+
+    /// Values of a signal are of the dimension that its place asks for.
+    fn values_fit(&mut self, kind: &Kind, node: &Node, asked: &Asked) {
+        for field in kind.fields {
+            let Some(value) = node.table().and_then(|t| t.get(field.name)) else { continue };
+            match field.what {
+                What::Number(held) if held == ANYTHING => drop(self.number(value, asked)),
+                What::Numbers(held) if held == ANYTHING => drop(self.numbers(value, asked, &[])),
+                What::Powers(held, per) if held == ANYTHING => drop(self.powers(value, asked, per)),
+                _ => {}
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use super::signals::{BEYOND, ENDS, INTERPOLATION};
 use super::{
-    ANYTHING, DAMPING, DISPLACEMENT, EFFORT, FORCE, Field, INTEGRAL_GAIN, Kind, LENGTH, PLAIN, RATE, STIFFNESS, TIME,
-    TORQUE, What, may, must,
+    ANYTHING, DAMPING, DISPLACEMENT, DISPLACEMENT_OR_RATE, EFFORT, FORCE, Field, INTEGRAL_GAIN, Kind, LENGTH,
+    PER_DISPLACEMENT, PER_RATE, PLAIN, RATE, STIFFNESS, TIME, TORQUE, What, may, must,
 };
 
 /// What a force curve does beyond its points.
@@ -159,8 +159,8 @@ pub(crate) const LAWS: &[Kind] = &[
         name: "polynomial",
         doc: "Coefficients from the linear one on.",
         fields: &[
-            may("stiffness", What::Numbers(ANYTHING), "k1, k2, …"),
-            may("damping", What::Numbers(ANYTHING), "c1, c2, …"),
+            may("stiffness", What::Powers(STIFFNESS, PER_DISPLACEMENT), "k1, k2, …"),
+            may("damping", What::Powers(DAMPING, PER_RATE), "c1, c2, …"),
             may("rest", What::Number(DISPLACEMENT), "Free value."),
             may("preload", What::Number(EFFORT), "Force at the free value."),
         ],
@@ -182,7 +182,7 @@ pub(crate) const LAWS: &[Kind] = &[
 ];
 
 pub(crate) const CHARACTERISTIC: &[Field] = &[
-    must("x", What::Numbers(ANYTHING), "Deflections or rates."),
+    must("x", What::Numbers(DISPLACEMENT_OR_RATE), "Deflections or rates."),
     must("force", What::Numbers(EFFORT), "Forces."),
     INTERPOLATION,
     ENDS,

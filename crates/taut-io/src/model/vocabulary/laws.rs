@@ -30,7 +30,7 @@ pub(super) const START: Field = may(
 pub(super) const RESTITUTION_AND_IMPACT: [Field; 2] = [RESTITUTION, IMPACT];
 
 /// `limits` of a joint.
-pub(super) const LIMITS: &[Field] = &[
+pub(crate) const LIMITS: &[Field] = &[
     LOWER,
     UPPER,
     may("of", What::Choice(&["angle", "slide"]), "Which of two coordinates; the only one if left out."),

@@ -21,7 +21,7 @@ pub(crate) use constraints::{ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_D
 pub(crate) use contacts::{CONTACT, SURFACES};
 pub(crate) use events::{DEEDS, EVENT, WORDS};
 pub(crate) use forces::{CHARACTERISTIC, FORCES, LAWS, MEMORY};
-pub(crate) use laws::{COMES_AND_GOES, FRICTION, PULLEY, RUBBING};
+pub(crate) use laws::{COMES_AND_GOES, FRICTION, LIMITS, PULLEY, RUBBING};
 pub(crate) use looks::LOOKS;
 pub(crate) use modal::NODE;
 pub(crate) use run::{EXPECT, OUTPUTS, PART, REPEAT, SETTINGS, TOP};
@@ -39,6 +39,8 @@ pub(crate) enum What {
     Vector(&'static [usize], Asked),
     /// Any number of numbers.
     Numbers(Asked),
+    /// Coefficients of rising powers: the first of the dimension asked for, each further one divided by these once more.
+    Powers(Asked, &'static [Dimension]),
     /// Lists of numbers.
     Lists(Asked),
     /// A text taken as it is.
@@ -182,18 +184,14 @@ pub(crate) const PLAIN: Asked = asked("a plain number", "", &[Dimension::NONE]);
 pub(crate) const DISPLACEMENT: Asked = asked("a length or an angle", "mm", &[Dimension::LENGTH, Dimension::ANGLE]);
 pub(crate) const EFFORT: Asked = asked("a force or a torque", "N", &[Dimension::FORCE, Dimension::TORQUE]);
 pub(crate) const RATE: Asked = asked("a velocity or an angular velocity", "rpm", &[SPEED, TURNING_SPEED]);
+pub(crate) const DISPLACEMENT_OR_RATE: Asked =
+    asked("a length, an angle or a rate of one", "mm", &[Dimension::LENGTH, Dimension::ANGLE, SPEED, TURNING_SPEED]);
 pub(crate) const RATE_OF_RATE: Asked =
     asked("an acceleration", "m/s^2", &[SPEED.per(Dimension::TIME), TURNING_SPEED.per(Dimension::TIME)]);
-pub(crate) const STIFFNESS: Asked = asked(
-    "a stiffness",
-    "N/mm",
-    &[Dimension::FORCE.per(Dimension::LENGTH), Dimension::TORQUE.per(Dimension::ANGLE), Dimension::FORCE],
-);
-pub(crate) const DAMPING: Asked = asked(
-    "a damping constant",
-    "N*s/m",
-    &[Dimension::FORCE.per(SPEED), Dimension::TORQUE.per(TURNING_SPEED), Dimension::FORCE.per(TURNING_SPEED)],
-);
+pub(crate) const STIFFNESS: Asked =
+    asked("a stiffness", "N/mm", &[Dimension::FORCE.per(Dimension::LENGTH), Dimension::TORQUE.per(Dimension::ANGLE)]);
+pub(crate) const DAMPING: Asked =
+    asked("a damping constant", "N*s/m", &[Dimension::FORCE.per(SPEED), Dimension::TORQUE.per(TURNING_SPEED)]);
 pub(crate) const IMPULSE: Asked = asked(
     "an impulse",
     "N*s",
@@ -207,6 +205,36 @@ pub(crate) const INTEGRAL_GAIN: Asked = asked(
         Dimension::TORQUE.per(Dimension::ANGLE).per(Dimension::TIME),
     ],
 );
+pub(crate) const LINEAR_STIFFNESS: Asked =
+    asked("a stiffness in force per length", "N/mm", &[Dimension::FORCE.per(Dimension::LENGTH)]);
+pub(crate) const TURNING_STIFFNESS: Asked =
+    asked("a stiffness in torque per angle", "N*m/rad", &[Dimension::TORQUE.per(Dimension::ANGLE)]);
+/// What couples a displacement with a torque, or a rotation with a force.
+pub(crate) const COUPLING_STIFFNESS: Asked =
+    asked("a stiffness in torque per length or force per angle", "N/rad", &[Dimension::FORCE]);
+pub(crate) const LINEAR_DAMPING: Asked =
+    asked("a damping constant in force per velocity", "N*s/m", &[Dimension::FORCE.per(SPEED)]);
+pub(crate) const TURNING_DAMPING: Asked =
+    asked("a damping constant in torque per angular velocity", "N*m*s/rad", &[Dimension::TORQUE.per(TURNING_SPEED)]);
+pub(crate) const COUPLING_DAMPING: Asked = asked(
+    "a damping constant in torque per velocity or force per angular velocity",
+    "N*s/rad",
+    &[Dimension::FORCE.times(Dimension::TIME, 1)],
+);
+pub(crate) const LINEAR_INTEGRAL_GAIN: Asked = asked(
+    "a stiffness per time, in force per length and time",
+    "N/(m*s)",
+    &[Dimension::FORCE.per(Dimension::LENGTH).per(Dimension::TIME)],
+);
+pub(crate) const TURNING_INTEGRAL_GAIN: Asked = asked(
+    "a stiffness per time, in torque per angle and time",
+    "N*m/(rad*s)",
+    &[Dimension::TORQUE.per(Dimension::ANGLE).per(Dimension::TIME)],
+);
+/// By what the coefficients of a polynomial in a deflection, in a rate and in time go down from one to the next.
+pub(crate) const PER_DISPLACEMENT: &[Dimension] = &[Dimension::LENGTH, Dimension::ANGLE];
+pub(crate) const PER_RATE: &[Dimension] = &[SPEED, TURNING_SPEED];
+pub(crate) const PER_TIMES: &[Dimension] = &[Dimension::TIME];
 /// The radius of a pinion, the ratio of a gear: what relates two coordinates.
 pub(crate) const RATIO: Asked = asked(
     "a ratio",

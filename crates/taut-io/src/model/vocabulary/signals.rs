@@ -1,6 +1,6 @@
 //! Functions of time.
 
-use super::{ANGLE, ANGULAR_VELOCITY, ANYTHING, Field, Kind, TIME, What, may, must};
+use super::{ANGLE, ANGULAR_VELOCITY, ANYTHING, Field, Kind, PER_TIMES, TIME, What, may, must};
 
 pub(super) const INTERPOLATION: Field = may(
     "interpolation",
@@ -22,7 +22,7 @@ pub(crate) const SIGNALS: &[Kind] = &[
         name: "polynomial",
         doc: "c0 + c1 (t − t0) + …",
         fields: &[
-            must("coefficients", What::Numbers(ANYTHING), "From the constant one on."),
+            must("coefficients", What::Powers(ANYTHING, PER_TIMES), "From the constant one on."),
             may("t0", What::Number(TIME), "Where it is expanded."),
         ],
     },

@@ -107,6 +107,15 @@ pub enum Way {
     Penalty,
 }
 
+impl std::fmt::Display for Way {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Way::Exact => "constraints met exactly",
+            Way::Penalty => "constraints as stiff springs",
+        })
+    }
+}
+
 /// How an equilibrium was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
@@ -135,7 +144,7 @@ pub enum StaticsError {
     },
     /// The iteration did not come to rest.
     #[error(
-        "no equilibrium found after {iterations} iterations ({way:?}): `{at}` is left with {residual:.2e}; start nearer"
+        "no equilibrium found after {iterations} iterations ({way}): `{at}` is left with {residual:.2e}; start nearer"
     )]
     NoConvergence {
         /// Which way.

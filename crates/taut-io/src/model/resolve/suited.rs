@@ -1,0 +1,173 @@
+//! Units that more than the field decides: coefficients of powers, matrices of bushings, and forces or torques, stiffnesses
+//! and rates along a coordinate that is a length or an angle.
+
+use super::super::node::{Node, Table};
+use super::super::quantity::Known;
+use super::super::scope::Asked;
+use super::super::units::Dimension;
+use super::super::vocabulary::{self as words, Kind, LAWS, What};
+use super::Context;
+use crate::diagnostic::Diagnostic;
+use serde_json::{Value as Json, json};
+
+/// What a coordinate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Length,
+    Angle,
+}
+
+impl Sort {
+    /// As far as the coordinate tells.
+    pub fn of(coordinate: &Json) -> Option<Sort> {
+        if coordinate.get("angle").or(coordinate.get("elevation")).is_some() {
+            return Some(Sort::Angle);
+        }
+        if coordinate.get("distance").or(coordinate.get("slide")).is_some() {
+            return Some(Sort::Length);
+        }
+        let (_, last) = coordinate.get("coordinate")?.as_str()?.rsplit_once('.')?;
+        match last {
+            "theta" => Some(Sort::Angle),
+            "x" | "y" | "z" => Some(Sort::Length),
+            _ => None,
+        }
+    }
+
+    /// What is asked for along such a coordinate.
+    fn suited(self, asked: Asked) -> Option<Asked> {
+        let pairs = [
+            (words::STIFFNESS, words::LINEAR_STIFFNESS, words::TURNING_STIFFNESS),
+            (words::DAMPING, words::LINEAR_DAMPING, words::TURNING_DAMPING),
+            (words::INTEGRAL_GAIN, words::LINEAR_INTEGRAL_GAIN, words::TURNING_INTEGRAL_GAIN),
+            (words::EFFORT, words::FORCE, words::TORQUE),
+            (words::DISPLACEMENT, words::LENGTH, words::ANGLE),
+            (words::RATE, words::VELOCITY, words::ANGULAR_VELOCITY),
+            (words::RATE_OF_RATE, words::ACCELERATION, words::ANGULAR_ACCELERATION),
+        ];
+        let (_, length, angle) = pairs.into_iter().find(|(both, ..)| *both == asked)?;
+        Some(if self == Sort::Length { length } else { angle })
+    }
+}
+
+impl Context<'_> {
+    /// Checks the units of an element along a coordinate anew, now that it is known what that is.
+    pub fn suit(&mut self, kind: &Kind, node: &Node, coordinate: Option<&Json>) {
+        let Some((sort, table)) = coordinate.and_then(Sort::of).zip(node.table()) else { return };
+        self.suit_fields(kind, table, sort);
+    }
+
+    /// The same for what drives and limits a joint; `limited` is the sort of its only coordinate.
+    pub fn suit_joint(&mut self, node: &Node, limited: Option<Sort>) {
+        let Some(table) = node.table() else { return };
+        for (key, sort) in [("turn", Sort::Angle), ("slide", Sort::Length)] {
+            let motion = table.get(key).and_then(Node::table).map(|t| t.0.as_slice()).unwrap_or_default();
+            for entry in motion {
+                let asked = match entry.key.as_str() {
+                    "position" => words::DISPLACEMENT,
+                    "velocity" => words::RATE,
+                    _ => words::RATE_OF_RATE,
+                };
+                drop(sort.suited(asked).and_then(|asked| self.signal(&entry.node, &asked, 0)));
+            }
+        }
+        let of = table.get("limits").and_then(Node::table);
+        let named = of.and_then(|t| t.get("of")).and_then(|n| n.text());
+        let sort = match named {
+            Some("angle") => Some(Sort::Angle),
+            Some("slide") => Some(Sort::Length),
+            _ => limited,
+        };
+        if let Some((table, sort)) = of.zip(sort) {
+            self.suit_fields(&Kind { name: "limits", doc: "", fields: words::LIMITS }, table, sort);
+        }
+    }
+
+    fn suit_fields(&mut self, kind: &Kind, table: &Table, sort: Sort) {
+        for field in kind.fields {
+            let Some(node) = table.get(field.name) else { continue };
+            let whole = self.element.clone();
+            self.element = format!("{whole}, `{}`", field.name);
+            match field.what {
+                What::Number(asked) => drop(sort.suited(asked).and_then(|asked| self.number(node, &asked))),
+                What::Signal(asked) => drop(sort.suited(asked).and_then(|asked| self.signal(node, &asked, 0))),
+                What::Powers(asked, per) => {
+                    let step = if sort == Sort::Length { &per[..1] } else { &per[1..] };
+                    drop(sort.suited(asked).and_then(|asked| self.powers(node, &asked, step)));
+                }
+                What::Law => {
+                    let named = node.table().and_then(|t| t.get("type")).and_then(|n| n.text());
+                    if let (Some(law), Some(table)) = (named.and_then(|n| words::kind(LAWS, n)), node.table()) {
+                        self.suit_fields(law, table, sort);
+                    }
+                }
+                _ => {}
+            }
+            self.element = whole;
+        }
+    }
+
+    /// Coefficients of rising powers, each of the dimension of the first divided by `per` as often as its place says.
+    pub(super) fn powers(&mut self, node: &Node, asked: &Asked, per: &[Dimension]) -> Option<Json> {
+        let Some(list) = node.list() else {
+            self.wrong(node, "a list of numbers");
+            return None;
+        };
+        let mut found = Vec::new();
+        for (power, entry) in list.iter().enumerate() {
+            let power = i8::try_from(power).unwrap_or(i8::MAX);
+            let value = match self.scope.clone().any(entry) {
+                Ok(value) => value,
+                Err(finding) => {
+                    self.say(finding);
+                    return None;
+                }
+            };
+            let wanted = |i: usize, first: &Dimension| first.times(per[i.min(per.len() - 1)], -power);
+            let mut all = asked.fits.iter().enumerate().map(|(i, first)| wanted(i, first));
+            match value.known {
+                Known::As(d) if !all.any(|asked| d.fits(asked)) => {
+                    let message =
+                        format!("expected {} of power {power}, found a quantity in {}", asked.name, d.spelt());
+                    let unit = wanted(0, &asked.fits[0]).spelt();
+                    let help = format!("write for instance \"3 {unit}\" here, or a plain number in SI units");
+                    self.say(Diagnostic::error(message).at(&entry.place).help(help));
+                    return None;
+                }
+                // What clashes is said in full by the check of one number.
+                Known::Clash(_) => return self.number(entry, asked).map(|x| json!(x)),
+                _ => found.push(value.value),
+            }
+        }
+        Some(json!(found))
+    }
+
+    /// Six numbers, or a 6×6 matrix whose blocks couple displacements and rotations.
+    pub(super) fn coefficients(&mut self, node: &Node, asked: &Asked) -> Option<Json> {
+        let [linear, coupling, turning] = if *asked == words::DAMPING {
+            [words::LINEAR_DAMPING, words::COUPLING_DAMPING, words::TURNING_DAMPING]
+        } else {
+            [words::LINEAR_STIFFNESS, words::COUPLING_STIFFNESS, words::TURNING_STIFFNESS]
+        };
+        let of = |i: usize, j: usize| match (i < 3, j < 3) {
+            (true, true) => linear,
+            (false, false) => turning,
+            _ => coupling,
+        };
+        match node.list() {
+            Some(rows) if rows.len() == 6 && rows.iter().all(|r| r.list().is_some_and(|r| r.len() == 6)) => {
+                let mut full = Vec::new();
+                for (i, row) in rows.iter().enumerate() {
+                    let row = row.list().unwrap_or_default().iter().enumerate();
+                    full.push(row.map(|(j, n)| self.number(n, &of(i, j))).collect::<Option<Vec<f64>>>()?);
+                }
+                Some(json!({ "full": full }))
+            }
+            Some(list) if list.len() == 6 && list.iter().all(|n| n.list().is_none()) => {
+                let all: Vec<Option<f64>> = list.iter().enumerate().map(|(i, n)| self.number(n, &of(i, i))).collect();
+                all.into_iter().collect::<Option<Vec<f64>>>().map(|k| json!({ "diagonal": k }))
+            }
+            _ => self.numbers(node, asked, &[6]).map(|k| json!({ "diagonal": k })),
+        }
+    }
+}
