@@ -66,6 +66,16 @@ struct Level {
     row: usize,
 }
 
+/// A contact of a march in time steps.
+#[derive(Clone, Debug)]
+struct Contact {
+    name: String,
+    /// Impulse since the start, and gap.
+    columns: [usize; 2],
+    impulse: f64,
+    deepest: Peak,
+}
+
 /// Extremes over all rows seen up to now.
 #[derive(Clone, Debug, Default)]
 pub struct Extremes {
@@ -76,6 +86,7 @@ pub struct Extremes {
     levels: Vec<Level>,
     reactions: Vec<Reaction>,
     drives: Vec<Drive>,
+    contacts: Vec<Contact>,
 }
 
 impl Extremes {
@@ -121,7 +132,13 @@ impl Extremes {
         let kinetic = find("energy.kinetic").map(|i| (i, Peak::default()));
         let levels = ["position", "velocity", "acceleration"].into_iter().filter_map(level).collect();
         let drives = driven(model).into_iter().filter_map(drive).collect();
-        Extremes { names: names.into_inner(), rows: 0, balance, kinetic, levels, reactions, drives }
+        let contact = |name: &str| {
+            let columns = [find(&format!("{name}.impulse"))?, find(&format!("{name}.gap"))?];
+            let deepest = Peak { value: f64::NEG_INFINITY, t: 0.0 };
+            Some(Contact { name: name.to_string(), columns, impulse: 0.0, deepest })
+        };
+        let contacts = model.constraints.iter().filter_map(|c| contact(&c.name)).collect();
+        Extremes { names: names.into_inner(), rows: 0, balance, kinetic, levels, reactions, drives, contacts }
     }
 
     /// Takes rows in; the columns are those of the table it was made of.
@@ -143,6 +160,13 @@ impl Extremes {
                 for v in std::iter::once(&mut r.force).chain(&mut r.moment) {
                     let [x, y, z] = v.columns.map(at);
                     v.peak.raise(x.hypot(y).hypot(z), t);
+                }
+            }
+            for c in &mut self.contacts {
+                c.impulse = at(c.columns[0]);
+                let depth = -at(c.columns[1]);
+                if depth > c.deepest.value {
+                    c.deepest = Peak { value: depth, t };
                 }
             }
             for d in &mut self.drives {
@@ -183,6 +207,11 @@ impl Extremes {
             let moments = own.moment.iter_mut().zip(&other.moment);
             moments.for_each(|(own, other)| own.peak.raise(other.peak.value, other.peak.t));
         }
+        for own in &mut self.contacts {
+            let Some(other) = earlier.contacts.iter().find(|c| c.name == own.name) else { continue };
+            own.impulse = if self.rows == earlier.rows { other.impulse } else { own.impulse };
+            own.deepest = if other.deepest.value >= own.deepest.value { other.deepest } else { own.deepest };
+        }
         for own in &mut self.drives {
             if let Some(other) = earlier.drives.iter().find(|d| d.name == own.name) {
                 own.least = if other.least.value <= own.least.value { other.least } else { own.least };
@@ -216,6 +245,17 @@ impl Extremes {
             use Align::{Left, Right};
             text.push_str(&table(&[Left, Right, Right, Right, Right], &rows, ""));
         }
+        if self.rows > 0 && !self.contacts.is_empty() {
+            let head = ["contacts", "impulse [N s]", "least gap", "at [s]"];
+            let mut rows = vec![head.map(String::from).to_vec()];
+            for c in &self.contacts {
+                // Far from each other, features have no gap.
+                let gap = if c.deepest.value.is_finite() { number(-c.deepest.value) } else { "-".to_string() };
+                rows.push(vec![format!("  {}", c.name), number(c.impulse), gap, number(c.deepest.t)]);
+            }
+            use Align::{Left, Right};
+            text.push_str(&table(&[Left, Right, Right, Right], &rows, ""));
+        }
         if self.rows > 0 && !self.drives.is_empty() {
             let head = ["efforts of drives", "least", "at [s]", "largest", "at [s]", ""];
             let mut rows = vec![head.map(String::from).to_vec()];
@@ -228,6 +268,17 @@ impl Extremes {
             text.push_str(&table(&[Left, Right, Right, Right, Right, Left], &rows, ""));
         }
         text
+    }
+
+    /// Impulses and least gaps of the contacts of a march in time steps.
+    fn contacts_json(&self) -> Value {
+        let contact = |c: &Contact| {
+            json!({
+                "of": c.name, "impulse": { "N s": finite(c.impulse), },
+                "gap": { "least": finite(-c.deepest.value), "t": c.deepest.t },
+            })
+        };
+        self.contacts.iter().map(contact).collect()
     }
 
     /// The same as data.
@@ -389,6 +440,7 @@ impl Summary<'_> {
             "residuals": levels,
             "reactions": reactions,
             "drives": drives,
+            "contacts": self.extremes.contacts_json(),
             "warnings": self.warnings,
             "expected": self.expected.iter().map(Checked::json).collect::<Vec<_>>(),
             "results": self.folder,

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use taut::analyses::{Limits, Rank, Simulation, Transient, rank};
 use taut::{Model, Outcome, Solution, Table, Verdict};
 use taut_io::model::{self, ModelFile, Override};
-use taut_io::results::{self, Drive, Ended, Go, Run, RunWriter, unmatched};
+use taut_io::results::{self, Drive, Ended, Go, Run, RunWriter, Standpoint, unmatched};
 
 /// Most numbers of an earlier part that are read for the summary of a resumed run.
 const READ: usize = 1 << 25;
@@ -139,19 +139,23 @@ impl Arguments {
                 self.rows.apply(&mut file.transient.output, start, end);
                 let name = stem(path);
                 if let Some(settings) = stepping::chosen(&model, &file) {
+                    let march = stepping::begin(&model, &file, &settings)?;
                     let folder = folder::choose(self.output, &name, "run");
                     folder::clear(&folder, unfinished, style)?;
                     let about = folder::describe(&file, &name, self.format)?;
-                    return Job { name, folder, model: &model, file: &file, style, accept }.step(&settings, &about);
+                    tell_unmatched(&about.only, march.table());
+                    let writer = RunWriter::create(&folder, &about, march.table())?;
+                    let extremes = Extremes::of(&model, march.table());
+                    let job = Job { name, folder, model: &model, file: &file, style, accept };
+                    job.announce(&settings);
+                    return job.step(march, writer, extremes);
                 }
                 step_is_given(&file.transient)?;
                 let simulation = begin(&model, &file)?;
                 let folder = folder::choose(self.output, &name, "run");
                 folder::clear(&folder, unfinished, style)?;
                 let about = folder::describe(&file, &name, self.format)?;
-                for pattern in unmatched(&about.only, simulation.table()) {
-                    note(&format!("warning: `{pattern}` of outputs.only fits no column; `taut plot RUN` lists them"));
-                }
+                tell_unmatched(&about.only, simulation.table());
                 let writer = RunWriter::create(&folder, &about, simulation.table())?;
                 let extremes = Extremes::of(&model, simulation.table());
                 Job { name, folder, model: &model, file: &file, style, accept }.go(simulation, writer, extremes)
@@ -165,6 +169,13 @@ impl Arguments {
 fn begin<'m>(model: &'m Model, file: &ModelFile) -> Result<Simulation<'m>, Failure> {
     let settings = Transient { limits: Limits::default(), ..file.transient.clone() };
     Ok(Simulation::new(model, &file.state(model), &settings).map_err(|e| file.diagnose(&e))?)
+}
+
+/// Says which patterns of columns fit none.
+fn tell_unmatched(only: &[String], table: &Table) {
+    for pattern in unmatched(only, table) {
+        note(&format!("warning: `{pattern}` of outputs.only fits no column; `taut plot RUN` lists them"));
+    }
 }
 
 /// Goes on with an interrupted run.
@@ -182,31 +193,41 @@ fn resume(folder: &Path, style: Style, accept: Option<Accept>) -> Result<Ending,
         Failure::new(format!("{}: the settings are not understood: {e}", path.display()))
     })?;
     file.transient = settings;
-    let mut simulation = begin(&model, &file)?;
-    simulation.restore(&found.checkpoint)?;
-    let mut extremes = Extremes::of(&model, simulation.table());
-    let writer = found.writer(simulation.table())?;
-    // The summary is of the whole run.
+    let job = Job { name: stem(folder), folder: folder.to_path_buf(), model: &model, file: &file, style, accept };
+    match found.checkpoint.clone() {
+        Standpoint::Events(at) => {
+            let mut simulation = begin(&model, &file)?;
+            simulation.restore(&at)?;
+            let mut extremes = Extremes::of(&model, simulation.table());
+            let writer = found.writer(simulation.table())?;
+            see_earlier(folder, &model, &mut extremes)?;
+            job.go(simulation, writer, extremes)
+        }
+        Standpoint::TimeStepping(at) => {
+            let Some(settings) = stepping::chosen(&model, &file) else {
+                return Err(Failure::new(format!("{}: the checkpoint is one of time steps", folder.display())));
+            };
+            let mut march = stepping::begin(&model, &file, &settings)?;
+            march.restore(&at)?;
+            let mut extremes = Extremes::of(&model, march.table());
+            let writer = found.writer(march.table())?;
+            see_earlier(folder, &model, &mut extremes)?;
+            job.step(march, writer, extremes)
+        }
+    }
+}
+
+/// The summary is of the whole run.
+fn see_earlier(folder: &Path, model: &Model, extremes: &mut Extremes) -> Result<(), Failure> {
     let run = Run::open(folder)?;
     let names: Vec<&str> = run.columns().iter().map(|c| c.name.as_str()).filter(|n| extremes.needs(n)).collect();
     if names.len() * run.manifest().table.rows <= READ {
         let before = run.table(&names)?;
-        let mut earlier = Extremes::of(&model, &before);
+        let mut earlier = Extremes::of(model, &before);
         earlier.see(&before);
         extremes.take_over(&earlier);
     }
-    let name = stem(folder);
-    let job = Job { name, folder: folder.to_path_buf(), model: &model, file: &file, style, accept };
-    job.go(simulation, writer, extremes)
-}
-
-/// What a run leaves behind besides its summary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kept {
-    /// Rows, and a checkpoint to go on from.
-    Checkpoint,
-    /// Rows alone.
-    Rows,
+    Ok(())
 }
 
 /// What is run, and where to.
@@ -237,14 +258,13 @@ impl Job<'_> {
             Ended::Run(outcome) => Some(outcome),
             Ended::Stopped => None,
         };
-        self.tell(outcome, Kept::Checkpoint, simulation.into_solution(), &extremes, rank)
+        self.tell(outcome, simulation.into_solution(), &extremes, rank)
     }
 
     /// Says what came of it.
     fn tell(
         self,
         outcome: Option<Outcome>,
-        kept: Kept,
         found: Solution,
         extremes: &Extremes,
         rank: Option<Rank>,
@@ -280,11 +300,9 @@ impl Job<'_> {
         let folder = self.folder.display();
         match outcome {
             None => {
-                let on = match kept {
-                    Kept::Checkpoint => format!(", go on with: taut run --resume {folder}"),
-                    Kept::Rows => "; time steps keep no checkpoint to resume from".to_string(),
-                };
-                note(&format!("interrupted; all results up to here are in {folder}{on}"));
+                note(&format!(
+                    "interrupted; all results up to here are in {folder}, go on with: taut run --resume {folder}"
+                ));
                 Ok(Ending::Interrupted)
             }
             Some(outcome) if outcome.is_success() => {
@@ -306,7 +324,7 @@ impl Job<'_> {
                 if lasting {
                     note(&format!("  the results up to there are in {folder}"));
                 }
-                if lasting && kept == Kept::Checkpoint && folder::can_go_on(&outcome) {
+                if lasting && folder::can_go_on(&outcome) {
                     note(&format!("  go on with: taut run --resume {folder}"));
                 }
                 Ok(Ending::Stopped)

@@ -32,7 +32,7 @@ impl Default for Pace {
 
 impl Pace {
     /// Steps of the next stretch, after one of so many that took so long and left so many numbers.
-    fn next(&self, steps: u64, took: Duration, held: usize) -> u64 {
+    pub(super) fn next(&self, steps: u64, took: Duration, held: usize) -> u64 {
         if took > 2 * self.stretch || held > self.held {
             (steps / 2).max(1)
         } else if took < self.stretch / 2 && held < self.held / 4 {
@@ -151,7 +151,7 @@ fn reached(limits: &Limits, simulation: &Simulation, first: u64, begun: Instant)
 
 /// Everything to disk, with a checkpoint if the state can be saved.
 fn save(simulation: &Simulation, writer: &mut RunWriter) -> Result<(), ResultsError> {
-    match writer.checkpoint(&simulation.checkpoint()) {
+    match writer.checkpoint(simulation.checkpoint()) {
         // The run itself will say what is wrong; the last good checkpoint is kept.
         Err(ResultsError::NotFinite { .. }) => Ok(()),
         other => other,

@@ -10,6 +10,7 @@ use super::{CHECKPOINT, MODEL, pattern};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use taut::analyses::Checkpoint;
+use taut::stepping;
 use taut::{Outcome, Table};
 
 /// `checkpoint.json`: the state of the run, and how far its files were then.
@@ -20,18 +21,76 @@ pub(super) struct Saved {
     table: Extent,
     events: usize,
     event_bytes: u64,
-    run: Checkpoint,
+    #[serde(flatten)]
+    run: Standpoint,
+}
+
+/// Where a run stands, whichever way it goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Standpoint {
+    /// From event to event.
+    #[serde(rename = "run")]
+    Events(Box<Checkpoint>),
+    /// In time steps.
+    #[serde(rename = "time_stepping")]
+    TimeStepping(Box<stepping::Checkpoint>),
+}
+
+impl From<Checkpoint> for Standpoint {
+    fn from(at: Checkpoint) -> Standpoint {
+        Standpoint::Events(Box::new(at))
+    }
+}
+
+impl From<stepping::Checkpoint> for Standpoint {
+    fn from(at: stepping::Checkpoint) -> Standpoint {
+        Standpoint::TimeStepping(Box::new(at))
+    }
+}
+
+impl Standpoint {
+    /// The checkpoint of a simulation, if it is one.
+    pub fn of_simulation(&self) -> Option<&Checkpoint> {
+        match self {
+            Standpoint::Events(at) => Some(at),
+            Standpoint::TimeStepping(_) => None,
+        }
+    }
+
+    /// The time.
+    pub fn t(&self) -> f64 {
+        match self {
+            Standpoint::Events(at) => at.state.t,
+            Standpoint::TimeStepping(at) => at.state().t,
+        }
+    }
+
+    /// Rows recorded from the very start of the run.
+    pub fn rows(&self) -> usize {
+        match self {
+            Standpoint::Events(at) => at.rows(),
+            Standpoint::TimeStepping(at) => at.rows(),
+        }
+    }
+
+    /// Events from the very start of the run.
+    pub fn events(&self) -> usize {
+        match self {
+            Standpoint::Events(at) => at.events(),
+            Standpoint::TimeStepping(at) => at.events(),
+        }
+    }
 }
 
 impl Saved {
-    pub fn new(run: &Checkpoint, table: Extent, events: &EventsFile, manifest: &Manifest) -> Saved {
+    pub fn new(run: Standpoint, table: Extent, events: &EventsFile, manifest: &Manifest) -> Saved {
         Saved {
             format: manifest.format,
             model_sha256: manifest.model_sha256.clone(),
             table,
             events: events.count,
             event_bytes: events.bytes(),
-            run: run.clone(),
+            run,
         }
     }
 }
@@ -43,8 +102,8 @@ pub struct Resumption {
     pub manifest: Manifest,
     /// Text of the model.
     pub model: String,
-    /// Where to go on: restore a simulation of the same model and settings to it.
-    pub checkpoint: Checkpoint,
+    /// Where to go on: restore a simulation, or a march, of the same model and settings to it.
+    pub checkpoint: Standpoint,
     folder: PathBuf,
     saved: Saved,
     claim: Claim,

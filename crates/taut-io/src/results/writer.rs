@@ -5,12 +5,12 @@ use super::error::ResultsError;
 use super::files::{self, Durability};
 use super::lines::LineFile;
 use super::manifest::{Manifest, Stored, json};
-use super::resume::Saved;
+use super::resume::{Saved, Standpoint};
 use super::table::{Format, TableWriter, record};
 use super::{CHECKPOINT, EVENTS, MANIFEST, MODEL, pattern};
 use std::fs;
 use std::path::{Path, PathBuf};
-use taut::analyses::{Checkpoint, Simulation};
+use taut::analyses::Simulation;
 use taut::{Column, Occurrence, Outcome, Solution, Statistics, Table, Verdict, Warning};
 
 /// What becomes of results that are there already.
@@ -184,7 +184,9 @@ impl RunWriter {
     /// # Errors
     /// A state that is not finite, rows that were not handed over, or a refusal of the file system. The checkpoint before
     /// this one is kept then.
-    pub fn checkpoint(&mut self, checkpoint: &Checkpoint) -> Result<(), ResultsError> {
+    pub fn checkpoint(&mut self, checkpoint: impl Into<Standpoint>) -> Result<(), ResultsError> {
+        let checkpoint = checkpoint.into();
+        let t = checkpoint.t();
         let counts = [("rows", checkpoint.rows(), self.rows), ("events", checkpoint.events(), self.events.count)];
         for (what, counted, written) in counts {
             if counted != written {
@@ -197,7 +199,7 @@ impl RunWriter {
         // Text has no word for NaN: what does not come back as it was is not written.
         match serde_json::from_str::<Saved>(&text) {
             Ok(read) if read == saved => {}
-            _ => return Err(ResultsError::NotFinite { t: checkpoint.state.t }),
+            _ => return Err(ResultsError::NotFinite { t }),
         }
         files::replace(&self.folder, CHECKPOINT, text.as_bytes(), Durability::Power)
     }

@@ -73,7 +73,7 @@ fn a_killed_run_can_be_read_and_resumed() {
                 continue;
             };
             let mut simulation = simulation(&m, &settings());
-            simulation.restore(&found.checkpoint).unwrap();
+            simulation.restore(found.checkpoint.of_simulation().unwrap()).unwrap();
             let writer = found.writer(simulation.table()).unwrap();
             let ended = drive(&mut simulation, writer, Drive::default()).unwrap();
             assert_eq!(ended, Ended::Run(Outcome::Finished));

@@ -125,13 +125,13 @@ fn a_run_taken_up_again_ends_like_one_that_went_through() {
         let mut simulation = simulation(&m, &settings());
         let found = resume(&broken).unwrap();
         assert_eq!(found.model, "taut = 1\n");
-        simulation.restore(&found.checkpoint).unwrap();
+        simulation.restore(found.checkpoint.of_simulation().unwrap()).unwrap();
         let mut writer = found.writer(simulation.table()).unwrap();
         for _ in 0..30 {
             assert_eq!(simulation.step(), Progress::Underway);
         }
         writer.take(&mut simulation).unwrap();
-        writer.checkpoint(&simulation.checkpoint()).unwrap();
+        writer.checkpoint(simulation.checkpoint()).unwrap();
         for _ in 0..30 {
             simulation.step();
             writer.take(&mut simulation).unwrap();
@@ -141,7 +141,7 @@ fn a_run_taken_up_again_ends_like_one_that_went_through() {
 
         let mut simulation = common::simulation(&m, &settings());
         let found = resume(&broken).unwrap();
-        simulation.restore(&found.checkpoint).unwrap();
+        simulation.restore(found.checkpoint.of_simulation().unwrap()).unwrap();
         let writer = found.writer(simulation.table()).unwrap();
         let ended = drive(&mut simulation, writer, Drive { pace: often(), ..Drive::default() }).unwrap();
         assert_eq!(ended, Ended::Run(Outcome::Finished));
@@ -202,19 +202,19 @@ fn misuse_is_answered() {
     assert!(matches!(writer.append(&other), Err(ResultsError::OtherColumns { .. })));
     let mut run = simulation(&m, &settings());
     (0..20).for_each(|_| _ = run.step());
-    assert!(matches!(writer.checkpoint(&run.checkpoint()), Err(ResultsError::Behind { what: "rows", .. })));
+    assert!(matches!(writer.checkpoint(run.checkpoint()), Err(ResultsError::Behind { what: "rows", .. })));
     // A state without a value is not written; the checkpoint before it stays.
     writer.take(&mut run).unwrap();
     let mut checkpoint = run.checkpoint();
-    writer.checkpoint(&checkpoint).unwrap();
+    writer.checkpoint(checkpoint.clone()).unwrap();
     checkpoint.state.v[0] = f64::NAN;
-    let refused = writer.checkpoint(&checkpoint).unwrap_err();
+    let refused = writer.checkpoint(checkpoint.clone()).unwrap_err();
     assert!(refused.to_string().contains("not finite"), "{refused}");
     // One writer at a time.
     assert!(matches!(resume(&folder), Err(ResultsError::Busy { .. })));
     assert!(matches!(RunWriter::create(&folder, &again, &s.table), Err(ResultsError::Busy { .. })));
     drop(writer);
-    assert_eq!(resume(&folder).unwrap().checkpoint, run.checkpoint());
+    assert_eq!(resume(&folder).unwrap().checkpoint.of_simulation(), Some(&run.checkpoint()));
 
     // A model changed since; a table shorter than at the checkpoint; a later format; no JSON.
     std::fs::write(folder.join("model.toml"), "taut = 1 # changed\n").unwrap();

@@ -99,7 +99,7 @@ impl<'m> Problem<'m> {
         let known = (work != Work::Unknown).then_some(0.0);
         let (rubbing, none) = (rubbing(model).collect::<Vec<_>>(), vec![0.0; model.constraints.len()]);
         let lost = Lost { rubbing: &rubbing, friction: &none[..rubbing.len()], impacts: &none };
-        let moment = Moment { t: *t, q, v, z, work: known, lost, energy_at_start, step: 0.0 };
+        let moment = Moment { t: *t, q, v, z, work: known, lost, energy_at_start, step: 0.0, stepped: None };
         let recorder = Recorder::new(&dynamics, moment, columns);
         let held = worst(&dynamics.eq.phi).0;
         let switches = Switches::new(model, &dynamics.scale);
@@ -470,7 +470,8 @@ impl Hook for Problem<'_> {
         let energy_at_start = self.energy_at_start;
         let first = self.seen.len() - self.rubbing.len();
         let lost = Lost { rubbing: &self.rubbing, friction: &self.seen[first..], impacts: &self.impact_losses };
-        self.recorder.record(&self.dynamics, Moment { t, q, v, z, work, lost, energy_at_start, step: self.step });
+        let moment = Moment { t, q, v, z, work, lost, energy_at_start, step: self.step, stepped: None };
+        self.recorder.record(&self.dynamics, moment);
         if self.dynamics.model.topology == Topology::Loops && self.dynamics.claims() == Exactness::Exact {
             let (left, row) = self.dynamics.acceleration_residual();
             if left > CONTRADICTED * (1.0 + worst(&self.dynamics.eq.b).0) {

@@ -15,6 +15,7 @@ use super::local;
 use super::newton::Newton;
 use super::scaled::{Residual, Scaled, finite};
 use super::status::{Outcome, Status};
+use crate::interrupt;
 use nalgebra::{DMatrix, DVector};
 
 /// Residual that counts as solved.
@@ -102,7 +103,7 @@ impl Search {
         let mut best = self.polish(problem, &mut best_p);
         let scattered = (SCATTERED.0 / p.len().max(1)).clamp(1, SCATTERED.1);
         for round in 0..ROUNDS {
-            if best.relative <= TOLERANCE {
+            if best.relative <= TOLERANCE || interrupt::asked() {
                 break;
             }
             // Sweeps go on from sweeps: the iterates of Newton that failed may lie anywhere. Half steps end the cycles
@@ -122,12 +123,12 @@ impl Search {
                 if residual.relative < best.relative {
                     (best, best_p) = (residual, trial);
                 }
-                if best.relative <= TOLERANCE {
+                if best.relative <= TOLERANCE || interrupt::asked() {
                     break;
                 }
             }
         }
-        if best.relative > TOLERANCE {
+        if best.relative > TOLERANCE && !interrupt::asked() {
             let mut trial = DVector::zeros(p.len());
             let residual = self.raise_friction(problem, &mut trial);
             if residual.relative < best.relative {

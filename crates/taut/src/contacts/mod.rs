@@ -17,8 +17,9 @@ pub use compliant::{CompliantPair, HuntCrossley};
 pub use pairs::MOST_PAIRS;
 pub(crate) use pairs::expand;
 pub use point::ContactPoint;
-pub(crate) use point::Range;
+pub(crate) use point::{Features, Range};
 pub use turning::ContactTurning;
+pub(crate) use turning::Turn;
 
 use crate::constraints::ConstraintKind;
 use crate::error::Fault;

@@ -11,7 +11,7 @@ mod verdict;
 pub use columns::{Columns, Family};
 pub(crate) use gauge::Turns;
 pub use outcome::{Blame, Outcome};
-pub(crate) use recorder::{Lost, Moment, Recorder, worst};
+pub(crate) use recorder::{Lost, Moment, Recorder, Stepped, worst};
 pub use table::{Column, Table, UnknownColumn};
 pub use verdict::{Severity, Verdict, Warning};
 

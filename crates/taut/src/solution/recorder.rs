@@ -32,6 +32,19 @@ pub(crate) struct Moment<'a> {
     pub energy_at_start: f64,
     /// Length of the last step.
     pub step: f64,
+    /// What a march in time steps knows of its contacts.
+    pub stepped: Option<Stepped<'a>>,
+}
+
+/// Contacts of a march in time steps, whose rows never hold by themselves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stepped<'a> {
+    /// Modes in which the last step left the constraints.
+    pub modes: &'a [Mode],
+    /// Constraints whose gap and slip are those of the last step.
+    pub bound: &'a [bool],
+    /// Impulse of the gap of every constraint since the start.
+    pub impulses: &'a [f64],
 }
 
 /// Energy lost since the start, J.
@@ -364,7 +377,7 @@ fn contacts(d: &Dynamics, now: Moment, sink: &mut Sink) {
         let label = |short: &str, what: &str| {
             Label::new(format!("{}.{short}", entry.name), format!("{what} of `{}`", entry.name))
         };
-        let (mode, first) = (d.modes[c], entry.rows.start);
+        let (mode, first) = (now.stepped.map_or(d.modes[c], |s| s.modes[c]), entry.rows.start);
         let code = match mode {
             Mode::Idle => 0.0,
             Mode::Active => 1.0,
@@ -372,9 +385,11 @@ fn contacts(d: &Dynamics, now: Moment, sink: &mut Sink) {
             Mode::Verging(_) => 3.0,
         };
         sink.put("contact", "1", code, || label("mode", "mode (0 open, 1 held, 2 slipping, 3 about to slip)"));
-        let held = mode.held(&entry.law);
+        let held = d.modes[c].held(&entry.law);
+        let bound = now.stepped.is_some_and(|s| s.bound[c]);
         if let Law::Unilateral(_) = entry.law {
-            let gap = match mode {
+            let gap = match d.modes[c] {
+                Mode::Idle if bound => d.eq.loose.phi[first],
                 Mode::Idle => open.iter().find(|(k, _)| *k == c).map_or(d.eq.loose.phi[first], |(_, gap)| *gap),
                 _ => d.eq.phi[first],
             };
@@ -390,6 +405,10 @@ fn contacts(d: &Dynamics, now: Moment, sink: &mut Sink) {
         }
         let rubbed = now.lost.rubbing.iter().position(|r| *r == c).map_or(0.0, |i| now.lost.friction[i]);
         let lost = rubbed + now.lost.impacts.get(c).copied().unwrap_or(0.0);
+        if let (Some(stepped), Law::Unilateral(_)) = (now.stepped, entry.law) {
+            let unit = if model.rows[first].unit == "rad" { "N m s" } else { "N s" };
+            sink.put("contact", unit, stepped.impulses[c], || label("impulse", "impulse of the gap since the start"));
+        }
         sink.put("contact", "J", lost, || label("lost", "energy lost by friction and impacts"));
     }
 }

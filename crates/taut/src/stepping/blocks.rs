@@ -49,6 +49,8 @@ pub(super) struct Block {
     pub slack: f64,
     /// Coefficient of restitution.
     pub restitution: f64,
+    /// Share of the step after which the gap closes with a speed from which it does not rebound.
+    pub landing: Option<f64>,
     pub source: Source,
 }
 
@@ -84,8 +86,8 @@ impl Blocks {
             x.resize(row + n, 0.0);
         }
         let ties = self.ties.len()..self.ties.len();
-        let (gap, slack, restitution) = (0.0, 0.0, 0.0);
-        self.list.push(Block { law, role, rows: row..row + n, ties, gap, slack, restitution, source });
+        let (gap, slack, restitution, landing) = (0.0, 0.0, 0.0, None);
+        self.list.push(Block { law, role, rows: row..row + n, ties, gap, slack, restitution, landing, source });
         self.list.last_mut().expect("a block was just pushed")
     }
 
@@ -136,6 +138,19 @@ impl Blocks {
     pub fn rebounds(&self, index: usize) -> bool {
         let block = &self.list[index];
         block.role == Role::Presses && self.shift[block.rows.start] < 0.0
+    }
+
+    /// Whether any gap closed with a speed in the step.
+    pub fn any_impact(&self) -> bool {
+        let struck = |b: &usize| self.p[self.list[*b].rows.start] > 0.0;
+        let fast = |b: &usize| self.list[*b].landing.is_some() || self.rebounds(*b);
+        (0..self.list.len()).filter(|b| self.list[*b].role == Role::Presses).filter(fast).any(|b| struck(&b))
+    }
+
+    /// Work that moving stops and driven grips put in: their rates besides J v times the impulses.
+    pub fn driven(&self) -> f64 {
+        let taking = self.list.iter().filter(|b| b.role != Role::Watched);
+        taking.flat_map(|b| b.rows.clone()).map(|row| -self.p[row] * self.rate[row]).sum()
     }
 
     /// Work of the impulses of a block between the velocities before the step and those after it, p·(u⁻ + u⁺)/2, of gaps

@@ -6,13 +6,19 @@
 use crate::contacts::{ContactKind, RigidContact};
 use crate::model::Model;
 use crate::motion::{Motion, Vec3};
-use crate::shapes::{Dimension, Pose, Solid, Touch, candidates, touch};
+use crate::shapes::{Dimension, Pose, Shape, Solid, Touch, candidates, touch};
+use serde::{Deserialize, Serialize};
 
 /// Gap at which a contact is kept in sight, relative to the size of its surface.
 const SIGHT: f64 = 1e-4;
 
+/// How far two surfaces may go past each other in a step near their touch, and how near conservative advancement brings
+/// them, relative to the smaller one.
+const FAR: f64 = 0.1;
+const NEAR: f64 = 0.01;
+
 /// Whether a contact slid when it was last looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Grip {
     /// It was not there.
     #[default]
@@ -24,14 +30,14 @@ pub(super) enum Grip {
 }
 
 /// What a contact remembers from the last step: forces, not impulses, so that steps may differ in length.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Memory {
     /// Normal force.
     pub normal: f64,
     /// Friction, world axes.
-    pub friction: Vec3,
+    pub friction: [f64; 3],
     /// Torque of spinning and rolling, world axes.
-    pub torque: Vec3,
+    pub torque: [f64; 3],
     pub grip: Grip,
 }
 
@@ -43,7 +49,7 @@ pub(super) struct Contact {
     pub rule: RigidContact,
     pub touch: Touch,
     /// The point on the first surface, in its own axes.
-    place: Vec3,
+    pub place: Vec3,
     pub memory: Memory,
 }
 
@@ -51,6 +57,11 @@ impl Contact {
     /// Between the two points that touch; forces of action and reaction meet here.
     pub fn point(&self) -> Vec3 {
         (self.touch.point_a + self.touch.point_b) * 0.5
+    }
+
+    /// Mean force of the last step on the second surface, world axes.
+    pub fn force(&self) -> Vec3 {
+        self.touch.normal * self.memory.normal + Vec3::from(self.memory.friction)
     }
 }
 
@@ -130,6 +141,43 @@ impl<'m> Detector<'m> {
                 self.contacts.push(Contact { pair, rule, touch: *touch, place, memory });
             }
         }
+    }
+
+    /// All that contacts remember, in their order.
+    pub fn memories(&self) -> Vec<Memory> {
+        self.contacts.iter().map(|c| c.memory).collect()
+    }
+
+    /// Looks anew at the poses of a state whose contacts remembered this.
+    pub fn restore(&mut self, motions: &[Motion], h: f64, gain: f64, memories: &[Memory]) {
+        self.since.clear();
+        self.contacts.clear();
+        self.detect(motions, h, gain);
+        self.contacts.iter_mut().zip(memories).for_each(|(c, memory)| c.memory = *memory);
+    }
+
+    /// The longest step not beyond h in which no two surfaces that come near each other go further than their linearised
+    /// gaps are good for: up to a touch by conservative advancement, and a fraction of the smaller one from there on.
+    pub fn stride(&self, motions: &[Motion], h: f64, gain: f64) -> f64 {
+        self.contacts.iter().fold(h, |least, contact| {
+            let [a, b] = contact.pair.map(|s| &self.model.surfaces[s]);
+            let (A, B) = (&motions[a.marker], &motions[b.marker]);
+            let turning = |shape: &Shape, w: f64, reach: f64| match shape {
+                Shape::Sphere { .. } | Shape::Circle { .. } => 0.0,
+                _ if reach.is_finite() => w * reach,
+                _ => 0.0,
+            };
+            let (ra, rb) = (a.solid.reach(), b.solid.reach());
+            let turned = turning(&a.shape, A.w.norm(), ra) + turning(&b.shape, B.w.norm(), rb);
+            // The normal of a plane stays where it is, however far a body goes along it.
+            let slid = if ra.is_finite() && rb.is_finite() { (B.v - A.v).norm() + gain } else { 0.0 };
+            let speed = slid + turned;
+            let size = ra.min(rb);
+            if speed * least <= FAR * size || !size.is_finite() {
+                return least;
+            }
+            least.min((contact.touch.gap - NEAR * size).max(FAR * size) / speed)
+        })
     }
 
     /// How far each surface may come in a step.

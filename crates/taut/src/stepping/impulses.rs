@@ -10,6 +10,7 @@ use super::response::Response;
 use crate::complementarity::sweep::{self, Acceleration, Settings, Sweep};
 use crate::complementarity::{Law, dense};
 use crate::equations::Equations;
+use crate::interrupt;
 use nalgebra::{DMatrix, DVector};
 
 /// Most rows of an island of free bodies that is solved to round-off.
@@ -97,7 +98,7 @@ pub(super) struct Impulses {
     joints: Vec<f64>,
     taking: Vec<usize>,
     /// Solves for which extrapolation is left alone, since it did not pay.
-    waiting: usize,
+    pub waiting: usize,
 }
 
 impl Impulses {
@@ -267,6 +268,9 @@ impl Impulses {
         let laws: Vec<Law> = taking.iter().filter_map(|b| level.law(&blocks.list[*b])).collect();
         let mut column = 0;
         for (&b, law) in taking.iter().zip(&laws) {
+            if interrupt::asked() {
+                return;
+            }
             let block = &blocks.list[b];
             for i in 0..law.rows() {
                 c[column] = blocks.times(eq, block, i, v) + level.offset(blocks, block, i);

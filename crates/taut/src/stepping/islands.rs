@@ -2,6 +2,7 @@
 
 use super::blocks::Blocks;
 use crate::model::Model;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Whether joints take part in an island.
@@ -14,7 +15,7 @@ pub(super) enum Kind {
 }
 
 /// Whether an island takes part in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Rest {
     /// It does.
     Awake,
@@ -64,6 +65,11 @@ impl Islands {
     /// Whether any joint holds.
     pub fn any_joint(&self) -> bool {
         self.jointed.contains(&Kind::Jointed)
+    }
+
+    /// Whether a body hangs on joints, and a number that all bodies of its island share.
+    pub fn of_body(&mut self, body: usize) -> (Kind, usize) {
+        (self.jointed[body], root(&mut self.parent, body))
     }
 
     /// Finds the islands of these blocks. Their order is that of their first blocks.

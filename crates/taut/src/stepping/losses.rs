@@ -1,5 +1,6 @@
 //! What a march cannot take as given, and where its energy went.
 
+use super::account::{Account, Entry};
 use super::rows::of_surfaces;
 use super::scheme::Tally;
 use crate::analyses::Work;
@@ -8,40 +9,48 @@ use crate::contacts::{ContactKind, MOST_PAIRS};
 use crate::forces::ForceKind;
 use crate::laws::{Impact, ImpactLaw, Law};
 use crate::model::Model;
-use crate::solution::{Lost, Moment, Warning};
+use crate::solution::{Lost, Moment, Stepped, Warning};
 use crate::state::State;
 
 /// Energy lost since the start, for the columns of energy. Contacts of surfaces belong to no constraint.
 #[derive(Clone, Debug)]
 pub(super) struct Losses {
-    friction: [f64; 1],
+    /// Constraints, and after them one entry for contacts of surfaces that are no constraints.
+    rubbing: Vec<usize>,
+    friction: Vec<f64>,
     impacts: Vec<f64>,
-    /// Work of corrections; none where forces may do work that is not followed.
+    /// Work of forces, drivers and corrections; none where a body does not tell its energy.
     work: Option<f64>,
 }
 
-/// No constraint.
-const NOBODY: [usize; 1] = [usize::MAX];
-
 impl Losses {
     pub fn new(model: &Model) -> Losses {
-        let known = Work::without(model, of_surfaces) == Work::Zero;
-        Losses { friction: [0.0], impacts: vec![0.0; model.constraints.len() + 1], work: known.then_some(0.0) }
+        let known = Work::without(model, of_surfaces) != Work::Unknown;
+        let n = model.constraints.len();
+        let (rubbing, none) = ((0..n).chain([usize::MAX]).collect(), vec![0.0; n + 1]);
+        Losses { rubbing, friction: none.clone(), impacts: none, work: known.then_some(0.0) }
     }
 
     /// What the run has met so far.
-    pub fn take(&mut self, tally: &Tally) {
-        self.friction[0] = tally.rubbed;
-        if let Some(surfaces) = self.impacts.last_mut() {
-            *surfaces = tally.lost - tally.rubbed;
+    pub fn take(&mut self, tally: &Tally, entries: &[Entry]) {
+        let mut left = [tally.rubbed, tally.lost - tally.rubbed];
+        for ((entry, friction), impacts) in entries.iter().zip(&mut self.friction).zip(&mut self.impacts) {
+            (*friction, *impacts) = (entry.rubbed, entry.struck);
+            left = [left[0] - entry.rubbed, left[1] - entry.struck];
         }
-        self.work = self.work.map(|_| tally.lifted);
+        // What no constraint reports.
+        let others = self.friction.last_mut().into_iter().chain(self.impacts.last_mut());
+        others.zip(left).for_each(|(sum, left)| *sum = left);
+        self.work = self.work.map(|_| tally.lifted + tally.driven);
     }
 
     /// A moment of the run with them.
-    pub fn moment<'a>(&'a self, state: &'a State, energy_at_start: f64, step: f64) -> Moment<'a> {
-        let lost = Lost { rubbing: &NOBODY, friction: &self.friction, impacts: &self.impacts };
-        Moment { t: state.t, q: &state.q, v: &state.v, z: &state.z, work: self.work, lost, energy_at_start, step }
+    pub fn moment<'a>(&'a self, state: &'a State, account: &'a Account, energy_at_start: f64, step: f64) -> Moment<'a> {
+        let lost = Lost { rubbing: &self.rubbing, friction: &self.friction, impacts: &self.impacts };
+        let Account { modes, bound, impulses, .. } = account;
+        let stepped = Some(Stepped { modes, bound, impulses });
+        let State { t, q, v, z, .. } = state;
+        Moment { t: *t, q, v, z, work: self.work, lost, energy_at_start, step, stepped }
     }
 }
 

@@ -6,12 +6,13 @@ use super::losses::{Losses, beyond_forces, other_laws};
 use super::notices::Notices;
 use super::rows::of_surfaces;
 use super::scheme::{Scheme, Stop};
-use crate::analyses::{After, AnalysisError, Assembly, Look, Output, Progress, Start, assemble, check_state};
+use crate::analyses::{After, AnalysisError, Assembly, Look, Output, Progress, Start, assemble, check_state, wound};
+use crate::breaks::BreakSearch;
 use crate::complementarity::sweep;
 use crate::events::Occurrence;
 use crate::laws::Law;
 use crate::model::Model;
-use crate::solution::{Column, Outcome, Recorder, Solution, Statistics, Table, Verdict, Warning};
+use crate::solution::{Column, Family, Outcome, Recorder, Solution, Statistics, Table, Verdict, Warning};
 use crate::state::{Mode, State};
 use std::time::{Duration, Instant};
 
@@ -31,25 +32,52 @@ const COLUMNS: [(&str, &str, &str); 5] = [
     ("contact.sweeps", "1", "sweeps of the last step"),
 ];
 
+/// Columns of a surface whose contacts are no constraints: what follows its name, unit, meaning.
+const SUMS: [(&str, &str, &str); 4] = [
+    ("contact_fx", "N", "x force of all contacts on surface"),
+    ("contact_fy", "N", "y force of all contacts on surface"),
+    ("contact_fz", "N", "z force of all contacts on surface"),
+    ("contact_impulse", "N s", "impulse along the normals since the start of all contacts of surface"),
+];
+
+fn of_surface(name: &str) -> impl Iterator<Item = Column> {
+    SUMS.iter().map(move |(short, unit, meaning)| Column {
+        name: format!("{name}.{short}"),
+        unit: unit.to_string(),
+        meaning: format!("{meaning} `{name}`"),
+        data: Vec::new(),
+    })
+}
+
 /// A run in progress.
 #[derive(Debug)]
 pub struct March<'m> {
-    scheme: Scheme<'m>,
+    pub(super) scheme: Scheme<'m>,
     settings: Stepping,
-    recorder: Recorder,
-    times: Vec<f64>,
+    pub(super) recorder: Recorder,
+    pub(super) times: Vec<f64>,
     /// The next of these times.
-    next: usize,
-    recorded: Option<f64>,
-    energy_at_start: f64,
+    pub(super) next: usize,
+    pub(super) recorded: Option<f64>,
+    pub(super) energy_at_start: f64,
     losses: Losses,
-    notices: Notices,
-    events: Vec<Occurrence>,
-    length: f64,
-    steps: u64,
-    outcome: Outcome,
-    warnings: Vec<Warning>,
+    pub(super) notices: Notices,
+    pub(super) events: Vec<Occurrence>,
+    pub(super) length: f64,
+    pub(super) steps: u64,
+    pub(super) outcome: Outcome,
+    pub(super) warnings: Vec<Warning>,
     elapsed: Duration,
+    t_start: f64,
+    /// Times at which forces and drivers are not smooth: no step crosses one.
+    breaks: BreakSearch,
+    /// Whether the last step was given up because the caller asked for it.
+    interrupted: bool,
+    /// Surfaces whose sums are columns.
+    surfaces: Vec<usize>,
+    /// Rows and events of this run that are no longer held here.
+    pub(super) rows_before: usize,
+    pub(super) events_before: usize,
 }
 
 impl<'m> March<'m> {
@@ -82,11 +110,12 @@ impl<'m> March<'m> {
             ..sweep::Settings::default()
         };
         let mut scheme = Scheme::new(model, &state, Detector::new(model), how, settings.step);
+        scheme.foretell(settings.step.min((settings.t_end - state.t).max(f64::MIN_POSITIVE)));
         scheme.present();
         let (kinetic, potential) = scheme.dynamics.energy(&state.q, &state.v, &state.z, state.t);
         let energy_at_start = kinetic + potential;
         let losses = Losses::new(model);
-        let moment = losses.moment(&state, energy_at_start, 0.0);
+        let moment = losses.moment(&state, &scheme.account, energy_at_start, 0.0);
         let mut recorder = Recorder::new(&scheme.dynamics, moment, &settings.columns);
         let more = COLUMNS.iter().map(|(name, unit, meaning)| Column {
             name: name.to_string(),
@@ -94,7 +123,11 @@ impl<'m> March<'m> {
             meaning: meaning.to_string(),
             data: Vec::new(),
         });
-        recorder.table = recorder.table.columns().iter().cloned().chain(more).collect();
+        // Where contacts are no constraints, their sums are told surface by surface.
+        let summed = settings.columns.shows(Family::Contacts) && !scheme.account.lists_pairs();
+        let surfaces: Vec<usize> = (0..model.surfaces.len()).filter(|_| summed).collect();
+        let sums = surfaces.iter().flat_map(|s| of_surface(&model.surfaces[*s].name));
+        recorder.table = recorder.table.columns().iter().cloned().chain(sums).chain(more).collect();
         let mut march = March {
             scheme,
             settings: settings.clone(),
@@ -109,8 +142,14 @@ impl<'m> March<'m> {
             length: 0.0,
             steps: 0,
             outcome: Outcome::Underway,
-            warnings: other_laws(model, state.t).into_iter().collect(),
+            warnings: other_laws(model, state.t).into_iter().chain(wound(model, &state)).collect(),
             elapsed: Duration::ZERO,
+            t_start: state.t,
+            breaks: BreakSearch::new(state.t, settings.t_end),
+            interrupted: false,
+            surfaces,
+            rows_before: 0,
+            events_before: 0,
         };
         march.look_at_start();
         march.notice();
@@ -160,6 +199,7 @@ impl<'m> March<'m> {
 
     fn drive(&mut self, t_stop: f64, steps: Option<u64>) -> Progress {
         let clock = Instant::now();
+        self.interrupted = false;
         let mut left = steps.unwrap_or(u64::MAX);
         while self.outcome == Outcome::Underway && left > 0 && self.t() < t_stop {
             if self.settings.limits.max_steps.is_some_and(|most| self.steps >= most) {
@@ -171,6 +211,9 @@ impl<'m> March<'m> {
                 break;
             }
             self.take_step(t_stop);
+            if self.interrupted {
+                break;
+            }
             left -= 1;
         }
         self.elapsed += clock.elapsed();
@@ -185,30 +228,54 @@ impl<'m> March<'m> {
         let t = self.t();
         let output = self.times[self.next..].first().map_or(f64::INFINITY, |x| *x);
         let target = t_stop.min(self.settings.t_end).min(output);
-        let mut t_end = t + self.settings.step;
-        if t + self.settings.step * (1.0 + STRETCH) >= target {
-            t_end = target;
+        let saved = self.scheme.save();
+        let (start, target, mut went) = match self.breaks.next(self.scheme.model, t) {
+            // What comes after a break begins there.
+            Some(at) if t >= at.before => {
+                let next = self.breaks.next(self.scheme.model, at.after).map_or(target, |next| target.min(next.before));
+                (at.after, next, self.scheme.pass_break(at.after))
+            }
+            Some(at) => (t, target.min(at.before), Ok(())),
+            None => (t, target, Ok(())),
+        };
+        if went.is_ok() && start < target {
+            let full = self.scheme.stride(self.settings.step);
+            let t_end = if start + full * (1.0 + STRETCH) >= target { target } else { start + full };
+            self.length = t_end - start;
+            went = self.scheme.step(self.length, t_end);
         }
-        let h = t_end - t;
-        let before = self.scheme.state.clone();
-        if let Err(stop) = self.scheme.step(h, t_end) {
+        if let Err(stop) = went {
             // The last state that has values is the last of the run.
-            self.scheme.state = before;
+            self.scheme.restore(&saved);
             self.scheme.present();
             self.outcome = match stop {
                 Stop::NotFinite(blame) => Outcome::NotFinite { t, blame },
                 Stop::ConstraintsLost(blame) => Outcome::ConstraintsLost { t, blame },
+                Stop::Interrupted => {
+                    self.interrupted = true;
+                    return;
+                }
             };
             return;
         }
+        let t_end = self.t();
         self.steps += 1;
-        self.length = h;
         self.look_at_step();
         if t_end >= self.settings.t_end {
             self.outcome = Outcome::Finished;
         }
         self.notice();
         self.output();
+    }
+
+    /// Brings the search for breaks to the present time as a march from the start does, so that both find the same bits.
+    pub(super) fn replay_breaks(&mut self) {
+        let (model, t) = (self.scheme.model, self.t());
+        self.breaks = BreakSearch::new(self.t_start, self.settings.t_end);
+        let mut at = self.t_start;
+        while let Some(found) = self.breaks.next(model, at).filter(|found| found.before < t) {
+            at = found.after;
+        }
     }
 
     /// Counts angles through their turns, and looks for events that the step has crossed.
@@ -245,6 +312,11 @@ impl<'m> March<'m> {
                 None => self.warnings.push(Warning::notice(self.scheme.state.t, message)),
             }
         }
+        if let Some(name) = self.breaks.incomplete().first().cloned() {
+            self.warn("not all times were found at which forces or drivers are not smooth", || {
+                format!(": `{name}` has too many of them; take a shorter step")
+            });
+        }
         let gained = self.scheme.tally.gained;
         if gained > GAINED * (self.energy_at_start.abs() + self.scheme.tally.lost.abs()) {
             self.warn("contacts gave energy in a step", || {
@@ -278,14 +350,17 @@ impl<'m> March<'m> {
     fn record(&mut self) {
         self.recorded = Some(self.t());
         self.scheme.present();
-        self.losses.take(&self.scheme.tally);
-        let moment = self.losses.moment(&self.scheme.state, self.energy_at_start, self.length);
+        self.losses.take(&self.scheme.tally, &self.scheme.account.entries);
+        let Scheme { state, account, .. } = &self.scheme;
+        let moment = self.losses.moment(state, account, self.energy_at_start, self.length);
         self.recorder.record(&self.scheme.dynamics, moment);
         let tally = &self.scheme.tally;
         let found = [tally.pressing as f64, tally.penetration, tally.lost, tally.lifted, tally.sweeps as f64];
+        let loads = self.surfaces.iter().map(|s| &self.scheme.account.loads[*s]);
+        let sums = loads.flat_map(|load| load.force.into_iter().chain([load.impulse]));
         let columns = self.recorder.table.columns_mut();
-        let first = columns.len() - COLUMNS.len();
-        columns[first..].iter_mut().zip(found).for_each(|(column, x)| column.data.push(x));
+        let first = columns.len() - COLUMNS.len() - SUMS.len() * self.surfaces.len();
+        columns[first..].iter_mut().zip(sums.chain(found)).for_each(|(column, x)| column.data.push(x));
     }
 
     /// The present time.
@@ -325,12 +400,16 @@ impl<'m> March<'m> {
 
     /// Hands over the rows recorded since the last call, so that a long run needs no more memory than a short one.
     pub fn take_rows(&mut self) -> Table {
-        self.recorder.table.take()
+        let rows = self.recorder.table.take();
+        self.rows_before += rows.len();
+        rows
     }
 
     /// Hands over the events met since the last call.
     pub fn take_events(&mut self) -> Vec<Occurrence> {
-        std::mem::take(&mut self.events)
+        let events = std::mem::take(&mut self.events);
+        self.events_before += events.len();
+        events
     }
 
     /// Sweeps of the last step over the largest island.
@@ -371,12 +450,21 @@ impl<'m> March<'m> {
     }
 
     /// What was found up to now, and not taken.
-    pub fn into_solution(self) -> Solution {
+    pub fn into_solution(mut self) -> Solution {
+        self.scheme.present();
+        let mut last = self.scheme.state.clone();
+        // Rows with a law are left as they were found; those that were switched off stay so.
+        let model = self.scheme.model;
+        for (c, mode) in last.modes.iter_mut().enumerate() {
+            if *mode != Mode::Idle || matches!(model.constraints[c].law, Law::Unilateral(_)) {
+                *mode = self.scheme.account.modes[c];
+            }
+        }
         let verdict = self.verdict();
         Solution {
             statistics: self.statistics(),
             events: self.events,
-            last: self.scheme.state,
+            last,
             outcome: self.outcome,
             verdict,
             warnings: self.warnings,

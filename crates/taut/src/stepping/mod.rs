@@ -22,7 +22,9 @@
 //! A gap that closes slower than the forces of one step would drive it does not rebound: bodies come to rest in finite
 //! time. Islands at rest fall asleep (`sleep.rs`).
 
+mod account;
 mod blocks;
+mod checkpoint;
 mod detect;
 mod impulses;
 mod islands;
@@ -37,6 +39,7 @@ mod sleep;
 #[cfg(test)]
 mod tests;
 
+pub use checkpoint::Checkpoint;
 pub use march::March;
 pub use settings::Stepping;
 

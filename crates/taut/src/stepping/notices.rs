@@ -44,6 +44,17 @@ impl Notices {
         Notices { events: model.events.iter().map(Armed::new).collect(), t: 0.0, values: Vec::new() }
     }
 
+    /// Time, values and memories of the last look.
+    pub fn save(&self) -> (f64, Vec<f64>, Vec<u64>) {
+        (self.t, self.values.clone(), self.events.iter().map(|e| e.memory()).collect())
+    }
+
+    /// Goes on from there.
+    pub fn restore(&mut self, (t, values, memories): &(f64, Vec<f64>, Vec<u64>)) {
+        (self.t, self.values) = (*t, values.clone());
+        self.events.iter_mut().zip(memories).for_each(|(e, memory)| e.recall(*memory));
+    }
+
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }

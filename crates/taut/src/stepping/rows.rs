@@ -11,6 +11,7 @@ use crate::model::{ConstraintEntry, Model};
 use crate::motion::{Vec3, Wrench};
 use crate::shapes::Dimension;
 use crate::state::Mode;
+use serde::{Deserialize, Serialize};
 
 /// Penetration that is left alone, relative to the smaller of the two surfaces.
 const SLACK: f64 = 1e-7;
@@ -101,6 +102,7 @@ pub(super) fn contacts(
         }
         if which == Which::All {
             let Memory { normal, friction, torque, .. } = contact.memory;
+            let (friction, torque) = (Vec3::from(friction), Vec3::from(torque));
             let start =
                 [normal, friction.dot(&t1), friction.dot(&t2), torque.dot(&n), torque.dot(&t1), torque.dot(&t2)];
             blocks.p[first..first + rows].iter_mut().zip(start).for_each(|(p, f)| *p = h * f);
@@ -123,15 +125,15 @@ pub(super) fn remember(detector: &mut Detector, h: f64, blocks: &Blocks) {
         f.iter_mut().zip(&blocks.p[block.rows.clone()]).for_each(|(f, p)| *f = p / h);
         contact.memory = Memory {
             normal: f[0],
-            friction: t1 * f[1] + t2 * f[2],
-            torque: n * f[3] + t1 * f[4] + t2 * f[5],
+            friction: (t1 * f[1] + t2 * f[2]).into(),
+            torque: (n * f[3] + t1 * f[4] + t2 * f[5]).into(),
             grip: limit(&block.law, &f),
         };
     }
 }
 
 /// Whether friction is at its limit.
-fn limit(law: &Law, p: &[f64]) -> Grip {
+pub(super) fn limit(law: &Law, p: &[f64]) -> Grip {
     const AT: f64 = 1.0 - 1e-6;
     match *law {
         Law::Wedge { mu } if p[1].abs() >= AT * mu * p[0] => Grip::Slid,
@@ -144,7 +146,7 @@ fn limit(law: &Law, p: &[f64]) -> Grip {
 }
 
 /// What time stepping knows of a constraint with a law.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Known {
     /// Forces of its first three rows.
     pub force: [f64; 3],

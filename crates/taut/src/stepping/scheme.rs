@@ -1,7 +1,11 @@
 //! One step of the scheme: its state, its scratch, and the order of things.
 
+mod saved;
 mod velocities;
 
+pub(super) use saved::Saved;
+
+use super::account::Account;
 use super::blocks::{Block, Blocks, Role};
 use super::detect::Detector;
 use super::impulses::{Impulses, LARGE, Level, Report};
@@ -10,15 +14,20 @@ use super::notices;
 use super::response::Response;
 use super::rows::{self, Known, Which};
 use super::sleep::Sleep;
-use crate::bodies::{Body, Symmetry, each_body};
+use crate::bodies::{Body, Chart, Symmetry, each_body};
 use crate::complementarity::sweep;
+use crate::constraints::{Level as Given, View};
 use crate::drift::largest;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, carry, place, rechart};
+use crate::forces::Conservation;
+use crate::interrupt;
 use crate::laws::Law;
 use crate::model::{ConstraintEntry, Model};
+use crate::motion::Wrench;
 use crate::solution::{Blame, worst};
 use crate::state::{Mode, State};
+use serde::{Deserialize, Serialize};
 
 /// Returns to the surfaces after a step that went through them.
 const CORRECTIONS: usize = 4;
@@ -37,10 +46,12 @@ const BEYOND: f64 = 1e20;
 pub(super) enum Stop {
     NotFinite(Blame),
     ConstraintsLost(Blame),
+    /// The caller asked for it; nothing has moved.
+    Interrupted,
 }
 
 /// What a run has met so far, and in its last step.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Tally {
     /// Contacts that press.
     pub pressing: usize,
@@ -52,6 +63,8 @@ pub(super) struct Tally {
     pub rubbed: f64,
     /// Energy that returns to the surfaces put in by lifting.
     pub lifted: f64,
+    /// Energy that forces, drivers and moving stops put in.
+    pub driven: f64,
     /// Largest energy that the blocks gave in one step.
     pub gained: f64,
     /// Sweeps of the last step.
@@ -76,6 +89,9 @@ pub(super) struct Scheme<'m> {
     pub worst: Option<(f64, String)>,
     pub settings: sweep::Settings,
     pub blocks: Blocks,
+    pub account: Account,
+    /// Length of a full step: gaps that may close within it are looked for, however short the last one was.
+    full: f64,
     modes: Vec<Mode>,
     known: Vec<Known>,
     /// Equations at the start of the step, and in its middle.
@@ -107,6 +123,7 @@ struct Buffers {
     d: Vec<f64>,
     pi: Vec<f64>,
     y: Vec<f64>,
+    on: Vec<Wrench>,
 }
 
 impl<'m> Scheme<'m> {
@@ -133,6 +150,7 @@ impl<'m> Scheme<'m> {
         let sleep = Sleep::new(&eq);
         let (n, rows, y) = (model.sizes.v, model.rows.len(), dynamics.dimension());
         let zeros = |n: usize| vec![0.0; n];
+        let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
         let mut scheme = Scheme {
             model,
             dynamics,
@@ -143,6 +161,8 @@ impl<'m> Scheme<'m> {
             worst: None,
             settings,
             blocks: Blocks::default(),
+            account: Account::new(model),
+            full: h,
             known: vec![Known::default(); model.constraints.len()],
             response: Response::new(model, &eq, kind),
             impulses: Impulses::new(&eq),
@@ -168,6 +188,7 @@ impl<'m> Scheme<'m> {
                 d: zeros(n),
                 pi: Vec::new(),
                 y: zeros(y),
+                on: vec![Wrench::ZERO; widest],
             },
         };
         scheme.detector.detect(&scheme.scene.motions, h, scheme.gain);
@@ -200,12 +221,15 @@ impl<'m> Scheme<'m> {
         self.gather(h, &mut buffers);
         let mut v = std::mem::take(&mut buffers.v);
         self.velocities(h, &mut v, &mut buffers);
+        self.tally.driven += self.driven(h, &v, &mut buffers);
         let [pressed, rubbed] = self.blocks.work(&self.eq, &v);
         let work = pressed + rubbed;
         self.tally.lost -= work;
         self.tally.rubbed -= rubbed;
         self.tally.gained = self.tally.gained.max(work);
         rows::remember(&mut self.detector, h, &self.blocks);
+        let Scheme { account, detector, blocks, eq, state, .. } = self;
+        account.book(model, h, eq, detector, blocks, &v, &mut state.z);
         let (vdot, lambda) = (&mut self.dynamics.vdot, &mut self.dynamics.lambda);
         lambda.iter_mut().zip(&buffers.P).for_each(|(l, P)| *l = P / h);
         rows::recall(model, h, &self.blocks, &mut self.known, lambda);
@@ -221,7 +245,7 @@ impl<'m> Scheme<'m> {
         self.state.t = t_end;
         let ended = self.end(h, &mut buffers);
         self.buffers = buffers;
-        ended
+        if interrupt::asked() { Err(Stop::Interrupted) } else { ended }
     }
 
     /// Blocks of the start, M, A and f of the middle.
@@ -253,6 +277,7 @@ impl<'m> Scheme<'m> {
         let Buffers { d, pi, P, free, .. } = buffers;
         d.iter_mut().zip(self.state.v.iter().zip(v)).for_each(|(d, (a, b))| *d = 0.5 * h * (a + b));
         free.copy_from_slice(d);
+        self.land(h, v, d);
         pi.clear();
         pi.resize(self.blocks.list.len(), 0.0);
         let settings = sweep::Settings { tolerance: PASSED.0, sweeps: PASSED.1, ..self.settings };
@@ -262,6 +287,40 @@ impl<'m> Scheme<'m> {
         displace(self.model, &mut self.state.q, d);
     }
 
+    /// Bodies that land without a rebound go with v₀ until they touch and with v₁ from then on.
+    fn land(&mut self, h: f64, v: &[f64], d: &mut [f64]) {
+        let landed = |b: &&Block| b.role == Role::Presses && self.blocks.p[b.rows.start] > 0.0;
+        let mut shares: Vec<(usize, f64)> = Vec::new();
+        for block in self.blocks.list.iter().filter(landed) {
+            let Some(share) = block.landing else { continue };
+            shares.extend(self.blocks.ties[block.ties.clone()].iter().map(|tie| (tie.body, share)));
+        }
+        if shares.is_empty() {
+            return;
+        }
+        // The first touch counts, for a body and for all that joints tie to it.
+        shares.sort_by(|a, b| (a.0, a.1).partial_cmp(&(b.0, b.1)).unwrap_or(std::cmp::Ordering::Equal));
+        shares.dedup_by_key(|(body, _)| *body);
+        let mut groups: Vec<(usize, f64)> = Vec::new();
+        for &(body, share) in &shares {
+            let (Kind::Jointed, island) = self.islands.of_body(body) else { continue };
+            match groups.iter_mut().find(|(i, _)| *i == island) {
+                Some((_, least)) => *least = least.min(share),
+                None => groups.push((island, share)),
+            }
+        }
+        for (body, b) in self.model.bodies.iter().enumerate() {
+            let share = match self.islands.of_body(body) {
+                (Kind::Jointed, island) => groups.iter().find(|(i, _)| *i == island).map(|g| g.1),
+                (Kind::Free, _) => shares.binary_search_by_key(&body, |s| s.0).ok().map(|i| shares[i].1),
+            };
+            let Some(share) = share else { continue };
+            for i in b.v.clone() {
+                d[i] = h * (share * self.state.v[i] + (1.0 - share) * v[i]);
+            }
+        }
+    }
+
     /// Back to the joints and out of what was passed through; equations and contacts of the end.
     fn end(&mut self, h: f64, buffers: &mut Buffers) -> Result<(), Stop> {
         for round in 0..=CORRECTIONS {
@@ -269,7 +328,7 @@ impl<'m> Scheme<'m> {
             self.hold_joints(&mut buffers.y)?;
             let State { t, q, v, z, .. } = &self.state;
             place(self.model, At { t: *t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
-            self.detector.detect(&self.scene.motions, h, self.gain);
+            self.detector.detect(&self.scene.motions, self.full, self.gain);
             if round == CORRECTIONS || !self.leave(h, buffers) {
                 break;
             }
@@ -278,8 +337,69 @@ impl<'m> Scheme<'m> {
         let pressing = |b: &&Block| b.role == Role::Presses && self.blocks.p[b.rows.start] > 0.0;
         self.tally.pressing = self.blocks.list.iter().filter(pressing).count();
         let State { q, v, .. } = &mut self.state;
-        rechart(self.model, q, v, |_, _| {});
+        if rechart(self.model, q, v, |_, _| {}) == Chart::Changed {
+            let State { t, q, v, z, .. } = &self.state;
+            place(self.model, At { t: *t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
+            self.detector.detect(&self.scene.motions, self.full, self.gain);
+        }
         Ok(())
+    }
+
+    /// The longest step up to h that passes through nothing.
+    pub fn stride(&self, h: f64) -> f64 {
+        self.detector.stride(&self.scene.motions, h, self.gain)
+    }
+
+    /// Work of forces, drivers and moving stops in a step to the velocities v.
+    fn driven(&self, h: f64, v: &[f64], buffers: &mut Buffers) -> f64 {
+        let (model, t) = (self.model, self.state.t + 0.5 * h);
+        let Buffers { q, z, P, free: mean, on, .. } = buffers;
+        mean.iter_mut().zip(self.state.v.iter().zip(v)).for_each(|(m, (a, b))| *m = 0.5 * (a + b));
+        let mut power = 0.0;
+        for b in &model.bodies {
+            power += b.kind.body().loss(t, &q[b.q.clone()], &mean[b.v.clone()], &z[b.z.clone()]);
+        }
+        for f in model.forces.iter().filter(|f| f.kind.force().conserves() == Conservation::Open) {
+            let view = View { t, motions: &self.mid_scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
+            let on = &mut on[..f.markers.len()];
+            f.kind.force().apply(&view, on);
+            power += f.kind.force().work_rate(&view, on);
+        }
+        let mut work = h * power + self.blocks.driven();
+        for c in &model.constraints {
+            for (i, r) in c.rows.clone().enumerate() {
+                let rate = match model.rows[r].level {
+                    Given::Acceleration => self.mid.row_times(c, i, mean),
+                    Given::Position | Given::Velocity => -self.mid.phi_t[r],
+                };
+                work += P[r] * rate;
+            }
+        }
+        work
+    }
+
+    /// Goes on from a moment at which prescribed velocities jump: the impulses of the drivers do what is booked as work.
+    pub fn pass_break(&mut self, after: f64) -> Result<(), Stop> {
+        self.state.t = after;
+        if self.islands.any_joint() {
+            let before = self.energy();
+            let mut y = std::mem::take(&mut self.buffers.y);
+            let held = self.hold_joints(&mut y);
+            self.buffers.y = y;
+            held?;
+            self.tally.driven += self.energy() - before;
+        }
+        let State { t, q, v, z, .. } = &self.state;
+        place(self.model, At { t: *t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
+        Ok(())
+    }
+
+    /// Kinetic and potential energy of the present state.
+    fn energy(&mut self) -> f64 {
+        self.present();
+        let State { t, q, v, z, .. } = &self.state;
+        let (kinetic, potential) = self.dynamics.energy(q, v, z, *t);
+        kinetic + potential
     }
 
     /// Moves bodies out of each other; whether anything had to be moved.
@@ -361,6 +481,8 @@ impl<'m> Scheme<'m> {
         let at = At { t: *t, q, v, z, modes: &self.modes };
         place(self.model, at, &mut self.dynamics.scene, &mut self.dynamics.eq);
         carry(self.model, at, &mut self.dynamics.scene, &mut self.dynamics.eq);
+        let Dynamics { scene, eq, lambda, .. } = &mut self.dynamics;
+        self.account.show(self.model, &self.state, scene, eq, lambda);
     }
 }
 

@@ -15,6 +15,7 @@ use super::blocks::{Blocks, Source};
 use super::islands::{Islands, Kind, Rest};
 use super::response::Response;
 use crate::equations::Equations;
+use serde::{Deserialize, Serialize};
 
 /// ε: speed of a calm body over what forces give in a step.
 const CALM: f64 = 0.02;
@@ -24,7 +25,7 @@ const STEPS: u32 = 100;
 const CHANGE: f64 = 1e-6;
 
 /// What is known of every body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Sleep {
     /// Steps in a row in which it was calm.
     calm: Vec<u32>,

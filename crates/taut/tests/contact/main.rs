@@ -11,4 +11,7 @@ mod held;
 mod meeting;
 mod odd_contacts;
 mod prescribed;
+mod stepped_impacts;
+mod stepped_reports;
+mod stepped_throws;
 mod triggers;

@@ -1,31 +1,29 @@
 //! The other way to march: time steps over all contacts at once, where there are many or the file says so.
 
-use super::{Job, Kept};
+use super::Job;
 use crate::ending::{Ending, Failure, note};
 use crate::interrupt;
 use crate::options::Style;
 use crate::progress::Progress;
 use crate::summary::Extremes;
-use std::time::{Duration, Instant};
-use taut::Model;
-use taut::analyses::{self, rank};
+use taut::analyses::{Limits, rank};
 use taut::contacts::MOST_PAIRS;
 use taut::stepping::{March, Stepping};
+use taut::{Model, Table};
 use taut_io::model::{self, ModelFile};
-use taut_io::results::{NewRun, RunWriter};
+use taut_io::results::{Ended, Go, MarchDrive, Pace, RunWriter, drive_march};
 
 /// Step where the file gives none, s.
 const STEP: f64 = 1e-3;
-/// Between two looks at the clock.
-const STRETCH: Duration = Duration::from_millis(50);
 
-/// Settings of a march in time steps, if this model is to be marched so.
+/// Settings of a march in time steps, if this model is to be marched so. Its limits are left to the drive, which stops at
+/// them so that one can go on.
 pub(super) fn chosen(model: &Model, file: &ModelFile) -> Option<Stepping> {
     let t = &file.transient;
     let settings = Stepping {
         output: t.output.clone(),
         start: t.start,
-        limits: t.limits,
+        limits: Limits::default(),
         columns: t.columns.clone(),
         ..Stepping::to(t.t_end, t.h_first.unwrap_or(STEP))
     };
@@ -51,42 +49,42 @@ fn why(model: &Model, file: &ModelFile) -> String {
     }
 }
 
+/// A march at its start.
+pub(super) fn begin<'m>(model: &'m Model, file: &ModelFile, settings: &Stepping) -> Result<March<'m>, Failure> {
+    Ok(March::new(model, &file.state(model), settings).map_err(|e| file.diagnose(&e))?)
+}
+
 impl Job<'_> {
-    /// Marches to the end and tells. There are no checkpoints: what is interrupted cannot be resumed.
-    pub(super) fn step(self, settings: &Stepping, about: &NewRun) -> Result<Ending, Failure> {
-        interrupt::listen();
+    /// Says which way it goes.
+    pub(super) fn announce(&self, settings: &Stepping) {
         if self.style != Style::Silent {
             let why = why(self.model, self.file);
             note(&format!("marching in time steps of {} s: {why}", settings.step));
         }
-        let state = self.file.state(self.model);
-        let mut march = March::new(self.model, &state, settings)?;
-        let mut writer = RunWriter::create(&self.folder, about, march.table())?;
-        let mut extremes = Extremes::of(self.model, march.table());
+    }
+
+    /// Marches to the end and tells.
+    pub(super) fn step(self, mut march: March, writer: RunWriter, mut extremes: Extremes) -> Result<Ending, Failure> {
+        interrupt::listen();
+        let limits = self.file.transient.limits;
+        interrupt::until(limits.wall_clock);
+        // A single step can take long: its inner loops ask too.
+        taut::interrupt::ask(Some(interrupt::due));
         let rank = rank(self.model, march.state()).ok();
-        let progress = Progress::new(self.file.start_time, march.t(), settings.t_end, self.style);
-        let mut steps = 1;
-        let stopped = loop {
-            let clock = Instant::now();
-            let went = march.steps(steps);
-            let took = clock.elapsed();
-            let rows = march.take_rows();
-            extremes.see(&rows);
-            writer.append(&rows)?;
-            writer.append_events(&march.take_events())?;
+        let progress = Progress::new(self.file.start_time, march.t(), self.file.transient.t_end, self.style);
+        let watch = |march: &March, rows: &Table| {
+            extremes.see(rows);
             progress.show(march.t(), &march.statistics(), extremes.residual());
-            if went == analyses::Progress::Ended {
-                break false;
-            }
-            if interrupt::asked() {
-                break true;
-            }
-            steps = if took > 2 * STRETCH { (steps / 2).max(1) } else { steps * 2 };
+            if interrupt::asked() { Go::Stop } else { Go::On }
         };
+        let how = MarchDrive { pace: Pace::default(), limits, watch: Box::new(watch) };
+        let ended = drive_march(&mut march, writer, how);
+        taut::interrupt::ask(None);
         progress.end();
-        let outcome = march.outcome().clone();
-        writer.judge(march.verdict());
-        writer.finish(&outcome, &march.statistics(), march.warnings())?;
-        self.tell((!stopped).then_some(outcome), Kept::Rows, march.into_solution(), &extremes, rank)
+        let outcome = match ended? {
+            Ended::Run(outcome) => Some(outcome),
+            Ended::Stopped => None,
+        };
+        self.tell(outcome, march.into_solution(), &extremes, rank)
     }
 }

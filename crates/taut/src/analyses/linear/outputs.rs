@@ -148,6 +148,16 @@ impl Linearised<'_> {
 
     fn moment<'a>(&self, at: &'a Point) -> Moment<'a> {
         let lost = Lost::default();
-        Moment { t: self.state.t, q: &at.q, v: &at.v, z: &at.z, work: None, lost, energy_at_start: 0.0, step: 0.0 }
+        Moment {
+            t: self.state.t,
+            q: &at.q,
+            v: &at.v,
+            z: &at.z,
+            work: None,
+            lost,
+            energy_at_start: 0.0,
+            step: 0.0,
+            stepped: None,
+        }
     }
 }

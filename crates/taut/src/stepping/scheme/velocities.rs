@@ -24,7 +24,9 @@ impl Scheme<'_> {
         self.without(h, v, buffers);
         buffers.free.copy_from_slice(v);
         let gained = |(free, v): (&f64, &f64)| (free - v).abs();
-        self.gain = buffers.free.iter().zip(&self.state.v).map(gained).fold(0.0, f64::max);
+        // A short step tells of a full one too.
+        let gain = buffers.free.iter().zip(&self.state.v).map(gained).fold(0.0, f64::max);
+        self.gain = gain * (self.full / h).max(1.0);
         self.sleep.hold(&self.mid, v);
         let mut order = std::mem::take(&mut self.islands.order);
         for island in 0..self.islands.list.len() {
@@ -99,14 +101,17 @@ impl Scheme<'_> {
             gain += J.iter().zip(free.iter().zip(v0)).map(|(j, (a, b))| j * (a - b)).sum::<f64>().abs();
             after += J.iter().zip(free).map(|(j, a)| j * a).sum::<f64>();
         }
-        let (e, gap) = (block.restitution, block.gap);
-        let closes = gap + 0.5 * h * (before + after) <= 0.0;
-        // A rebound slower than what one step gives is rest.
-        let fast = e > 0.0 && -before > gain;
-        let presses = e == 0.0 || closes || gap <= h * gain + block.slack;
-        self.blocks.shift[row] = if fast { e * before } else { gap.max(0.0) / h };
+        let (e, gap, way) = (block.restitution, block.gap, 0.5 * h * (before + after));
+        let closes = gap + way <= 0.0;
+        // What closes slower than the forces of one step would drive it has landed already. Anything faster is an impact,
+        // which one step takes as a whole: halves of it in two steps would each see another slip, and their
+        // friction would not add up to that of the impact.
+        let impact = -before > gain;
+        let presses = closes || gap <= h * gain + block.slack;
+        self.blocks.shift[row] = if impact { e * before } else { gap.max(0.0) / h };
         let block = &mut self.blocks.list[index];
         block.role = if presses { Role::Presses } else { Role::Watched };
+        block.landing = (impact && closes && e == 0.0).then(|| if gap > 0.0 { gap / -way } else { 0.0 });
         if !presses {
             self.blocks.p[block.rows.clone()].fill(0.0);
         }

@@ -1,0 +1,82 @@
+//! What a scheme keeps between two steps: enough to go on from there bit by bit.
+
+use super::{Scheme, Stop, Tally};
+use crate::dynamics::Standing;
+use crate::equations::{At, place};
+use crate::state::State;
+use crate::stepping::account::Booked;
+use crate::stepping::detect::Memory;
+use crate::stepping::rows::{Known, of_surfaces};
+use crate::stepping::sleep::Sleep;
+use serde::{Deserialize, Serialize};
+
+/// A scheme between two steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::stepping) struct Saved {
+    pub state: State,
+    pub tally: Tally,
+    worst: Option<(f64, String)>,
+    known: Vec<Known>,
+    sleep: Sleep,
+    /// What its contacts remember, in their order.
+    memories: Vec<Memory>,
+    booked: Booked,
+    gain: f64,
+    waiting: usize,
+    lambda: Vec<f64>,
+    vdot: Vec<f64>,
+    standing: Standing,
+}
+
+impl Scheme<'_> {
+    /// All that the next steps depend on.
+    pub fn save(&self) -> Saved {
+        Saved {
+            state: self.state.clone(),
+            tally: self.tally,
+            worst: self.worst.clone(),
+            known: self.known.clone(),
+            sleep: self.sleep.clone(),
+            memories: self.detector.memories(),
+            booked: self.account.save(),
+            gain: self.gain,
+            waiting: self.impulses.waiting,
+            lambda: self.dynamics.lambda.clone(),
+            vdot: self.dynamics.vdot.clone(),
+            standing: self.dynamics.standing(),
+        }
+    }
+
+    /// Back, or on, to a moment between two steps.
+    pub fn restore(&mut self, saved: &Saved) {
+        self.state.clone_from(&saved.state);
+        self.tally = saved.tally;
+        self.worst.clone_from(&saved.worst);
+        self.known.clone_from(&saved.known);
+        self.sleep.clone_from(&saved.sleep);
+        self.account.restore(&saved.booked);
+        self.gain = saved.gain;
+        self.impulses.waiting = saved.waiting;
+        self.dynamics.lambda.clone_from(&saved.lambda);
+        self.dynamics.vdot.clone_from(&saved.vdot);
+        self.dynamics.resume(&saved.standing);
+        let State { t, q, v, z, .. } = &self.state;
+        place(self.model, At { t: *t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
+        self.detector.restore(&self.scene.motions, self.full, self.gain, &saved.memories);
+    }
+
+    /// Forces and accelerations of the start, as the first step will have them on the mean; nothing where it has an impact.
+    pub fn foretell(&mut self, h: f64) {
+        let saved = self.save();
+        let went: Result<(), Stop> = self.step(h, self.state.t + h);
+        let told = (went.is_ok() && !self.blocks.any_impact()).then(|| self.save());
+        self.restore(&saved);
+        let Some(told) = told else { return };
+        self.account.foretell(&told.booked);
+        for c in self.model.constraints.iter().filter(|c| of_surfaces(c)) {
+            self.state.z[c.z.clone()].copy_from_slice(&told.state.z[c.z.clone()]);
+        }
+        self.dynamics.lambda.clone_from(&told.lambda);
+        self.dynamics.vdot.clone_from(&told.vdot);
+    }
+}
