@@ -14,6 +14,11 @@ pub fn listen() {
     });
 }
 
+/// What is set then, for inner loops to look at.
+pub fn flag() -> &'static AtomicBool {
+    &ASKED
+}
+
 /// Whether an orderly end was asked for.
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)

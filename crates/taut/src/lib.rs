@@ -39,6 +39,7 @@ pub mod events;
 pub mod expressions;
 pub mod forces;
 pub mod formulations;
+pub mod interruption;
 pub mod kkt;
 pub mod laws;
 pub mod marker;

@@ -14,6 +14,7 @@
 use super::dense::TOLERANCE;
 use super::laws::Part;
 use super::scaled::{Residual, Scaled};
+use crate::interruption;
 use nalgebra::{DMatrix, DVector};
 
 /// Steps of one attempt.
@@ -52,7 +53,7 @@ impl Newton {
             if best.relative <= TOLERANCE {
                 extra += 1;
             }
-            if residual.relative <= target || fruitless >= PATIENCE || extra > EXTRA {
+            if residual.relative <= target || fruitless >= PATIENCE || extra > EXTRA || interruption::is_asked() {
                 *p = best_p;
                 return (best, step);
             }
