@@ -1,11 +1,8 @@
 //! Ctrl-C: the first asks for an orderly end, the second ends at once.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
-static DEADLINE: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// Listens for Ctrl-C from now on.
 pub fn listen() {
@@ -17,19 +14,12 @@ pub fn listen() {
     });
 }
 
+/// What is set then, for inner loops to look at.
+pub fn flag() -> &'static AtomicBool {
+    &ASKED
+}
+
 /// Whether an orderly end was asked for.
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
-}
-
-/// Sets how long from now on a computation may take.
-pub fn until(most: Option<Duration>) {
-    if let Ok(mut deadline) = DEADLINE.lock() {
-        *deadline = most.and_then(|most| Instant::now().checked_add(most));
-    }
-}
-
-/// Whether an end was asked for, or the time is up.
-pub fn due() -> bool {
-    asked() || DEADLINE.lock().is_ok_and(|deadline| deadline.is_some_and(|at| Instant::now() >= at))
 }

@@ -20,6 +20,7 @@
 //! The algorithmic acceleration a is v̇ later by `Δ h`, `Δ = α_m − α_f`: where the step changes, it is moved along with it,
 //! or order 2 would be lost.
 
+use crate::alpha_dense::LISTS;
 use crate::alpha_lists::Counts;
 use crate::checkpoint::{Content, Service, Span, Tail};
 use crate::implicit::{Scheme, Sizes, Slopes};
@@ -341,7 +342,7 @@ impl Scheme for Alpha {
             convergence: Convergence::Fast,
             service: Service::New,
         };
-        (alpha, Sizes { stages: 0, kept: 0, derived_at: 0, tangent: 0 })
+        (alpha, Sizes { stages: LISTS, kept: 0, derived_at: 0, tangent: 0 })
     }
 
     fn doubt(&mut self) {
@@ -428,6 +429,19 @@ impl Scheme for Alpha {
             core.memory.derived = Content::Stale;
         }
         core.memory.serve(self.service);
+        self.keep_displacement(core);
+    }
+
+    fn fill_rows(&mut self, core: &mut Core, system: &mut dyn System) {
+        core.hermite();
+        if let Some(equations) = system.second_order() {
+            self.size(core, Counts::of(equations));
+            self.fill_displacement(core, equations);
+        }
+    }
+
+    fn replace(&mut self, core: &mut Core, system: &mut dyn System, theta: f64, out: &mut [f64]) {
+        self.along(core, system, theta, out);
     }
 
     const SLOPES: Slopes = Slopes::Used;

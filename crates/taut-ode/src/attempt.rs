@@ -1,6 +1,6 @@
 //! A single attempt at a step: its stages, its error, its size, and its acceptance.
 
-use crate::checkpoint::{Content, Growth, Opening, Span, Tail};
+use crate::checkpoint::{AMPLIFIED, Content, Growth, Opening, Span, Tail};
 use crate::first_step::{FirstStep, finite_rates};
 use crate::runge_kutta::RungeKutta;
 use crate::tableau::{EndStage, ErrorEstimate};
@@ -14,9 +14,6 @@ const STANDING: f64 = 1e-3;
 
 /// An approach shorter than this share of a step is saved; the obstacle still lies well in the gap.
 const NEARLY: f64 = 0.04;
-
-/// Relative error that round-off may grow to across an obstacle.
-const AMPLIFIED: f64 = 1e4 * f64::EPSILON;
 
 /// Share of a step by which a first approach stays back.
 const MARGIN: f64 = 0.15;
@@ -203,8 +200,7 @@ impl RungeKutta {
 
     /// How many times its tolerance a step to `t_new` may err: across an obstacle round-off is amplified, and the more
     /// so the shorter the stride, so that no tolerance can ask for less.
-    pub(crate) fn lenience(&self, t_new: f64) -> f64 {
-        let t = self.state.t;
+    pub(crate) fn lenience(&self, t: f64, t_new: f64) -> f64 {
         match self.state.obstacle {
             Some(o) if (o - t) * (o - t_new) < 0.0 => {
                 // Round-off is that of the largest components, whichever component it reaches.

@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::bounds::Bounds;
 use crate::exact;
-use crate::{Method, Statistics, StepFailure};
+use crate::{Method, Statistics, StepFailure, Tolerance};
+
+/// Relative error that round-off may grow to.
+pub const AMPLIFIED: f64 = 1e4 * f64::EPSILON;
 
 /// Everything a stepper needs to continue, and to interpolate its last step, bit by bit as if it
 /// had not been interrupted. Tolerances and limits are not part of it: they are those of the
@@ -219,6 +222,17 @@ impl State {
         &mut self.y
     }
 
+    /// Norm of the difference to another state at the end of the step.
+    pub fn deviation(&self, tolerance: &Tolerance, y: &[f64]) -> f64 {
+        let size = self.y.iter().fold(1.0_f64, |size, y| size.max(y.abs()));
+        let mut sum = 0.0;
+        for (i, y) in y.iter().enumerate() {
+            let magnitude = self.y_old[i].abs().max(self.y[i].abs());
+            sum += ((y - self.y[i]) / (tolerance.scale(i, magnitude) + AMPLIFIED * size)).powi(2);
+        }
+        (sum / y.len().max(1) as f64).sqrt()
+    }
+
     /// Starts anew at `t`.
     pub fn resume_at(&mut self, t: f64, bounds: &Bounds) -> &mut [f64] {
         self.t = t;
@@ -231,6 +245,14 @@ impl State {
             self.opening = Opening::Restart;
         }
         &mut self.y
+    }
+
+    /// Undoes the last step for its error.
+    pub fn reject(&mut self, factor: f64, bounds: &Bounds) -> Result<(), StepFailure> {
+        self.take_back(factor, bounds)?;
+        self.statistics.refused -= 1;
+        self.statistics.rejected += 1;
+        Ok(())
     }
 
     /// Undoes the last step and plans the next.

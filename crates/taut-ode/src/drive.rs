@@ -39,6 +39,7 @@ pub fn integrate(stepper: &mut dyn Stepper, problem: &mut dyn Problem, plan: &Pl
         hop: None,
         crossed: None,
         repeated: 0,
+        strayed: 0,
         stepper,
         problem,
         plan,
@@ -79,8 +80,9 @@ struct Drive<'a> {
     hop: Option<Hop>,
     /// The guard that the last step has crossed, though it could not be repeated.
     crossed: Option<usize>,
-    /// Steps repeated in a row because of guards.
+    /// Steps repeated in a row because of guards, and because of the return to the manifold.
     repeated: usize,
+    strayed: usize,
 }
 
 /// A zero of a guard that lies right ahead.
@@ -91,6 +93,11 @@ struct Hop {
     /// The guard, where it was seen from here; else it is only expected.
     zero: Option<usize>,
 }
+
+/// So often in a row is a step made smaller for what the return to the manifold moves, before that is excused if it is not
+/// many times the tolerance: near singular poses it is not the step's.
+const MOST_STRAYS: usize = 12;
+const EXCUSED: f64 = 1e4;
 
 /// A step is repeated at most so often to end at the zero of a guard.
 const MOST_REPETITIONS: usize = 20;
@@ -267,7 +274,8 @@ impl Drive<'_> {
         let edit = self.problem.after_step(t, &mut self.y)?;
         match edit {
             Edit::Kept | Edit::Stop => {}
-            Edit::Corrected => self.stepper.correct().copy_from_slice(&self.y),
+            Edit::Projected if self.strays()? => return Ok(None),
+            Edit::Corrected | Edit::Projected => self.stepper.correct().copy_from_slice(&self.y),
             Edit::Jumped => {
                 // Before the jump, lest the past step be interpolated with the system after it.
                 // The derivative after it is the next step's concern: it cannot take this one back.
@@ -284,10 +292,36 @@ impl Drive<'_> {
         self.replanned = 0;
         self.stepper.derivative(self.problem)?;
         self.prepare_dense_output(edit)?;
-        if self.passes_guard()? {
+        if self.disagrees() || self.passes_guard()? {
             return Ok(None);
         }
         Ok(Some(edit))
+    }
+
+    /// Whether the step was rejected because the return to the manifold has moved its end, from `y` in the stepper to
+    /// `y` here, by more than it may err.
+    fn strays(&mut self) -> Result<bool, Refusal> {
+        let moved = self.stepper.deviation(&self.y);
+        // Near a singular pose the return amplifies round-off: it is not the step's.
+        let steered = self.stepper.pace() == Pace::Varying && self.problem.obstacle().is_none();
+        let excused = self.strayed >= MOST_STRAYS && moved <= EXCUSED;
+        if moved <= 1.0 || excused || !steered {
+            self.strayed = 0;
+            return Ok(false);
+        }
+        self.strayed += 1;
+        match self.stepper.reject(moved) {
+            Ok(()) => Ok(true),
+            Err(_) if moved <= EXCUSED => Ok(false),
+            Err(_) => Err(Refusal::NotConverged),
+        }
+    }
+
+    /// Whether the step was rejected because the additional stages of its dense output saw what the step did not.
+    fn disagrees(&mut self) -> bool {
+        let defect = self.stepper.defect();
+        let doubtful = self.stepper.pace() == Pace::Varying && !(defect <= 1.0);
+        doubtful && self.stepper.reject(defect).is_ok()
     }
 
     /// Whether the step was taken back because it has crossed the zero of a guard.
@@ -376,7 +410,7 @@ impl Drive<'_> {
         self.output_until(t)?;
         self.output_step_end(t)?;
         match edit {
-            Edit::Kept | Edit::Corrected => {
+            Edit::Kept | Edit::Corrected | Edit::Projected => {
                 self.restate(t);
                 if self.hop.is_none() {
                     self.repeated = 0;

@@ -43,8 +43,15 @@ pub trait Scheme: Send + Sized {
     }
 
     /// Coefficients of the dense output.
-    fn fill_rows(&self, core: &mut Core) {
+    fn fill_rows(&mut self, core: &mut Core, system: &mut dyn System) {
+        let _ = system;
         core.hermite();
+    }
+
+    /// Replaces in `out`, which has the polynomial of the whole step at the share `theta` of it, what is interpolated
+    /// otherwise.
+    fn replace(&mut self, core: &mut Core, system: &mut dyn System, theta: f64, out: &mut [f64]) {
+        let _ = (core, system, theta, out);
     }
 }
 
@@ -115,6 +122,14 @@ impl<S: Scheme> Implicit<S> {
         self.core.refresh(system)
     }
 
+    /// The dense output of the step as a whole, once its coefficients are made.
+    fn whole(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) {
+        let state = &self.core.state;
+        state.evaluate_rows(t, out);
+        let theta = (t - state.t_old) / state.h;
+        self.scheme.replace(&mut self.core, system, theta, out);
+    }
+
     /// Makes the coefficients of the dense output unless made.
     fn prepare(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
         if self.core.state.rows_content == Content::Fresh {
@@ -133,7 +148,7 @@ impl<S: Scheme> Implicit<S> {
                 }
             }
         }
-        self.scheme.fill_rows(&mut self.core);
+        self.scheme.fill_rows(&mut self.core, system);
         self.core.state.rows_content = Content::Fresh;
         Ok(())
     }
@@ -240,6 +255,16 @@ impl<S: Scheme> Stepper for Implicit<S> {
         self.core.state.jump()
     }
 
+    fn deviation(&self, y: &[f64]) -> f64 {
+        // Generalised-alpha leaves the velocities of a step to whoever drives it.
+        let held = self.core.method != Method::GeneralisedAlpha;
+        if held { self.core.state.deviation(&self.core.tolerance, y) } else { 0.0 }
+    }
+
+    fn reject(&mut self, error: f64) -> Result<(), StepFailure> {
+        self.core.state.reject(self.core.controller.rejected(error), &self.core.bounds)
+    }
+
     fn resume_at(&mut self, t: f64) -> &mut [f64] {
         self.core.memory.forget();
         self.core.state.resume_at(t, &self.core.bounds)
@@ -248,16 +273,31 @@ impl<S: Scheme> Stepper for Implicit<S> {
     fn interpolate(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal> {
         if self.core.state.ends(t, out)? == Place::Inside {
             self.prepare(system)?;
-            self.core.state.inside(t, out);
+            self.whole(system, t, out);
+            self.core.state.bend(t, out);
         }
         Ok(())
     }
 
     fn truncate(&mut self, system: &mut dyn System, t: f64) -> Result<(), Refusal> {
-        if t != self.core.state.t && self.core.state.span != Span::Empty {
-            self.prepare(system)?;
+        let core = &mut self.core;
+        let inside = t != core.state.t && t != core.state.t_old && core.state.span != Span::Empty;
+        if !inside {
+            return core.state.cut(t, &mut core.argument);
         }
-        self.core.state.cut(t, &mut self.core.argument)
+        self.prepare(system)?;
+        // Lists that belong to attempts; moved out for the call, which borrows the rest.
+        let (mut cut, mut y) = (std::mem::take(&mut self.core.error), std::mem::take(&mut self.core.y_new));
+        self.whole(system, t, &mut cut);
+        y.copy_from_slice(&cut);
+        self.core.state.bend(t, &mut y);
+        let done = self.core.state.cut(t, &mut self.core.argument);
+        if done.is_ok() {
+            self.core.state.y.copy_from_slice(&y);
+            self.core.state.y_cut.copy_from_slice(&cut);
+        }
+        (self.core.error, self.core.y_new) = (cut, y);
+        done
     }
 
     fn take_back(&mut self, factor: f64) -> Result<(), StepFailure> {

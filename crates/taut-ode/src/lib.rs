@@ -103,6 +103,7 @@
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 mod alpha;
+mod alpha_dense;
 mod alpha_error;
 mod alpha_lists;
 mod attempt;

@@ -9,6 +9,10 @@ pub enum Edit {
     Kept,
     /// A small correction (projection); the dense output of the step follows it.
     Corrected,
+    /// A return to a manifold that the solution lies on and the step began on, so that what it moves the state by is an
+    /// error of this step: it is held against the tolerance, and a step that errs too much is repeated with a smaller size.
+    /// The dense output follows it.
+    Projected,
     /// A discontinuity; the dense output of the step stays as it was.
     Jumped,
     /// Nothing, and the integration is to end here.

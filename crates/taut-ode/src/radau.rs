@@ -218,7 +218,7 @@ impl Scheme for Radau {
     const SLOPES: Slopes = Slopes::Unused;
 
     // The collocation polynomial in the form of the rows, and a cubic to a corrected end.
-    fn fill_rows(&self, core: &mut Core) {
+    fn fill_rows(&mut self, core: &mut Core, _: &mut dyn System) {
         let state = &mut core.state;
         let n = state.y.len();
         let y_end = if state.tail == Tail::Joined { &state.y } else { &state.y_end };

@@ -118,7 +118,9 @@ impl Stepper for RungeKutta {
             // By the plan: rounded, the difference may exceed the smallest size for ever.
             let least = planned.min(h.abs());
             let failure = match self.attempt(system, t_new, h) {
-                Ok(error) if self.bounds.h_fixed.is_some() || self.controller.accepts(error / self.lenience(t_new)) => {
+                Ok(error)
+                    if self.bounds.h_fixed.is_some() || self.controller.accepts(error / self.lenience(t, t_new)) =>
+                {
                     self.accept(t_new, h, cut, error);
                     return Ok(());
                 }
@@ -159,6 +161,18 @@ impl Stepper for RungeKutta {
 
     fn jump(&mut self) -> &mut [f64] {
         self.state.jump()
+    }
+
+    fn deviation(&self, y: &[f64]) -> f64 {
+        self.state.deviation(&self.tolerance, y) / self.lenience(self.state.t_old, self.state.t)
+    }
+
+    fn reject(&mut self, error: f64) -> Result<(), StepFailure> {
+        self.state.reject(self.controller.rejected(error), &self.bounds)
+    }
+
+    fn defect(&mut self) -> f64 {
+        self.dense_defect() / self.lenience(self.state.t_old, self.state.t)
     }
 
     fn resume_at(&mut self, t: f64) -> &mut [f64] {

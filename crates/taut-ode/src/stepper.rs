@@ -70,6 +70,23 @@ pub trait Stepper: Send {
     /// before, lest stages of the past step be evaluated with the new system.
     fn jump(&mut self) -> &mut [f64];
 
+    /// Norm of `y − self.y()` in the units of the local error of the last step, one being as large as tolerated. Round-off
+    /// counts for nothing.
+    fn deviation(&self, y: &[f64]) -> f64;
+
+    /// Undoes the last step for an error of this norm that was found after it, and plans a smaller one.
+    ///
+    /// # Errors
+    /// As [`take_back`](Self::take_back).
+    fn reject(&mut self, error: f64) -> Result<(), StepFailure>;
+
+    /// How far the stages of the step and the additional ones of its dense output disagree, one being as much as is still
+    /// usual; zero where there are none, or they were not needed. These see the right-hand side where the step itself
+    /// did not.
+    fn defect(&mut self) -> f64 {
+        0.0
+    }
+
     /// Starts anew at `t`, next to the present time, as on the other side of a [`Break`](crate::Break); the state, which may
     /// be changed, is given back. The last step is forgotten, and with it all that a method remembers of the past. The
     /// size of the next step is chosen as at a start, but not above what was planned; fixed steps go on in their grid.

@@ -439,6 +439,11 @@ impl<'m> Dynamics<'m> {
         Some(reset)
     }
 
+    /// Whether every step ends with a return to the manifold and nothing else.
+    pub(crate) fn projects(&self) -> bool {
+        self.drift.ending() == Ending::Reset && !self.holds_energy() && !self.model.rows.is_empty()
+    }
+
     /// When a pose of lower rank is expected, if one is.
     pub fn obstacle(&self) -> Option<f64> {
         self.crossing.expected()

@@ -39,7 +39,7 @@ pub mod events;
 pub mod expressions;
 pub mod forces;
 pub mod formulations;
-pub mod interrupt;
+pub mod interruption;
 pub mod kkt;
 pub mod laws;
 pub mod marker;

@@ -251,7 +251,8 @@ impl Job<'_> {
             progress.show(simulation.t(), &simulation.statistics(), extremes.residual());
             if interrupt::asked() { Go::Stop } else { Go::On }
         };
-        let how = Drive { limits: self.file.transient.limits, watch: Box::new(watch), ..Drive::default() };
+        let flag = Some(interrupt::flag());
+        let how = Drive { limits: self.file.transient.limits, flag, watch: Box::new(watch), ..Drive::default() };
         let ended = results::drive(&mut simulation, writer, how);
         progress.end();
         let outcome = match ended? {

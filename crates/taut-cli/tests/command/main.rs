@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod discontinuities;
 mod lab;
 mod linear;
 mod models;

@@ -2,8 +2,10 @@
 
 use super::error::ResultsError;
 use super::writer::RunWriter;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use taut::analyses::{Limits, Progress, Simulation};
+use taut::interruption::Interruption;
 use taut::{Outcome, Table};
 
 /// How often what is done, by the clock on the wall.
@@ -62,13 +64,15 @@ pub struct Drive<'a> {
     /// Where to stop with a checkpoint, counted from here on. Limits of the simulation itself leave none: it should have
     /// none.
     pub limits: Limits,
+    /// Set from outside: what takes long is broken off, and the next look of the caller comes soon.
+    pub flag: Option<&'static AtomicBool>,
     /// Called after every stretch with its rows.
     pub watch: Box<Watch<'a>>,
 }
 
 impl Default for Drive<'_> {
     fn default() -> Self {
-        Drive { pace: Pace::default(), limits: Limits::default(), watch: Box::new(|_, _| Go::On) }
+        Drive { pace: Pace::default(), limits: Limits::default(), flag: None, watch: Box::new(|_, _| Go::On) }
     }
 }
 
@@ -88,13 +92,15 @@ pub enum Ended {
 /// # Errors
 /// A refusal of the file system; what was written until then stays readable.
 pub fn drive(simulation: &mut Simulation, mut writer: RunWriter, drive: Drive) -> Result<Ended, ResultsError> {
-    let Drive { mut pace, limits, mut watch } = drive;
+    let Drive { mut pace, limits, flag, mut watch } = drive;
     if let Some(most) = limits.wall_clock {
         pace.stretch = pace.stretch.min(most / 4);
     }
     let width = simulation.table().columns().len().max(1);
     let (begun, first) = (Instant::now(), simulation.statistics().steps);
     let (mut refreshed, mut saved, mut steps) = (begun, begun, 1);
+    let deadline = limits.wall_clock.and_then(|most| begun.checked_add(most));
+    simulation.interrupt(Interruption { deadline, flag });
     writer.take(simulation)?;
     save(simulation, &mut writer)?;
     loop {

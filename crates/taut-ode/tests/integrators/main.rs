@@ -7,6 +7,7 @@ mod common;
 #[path = "../common/mechanisms.rs"]
 mod mechanisms;
 
+mod agreement;
 mod alpha;
 mod breaks;
 mod drive;

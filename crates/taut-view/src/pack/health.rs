@@ -84,12 +84,14 @@ fn ending(outcome: &Outcome) -> Option<Trouble> {
         | Outcome::WallClock { .. } => return None,
         Outcome::StepTooSmall { blame, .. }
         | Outcome::NotFinite { blame, .. }
+        | Outcome::PositionJump { blame, .. }
         | Outcome::ConstraintsLost { blame, .. } => match blame {
             Blame::Body(name) | Blame::Force(name) => name.clone(),
             Blame::Constraint { row, .. } => row.rsplit_once('.').map_or(row.clone(), |(name, _)| name.to_string()),
             Blame::Formulation(_) | Blame::Nobody => String::new(),
         },
         Outcome::Chatter { names, .. } | Outcome::Creep { names, .. } => names.first().cloned().unwrap_or_default(),
+        Outcome::Switching { name, .. } => name.clone(),
         Outcome::Overlap { contact, .. } | Outcome::Paradox { contact, .. } => contact.clone(),
         Outcome::DrivenInto { constraint, .. } => constraint.clone(),
     };

@@ -3,21 +3,27 @@
 mod implicit;
 mod jump;
 mod laws;
+mod restart;
 
 use self::laws::Decided;
+use self::restart::Guarding;
 use super::diagnosis;
 use super::event::{Event, Look, Order, Sight};
 use super::work::Work;
 use crate::bodies::Chart;
+use crate::breaks::BreakSearch;
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place};
 use crate::events::{Audit, Occurrence, Patience, Switches};
 use crate::formulations::{Exactness, SolveError};
+use crate::interruption;
 use crate::model::{BodyEntry, Model, Topology};
 use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Recorder, Warning, worst};
 use crate::state::State;
-use taut_ode::{Action, Depend, Direction, Edit, Events, Hook, Linear, NearZero, Refusal, SecondOrder, System};
+use taut_ode::{
+    Action, Break, Depend, Direction, Edit, Events, Hook, Linear, NearZero, Refusal, Restart, SecondOrder, System,
+};
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
 const HELD: f64 = 1e-9;
@@ -77,12 +83,17 @@ pub(crate) struct Problem<'m> {
     pub step: f64,
     /// When it began.
     t_begin: f64,
+    /// Whether the last step ended on the manifold.
+    pub on_manifold: bool,
     /// |φ| left at the start: contradicting constraints keep it.
     pub held: f64,
     scene: Scene,
     eq: Equations,
     seen: Vec<f64>,
     last_output: Option<(f64, Vec<f64>)>,
+    /// The breaks of the run; none is looked for before its end is known.
+    pub breaks: Option<BreakSearch>,
+    guarding: Guarding,
     /// σ of the two factors of implicit methods.
     sigma: [[f64; 2]; 2],
 }
@@ -132,9 +143,12 @@ impl<'m> Problem<'m> {
             t_step: state.t,
             step: 0.0,
             t_begin: state.t,
+            on_manifold: held <= DOUBTFUL * (1.0 + worst(&state.q).0),
             held: if held.is_finite() { held } else { 0.0 },
             seen: vec![0.0; length],
             last_output: None,
+            breaks: None,
+            guarding: Guarding::new(model),
             sigma: [[1.0, 0.0]; 2],
         }
     }
@@ -205,6 +219,11 @@ impl<'m> Problem<'m> {
         integrated + self.jump_work
     }
 
+    /// Whether the constraints are met to round-off where the dynamics stand, at y.
+    fn is_met(&self, y: &[f64]) -> bool {
+        worst(&self.dynamics.eq.phi).0 <= DOUBTFUL * (1.0 + worst(&y[..self.dynamics.model.sizes.q]).0)
+    }
+
     /// The body with the largest number in its coordinates or velocities.
     fn furthest(&self, y: &[f64]) -> Blame {
         let model = self.dynamics.model;
@@ -261,7 +280,7 @@ impl System for Problem<'_> {
 
     fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
         // A run that its own laws have ended goes nowhere.
-        if self.ending.is_some() {
+        if self.ending.is_some() || interruption::is_asked() {
             return Err(Refusal::OutsideDomain);
         }
         self.dynamics.rates(t, y, dydt).map_err(|e| self.refusal(e, t, y))?;
@@ -275,6 +294,20 @@ impl System for Problem<'_> {
             *lost = self.dynamics.friction_power(*c);
         }
         Ok(())
+    }
+
+    fn next_break(&mut self, t: f64, t_end: f64) -> Option<Break> {
+        if t_end < t { None } else { self.find_break(t) }
+    }
+
+    fn guards(&self) -> usize {
+        self.guarding.count()
+    }
+
+    fn guard_values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
+        self.place_for_events(t, y);
+        let (_, _, z) = parts(self.dynamics.model, y);
+        self.guarding.values(self.dynamics.model, &self.scene, t, z, g);
     }
 
     fn linear(&mut self) -> Option<&mut dyn Linear> {
@@ -310,6 +343,9 @@ impl Events for Problem<'_> {
     }
 
     fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
+        if interruption::is_asked() {
+            return g.fill(f64::NAN);
+        }
         let (own, laws) = g.split_at_mut(self.events.len());
         if !own.is_empty() {
             if self.looks() {
@@ -399,7 +435,13 @@ impl Hook for Problem<'_> {
         self.step = t - self.t_begin;
         self.t_step = t;
         let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
-        Ok(if kept { Edit::Kept } else { Edit::Corrected })
+        let met = self.dynamics.projects() && self.is_met(y);
+        let began = std::mem::replace(&mut self.on_manifold, met);
+        Ok(match (kept, began && self.on_manifold) {
+            (true, _) => Edit::Kept,
+            (false, true) => Edit::Projected,
+            (false, false) => Edit::Corrected,
+        })
     }
 
     fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
@@ -428,6 +470,13 @@ impl Hook for Problem<'_> {
             seen.copy_from_slice(y);
         }
         edit
+    }
+
+    fn restart(&mut self, at: Restart, y: &mut [f64]) -> Result<Edit, Refusal> {
+        match at {
+            Restart::Break { from, to } => Ok(self.pass_break(from, to, y)),
+            Restart::Guard { index, t } => Ok(self.pass_guard(index, t, y)),
+        }
     }
 
     fn obstacle(&self) -> Option<f64> {

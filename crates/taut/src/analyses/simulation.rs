@@ -11,11 +11,13 @@ use super::work::Work;
 use super::wound::wound;
 use super::{AnalysisError, check_state, positive};
 use crate::bodies::Symmetry;
+use crate::breaks::BreakSearch;
 use crate::contacts::MOST_PAIRS;
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
 use crate::equations::{At, rechart};
 use crate::events::{Armed, Audit, Occurrence, Patience};
+use crate::interruption::Interruption;
 use crate::laws::Law;
 use crate::model::{ConstraintEntry, Model};
 use crate::solution::{Blame, Outcome, Solution, Statistics, Table, Turns, Verdict, Warning};
@@ -34,6 +36,9 @@ const LONGEST: f64 = 0.1;
 
 /// Absolute tolerance of the integral of work: so large that it never steers a step.
 const UNGUIDED: f64 = 1e100;
+
+/// The same of methods whose steps nothing else may hold back, in units of that of the motion.
+const GUIDED: f64 = 100.0;
 
 /// Whether a simulation can go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +71,8 @@ pub struct Checkpoint {
     energy_at_start: f64,
     step: f64,
     held: f64,
+    #[serde(default)]
+    on_manifold: bool,
     offsets: Vec<f64>,
     #[serde(default)]
     lifted: Vec<usize>,
@@ -112,6 +119,7 @@ pub struct Simulation<'m> {
     settings: Transient,
     outcome: Outcome,
     elapsed: Duration,
+    interruption: Interruption,
     /// Rows and events of this run that are no longer held here.
     rows_before: usize,
     events_before: usize,
@@ -184,6 +192,7 @@ impl<'m> Simulation<'m> {
         let mut y = problem.pack(&state);
         problem.begin(state.t, &mut y)?;
         problem.warnings.extend(stability::foresee(&mut problem.dynamics, settings, state.t));
+        problem.breaks = Some(BreakSearch::new(state.t, settings.t_end));
         problem.both_sides = settings.output == Output::Steps;
         // More than this is taken away in time, or grows by itself.
         problem.recorder.table.reserve(times.len().min(1 << 16));
@@ -191,6 +200,10 @@ impl<'m> Simulation<'m> {
             // Integrals of work and of losses steer no step.
             let mut each = vec![settings.atol; problem.dimension()];
             each[problem.dynamics.dimension()..].fill(UNGUIDED);
+            if settings.integrator == taut_ode::Method::GeneralisedAlpha {
+                // Its steps may be long where nothing but the constraints moves, and the power still changes.
+                each[problem.dynamics.dimension()..].fill(GUIDED * settings.atol);
+            }
             Tolerance { rtol: settings.rtol, atol: Absolute::Each(each) }
         } else {
             Tolerance::new(settings.rtol, settings.atol)
@@ -229,9 +242,16 @@ impl<'m> Simulation<'m> {
             settings,
             outcome,
             elapsed,
+            interruption: Interruption::default(),
             rows_before: 0,
             events_before: 0,
         })
+    }
+
+    /// Lets steps that take long be broken off: the simulation then goes back to where it stood before the call, which
+    /// reports progress as if nothing had been asked of it.
+    pub fn interrupt(&mut self, interruption: Interruption) {
+        self.interruption = interruption;
     }
 
     /// Watches for an event from now on, besides those of the model, which come first.
@@ -358,6 +378,7 @@ impl<'m> Simulation<'m> {
             energy_at_start: self.problem.energy_at_start,
             step: self.problem.step,
             held: self.problem.held,
+            on_manifold: self.problem.on_manifold,
             offsets: self.problem.switches.offsets(),
             lifted: self.problem.switches.lifted().to_vec(),
             patience: self.problem.patience,
@@ -401,7 +422,7 @@ impl<'m> Simulation<'m> {
         problem.energy_at_start = checkpoint.energy_at_start;
         problem.step = checkpoint.step;
         problem.t_step = checkpoint.state.t;
-        problem.held = checkpoint.held;
+        (problem.held, problem.on_manifold) = (checkpoint.held, checkpoint.on_manifold);
         (problem.resets, problem.solves) = (checkpoint.resets, checkpoint.solves);
         problem.warnings.clone_from(&checkpoint.warnings);
         // Rows are counted from the start of the run, wherever they are now.
@@ -476,8 +497,13 @@ impl<'m> Simulation<'m> {
             (a, b) => a.or(b),
         };
         self.plan.limits.wall_clock = self.settings.limits.wall_clock.map(|most| most.saturating_sub(self.elapsed));
-        let run = integrate(&mut *self.stepper, &mut self.problem, &self.plan);
+        let interruption = self.interruption_of(clock);
+        let before = (!interruption.is_none()).then(|| self.checkpoint());
+        let (run, broken_off) = interruption.within(|| integrate(&mut *self.stepper, &mut self.problem, &self.plan));
         self.elapsed += clock.elapsed();
+        if let (true, Some(before)) = (broken_off, before) {
+            return self.go_back(&before);
+        }
         let t = self.stepper.t();
         let own = self.problem.ending.take();
         let halt = match &run {
@@ -512,6 +538,29 @@ impl<'m> Simulation<'m> {
             self.problem.output(t, &y);
         }
         halt
+    }
+
+    /// What may break off a stretch that begins now. Steps without contacts are short, and end by themselves.
+    fn interruption_of(&self, clock: Instant) -> Interruption {
+        let mut interruption = self.interruption;
+        if self.problem.switches.watched().is_empty() {
+            return Interruption::default();
+        }
+        if let Some(deadline) = self.plan.limits.wall_clock.and_then(|left| clock.checked_add(left)) {
+            interruption.deadline = Some(interruption.deadline.map_or(deadline, |given| given.min(deadline)));
+        }
+        interruption
+    }
+
+    /// After a computation that was broken off.
+    fn go_back(&mut self, before: &Checkpoint) -> Halt {
+        self.problem.ending = None;
+        let restored = self.restore(before);
+        let out_of_time = self.settings.limits.wall_clock.is_some_and(|most| self.elapsed >= most);
+        if out_of_time || restored.is_err() {
+            self.outcome = Outcome::WallClock { t: self.t() };
+        }
+        Halt::Asked
     }
 
     fn too_small(&mut self, t: f64, h: f64) -> Outcome {

@@ -15,7 +15,7 @@ use super::local;
 use super::newton::Newton;
 use super::scaled::{Residual, Scaled, finite};
 use super::status::{Outcome, Status};
-use crate::interrupt;
+use crate::interruption;
 use nalgebra::{DMatrix, DVector};
 
 /// Residual that counts as solved.
@@ -103,13 +103,16 @@ impl Search {
         let mut best = self.polish(problem, &mut best_p);
         let scattered = (SCATTERED.0 / p.len().max(1)).clamp(1, SCATTERED.1);
         for round in 0..ROUNDS {
-            if best.relative <= TOLERANCE || interrupt::asked() {
+            if best.relative <= TOLERANCE || interruption::is_asked() {
                 break;
             }
             // Sweeps go on from sweeps: the iterates of Newton that failed may lie anywhere. Half steps end the cycles
             // that full ones can fall into with strong friction.
             let relaxation = if round % 2 == 0 { 1.0 } else { 0.5 };
             for _ in 0..10 << round.min(6) {
+                if interruption::is_asked() {
+                    break;
+                }
                 gauss_seidel(problem, p, relaxation);
                 self.sweeps += 2;
             }
@@ -123,12 +126,12 @@ impl Search {
                 if residual.relative < best.relative {
                     (best, best_p) = (residual, trial);
                 }
-                if best.relative <= TOLERANCE || interrupt::asked() {
+                if best.relative <= TOLERANCE || interruption::is_asked() {
                     break;
                 }
             }
         }
-        if best.relative > TOLERANCE && !interrupt::asked() {
+        if best.relative > TOLERANCE && !interruption::is_asked() {
             let mut trial = DVector::zeros(p.len());
             let residual = self.raise_friction(problem, &mut trial);
             if residual.relative < best.relative {

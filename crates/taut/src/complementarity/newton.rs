@@ -14,7 +14,7 @@
 use super::dense::TOLERANCE;
 use super::laws::Part;
 use super::scaled::{Residual, Scaled};
-use crate::interrupt;
+use crate::interruption;
 use nalgebra::{DMatrix, DVector};
 
 /// Steps of one attempt.
@@ -50,13 +50,10 @@ impl Newton {
         let (mut best, mut best_p) = (residual, p.clone());
         let (mut fruitless, mut extra, mut floor) = (0, 0, FLOOR.0);
         for step in 0..STEPS {
-            if interrupt::asked() {
-                break;
-            }
             if best.relative <= TOLERANCE {
                 extra += 1;
             }
-            if residual.relative <= target || fruitless >= PATIENCE || extra > EXTRA {
+            if residual.relative <= target || fruitless >= PATIENCE || extra > EXTRA || interruption::is_asked() {
                 *p = best_p;
                 return (best, step);
             }

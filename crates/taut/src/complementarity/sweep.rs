@@ -26,7 +26,7 @@ use super::laws::{Law, Misfit};
 use super::local;
 use super::scaled::{finite, imposed, scales};
 use super::status::{Outcome, Status};
-use crate::interrupt;
+use crate::interruption;
 use anderson::Anderson;
 
 mod anderson;
@@ -205,7 +205,7 @@ impl Sweep {
         let (offset, most) = self.load();
         let each = if settings.order == Order::Alternating { 2 } else { 1 };
         let mut sweeps = 0;
-        while sweeps < settings.sweeps && !interrupt::asked() {
+        while sweeps < settings.sweeps && !interruption::is_asked() {
             self.anderson.before(&self.p);
             let (largest, size) = self.forward(settings.relaxation);
             if settings.order == Order::Alternating {

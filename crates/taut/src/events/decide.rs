@@ -8,6 +8,7 @@
 use super::answers::{Answers, Candidate};
 use super::{REST, Trouble};
 use crate::complementarity::{Law as Block, Status, dense};
+use crate::interruption;
 use crate::laws::{Law, direction};
 use crate::model::Model;
 use crate::state::Mode;
@@ -96,6 +97,9 @@ impl Decision<'_> {
         let mut p = DVector::zeros(self.u.len());
         let mut modes = vec![Mode::Idle; candidates.len()];
         for _ in 0..ROUNDS {
+            if interruption::is_asked() {
+                break;
+            }
             let N = self.answers.pressing(self.model, self.t, self.z, &p, &self.held);
             let reduced = self.reduce(&standing, &under, &N);
             let Found { p: found, status, u } = self.solve(&reduced, &standing)?;

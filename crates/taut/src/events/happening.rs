@@ -23,6 +23,8 @@ pub enum Happening {
     Slips,
     /// An element changed its own states.
     Rings,
+    /// A prescribed velocity jumped, and with it the velocities of the mechanism.
+    VelocityJump,
 }
 
 impl Happening {
@@ -37,6 +39,7 @@ impl Happening {
             Happening::Sticks => "sticks",
             Happening::Slips => "slips",
             Happening::Rings => "rings",
+            Happening::VelocityJump => "velocity jump",
         }
     }
 }

@@ -13,6 +13,7 @@ use super::{CAPTURE, LOW, REST, ZENO};
 use crate::complementarity::dense::Effort;
 use crate::complementarity::{Law as Block, dense};
 use crate::formulations::RankRevealing;
+use crate::interruption;
 use crate::laws::{ImpactLaw, Law, Press};
 use crate::model::Model;
 use nalgebra::DVector;
@@ -263,6 +264,9 @@ impl Setting<'_> {
         let (mut low, mut high) = (0.0, 1.0);
         let mut kept = self.solve(u, &vec![0.0; e.len()], None);
         for _ in 0..40 {
+            if interruption::is_asked() {
+                break;
+            }
             let middle = 0.5 * (low + high);
             let scaled: Vec<f64> = e.iter().map(|e| e * middle).collect();
             let found = self.solve(u, &scaled, None);
@@ -317,6 +321,9 @@ impl Setting<'_> {
         let candidates = &self.answers.candidates;
         let (mut total, mut residual) = (DVector::zeros(u.len()), 0.0_f64);
         for _ in 0..MOST_IN_SEQUENCE {
+            if interruption::is_asked() {
+                break;
+            }
             let now = u + &self.answers.G * &total;
             let closing = |k: &(&Candidate, &f64)| self.gap(k.0).is_some() && now[k.0.rows.start] < -self.rest();
             let speed = |k: &(&Candidate, &f64)| now[k.0.rows.start];

@@ -11,6 +11,7 @@
 //! ([NesterovNemirovskii1994]): unlike a search along one direction after the other it cannot stall at an edge where two
 //! reserves are equal, whatever the number of directions.
 
+use crate::interruption;
 use nalgebra::{DMatrix, DVector};
 
 /// What is left to one law, over the coefficients x of the forces that cancel each other.
@@ -127,6 +128,9 @@ impl Programme<'_> {
     /// Newton's method to the centre for one weight.
     fn centre(&self, y: &mut DVector<f64>, weight: f64) -> Option<()> {
         for _ in 0..STEPS {
+            if interruption::is_asked() {
+                break;
+            }
             let here = self.look(y, weight)?;
             let step = here.hessian.clone().cholesky()?.solve(&-&here.gradient);
             let decrement = -here.gradient.dot(&step);

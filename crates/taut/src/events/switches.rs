@@ -12,6 +12,7 @@ use crate::constraints::{Alert, View};
 use crate::contacts::Ahead;
 use crate::dynamics::Dynamics;
 use crate::equations::At;
+use crate::interruption;
 use crate::laws::{Law, QUIET};
 use crate::model::{ConstraintEntry, Model};
 use crate::solution::worst;
@@ -258,7 +259,7 @@ impl Switches {
                 _ => setting.is_due(&u).then(|| setting.impulses(&u)),
             };
             if let Some(impulses) = impulses {
-                if round > MOST_ROUNDS {
+                if round > MOST_ROUNDS || interruption::is_asked() {
                     return Err(Trouble::Endless(closed));
                 }
                 rebound.extend(strike(answers, model, &impulses, t, v, report));

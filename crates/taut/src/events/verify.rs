@@ -6,6 +6,7 @@ use super::switches::{MARGIN, Switches};
 use crate::dynamics::Dynamics;
 use crate::equations::At;
 use crate::formulations::RankRevealing;
+use crate::interruption;
 use crate::laws::{Law, direction};
 use crate::solution::worst;
 use crate::state::Mode;
@@ -36,6 +37,9 @@ impl Switches {
             self.share(d, t, z, answers);
         }
         for _ in 0..2 * self.watched.len() + 1 {
+            if interruption::is_asked() {
+                return;
+            }
             d.engage(At { t, q, v, z, modes: &[] });
             if d.accelerate(t, q, v, z).is_err() {
                 return;

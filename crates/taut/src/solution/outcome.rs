@@ -91,6 +91,20 @@ pub enum Outcome {
         /// The worst row.
         blame: Blame,
     },
+    /// A prescribed position jumped.
+    PositionJump {
+        /// When.
+        t: f64,
+        /// The row, and by how much.
+        blame: Blame,
+    },
+    /// The equations of an element switch back and forth without end.
+    Switching {
+        /// The time reached.
+        t: f64,
+        /// The element.
+        name: String,
+    },
     /// So many events in so short a time that it goes nowhere.
     Chatter {
         /// The time reached.
@@ -148,6 +162,8 @@ impl Outcome {
             | Outcome::StepTooSmall { t, .. }
             | Outcome::NotFinite { t, .. }
             | Outcome::ConstraintsLost { t, .. }
+            | Outcome::PositionJump { t, .. }
+            | Outcome::Switching { t, .. }
             | Outcome::Chatter { t, .. }
             | Outcome::Creep { t, .. }
             | Outcome::Overlap { t, .. }
@@ -219,6 +235,16 @@ impl fmt::Display for Outcome {
                 f,
                 "stopped at t = {at} s: Coulomb's law has no solution or several at `{contact}` (Painlevé); lower the \
                  coefficient of friction, make the contact compliant, or allow the impulsive solution"
+            ),
+            Outcome::PositionJump { blame, .. } => write!(
+                f,
+                "stopped at t = {at} s: a prescribed position jumps there, which no finite force can follow; it is {blame}: \
+                 prescribe a continuous motion, with `step(t, t0, a, t1, b)` or a table without a jump"
+            ),
+            Outcome::Switching { name, .. } => write!(
+                f,
+                "stopped at t = {at} s: the equations of `{name}` switch back and forth without end in no time; replace \
+                 the jump by a steep slope (`tanh(v/v0)` for `sign(v)`), or use a brake or friction"
             ),
             Outcome::ConstraintsLost { blame, .. } => write!(
                 f,

@@ -10,7 +10,7 @@ use super::response::Response;
 use crate::complementarity::sweep::{self, Acceleration, Settings, Sweep};
 use crate::complementarity::{Law, dense};
 use crate::equations::Equations;
-use crate::interrupt;
+use crate::interruption;
 use nalgebra::{DMatrix, DVector};
 
 /// Most rows of an island of free bodies that is solved to round-off.
@@ -268,7 +268,7 @@ impl Impulses {
         let laws: Vec<Law> = taking.iter().filter_map(|b| level.law(&blocks.list[*b])).collect();
         let mut column = 0;
         for (&b, law) in taking.iter().zip(&laws) {
-            if interrupt::asked() {
+            if interruption::is_asked() {
                 return;
             }
             let block = &blocks.list[b];

@@ -21,7 +21,7 @@ use crate::drift::largest;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, carry, place, rechart};
 use crate::forces::Conservation;
-use crate::interrupt;
+use crate::interruption;
 use crate::laws::Law;
 use crate::model::{ConstraintEntry, Model};
 use crate::motion::Wrench;
@@ -245,7 +245,7 @@ impl<'m> Scheme<'m> {
         self.state.t = t_end;
         let ended = self.end(h, &mut buffers);
         self.buffers = buffers;
-        if interrupt::asked() { Err(Stop::Interrupted) } else { ended }
+        if interruption::is_asked() { Err(Stop::Interrupted) } else { ended }
     }
 
     /// Blocks of the start, M, A and f of the middle.

@@ -6,6 +6,8 @@ use crate::interrupt;
 use crate::options::Style;
 use crate::progress::Progress;
 use crate::summary::Extremes;
+use std::time::Instant;
+use taut::interruption::Interruption;
 use taut::analyses::{Limits, rank};
 use taut::contacts::MOST_PAIRS;
 use taut::stepping::{March, Stepping};
@@ -67,9 +69,9 @@ impl Job<'_> {
     pub(super) fn step(self, mut march: March, writer: RunWriter, mut extremes: Extremes) -> Result<Ending, Failure> {
         interrupt::listen();
         let limits = self.file.transient.limits;
-        interrupt::until(limits.wall_clock);
-        // A single step can take long: its inner loops ask too.
-        taut::interrupt::ask(Some(interrupt::due));
+        // A single step can take long: its inner loops look too.
+        let deadline = limits.wall_clock.and_then(|most| Instant::now().checked_add(most));
+        Interruption { deadline, flag: Some(interrupt::flag()) }.install();
         let rank = rank(self.model, march.state()).ok();
         let progress = Progress::new(self.file.start_time, march.t(), self.file.transient.t_end, self.style);
         let watch = |march: &March, rows: &Table| {
@@ -79,7 +81,7 @@ impl Job<'_> {
         };
         let how = MarchDrive { pace: Pace::default(), limits, watch: Box::new(watch) };
         let ended = drive_march(&mut march, writer, how);
-        taut::interrupt::ask(None);
+        Interruption::default().install();
         progress.end();
         let outcome = match ended? {
             Ended::Run(outcome) => Some(outcome),

@@ -86,8 +86,12 @@ impl SecondOrder for Problem<'_> {
 
     fn follow(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64], zdot: &mut [f64]) {
         let s = self.dynamics.model.sizes;
-        self.dynamics.vdot.copy_from_slice(vdot);
-        self.dynamics.lambda.copy_from_slice(lambda);
+        // The multipliers of the method follow by one order less than the motion where its steps vary: those of the
+        // equations are taken, if there are any.
+        if self.dynamics.rates(t, y, &mut self.seen).is_err() {
+            self.dynamics.vdot.copy_from_slice(vdot);
+            self.dynamics.lambda.copy_from_slice(lambda);
+        }
         if self.work == Work::Integrated {
             zdot[0] = self.dynamics.power(t, &y[..s.q], &y[s.q..s.q + s.v], &y[s.q + s.v..s.q + s.v + s.z]);
         }

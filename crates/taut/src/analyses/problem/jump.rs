@@ -28,11 +28,11 @@ const OFF: f64 = 1e-6;
 const ROUNDS: usize = 3;
 
 /// What a jump of the velocities left behind.
-struct Jolt {
+pub(super) struct Jolt {
     /// Λ of every row.
-    impulse: Vec<f64>,
+    pub impulse: Vec<f64>,
     /// φ̇ of every row before.
-    rate: Vec<f64>,
+    pub rate: Vec<f64>,
 }
 
 impl Jolt {
@@ -191,7 +191,7 @@ impl Problem<'_> {
     }
 
     /// Places y with everything loose that has a law; gives φ.
-    fn place_bare(&mut self, t: f64, y: &[f64]) -> Vec<f64> {
+    pub(super) fn place_bare(&mut self, t: f64, y: &[f64]) -> Vec<f64> {
         let (q, v, z) = parts(self.dynamics.model, y);
         let modes = self.bare();
         place(self.dynamics.model, At { t, q, v, z, modes: &modes }, &mut self.scene, &mut self.eq);
@@ -210,7 +210,7 @@ impl Problem<'_> {
 
     /// Lets the velocities jump by an impulse on a marker, under all rows without a law that hold; without an impulse
     /// they are brought onto these rows.
-    fn jolt(&mut self, t: f64, y: &mut [f64], hit: Option<(usize, Wrench)>) -> Jolt {
+    pub(super) fn jolt(&mut self, t: f64, y: &mut [f64], hit: Option<(usize, Wrench)>) -> Jolt {
         let model = self.dynamics.model;
         let s = model.sizes;
         let mut formulation =

@@ -7,6 +7,7 @@ use crate::bodies::Chart;
 use crate::contacts::bind;
 use crate::equations::{At, rechart};
 use crate::events::{Books, Lift, Trouble, Wait};
+use crate::interruption;
 use crate::solution::Outcome;
 use crate::state::Mode;
 use taut_ode::Action;
@@ -52,6 +53,11 @@ impl Problem<'_> {
     /// Lets the laws decide, and makes everything ready for the next step.
     pub(super) fn go_on(&mut self, t: f64, y: &mut [f64]) -> Action {
         let decided = self.decide(t, y);
+        if interruption::is_broken_off() {
+            // Nothing found here is a result: the run goes back to before.
+            self.ending = Some(Outcome::WallClock { t });
+            return Action::Stop;
+        }
         self.place_for_events(t, y);
         self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
         (self.t_step, self.jumped_at) = (t, Some(t));

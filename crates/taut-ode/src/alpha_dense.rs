@@ -1,0 +1,112 @@
+//! Dense output of the generalised-alpha method, along displacements instead of coordinates.
+//!
+//! ```text
+//! q(θ) = q₀ ⊕ δ(θ)      δ(0) = 0, δ'(0) = h u₀, δ(1) = δ, δ'(1) = h δ̇₁          δ̇₁ = u₁ + ½ [δ, u₁] + …
+//! u(θ)                  u(0) = u₀, u'(0) = h u̇₀, u(1) = u₁, u'(1) = h u̇₁
+//! ```
+//!
+//! Two cubics in the axes of the step: a body that turns at a steady rate is followed exactly, through however many turns,
+//! where cubics in its coordinates would cut across the circle. What a correction has moved the end by is added as a cubic
+//! that is flat at both ends.
+
+use crate::alpha::Alpha;
+use crate::alpha_lists::Counts;
+use crate::checkpoint::Tail;
+use crate::situation::Core;
+use crate::{SecondOrder, System};
+
+/// Lists of the length of y that a step leaves: δ and δ̇₁; u₀ and u₁; q₁ before and its correction.
+pub const LISTS: usize = 4;
+
+/// Where the lists lie.
+struct Lists<'a> {
+    delta: &'a mut [f64],
+    rate: &'a mut [f64],
+    u0: &'a mut [f64],
+    u1: &'a mut [f64],
+    end: &'a mut [f64],
+    correction: &'a mut [f64],
+}
+
+/// In what a step leaves behind the derivative at its start.
+fn split(k: &mut [f64], n: usize, nq: usize, nv: usize) -> Option<Lists<'_>> {
+    if 2 * nv > n {
+        return None;
+    }
+    let (first, rest) = k[n..].split_at_mut(n);
+    let (second, rest) = rest.split_at_mut(n);
+    let (third, fourth) = rest.split_at_mut(n);
+    let (delta, rate) = first.split_at_mut(nv);
+    let (u0, u1) = second.split_at_mut(nv);
+    Some(Lists {
+        delta,
+        rate: &mut rate[..nv],
+        u0,
+        u1: &mut u1[..nv],
+        end: &mut third[..nq],
+        correction: &mut fourth[..nq],
+    })
+}
+
+impl Alpha {
+    /// Keeps the displacement of the accepted step, and where it led to.
+    pub fn keep_displacement(&self, core: &mut Core) {
+        let Counts { v: nv, z: nz, .. } = self.counts;
+        let n = core.y_new.len();
+        let nq = n - nv - nz;
+        if let Some(lists) = split(&mut core.state.k, n, nq, nv) {
+            lists.delta.copy_from_slice(&self.delta);
+            lists.end.copy_from_slice(&core.y_new[..nq]);
+        }
+    }
+
+    /// Makes the coefficients of the cubics.
+    pub fn fill_displacement(&mut self, core: &mut Core, equations: &dyn SecondOrder) {
+        let Counts { v: nv, z: nz, .. } = Counts::of(equations);
+        let state = &mut core.state;
+        let n = state.y.len();
+        let nq = n - nv - nz;
+        let end = if state.tail == Tail::Joined { &state.y } else { &state.y_end };
+        let Some(lists) = split(&mut state.k, n, nq, nv) else { return };
+        // Of the rates of u nothing is asked here.
+        let (q, rest) = state.y_old.split_at(nq);
+        self.work.fill(0.0);
+        equations.own(q, &rest[..nv], &self.work, lists.u0, &mut self.r);
+        let (q, rest) = end.split_at(nq);
+        equations.own(q, &rest[..nv], &self.work, lists.u1, &mut self.r);
+        equations.unroll(q, lists.delta, lists.u1, lists.rate);
+        for (c, (q, end)) in lists.correction.iter_mut().zip(q.iter().zip(lists.end.iter())) {
+            *c = q - end;
+        }
+    }
+
+    /// q and v at a share of the step.
+    pub fn along(&mut self, core: &mut Core, system: &mut dyn System, theta: f64, out: &mut [f64]) {
+        let Some(equations) = system.second_order() else { return };
+        let counts = Counts::of(equations);
+        let Counts { v: nv, z: nz, .. } = counts;
+        let state = &mut core.state;
+        let (n, h) = (state.y.len(), state.h);
+        let nq = n - nv - nz;
+        if core.memory.kept.len() != counts.total() || self.counts != counts {
+            return;
+        }
+        let Some(lists) = split(&mut state.k, n, nq, nv) else { return };
+        let block = counts.block();
+        let (_, udot0, _, _) = counts.split(counts.start(&core.memory.kept));
+        let (_, udot1, _, _) = counts.split(&core.memory.kept[block..2 * block]);
+        let rest = 1.0 - theta;
+        let end = theta * theta * (3.0 - 2.0 * theta);
+        let (leave, arrive) = (h * theta * rest * rest, -h * theta * theta * rest);
+        for i in 0..nv {
+            self.work[i] = leave * lists.u0[i] + end * lists.delta[i] + arrive * lists.rate[i];
+            self.r[i] = (1.0 - end) * lists.u0[i] + end * lists.u1[i] + leave * udot0[i] + arrive * udot1[i];
+        }
+        let (q, others) = out.split_at_mut(nq);
+        q.copy_from_slice(&state.y_old[..nq]);
+        equations.displace(q, &self.work);
+        q.iter_mut().zip(lists.correction.iter()).for_each(|(q, c)| *q += end * c);
+        self.work.fill(0.0);
+        equations.seen(q, &self.r, &self.work, &mut others[..nv], &mut self.vdot);
+    }
+}
