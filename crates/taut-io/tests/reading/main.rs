@@ -14,3 +14,4 @@ mod plot;
 mod results;
 mod robots;
 mod round_trip;
+mod tables;

@@ -3,12 +3,14 @@
 mod implicit;
 mod jump;
 mod laws;
+mod tables;
 
 use self::laws::Decided;
 use super::diagnosis;
 use super::event::{Event, Look, Order, Sight};
 use super::work::Work;
 use crate::bodies::Chart;
+use crate::breaks::Guarded;
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place};
@@ -83,6 +85,8 @@ pub(crate) struct Problem<'m> {
     eq: Equations,
     seen: Vec<f64>,
     last_output: Option<(f64, Vec<f64>)>,
+    /// Elements with tables that were not left yet.
+    tabled: Vec<Guarded>,
     /// σ of the two factors of implicit methods.
     sigma: [[f64; 2]; 2],
 }
@@ -135,6 +139,7 @@ impl<'m> Problem<'m> {
             held: if held.is_finite() { held } else { 0.0 },
             seen: vec![0.0; length],
             last_output: None,
+            tabled: model.tabled(),
             sigma: [[1.0, 0.0]; 2],
         }
     }
@@ -398,6 +403,7 @@ impl Hook for Problem<'_> {
         }
         self.step = t - self.t_begin;
         self.t_step = t;
+        self.watch_tables(t, y);
         let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
         Ok(if kept { Edit::Kept } else { Edit::Corrected })
     }

@@ -10,6 +10,7 @@ use super::transient::{Output, Start, Transient};
 use super::work::Work;
 use super::{AnalysisError, check_state, positive};
 use crate::bodies::Symmetry;
+use crate::breaks::PositionJump;
 use crate::contacts::MOST_PAIRS;
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
@@ -140,6 +141,9 @@ impl<'m> Simulation<'m> {
         }
         if !settings.t_end.is_finite() || settings.t_end < state.t {
             return Err(AnalysisError::EndTime { t_end: settings.t_end, t: state.t });
+        }
+        if let Some(PositionJump { constraint, t, by }) = model.position_jump(state, settings.t_end) {
+            return Err(AnalysisError::PositionJump { constraint, t, by });
         }
         let times = settings.times(state.t)?;
         check_drift(model, &settings.choice.drift)?;
