@@ -50,7 +50,10 @@ impl Arguments {
         match Simulation::new(&model, &state, &file.transient) {
             Ok(at_start) => state.modes = at_start.state().modes,
             Err(
-                e @ (AnalysisError::Overlap { .. } | AnalysisError::Paradox { .. } | AnalysisError::Endless { .. }),
+                e @ (AnalysisError::Overlap { .. }
+                | AnalysisError::PositionJump { .. }
+                | AnalysisError::Paradox { .. }
+                | AnalysisError::Endless { .. }),
             ) => {
                 errors.push(file.diagnose(&e));
             }

@@ -6,6 +6,7 @@
 //! ```
 
 mod choice;
+mod columns;
 mod elements;
 mod expand;
 mod formula;
@@ -383,7 +384,9 @@ impl ModelFile {
             AnalysisError::CannotAssemble(found) => {
                 found.worst.first().and_then(|r| r.row.rsplit_once('.')).map(|r| r.0)
             }
-            AnalysisError::Overlap { constraint, .. } => Some(constraint.as_str()),
+            AnalysisError::Overlap { constraint, .. } | AnalysisError::PositionJump { constraint, .. } => {
+                Some(constraint.as_str())
+            }
             AnalysisError::Paradox { contact } => Some(contact.as_str()),
             AnalysisError::Endless { names } => names.first().map(String::as_str),
             _ => None,

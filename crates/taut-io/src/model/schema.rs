@@ -126,6 +126,9 @@ fn what(what: What) -> Json {
             json!({ "type": "array", "items": number(&asked), "minItems": least, "maxItems": most })
         }
         What::Numbers(asked) | What::Powers(asked, _) => json!({ "type": "array", "items": number(&asked) }),
+        What::NumbersOrColumn(asked) => {
+            json!({ "anyOf": [{ "type": "string" }, json!({ "type": "array", "items": number(&asked) })] })
+        }
         What::Lists(asked) => json!({ "type": "array", "items": { "type": "array", "items": number(&asked) } }),
         What::Text | What::Marker | What::BodyCoordinate | What::Formula(_) => json!({ "type": "string" }),
         What::Texts => json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] }),

@@ -36,6 +36,7 @@ pub use pattern::unmatched;
 pub use resume::{Resumption, Standpoint, resume};
 pub use run::Run;
 pub use table::Format;
+pub(crate) use table::split_record;
 pub use writer::{Existing, NewRun, RunWriter, write_solution};
 
 /// Name of the manifest within a folder of results.

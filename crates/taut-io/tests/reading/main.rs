@@ -15,3 +15,4 @@ mod plot;
 mod results;
 mod robots;
 mod round_trip;
+mod tables;

@@ -88,6 +88,7 @@ fn ending(outcome: &Outcome) -> Option<Trouble> {
         | Outcome::ConstraintsLost { blame, .. } => match blame {
             Blame::Body(name) | Blame::Force(name) => name.clone(),
             Blame::Constraint { row, .. } => row.rsplit_once('.').map_or(row.clone(), |(name, _)| name.to_string()),
+            Blame::Table { name, .. } => name.clone(),
             Blame::Formulation(_) | Blame::Nobody => String::new(),
         },
         Outcome::Chatter { names, .. } | Outcome::Creep { names, .. } => names.first().cloned().unwrap_or_default(),

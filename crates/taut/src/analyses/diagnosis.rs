@@ -4,6 +4,7 @@ use super::problem::Problem;
 use crate::constraints::View;
 use crate::dynamics::Dynamics;
 use crate::motion::Wrench;
+use crate::signals::{Beyond, Extrapolation};
 use crate::solution::{Blame, worst};
 use taut_ode::System;
 
@@ -15,6 +16,13 @@ pub(crate) fn not_finite(d: &Dynamics, t: f64, y: &[f64]) -> Blame {
     for b in &model.bodies {
         if lost(&y[b.q.clone()]) || lost(&y[s.q + b.v.start..s.q + b.v.end]) {
             return Blame::Body(b.name.clone());
+        }
+    }
+    for element in model.tabled() {
+        if let Some((name, Beyond { end, extrapolation: Extrapolation::Refuse })) =
+            model.left_table(element, t, &d.scene.motions, z)
+        {
+            return Blame::Table { name: name.to_string(), end };
         }
     }
     for f in &model.forces {

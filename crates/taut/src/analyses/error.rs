@@ -22,6 +22,19 @@ pub enum AnalysisError {
         /// By how much.
         depth: f64,
     },
+    /// A prescribed position that jumps.
+    #[error(
+        "`{constraint}` prescribes a position that jumps by {by:.4} at t = {t} s, which no finite force can follow; \
+         prescribe a continuous motion (`smooth_step`, `step(t, t0, a, t1, b)` with t1 > t0, a table), or its velocity"
+    )]
+    PositionJump {
+        /// The constraint.
+        constraint: String,
+        /// When.
+        t: f64,
+        /// By how much.
+        by: f64,
+    },
     /// More pairs of surfaces than events can be located for.
     #[error(
         "more than {most} pairs of surfaces can touch, too many to locate every event; march in time steps, or name the \

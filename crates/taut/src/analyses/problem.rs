@@ -4,6 +4,7 @@ mod implicit;
 mod jump;
 mod laws;
 mod restart;
+mod tables;
 
 use self::laws::Decided;
 use self::restart::Guarding;
@@ -11,7 +12,7 @@ use super::diagnosis;
 use super::event::{Event, Look, Order, Sight};
 use super::work::Work;
 use crate::bodies::Chart;
-use crate::breaks::BreakSearch;
+use crate::breaks::{BreakSearch, Guarded};
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place};
@@ -94,6 +95,8 @@ pub(crate) struct Problem<'m> {
     /// The breaks of the run; none is looked for before its end is known.
     pub breaks: Option<BreakSearch>,
     guarding: Guarding,
+    /// Elements with tables that were not left yet.
+    tabled: Vec<Guarded>,
     /// σ of the two factors of implicit methods.
     sigma: [[f64; 2]; 2],
 }
@@ -149,6 +152,7 @@ impl<'m> Problem<'m> {
             last_output: None,
             breaks: None,
             guarding: Guarding::new(model),
+            tabled: model.tabled(),
             sigma: [[1.0, 0.0]; 2],
         }
     }
@@ -434,6 +438,7 @@ impl Hook for Problem<'_> {
         }
         self.step = t - self.t_begin;
         self.t_step = t;
+        self.watch_tables(t, y);
         let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
         let met = self.dynamics.projects() && self.is_met(y);
         let began = std::mem::replace(&mut self.on_manifold, met);

@@ -11,7 +11,7 @@ use super::work::Work;
 use super::wound::wound;
 use super::{AnalysisError, check_state, positive};
 use crate::bodies::Symmetry;
-use crate::breaks::BreakSearch;
+use crate::breaks::{BreakSearch, PositionJump};
 use crate::contacts::MOST_PAIRS;
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
@@ -149,6 +149,9 @@ impl<'m> Simulation<'m> {
         }
         if !settings.t_end.is_finite() || settings.t_end < state.t {
             return Err(AnalysisError::EndTime { t_end: settings.t_end, t: state.t });
+        }
+        if let Some(PositionJump { constraint, t, by }) = model.position_jump(state, settings.t_end) {
+            return Err(AnalysisError::PositionJump { constraint, t, by });
         }
         let times = settings.times(state.t)?;
         check_drift(model, &settings.choice.drift)?;

@@ -6,15 +6,22 @@
 //! functions ([`Force::guard`](crate::forces::Force::guard), [`Constraint::guard`](crate::constraints::Constraint::guard))
 //! and a run watches for their zeros.
 
+mod jumps;
 mod list;
 
+pub use jumps::PositionJump;
 pub use list::BreakList;
 
+use crate::constraints::View;
 use crate::model::Model;
+use crate::motion::Motion;
+use crate::signals::Beyond;
 use taut_ode::Break;
 
 /// Parts of a run in the first window of a search.
 const FIRST_WINDOW: f64 = 1024.0;
+/// How often a window is made narrower before its search counts as given up.
+const NARROWER: usize = 3;
 /// Fewer breaks than this in a window make the next one wider.
 const FEW: usize = 64;
 
@@ -58,11 +65,7 @@ impl BreakSearch {
             }
             // No break lies between t and the end of the window: on to the next.
             self.from = self.to.max(t);
-            self.to = (self.from + self.width).min(self.end);
-            if self.to <= self.from {
-                self.to = self.from.next_up();
-            }
-            self.breaks = self.search(model);
+            self.breaks = self.search_window(model);
             self.width *= if self.breaks.len() < FEW { 4.0 } else { 0.5 };
         }
     }
@@ -72,16 +75,29 @@ impl BreakSearch {
         &self.incomplete
     }
 
-    fn search(&mut self, model: &Model) -> Vec<Break> {
-        let mut all = BreakList::default();
-        for (name, ask) in model.sources_of_breaks() {
-            all.begin();
-            ask(self.from, self.to, &mut all);
-            if all.is_incomplete() && !self.incomplete.iter().any(|known| known == name) {
-                self.incomplete.push(name.to_string());
+    /// The breaks of the window that begins at `from`; it is made narrower where they are too many for one search.
+    fn search_window(&mut self, model: &Model) -> Vec<Break> {
+        for attempt in 0.. {
+            self.to = (self.from + self.width).min(self.end);
+            if self.to <= self.from {
+                self.to = self.from.next_up();
             }
+            let mut all = BreakList::default();
+            let mut hard = Vec::new();
+            for (name, ask) in model.sources_of_breaks() {
+                all.begin();
+                ask(self.from, self.to, &mut all);
+                if all.is_incomplete() && !self.incomplete.iter().any(|known| known == name) {
+                    hard.push(name.to_string());
+                }
+            }
+            if hard.is_empty() || attempt == NARROWER {
+                self.incomplete.extend(hard);
+                return all.into_sorted();
+            }
+            self.width /= 16.0;
         }
-        all.into_sorted()
+        Vec::new()
     }
 }
 
@@ -109,6 +125,29 @@ impl Model {
         let constraints =
             self.constraints.iter().enumerate().map(|(i, c)| (Guarded::Constraint(i), c.kind.constraint().guards()));
         forces.chain(constraints).filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Every element with tables that do not go on for ever.
+    pub fn tabled(&self) -> Vec<Guarded> {
+        let forces = self.forces.iter().enumerate().filter(|(_, f)| f.kind.force().has_ends());
+        let constraints = self.constraints.iter().enumerate().filter(|(_, c)| c.kind.constraint().has_ends());
+        forces.map(|(i, _)| Guarded::Force(i)).chain(constraints.map(|(i, _)| Guarded::Constraint(i))).collect()
+    }
+
+    /// The table of an element that a motion has left, if it has, with the element's name.
+    pub(crate) fn left_table(&self, element: Guarded, t: f64, motions: &[Motion], z: &[f64]) -> Option<(&str, Beyond)> {
+        match element {
+            Guarded::Force(i) => {
+                let f = &self.forces[i];
+                let view = View { t, motions, ids: &f.markers, z: &z[f.z.clone()] };
+                f.kind.force().beyond(&view).map(|beyond| (f.name.as_str(), beyond))
+            }
+            Guarded::Constraint(i) => {
+                let c = &self.constraints[i];
+                let view = View { t, motions, ids: &c.markers, z: &z[c.z.clone()] };
+                c.kind.constraint().beyond(&view).map(|beyond| (c.name.as_str(), beyond))
+            }
+        }
     }
 
     /// All elements that may have breaks, by name.

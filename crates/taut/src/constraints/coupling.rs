@@ -20,7 +20,7 @@ use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Law};
 use crate::measures::Measure;
-use crate::signals::Signal;
+use crate::signals::{Beyond, Signal};
 use serde::{Deserialize, Serialize};
 
 /// Bounds of the force of a coupling, N or N m.
@@ -155,6 +155,14 @@ impl Constraint for Coupling {
     fn rows(&self) -> Vec<Row> {
         let unit = self.terms.first().map_or("1", |t| t.of.unit());
         vec![Row { name: "rate", level: Level::Velocity, unit }]
+    }
+
+    fn has_ends(&self) -> bool {
+        self.within.signals().chain([&self.follows]).any(Signal::has_ends)
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.within.signals().chain([&self.follows]).find_map(|s| s.beyond(at.t))
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {

@@ -14,7 +14,7 @@ use super::asked::{self, Asked, Still, Tilt};
 use super::{Constraint, Level, Meeting, Reference, Row, Rows, View};
 use crate::breaks::BreakList;
 use crate::error::Fault;
-use crate::signals::Signal;
+use crate::signals::{Beyond, Signal};
 use serde::{Deserialize, Serialize};
 
 /// What is asked of one axis of a joint.
@@ -238,6 +238,14 @@ impl Constraint for Joint {
             rows.push(Row { name: "angle", level, unit: "rad" });
         }
         rows
+    }
+
+    fn has_ends(&self) -> bool {
+        self.along.iter().chain(self.spin()).filter_map(Hold::signal).any(Signal::has_ends)
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.along.iter().chain(self.spin()).filter_map(Hold::signal).find_map(|s| s.beyond(at.t))
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {

@@ -49,6 +49,7 @@ use crate::contacts::{ContactPoint, ContactTurning};
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Law, Press};
 use crate::motion::{Motion, Wrench};
+use crate::signals::Beyond;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::ops::Index;
@@ -229,6 +230,14 @@ pub trait Constraint: Debug + Send + Sync {
     /// One of these functions.
     fn guard(&self, _at: &View, _i: usize) -> f64 {
         f64::INFINITY
+    }
+    /// Whether it has tables that end.
+    fn has_ends(&self) -> bool {
+        false
+    }
+    /// A table that the motion has left.
+    fn beyond(&self, _at: &View) -> Option<Beyond> {
+        None
     }
     /// Whether rows may be dependent within this one element, or vanish (user functions): needs the loop policy.
     fn dependence(&self) -> Dependence {

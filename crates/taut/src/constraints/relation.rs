@@ -6,7 +6,7 @@ use super::{Constraint, Dependence, Hold, Level, Reference, Row, Rows, View};
 use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::measures::Measure;
-use crate::signals::Signal;
+use crate::signals::{Beyond, Signal};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
@@ -97,6 +97,14 @@ impl Constraint for Relation {
 
     fn states(&self) -> usize {
         self.terms.iter().map(|t| t.of.states()).sum()
+    }
+
+    fn has_ends(&self) -> bool {
+        self.follows.signal().is_some_and(Signal::has_ends)
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.follows.signal().and_then(|s| s.beyond(at.t))
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {

@@ -24,7 +24,7 @@ use crate::error::Fault;
 use crate::laws::{Impact, Law};
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::scalar::{Dual, Jet, Scalar, add, cross, dot, norm, scale, sub};
-use crate::signals::Signal;
+use crate::signals::{Beyond, Signal};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -226,6 +226,14 @@ impl Constraint for Rope {
 
     fn rows(&self) -> Vec<Row> {
         vec![Row { name: "slack", level: Level::Position, unit: "m" }]
+    }
+
+    fn has_ends(&self) -> bool {
+        self.length.has_ends()
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.length.beyond(at.t)
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {

@@ -12,7 +12,7 @@ use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::laws::{Impact, Law};
 use crate::measures::Measure;
-use crate::signals::Signal;
+use crate::signals::{Beyond, Signal};
 use serde::{Deserialize, Serialize};
 
 /// A least distance of two points.
@@ -53,6 +53,14 @@ impl Constraint for Separator {
 
     fn rows(&self) -> Vec<Row> {
         vec![Row { name: "gap", level: Level::Position, unit: "m" }]
+    }
+
+    fn has_ends(&self) -> bool {
+        self.length.has_ends()
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.length.beyond(at.t)
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {

@@ -12,7 +12,7 @@ use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::laws::{Impact, Law};
 use crate::measures::Measure;
-use crate::signals::Signal;
+use crate::signals::{Beyond, Signal};
 use serde::{Deserialize, Serialize};
 
 /// From which side a stop limits.
@@ -84,6 +84,14 @@ impl Constraint for Stop {
 
     fn states(&self) -> usize {
         self.of.states()
+    }
+
+    fn has_ends(&self) -> bool {
+        self.at.has_ends()
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.at.beyond(at.t)
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {

@@ -10,7 +10,7 @@ use crate::breaks::BreakList;
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
 use crate::motion::{Vec3, Wrench};
-use crate::signals::Signal;
+use crate::signals::{Beyond, Signal};
 use serde::{Deserialize, Serialize};
 
 /// The axes in which an applied force is given.
@@ -104,6 +104,14 @@ impl Force for Applied {
             }
         }
         Ok(())
+    }
+
+    fn has_ends(&self) -> bool {
+        self.force.iter().chain(&self.torque).any(Signal::has_ends)
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.force.iter().chain(&self.torque).find_map(|s| s.beyond(at.t))
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {

@@ -24,7 +24,7 @@ use crate::error::{BuildError, Fault};
 use crate::expressions::Expression;
 use crate::measures::Measure;
 use crate::motion::Wrench;
-use crate::signals::Signal;
+use crate::signals::{Beyond, Signal};
 use crate::spec::Spec;
 use bound::{Bound, MOST_VALUES};
 use serde::{Deserialize, Serialize};
@@ -230,6 +230,14 @@ impl Controller {
         bound.read(&at.tail(reads, 0), &mut seen[k..]);
     }
 
+    /// Inputs that are functions of time.
+    fn signals(&self) -> impl Iterator<Item = &Signal> {
+        self.inputs.iter().filter_map(|input| match &input.of {
+            Watched::Signal(signal) => Some(signal),
+            Watched::Measure(_) => None,
+        })
+    }
+
     /// Limits whose reaching changes the form of the force.
     fn limits(&self) -> impl Iterator<Item = f64> {
         self.lower.into_iter().chain(self.upper)
@@ -351,14 +359,18 @@ impl Force for Controller {
     }
 
     // What is sampled is constant until the next sample, which is an event.
+    fn has_ends(&self) -> bool {
+        self.signals().any(Signal::has_ends)
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.signals().find_map(|s| s.beyond(at.t))
+    }
+
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
         let (Some(bound), None) = (&self.bound, self.sample) else { return };
         bound.formulas().for_each(|f| f.breaks(from, to, list));
-        for input in &self.inputs {
-            if let Watched::Signal(signal) = &input.of {
-                signal.breaks(from, to, list);
-            }
-        }
+        self.signals().for_each(|s| s.breaks(from, to, list));
     }
 
     fn guards(&self) -> usize {

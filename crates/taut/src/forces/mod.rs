@@ -27,6 +27,7 @@ use crate::constraints::{Reference, View};
 use crate::contacts::CompliantPair;
 use crate::error::Fault;
 use crate::motion::Wrench;
+use crate::signals::Beyond;
 use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -79,6 +80,14 @@ pub trait Force: Debug + Send + Sync {
     /// One of these functions.
     fn guard(&self, _at: &View, _i: usize) -> f64 {
         f64::INFINITY
+    }
+    /// Whether it has tables that end.
+    fn has_ends(&self) -> bool {
+        false
+    }
+    /// A table that the motion has left.
+    fn beyond(&self, _at: &View) -> Option<Beyond> {
+        None
     }
     /// Energy stored.
     fn potential(&self, _at: &View) -> f64 {

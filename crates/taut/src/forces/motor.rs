@@ -16,7 +16,7 @@ use crate::constraints::{Reference, View};
 use crate::error::Fault;
 use crate::measures::Measure;
 use crate::motion::Wrench;
-use crate::signals::Signal;
+use crate::signals::{Beyond, Signal};
 use serde::{Deserialize, Serialize};
 
 /// What the command of a motor does.
@@ -121,6 +121,14 @@ impl Force for Motor {
         Fault::positive("no_load", self.no_load)?;
         self.command.check().map_err(|e| Fault::value("command", e.to_string()))?;
         check_limits(self.lower, self.upper)
+    }
+
+    fn has_ends(&self) -> bool {
+        self.command.has_ends()
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.command.beyond(at.t)
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {

@@ -13,7 +13,7 @@ use crate::constraints::{Reference, View};
 use crate::error::Fault;
 use crate::measures::Measure;
 use crate::motion::Wrench;
-use crate::signals::{Law, Signal};
+use crate::signals::{Beyond, Law, Signal};
 use serde::{Deserialize, Serialize};
 
 /// A force law along a measured coordinate.
@@ -91,6 +91,16 @@ impl Force for Spring {
         for (on, D) in on.iter_mut().zip(&m.D) {
             *on = D.scaled(force);
         }
+    }
+
+    fn has_ends(&self) -> bool {
+        self.law.as_ref().is_some_and(Law::has_ends) || self.drive.as_ref().is_some_and(Signal::has_ends)
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        let m = self.along.place(at);
+        let law = self.law.as_ref().and_then(|law| law.beyond(m.s, self.along.rate(at, &m)));
+        law.or_else(|| self.drive.as_ref()?.beyond(at.t))
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {

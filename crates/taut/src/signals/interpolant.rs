@@ -60,6 +60,15 @@ pub enum Extrapolation {
     Refuse,
 }
 
+/// An end of a curve that was passed, and what the curve does there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Beyond {
+    /// The first or the last abscissa.
+    pub end: f64,
+    /// How the curve goes on.
+    pub extrapolation: Extrapolation,
+}
+
 /// A curve through given points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Interpolant {
@@ -132,10 +141,17 @@ impl Interpolant {
         (self.x[0], self.x[self.x.len() - 1])
     }
 
-    /// Whether `x` lies beyond the points, where the curve is a guess.
-    pub fn is_beyond(&self, x: f64) -> bool {
+    /// Whether it ends at all.
+    pub fn has_ends(&self) -> bool {
+        self.extrapolation != Extrapolation::Periodic
+    }
+
+    /// Where `x` lies beyond the points: there the curve is a guess.
+    pub fn beyond(&self, x: f64) -> Option<Beyond> {
         let (first, last) = self.span();
-        self.extrapolation != Extrapolation::Periodic && (x < first || x > last)
+        let end = if x < first { first } else { last };
+        let outside = self.has_ends() && (x < first || x > last);
+        outside.then_some(Beyond { end, extrapolation: self.extrapolation })
     }
 
     /// The value at `x`; not a number beyond the ends of a curve that refuses to go on.

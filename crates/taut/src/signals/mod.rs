@@ -28,7 +28,7 @@ mod table;
 pub use custom::SignalFunction;
 pub use error::SignalError;
 pub use harmonic::Harmonic;
-pub use interpolant::{Ends, Extrapolation, Interpolant, Interpolation};
+pub use interpolant::{Beyond, Ends, Extrapolation, Interpolant, Interpolation};
 pub use law::{Characteristic, Law, LawExpression, LawFunction, LinearLaw, PolynomialLaw, TableLaw};
 pub use polynomial::Polynomial;
 pub use smooth_step::SmoothStep;
@@ -127,6 +127,19 @@ impl Signal {
             Signal::SmoothStep(step) => step.breaks(from, to, list),
             Signal::Expression { formula } => formula.expression().breaks(from, to, list),
             Signal::Custom(function) => function.breaks(from, to, list),
+        }
+    }
+
+    /// Whether it is a table that ends.
+    pub fn has_ends(&self) -> bool {
+        matches!(self, Signal::Table(table) if table.curve().has_ends())
+    }
+
+    /// The end of a table that lies behind at time `t`, or still ahead.
+    pub fn beyond(&self, t: f64) -> Option<Beyond> {
+        match self {
+            Signal::Table(table) => table.curve().beyond(t),
+            _ => None,
         }
     }
 

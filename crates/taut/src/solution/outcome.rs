@@ -24,6 +24,14 @@ pub enum Blame {
         #[serde(deserialize_with = "number")]
         residual: f64,
     },
+    /// An element whose table ends there and refuses to go on.
+    Table {
+        /// The element.
+        name: String,
+        /// The end of its table, in the units of its abscissas.
+        #[serde(deserialize_with = "number")]
+        end: f64,
+    },
     /// The formulation, which cannot treat the pose.
     Formulation(String),
     /// Nothing in particular.
@@ -36,6 +44,11 @@ impl fmt::Display for Blame {
             Blame::Body(name) => write!(f, "body `{name}`"),
             Blame::Force(name) => write!(f, "force `{name}`"),
             Blame::Constraint { row, residual } => write!(f, "constraint row `{row}` (residual {residual:.2e})"),
+            Blame::Table { name, end } => write!(
+                f,
+                "the table of `{name}`, which ends at {end} and refuses to go on: add points, or give \
+                 `extrapolation` = hold, linear or periodic"
+            ),
             Blame::Formulation(why) => write!(f, "the formulation ({why})"),
             Blame::Nobody => write!(f, "no single element"),
         }

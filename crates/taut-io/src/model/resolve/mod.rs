@@ -187,6 +187,8 @@ impl Context<'_> {
             What::Vector(counts, asked) => self.numbers(node, &asked, counts),
             What::Numbers(asked) => self.numbers(node, &asked, &[]),
             What::Powers(asked, per) => self.powers(node, &asked, per),
+            What::NumbersOrColumn(_) if node.text().is_some() => self.text(node).map(Json::String),
+            What::NumbersOrColumn(asked) => self.numbers(node, &asked, &[]),
             What::Lists(asked) => match node.list() {
                 Some(lists) => {
                     let all: Vec<Option<Json>> = lists.iter().map(|n| self.numbers(n, &asked, &[])).collect();

@@ -1,13 +1,15 @@
 //! Functions of time, force laws, formulas.
 
+use super::super::columns::{self, Wanted};
 use super::super::expand::Placed;
 use super::super::formula::{Piece, is_quantity, no_expression, walk};
 use super::super::node::{Node, Value};
 use super::super::scope::{Asked, Parser};
-use super::super::vocabulary::{ANYTHING, EFFORT, Kind, LAWS, SIGNALS, What};
+use super::super::vocabulary::{ANYTHING, EFFORT, Kind, LAWS, SIGNALS, TIME, What};
 use super::{Context, Scoped};
 use crate::diagnostic::{Diagnostic, near};
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
+use std::path::Path;
 use taut::expressions::{Expression, ParseError};
 
 impl Context<'_> {
@@ -47,6 +49,9 @@ impl Context<'_> {
                     let formula = node.table().and_then(|t| t.get("formula"))?;
                     fields.insert("formula".to_string(), json!(self.formula(formula, Some(asked), &["t"])?));
                 }
+                if kind.name == "table" {
+                    self.points_of_file(node, asked, &mut fields)?;
+                }
                 Some(Json::Object(fields))
             }
             _ => {
@@ -64,7 +69,52 @@ impl Context<'_> {
                 What::Number(held) if held == ANYTHING => drop(self.number(value, asked)),
                 What::Numbers(held) if held == ANYTHING => drop(self.numbers(value, asked, &[])),
                 What::Powers(held, per) if held == ANYTHING => drop(self.powers(value, asked, per)),
+                What::NumbersOrColumn(held) if held == ANYTHING && value.text().is_none() => {
+                    drop(self.numbers(value, asked, &[]));
+                }
                 _ => {}
+            }
+        }
+    }
+
+    /// Takes the points of a table from a file, if one is named.
+    fn points_of_file(&mut self, node: &Node, asked: &Asked, fields: &mut Map<String, Json>) -> Option<()> {
+        let (table, file) = (node.table()?, fields.remove("file"));
+        let units = ["t_unit", "y_unit"].map(|key| fields.remove(key));
+        let at = |key: &str| table.get(key).map_or(&node.place, |n| &n.place);
+        let own = |key: &str| fields.get(key).and_then(Json::as_str).map(str::to_string);
+        let names = [own("t"), own("y")];
+        let Some(file) = file.as_ref().and_then(Json::as_str) else {
+            for (key, name) in ["t", "y"].into_iter().zip(&names) {
+                if let Some(name) = name {
+                    let message = format!("`{key}` names a column, `{name}`, but there is no `file`");
+                    let help = "give a list of numbers, or file = \"points.csv\"";
+                    self.say(Diagnostic::error(message).at(at(key)).help(help));
+                }
+            }
+            return names.iter().all(Option::is_none).then_some(());
+        };
+        let [Some(t), Some(y)] = names else {
+            for key in ["t", "y"].into_iter().filter(|key| fields.get(*key).is_some_and(|x| !x.is_string())) {
+                let message = format!("`{key}` holds numbers although a `file` is named");
+                self.say(Diagnostic::error(message).at(at(key)).help("name the column, or leave the file out"));
+            }
+            return None;
+        };
+        let folder = at("file").source.path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let [t_unit, y_unit] = units.each_ref().map(|u| u.as_ref().and_then(Json::as_str));
+        let wanted = [
+            Wanted { name: &t, unit: t_unit, asked: &TIME, place: at("t") },
+            Wanted { name: &y, unit: y_unit, asked, place: at("y") },
+        ];
+        match columns::read(&folder.join(file), at("file"), wanted) {
+            Ok([t, y]) => {
+                fields.extend([("t".to_string(), json!(t)), ("y".to_string(), json!(y))]);
+                Some(())
+            }
+            Err(finding) => {
+                self.say(finding);
+                None
             }
         }
     }

@@ -89,6 +89,8 @@ pub(crate) enum What {
     Formula(&'static [&'static str]),
     /// Names with numbers.
     Params,
+    /// A list of numbers, or the name of a column of a file.
+    NumbersOrColumn(Asked),
     /// A curve of a table law.
     Characteristic,
     /// A table with these fields.

@@ -40,8 +40,11 @@ pub(crate) const SIGNALS: &[Kind] = &[
         name: "table",
         doc: "A curve through points.",
         fields: &[
-            must("t", What::Numbers(TIME), "Times."),
-            must("y", What::Numbers(ANYTHING), "Values."),
+            must("t", What::NumbersOrColumn(TIME), "Times, or the column of `file` with the times."),
+            must("y", What::NumbersOrColumn(ANYTHING), "Values, or the column of `file` with the values."),
+            may("file", What::Text, "A CSV or Parquet file with the points; its path counts from the model file."),
+            may("t_unit", What::Text, "Unit of the column of times, if its name in the file does not say it."),
+            may("y_unit", What::Text, "Unit of the column of values, if its name in the file does not say it."),
             INTERPOLATION,
             ENDS,
             may("extrapolation", BEYOND, "What it does beyond its points: hold if left out."),

@@ -271,7 +271,10 @@ fn every_interpolation_repeats_without_a_seam() {
 fn a_curve_that_refuses_to_go_on_is_no_number_there() {
     let s = curve(&[0.0, 1.0], &[0.0, 1.0], Interpolation::Linear, Extrapolation::Refuse);
     assert!(s.at(1.5).is_nan() && s.at(-0.5).is_nan() && s.at(1.0) == 1.0);
-    assert!(s.is_beyond(1.5) && !s.is_beyond(1.0));
+    assert_eq!(
+        (s.beyond(1.5).map(|b| b.end), s.beyond(-0.1).map(|b| b.end), s.beyond(1.0)),
+        (Some(1.0), Some(0.0), None)
+    );
 }
 
 #[test]

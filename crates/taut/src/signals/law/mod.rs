@@ -12,7 +12,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::SignalError;
+use super::{Beyond, SignalError};
 use crate::breaks::BreakList;
 use crate::scalar::{Dual, Scalar};
 
@@ -163,6 +163,19 @@ impl Law {
             Law::Table(law) => law.guard(i, s, rate),
             Law::Expression { formula } => formula.expression().guard(i, &[s, rate, t]),
             Law::Custom(law) => law.guard(i, s, rate, t),
+        }
+    }
+
+    /// Whether it has a table that ends.
+    pub fn has_ends(&self) -> bool {
+        matches!(self, Law::Table(law) if law.curves(0.0, 0.0).any(|(curve, _)| curve.curve().has_ends()))
+    }
+
+    /// The end of a table that s or its rate has passed.
+    pub fn beyond(&self, s: f64, rate: f64) -> Option<Beyond> {
+        match self {
+            Law::Table(law) => law.curves(s, rate).find_map(|(curve, x)| curve.curve().beyond(x)),
+            _ => None,
         }
     }
 

@@ -120,9 +120,13 @@ impl TableLaw {
 
     /// One that passes zero at every point of a curve.
     pub(super) fn guard(&self, i: usize, s: f64, rate: f64) -> f64 {
-        let elastic = self.elastic.iter().map(|curve| (curve, s - self.rest));
-        let mut curves = elastic.chain(self.viscous.iter().map(|curve| (curve, rate)));
-        curves.nth(i).map_or(f64::INFINITY, |(curve, x)| curve.0.passes(x))
+        self.curves(s, rate).nth(i).map_or(f64::INFINITY, |(curve, x)| curve.0.passes(x))
+    }
+
+    /// Its curves, each with where it is read.
+    pub(super) fn curves(&self, s: f64, rate: f64) -> impl Iterator<Item = (&Characteristic, f64)> {
+        let elastic = self.elastic.iter().map(move |curve| (curve, s - self.rest));
+        elastic.chain(self.viscous.iter().map(move |curve| (curve, rate)))
     }
 
     pub(super) fn check(&self) -> Result<(), SignalError> {

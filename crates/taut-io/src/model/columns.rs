@@ -1,0 +1,127 @@
+//! Points of a table from a file beside the model: CSV with a header, or Parquet.
+//!
+//! The unit of a column stands in its name, `angle [deg]` or `angle (deg)`, or is given with the table; without either the
+//! numbers are in SI. Parquet files that Taut wrote carry their units with them.
+
+mod parquet;
+mod text;
+
+use super::scope::Asked;
+use super::units::{Unit, unit};
+use crate::diagnostic::{Diagnostic, Place, near};
+use std::path::Path;
+
+/// A column that is asked for.
+pub(super) struct Wanted<'a> {
+    /// Its name, with or without the unit.
+    pub name: &'a str,
+    /// The unit the model file gives, as written.
+    pub unit: Option<&'a str>,
+    pub asked: &'a Asked,
+    /// Where the model file asks for it.
+    pub place: &'a Place,
+}
+
+/// A column that was found: its name and its unit, as far as the file gives one.
+struct Head {
+    name: String,
+    unit: Option<String>,
+}
+
+impl Head {
+    /// `angle [deg]` or `angle (deg)`.
+    fn new(text: &str) -> Head {
+        let text = text.trim().trim_start_matches('\u{feff}');
+        for (open, close) in [('[', ']'), ('(', ')')] {
+            if let Some((name, unit)) = text.strip_suffix(close).and_then(|t| t.rsplit_once(open)) {
+                return Head { name: name.trim().to_string(), unit: Some(unit.trim().to_string()) };
+            }
+        }
+        Head { name: text.to_string(), unit: None }
+    }
+
+    fn whole(&self) -> String {
+        match &self.unit {
+            Some(unit) => format!("{} [{unit}]", self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
+/// Times and values; the times increase.
+pub(super) fn read(path: &Path, file: &Place, wanted: [Wanted; 2]) -> Result<[Vec<f64>; 2], Diagnostic> {
+    let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    match ending.as_str() {
+        "csv" | "txt" => text::read(path, file, &wanted),
+        "parquet" => parquet::read(path, file, &wanted),
+        _ => {
+            let message = format!("`{}` is neither CSV nor Parquet by its name", path.display());
+            Err(Diagnostic::error(message).at(file).help("points come from files that end in .csv or .parquet"))
+        }
+    }
+}
+
+/// Which of the columns of a file is asked for.
+fn find(heads: &[Head], wanted: &Wanted, path: &Path) -> Result<usize, Diagnostic> {
+    let is = |head: &Head| head.name == wanted.name || head.whole() == Head::new(wanted.name).whole();
+    let fits: Vec<usize> = (0..heads.len()).filter(|i| is(&heads[*i])).collect();
+    let names = || heads.iter().map(|h| h.name.as_str());
+    match fits[..] {
+        [one] => Ok(one),
+        [] => {
+            let message = format!("`{}` has no column `{}`{}", path.display(), wanted.name, near(wanted.name, names()));
+            let known: Vec<&str> = names().take(20).collect();
+            Err(Diagnostic::error(message).at(wanted.place).help(format!("its columns are {}", known.join(", "))))
+        }
+        _ => {
+            let message = format!("`{}` has several columns `{}`", path.display(), wanted.name);
+            Err(Diagnostic::error(message).at(wanted.place).help("name it with its unit, or give it another name"))
+        }
+    }
+}
+
+/// The unit of a column, which must be of the dimension asked for. `place` is where a unit of the file stands.
+fn unit_of(head: &Head, wanted: &Wanted, place: &Place) -> Result<Unit, Diagnostic> {
+    let (text, place) = match (wanted.unit, &head.unit) {
+        (Some(given), Some(own)) if given != own => {
+            let message = format!("column `{}` is in {own}, but the model says {given}", head.name);
+            return Err(Diagnostic::error(message).at(wanted.place).help("leave the unit out, or correct one of them"));
+        }
+        (Some(given), _) => (given, wanted.place),
+        (None, Some(own)) => (own.as_str(), place),
+        (None, None) => return Ok(SI),
+    };
+    if matches!(text, "1" | "-" | "") {
+        return Ok(SI);
+    }
+    let found = unit(text).map_err(|_| {
+        let hint = near(text, super::units::names());
+        let message = format!("column `{}`: `{text}` is no unit{hint}", head.name);
+        Diagnostic::error(message).at(place).help("units are written as mm, deg, N*m/rad, m/s^2")
+    })?;
+    if wanted.asked.fits.iter().any(|f| found.dimension.fits(*f)) {
+        return Ok(found);
+    }
+    let message = format!("column `{}`: expected {}, found a quantity in {text}", head.name, wanted.asked.name);
+    Err(Diagnostic::error(message).at(place).help("name another column, or correct the unit"))
+}
+
+/// Numbers as they are.
+const SI: Unit = Unit { numerator: 1.0, denominator: 1.0, dimension: super::units::Dimension::NONE };
+
+/// A number of the file in SI.
+fn in_si(x: f64, unit: &Unit) -> f64 {
+    x * unit.numerator / unit.denominator
+}
+
+/// Why a number cannot stand where it stands, if it cannot.
+fn fault(x: f64, previous: Option<f64>) -> Option<(String, &'static str)> {
+    match previous {
+        _ if !x.is_finite() => Some((format!("{x} is no finite number"), "leave the row out")),
+        Some(before) if x <= before => {
+            let what = format!("the time {x} s does not come after {before} s, the one before it");
+            Some((what, "sort the rows by time, each time once"))
+        }
+        _ => None,
+    }
+}
