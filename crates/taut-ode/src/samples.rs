@@ -171,8 +171,7 @@ impl Samples {
         let mut sum = 0.0;
         for m in others.clone() {
             let weight = others.clone().filter(|o| *o != m);
-            let weight: f64 =
-                weight.map(|o| (t - self.times[o]) / (self.times[m] - self.times[o])).product();
+            let weight: f64 = weight.map(|o| (t - self.times[o]) / (self.times[m] - self.times[o])).product();
             sum += weight * self.value(m, i);
         }
         let off = (self.value(k, i) - sum).abs();

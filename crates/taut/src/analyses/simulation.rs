@@ -25,12 +25,6 @@ use taut_ode::{
     Absolute, Hook, Pace, Plan, Record, Refusal, Settings, Steering, Stepper, System, Tolerance, integrate,
 };
 
-/// Parts of a step in which contacts are looked for whose features change with the poses.
-const CLOSELY: usize = 32;
-
-/// Longest step of models with such contacts, s: free flight needs few steps, and may cross a wall between two looks.
-const LONGEST: f64 = 0.1;
-
 /// Absolute tolerance of the integral of work: so large that it never steers a step.
 const UNGUIDED: f64 = 1e100;
 
@@ -177,6 +171,7 @@ impl<'m> Simulation<'m> {
             return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
         }
         problem.warnings = warnings;
+        problem.warnings.extend(model.left_out_notice().map(|message| Warning { t: state.t, message }));
         problem.events.extend(model.events.iter().map(|e| Box::new(Armed::new(e)) as Box<dyn Event>));
         problem.switches.paradox = settings.paradox;
         let mut y = problem.pack(&state);
@@ -193,10 +188,7 @@ impl<'m> Simulation<'m> {
         } else {
             Tolerance::new(settings.rtol, settings.atol)
         };
-        let (h_first, mut h_max, pace) = (settings.h_first, settings.h_max, settings.pace);
-        if !model.meetings.is_empty() {
-            h_max = Some(h_max.unwrap_or(LONGEST).min(LONGEST));
-        }
+        let (h_first, h_max, pace) = (settings.h_first, settings.h_max, settings.pace);
         let how = Settings {
             tolerance,
             h_first,
@@ -207,10 +199,6 @@ impl<'m> Simulation<'m> {
         };
         let stepper = settings.integrator.stepper(state.t, &y, &how)?;
         let mut plan = Plan::to(settings.t_end).at(times);
-        if !model.meetings.is_empty() {
-            // A gap seen from afar may close and be gone within a long step, as of a body that slides across a fold.
-            plan.search.parts = CLOSELY;
-        }
         if settings.output == Output::Steps {
             plan.record = Record::EveryStep;
         }

@@ -17,7 +17,7 @@ pub use compliant::{CompliantPair, HuntCrossley};
 pub use pairs::MOST_PAIRS;
 pub(crate) use pairs::expand;
 pub use point::ContactPoint;
-pub(crate) use point::Range;
+pub(crate) use point::{Features, Range};
 pub use turning::ContactTurning;
 
 use crate::constraints::ConstraintKind;

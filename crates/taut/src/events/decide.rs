@@ -6,8 +6,10 @@
 //! What would slip under the static coefficient is tried again under the kinetic one.
 
 use super::answers::{Answers, Candidate};
+use super::verify::DEPENDENT;
 use super::{REST, Trouble};
 use crate::complementarity::{Law as Block, Status, dense};
+use crate::formulations::RankRevealing;
 use crate::laws::{Law, direction};
 use crate::model::Model;
 use crate::state::Mode;
@@ -37,6 +39,8 @@ const ROUNDS: usize = 100;
 pub(super) struct Verdict {
     pub modes: Vec<Mode>,
     pub p: DVector<f64>,
+    /// A constraint at which Coulomb's law has another solution too, with other accelerations.
+    pub several: Option<usize>,
 }
 
 /// Everything a decision reads.
@@ -69,6 +73,7 @@ struct Found {
     p: DVector<f64>,
     status: Vec<Status>,
     u: DVector<f64>,
+    several: Option<usize>,
 }
 
 impl Decision<'_> {
@@ -95,10 +100,12 @@ impl Decision<'_> {
         let mut under = vec![Under::Static; candidates.len()];
         let mut p = DVector::zeros(self.u.len());
         let mut modes = vec![Mode::Idle; candidates.len()];
+        let mut several = None;
         for _ in 0..ROUNDS {
             let N = self.answers.pressing(self.model, self.t, self.z, &p, &self.held);
             let reduced = self.reduce(&standing, &under, &N);
-            let Found { p: found, status, u } = self.solve(&reduced, &standing)?;
+            let Found { p: found, status, u, several: other } = self.solve(&reduced, &standing)?;
+            several = other;
             let change = (&found - &p).amax();
             let size = found.amax().max(p.amax());
             p = found;
@@ -117,6 +124,8 @@ impl Decision<'_> {
                         continue;
                     }
                     (_, Standing::Slips(_)) => continue,
+                    // Where others hold the body as well, a share of the load that lies on its bound is one of many.
+                    (Status::Slide(_), _) if !self.moves(&u, k) && self.is_shared(&standing) => continue,
                     (Status::Slide(d), _) => d,
                     // The acceleration tells the sense also where both bounds are one.
                     (Status::AtLower | Status::AtUpper, _) if self.moves(&u, k) => {
@@ -135,7 +144,15 @@ impl Decision<'_> {
                 break;
             }
         }
-        Ok(Verdict { modes, p })
+        Ok(Verdict { modes, p, several })
+    }
+
+    /// Whether several that are at rest hold each other's load, so that forces may be shared between them.
+    fn is_shared(&self, standing: &[Standing]) -> bool {
+        let still = self.answers.candidates.iter().zip(standing).filter(|(_, s)| **s == Standing::Still);
+        let rows: Vec<usize> = still.flat_map(|(k, _)| k.rows.clone()).collect();
+        let G = self.answers.G.select_rows(&rows).select_columns(&rows);
+        RankRevealing::new(&G, DEPENDENT).is_some_and(|found| found.kernel().ncols() > 0)
     }
 
     /// Whether the rows of a candidate accelerate at all.
@@ -212,7 +229,7 @@ impl Decision<'_> {
         let G = &self.answers.G;
         let c = &self.free + G * &reduced.fixed;
         if reduced.laws.is_empty() {
-            return Ok(Found { p: reduced.fixed.clone(), status: Vec::new(), u: c });
+            return Ok(Found { p: reduced.fixed.clone(), status: Vec::new(), u: c, several: None });
         }
         let all = G * &reduced.F;
         let own = all.select_rows(&reduced.rows);
@@ -234,8 +251,46 @@ impl Decision<'_> {
         }
         let p = &reduced.F * &answer.p + &reduced.fixed;
         let u = &self.free + G * &p;
-        Ok(Found { p, status: answer.status, u })
+        let slips = |k: &usize| matches!(standing[*k], Standing::Slips(_));
+        let several = reduced.owners.iter().copied().find(slips).and_then(|k| {
+            let pressed = reduced.laws.iter().all(|law| *law == Block::NonNegative);
+            let other = pressed && several(&own, &c_own, &answer.p);
+            other.then(|| self.answers.candidates[k].c)
+        });
+        Ok(Found { p, status: answer.status, u, several })
     }
+}
+
+/// Most gaps whose states are tried one after the other.
+const TRIED: usize = 8;
+
+/// Whether 0 ≤ p ⊥ G p + c ≥ 0 has another solution with other accelerations. Where every set of gaps may be closed with a
+/// positive answer of its own it has none; friction of what slips can make answers negative.
+fn several(G: &DMatrix<f64>, c: &DVector<f64>, p: &DVector<f64>) -> bool {
+    let n = c.len();
+    if n > TRIED {
+        return false;
+    }
+    let sets = || (1_usize..1 << n).map(|set| (0..n).filter(|i| set >> i & 1 == 1).collect::<Vec<_>>());
+    let among = |set: &[usize]| G.select_rows(set).select_columns(set);
+    let size = G.amax();
+    let positive = |set: Vec<usize>| among(&set).determinant() > 1e-12 * size.powi(set.len() as i32);
+    if sets().all(positive) {
+        return false;
+    }
+    let u = G * p + c;
+    let scale = c.amax().max(u.amax());
+    let differs = |set: &[usize]| -> Option<bool> {
+        let rest = DVector::from_iterator(set.len(), set.iter().map(|i| -c[*i]));
+        let held = if set.is_empty() { rest } else { among(set).lu().solve(&rest)? };
+        let mut other = DVector::zeros(n);
+        set.iter().zip(&held).for_each(|(i, p)| other[*i] = *p);
+        let moved = G * &other + c;
+        let held = set.iter().all(|i| moved[*i].abs() <= 1e-9 * scale);
+        let obeys = held && other.iter().all(|p| *p >= 0.0) && moved.iter().all(|u| *u >= -1e-9 * scale);
+        Some(obeys && (moved - &u).amax() > 1e-9 * scale)
+    };
+    std::iter::once(Vec::new()).chain(sets()).any(|set| differs(&set) == Some(true))
 }
 
 impl Reduced {

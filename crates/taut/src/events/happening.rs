@@ -23,6 +23,8 @@ pub enum Happening {
     Slips,
     /// An element changed its own states.
     Rings,
+    /// The function of an event of the user touched zero and turned back; nothing came of it.
+    Touches,
 }
 
 impl Happening {
@@ -37,6 +39,7 @@ impl Happening {
             Happening::Sticks => "sticks",
             Happening::Slips => "slips",
             Happening::Rings => "rings",
+            Happening::Touches => "touches",
         }
     }
 }

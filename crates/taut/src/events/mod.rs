@@ -16,10 +16,12 @@
 
 mod answers;
 mod audit;
+mod clearance;
 mod decide;
 mod deeds;
 mod happening;
 mod impact;
+mod lookout;
 mod outlook;
 mod patience;
 mod report;

@@ -14,6 +14,8 @@ pub(crate) struct Report {
     pub tamed: Option<f64>,
     /// Residual of the laws that the impulses leave, where they were not found to round-off.
     pub stalled: Option<f64>,
+    /// A contact at which Coulomb's law has several solutions.
+    pub several: Option<String>,
 }
 
 /// Something to warn of: what it is, told once per run, and where and how much.
@@ -39,6 +41,13 @@ impl Report {
                 " at `{names}`: what is left of the laws is {residual:.1e}; the velocities after it may be off"
             ),
         });
-        tamed.into_iter().chain(stalled).collect()
+        let several = self.several.as_ref().map(|contact| Told {
+            kind: "Coulomb's law has several solutions",
+            rest: format!(
+                " at `{contact}` (Painlevé's paradox): the motion goes on with one of them, and might as well go on with \
+                 another; less friction, or a compliant contact, has one"
+            ),
+        });
+        tamed.into_iter().chain(stalled).chain(several).collect()
     }
 }

@@ -14,7 +14,7 @@ use nalgebra::{DMatrix, DVector};
 /// Reserve of a load, relative, below which it is shared otherwise, and beyond which that is worth it.
 const SPARE: f64 = 1e-6;
 /// Share of the largest answer below which rows that hold are redundant.
-const DEPENDENT: f64 = 1e-9;
+pub(super) const DEPENDENT: f64 = 1e-9;
 
 impl Switches {
     /// Tries the modes with the equations themselves. Where rows are redundant the multipliers share the load in their

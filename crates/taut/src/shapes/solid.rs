@@ -116,6 +116,40 @@ impl Solid {
         self.inner.middle.norm() + self.inner.radius
     }
 
+    /// Middle of the box about the shape, in its own axes.
+    pub(crate) fn middle(&self) -> Vec3 {
+        self.inner.middle
+    }
+
+    /// How far the shape reaches about that middle, without its rounding; infinite for half-spaces and bottomless ground.
+    pub(crate) fn core(&self) -> f64 {
+        match &self.inner.form {
+            Form::Swept(core) => self.inner.radius - core.r,
+            _ => self.inner.radius,
+        }
+    }
+
+    /// How far a sphere about the middle reaches that holds the shape.
+    pub(crate) fn whole(&self) -> f64 {
+        self.inner.radius
+    }
+
+    /// The least length across the shape; infinite for half-spaces and
+    /// surfaces of triangles, which only the other body is thinner than.
+    pub(crate) fn thickness(&self) -> f64 {
+        match &self.inner.form {
+            Form::Terrain(ground) if !ground.bottomless() => f64::INFINITY,
+            _ if self.dimension() == Dimension::Two => 2.0 * self.inner.half.x.min(self.inner.half.y),
+            _ => 2.0 * self.inner.half.min(),
+        }
+    }
+
+    /// Middle and half lengths of the box about all its points, in its own axes.
+    pub(crate) fn enclosure(&self) -> (Vec3, Vec3) {
+        let (lo, hi, _) = extent(&self.inner.form);
+        ((lo + hi) * 0.5, (hi - lo) * 0.5)
+    }
+
     /// Distance of a point from ground of triangles, on either side of it, up to `most`; nothing of other solids.
     pub(crate) fn ground_distance(&self, at: &Pose, x: &Vec3, most: f64) -> Option<f64> {
         match &self.inner.form {

@@ -109,7 +109,10 @@ impl<'m> March<'m> {
             length: 0.0,
             steps: 0,
             outcome: Outcome::Underway,
-            warnings: other_laws(model, state.t).into_iter().collect(),
+            warnings: other_laws(model, state.t)
+                .into_iter()
+                .chain(model.left_out_notice().map(|message| Warning { t: state.t, message }))
+                .collect(),
             elapsed: Duration::ZERO,
         };
         march.look_at_start();

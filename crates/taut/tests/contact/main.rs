@@ -9,4 +9,6 @@ mod comings_and_goings;
 mod held;
 mod meeting;
 mod odd_contacts;
+mod passing;
+mod throws;
 mod triggers;

@@ -52,6 +52,7 @@ impl Problem<'_> {
     /// Lets the laws decide, and makes everything ready for the next step.
     pub(super) fn go_on(&mut self, t: f64, y: &mut [f64]) -> Action {
         let decided = self.decide(t, y);
+        self.follow_depths(t, y);
         self.place_for_events(t, y);
         self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
         (self.t_step, self.jumped_at) = (t, Some(t));
@@ -205,6 +206,7 @@ impl Problem<'_> {
             let rung = self.switches.ring(&self.dynamics, i, t, &mut y[s.q + s.v..s.q + s.v + s.z]);
             self.occurrences.extend(rung);
         }
+        self.follow_depths(t, y);
         let (q, v, z) = parts(model, y);
         self.dynamics.place(t, q, v, z);
         if let Some((c, depth)) = self.switches.overlap(&self.dynamics, t, z).filter(|(_, depth)| *depth > OVERLAP) {
