@@ -173,6 +173,13 @@ impl<'m> Problem<'m> {
         }
     }
 
+    /// Tells once what makes the results doubtful, and the element behind it.
+    fn doubt(&mut self, t: f64, kind: &str, element: &str, message: impl FnOnce() -> String) {
+        if !self.warnings.iter().any(|w| w.message.starts_with(kind)) {
+            self.warnings.push(Warning::doubtful(t, format!("{kind}{}", message())).about(element));
+        }
+    }
+
     /// Gives back what was done; the dynamics are then placed at the result.
     fn return_to_manifold(&mut self, t: f64, y: &mut [f64], from: From) -> Result<Option<Reset>, Refusal> {
         let report = match from {
@@ -245,7 +252,7 @@ impl<'m> Problem<'m> {
     }
 
     /// How long a step may be with surfaces that give way as they are.
-    fn follow_depths(&mut self, t: f64, y: &[f64]) {
+    pub fn follow_depths(&mut self, t: f64, y: &[f64]) {
         if self.switches.soft().is_empty() {
             return;
         }
@@ -390,7 +397,7 @@ impl Events for Problem<'_> {
             None => self.events[i].name().to_string(),
             Some(i) => self.switches.name_of(self.dynamics.model, i).to_string(),
         };
-        self.warn(from, &format!("`{name}` could not be followed closely enough"), || {
+        self.doubt(from, &format!("`{name}` could not be followed closely enough"), &name, || {
             format!(" between {from:.9e} s and {to:.9e} s: it may have crossed zero unseen; a shorter `max_step` helps")
         });
     }

@@ -171,7 +171,7 @@ impl<'m> Simulation<'m> {
             return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
         }
         problem.warnings = warnings;
-        problem.warnings.extend(model.left_out_notice().map(|message| Warning { t: state.t, message }));
+        problem.warnings.extend(model.left_out_notice().map(|message| Warning::notice(state.t, message)));
         problem.events.extend(model.events.iter().map(|e| Box::new(Armed::new(e)) as Box<dyn Event>));
         problem.switches.paradox = settings.paradox;
         let mut y = problem.pack(&state);
@@ -387,6 +387,7 @@ impl<'m> Simulation<'m> {
         problem.energy_at_start = checkpoint.energy_at_start;
         problem.step = checkpoint.step;
         problem.t_step = checkpoint.state.t;
+        problem.follow_depths(checkpoint.state.t, self.stepper.y());
         problem.held = checkpoint.held;
         (problem.resets, problem.solves) = (checkpoint.resets, checkpoint.solves);
         problem.warnings.clone_from(&checkpoint.warnings);

@@ -6,10 +6,9 @@
 //! What would slip under the static coefficient is tried again under the kinetic one.
 
 use super::answers::{Answers, Candidate};
-use super::verify::DEPENDENT;
+use super::holding::holding;
 use super::{REST, Trouble};
 use crate::complementarity::{Law as Block, Status, dense};
-use crate::formulations::RankRevealing;
 use crate::laws::{Law, direction};
 use crate::model::Model;
 use crate::state::Mode;
@@ -124,8 +123,6 @@ impl Decision<'_> {
                         continue;
                     }
                     (_, Standing::Slips(_)) => continue,
-                    // Where others hold the body as well, a share of the load that lies on its bound is one of many.
-                    (Status::Slide(_), _) if !self.moves(&u, k) && self.is_shared(&standing) => continue,
                     (Status::Slide(d), _) => d,
                     // The acceleration tells the sense also where both bounds are one.
                     (Status::AtLower | Status::AtUpper, _) if self.moves(&u, k) => {
@@ -144,15 +141,17 @@ impl Decision<'_> {
                 break;
             }
         }
+        // Coulomb's law lets redundant points slip although a way to share the load would hold them all: then they hold.
+        let slips = |(standing, mode): (&Standing, &Mode)| *standing == Standing::Still && mode.slip().is_some();
+        let still = standing.iter().all(|s| *s == Standing::Still);
+        if still
+            && standing.iter().zip(&modes).any(slips)
+            && candidates.iter().all(|k| self.has_gap(k))
+            && let Some(p) = holding(&self.answers.G, &self.free, candidates)
+        {
+            return Ok(Verdict { modes: vec![Mode::Active; candidates.len()], p, several: None });
+        }
         Ok(Verdict { modes, p, several })
-    }
-
-    /// Whether several that are at rest hold each other's load, so that forces may be shared between them.
-    fn is_shared(&self, standing: &[Standing]) -> bool {
-        let still = self.answers.candidates.iter().zip(standing).filter(|(_, s)| **s == Standing::Still);
-        let rows: Vec<usize> = still.flat_map(|(k, _)| k.rows.clone()).collect();
-        let G = self.answers.G.select_rows(&rows).select_columns(&rows);
-        RankRevealing::new(&G, DEPENDENT).is_some_and(|found| found.kernel().ncols() > 0)
     }
 
     /// Whether the rows of a candidate accelerate at all.

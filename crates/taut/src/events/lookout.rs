@@ -13,7 +13,7 @@ use crate::laws::{Law, QUIET};
 use crate::measures::Measure;
 use crate::model::{ForceEntry, Model};
 use crate::motion::{Motion, Vec3};
-use crate::shapes::{Feature, Solid};
+use crate::shapes::{Feature, Pose, Solid};
 use crate::state::Mode;
 use taut_ode::{Between, Follow, Noted};
 
@@ -46,6 +46,8 @@ struct Bodies {
     /// The least length across either of them.
     thickness: f64,
     about: Option<Enclosure>,
+    /// A surface of triangles with two sides: what is behind it is not told by the gap.
+    sheet: Option<Solid>,
 }
 
 /// How a gap is followed.
@@ -81,6 +83,9 @@ fn own(model: &Model, marker: usize) -> usize {
 
 fn solids(model: &Model, markers: &[usize], a: &Solid, b: &Solid) -> Kind {
     let ((ca, ra, ta), (cb, rb, tb)) = (ball(a), ball(b));
+    if !rb.is_finite() {
+        return Kind::Smooth;
+    }
     let first = !ra.is_finite() || a.is_ground();
     let about = a.is_ground().then(|| {
         let (middle, half) = a.enclosure();
@@ -94,6 +99,7 @@ fn solids(model: &Model, markers: &[usize], a: &Solid, b: &Solid) -> Kind {
         axes: if first { Axes::First } else { Axes::World },
         thickness: ta.min(tb),
         about,
+        sheet: (a.is_ground() && ra.is_finite()).then(|| a.clone()),
     })
 }
 
@@ -106,6 +112,7 @@ fn points(model: &Model, markers: &[usize], centre: [Vec3; 2], thickness: f64) -
         axes: Axes::World,
         thickness,
         about: None,
+        sheet: None,
     })
 }
 
@@ -219,7 +226,11 @@ impl Lookout {
         let fastest = |f: fn(&Seen) -> f64| f(&seen[0]).max(f(&seen[1]));
         let turning = h * fastest(|s| s.turning);
         // However they turn: what the frames of both may move by, and what they carry about with them.
-        let known = if b.about.is_some() { QUIET } else { f64::INFINITY };
+        let known = match (&b.about, &b.sheet) {
+            (_, Some(_)) => 0.0,
+            (Some(_), None) => QUIET,
+            _ => f64::INFINITY,
+        };
         let far = [from, to].into_iter().filter(|g| *g < known).fold(0.0, f64::max);
         if far > FASTER * h * fastest(|s| s.speed) + turning.min(2.0 * (b.core[0] + b.core[1])) {
             return Between::Clear;
@@ -230,7 +241,12 @@ impl Lookout {
         let (rate, rate_to) = (seen[0].rate * h, seen[1].rate * h);
         let (rate, rate_to) = if ends[1].t < ends[0].t { (-rate, -rate_to) } else { (rate, rate_to) };
         let way = Cubic::through(seen[0].way, rate, seen[1].way, rate_to);
-        let allowance = Cubic::allowance(seen[0].way, rate, seen[1].way, rate_to);
+        let mut allowance = Cubic::allowance(seen[0].way, rate, seen[1].way, rate_to);
+        if b.core == [0.0; 2] && b.axes == Axes::World {
+            // A least distance may change with the time.
+            let length = |i: usize| seen[i].way.norm() - gaps[i].gap;
+            allowance += (length(1) - length(0)).abs();
+        }
         if from <= 0.0 || to <= 0.0 {
             // Through a body and out again is more than a body's width.
             let travel = (seen[1].way - seen[0].way).norm() + allowance + turning;
@@ -239,6 +255,12 @@ impl Lookout {
         let end = |i: usize| {
             let (gap, n) = (gaps[i].gap, gaps[i].normal);
             match (&b.about, b.axes) {
+                (Some(about), _) if b.sheet.is_some() => {
+                    let A = Pose::from(self.motion(ends[i], b.markers[0]));
+                    let most = about.radius + gap.min(FASTER * h * fastest(|s| s.speed) + turning);
+                    let sheet = b.sheet.as_ref().and_then(|s| s.ground_distance(&A, &(A.p + A.R * seen[i].way), most));
+                    sheet.map_or(End::Unknown, |d| End::Any(d - about.radius))
+                }
                 (Some(_), _) if gap >= QUIET => End::Unknown,
                 (Some(_), _) => End::Any(gap),
                 (None, Axes::World) if n == Vec3::zeros() => {

@@ -20,6 +20,7 @@ mod clearance;
 mod decide;
 mod deeds;
 mod happening;
+mod holding;
 mod impact;
 mod lookout;
 mod outlook;

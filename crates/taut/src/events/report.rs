@@ -41,13 +41,16 @@ impl Report {
                 " at `{names}`: what is left of the laws is {residual:.1e}; the velocities after it may be off"
             ),
         });
-        let several = self.several.as_ref().map(|contact| Told {
-            kind: "Coulomb's law has several solutions",
-            rest: format!(
-                " at `{contact}` (Painlevé's paradox): the motion goes on with one of them, and might as well go on with \
-                 another; less friction, or a compliant contact, has one"
-            ),
-        });
-        tamed.into_iter().chain(stalled).chain(several).collect()
+        tamed.into_iter().chain(stalled).collect()
+    }
+
+    /// What should be told where Coulomb's law has several solutions: of which contact, and what.
+    pub fn ambiguous(&self) -> Option<(&str, Told)> {
+        let contact = self.several.as_ref()?;
+        let rest = format!(
+            " at `{contact}` (Painlevé's paradox): the run goes on with one of them, the motion might go on with another; \
+             less friction or a compliant contact has one solution"
+        );
+        Some((contact, Told { kind: "Coulomb's law has several solutions", rest }))
     }
 }

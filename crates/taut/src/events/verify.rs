@@ -12,7 +12,7 @@ use crate::state::Mode;
 use nalgebra::{DMatrix, DVector};
 
 /// Reserve of a load, relative, below which it is shared otherwise, and beyond which that is worth it.
-const SPARE: f64 = 1e-6;
+pub(super) const SPARE: f64 = 1e-6;
 /// Share of the largest answer below which rows that hold are redundant.
 pub(super) const DEPENDENT: f64 = 1e-9;
 

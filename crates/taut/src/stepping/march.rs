@@ -111,7 +111,7 @@ impl<'m> March<'m> {
             outcome: Outcome::Underway,
             warnings: other_laws(model, state.t)
                 .into_iter()
-                .chain(model.left_out_notice().map(|message| Warning { t: state.t, message }))
+                .chain(model.left_out_notice().map(|message| Warning::notice(state.t, message)))
                 .collect(),
             elapsed: Duration::ZERO,
         };

@@ -88,7 +88,7 @@ fn a_point_flies_through_a_separator() {
 #[test]
 fn a_rope_goes_taut_and_slack_within_a_step() {
     // Thrown up from under the eyelet, it would rise above the length of the rope by a millimetre and come back.
-    let (g, l) = (9.81, 1.0);
+    let (g, l): (f64, f64) = (9.81, 1.0);
     for over in [1e-3, 1e-7] {
         let v = (2.0 * g * (l + over)).sqrt();
         let mut spec = Spec::new();

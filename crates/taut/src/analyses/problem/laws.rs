@@ -178,6 +178,9 @@ impl Problem<'_> {
         for told in report.told() {
             self.warn(t, told.kind, || told.rest);
         }
+        if let Some((contact, told)) = report.ambiguous() {
+            self.doubt(t, told.kind, contact, || told.rest.clone());
+        }
         self.occurrences.extend(report.occurrences);
         if let Some((c, depth)) = self.switches.off(&self.dynamics).filter(|(_, depth)| *depth > self.deep()) {
             return Err(Trouble::Overlap(c, depth));
