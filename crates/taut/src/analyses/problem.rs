@@ -537,6 +537,8 @@ impl Hook for Problem<'_> {
             self.dynamics.vdot.fill(f64::NAN);
             self.dynamics.lambda.fill(f64::NAN);
         }
+        let Dynamics { modes, model, lambda, .. } = &mut self.dynamics;
+        self.switches.complete(modes, model, lambda);
         let work = match self.work {
             Work::Unknown => None,
             _ => Some(self.work_at(&self.seen)),

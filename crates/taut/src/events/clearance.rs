@@ -73,15 +73,11 @@ pub(super) struct Stretch {
     pub turning: f64,
 }
 
-/// How one end of a stretch separates the bodies.
+/// How one end of a stretch separates two convex bodies: by a gap along a direction.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum End {
-    /// By a gap along a direction.
-    Convex(f64, Vec3),
-    /// By a gap, whatever the direction: one of them is hollow.
-    Any(f64),
-    /// By nothing that is known.
-    Unknown,
+pub(super) struct End {
+    pub gap: f64,
+    pub n: Vec3,
 }
 
 /// A box in whose axes the way is written, and the ball about the other body.
@@ -94,42 +90,71 @@ pub(super) struct Enclosure {
     pub closed_below: bool,
 }
 
+impl Enclosure {
+    /// How far a point is beyond one of its sides; below zero within.
+    pub fn beyond(&self, x: &Vec3) -> f64 {
+        let sides = (0..3).flat_map(|k| {
+            let over = x[k] - self.middle[k] - self.half[k];
+            let under = self.middle[k] - x[k] - self.half[k];
+            [over, if k < 2 || self.closed_below { under } else { f64::NEG_INFINITY }]
+        });
+        sides.fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
 impl Stretch {
-    /// The part of the stretch in which the gap may fall below −tolerance, as two places in 0..1; none if it cannot.
-    pub fn doubtful(&self, from: End, to: End, about: Option<&Enclosure>, tolerance: f64) -> Option<[f64; 2]> {
+    /// The part of the stretch in which two convex bodies may come nearer than −tolerance, as two places in 0..1; none if they
+    /// cannot.
+    pub fn doubtful(&self, ends: [End; 2], tolerance: f64) -> Option<[f64; 2]> {
+        self.doubtful_where(|u, w| {
+            let bound = |i: usize| ends[i].gap + self.falls(i, &ends[i].n, u, w);
+            bound(0).max(bound(1)) <= -tolerance
+        })
+    }
+
+    /// The part of the stretch of which this cannot rule out a touch.
+    pub fn doubtful_where(&self, mut doubt: impl FnMut(f64, f64) -> bool) -> Option<[f64; 2]> {
         let mut found: Option<[f64; 2]> = None;
         for k in 0..CELLS {
             let [u, w] = [k, k + 1].map(|k| k as f64 / CELLS as f64);
-            let bound = self.from(from, 0.0, u, w).max(self.from(to, 1.0, u, w));
-            if bound - self.allowance > -tolerance || about.is_some_and(|b| self.outside(b, u, w)) {
-                continue;
+            if doubt(u, w) {
+                found = Some([found.map_or(u, |f| f[0]), w]);
             }
-            found = Some([found.map_or(u, |f| f[0]), w]);
         }
         found
     }
 
-    /// What one end leaves of the gap between two places.
-    fn from(&self, end: End, at: f64, u: f64, w: f64) -> f64 {
+    /// The least change, from one end on, of the gap along a direction between two places.
+    pub fn falls(&self, end: usize, n: &Vec3, u: f64, w: f64) -> f64 {
+        let (at, start) = (end as f64, self.way.0[3 * end]);
         let turned = self.turning * (u - at).abs().max((w - at).abs());
-        let start = self.way.0[if at > 0.5 { 3 } else { 0 }];
-        match end {
-            End::Convex(gap, n) => gap + self.way.along(&n).least(u, w) - n.dot(&start) - turned,
-            End::Any(gap) => {
-                let far = self.way.part(u, w).iter().map(|p| (p - start).norm()).fold(0.0, f64::max);
-                gap - far - turned
-            }
-            End::Unknown => f64::NEG_INFINITY,
-        }
+        self.way.along(n).least(u, w) - n.dot(&start) - turned - self.allowance
     }
 
-    /// Whether the ball stays beyond one side of the box.
-    fn outside(&self, b: &Enclosure, u: f64, w: f64) -> bool {
-        let parts = self.way.part(u, w);
-        let far = b.radius + self.allowance;
+    /// Where the middle is at one end.
+    pub fn end(&self, end: usize) -> Vec3 {
+        self.way.0[3 * end]
+    }
+
+    /// How far the middle may be from one end between two places.
+    pub fn strays(&self, end: usize, u: f64, w: f64) -> f64 {
+        let start = self.way.0[3 * end];
+        self.way.part(u, w).iter().map(|p| (p - start).norm()).fold(0.0, f64::max) + self.allowance
+    }
+
+    /// Least and greatest coordinates of the middle between two places.
+    pub fn extent(&self, u: f64, w: f64) -> [Vec3; 2] {
+        let [a, b, c, d] = self.way.part(u, w);
+        let more = Vec3::repeat(self.allowance);
+        [a.inf(&b).inf(&c).inf(&d) - more, a.sup(&b).sup(&c).sup(&d) + more]
+    }
+
+    /// Whether the ball about the other body stays beyond one side of the box.
+    pub fn outside(&self, b: &Enclosure, u: f64, w: f64) -> bool {
+        let [lo, hi] = self.extent(u, w);
         (0..3).any(|k| {
-            let over = parts.iter().all(|p| p[k] - b.middle[k] - b.half[k] > far);
-            let under = parts.iter().all(|p| b.middle[k] - p[k] - b.half[k] > far);
+            let over = lo[k] - b.middle[k] - b.half[k] > b.radius;
+            let under = b.middle[k] - hi[k] - b.half[k] > b.radius;
             over || (under && (k < 2 || b.closed_below))
         })
     }
@@ -167,7 +192,7 @@ mod tests {
     }
 
     fn apart(at: Vec3, r: f64) -> End {
-        End::Convex(at.norm() - r, at.normalize())
+        End { gap: at.norm() - r, n: at.normalize() }
     }
 
     #[test]
@@ -179,7 +204,7 @@ mod tests {
             while let Some([u, w]) = waiting.pop() {
                 looks += 1;
                 let stretch = straight(at(u), at(w));
-                let Some(part) = stretch.doubtful(apart(at(u), 0.1), apart(at(w), 0.1), None, 1e-10) else { continue };
+                let Some(part) = stretch.doubtful([apart(at(u), 0.1), apart(at(w), 0.1)], 1e-10) else { continue };
                 let middle = u + 0.5 * (part[0] + part[1]) * (w - u);
                 if at(middle).norm() < 0.1 {
                     hit = true;
@@ -194,30 +219,22 @@ mod tests {
     #[test]
     fn turning_bodies_reach_farther() {
         let mut stretch = straight(Vec3::z(), Vec3::z());
-        let end = End::Convex(0.1, Vec3::z());
-        assert_eq!(stretch.doubtful(end, end, None, 0.0), None);
-        stretch.turning = 0.19;
-        assert_eq!(stretch.doubtful(end, end, None, 0.0), None);
+        let ends = [End { gap: 0.1, n: Vec3::z() }; 2];
+        assert_eq!(stretch.doubtful(ends, 0.0), None);
+        stretch.turning = 0.15;
+        assert_eq!(stretch.doubtful(ends, 0.0), None);
         stretch.turning = 0.25;
-        assert!(stretch.doubtful(end, end, None, 0.0).is_some_and(|[u, w]| u > 0.2 && w < 0.8));
+        assert!(stretch.doubtful(ends, 0.0).is_some_and(|[u, w]| u > 0.2 && w < 0.8));
     }
 
     #[test]
     fn beyond_a_side_of_the_box_nothing_is_met() {
-        let about = |closed_below| Enclosure {
-            middle: Vec3::zeros(),
-            half: Vec3::new(5.0, 5.0, 1.0),
-            radius: 0.5,
-            closed_below,
-        };
-        let over = straight(Vec3::new(-9.0, 0.0, 1.6), Vec3::new(9.0, 0.0, 1.6));
-        assert_eq!(over.doubtful(End::Unknown, End::Unknown, Some(&about(false)), 0.0), None);
-        let low = straight(Vec3::new(-9.0, 0.0, 1.4), Vec3::new(9.0, 0.0, 1.4));
-        let part = low.doubtful(End::Unknown, End::Unknown, Some(&about(false)), 0.0);
-        assert!(part.is_some_and(|[u, w]| u > 0.1 && w < 0.9), "{part:?}");
-        let under = straight(Vec3::new(-9.0, 0.0, -2.0), Vec3::new(9.0, 0.0, -2.0));
-        assert!(under.doubtful(End::Unknown, End::Unknown, Some(&about(false)), 0.0).is_some());
-        assert_eq!(under.doubtful(End::Unknown, End::Unknown, Some(&about(true)), 0.0), None);
+        let half = Vec3::new(5.0, 5.0, 1.0);
+        let about = |closed_below| Enclosure { middle: Vec3::zeros(), half, radius: 0.5, closed_below };
+        let level = |z: f64| straight(Vec3::new(-9.0, 0.0, z), Vec3::new(9.0, 0.0, z));
+        assert!(level(1.6).outside(&about(false), 0.0, 1.0));
+        assert!(!level(1.4).outside(&about(false), 0.0, 1.0) && level(1.4).outside(&about(false), 0.0, 0.1));
+        assert!(!level(-2.0).outside(&about(false), 0.0, 1.0) && level(-2.0).outside(&about(true), 0.0, 1.0));
     }
 
     #[test]

@@ -12,8 +12,8 @@ use crate::forces::ForceKind;
 use crate::laws::{Law, QUIET};
 use crate::measures::Measure;
 use crate::model::{ForceEntry, Model};
-use crate::motion::{Motion, Vec3};
-use crate::shapes::{Feature, Pose, Solid};
+use crate::motion::{Mat3, Motion, Vec3};
+use crate::shapes::{Feature, Solid};
 use crate::state::Mode;
 use taut_ode::{Between, Follow, Noted};
 
@@ -45,9 +45,8 @@ struct Bodies {
     axes: Axes,
     /// The least length across either of them.
     thickness: f64,
-    about: Option<Enclosure>,
-    /// A surface of triangles with two sides: what is behind it is not told by the gap.
-    sheet: Option<Solid>,
+    /// Ground of triangles, the box about it, and what may touch it.
+    ground: Option<(Enclosure, Solid, Solid)>,
 }
 
 /// How a gap is followed.
@@ -87,9 +86,9 @@ fn solids(model: &Model, markers: &[usize], a: &Solid, b: &Solid) -> Kind {
         return Kind::Smooth;
     }
     let first = !ra.is_finite() || a.is_ground();
-    let about = a.is_ground().then(|| {
+    let ground = a.is_ground().then(|| {
         let (middle, half) = a.enclosure();
-        Enclosure { middle, half, radius: b.whole(), closed_below: ra.is_finite() }
+        (Enclosure { middle, half, radius: b.whole(), closed_below: ra.is_finite() }, a.clone(), b.clone())
     });
     Kind::Bodies(Bodies {
         markers: [markers[0], markers[1]],
@@ -98,8 +97,7 @@ fn solids(model: &Model, markers: &[usize], a: &Solid, b: &Solid) -> Kind {
         core: [if first { 0.0 } else { ra }, rb],
         axes: if first { Axes::First } else { Axes::World },
         thickness: ta.min(tb),
-        about,
-        sheet: (a.is_ground() && ra.is_finite()).then(|| a.clone()),
+        ground,
     })
 }
 
@@ -111,8 +109,7 @@ fn points(model: &Model, markers: &[usize], centre: [Vec3; 2], thickness: f64) -
         core: [0.0; 2],
         axes: Axes::World,
         thickness,
-        about: None,
-        sheet: None,
+        ground: None,
     })
 }
 
@@ -226,13 +223,14 @@ impl Lookout {
         let fastest = |f: fn(&Seen) -> f64| f(&seen[0]).max(f(&seen[1]));
         let turning = h * fastest(|s| s.turning);
         // However they turn: what the frames of both may move by, and what they carry about with them.
-        let known = match (&b.about, &b.sheet) {
-            (_, Some(_)) => 0.0,
-            (Some(_), None) => QUIET,
-            _ => f64::INFINITY,
-        };
-        let far = [from, to].into_iter().filter(|g| *g < known).fold(0.0, f64::max);
+        // The gap to ground is that to what is near and in front.
+        let far = if b.ground.is_some() { 0.0 } else { from.max(to) };
         if far > FASTER * h * fastest(|s| s.speed) + turning.min(2.0 * (b.core[0] + b.core[1])) {
+            return Between::Clear;
+        }
+        if let Some((about, ..)) = &b.ground
+            && seen.iter().any(|s| about.beyond(&s.way) > about.radius + FASTER * h * fastest(|s| s.speed))
+        {
             return Between::Clear;
         }
         if h * fastest(|s| s.w) > TURNED {
@@ -252,29 +250,31 @@ impl Lookout {
             let travel = (seen[1].way - seen[0].way).norm() + allowance + turning;
             return if travel > 0.5 * b.thickness { Between::Doubtful(0.5) } else { Between::Clear };
         }
-        let end = |i: usize| {
-            let (gap, n) = (gaps[i].gap, gaps[i].normal);
-            match (&b.about, b.axes) {
-                (Some(about), _) if b.sheet.is_some() => {
-                    let A = Pose::from(self.motion(ends[i], b.markers[0]));
-                    let most = about.radius + gap.min(FASTER * h * fastest(|s| s.speed) + turning);
-                    let sheet = b.sheet.as_ref().and_then(|s| s.ground_distance(&A, &(A.p + A.R * seen[i].way), most));
-                    sheet.map_or(End::Unknown, |d| End::Any(d - about.radius))
-                }
-                (Some(_), _) if gap >= QUIET => End::Unknown,
-                (Some(_), _) => End::Any(gap),
-                (None, Axes::World) if n == Vec3::zeros() => {
-                    seen[i].way.try_normalize(0.0).map_or(End::Any(gap), |n| End::Convex(gap, n))
-                }
-                (None, Axes::World) => End::Convex(gap, n),
-                (None, Axes::First) => End::Convex(gap, self.motion(ends[i], b.markers[0]).R.tr_mul(&n)),
+        let stretch = Stretch { way, allowance, turning };
+        let part = match &b.ground {
+            Some((about, ground, body)) => {
+                let turned = ends.map(|end| {
+                    let [A, B] = b.markers.map(|m| self.motion(end, m).R);
+                    B.tr_mul(&A)
+                });
+                stretch.doubtful_where(|u, w| {
+                    !stretch.outside(about, u, w) && meets(&stretch, ground, body, &turned, [u, w], tolerance)
+                })
+            }
+            None => {
+                let end = |i: usize| {
+                    let Ahead { gap, normal: n, .. } = gaps[i];
+                    let n = match b.axes {
+                        Axes::World if n == Vec3::zeros() => seen[i].way.try_normalize(0.0).unwrap_or(n),
+                        Axes::World => n,
+                        Axes::First => self.motion(ends[i], b.markers[0]).R.tr_mul(&n),
+                    };
+                    End { gap, n }
+                };
+                stretch.doubtful([end(0), end(1)], tolerance)
             }
         };
-        let stretch = Stretch { way, allowance, turning };
-        match stretch.doubtful(end(0), end(1), b.about.as_ref(), tolerance) {
-            Some([u, w]) => Between::Doubtful(0.5 * (u + w)),
-            None => Between::Clear,
-        }
+        part.map_or(Between::Clear, |[u, w]| Between::Doubtful(0.5 * (u + w)))
     }
 
     fn seen(&self, b: &Bodies, at: Noted) -> Seen {
@@ -303,6 +303,33 @@ impl Lookout {
             },
         }
     }
+}
+
+/// Whether a body may meet one of the triangles of ground between two places of a stretch. It is beyond the plane of a triangle,
+/// or so far from it that it cannot reach it; `turned` takes vectors of the ground into the axes of the body at both ends.
+fn meets(
+    stretch: &Stretch,
+    ground: &Solid,
+    body: &Solid,
+    turned: &[Mat3; 2],
+    [u, w]: [f64; 2],
+    tolerance: f64,
+) -> bool {
+    let [lo, hi] = stretch.extent(u, w);
+    let reach = Vec3::repeat(body.whole());
+    let strays = [stretch.strays(0, u, w), stretch.strays(1, u, w)];
+    let mut met = false;
+    ground.planes(lo - reach, hi + reach, &mut |n, d, distance| {
+        let clear = |end: usize| {
+            let middle = stretch.end(end);
+            let over = n.dot(&middle) - d - body.support(&-(turned[end] * n));
+            over > -tolerance && over + stretch.falls(end, n, u, w) > -tolerance
+                || distance(&middle) - body.whole() - strays[end] > -tolerance
+        };
+        // The plane of the first, or of the second end; what is in touch at an end already is above the plane by round-off.
+        met |= !clear(0) && !clear(1);
+    });
+    met
 }
 
 /// What one look shows of two bodies.

@@ -144,6 +144,26 @@ impl Solid {
         }
     }
 
+    /// How far the shape reaches from its middle along a unit vector of its own axes; infinite where it has no end.
+    pub(crate) fn support(&self, n: &Vec3) -> f64 {
+        match &self.inner.form {
+            Form::Swept(core) => {
+                let along = core.vertices.iter().map(|p| n.dot(&(p - self.inner.middle)));
+                along.fold(f64::NEG_INFINITY, f64::max) + core.r
+            }
+            Form::Cylinder { radius, half } => super::cylinder::reach(*radius, *half, n),
+            Form::Half(_) | Form::Terrain(_) => self.inner.radius,
+        }
+    }
+
+    /// Of ground the planes n·x = d of the triangles that come near a box in its own axes, and the distance of a point from
+    /// each.
+    pub(crate) fn planes(&self, lo: Vec3, hi: Vec3, found: &mut dyn FnMut(&Vec3, f64, &dyn Fn(&Vec3) -> f64)) {
+        if let Form::Terrain(ground) = &self.inner.form {
+            ground.planes(lo, hi, found);
+        }
+    }
+
     /// Middle and half lengths of the box about all its points, in its own axes.
     pub(crate) fn enclosure(&self) -> (Vec3, Vec3) {
         let (lo, hi, _) = extent(&self.inner.form);

@@ -11,4 +11,5 @@ mod meeting;
 mod odd_contacts;
 mod passing;
 mod throws;
+mod told;
 mod triggers;
