@@ -173,6 +173,9 @@ impl Drive<'_> {
     fn goal(&self) -> f64 {
         let nearer = |a: f64, b: f64| if self.direction * (a - b) < 0.0 { a } else { b };
         let mut goal = self.plan.t_end;
+        if let Some(longest) = self.problem.longest() {
+            goal = nearer(goal, self.stepper.t() + self.direction * longest);
+        }
         if let Some(at) = self.upcoming {
             goal = nearer(goal, if self.direction < 0.0 { at.after } else { at.before });
         }
@@ -390,6 +393,9 @@ impl Drive<'_> {
             self.y.copy_from_slice(&self.event);
             let mut jump = Edit::Kept;
             let mut stop = None;
+            for index in self.watch.touched() {
+                self.problem.touched(index, t, &self.event);
+            }
             for index in self.watch.fired() {
                 match self.problem.fired(index, t, &mut self.y) {
                     Action::Continue => {}

@@ -50,6 +50,36 @@ pub enum Depend {
     Straight,
 }
 
+/// How closely a function is followed between the ends of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Follow {
+    /// As closely as its values ask for: wherever they do not foretell each other it is looked at again.
+    #[default]
+    Values,
+    /// As closely as the problem asks for, which knows how fast it can change: [`Events::between`].
+    Bounds,
+    /// In equal parts of the step, and where it dips.
+    Parts,
+}
+
+/// What is known of a function between two states that have been looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Between {
+    /// It has no zero there, or none but that which its signs tell.
+    Clear,
+    /// It may have: this share of the way from the first to the second is the place to look.
+    Doubtful(f64),
+}
+
+/// A state that was looked at: the number under which it was noted, and its time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Noted {
+    /// The number.
+    pub slot: usize,
+    /// The time.
+    pub t: f64,
+}
+
 /// Functions `g_i(t, y)` whose zeros are events. The defaults are those of no events at all.
 ///
 /// An event fires on the far side of its crossing: at the first representable time, up to a few
@@ -85,6 +115,40 @@ pub trait Events {
         let _ = (t, y, g);
     }
 
+    /// How closely function `i` is followed.
+    fn follow(&self, i: usize) -> Follow {
+        let _ = i;
+        Follow::Values
+    }
+
+    /// Parts into which steps are divided from here on, if others than those of the [`Search`].
+    fn parts(&self) -> Option<usize> {
+        None
+    }
+
+    /// Takes note of the state at which [`values`](Self::values) was asked last, under a number: numbers of an earlier
+    /// search are free again.
+    fn note(&mut self, at: Noted) {
+        let _ = at;
+    }
+
+    /// Whether function `i` may have a zero between two noted states of one smooth piece of the motion.
+    fn between(&mut self, i: usize, from: Noted, to: Noted) -> Between {
+        let _ = (i, from, to);
+        Between::Clear
+    }
+
+    /// Function `i` was not followed closely enough between two times: it would have taken more looks than a search may have.
+    fn lost_sight(&mut self, i: usize, from: f64, to: f64) {
+        let _ = (i, from, to);
+    }
+
+    /// Function `i` touched zero at `(t, y)` and turned back, from a side from which a crossing would have counted. Nothing
+    /// comes of it.
+    fn touched(&mut self, i: usize, t: f64, y: &[f64]) {
+        let _ = (i, t, y);
+    }
+
     /// Event `i` happened at `(t, y)`. Edits of `y` count if the answer is [`Action::Jump`] or
     /// [`Action::JumpAndStop`], or that of another event at the same time is.
     fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
@@ -100,15 +164,16 @@ impl Events for () {}
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Search {
-    /// Parts of equal length into which a step is divided. Two crossings within one part cancel
-    /// and are found only as a dip of `|g|`.
+    /// Parts of equal length into which a step is divided at least.
     pub parts: usize,
+    /// The most looks at the functions within one step, beyond which a function is [lost sight of](Events::lost_sight).
+    pub most: usize,
     /// Events closer than this, relative to time and step, are simultaneous.
     pub resolution: f64,
 }
 
 impl Default for Search {
     fn default() -> Self {
-        Self { parts: 4, resolution: 64.0 * f64::EPSILON }
+        Self { parts: 4, most: 20_000, resolution: 64.0 * f64::EPSILON }
     }
 }

@@ -88,7 +88,7 @@ impl Plan {
                 return Err(PlanError::NotSorted { index: index + 1 });
             }
         }
-        let Search { parts, resolution } = self.search;
+        let Search { parts, resolution, .. } = self.search;
         if parts == 0 || !(resolution.is_finite() && resolution >= 0.0) {
             return Err(PlanError::Search);
         }

@@ -1,6 +1,8 @@
 //! What the driver calls while it integrates.
 
-use crate::{Action, Break, Depend, Direction, Events, Linear, NearZero, Refusal, SecondOrder, System};
+use crate::{
+    Action, Between, Break, Depend, Direction, Events, Follow, Linear, NearZero, Noted, Refusal, SecondOrder, System,
+};
 
 /// What a hook did to the state after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -105,6 +107,11 @@ pub trait Hook {
         None
     }
 
+    /// The longest step from here, asked for before each step: where what happens on it could not be followed otherwise.
+    fn longest(&self) -> Option<f64> {
+        None
+    }
+
     /// A state of the output, in the order of time. A jump recorded with every step comes as two
     /// states of the same time.
     fn output(&mut self, t: f64, y: &[f64]) {
@@ -186,6 +193,30 @@ impl Events for Parts<'_> {
         self.events.values(t, y, g);
     }
 
+    fn follow(&self, i: usize) -> Follow {
+        self.events.follow(i)
+    }
+
+    fn parts(&self) -> Option<usize> {
+        self.events.parts()
+    }
+
+    fn note(&mut self, at: Noted) {
+        self.events.note(at);
+    }
+
+    fn between(&mut self, i: usize, from: Noted, to: Noted) -> Between {
+        self.events.between(i, from, to)
+    }
+
+    fn lost_sight(&mut self, i: usize, from: f64, to: f64) {
+        self.events.lost_sight(i, from, to);
+    }
+
+    fn touched(&mut self, i: usize, t: f64, y: &[f64]) {
+        self.events.touched(i, t, y);
+    }
+
     fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
         self.events.fired(i, t, y)
     }
@@ -206,6 +237,10 @@ impl Hook for Parts<'_> {
 
     fn obstacle(&self) -> Option<f64> {
         self.hook.obstacle()
+    }
+
+    fn longest(&self) -> Option<f64> {
+        self.hook.longest()
     }
 
     fn refine(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {

@@ -59,6 +59,17 @@ pub struct Dip {
     pub g: [f64; 3],
 }
 
+/// Where following a dip leads.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Followed {
+    /// It turns back before zero.
+    Away,
+    /// Here the function has changed sign, with this value.
+    Through(f64, f64),
+    /// Here it comes as near to zero as counts for touching it, and turns back.
+    Touches(f64),
+}
+
 /// Golden section.
 const GOLDEN: f64 = 0.381_966_011_250_105_1;
 
@@ -70,9 +81,9 @@ impl Dip {
         same && m.abs() < l.abs() && m.abs() <= r.abs()
     }
 
-    /// Follows the dip down; the first point found where `g` has changed sign or is zero, with
-    /// its value. Gives up as soon as a parabola says that the dip ends well before zero.
-    pub fn follow<E>(self, mut g: impl FnMut(f64) -> Result<f64, E>) -> Result<Option<(f64, f64)>, E> {
+    /// Follows the dip down to the first point found where `g` has changed sign by more than `touches`, or to its bottom. Gives
+    /// up as soon as a parabola says that the dip ends well before zero.
+    pub fn follow<E>(self, touches: f64, mut g: impl FnMut(f64) -> Result<f64, E>) -> Result<Followed, E> {
         let sign = self.g[1].signum();
         let [mut l, mut m, mut r] = self.t;
         let [mut value_l, mut value_m, mut value_r] = self.g.map(|g| sign * g);
@@ -86,8 +97,8 @@ impl Dip {
             let vertex = m - 0.5 * ((m - l) * p - (m - r) * q) / (p - q);
             let slope = (value_r - value_l) / (r - l);
             let bottom = value_m - 0.5 * (vertex - m).abs() * slope.abs();
-            if iteration > 3 && bottom > 0.5 * value_m {
-                return Ok(None);
+            if iteration > 3 && bottom > (0.5 * value_m).max(touches) {
+                return Ok(Followed::Away);
             }
             // Every third point by the golden section, so that both sides shrink.
             let golden = if (m - l).abs() > (r - m).abs() { m + GOLDEN * (l - m) } else { m + GOLDEN * (r - m) };
@@ -95,8 +106,8 @@ impl Dip {
             let x = if inside && iteration % 3 != 2 { vertex } else { golden };
             let signed = g(x)?;
             let value = sign * signed;
-            if value <= 0.0 {
-                return Ok(Some((x, signed)));
+            if value < -touches || (value <= 0.0 && touches == 0.0) {
+                return Ok(Followed::Through(x, signed));
             }
             let beyond = (x - m) * (r - l) > 0.0;
             if value < value_m {
@@ -112,7 +123,7 @@ impl Dip {
                 (l, value_l) = (x, value);
             }
         }
-        Ok(None)
+        Ok(if value_m <= touches && touches > 0.0 { Followed::Touches(m) } else { Followed::Away })
     }
 }
 
@@ -172,16 +183,26 @@ mod tests {
             let t = [0.0, 0.25, 1.0];
             let dip = Dip { t, g: t.map(g) };
             assert!(dip.is_one());
-            let found = dip.follow(|t| Ok::<f64, ()>(g(t))).expect("cannot fail");
-            assert!(found.is_some_and(|(t, _)| g(t) <= 0.0), "{found:?}");
+            let found = dip.follow(0.0, |t| Ok::<f64, ()>(g(t))).expect("cannot fail");
+            assert!(matches!(found, Followed::Through(t, _) if g(t) <= 0.0), "{found:?}");
         }
         let mut calls = 0;
         let g = |t: f64| (t - 0.3).powi(2) + 1e-3;
         let t = [0.0, 0.25, 1.0];
-        let found = Dip { t, g: t.map(g) }.follow(|t| {
+        let found = Dip { t, g: t.map(g) }.follow(0.0, |t| {
             calls += 1;
             Ok::<f64, ()>(g(t))
         });
-        assert!(found == Ok(None) && calls < 8, "{found:?} {calls}");
+        assert!(found == Ok(Followed::Away) && calls < 8, "{found:?} {calls}");
+    }
+
+    #[test]
+    fn a_bottom_at_zero_touches_it() {
+        for depth in [0.0, 1e-13, -1e-13] {
+            let g = |t: f64| (t - 0.3).powi(2) * (1.0 + t) - depth;
+            let t = [0.0, 0.25, 1.0];
+            let found = Dip { t, g: t.map(g) }.follow(1e-12, |t| Ok::<f64, ()>(g(t))).expect("cannot fail");
+            assert!(matches!(found, Followed::Touches(t) if (t - 0.3).abs() < 1e-5), "{found:?}");
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Finds the events of a step on its dense output.
 
-use crate::root::{Bracket, Dip};
-use crate::{Depend, Direction, NearZero, Problem, Refusal, Search, Stepper};
+use crate::root::{Bracket, Dip, Followed};
+use crate::samples::{Samples, Wanted};
+use crate::{Between, Depend, Direction, Follow, NearZero, Noted, Problem, Refusal, Search, Stepper};
 
 /// After a start, a jump or an event the first part of a step is searched at distances growing
 /// by this factor: a body that rebounds may come back long before the first part ends.
@@ -12,6 +13,23 @@ const SPREAD_POINTS: i32 = 24;
 
 /// Dips of `|g|` just inside the ends of a step show between its end and this share of a part.
 const MARGIN: f64 = 1.0 / 64.0;
+
+/// Shares of a step at which functions are looked at that are followed by their values: in no ratio to each other, nor to
+/// the parts of the step, so that no oscillation hides between them.
+const ODD: [f64; 4] = [0.131_782_4, 0.340_926_3, 0.618_034, 0.871_503_7];
+
+/// Share of a step, and how many times the resolution of time, below which nothing is looked at again.
+const SHORT: f64 = 1e-10;
+const SHORTEST: f64 = 16.0;
+
+/// Rounds of looking again: each divides what is doubtful by two at least.
+const ROUNDS: usize = 120;
+
+/// Bottom of a dip, relative to the size of its function within the step, that touches zero.
+const TOUCHES: f64 = 1e-10;
+
+/// Within this share of a step two touches are one.
+const SAME: f64 = 1e-4;
 
 /// On which side of zero a function was last.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,12 +81,20 @@ enum Opening {
     Spread,
 }
 
+/// Whether a function goes through zero or only touches it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Through,
+    Back,
+}
+
 /// The events that fire together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Hit {
     index: usize,
     far: f64,
     threshold: f64,
+    way: Way,
 }
 
 /// Below which values a function still counts as zero: what it changes by within the resolution of time, and what it was
@@ -86,9 +112,12 @@ pub struct Watch {
     t: f64,
     opening: Opening,
     sides: Vec<Side>,
-    /// Samples of the present step: times, and values row by row.
-    times: Vec<f64>,
-    values: Vec<f64>,
+    /// Looks at the present step, and whether they are up to date.
+    samples: Samples,
+    current: bool,
+    wanted: Vec<Wanted>,
+    /// Where functions touch zero in the present step.
+    touches: Vec<(usize, f64)>,
     hits: Vec<Hit>,
     y: Vec<f64>,
     g: Vec<f64>,
@@ -99,15 +128,17 @@ impl Watch {
     pub fn new(problem: &mut dyn Problem, t: f64, y: &[f64], search: Search) -> Self {
         let count = problem.count();
         // One more sample for each event, should a dip be found.
-        let samples = search.parts + SPREAD_POINTS as usize + 3 + count;
+        let samples = search.parts + SPREAD_POINTS as usize + ODD.len() + 3 + count;
         let mut watch = Self {
             count,
             search,
             t,
             opening: Opening::Spread,
             sides: vec![Side::Zero { threshold: 0.0 }; count],
-            times: Vec::with_capacity(samples),
-            values: Vec::with_capacity(samples * count),
+            samples: Samples::new(count, samples),
+            current: false,
+            wanted: Vec::with_capacity(samples),
+            touches: Vec::with_capacity(count),
             hits: Vec::with_capacity(count),
             y: y.to_vec(),
             g: vec![0.0; count],
@@ -121,15 +152,21 @@ impl Watch {
         self.count == 0
     }
 
-    /// The events found last, all of the same time.
+    /// The events found last that go through zero, all of the same time.
     pub fn fired(&self) -> impl Iterator<Item = usize> + '_ {
-        self.hits.iter().map(|hit| hit.index)
+        self.hits.iter().filter(|hit| hit.way == Way::Through).map(|hit| hit.index)
+    }
+
+    /// Those that only touch it.
+    pub fn touched(&self) -> impl Iterator<Item = usize> + '_ {
+        self.hits.iter().filter(|hit| hit.way == Way::Back).map(|hit| hit.index)
     }
 
     /// Takes note of a jump to `(t, y)`, which is no crossing.
     pub fn jumped(&mut self, problem: &mut dyn Problem, t: f64, y: &[f64]) {
         self.t = t;
         self.opening = Opening::Spread;
+        self.current = false;
         if self.count == 0 {
             return;
         }
@@ -154,7 +191,7 @@ impl Watch {
         for i in 0..self.count {
             let watched = problem.near_zero(i) == NearZero::Watched;
             if !watched && self.sides[i].crosses(self.g[i], problem.direction(i), NearZero::Rests) {
-                self.hits.push(Hit { index: i, far: t, threshold: 0.0 });
+                self.hits.push(Hit { index: i, far: t, threshold: 0.0, way: Way::Through });
             }
         }
         self.jumped(problem, t, y);
@@ -165,30 +202,40 @@ impl Watch {
 
     /// The time of the next event of the stepper's last step, if there is one.
     pub fn next(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<Option<f64>, Refusal> {
+        // What is lifted off zero, and other changes of what is watched, show in all values.
+        let unchanged = self.fired().all(|i| problem.near_zero(i) == NearZero::Rests);
+        self.current &= unchanged;
         self.hits.clear();
         if self.count == 0 || self.t == stepper.t() {
+            self.current = false;
             return Ok(None);
         }
-        self.sample(stepper, problem)?;
-        self.insert_dips(stepper, problem)?;
-        let step = (stepper.t() - self.times[0]).abs();
-        let resolution = self.search.resolution * stepper.t().abs().max(step);
-        for j in 1..self.times.len() {
+        let resolution = self.search.resolution * stepper.t().abs().max((stepper.t() - self.t).abs());
+        if self.current {
+            self.go_on(stepper, problem)?;
+        } else {
+            self.sample(stepper, problem)?;
+            self.look_closer(stepper, problem, resolution)?;
+            self.insert_dips(stepper, problem)?;
+            self.current = true;
+        }
+        for j in 1..self.samples.len() {
             self.find_hits(stepper, problem, j, resolution)?;
             let Some(first) = self.earliest() else {
                 for (i, side) in self.sides.iter_mut().enumerate() {
-                    *side = side.after(self.values[j * self.count + i]);
+                    *side = side.after(self.samples.value(j, i));
                 }
                 continue;
             };
             // The end of a part does not separate events of the same time.
-            if (self.times[j] - first).abs() <= resolution && j + 1 < self.times.len() {
+            if (self.samples.times[j] - first).abs() <= resolution && j + 1 < self.samples.len() {
                 self.find_hits(stepper, problem, j + 1, resolution)?;
             }
             return self.settle(stepper, problem, first, resolution).map(Some);
         }
         self.t = stepper.t();
         self.opening = Opening::Even;
+        self.current = false;
         Ok(None)
     }
 
@@ -212,7 +259,12 @@ impl Watch {
             *side = side.after(g);
         }
         for hit in &self.hits {
-            self.sides[hit.index] = Side::Zero { threshold: at_zero(hit.threshold, self.g[hit.index]) };
+            match hit.way {
+                Way::Through => {
+                    self.sides[hit.index] = Side::Zero { threshold: at_zero(hit.threshold, self.g[hit.index]) };
+                }
+                Way::Back => self.touches.retain(|touch| *touch != (hit.index, hit.far)),
+            }
         }
         self.t = t;
         self.opening = Opening::Spread;
@@ -220,73 +272,200 @@ impl Watch {
     }
 
     fn earliest(&self) -> Option<f64> {
-        let start = self.times[0];
+        let start = self.samples.times[0];
         let hits = self.hits.iter().map(|hit| hit.far);
         hits.min_by(|a, b| (a - start).abs().total_cmp(&(b - start).abs()))
     }
 
-    /// Values of all events at the times of the samples.
-    fn sample(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<(), Refusal> {
-        let (start, end) = (self.t, stepper.t());
-        let part = (end - start) / self.search.parts as f64;
-        let depend = problem.depend();
-        self.times.clear();
-        self.times.push(start);
-        if depend != Depend::Straight {
-            if self.opening == Opening::Spread {
-                for k in (1..=SPREAD_POINTS).rev() {
-                    self.push_time(start + part * SPREAD.powi(-k), end);
-                }
-            } else {
-                self.push_time(start + part * MARGIN, end);
-            }
-            for k in 1..self.search.parts {
-                self.push_time(start + part * k as f64, end);
-            }
-            self.push_time(end - part * MARGIN, end);
+    /// Looks at all functions at a time and adds that behind all others.
+    fn look(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem, t: f64) -> Result<(), Refusal> {
+        if problem.depend() == Depend::OnState {
+            stepper.interpolate(problem, t, &mut self.y)?;
         }
-        self.times.push(end);
-        self.values.clear();
-        for &t in &self.times {
-            if depend == Depend::OnState {
-                stepper.interpolate(problem, t, &mut self.y)?;
+        problem.values(t, &self.y, &mut self.g);
+        problem.note(Noted { slot: self.samples.slot(), t });
+        self.samples.push(t, &self.g);
+        Ok(())
+    }
+
+    /// Goes on with the looks at the same step behind an event that has changed nothing.
+    fn go_on(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<(), Refusal> {
+        let direction = (stepper.t() - self.t).signum();
+        self.samples.begin_at(self.t, direction, &self.g);
+        // An event that was to happen once has no value any more.
+        let t = self.samples.times[1];
+        if problem.depend() == Depend::OnState {
+            stepper.interpolate(problem, t, &mut self.y)?;
+        }
+        problem.values(t, &self.y, &mut self.g);
+        for i in 0..self.count {
+            if self.g[i].is_nan() && !self.samples.value(1, i).is_nan() {
+                self.samples.values.iter_mut().skip(i).step_by(self.count).for_each(|g| *g = f64::NAN);
             }
-            problem.values(t, &self.y, &mut self.g);
-            self.values.extend_from_slice(&self.g);
         }
         Ok(())
     }
 
-    /// Adds a time if it lies, as rounded, between the last one and the end.
-    fn push_time(&mut self, t: f64, end: f64) {
-        let last = self.times[self.times.len() - 1];
-        if (t - last) * (end - last) > 0.0 && (end - t) * (end - last) > 0.0 {
-            self.times.push(t);
+    /// Values of all events at the first times of the samples.
+    fn sample(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<(), Refusal> {
+        let (start, end) = (self.t, stepper.t());
+        let parts = problem.parts().unwrap_or(self.search.parts);
+        let part = (end - start) / parts as f64;
+        self.samples.clear();
+        self.look(stepper, problem, start)?;
+        if problem.depend() != Depend::Straight {
+            let by_values = (0..self.count).any(|i| problem.follow(i) == Follow::Values);
+            let odd = if by_values { &ODD[..] } else { &[] };
+            let mut odd = odd.iter().map(|share| start + share * (end - start)).peekable();
+            if self.opening == Opening::Spread {
+                for k in (1..=SPREAD_POINTS).rev() {
+                    self.look_before(stepper, problem, start + part * SPREAD.powi(-k), end)?;
+                }
+            } else {
+                self.look_before(stepper, problem, start + part * MARGIN, end)?;
+            }
+            for k in 1..=parts {
+                let even = if k < parts { start + part * k as f64 } else { end - part * MARGIN };
+                while let Some(t) = odd.next_if(|t| (even - t) * part > 0.0) {
+                    self.look_before(stepper, problem, t, end)?;
+                }
+                self.look_before(stepper, problem, even, end)?;
+            }
+        }
+        self.look(stepper, problem, end)
+    }
+
+    /// Looks at a time if it lies, as rounded, between the last one and the end.
+    fn look_before(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        problem: &mut dyn Problem,
+        t: f64,
+        end: f64,
+    ) -> Result<(), Refusal> {
+        let last = self.samples.times[self.samples.len() - 1];
+        let between = (t - last) * (end - last) > 0.0 && (end - t) * (end - last) > 0.0;
+        if between { self.look(stepper, problem, t) } else { Ok(()) }
+    }
+
+    /// Looks again wherever something may have been missed.
+    fn look_closer(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        problem: &mut dyn Problem,
+        resolution: f64,
+    ) -> Result<(), Refusal> {
+        if problem.depend() == Depend::Straight {
+            return Ok(());
+        }
+        let step = (stepper.t() - self.t).abs();
+        let shortest = (SHORT * step).max(SHORTEST * resolution);
+        let mut wanted = std::mem::take(&mut self.wanted);
+        for _ in 0..ROUNDS {
+            wanted.clear();
+            let mut lost = None;
+            for j in 0..self.horizon(problem) {
+                let (from, to) = (self.noted(j), self.noted(j + 1));
+                if self.samples.is_judged(j) || (to.t - from.t).abs() <= shortest {
+                    continue;
+                }
+                for i in 0..self.count {
+                    if let Between::Doubtful(share) = self.judge(problem, i, j) {
+                        let t = from.t + share * (to.t - from.t);
+                        let inside = (t - from.t) * (to.t - t) > 0.0;
+                        wanted.push((j, if inside { t } else { from.t + 0.5 * (to.t - from.t) }));
+                        lost = lost.or(Some((i, from.t, to.t)));
+                        break;
+                    }
+                }
+            }
+            self.samples.judge();
+            if let Some((i, from, to)) = lost.filter(|_| self.samples.len() + wanted.len() > self.search.most) {
+                problem.lost_sight(i, from, to);
+                break;
+            }
+            if wanted.is_empty() {
+                break;
+            }
+            let before = self.samples.len();
+            for (_, t) in &wanted {
+                self.look(stepper, problem, *t)?;
+            }
+            self.samples.merge(before, &wanted);
+        }
+        self.wanted = wanted;
+        Ok(())
+    }
+
+    fn noted(&self, j: usize) -> Noted {
+        Noted { slot: self.samples.slots[j], t: self.samples.times[j] }
+    }
+
+    /// Whether function `i` is to be looked at between the samples `j` and `j + 1`.
+    fn judge(&mut self, problem: &mut dyn Problem, i: usize, j: usize) -> Between {
+        match problem.follow(i) {
+            Follow::Parts => Between::Clear,
+            Follow::Bounds => problem.between(i, self.noted(j), self.noted(j + 1)),
+            Follow::Values if self.samples.is_doubtful(i, j) => Between::Doubtful(0.5),
+            Follow::Values => Between::Clear,
         }
     }
 
+    /// How many stretches between samples matter: behind the first crossing of what changes the motion for sure none does.
+    fn horizon(&self, problem: &mut dyn Problem) -> usize {
+        let ends = |j: &usize| {
+            (0..self.count).any(|i| {
+                let (near, far) = (self.samples.value(*j, i), self.samples.value(j + 1, i));
+                problem.near_zero(i) == NearZero::Watched && near > 0.0 && far <= 0.0
+            })
+        };
+        let all = self.samples.len() - 1;
+        (0..all).find(ends).map_or(all, |j| j + 1)
+    }
+
     /// Makes a sample of the bottom of each dip that reaches zero, such that both its crossings
-    /// are seen.
+    /// are seen, and takes note of those that only touch it.
     fn insert_dips(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<(), Refusal> {
-        let count = self.count;
-        for i in 0..count {
-            for j in 1..self.times.len() - 1 {
-                let at = |j: usize| self.values[j * count + i];
-                let dip =
-                    Dip { t: [self.times[j - 1], self.times[j], self.times[j + 1]], g: [at(j - 1), at(j), at(j + 1)] };
+        let step = (stepper.t() - self.samples.times[0]).abs();
+        let last = self.touches.clone();
+        self.touches.clear();
+        for i in 0..self.count {
+            let touches = if problem.near_zero(i) == NearZero::Rests { TOUCHES * self.samples.size(i) } else { 0.0 };
+            if touches > 0.0 {
+                self.samples.keep_from_zero(i, touches);
+            }
+            let mut j = 1;
+            while j + 1 < self.samples.len() {
+                let dip = Dip {
+                    t: [j - 1, j, j + 1].map(|j| self.samples.times[j]),
+                    g: [j - 1, j, j + 1].map(|j| self.samples.value(j, i)),
+                };
+                j += 1;
                 if !dip.is_one() {
                     continue;
                 }
-                let Some((t, _)) = dip.follow(|t| self.value(stepper, problem, i, t))? else {
-                    continue;
-                };
-                let here = if (t - dip.t[1]) * (dip.t[2] - dip.t[1]) > 0.0 { j + 1 } else { j };
-                // All values at t are in g from the last evaluation.
-                self.times.insert(here, t);
-                for (k, &g) in self.g.iter().enumerate() {
-                    self.values.insert(here * count + k, g);
+                match dip.follow(touches, |t| self.value(stepper, problem, i, t))? {
+                    Followed::Away => {}
+                    Followed::Through(t, _) => {
+                        let here = if (t - dip.t[1]) * (dip.t[2] - dip.t[1]) > 0.0 { j } else { j - 1 };
+                        // All values at t are in g from the last evaluation.
+                        problem.note(Noted { slot: self.samples.slot(), t });
+                        self.samples.insert(here, t, &self.g);
+                        j += 1;
+                    }
+                    Followed::Touches(t) => {
+                        let counts = match problem.direction(i) {
+                            Direction::Either => true,
+                            Direction::Falling => dip.g[1] > 0.0,
+                            Direction::Rising => dip.g[1] < 0.0,
+                        };
+                        let near = |touch: &&(usize, f64)| touch.0 == i && (touch.1 - t).abs() <= SAME * step;
+                        let told = self.touches.iter().chain(&last).find(near).is_some();
+                        if counts && !told {
+                            self.touches.push((i, t));
+                        }
+                    }
                 }
-                break;
             }
         }
         Ok(())
@@ -300,10 +479,14 @@ impl Watch {
         j: usize,
         resolution: f64,
     ) -> Result<(), Refusal> {
-        let (near, far) = (self.times[j - 1], self.times[j]);
+        let (near, far) = (self.samples.times[j - 1], self.samples.times[j]);
+        for (index, t) in &self.touches {
+            if (t - near) * (far - t) >= 0.0 && *t != near {
+                self.hits.push(Hit { index: *index, far: *t, threshold: 0.0, way: Way::Back });
+            }
+        }
         for i in 0..self.count {
-            let g_near = self.values[(j - 1) * self.count + i];
-            let g_far = self.values[j * self.count + i];
+            let (g_near, g_far) = (self.samples.value(j - 1, i), self.samples.value(j, i));
             let crosses = self.sides[i].crosses(g_far, problem.direction(i), problem.near_zero(i));
             if !crosses || self.hits.iter().any(|hit| hit.index == i) {
                 continue;
@@ -318,7 +501,8 @@ impl Watch {
             };
             // What g changes by within the resolution of time.
             let slope = (g_far - g_near).abs() / (far - near).abs();
-            self.hits.push(Hit { index: i, far: found.far, threshold: at_zero(resolution * slope, found.g_far) });
+            let threshold = at_zero(resolution * slope, found.g_far);
+            self.hits.push(Hit { index: i, far: found.far, threshold, way: Way::Through });
         }
         Ok(())
     }

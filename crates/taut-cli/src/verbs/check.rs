@@ -62,16 +62,18 @@ impl Arguments {
         }
         let found = doctor(&model, &state)?;
         errors.extend(self::errors(&found));
+        let mut warnings = file.warnings.clone();
+        warnings.extend(model.left_out_notice().map(Diagnostic::warning));
         match style {
             Style::Json => {
-                let findings = file.warnings.iter().chain(&errors).map(as_json).collect::<Vec<_>>();
+                let findings = warnings.iter().chain(&errors).map(as_json).collect::<Vec<_>>();
                 say_json(&json!({
                     "findings": findings, "doctor": found, "bodies": masses_json(&model),
                     "forces": model.forces.len(), "constraints": model.constraints.len(),
                 }))?;
             }
             _ => {
-                report_briefly(&file.warnings);
+                report_briefly(&warnings);
                 let title = if file.title.is_empty() { stem(&file.path) } else { file.title.clone() };
                 say(&format!("{title}\n{}{}", masses(&model), found.to_string().trim_end()))?;
                 say("\n")?;

@@ -268,3 +268,87 @@ fn values_that_are_no_numbers_never_fire() {
     assert_eq!(outcome, Outcome::Finished);
     assert!(fired.len() <= 1 && fired.iter().all(|(i, _)| *i == 1), "{fired:?}");
 }
+
+#[test]
+fn all_zeros_of_an_oscillation_are_found_within_one_step() {
+    // A state that does not change lets the whole run be one step.
+    struct Rest;
+    impl System for Rest {
+        fn dimension(&self) -> usize {
+            1
+        }
+        fn rates(&mut self, _: f64, _: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
+            dydt.fill(0.0);
+            Ok(())
+        }
+    }
+    let found = |t_end: f64, values: fn(f64, &[f64], &mut [f64])| {
+        let mut stepper = stepper(Method::Dop853, 0.0, &[0.0], 1e-9);
+        let directions = vec![Direction::Either];
+        let mut events = Functions { directions, values, action: |_| Action::Continue, fired: Vec::new() };
+        let mut parts = Parts { system: &mut Rest, events: &mut events, hook: &mut () };
+        integrate(&mut *stepper, &mut parts, &Plan::to(t_end)).expect("valid plan");
+        events.fired
+    };
+    let fired = found(10.0, |t, _, g| g[0] = (50.0 * t).sin());
+    assert_eq!(fired.len(), 159);
+    for (k, (_, t)) in fired.iter().enumerate() {
+        assert!((t - (k + 1) as f64 * PI / 50.0).abs() < 1e-13, "{k}: {t}");
+    }
+    // Zeros of sin(t²) crowd towards the end: k = 1 … 127 below 20.
+    assert_eq!(found(20.0, |t, _, g| g[0] = (t * t).sin()).len(), 127);
+    // Periods in simple ratios to the step, and a narrow pit far from everything.
+    for n in [1.0, 4.0, 64.0, 128.0, 1000.0] {
+        let fired = match n as usize {
+            1 => found(1.0, |t, _, g| g[0] = (2.0 * PI * t + 1e-3).sin()),
+            4 => found(1.0, |t, _, g| g[0] = (8.0 * PI * t + 1e-3).sin()),
+            64 => found(1.0, |t, _, g| g[0] = (128.0 * PI * t + 1e-3).sin()),
+            128 => found(1.0, |t, _, g| g[0] = (256.0 * PI * t + 1e-3).sin()),
+            _ => found(1.0, |t, _, g| g[0] = (2000.0 * PI * t + 1e-3).sin()),
+        };
+        assert_eq!(fired.len(), 2 * n as usize, "{n}");
+    }
+    let fired = found(100.0, |t, _, g| g[0] = ((t - 71.3) * 100.0).hypot(0.005) - 0.01);
+    assert_eq!(fired.len(), 2, "{fired:?}");
+}
+
+#[test]
+fn what_touches_zero_is_told_and_does_not_fire() {
+    struct Touching(Functions<fn(f64, &[f64], &mut [f64])>, Vec<f64>);
+    impl Events for Touching {
+        fn count(&self) -> usize {
+            1
+        }
+        fn direction(&self, i: usize) -> Direction {
+            self.0.direction(i)
+        }
+        fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
+            self.0.values(t, y, g);
+        }
+        fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
+            self.0.fired(i, t, y)
+        }
+        fn touched(&mut self, _: usize, t: f64, _: &[f64]) {
+            self.1.push(t);
+        }
+    }
+    // cos t along the oscillator, and of the time alone; from above and from below.
+    let functions: [(fn(f64, &[f64], &mut [f64]), Direction); 4] = [
+        (|t, _, g| g[0] = 1.0 - t.cos(), Direction::Either),
+        (|t, _, g| g[0] = t.cos() - 1.0, Direction::Rising),
+        (|_, y, g| g[0] = 1.0 - y[0], Direction::Falling),
+        (|_, y, g| g[0] = y[0] - 1.0, Direction::Either),
+    ];
+    for (k, (values, direction)) in functions.into_iter().enumerate() {
+        let mut stepper = stepper(Method::Dop853, 0.0, &[1.0, 0.0], 1e-13);
+        let inner = Functions { directions: vec![direction], values, action: |_| Action::Continue, fired: Vec::new() };
+        let mut events = Touching(inner, Vec::new());
+        let mut parts = Parts { system: &mut oscillator(), events: &mut events, hook: &mut () };
+        integrate(&mut *stepper, &mut parts, &Plan::to(20.0)).expect("valid plan");
+        assert!(events.0.fired.is_empty(), "{k}: {:?}", events.0.fired);
+        assert_eq!(events.1.len(), 3, "{k}: {:?}", events.1);
+        for (n, t) in events.1.iter().enumerate() {
+            assert!((t - 2.0 * PI * (n + 1) as f64).abs() < 1e-5, "{k}: {t}");
+        }
+    }
+}

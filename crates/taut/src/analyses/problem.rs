@@ -16,14 +16,15 @@ use crate::breaks::{BreakSearch, Guarded};
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place};
-use crate::events::{Audit, Occurrence, Patience, Switches};
+use crate::events::{Audit, Happening, Occurrence, Patience, Switches};
 use crate::formulations::{Exactness, SolveError};
 use crate::interruption;
 use crate::model::{BodyEntry, Model, Topology};
 use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Recorder, Warning, worst};
 use crate::state::State;
 use taut_ode::{
-    Action, Break, Depend, Direction, Edit, Events, Hook, Linear, NearZero, Refusal, Restart, SecondOrder, System,
+    Action, Between, Break, Depend, Direction, Edit, Events, Follow, Hook, Linear, NearZero, Noted, Refusal, Restart,
+    SecondOrder, System,
 };
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
@@ -34,6 +35,11 @@ const BEYOND: f64 = 1e20;
 const DOUBTFUL: f64 = 1e-11;
 /// |A v̇ − b| worth a warning, relative to 1 + |b|; near a singular pose some 1e-5 are nothing unusual.
 const CONTRADICTED: f64 = 1e-3;
+
+/// Parts of a step in which contacts are looked for that are held on features which change with the poses, and the longest
+/// such step, s.
+const CLOSELY: usize = 32;
+const LONGEST: f64 = 0.1;
 
 /// Where a state comes from that returns to the manifold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +92,8 @@ pub(crate) struct Problem<'m> {
     t_begin: f64,
     /// Whether the last step ended on the manifold.
     pub on_manifold: bool,
+    /// The longest step in which surfaces that give way can be followed.
+    longest: Option<f64>,
     /// |φ| left at the start: contradicting constraints keep it.
     pub held: f64,
     scene: Scene,
@@ -147,6 +155,7 @@ impl<'m> Problem<'m> {
             step: 0.0,
             t_begin: state.t,
             on_manifold: held <= DOUBTFUL * (1.0 + worst(&state.q).0),
+            longest: None,
             held: if held.is_finite() { held } else { 0.0 },
             seen: vec![0.0; length],
             last_output: None,
@@ -177,6 +186,13 @@ impl<'m> Problem<'m> {
     fn warn(&mut self, t: f64, kind: &str, message: impl FnOnce() -> String) {
         if !self.warnings.iter().any(|w| w.message.starts_with(kind)) {
             self.warnings.push(Warning::notice(t, format!("{kind}{}", message())));
+        }
+    }
+
+    /// Tells once what makes the results doubtful, and the element behind it.
+    fn doubt(&mut self, t: f64, kind: &str, element: &str, message: impl FnOnce() -> String) {
+        if !self.warnings.iter().any(|w| w.message.starts_with(kind)) {
+            self.warnings.push(Warning::doubtful(t, format!("{kind}{}", message())).about(element));
         }
     }
 
@@ -254,6 +270,16 @@ impl<'m> Problem<'m> {
     /// Whether an event looks at more than the time.
     fn looks(&self) -> bool {
         self.events.iter().any(|e| e.sight() == Sight::Motions)
+    }
+
+    /// How long a step may be with surfaces that give way as they are.
+    pub fn follow_depths(&mut self, t: f64, y: &[f64]) {
+        if self.switches.soft().is_empty() {
+            return;
+        }
+        self.place_for_events(t, y);
+        let (_, _, z) = parts(self.dynamics.model, y);
+        self.longest = self.switches.longest(self.dynamics.model, t, &self.scene.motions, z);
     }
 
     fn place_for_events(&mut self, t: f64, y: &[f64]) {
@@ -380,6 +406,46 @@ impl Events for Problem<'_> {
         self.switches.values(&self.dynamics, t, z, laws);
     }
 
+    fn follow(&self, i: usize) -> Follow {
+        match i.checked_sub(self.events.len()) {
+            None => Follow::Values,
+            Some(i) => self.switches.follow(&self.dynamics, i),
+        }
+    }
+
+    fn parts(&self) -> Option<usize> {
+        self.switches.meets(&self.dynamics).then_some(CLOSELY)
+    }
+
+    fn note(&mut self, at: Noted) {
+        if !self.switches.is_empty() {
+            self.switches.note(&self.dynamics, at);
+        }
+    }
+
+    fn between(&mut self, i: usize, from: Noted, to: Noted) -> Between {
+        match i.checked_sub(self.events.len()) {
+            None => Between::Clear,
+            Some(i) => self.switches.between(&self.dynamics, i, from, to),
+        }
+    }
+
+    fn lost_sight(&mut self, i: usize, from: f64, to: f64) {
+        let name = match i.checked_sub(self.events.len()) {
+            None => self.events[i].name().to_string(),
+            Some(i) => self.switches.name_of(self.dynamics.model, i).to_string(),
+        };
+        self.doubt(from, &format!("`{name}` could not be followed closely enough"), &name, || {
+            format!(" between {from:.9e} s and {to:.9e} s: it may have crossed zero unseen; a shorter `max_step` helps")
+        });
+    }
+
+    fn touched(&mut self, i: usize, t: f64, _: &[f64]) {
+        if let Some(event) = self.events.get(i) {
+            self.occurrences.push(Occurrence::new(event.name(), i, t, Happening::Touches));
+        }
+    }
+
     fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
         if i < self.events.len() { self.triggered(i, t, y) } else { self.switched(i - self.events.len(), t, y) }
     }
@@ -439,6 +505,7 @@ impl Hook for Problem<'_> {
         self.step = t - self.t_begin;
         self.t_step = t;
         self.watch_tables(t, y);
+        self.follow_depths(t, y);
         let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
         let met = self.dynamics.projects() && self.is_met(y);
         let began = std::mem::replace(&mut self.on_manifold, met);
@@ -488,6 +555,11 @@ impl Hook for Problem<'_> {
         self.dynamics.obstacle()
     }
 
+    fn longest(&self) -> Option<f64> {
+        let held = self.switches.meets(&self.dynamics).then_some(LONGEST);
+        [held, self.longest].into_iter().flatten().reduce(f64::min)
+    }
+
     fn refine(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {
         self.decided = Decided::NotYet;
         self.return_to_manifold(t, y, From::Elsewhere).map(|_| ())
@@ -517,6 +589,8 @@ impl Hook for Problem<'_> {
             self.dynamics.vdot.fill(f64::NAN);
             self.dynamics.lambda.fill(f64::NAN);
         }
+        let Dynamics { modes, model, lambda, .. } = &mut self.dynamics;
+        self.switches.complete(modes, model, lambda);
         let work = match self.work {
             Work::Unknown => None,
             _ => Some(self.work_at(&self.seen)),

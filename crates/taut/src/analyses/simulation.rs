@@ -28,12 +28,6 @@ use taut_ode::{
     Absolute, Hook, Pace, Plan, Record, Refusal, Settings, Steering, Stepper, System, Tolerance, integrate,
 };
 
-/// Parts of a step in which contacts are looked for whose features change with the poses.
-const CLOSELY: usize = 32;
-
-/// Longest step of models with such contacts, s: free flight needs few steps, and may cross a wall between two looks.
-const LONGEST: f64 = 0.1;
-
 /// Absolute tolerance of the integral of work: so large that it never steers a step.
 const UNGUIDED: f64 = 1e100;
 
@@ -190,6 +184,7 @@ impl<'m> Simulation<'m> {
         }
         problem.warnings = warnings;
         problem.warnings.extend(wound(model, &state));
+        problem.warnings.extend(model.left_out_notice().map(|message| Warning::notice(state.t, message)));
         problem.events.extend(model.events.iter().map(|e| Box::new(Armed::new(e)) as Box<dyn Event>));
         problem.switches.paradox = settings.paradox;
         let mut y = problem.pack(&state);
@@ -211,10 +206,7 @@ impl<'m> Simulation<'m> {
         } else {
             Tolerance::new(settings.rtol, settings.atol)
         };
-        let (h_first, mut h_max, pace) = (settings.h_first, settings.h_max, settings.pace);
-        if !model.meetings.is_empty() {
-            h_max = Some(h_max.unwrap_or(LONGEST).min(LONGEST));
-        }
+        let (h_first, h_max, pace) = (settings.h_first, settings.h_max, settings.pace);
         let how = Settings {
             tolerance,
             h_first,
@@ -225,10 +217,6 @@ impl<'m> Simulation<'m> {
         };
         let stepper = settings.integrator.stepper(state.t, &y, &how)?;
         let mut plan = Plan::to(settings.t_end).at(times);
-        if !model.meetings.is_empty() {
-            // A gap seen from afar may close and be gone within a long step, as of a body that slides across a fold.
-            plan.search.parts = CLOSELY;
-        }
         if settings.output == Output::Steps {
             plan.record = Record::EveryStep;
         }
@@ -426,6 +414,7 @@ impl<'m> Simulation<'m> {
         problem.step = checkpoint.step;
         problem.t_step = checkpoint.state.t;
         (problem.held, problem.on_manifold) = (checkpoint.held, checkpoint.on_manifold);
+        problem.follow_depths(checkpoint.state.t, self.stepper.y());
         (problem.resets, problem.solves) = (checkpoint.resets, checkpoint.solves);
         problem.warnings.clone_from(&checkpoint.warnings);
         // Rows are counted from the start of the run, wherever they are now.

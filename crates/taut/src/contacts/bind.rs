@@ -17,10 +17,21 @@ use crate::state::Mode;
 pub(crate) struct Ahead {
     pub gap: f64,
     pub rate: f64,
+    /// From one to the other; zero where it is not known.
+    pub normal: Vec3,
 }
 
-/// Where nothing is near.
-const NOTHING: Ahead = Ahead { gap: QUIET, rate: 1.0 };
+impl Ahead {
+    /// Where nothing is near.
+    pub const NOTHING: Ahead = Ahead { gap: QUIET, rate: 1.0, normal: Vec3::new(0.0, 0.0, 0.0) };
+
+    /// What two bodies in motion show where they touch or come nearest.
+    pub fn of(touch: &Touch, a: &Motion, b: &Motion) -> Ahead {
+        let p = (touch.point_a + touch.point_b) * 0.5;
+        let carried = |m: &Motion| m.v + m.w.cross(&(p - m.p));
+        Ahead { gap: touch.gap, rate: touch.normal.dot(&(carried(b) - carried(a))), normal: touch.normal }
+    }
+}
 
 /// The points in which a pair touches or comes nearest, without those that its held points have.
 fn left(
@@ -73,12 +84,10 @@ pub(crate) fn ahead(
         let mut found = found.into_iter();
         for c in open {
             let Some(touch) = found.next() else {
-                each(c, NOTHING);
+                each(c, Ahead::NOTHING);
                 continue;
             };
-            let p = (touch.point_a + touch.point_b) * 0.5;
-            let carried = |m: &Motion| m.v + m.w.cross(&(p - m.p));
-            each(c, Ahead { gap: touch.gap, rate: touch.normal.dot(&(carried(b) - carried(a))) });
+            each(c, Ahead::of(&touch, a, b));
         }
     }
 }

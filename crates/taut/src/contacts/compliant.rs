@@ -9,14 +9,20 @@
 //! speeds e ≈ 1 − ⅔ d v. A friction that is a function of the slip velocity cannot hold: what should stick creeps at a
 //! share of the speed of transition. A rigid contact does hold.
 
+//!
+//! In a run the pair is locked open until its gap is found to close, and that moment is an event: no step sees half of a
+//! force that was not there when it began.
+
 mod tangent;
 
+use super::Ahead;
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
+use crate::events::Happening;
 use crate::forces::{Conservation, Force, Known};
 use crate::laws::Friction;
 use crate::motion::{Vec3, Wrench};
-use crate::shapes::{Pose, Solid, Touch, touch};
+use crate::shapes::{Pose, Solid, Touch, touch, touch_all};
 use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 
@@ -133,9 +139,66 @@ struct Pressed {
     n: Vec3,
 }
 
+/// What the one state of a pair says: nothing is known of its past, it is open, it touches.
+const ANEW: f64 = 0.0;
+const OPEN: f64 = 1.0;
+const TOUCHING: f64 = -1.0;
+
+/// Share of the thinner body by which no step may come deeper.
+const DEPTH_OF_A_STEP: f64 = 0.1;
+
+/// Gap, relative to the smaller body, at which a pair that touches lets go.
+const LETS_GO: f64 = 1e-12;
+
 impl CompliantPair {
+    /// The nearest points, however far apart.
+    pub(crate) fn ahead(&self, at: &View) -> Ahead {
+        let mut found = Vec::new();
+        let [a, b] = &self.solids;
+        touch_all(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), f64::INFINITY, &mut found);
+        let nearest = found.iter().min_by(|x, y| x.gap.total_cmp(&y.gap));
+        nearest.map_or(Ahead::NOTHING, |touch| Ahead::of(touch, &at[0], &at[1]))
+    }
+
+    /// What falls through zero where the pair is to change its state.
+    pub(crate) fn alarm_of(&self, ahead: &Ahead, z: &[f64]) -> f64 {
+        match z.first() {
+            Some(&OPEN) => ahead.gap,
+            Some(&TOUCHING) => LETS_GO * self.smaller() - ahead.gap,
+            _ => -1.0,
+        }
+    }
+
+    /// What a change of the state is called.
+    pub(crate) fn happening(before: &[f64], after: &[f64]) -> Option<Happening> {
+        match (before.first(), after.first()) {
+            (Some(&OPEN), Some(&TOUCHING)) => Some(Happening::Closes),
+            (Some(&TOUCHING), Some(&OPEN)) => Some(Happening::Opens),
+            _ => None,
+        }
+    }
+
+    /// The longest step, s, in which the depth of a pair that touches can be followed; none where it does not.
+    pub(crate) fn longest(&self, at: &View) -> Option<f64> {
+        if at.z.first() != Some(&TOUCHING) {
+            return None;
+        }
+        let [a, b] = &self.solids;
+        let turning = |s: &Solid, k: usize| if s.core().is_finite() { s.whole() * at[k].w.norm() } else { 0.0 };
+        let speed = (at[1].v - at[0].v).norm() + turning(a, 0) + turning(b, 1);
+        Some(DEPTH_OF_A_STEP * a.thickness().min(b.thickness()) / speed).filter(|h| h.is_finite())
+    }
+
+    fn smaller(&self) -> f64 {
+        let [a, b] = &self.solids;
+        a.reach().min(b.reach())
+    }
+
     fn touches(&self, at: &View) -> Vec<Touch> {
         let mut found = Vec::new();
+        if at.z.first() == Some(&OPEN) {
+            return found;
+        }
         let [a, b] = &self.solids;
         touch(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), 0.0, &mut found);
         found
@@ -159,8 +222,33 @@ impl Force for CompliantPair {
         vec![Reference::frame(&self.a), Reference::frame(&self.b)]
     }
 
+    fn states(&self) -> usize {
+        1
+    }
+
     fn check(&self) -> Result<(), Fault> {
         self.law.check()
+    }
+
+    fn settle(&self, _: &View, z: &mut [f64]) {
+        z.fill(ANEW);
+    }
+
+    fn alarms(&self) -> usize {
+        1
+    }
+
+    fn alarm(&self, at: &View, _: usize) -> f64 {
+        self.alarm_of(&self.ahead(at), at.z)
+    }
+
+    fn ring(&self, at: &View, _: usize, z: &mut [f64]) {
+        z.fill(match at.z.first() {
+            Some(&OPEN) => TOUCHING,
+            Some(&TOUCHING) => OPEN,
+            _ if self.ahead(at).gap > 0.0 => OPEN,
+            _ => TOUCHING,
+        });
     }
 
     fn apply(&self, at: &View, on: &mut [Wrench]) {

@@ -15,6 +15,9 @@ use crate::spec::{Named, Spec};
 /// The most pairs of surfaces that become constraints; beyond, the rules serve time stepping alone.
 pub const MOST_PAIRS: usize = 64;
 
+/// Pairs that are listed by their names where a rule leaves them out.
+const LISTED: usize = 3;
+
 /// How a rule was found: the more it says, the more it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -258,6 +261,53 @@ impl crate::model::Model {
         let joined =
             |_: &str, _: &str| self.joined.contains(&(x.body, y.body)) || self.joined.contains(&(y.body, x.body));
         rule(&self.contacts, &one, &other, joined)
+    }
+
+    /// The pairs of surfaces that a rule for groups or for all covers, but which never touch because a joint links their
+    /// bodies: the rule, and the two.
+    pub fn left_out(&self) -> Vec<(&str, &str, &str)> {
+        let mut found = Vec::new();
+        if self.contacts.is_empty() {
+            return found;
+        }
+        for (j, y) in self.surfaces.iter().enumerate() {
+            for x in &self.surfaces[..j] {
+                let joined = self.joined.contains(&(x.body, y.body)) || self.joined.contains(&(y.body, x.body));
+                if !joined || x.solid.dimension() != y.solid.dimension() {
+                    continue;
+                }
+                let name = |body: Option<usize>| body.map_or("ground", |b| self.bodies[b].name.as_str());
+                let side = |s: &'_ SurfaceEntry| name(s.body).to_string();
+                let (of_x, of_y) = (side(x), side(y));
+                let one = Side { name: &x.name, groups: &x.groups, body: &of_x };
+                let other = Side { name: &y.name, groups: &y.groups, body: &of_y };
+                if rule(&self.contacts, &one, &other, |_, _| true).is_some() {
+                    continue;
+                }
+                if let Some(i) = rule(&self.contacts, &one, &other, |_, _| false) {
+                    found.push((self.contacts[i].name.as_str(), x.name.as_str(), y.name.as_str()));
+                }
+            }
+        }
+        found
+    }
+
+    /// What is told of them.
+    pub fn left_out_notice(&self) -> Option<String> {
+        let pairs = self.left_out();
+        let (rule, a, b) = pairs.first()?;
+        let more = match pairs.len() - 1 {
+            0 => String::new(),
+            n => {
+                let listed = pairs[1..].iter().take(LISTED).map(|(_, a, b)| format!("`{a}` and `{b}`"));
+                let rest = if n > LISTED { format!(", and {} more pairs", n - LISTED) } else { String::new() };
+                format!("; nor do {}{rest}", listed.collect::<Vec<_>>().join(", "))
+            }
+        };
+        Some(format!(
+            "surfaces `{a}` and `{b}` do not touch although the contact rule `{rule}` covers them, since a joint links their \
+             bodies{more}; a rule with between = [\"{a}\", \"{b}\"] lets them"
+        ))
     }
 
     /// Pairs of surfaces that can touch, counted up to one more than [`MOST_PAIRS`].

@@ -6,6 +6,7 @@
 //! What would slip under the static coefficient is tried again under the kinetic one.
 
 use super::answers::{Answers, Candidate};
+use super::holding::holding;
 use super::{REST, Trouble};
 use crate::complementarity::{Law as Block, Status, dense};
 use crate::interruption;
@@ -38,6 +39,8 @@ const ROUNDS: usize = 100;
 pub(super) struct Verdict {
     pub modes: Vec<Mode>,
     pub p: DVector<f64>,
+    /// A constraint at which Coulomb's law has another solution too, with other accelerations.
+    pub several: Option<usize>,
 }
 
 /// Everything a decision reads.
@@ -70,6 +73,7 @@ struct Found {
     p: DVector<f64>,
     status: Vec<Status>,
     u: DVector<f64>,
+    several: Option<usize>,
 }
 
 impl Decision<'_> {
@@ -96,13 +100,15 @@ impl Decision<'_> {
         let mut under = vec![Under::Static; candidates.len()];
         let mut p = DVector::zeros(self.u.len());
         let mut modes = vec![Mode::Idle; candidates.len()];
+        let mut several = None;
         for _ in 0..ROUNDS {
             if interruption::is_asked() {
                 break;
             }
             let N = self.answers.pressing(self.model, self.t, self.z, &p, &self.held);
             let reduced = self.reduce(&standing, &under, &N);
-            let Found { p: found, status, u } = self.solve(&reduced, &standing)?;
+            let Found { p: found, status, u, several: other } = self.solve(&reduced, &standing)?;
+            several = other;
             let change = (&found - &p).amax();
             let size = found.amax().max(p.amax());
             p = found;
@@ -139,7 +145,17 @@ impl Decision<'_> {
                 break;
             }
         }
-        Ok(Verdict { modes, p })
+        // Coulomb's law lets redundant points slip although a way to share the load would hold them all: then they hold.
+        let slips = |(standing, mode): (&Standing, &Mode)| *standing == Standing::Still && mode.slip().is_some();
+        let still = standing.iter().all(|s| *s == Standing::Still);
+        if still
+            && standing.iter().zip(&modes).any(slips)
+            && candidates.iter().all(|k| self.has_gap(k))
+            && let Some(p) = holding(&self.answers.G, &self.free, candidates)
+        {
+            return Ok(Verdict { modes: vec![Mode::Active; candidates.len()], p, several: None });
+        }
+        Ok(Verdict { modes, p, several })
     }
 
     /// Whether the rows of a candidate accelerate at all.
@@ -216,7 +232,7 @@ impl Decision<'_> {
         let G = &self.answers.G;
         let c = &self.free + G * &reduced.fixed;
         if reduced.laws.is_empty() {
-            return Ok(Found { p: reduced.fixed.clone(), status: Vec::new(), u: c });
+            return Ok(Found { p: reduced.fixed.clone(), status: Vec::new(), u: c, several: None });
         }
         let all = G * &reduced.F;
         let own = all.select_rows(&reduced.rows);
@@ -238,8 +254,46 @@ impl Decision<'_> {
         }
         let p = &reduced.F * &answer.p + &reduced.fixed;
         let u = &self.free + G * &p;
-        Ok(Found { p, status: answer.status, u })
+        let slips = |k: &usize| matches!(standing[*k], Standing::Slips(_));
+        let several = reduced.owners.iter().copied().find(slips).and_then(|k| {
+            let pressed = reduced.laws.iter().all(|law| *law == Block::NonNegative);
+            let other = pressed && several(&own, &c_own, &answer.p);
+            other.then(|| self.answers.candidates[k].c)
+        });
+        Ok(Found { p, status: answer.status, u, several })
     }
+}
+
+/// Most gaps whose states are tried one after the other.
+const TRIED: usize = 8;
+
+/// Whether 0 ≤ p ⊥ G p + c ≥ 0 has another solution with other accelerations. Where every set of gaps may be closed with a
+/// positive answer of its own it has none; friction of what slips can make answers negative.
+fn several(G: &DMatrix<f64>, c: &DVector<f64>, p: &DVector<f64>) -> bool {
+    let n = c.len();
+    if n > TRIED {
+        return false;
+    }
+    let sets = || (1_usize..1 << n).map(|set| (0..n).filter(|i| set >> i & 1 == 1).collect::<Vec<_>>());
+    let among = |set: &[usize]| G.select_rows(set).select_columns(set);
+    let size = G.amax();
+    let positive = |set: Vec<usize>| among(&set).determinant() > 1e-12 * size.powi(set.len() as i32);
+    if sets().all(positive) {
+        return false;
+    }
+    let u = G * p + c;
+    let scale = c.amax().max(u.amax());
+    let differs = |set: &[usize]| -> Option<bool> {
+        let rest = DVector::from_iterator(set.len(), set.iter().map(|i| -c[*i]));
+        let held = if set.is_empty() { rest } else { among(set).lu().solve(&rest)? };
+        let mut other = DVector::zeros(n);
+        set.iter().zip(&held).for_each(|(i, p)| other[*i] = *p);
+        let moved = G * &other + c;
+        let held = set.iter().all(|i| moved[*i].abs() <= 1e-9 * scale);
+        let obeys = held && other.iter().all(|p| *p >= 0.0) && moved.iter().all(|u| *u >= -1e-9 * scale);
+        Some(obeys && (moved - &u).amax() > 1e-9 * scale)
+    };
+    std::iter::once(Vec::new()).chain(sets()).any(|set| differs(&set) == Some(true))
 }
 
 impl Reduced {

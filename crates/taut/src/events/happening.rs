@@ -25,6 +25,8 @@ pub enum Happening {
     Rings,
     /// A prescribed velocity jumped, and with it the velocities of the mechanism.
     VelocityJump,
+    /// The function of an event of the user touched zero and turned back; nothing came of it.
+    Touches,
 }
 
 impl Happening {
@@ -40,6 +42,7 @@ impl Happening {
             Happening::Slips => "slips",
             Happening::Rings => "rings",
             Happening::VelocityJump => "velocity jump",
+            Happening::Touches => "touches",
         }
     }
 }

@@ -16,10 +16,13 @@
 
 mod answers;
 mod audit;
+mod clearance;
 mod decide;
 mod deeds;
 mod happening;
+mod holding;
 mod impact;
+mod lookout;
 mod outlook;
 mod patience;
 mod report;

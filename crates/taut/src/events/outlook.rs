@@ -6,6 +6,7 @@ use super::{REST, TOUCH};
 use crate::contacts::{Ahead, Range, ahead};
 use crate::dynamics::Dynamics;
 use crate::laws::{Law, QUIET};
+use crate::motion::Vec3;
 use crate::state::Mode;
 
 /// Slips slower than this, m/s, creep: friction turns them about within a fraction of their own time.
@@ -31,7 +32,7 @@ impl Switches {
             return false;
         };
         let gap = matches!(d.model.constraints[c].law, Law::Unilateral(_));
-        let Ahead { gap: now, rate } = self.open_gaps(d, t, z)[k];
+        let Ahead { gap: now, rate, .. } = self.open_gaps(d, t, z)[k];
         // Where nothing is near, something was just about to be.
         d.modes[c] == Mode::Idle && gap && rate > 0.0 && now < QUIET
     }
@@ -99,7 +100,7 @@ impl Switches {
     pub(super) fn open_gaps(&self, d: &Dynamics, t: f64, z: &[f64]) -> Vec<Ahead> {
         let own = |c: &usize| {
             let first = d.model.constraints[*c].rows.start;
-            Ahead { gap: d.eq.loose.phi[first], rate: d.eq.loose.rate[first] }
+            Ahead { gap: d.eq.loose.phi[first], rate: d.eq.loose.rate[first], normal: Vec3::zeros() }
         };
         let mut gaps: Vec<Ahead> = self.watched.iter().map(own).collect();
         ahead(d.model, t, &d.scene.motions, &d.modes, z, Range::Near, |c, seen| {

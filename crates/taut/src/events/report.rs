@@ -14,6 +14,8 @@ pub(crate) struct Report {
     pub tamed: Option<f64>,
     /// Residual of the laws that the impulses leave, where they were not found to round-off.
     pub stalled: Option<f64>,
+    /// A contact at which Coulomb's law has several solutions.
+    pub several: Option<String>,
 }
 
 /// Something to warn of: what it is, told once per run, and where and how much.
@@ -40,5 +42,15 @@ impl Report {
             ),
         });
         tamed.into_iter().chain(stalled).collect()
+    }
+
+    /// What should be told where Coulomb's law has several solutions: of which contact, and what.
+    pub fn ambiguous(&self) -> Option<(&str, Told)> {
+        let contact = self.several.as_ref()?;
+        let rest = format!(
+            " at `{contact}` (Painlevé's paradox): the run goes on with one of them, the motion might go on with another; \
+             less friction or a compliant contact has one solution"
+        );
+        Some((contact, Told { kind: "Coulomb's law has several solutions", rest }))
     }
 }

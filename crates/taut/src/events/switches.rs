@@ -3,15 +3,17 @@
 use super::answers::Answers;
 use super::decide::{Decision, Verdict};
 use super::impact::{Lingering, Setting};
+use super::lookout::Lookout;
 use super::report::Report;
 use super::seize::Here;
 use super::strike::strike;
 use super::{Happening, Occurrence, REST, TOUCH, Trouble};
 use crate::complementarity::dense::Effort;
 use crate::constraints::{Alert, View};
-use crate::contacts::Ahead;
+use crate::contacts::{Ahead, CompliantPair};
 use crate::dynamics::Dynamics;
 use crate::equations::At;
+use crate::forces::ForceKind;
 use crate::interruption;
 use crate::laws::{Law, QUIET};
 use crate::model::{ConstraintEntry, Model};
@@ -30,7 +32,7 @@ const MOST_ROUNDS: usize = 100;
 
 /// An element that watches functions of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Owner {
+pub(super) enum Owner {
     Constraint(usize),
     Force(usize),
 }
@@ -62,7 +64,12 @@ enum Help {
 #[derive(Debug)]
 pub(crate) struct Switches {
     pub(super) watched: Vec<usize>,
-    alarms: Vec<(Owner, usize)>,
+    pub(super) alarms: Vec<(Owner, usize)>,
+    /// Forces between surfaces that give way.
+    pub(super) soft: Vec<usize>,
+    pub(super) lookout: Lookout,
+    /// What `values` saw last: gaps of all that is watched, then of the surfaces that give way.
+    pub(super) gaps: Vec<Ahead>,
     /// Added to each watched function, so that it starts above zero.
     pub(super) offsets: Vec<f64>,
     /// Functions that were lifted since the last decision.
@@ -83,7 +90,12 @@ impl Switches {
         let of_constraints = constraints.enumerate().map(|(c, n)| (Owner::Constraint(c), n));
         let forces = model.forces.iter().map(|f| f.kind.force().alarms());
         let of_forces = forces.enumerate().map(|(f, n)| (Owner::Force(f), n));
+        let soft = (0..model.forces.len()).filter(|f| matches!(model.forces[*f].kind, ForceKind::Compliant(_)));
+        let soft: Vec<usize> = soft.collect();
         Switches {
+            lookout: Lookout::new(model, &watched, &soft),
+            gaps: Vec::new(),
+            soft,
             offsets: vec![0.0; PER_CONSTRAINT * watched.len()],
             lifted: Vec::new(),
             shares: vec![0.0; model.rows.len()],
@@ -127,8 +139,8 @@ impl Switches {
     }
 
     /// All functions at the state the dynamics stand at; all fall where something happens.
-    pub fn values(&self, d: &Dynamics, t: f64, z: &[f64], g: &mut [f64]) {
-        let gaps = self.open_gaps(d, t, z);
+    pub fn values(&mut self, d: &Dynamics, t: f64, z: &[f64], g: &mut [f64]) {
+        let mut gaps = self.open_gaps(d, t, z);
         for (k, &c) in self.watched.iter().enumerate() {
             let pair = self.functions(d, c, t, z, gaps[k]);
             for (i, value) in pair.into_iter().enumerate() {
@@ -148,10 +160,18 @@ impl Switches {
                 Owner::Force(f) => {
                     let entry = &d.model.forces[f];
                     let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] };
-                    entry.kind.force().alarm(&view, *i)
+                    match &entry.kind {
+                        ForceKind::Compliant(pair) => {
+                            let seen = pair.ahead(&view);
+                            gaps.push(seen);
+                            pair.alarm_of(&seen, view.z)
+                        }
+                        kind => kind.force().alarm(&view, *i),
+                    }
                 }
             };
         }
+        self.gaps = gaps;
     }
 
     /// Gap or pressure, and reserve of the grip or slip, of one constraint.
@@ -179,7 +199,7 @@ impl Switches {
     }
 
     /// The alarms that are due at the state the dynamics stand at.
-    pub fn due(&self, d: &Dynamics, t: f64, z: &[f64]) -> Vec<usize> {
+    pub fn due(&mut self, d: &Dynamics, t: f64, z: &[f64]) -> Vec<usize> {
         let mut g = vec![QUIET; self.count()];
         self.values(d, t, z, &mut g);
         (self.offsets.len()..g.len()).filter(|i| g[*i] <= 0.0).collect()
@@ -204,7 +224,14 @@ impl Switches {
                 (&entry.name, f)
             }
         };
-        Some(Occurrence::new(name, index, t, Happening::Rings))
+        let what = match owner {
+            Owner::Force(f) if self.soft.contains(f) => {
+                let own = model.forces[*f].z.clone();
+                CompliantPair::happening(&before[own.clone()], &z[own])?
+            }
+            _ => Happening::Rings,
+        };
+        Some(Occurrence::new(name, index, t, what))
     }
 
     /// Decides everything anew at a state: velocities jump where gaps close with a speed, and the modes follow.
@@ -280,6 +307,7 @@ impl Switches {
             let verdict = Decision { model, answers, t, z, u: u.clone(), free, held, speed }.verdict();
             match (verdict, jammed) {
                 (Ok(verdict), _) => {
+                    report.several = verdict.several.map(|c| model.constraints[c].name.clone());
                     let here = Here { model, t, q, z, before: &before };
                     let Verdict { modes, .. } = here.seize(answers, &u, verdict, v, report);
                     let gaps = |c: &&usize| model.constraints[**c].law != Law::Gripping;

@@ -8,14 +8,15 @@ use crate::equations::At;
 use crate::formulations::RankRevealing;
 use crate::interruption;
 use crate::laws::{Law, direction};
+use crate::model::Model;
 use crate::solution::worst;
 use crate::state::Mode;
 use nalgebra::{DMatrix, DVector};
 
 /// Reserve of a load, relative, below which it is shared otherwise, and beyond which that is worth it.
-const SPARE: f64 = 1e-6;
+pub(super) const SPARE: f64 = 1e-6;
 /// Share of the largest answer below which rows that hold are redundant.
-const DEPENDENT: f64 = 1e-9;
+pub(super) const DEPENDENT: f64 = 1e-9;
 
 impl Switches {
     /// Tries the modes with the equations themselves. Where rows are redundant the multipliers share the load in their
@@ -26,14 +27,15 @@ impl Switches {
         if d.accelerate(t, q, v, z).is_err() {
             return;
         }
-        // What would pull is opened; only grips are relieved.
+        // What would pull is opened, unless it grips as well and another share of the load would press it.
         let size = 1.0 + worst(&d.lambda).0;
         let pulls = |c: &usize| {
             let entry = &d.model.constraints[*c];
             let presses = d.modes[*c] != Mode::Idle && matches!(entry.law, Law::Unilateral(_));
             presses && d.lambda[entry.rows.start] < -MARGIN * size
         };
-        if self.shortest(d, t, z) < SPARE * size && !self.watched.iter().any(pulls) {
+        let rough = |c: &usize| d.model.constraints[*c].rows.len() > 1;
+        if self.shortest(d, t, z) < SPARE * size && self.watched.iter().filter(|c| pulls(c)).all(rough) {
             self.share(d, t, z, answers);
         }
         for _ in 0..2 * self.watched.len() + 1 {
@@ -92,6 +94,17 @@ impl Switches {
         rows.iter().zip(&x).for_each(|(r, x)| self.shares[*r] = *x);
         if self.shortest(d, t, z) <= SPARE * size {
             self.shares.fill(0.0);
+        }
+    }
+
+    /// Adds how the load is shared to multipliers of which one would pull.
+    pub fn complete(&self, modes: &[Mode], model: &Model, lambda: &mut [f64]) {
+        let pulls = |c: &usize| {
+            let (entry, held) = (&model.constraints[*c], modes[*c] != Mode::Idle);
+            held && matches!(entry.law, Law::Unilateral(_)) && lambda[entry.rows.start] < 0.0
+        };
+        if self.watched.iter().any(pulls) {
+            lambda.iter_mut().zip(&self.shares).for_each(|(l, share)| *l += share);
         }
     }
 

@@ -116,6 +116,60 @@ impl Solid {
         self.inner.middle.norm() + self.inner.radius
     }
 
+    /// Middle of the box about the shape, in its own axes.
+    pub(crate) fn middle(&self) -> Vec3 {
+        self.inner.middle
+    }
+
+    /// How far the shape reaches about that middle, without its rounding; infinite for half-spaces and bottomless ground.
+    pub(crate) fn core(&self) -> f64 {
+        match &self.inner.form {
+            Form::Swept(core) => self.inner.radius - core.r,
+            _ => self.inner.radius,
+        }
+    }
+
+    /// How far a sphere about the middle reaches that holds the shape.
+    pub(crate) fn whole(&self) -> f64 {
+        self.inner.radius
+    }
+
+    /// The least length across the shape; infinite for half-spaces and
+    /// surfaces of triangles, which only the other body is thinner than.
+    pub(crate) fn thickness(&self) -> f64 {
+        match &self.inner.form {
+            Form::Terrain(ground) if !ground.bottomless() => f64::INFINITY,
+            _ if self.dimension() == Dimension::Two => 2.0 * self.inner.half.x.min(self.inner.half.y),
+            _ => 2.0 * self.inner.half.min(),
+        }
+    }
+
+    /// How far the shape reaches from its middle along a unit vector of its own axes; infinite where it has no end.
+    pub(crate) fn support(&self, n: &Vec3) -> f64 {
+        match &self.inner.form {
+            Form::Swept(core) => {
+                let along = core.vertices.iter().map(|p| n.dot(&(p - self.inner.middle)));
+                along.fold(f64::NEG_INFINITY, f64::max) + core.r
+            }
+            Form::Cylinder { radius, half } => super::cylinder::reach(*radius, *half, n),
+            Form::Half(_) | Form::Terrain(_) => self.inner.radius,
+        }
+    }
+
+    /// Of ground the planes n·x = d of the triangles that come near a box in its own axes, and the distance of a point from
+    /// each.
+    pub(crate) fn planes(&self, lo: Vec3, hi: Vec3, found: &mut dyn FnMut(&Vec3, f64, &dyn Fn(&Vec3) -> f64)) {
+        if let Form::Terrain(ground) = &self.inner.form {
+            ground.planes(lo, hi, found);
+        }
+    }
+
+    /// Middle and half lengths of the box about all its points, in its own axes.
+    pub(crate) fn enclosure(&self) -> (Vec3, Vec3) {
+        let (lo, hi, _) = extent(&self.inner.form);
+        ((lo + hi) * 0.5, (hi - lo) * 0.5)
+    }
+
     /// Distance of a point from ground of triangles, on either side of it, up to `most`; nothing of other solids.
     pub(crate) fn ground_distance(&self, at: &Pose, x: &Vec3, most: f64) -> Option<f64> {
         match &self.inner.form {

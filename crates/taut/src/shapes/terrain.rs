@@ -170,6 +170,15 @@ impl Terrain {
         least
     }
 
+    /// The planes n·x = d of the triangles that come near a box, and the distance of a point from each.
+    pub(super) fn planes(&self, lo: Vec3, hi: Vec3, found: &mut dyn FnMut(&Vec3, f64, &dyn Fn(&Vec3) -> f64)) {
+        self.near(Extent { lo, hi }, &mut |view, n, d| {
+            if let [a, b, c] = view.vertices {
+                found(n, d, &|x| from_triangle(x, a, b, c));
+            }
+        });
+    }
+
     /// The triangles near a box, with their planes.
     fn near(&self, about: Extent, found: &mut impl FnMut(&View, &Vec3, f64)) {
         match &self.index {

@@ -142,7 +142,11 @@ impl<'m> March<'m> {
             length: 0.0,
             steps: 0,
             outcome: Outcome::Underway,
-            warnings: other_laws(model, state.t).into_iter().chain(wound(model, &state)).collect(),
+            warnings: other_laws(model, state.t)
+                .into_iter()
+                .chain(model.left_out_notice().map(|message| Warning::notice(state.t, message)))
+                .chain(wound(model, &state))
+                .collect(),
             elapsed: Duration::ZERO,
             t_start: state.t,
             breaks: BreakSearch::new(state.t, settings.t_end),

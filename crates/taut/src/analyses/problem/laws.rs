@@ -58,6 +58,7 @@ impl Problem<'_> {
             self.ending = Some(Outcome::WallClock { t });
             return Action::Stop;
         }
+        self.follow_depths(t, y);
         self.place_for_events(t, y);
         self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
         (self.t_step, self.jumped_at) = (t, Some(t));
@@ -183,6 +184,9 @@ impl Problem<'_> {
         for told in report.told() {
             self.warn(t, told.kind, || told.rest);
         }
+        if let Some((contact, told)) = report.ambiguous() {
+            self.doubt(t, told.kind, contact, || told.rest.clone());
+        }
         self.occurrences.extend(report.occurrences);
         if let Some((c, depth)) = self.switches.off(&self.dynamics).filter(|(_, depth)| *depth > self.deep()) {
             return Err(Trouble::Overlap(c, depth));
@@ -211,6 +215,7 @@ impl Problem<'_> {
             let rung = self.switches.ring(&self.dynamics, i, t, &mut y[s.q + s.v..s.q + s.v + s.z]);
             self.occurrences.extend(rung);
         }
+        self.follow_depths(t, y);
         let (q, v, z) = parts(model, y);
         self.dynamics.place(t, q, v, z);
         if let Some((c, depth)) = self.switches.overlap(&self.dynamics, t, z).filter(|(_, depth)| *depth > OVERLAP) {

@@ -1,0 +1,248 @@
+//! The functions of events along one step, looked at as closely as they need it.
+//!
+//! Three kinds of functions are followed. Of some the problem itself can say that nothing happens between two states
+//! ([`Between`]); of others the values tell how well they are resolved; the rest is looked at in equal parts of the step.
+
+/// Looks at all functions, in the order of time.
+#[derive(Debug, Default)]
+pub(crate) struct Samples {
+    /// How many functions there are.
+    pub count: usize,
+    pub times: Vec<f64>,
+    /// Values, row by row.
+    pub values: Vec<f64>,
+    /// Under which number the problem took note of each.
+    pub slots: Vec<usize>,
+    /// Whether what is next to it has been judged since it was added.
+    judged: Vec<bool>,
+    /// Number of the next look.
+    next: usize,
+}
+
+/// A time to be looked at between two samples: behind which one, and when.
+pub(crate) type Wanted = (usize, f64);
+
+impl Samples {
+    pub fn new(count: usize, capacity: usize) -> Self {
+        Self {
+            count,
+            times: Vec::with_capacity(capacity),
+            values: Vec::with_capacity(capacity * count),
+            slots: Vec::with_capacity(capacity),
+            judged: Vec::with_capacity(capacity),
+            next: 0,
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.times.clear();
+        self.values.clear();
+        self.slots.clear();
+        self.judged.clear();
+        self.next = 0;
+    }
+
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// The number under which the next look is noted.
+    pub fn slot(&self) -> usize {
+        self.next
+    }
+
+    /// Adds a look at the end.
+    pub fn push(&mut self, t: f64, g: &[f64]) {
+        self.times.push(t);
+        self.values.extend_from_slice(g);
+        self.slots.push(self.next);
+        self.judged.push(false);
+        self.next += 1;
+    }
+
+    /// Adds a look before another.
+    pub fn insert(&mut self, at: usize, t: f64, g: &[f64]) {
+        let end = self.len();
+        self.push(t, g);
+        self.times[at..=end].rotate_right(1);
+        self.slots[at..=end].rotate_right(1);
+        self.judged[at..=end].rotate_right(1);
+        self.values[at * self.count..].rotate_right(self.count);
+    }
+
+    /// Puts looks that were pushed behind the first `before` into their places: the k-th behind the sample `wanted[k].0`.
+    pub fn merge(&mut self, before: usize, wanted: &[Wanted]) {
+        // From the back, so that every sample is moved once.
+        let count = self.count;
+        let (times, values) = (self.times[before..].to_vec(), self.values[before * count..].to_vec());
+        let (slots, mut to) = (self.slots[before..].to_vec(), self.len());
+        let mut from = before;
+        for (k, (behind, _)) in wanted.iter().enumerate().rev() {
+            while from > behind + 1 {
+                (from, to) = (from - 1, to - 1);
+                self.move_to(from, to);
+            }
+            to -= 1;
+            (self.times[to], self.slots[to], self.judged[to]) = (times[k], slots[k], false);
+            self.values[to * count..(to + 1) * count].copy_from_slice(&values[k * count..(k + 1) * count]);
+        }
+    }
+
+    fn move_to(&mut self, from: usize, to: usize) {
+        self.times[to] = self.times[from];
+        self.slots[to] = self.slots[from];
+        self.judged[to] = self.judged[from];
+        self.values.copy_within(from * self.count..(from + 1) * self.count, to * self.count);
+    }
+
+    /// Drops all before a time and begins with a look at it; those after it, in the direction of time, stay.
+    pub fn begin_at(&mut self, t: f64, direction: f64, g: &[f64]) {
+        let kept = self.times.partition_point(|time| direction * (time - t) <= 0.0);
+        self.times.drain(..kept);
+        self.slots.drain(..kept);
+        self.judged.drain(..kept);
+        self.values.drain(..kept * self.count);
+        self.insert(0, t, g);
+        // All of it has been judged before.
+        self.judged.fill(true);
+    }
+
+    pub fn value(&self, j: usize, i: usize) -> f64 {
+        self.values[j * self.count + i]
+    }
+
+    /// Whether nothing about the samples `j` and `j + 1` has changed since they were judged.
+    pub fn is_judged(&self, j: usize) -> bool {
+        self.judged[j.saturating_sub(2)..(j + 4).min(self.len())].iter().all(|judged| *judged)
+    }
+
+    /// Takes note that all have been judged.
+    pub fn judge(&mut self) {
+        self.judged.fill(true);
+    }
+
+    /// The largest finite value of function `i`, in size.
+    pub fn size(&self, i: usize) -> f64 {
+        let all = (0..self.len()).map(|j| self.value(j, i).abs());
+        all.filter(|g| g.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// Keeps samples of function `i` that are zero up to `touches` on the side of their neighbours, where these agree: what
+    /// reaches no farther has touched zero and not gone through it.
+    pub fn keep_from_zero(&mut self, i: usize, touches: f64) {
+        let mut before: Option<usize> = None;
+        for j in 0..self.len() {
+            let g = self.value(j, i);
+            if g.abs() <= touches {
+                continue;
+            }
+            if let Some(k) = before.filter(|k| k + 1 < j && self.value(*k, i) * g > 0.0) {
+                for m in k + 1..j {
+                    let here = &mut self.values[m * self.count + i];
+                    *here = g.signum() * here.abs().max(f64::MIN_POSITIVE);
+                }
+            }
+            before = Some(j);
+        }
+    }
+
+    /// Whether function `i` may have zeros between the samples `j` and `j + 1` that its values there do not tell.
+    pub fn is_doubtful(&self, i: usize, j: usize) -> bool {
+        let (a, b) = (self.value(j, i), self.value(j + 1, i));
+        if !(a.is_finite() && b.is_finite()) {
+            return false;
+        }
+        let rough = self.roughness(i, j).max(self.roughness(i, j + 1));
+        if (a > 0.0) != (b > 0.0) || a == 0.0 || b == 0.0 {
+            return rough > ONE_CROSSING * (b - a).abs();
+        }
+        rough > FAR * a.abs().min(b.abs()) || self.dips(i, j)
+    }
+
+    /// How far the value of sample `k` is from what four others about it foretell.
+    fn roughness(&self, i: usize, k: usize) -> f64 {
+        let n = self.len();
+        if n < 5 {
+            return 0.0;
+        }
+        let first = k.saturating_sub(2).min(n - 5);
+        let others = (first..first + 5).filter(|m| *m != k);
+        let t = self.times[k];
+        let mut sum = 0.0;
+        for m in others.clone() {
+            let weight = others.clone().filter(|o| *o != m);
+            let weight: f64 = weight.map(|o| (t - self.times[o]) / (self.times[m] - self.times[o])).product();
+            sum += weight * self.value(m, i);
+        }
+        let off = (self.value(k, i) - sum).abs();
+        // What is no number nearby tells nothing.
+        if off.is_finite() { off } else { 0.0 }
+    }
+
+    /// Whether the secants on either side meet beyond zero: a function that is bent towards zero lies above them.
+    fn dips(&self, i: usize, j: usize) -> bool {
+        if j == 0 || j + 2 >= self.len() {
+            return false;
+        }
+        let [p, a, b, q] = [j - 1, j, j + 1, j + 2].map(|k| self.value(k, i) * self.value(j, i).signum());
+        let [tp, ta, tb, tq] = [j - 1, j, j + 1, j + 2].map(|k| self.times[k]);
+        let (left, right) = ((a - p) / (ta - tp), (q - b) / (tq - tb));
+        let h = tb - ta;
+        // In the direction of integration.
+        let (left, right, h) = if h < 0.0 { (-left, -right, -h) } else { (left, right, h) };
+        if !(left < 0.0 && right > 0.0) {
+            return false;
+        }
+        let meet = (b - right * h - a) / (left - right);
+        a + left * meet.clamp(0.0, h) <= 0.0
+    }
+}
+
+/// Share of a change of sign that may be unforeseen: what crosses zero does it once.
+const ONE_CROSSING: f64 = 1e-3;
+
+/// Share of the distance from zero that may be.
+const FAR: f64 = 0.5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(times: &[f64], g: impl Fn(f64) -> f64) -> Samples {
+        let mut samples = Samples::new(1, times.len());
+        times.iter().for_each(|t| samples.push(*t, &[g(*t)]));
+        samples
+    }
+
+    #[test]
+    fn what_is_merged_comes_into_the_order_of_time() {
+        let mut samples = of(&[0.0, 1.0, 2.0, 3.0], |t| 10.0 * t);
+        let wanted = [(0, 0.5), (2, 2.5)];
+        wanted.iter().for_each(|(_, t)| samples.push(*t, &[10.0 * t]));
+        samples.merge(4, &wanted);
+        assert_eq!(samples.times, [0.0, 0.5, 1.0, 2.0, 2.5, 3.0]);
+        assert_eq!(samples.values, [0.0, 5.0, 10.0, 20.0, 25.0, 30.0]);
+        assert_eq!(samples.slots, [0, 4, 1, 2, 5, 3]);
+        samples.insert(1, 0.25, &[2.5]);
+        assert_eq!((samples.times[1], samples.slots[1], samples.values[1]), (0.25, 6, 2.5));
+        samples.begin_at(1.5, 1.0, &[15.0]);
+        assert_eq!(samples.times, [1.5, 2.0, 2.5, 3.0]);
+    }
+
+    #[test]
+    fn what_the_values_do_not_tell_is_doubtful() {
+        let even: Vec<f64> = (0..8).map(f64::from).collect();
+        // A line and a parabola far from zero are told by their values, an oscillation is not.
+        let line = of(&even, |t| t - 3.3);
+        let bowl = of(&even, |t| (t - 3.3).powi(2) + 5.0);
+        let odd = [0.0, 0.9, 2.2, 2.9, 4.4, 5.1, 5.8, 7.0];
+        let wave = of(&odd, |t| (50.0 * t).sin());
+        for j in 0..7 {
+            assert!(!line.is_doubtful(0, j) && !bowl.is_doubtful(0, j), "{j}");
+            assert!(wave.is_doubtful(0, j), "{j}");
+        }
+        // A corner between two samples whose flanks meet below zero.
+        let corner = of(&even, |t| (t - 3.5).abs() - 1e-3);
+        assert!(corner.is_doubtful(0, 3) && !corner.is_doubtful(0, 0));
+    }
+}

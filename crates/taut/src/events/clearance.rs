@@ -1,0 +1,248 @@
+//! Whether a gap stays open between two states that were looked at: conservative advancement along the interpolated motion.
+//!
+//! ```text
+//!  gap(t) ≥ g₀ + n₀·(c(t) − c₀) − ρ |w| (t − t₀)     n₀ separates two convex bodies, c from one middle to the other,
+//!                                                     ρ how far they reach about it beyond their rounding
+//! ```
+//!
+//! Along a fixed direction that separates them now, two convex bodies stay apart until their middles have come nearer by the
+//! gap, less what turning adds. The same holds backwards from the later state. c(t) is the cubic that has its values and
+//! rates at both; by how much these contradict an even acceleration bounds what it errs by.
+
+use crate::motion::Vec3;
+
+/// Parts of a stretch that are judged by themselves.
+const CELLS: usize = 8;
+
+/// Share of the contradiction between positions and velocities that is allowed for: that of motion in a circle is 1/32 of
+/// its angle.
+const ALLOWED: f64 = 0.25;
+
+/// A cubic over 0..1 by its control points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cubic<T>([T; 4]);
+
+impl Cubic<Vec3> {
+    /// With values, and rates times the length of the stretch, at both ends.
+    pub fn through(from: Vec3, rate: Vec3, to: Vec3, rate_to: Vec3) -> Self {
+        Cubic([from, from + rate / 3.0, to - rate_to / 3.0, to])
+    }
+
+    /// What it may err by.
+    pub fn allowance(from: Vec3, rate: Vec3, to: Vec3, rate_to: Vec3) -> f64 {
+        ALLOWED * (to - from - (rate + rate_to) * 0.5).norm()
+    }
+
+    fn along(&self, n: &Vec3) -> Cubic<f64> {
+        Cubic(self.0.map(|p| n.dot(&p)))
+    }
+
+    /// Control points between two places.
+    fn part(&self, u: f64, w: f64) -> [Vec3; 4] {
+        let axes = [0, 1, 2].map(|k| Cubic(self.0.map(|p| p[k])).part(u, w));
+        [0, 1, 2, 3].map(|i| Vec3::new(axes[0][i], axes[1][i], axes[2][i]))
+    }
+}
+
+impl Cubic<f64> {
+    /// Control points between two places, by the blossom.
+    fn part(&self, u: f64, w: f64) -> [f64; 4] {
+        let [a, b, c, d] = self.0;
+        let blossom = |x: f64, y: f64, z: f64| {
+            let mix = |p: f64, q: f64, x: f64| p + (q - p) * x;
+            let (p, q, r) = (mix(a, b, x), mix(b, c, x), mix(c, d, x));
+            mix(mix(p, q, y), mix(q, r, y), z)
+        };
+        [blossom(u, u, u), blossom(u, u, w), blossom(u, w, w), blossom(w, w, w)]
+    }
+
+    /// No value between two places is below this.
+    fn least(&self, u: f64, w: f64) -> f64 {
+        self.part(u, w).into_iter().fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// A stretch of the relative motion of two bodies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    /// From one middle to the other.
+    pub way: Cubic<Vec3>,
+    /// What that may err by, m.
+    pub allowance: f64,
+    /// What turning may close along the whole stretch, m.
+    pub turning: f64,
+}
+
+/// How one end of a stretch separates two convex bodies: by a gap along a direction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
+    pub gap: f64,
+    pub n: Vec3,
+}
+
+/// A box in whose axes the way is written, and the ball about the other body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Enclosure {
+    pub middle: Vec3,
+    pub half: Vec3,
+    pub radius: f64,
+    /// Whether there is nothing below it.
+    pub closed_below: bool,
+}
+
+impl Enclosure {
+    /// How far a point is beyond one of its sides; below zero within.
+    pub fn beyond(&self, x: &Vec3) -> f64 {
+        let sides = (0..3).flat_map(|k| {
+            let over = x[k] - self.middle[k] - self.half[k];
+            let under = self.middle[k] - x[k] - self.half[k];
+            [over, if k < 2 || self.closed_below { under } else { f64::NEG_INFINITY }]
+        });
+        sides.fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+impl Stretch {
+    /// The part of the stretch in which two convex bodies may come nearer than −tolerance, as two places in 0..1; none if they
+    /// cannot.
+    pub fn doubtful(&self, ends: [End; 2], tolerance: f64) -> Option<[f64; 2]> {
+        self.doubtful_where(|u, w| {
+            let bound = |i: usize| ends[i].gap + self.falls(i, &ends[i].n, u, w);
+            bound(0).max(bound(1)) <= -tolerance
+        })
+    }
+
+    /// The part of the stretch of which this cannot rule out a touch.
+    pub fn doubtful_where(&self, mut doubt: impl FnMut(f64, f64) -> bool) -> Option<[f64; 2]> {
+        let mut found: Option<[f64; 2]> = None;
+        for k in 0..CELLS {
+            let [u, w] = [k, k + 1].map(|k| k as f64 / CELLS as f64);
+            if doubt(u, w) {
+                found = Some([found.map_or(u, |f| f[0]), w]);
+            }
+        }
+        found
+    }
+
+    /// The least change, from one end on, of the gap along a direction between two places.
+    pub fn falls(&self, end: usize, n: &Vec3, u: f64, w: f64) -> f64 {
+        let (at, start) = (end as f64, self.way.0[3 * end]);
+        let turned = self.turning * (u - at).abs().max((w - at).abs());
+        self.way.along(n).least(u, w) - n.dot(&start) - turned - self.allowance
+    }
+
+    /// Where the middle is at one end.
+    pub fn end(&self, end: usize) -> Vec3 {
+        self.way.0[3 * end]
+    }
+
+    /// How far the middle may be from one end between two places.
+    pub fn strays(&self, end: usize, u: f64, w: f64) -> f64 {
+        let start = self.way.0[3 * end];
+        self.way.part(u, w).iter().map(|p| (p - start).norm()).fold(0.0, f64::max) + self.allowance
+    }
+
+    /// Least and greatest coordinates of the middle between two places.
+    pub fn extent(&self, u: f64, w: f64) -> [Vec3; 2] {
+        let [a, b, c, d] = self.way.part(u, w);
+        let more = Vec3::repeat(self.allowance);
+        [a.inf(&b).inf(&c).inf(&d) - more, a.sup(&b).sup(&c).sup(&d) + more]
+    }
+
+    /// Whether the ball about the other body stays beyond one side of the box.
+    pub fn outside(&self, b: &Enclosure, u: f64, w: f64) -> bool {
+        let [lo, hi] = self.extent(u, w);
+        (0..3).any(|k| {
+            let over = lo[k] - b.middle[k] - b.half[k] > b.radius;
+            let under = b.middle[k] - hi[k] - b.half[k] > b.radius;
+            over || (under && (k < 2 || b.closed_below))
+        })
+    }
+}
+
+/// The least that a smooth function with these values and rates, times the length of the stretch, may fall to within it, and
+/// where.
+pub(super) fn least_of([a, b]: [f64; 2], [rate_a, rate_b]: [f64; 2]) -> (f64, f64) {
+    let contradiction = (b - a - 0.5 * (rate_a + rate_b)).abs();
+    let points = [a, a + rate_a / 3.0, b - rate_b / 3.0, b];
+    let (mut place, mut least) = (0.0, a);
+    for (k, p) in points.into_iter().enumerate() {
+        if p < least {
+            (place, least) = (k as f64 / 3.0, p);
+        }
+    }
+    // Where both tangents lead inwards it may be as sharp as they are.
+    if rate_a < 0.0 && rate_b > 0.0 {
+        let meet = ((b - rate_b - a) / (rate_a - rate_b)).clamp(0.0, 1.0);
+        let below = (a + rate_a * meet).max(b - rate_b * (1.0 - meet));
+        if below < least {
+            (place, least) = (meet, below);
+        }
+    }
+    (least - contradiction, place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn straight(from: Vec3, to: Vec3) -> Stretch {
+        let rate = to - from;
+        Stretch { way: Cubic::through(from, rate, to, rate), allowance: 0.0, turning: 0.0 }
+    }
+
+    fn apart(at: Vec3, r: f64) -> End {
+        End { gap: at.norm() - r, n: at.normalize() }
+    }
+
+    #[test]
+    fn balls_that_miss_are_clear_and_those_that_hit_are_not() {
+        for (miss, hits) in [(0.3, false), (0.1 + 1e-3, false), (0.1 - 1e-3, true), (0.0, true)] {
+            // Halving what is doubtful, as a search does.
+            let at = |u: f64| Vec3::new(-50.0 + 100.0 * u, miss, 0.0);
+            let (mut waiting, mut looks, mut hit) = (vec![[0.0, 1.0]], 0, false);
+            while let Some([u, w]) = waiting.pop() {
+                looks += 1;
+                let stretch = straight(at(u), at(w));
+                let Some(part) = stretch.doubtful([apart(at(u), 0.1), apart(at(w), 0.1)], 1e-10) else { continue };
+                let middle = u + 0.5 * (part[0] + part[1]) * (w - u);
+                if at(middle).norm() < 0.1 {
+                    hit = true;
+                    break;
+                }
+                waiting.extend([[u, middle], [middle, w]]);
+            }
+            assert!(hit == hits && looks < 100, "{miss}: {hit} after {looks}");
+        }
+    }
+
+    #[test]
+    fn turning_bodies_reach_farther() {
+        let mut stretch = straight(Vec3::z(), Vec3::z());
+        let ends = [End { gap: 0.1, n: Vec3::z() }; 2];
+        assert_eq!(stretch.doubtful(ends, 0.0), None);
+        stretch.turning = 0.15;
+        assert_eq!(stretch.doubtful(ends, 0.0), None);
+        stretch.turning = 0.25;
+        assert!(stretch.doubtful(ends, 0.0).is_some_and(|[u, w]| u > 0.2 && w < 0.8));
+    }
+
+    #[test]
+    fn beyond_a_side_of_the_box_nothing_is_met() {
+        let half = Vec3::new(5.0, 5.0, 1.0);
+        let about = |closed_below| Enclosure { middle: Vec3::zeros(), half, radius: 0.5, closed_below };
+        let level = |z: f64| straight(Vec3::new(-9.0, 0.0, z), Vec3::new(9.0, 0.0, z));
+        assert!(level(1.6).outside(&about(false), 0.0, 1.0));
+        assert!(!level(1.4).outside(&about(false), 0.0, 1.0) && level(1.4).outside(&about(false), 0.0, 0.1));
+        assert!(!level(-2.0).outside(&about(false), 0.0, 1.0) && level(-2.0).outside(&about(true), 0.0, 1.0));
+    }
+
+    #[test]
+    fn the_least_of_a_smooth_function_is_not_overlooked() {
+        // A parabola, a line, and a corner.
+        let (least, place) = least_of([1.0, 1.0], [-4.0, 4.0]);
+        assert!(least <= -1.0 + 1e-15 && (place - 0.5).abs() < 1e-15);
+        assert_eq!(least_of([2.0, 1.0], [-1.0, -1.0]), (1.0, 1.0));
+        assert!(least_of([1.0, 3.0], [0.0, 0.0]).0 <= -1.0, "what rates do not tell may go either way");
+    }
+}

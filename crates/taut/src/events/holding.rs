@@ -1,0 +1,49 @@
+//! Whether redundant points of contact can hold a body at rest: whether any way to share the load lies within all their
+//! cones.
+
+use super::answers::Candidate;
+use super::share::{Reserve, widest};
+use super::verify::{DEPENDENT, SPARE};
+use crate::formulations::RankRevealing;
+use nalgebra::{DMatrix, DVector};
+
+/// How well the forces must hold, relative to the accelerations without them.
+const HELD: f64 = 1e-9;
+
+/// Forces p with G p + c = 0 that leave all gaps pressed and all grips within their static bounds, where there are several
+/// such; each candidate has a gap and perhaps slips.
+pub(super) fn holding(G: &DMatrix<f64>, c: &DVector<f64>, candidates: &[Candidate]) -> Option<DVector<f64>> {
+    let found = RankRevealing::new(G, DEPENDENT)?;
+    let K = found.kernel();
+    if K.ncols() == 0 {
+        return None;
+    }
+    let p = found.solve(&-c)?;
+    if (G * &p + c).amax() > HELD * c.amax() {
+        return None;
+    }
+    let slope = |r: usize| K.row(r).transpose();
+    let mut reserves = Vec::new();
+    for k in candidates {
+        let (n, slips) = (k.rows.start, k.rows.start + 1..k.rows.end);
+        let mu = k.grip.friction.stick;
+        reserves.push(Reserve::Linear { a: p[n], b: slope(n) });
+        match slips.len() {
+            0 => {}
+            1 => {
+                for sign in [-1.0, 1.0] {
+                    let (a, b) = (mu * p[n] + sign * p[n + 1], slope(n) * mu + slope(n + 1) * sign);
+                    reserves.push(Reserve::Linear { a, b });
+                }
+            }
+            several => {
+                let (l, L) = (p.rows(n + 1, several).into_owned(), K.rows(n + 1, several).into_owned());
+                reserves.push(Reserve::Cone { a: mu * p[n], b: slope(n) * mu, l, L });
+            }
+        }
+    }
+    let size = 1.0 + p.amax();
+    let x = widest(&reserves, K.ncols(), 2.0 * size);
+    let least = reserves.iter().map(|r| r.at(&x)).fold(f64::INFINITY, f64::min);
+    (least > SPARE * size).then(|| p + K * x)
+}
