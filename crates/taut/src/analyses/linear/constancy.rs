@@ -47,14 +47,21 @@ impl Linearised<'_> {
         for tau in self.times() {
             let (later, Z) = self.later(tau)?;
             let found = self.apart(&later, &Z)?;
-            if found <= ALIKE {
+            if found.iter().all(|apart| *apart <= ALIKE) {
                 continue;
             }
             // The same but for round-off: what is found there again is none.
-            let (again, Z_again) = self.later(tau * (1.0 + 1e-7))?;
-            let noise = (self.apart(&again, &Z_again)? - found).abs().max(later.apart(&again, &between(&Z, &Z_again))?);
-            if found > CLEAR * noise {
-                return Err(LinearError::Varying { share: found, remedy: self.remedy() });
+            let (again, with) = self.later(tau * (1.0 + 1e-7))?;
+            let noise = later.apart_at(&self.frequencies(), &again, &between(&Z, &with))?;
+            let second = self.apart(&again, &with)?;
+            let varying = found
+                .iter()
+                .zip(&second)
+                .zip(&noise)
+                .filter(|((one, two), noise)| one.min(**two) > ALIKE.max(CLEAR * **noise));
+            let most = varying.fold(0.0_f64, |a, ((one, _), _)| a.max(*one));
+            if most > 0.0 {
+                return Err(LinearError::Varying { share: most, remedy: self.remedy() });
             }
         }
         Ok(())
@@ -178,9 +185,12 @@ impl Linearised<'_> {
         Ok((later, Z))
     }
 
-    /// The largest relative difference of the responses of two linearisations.
-    fn apart(&self, later: &Linearised, Z: &[DMatrix<f64>]) -> Result<f64, LinearError> {
-        let (mut here, mut there) = (Pencil::<Complex<f64>>::new(self)?, Pencil::<Complex<f64>>::new(later)?);
+    /// The largest relative difference of the responses of two linearisations, at every frequency.
+    fn apart(&self, later: &Linearised, Z: &[DMatrix<f64>]) -> Result<Vec<f64>, LinearError> {
+        self.apart_at(&self.frequencies(), later, Z)
+    }
+
+    fn apart_at(&self, at: &[f64], later: &Linearised, Z: &[DMatrix<f64>]) -> Result<Vec<f64>, LinearError> {
         let (n, places) = (self.n(), self.places());
         let scales = self.scales();
         let real = |x: f64| Complex::new(x, 0.0);
@@ -192,10 +202,13 @@ impl Linearised<'_> {
             }
             out
         };
-        let mut most = 0.0_f64;
-        for s in self.frequencies() {
-            let s = Complex::new(0.6, 0.8) * s;
+        let (mut here, mut there) = (Pencil::<Complex<f64>>::new(self)?, Pencil::<Complex<f64>>::new(later)?);
+        let mut all = Vec::new();
+        for s in at {
+            let mut most = 0.0_f64;
+            let s = Complex::new(0.6, 0.8) * *s;
             if here.factor(s, String::new).is_err() || there.factor(s, String::new).is_err() {
+                all.push(0.0);
                 continue;
             }
             for which in 0..2 {
@@ -224,11 +237,12 @@ impl Linearised<'_> {
                     most = most.max(off / size);
                 }
             }
+            all.push(most);
         }
-        Ok(most)
+        Ok(all)
     }
 
-    /// Frequencies from below the slowest to above the fastest that diagonals and spins tell, two a decade.
+    /// Frequencies from below the slowest to the fastest that diagonals and spins tell, one a decade.
     fn frequencies(&self) -> Vec<f64> {
         let mut rates: Vec<f64> = self.spins().iter().map(|(_, w)| w.norm()).collect();
         rates.extend(self.turning.map(|t| t.rate.abs()));
@@ -247,8 +261,8 @@ impl Linearised<'_> {
         let highest = if highest > 0.0 { highest } else { 1.0 };
         let spun = rates.iter().take(self.model.bodies.len() + 1).copied().filter(|w| *w > 0.0).fold(highest, f64::min);
         let lowest = rates.iter().copied().filter(|w| *w > 1e-7 * highest).fold(spun, f64::min).max(1e-9 * highest);
-        let decades = (highest / lowest).log10() + 3.0;
-        let count = (2.0 * decades).ceil() as usize;
+        let decades = (highest / lowest).log10() + 2.0;
+        let count = decades.ceil() as usize;
         (0..=count).map(|k| 0.01 * lowest * 10.0_f64.powf(decades * k as f64 / count as f64)).collect()
     }
 

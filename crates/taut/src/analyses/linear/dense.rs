@@ -10,8 +10,8 @@
 //! system, whatever the levels of its rows.
 
 use super::frame::Carried;
+use super::pieces::has_parameters;
 use super::{Alive, LinearError, Linearised};
-use crate::bodies::BodyKind;
 use nalgebra::{DMatrix, DVector, Dyn, LU, QR};
 
 /// Null space and pseudo-inverse of independent rows.
@@ -132,10 +132,16 @@ impl Linearised<'_> {
         }
     }
 
-    /// Whether rates of parameters turn with a spin.
-    fn parameters_turn(&self) -> bool {
-        let kinds = self.model.bodies.iter().zip(&self.carried).filter(|(_, c)| **c != Carried::Still);
-        kinds.into_iter().any(|(b, _)| matches!(b.kind, BodyKind::Rodrigues(_) | BodyKind::EulerParameters(_)))
+    /// The same, but for the turns of bodies with parameters the largest of all of them: their entries are differences of each other.
+    fn of_parameters(&self, sizes: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut found = sizes.clone();
+        for b in self.model.bodies.iter().filter(|b| has_parameters(b)) {
+            let (first, count) = (b.v.start + 3, b.v.len() - 3);
+            let mut block = found.view_mut((first, first), (count, count));
+            let largest = block.amax();
+            block.fill(largest);
+        }
+        found
     }
 
     /// Sizes of R.
@@ -198,10 +204,12 @@ impl Linearised<'_> {
         J.view_mut((na + nb, 0), (nz, na)).copy_from(&(zd * &position.N + zv * &follow));
         J.view_mut((na + nb, na), (nz, nb)).copy_from(&(zv * &velocity.N));
         J.view_mut((na + nb, na + nb), (nz, nz)).copy_from(zz);
-        if self.parameters_turn() {
+        if self.model.bodies.iter().any(has_parameters) {
             // What parameters bring to K and what their way takes out again cancel but for round-off, which would look like a stiffness.
             let size = |X: &DMatrix<f64>| X.abs();
-            let brought = size(&full.K) + size(&full.M) * (self.dense_further() + size(&full.Q) * size(&full.S));
+            let brought = self.of_parameters(
+                &(size(&full.K) + size(&full.M) * (self.dense_further() + size(&full.Q) * size(&full.S))),
+            );
             let terms = size(&velocity.N)
                 .tr_mul(&(size(&by_force) * brought * size(&position.N) + size(&full.Q) * size(&follow)));
             let mut block = J.view_mut((na, 0), (nb, na));

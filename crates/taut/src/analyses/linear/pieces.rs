@@ -117,3 +117,8 @@ pub(super) fn recentre(bodies: &[BodyEntry], state: &mut State, vdot: &mut [f64]
 pub(super) fn turned(w: &Vec3, t: f64) -> Rotation3<f64> {
     Rotation3::new(w * t)
 }
+
+/// Whether the rates of a body's rotation are those of parameters.
+pub(super) fn has_parameters(b: &BodyEntry) -> bool {
+    matches!(b.kind, BodyKind::Rodrigues(_) | BodyKind::EulerParameters(_))
+}
