@@ -43,6 +43,14 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// What went wrong, in one line.
+    pub fn told(&self) -> String {
+        match self {
+            Failure::Findings(findings) => findings.iter().map(|f| f.message.as_str()).collect::<Vec<_>>().join("; "),
+            _ => "the reader is gone".to_string(),
+        }
+    }
+
     /// A failure of one sentence.
     pub fn new(message: impl Into<String>) -> Failure {
         Failure::Findings(vec![Diagnostic::error(message)])

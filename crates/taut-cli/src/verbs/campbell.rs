@@ -15,6 +15,9 @@ use taut_io::plot::{Figure, Guide, Marks, Panel, Series};
 /// A real part smaller than this share of the imaginary one is drawn as none.
 const ROUND_OFF: f64 = 1e-12;
 
+/// Modes beyond those shown that are followed too.
+const MORE: usize = 6;
+
 /// What is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Diagram {
@@ -72,6 +75,19 @@ pub struct Arguments {
     per_revolution: usize,
 }
 
+/// The branches that are among the slowest somewhere.
+fn shown(branches: Vec<Branch>, count: usize) -> Vec<Branch> {
+    let steps = branches.first().map_or(0, |b| b.lambda.len());
+    let mut keep = vec![false; branches.len()];
+    for step in 0..steps {
+        let mut here: Vec<(f64, usize)> =
+            branches.iter().enumerate().filter_map(|(k, b)| b.lambda[step].map(|l| (l.norm(), k))).collect();
+        here.sort_by(|a, b| a.0.total_cmp(&b.0));
+        here.iter().take(count).for_each(|(_, k)| keep[*k] = true);
+    }
+    branches.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(b, _)| b).collect()
+}
+
 impl Arguments {
     /// Follows, draws or writes.
     pub fn run(self) -> Result<Ending, Failure> {
@@ -90,18 +106,30 @@ impl Arguments {
         let values: Vec<f64> = (0..self.steps).map(|i| self.from + (self.to - self.from) * share(i)).collect();
         let mut lists: Vec<Vec<Mode>> = Vec::with_capacity(values.len());
         let (mut title, mut rates) = (String::new(), Vec::with_capacity(values.len()));
+        let mut first_failure = None;
         for (i, value) in values.iter().enumerate() {
             let value = self.unit.as_ref().map_or_else(|| value.to_string(), |u| format!("{value} {u}"));
-            let change = Override { path: self.parameter.clone(), value };
             // Warnings of the file are told once.
             let style = if i == 0 { Style::Text } else { Style::Silent };
-            let (file, model) = self.source.open(&[change], style)?;
-            let lin = self.at.linearised(&file, &model)?;
-            rates.push(lin.turning.map(|t| t.rate));
-            lists.push(modes(&lin, Request::Lowest(self.number))?.modes);
-            title = file.title;
+            match self.modes_at(&value, style) {
+                Ok((found, rate, of)) => {
+                    lists.push(found);
+                    rates.push(rate);
+                    title = of;
+                }
+                Err(Failure::ReaderGone) => return Err(Failure::ReaderGone),
+                Err(failure) => {
+                    note(&format!("warning: no modes at {} = {value}: {}", self.parameter, failure.told()));
+                    lists.push(Vec::new());
+                    rates.push(None);
+                    first_failure.get_or_insert(failure);
+                }
+            }
         }
-        let branches = track(&lists);
+        if let Some(failure) = first_failure.filter(|_| lists.iter().all(Vec::is_empty)) {
+            return Err(failure);
+        }
+        let branches = shown(track(&lists), self.number);
         match (&self.file, ending.flatten().as_deref()) {
             (Some(path), Some(ending)) => {
                 let text = if ending == "svg" {
@@ -117,6 +145,15 @@ impl Arguments {
         Ok(Ending::Done)
     }
 
+    /// The modes at one value, the rate of the frame, and the title of the file; some more than are shown, since curves cross.
+    fn modes_at(&self, value: &str, style: Style) -> Result<(Vec<Mode>, Option<f64>, String), Failure> {
+        let change = Override { path: self.parameter.clone(), value: value.to_string() };
+        let (file, model) = self.source.open(&[change], style)?;
+        let lin = self.at.linearised(&file, &model)?;
+        let found = modes(&lin, Request::Lowest(self.number + MORE))?.modes;
+        Ok((found, lin.turning.map(|t| t.rate), file.title))
+    }
+
     /// Revolutions per second at every value: those of the turning frame, or of a parameter that is a speed by its unit.
     fn revolutions(&self, values: &[f64], rates: &[Option<f64>]) -> Vec<f64> {
         let of_unit = match self.unit.as_deref() {
@@ -126,8 +163,8 @@ impl Arguments {
             Some("Hz") => Some(1.0),
             _ => None,
         };
-        let turned: Option<Vec<f64>> = rates.iter().map(|r| r.map(|r| (r / TAU).abs())).collect();
-        match (turned, of_unit) {
+        let turned = || rates.iter().map(|r| r.map_or(f64::NAN, |r| (r / TAU).abs())).collect();
+        match (rates.iter().flatten().next().map(|_| turned()), of_unit) {
             (Some(found), _) => found,
             (None, Some(factor)) => values.iter().map(|v| (factor * v).abs()).collect(),
             (None, None) => Vec::new(),

@@ -15,6 +15,9 @@ use taut::analyses::linear::{Kind, Linearised, Mode, Modes, Request, Share, mode
 /// File of the modes within a folder of results.
 const FILE: &str = "modes.json";
 
+/// A damping ratio below this is round-off.
+const UNDAMPED: f64 = 1e-14;
+
 /// Arguments of `taut modes`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -86,7 +89,8 @@ fn told(lin: &Linearised, found: &Modes) -> String {
         let carriers: Vec<String> = lin.kinetic_shares(m).iter().take(3).map(percent).collect();
         let [x, y, z] = mass;
         let mut row = vec![(i + 1).to_string(), number(m.frequency()), number(m.omega())];
-        let damping = if m.kind == Kind::Vibration && m.lambda.re != 0.0 { number(m.damping()) } else { String::new() };
+        let damping =
+            if m.kind == Kind::Vibration && m.damping().abs() > UNDAMPED { number(m.damping()) } else { String::new() };
         row.extend([damping, kind(m).to_string(), x, y, z, carriers.join(", ")]);
         rows.push(row);
     }

@@ -3,13 +3,10 @@
 use crate::ending::{Failure, note};
 use crate::options::Source;
 use clap::Args;
-use taut::analyses::linear::{LinearError, Linearised, Turning, linearise, steady};
+use taut::analyses::linear::{LinearError, Linearised, STEADY, Turning, linearise, linearise_frozen, steady};
 use taut::analyses::{Assembly, Output, Transient, assemble, simulate};
 use taut::{Columns, Model, Outcome, State};
 use taut_io::model::ModelFile;
-
-/// How much of the forces may be left over before the reader is told.
-const STEADY: f64 = 1e-6;
 
 /// The state about which motions are small.
 #[derive(Clone, Debug, Args)]
@@ -27,6 +24,9 @@ pub struct Standpoint {
     /// Rate of that frame, rad/s [default: that at which the bodies go round]
     #[arg(long, value_name = "NUMBER", requires = "rotating_about", allow_hyphen_values = true)]
     rate: Option<f64>,
+    /// Take the coefficients of this instant, though the state does not last or they vary along its motion
+    #[arg(long)]
+    frozen: bool,
 }
 
 fn axis(text: &str) -> Result<[f64; 3], String> {
@@ -50,7 +50,7 @@ impl From<LinearError> for Failure {
 }
 
 impl Standpoint {
-    /// The linearised equations there; a state that does not last is told on stderr.
+    /// The linearised equations there; what they take for granted is told on stderr.
     pub fn linearised<'m>(&self, file: &ModelFile, model: &'m Model) -> Result<Linearised<'m>, Failure> {
         let mut state = assemble(model, &file.state(model), &Assembly::default())?.state;
         if let Some(t) = self.at.filter(|t| !(t.is_finite() && *t >= state.t)) {
@@ -64,17 +64,13 @@ impl Standpoint {
         if self.r#static {
             state = steady(model, &state, turning)?;
         }
-        let lin = linearise(model, &state, turning)?;
-        if lin.unsteady > STEADY {
-            let help = match (self.r#static, turning) {
-                (true, _) => "forces do not balance",
-                (_, Some(_)) => "it is no steady rotation with this axis and rate",
-                _ => "--static looks for the equilibrium near it",
-            };
-            note(&format!(
-                "warning: the state does not last (accelerations of {:.1e} of the forces at work): what follows holds for an instant; {help}",
-                lin.unsteady
-            ));
+        let lin = match self.frozen {
+            true => linearise_frozen(model, &state, turning)?,
+            false => linearise(model, &state, turning)?,
+        };
+        lin.assumptions.told().iter().for_each(|told| note(told));
+        if self.frozen && (lin.unsteady > STEADY || lin.check_constant().is_err()) {
+            note("warning: the state does not last, or its coefficients vary: what follows holds for an instant");
         }
         Ok(lin)
     }

@@ -17,7 +17,9 @@ fn modes_of_a_pendulum() {
     assert!((shapes[0][0].as_f64().unwrap() - 1.0).abs() < 1e-9, "{shapes}");
     assert!(String::from_utf8_lossy(&folder.read("run/modes.json")).contains("frequency_hz"));
     // The start itself does not last.
-    let told = folder.done(&["modes", "p.toml"]);
+    let told = folder.taut(&["modes", "p.toml"]);
+    assert!(told.code == 1 && told.err.contains("neither an equilibrium") && told.err.contains("--static"), "{told:?}");
+    let told = folder.done(&["modes", "p.toml", "--frozen"]);
     assert!(told.err.contains("does not last"), "{told:?}");
 }
 
@@ -33,7 +35,7 @@ fn matrices_and_responses() {
     let text = String::from_utf8(folder.read("a.csv")).unwrap();
     assert!(text.starts_with("A,2,2\n") && text.contains("\"rod.tip.x\""), "{text}");
     folder.done(&["linearize", "p.toml", "--static", "--form", "second-order", "-o", "b.npz"]);
-    let wrong = folder.taut(&["linearize", "p.toml", "--input", "rod.tpi.fx", "-o", "c.csv"]);
+    let wrong = folder.taut(&["linearize", "p.toml", "--static", "--input", "rod.tpi.fx", "-o", "c.csv"]);
     assert!(wrong.code == 1 && wrong.err.contains("rod.tip.fx"), "{wrong:?}");
 
     let words = ["response", "p.toml", "--static", "--input", "rod.tip.fx", "--output", "rod.tip.x"];
@@ -85,4 +87,100 @@ fn campbell_draws_multiples_of_a_speed() {
     let [lines, plain] = ["lines.svg", "plain.svg"].map(|f| String::from_utf8(folder.read(f)).unwrap());
     assert!(lines.contains(">1P<") && lines.contains(">3P<"), "{lines}");
     assert!(!plain.contains(">1P<"));
+}
+
+const SHAFT: &str = r#"taut = 1
+[params]
+rate = 5.0
+[bodies.hub]
+type = "rigid"
+mass = 1
+inertia = [1, 1, 1]
+angular_velocity = [0, 0, "rate"]
+[joints.bearing]
+type = "revolute"
+a = "ground"
+b = "hub"
+turn = { velocity = "rate" }
+[bodies.disc]
+type = "point_mass"
+mass = 1
+[constraints.level]
+type = "formula"
+phi = "disc.z"
+[forces.soft]
+type = "spring"
+along = { slide = { a = "hub", b = "disc", axis = "x" } }
+stiffness = 100
+[forces.stiff]
+type = "spring"
+along = { slide = { a = "hub", b = "disc", axis = "y" } }
+stiffness = 150
+"#;
+
+#[test]
+fn an_anisotropic_shaft_is_not_linearised_in_the_wrong_frame() {
+    let folder = Folder::new("anisotropic");
+    folder.write("s.toml", SHAFT);
+    let about = ["--input", "disc.fx", "--output", "disc.x"];
+    for words in [
+        vec!["modes", "s.toml"],
+        [&["response", "s.toml", "--from", "1", "--to", "2"][..], &about].concat(),
+        [&["linearize", "s.toml", "-o", "a.csv"][..], &about].concat(),
+    ] {
+        let told = folder.taut(&words);
+        assert!(told.code == 1 && told.err.contains("--rotating-about z --rate 5"), "{words:?}: {told:?}");
+        let told = folder.taut(&[&words[..], &["--rotating-about", "z", "--rate", "3"]].concat());
+        assert!(told.code == 1 && told.err.contains("turns about its axis at 5 rad/s"), "{words:?}: {told:?}");
+    }
+    let json = folder.done(&["modes", "s.toml", "--rotating-about", "z", "--json"]).json();
+    let mut found: Vec<f64> = json["modes"].as_array().unwrap().iter().map(|m| m["omega"].as_f64().unwrap()).collect();
+    found.retain(|w| *w > 0.0);
+    assert!((found[0] - 5.952_782).abs() < 1e-4 && (found[1] - 16.265_42).abs() < 1e-4, "{found:?}");
+}
+
+#[test]
+fn campbell_goes_on_past_a_speed_that_fails_and_names_it() {
+    let folder = Folder::new("campbell-gap");
+    folder.write("s.toml", &SHAFT.replace("stiffness = 100", "stiffness = \"if_pos(abs(rate - 5) - 0.1, 100, 0/0)\""));
+    let words = ["campbell", "s.toml", "--parameter", "rate", "--from", "3", "--to", "7", "--steps", "5"];
+    let told = folder.taut(&[&words[..], &["--rotating-about", "z"]].concat());
+    assert!(told.code == 0 && told.err.contains("rate = 5"), "{told:?}");
+    assert_eq!(told.out.lines().count(), 6, "{told:?}");
+    // In the fixed frame none is right.
+    let told = folder.taut(&words);
+    assert_eq!(told.code, 1, "{told:?}");
+}
+
+#[test]
+fn a_sampled_controller_is_named() {
+    let folder = Folder::new("sampled");
+    folder.write(
+        "c.toml",
+        "taut = 1\n[bodies.m]\ntype = \"point_mass\"\nmass = 2\n[joints.g]\ntype = \"point_on_line\"\na = \"ground\"\nb = \"m\"\n\
+         [forces.loop]\ntype = \"pid\"\nalong = { coordinate = \"m.z\" }\nreference = 0\nkp = 10\nki = 3\nkd = 1\nsample = 0.01\n",
+    );
+    let told = folder.done(&["modes", "c.toml"]);
+    assert!(told.err.contains("`loop`") && told.err.contains("sampled"), "{told:?}");
+    let words =
+        ["response", "c.toml", "--input", "m.fz", "--output", "m.z", "--from", "1", "--to", "2", "--steps", "2"];
+    let told = folder.done(&words);
+    assert!(told.err.contains("`loop`"), "{told:?}");
+}
+
+#[test]
+fn a_weak_brake_is_not_taken_as_infinitely_strong() {
+    let folder = Folder::new("weak-brake");
+    let model = |bound: &str| {
+        format!(
+            "taut = 1\ngravity = [0, 0, -9.81]\n[bodies.m]\ntype = \"point_mass\"\nmass = 1\n[joints.g]\ntype = \"point_on_line\"\na = \"ground\"\n\
+             b = \"m\"\n[constraints.brake]\ntype = \"brake\"\nof = {{ coordinate = \"m.z\" }}\ncapacity = {bound}\n"
+        )
+    };
+    folder.write("weak.toml", &model("5"));
+    folder.write("strong.toml", &model("50"));
+    let told = folder.taut(&["modes", "weak.toml"]);
+    assert!(told.code == 1 && told.err.contains("`brake` cannot hold") && told.err.contains("9.81"), "{told:?}");
+    let told = folder.done(&["modes", "strong.toml"]);
+    assert!(told.err.contains("`brake`") && told.err.contains("taken as held"), "{told:?}");
 }

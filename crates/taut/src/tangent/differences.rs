@@ -9,10 +9,11 @@ use crate::forces::Known;
 use crate::model::Model;
 use crate::motion::Wrench;
 
-/// Places and weights of a difference: of the error h² with a small h, of the error h⁶ with a larger one.
+/// Places and weights of a difference: of the error h² with a small h, of the error h⁶ with a larger one. Opposite places follow each
+/// other, so that what does not change cancels exactly.
 const QUICK: [(f64, f64); 2] = [(-1.0, -0.5), (1.0, 0.5)];
 pub(crate) const FINE: [(f64, f64); 6] =
-    [(-3.0, -1.0 / 60.0), (-2.0, 0.15), (-1.0, -0.75), (1.0, 0.75), (2.0, -0.15), (3.0, 1.0 / 60.0)];
+    [(-1.0, -0.75), (1.0, 0.75), (-2.0, 0.15), (2.0, -0.15), (-3.0, -1.0 / 60.0), (3.0, 1.0 / 60.0)];
 /// Steps of displacements, relative to lengths of the mechanism; rad for turns.
 const QUICK_STEP: f64 = 1e-5;
 const FINE_STEP: f64 = 1e-3;
@@ -109,7 +110,8 @@ impl Tangent {
         }
         let widest = lengths.iter().fold(0.0_f64, |a, l| a.max(*l));
         // What has no reach of its own goes by that of the others; markers that meet in one point up to round-off have none.
-        let least = if widest > 1e-9 { 1e-3 * widest } else { 1.0 };
+        let farthest = self.scene.motions.iter().fold(0.0_f64, |a, m| a.max(m.p.amax()));
+        let least = if widest > 1e-9 * farthest { 1e-3 * widest } else { 1.0 };
         lengths.iter().map(|l| if l.is_finite() { l.max(least) } else { 1.0 }).collect()
     }
 

@@ -5,7 +5,9 @@ use crate::common;
 
 use common::{below, close};
 use std::f64::consts::TAU;
-use taut::analyses::linear::{Kind, LinearError, Request, Turning, input_names, linearise, modes, track};
+use taut::analyses::linear::{
+    Kind, LinearError, Request, Turning, input_names, linearise, linearise_frozen, modes, track,
+};
 use taut::forces::{Applied, Bushing, Spring};
 use taut::nalgebra::{Complex, DMatrix, Matrix2, Vector2};
 use taut::{Frame, Hold, Joint, Measure, Model, PlanarBody, PointMass, Relation, RigidBody, Signal, Spec};
@@ -207,8 +209,10 @@ fn whirl_in_two_frames() {
         .constraint("rod", Relation::rod("ground", "bob", 1.0));
     let model = spec.build().unwrap();
     let unsteady = |rate: f64| {
-        linearise(&model, &model.initial_state(), Some(Turning::about([0.0, 0.0, 1.0], rate))).unwrap().unsteady
+        linearise_frozen(&model, &model.initial_state(), Some(Turning::about([0.0, 0.0, 1.0], rate))).unwrap().unsteady
     };
     below("right", unsteady(2.0), 1e-9);
     assert!(unsteady(2.5) > 0.1);
+    let wrong = linearise(&model, &model.initial_state(), Some(Turning::about([0.0, 0.0, 1.0], 2.5)));
+    assert!(matches!(wrong, Err(LinearError::Unsteady { .. })));
 }

@@ -10,6 +10,7 @@
 //! system, whatever the levels of its rows.
 
 use super::frame::Carried;
+use super::pieces::has_parameters;
 use super::{Alive, LinearError, Linearised};
 use nalgebra::{DMatrix, DVector, Dyn, LU, QR};
 
@@ -131,6 +132,29 @@ impl Linearised<'_> {
         }
     }
 
+    /// The same, but for the turns of bodies with parameters the largest of all of them: their entries are differences of each other.
+    fn of_parameters(&self, sizes: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut found = sizes.clone();
+        for b in self.model.bodies.iter().filter(|b| has_parameters(b)) {
+            let (first, count) = (b.v.start + 3, b.v.len() - 3);
+            let mut block = found.view_mut((first, first), (count, count));
+            let largest = block.amax();
+            block.fill(largest);
+        }
+        found
+    }
+
+    /// Sizes of R.
+    fn dense_further(&self) -> DMatrix<f64> {
+        let mut R = DMatrix::zeros(self.n(), self.n());
+        for (b, own) in self.model.bodies.iter().zip(&self.further) {
+            if let Some(own) = own {
+                R.view_mut((b.v.start, b.v.start), (b.v.len(), b.v.len())).copy_from(&own.abs());
+            }
+        }
+        R
+    }
+
     fn chosen(&self, X: &DMatrix<f64>, wanted: impl Fn(super::rows::Use) -> bool) -> DMatrix<f64> {
         let rows: Vec<usize> = (0..X.nrows()).filter(|r| wanted(self.rows[*r])).collect();
         X.select_rows(&rows)
@@ -180,6 +204,21 @@ impl Linearised<'_> {
         J.view_mut((na + nb, 0), (nz, na)).copy_from(&(zd * &position.N + zv * &follow));
         J.view_mut((na + nb, na), (nz, nb)).copy_from(&(zv * &velocity.N));
         J.view_mut((na + nb, na + nb), (nz, nz)).copy_from(zz);
+        if self.model.bodies.iter().any(has_parameters) {
+            // What parameters bring to K and what their way takes out again cancel but for round-off, which would look like a stiffness.
+            let size = |X: &DMatrix<f64>| X.abs();
+            let brought = self.of_parameters(
+                &(size(&full.K) + size(&full.M) * (self.dense_further() + size(&full.Q) * size(&full.S))),
+            );
+            let terms = size(&velocity.N)
+                .tr_mul(&(size(&by_force) * brought * size(&position.N) + size(&full.Q) * size(&follow)));
+            let mut block = J.view_mut((na, 0), (nb, na));
+            block
+                .iter_mut()
+                .zip(terms.iter())
+                .filter(|(x, size)| x.abs() <= 1e-12 * **size)
+                .for_each(|(x, _)| *x = 0.0);
+        }
         // What leads out of the subspace: A ξ' and A dv' + P ξ'.
         let A_p = self.chosen(&full.A, super::rows::Use::position);
         let out_a = (&A_p * &slope_a).amax().max((&A_p * &velocity.N).amax());

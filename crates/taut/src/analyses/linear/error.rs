@@ -20,6 +20,61 @@ pub enum LinearError {
         /// The constraint.
         constraint: String,
     },
+    /// Friction or a brake that would have to hold more than it can.
+    #[error(
+        "`{constraint}` cannot hold: it would have to give {needed:.6} {unit}, and its bound is {bound:.6} {unit}; the state slides. Choose \
+         one in which it sticks, or make it stronger"
+    )]
+    GivesWay {
+        /// The constraint.
+        constraint: String,
+        /// What it would have to give.
+        needed: f64,
+        /// What it can give.
+        bound: f64,
+        /// Of both.
+        unit: &'static str,
+    },
+    /// A gap that closes with a speed.
+    #[error("`{constraint}` strikes in this very state; choose one before or after the impact")]
+    Strikes {
+        /// The constraint.
+        constraint: String,
+    },
+    /// Neither an equilibrium nor a steady motion.
+    #[error(
+        "the state is neither an equilibrium nor a steady motion (accelerations of {share:.1e} of the forces at work): {remedy}; --frozen takes \
+         its coefficients as they are at this instant"
+    )]
+    Unsteady {
+        /// Accelerations that should not be, relative to the forces at work.
+        share: f64,
+        /// What to do.
+        remedy: String,
+    },
+    /// Coefficients that change along the steady motion.
+    #[error(
+        "the coefficients are not constant in this frame: a little later small motions answer otherwise, by {share:.1e} of their size; {remedy}"
+    )]
+    Varying {
+        /// Relative change of the response.
+        share: f64,
+        /// What to do.
+        remedy: String,
+    },
+    /// Shapes that turn with their body.
+    #[error(
+        "the shapes of `{body}` turn with it, at {rate} rad/s against this frame: its frequencies would be those that the body sees, not those of \
+         the frame; take {remedy}"
+    )]
+    SeenFromBody {
+        /// The body.
+        body: String,
+        /// Its rate in the frame, rad/s.
+        rate: f64,
+        /// The options that say its frame.
+        remedy: String,
+    },
     /// Accelerations cannot be found.
     #[error("the accelerations of the state cannot be found: {0}; see `taut check`")]
     Accelerations(String),

@@ -2,17 +2,19 @@
 //!
 //! ```text
 //!  R = exp(ξ) R₀   →  ξ' = dω + ω × ξ          velocities that hold ω:  W = ω×
-//!  turning frame:  ξ' and dv' lose Ω × each    Q = Ω× on triples, ½ Ω∘ on the rates of quaternions
+//!  turning frame:  ξ' and dv' lose Ω × each    Q = Ω× on triples
+//!  rates of parameters                         Q and W of the way the parameters go with the motion itself
 //! ```
 
 use super::LinearError;
+use super::pieces::{Piece, half, pieces, quaternion};
 use crate::analyses::AnalysisError;
-use crate::bodies::{BodyKind, Swirl};
 use crate::equations::Equations;
 use crate::model::{BodyEntry, Model};
 use crate::motion::{Mat3, Motion, Vec3};
 use crate::state::State;
-use nalgebra::{DMatrix, Matrix4};
+use crate::tangent::Tangent;
+use nalgebra::{DMatrix, Matrix4, Quaternion};
 use serde::{Deserialize, Serialize};
 
 /// A frame that turns about a fixed axis.
@@ -83,54 +85,104 @@ pub(super) fn motion(b: &BodyEntry, state: &State) -> Motion {
     own
 }
 
-/// ω where velocities 3 to 5 of a body hold it.
-fn spin(b: &BodyEntry, v: &[f64]) -> Option<Vec3> {
-    match (&b.kind, b.kind.body().swirl(v)) {
-        (_, Swirl::Turning(w)) => Some(w),
-        (BodyKind::EulerAngles(_), _) => Some(Vec3::new(v[3], v[4], v[5])),
-        _ => None,
+/// S, Q and R of every body: v̇ is dv' + Q dv + R ξ. What R brings is added to K and G by whoever takes them.
+///
+/// With ξ of the frame and Z of [`pieces`](super::pieces), dv = (Z ξ)' and the change of v̇ is (Z ξ)'': Q = −S = Z', R = Z'' − Z'². Where
+/// velocities hold ω, S = (ω − Ω)× instead, and R = 0.
+pub(super) fn carried(
+    model: &Model,
+    state: &State,
+    vdot: &[f64],
+    turning: Option<Turning>,
+) -> Result<(Vec<Carried>, Vec<Option<DMatrix<f64>>>), LinearError> {
+    let omega = turning.map_or(Ok(Vec3::zeros()), |t| t.omega())?;
+    let turn = omega.cross_matrix();
+    let (mut all, mut further) = (Vec::new(), Vec::new());
+    for b in &model.bodies {
+        let n = b.v.len();
+        let (q, v, vdot) = (&state.q[b.q.clone()], &state.v[b.v.clone()], &vdot[b.v.clone()]);
+        let [mut S, mut Q, mut R] = [(); 3].map(|()| DMatrix::zeros(n, n));
+        let set = |X: &mut DMatrix<f64>, at: usize, with: &Mat3| X.fixed_view_mut::<3, 3>(at, at).copy_from(with);
+        let mut first = 0;
+        for piece in pieces(b, v) {
+            let (own, rates) = (&v[first..first + piece.size()], &vdot[first..first + piece.size()]);
+            let triple = |x: &[f64]| Vec3::new(x[3], x[4], x[5]);
+            if matches!(piece, Piece::Point | Piece::Spin | Piece::EulerParameters | Piece::Rodrigues) {
+                set(&mut Q, first, &turn);
+                set(&mut S, first, &-turn);
+            }
+            match piece {
+                Piece::Point | Piece::Own(_) => {}
+                Piece::Spin => {
+                    set(&mut Q, first + 3, &turn);
+                    set(&mut S, first + 3, &(triple(own) - omega).cross_matrix());
+                }
+                Piece::Rodrigues => {
+                    let (w, alpha) = (triple(own), triple(rates));
+                    let (wx, once) = (w.cross_matrix(), turn - 0.5 * w.cross_matrix());
+                    let twice = 0.5 * w * w.transpose() - 0.5 * alpha.cross_matrix() - wx * turn + turn * turn;
+                    set(&mut Q, first + 3, &once);
+                    set(&mut S, first + 3, &-once);
+                    set(&mut R, first + 3, &(twice - once * once));
+                }
+                Piece::EulerParameters => {
+                    let (e, rate, rates) = (quaternion(&q[3..7]), quaternion(&own[3..7]), quaternion(&rates[3..7]));
+                    let back = e.conjugate() / e.norm_squared();
+                    // x → ½ Ω ∘ x + x ∘ ½ (ω − Ω) in the axes of the body.
+                    let inner = back * (rate - half(&omega) * e);
+                    let once = left(&half(&omega)) + right(&inner);
+                    let w = 2.0 * (rate * back).imag();
+                    let alpha = 2.0 * (rates * back).imag();
+                    let rest = back * half(&(alpha - omega.cross(&w))) * e;
+                    Q.fixed_view_mut::<4, 4>(first + 3, first + 3).copy_from(&once);
+                    S.fixed_view_mut::<4, 4>(first + 3, first + 3).copy_from(&-once);
+                    R.fixed_view_mut::<4, 4>(first + 3, first + 3).copy_from(&right(&rest));
+                }
+                Piece::Plane if omega.xy().norm() == 0.0 => {
+                    (Q[(first, first + 1)], Q[(first + 1, first)]) = (-omega.z, omega.z);
+                    (S[(first, first + 1)], S[(first + 1, first)]) = (omega.z, -omega.z);
+                }
+                Piece::Fixed(_) if omega == Vec3::zeros() => {}
+                Piece::Plane | Piece::Fixed(_) => return Err(LinearError::NotCarried { body: b.name.clone() }),
+            }
+            first += piece.size();
+        }
+        let still = S.amax() == 0.0 && Q.amax() == 0.0;
+        all.push(if still { Carried::Still } else { Carried::Along { S, Q } });
+        further.push((R.amax() > 0.0).then_some(R));
+    }
+    Ok((all, further))
+}
+
+/// Adds M R to K and A R to G.
+pub(super) fn add_further(model: &Model, eq: &Equations, further: &[Option<DMatrix<f64>>], tangent: &mut Tangent) {
+    for (b, (entry, R)) in model.bodies.iter().zip(further).enumerate() {
+        let Some(R) = R else { continue };
+        let n = entry.v.len();
+        if let Some(start) = tangent.pattern.start(b, b) {
+            let M = DMatrix::from_column_slice(n, n, &eq.M[entry.mass.clone()]);
+            tangent.K[start..start + n * n].iter_mut().zip((M * R).iter()).for_each(|(k, x)| *k += x);
+        }
+        for c in &model.constraints {
+            for block in c.blocks.iter().filter(|block| block.body == b) {
+                for r in 0..c.rows.len() {
+                    let at = block.start + r * n..block.start + (r + 1) * n;
+                    let row = nalgebra::RowDVector::from_row_slice(&eq.A[at.clone()]) * R;
+                    tangent.G[at].iter_mut().zip(row.iter()).for_each(|(g, x)| *g += x);
+                }
+            }
+        }
     }
 }
 
-/// S and Q of every body.
-pub(super) fn carried(model: &Model, state: &State, turning: Option<Turning>) -> Result<Vec<Carried>, LinearError> {
-    let omega = turning.map_or(Ok(Vec3::zeros()), |t| t.omega())?;
-    let one = |b: &BodyEntry| {
-        let n = b.v.len();
-        let v = &state.v[b.v.clone()];
-        let (mut W, mut Q) = (DMatrix::zeros(n, n), DMatrix::zeros(n, n));
-        let turn = omega.cross_matrix();
-        let set = |X: &mut DMatrix<f64>, at: usize, with: &Mat3| X.fixed_view_mut::<3, 3>(at, at).copy_from(with);
-        if let Some(w) = spin(b, v) {
-            set(&mut W, 3, &w.cross_matrix());
-            set(&mut Q, 0, &turn);
-            set(&mut Q, 3, &turn);
-        } else if omega != Vec3::zeros() {
-            match &b.kind {
-                BodyKind::PointMass(_) => set(&mut Q, 0, &turn),
-                BodyKind::Planar(_) if omega.xy().norm() == 0.0 => {
-                    (Q[(0, 1)], Q[(1, 0)]) = (-omega.z, omega.z);
-                }
-                BodyKind::EulerParameters(_) => {
-                    set(&mut Q, 0, &turn);
-                    Q.fixed_view_mut::<4, 4>(3, 3).copy_from(&left(&omega));
-                }
-                // Numbers of their own are the same in every frame.
-                BodyKind::Subsystem(_) | BodyKind::Variable(_) => {}
-                _ => return Err(LinearError::NotCarried { body: b.name.clone() }),
-            }
-        }
-        if W.amax() == 0.0 && Q.amax() == 0.0 {
-            return Ok(Carried::Still);
-        }
-        Ok(Carried::Along { S: W - &Q, Q })
-    };
-    model.bodies.iter().map(one).collect()
+/// x → a ∘ x.
+fn left(a: &Quaternion<f64>) -> Matrix4<f64> {
+    Matrix4::new(a.w, -a.i, -a.j, -a.k, a.i, a.w, -a.k, a.j, a.j, a.k, a.w, -a.i, a.k, -a.j, a.i, a.w)
 }
 
-/// e → ½ (0, Ω) ∘ e.
-pub(super) fn left(w: &Vec3) -> Matrix4<f64> {
-    0.5 * Matrix4::new(0.0, -w.x, -w.y, -w.z, w.x, 0.0, -w.z, w.y, w.y, w.z, 0.0, -w.x, w.z, -w.y, w.x, 0.0)
+/// x → x ∘ a.
+fn right(a: &Quaternion<f64>) -> Matrix4<f64> {
+    Matrix4::new(a.w, -a.i, -a.j, -a.k, a.i, a.w, a.k, -a.j, a.j, -a.k, a.w, a.i, a.k, a.j, -a.i, a.w)
 }
 
 /// Largest of M (v̇ − Q v) relative to the forces at work; where the frame turns, also of the velocities that points do not

@@ -25,7 +25,7 @@ pub(super) fn stiffless(lin: &Linearised, xi: &[f64], fastest: f64) -> bool {
     let stiffness = |K: &[f64]| dot(xi, &lin.times_pattern(K, xi));
     let here = stiffness(&lin.tangent.K);
     let absolute = |x: &[f64]| x.iter().map(|x| x.abs()).collect::<Vec<f64>>();
-    let (K, x) = (absolute(&lin.tangent.K), absolute(xi));
+    let (K, x) = (lin.sizes_of_stiffness(), absolute(xi));
     let terms = dot(&x, &lin.times_pattern(&K, &x));
     if here.abs() <= ROUND * terms || here.abs() <= 1e-18 * fastest * dot(xi, &lin.times_mass(xi)) {
         return true;
@@ -40,6 +40,20 @@ pub(super) fn stiffless(lin: &Linearised, xi: &[f64], fastest: f64) -> bool {
 }
 
 impl Linearised<'_> {
+    /// |K|, entry by entry; of the turns of a body the largest of all, since each is a difference of such terms.
+    fn sizes_of_stiffness(&self) -> Vec<f64> {
+        let mut K: Vec<f64> = self.tangent.K.iter().map(|k| k.abs()).collect();
+        for (b, entry) in self.model.bodies.iter().enumerate() {
+            let Some(start) = self.tangent.pattern.start(b, b) else { continue };
+            let (n, body) = (entry.v.len(), entry.kind.body());
+            let turns: Vec<usize> = (0..n).filter(|i| body.measured(*i) == Measured::Other).collect();
+            let places = turns.iter().flat_map(|j| turns.iter().map(move |i| start + j * n + i));
+            let largest = places.clone().fold(0.0_f64, |a, at| a.max(K[at]));
+            places.for_each(|at| K[at] = largest);
+        }
+        K
+    }
+
     /// K a little further along a motion, whose largest displacement is as many lengths.
     fn stiffness_along(&self, xi: &[f64], share: f64) -> Vec<f64> {
         let scale = self.scales();

@@ -16,6 +16,9 @@
 //! there, and Q = 0 otherwise. All motions that the constraints allow form a subspace; at an equilibrium or in a steady
 //! motion it is invariant, and what the equations do inside it are all the modes there are: no zeros that constraints bring along.
 
+mod advance;
+mod assumptions;
+mod constancy;
 mod deflate;
 mod dense;
 mod error;
@@ -27,8 +30,10 @@ mod modes;
 mod outputs;
 mod participation;
 mod pencil;
+mod pieces;
 mod products;
 mod rates;
+mod repeated;
 mod response;
 mod rows;
 mod shapes;
@@ -37,6 +42,8 @@ mod steady;
 mod track;
 mod undamped;
 
+pub use assumptions::Assumptions;
+pub use constancy::STEADY;
 pub use error::LinearError;
 pub use frame::Turning;
 pub use inputs::{Input, input_names};
@@ -55,6 +62,7 @@ use crate::model::Model;
 use crate::state::State;
 use crate::tangent::{Closeness, Tangent};
 use frame::Carried;
+use nalgebra::DMatrix;
 use rows::Use;
 
 /// The equations of small motions about one state.
@@ -76,11 +84,15 @@ pub struct Linearised<'m> {
     pub P: Vec<f64>,
     /// The frame it is described in, if that turns.
     pub turning: Option<Turning>,
+    /// What was taken for granted.
+    pub assumptions: Assumptions,
     /// How far the state is from an equilibrium or a steady motion: accelerations that should not be, relative to the forces
     /// at work. Eigenvalues of a state that is not steady tell of the next instant only.
     pub unsteady: f64,
     /// S and Q of every body.
     carried: Vec<Carried>,
+    /// R of the bodies that have one; K and G hold it.
+    further: Vec<Option<DMatrix<f64>>>,
     /// What is made of every row.
     rows: Vec<Use>,
     /// Whether an extra state is one: counters of turns and what never changes are none.
@@ -96,20 +108,33 @@ enum Alive {
     No,
 }
 
-/// Linearises the equations about a state that meets the constraints. Where `turning` is given, they are described in
-/// the frame that turns so.
+/// Linearises the equations about an equilibrium or a steady motion. Where `turning` is given, they are described in the frame
+/// that turns so, and their coefficients are constant there.
 ///
 /// # Errors
-/// A state of the wrong size, one whose constraints slip, bodies that cannot be carried by a turning frame.
+/// A state of the wrong size, one that does not last, coefficients that vary, friction that slips or cannot hold, bodies that cannot be
+/// carried by a turning frame.
 pub fn linearise<'m>(model: &'m Model, state: &State, turning: Option<Turning>) -> Result<Linearised<'m>, LinearError> {
+    let lin = linearise_frozen(model, state, turning)?;
+    lin.check_constant()?;
+    Ok(lin)
+}
+
+/// The same about any state, with the coefficients of this instant: eigenvalues then tell of no more than the next instant.
+///
+/// # Errors
+/// As [`linearise`], but for states that do not last.
+pub fn linearise_frozen<'m>(
+    model: &'m Model,
+    state: &State,
+    turning: Option<Turning>,
+) -> Result<Linearised<'m>, LinearError> {
     check_state(model, state)?;
-    if let Some(c) = state.modes.iter().position(|m| m.slip().is_some()) {
-        return Err(LinearError::Slipping { constraint: model.constraints[c].name.clone() });
-    }
-    let mut dynamics = Dynamics::at(model, state, &Choice::default());
+    let (state, assumptions) = assumptions::decided(model, state)?;
+    let mut dynamics = Dynamics::at(model, &state, &Choice::default());
     dynamics.accelerate(state.t, &state.q, &state.v, &state.z)?;
     let (vdot, lambda) = (dynamics.vdot.clone(), dynamics.lambda.clone());
-    about(model, state, &vdot, &lambda, turning)
+    Ok(Linearised { assumptions, ..about(model, &state, &vdot, &lambda, turning)? })
 }
 
 /// The same with accelerations and multipliers that are known already.
@@ -123,25 +148,45 @@ pub fn about<'m>(
     lambda: &[f64],
     turning: Option<Turning>,
 ) -> Result<Linearised<'m>, LinearError> {
-    let at = At::from(state);
+    // Parameters that count from the present orientation: their rates are ω.
+    let (mut state, mut vdot) = (state.clone(), vdot.to_vec());
+    pieces::recentre(&model.bodies, &mut state, &mut vdot);
+    let at = At::from(&state);
     let (mut scene, mut eq) = (crate::equations::Scene::new(model), Equations::new(model));
     place(model, at, &mut scene, &mut eq);
     carry(model, at, &mut scene, &mut eq);
     let finite = |x: &[f64]| x.iter().all(|x| x.is_finite());
-    if !(finite(&eq.M) && finite(&eq.A) && finite(&eq.f) && finite(vdot) && finite(lambda)) {
+    if !(finite(&eq.M) && finite(&eq.A) && finite(&eq.f) && finite(&vdot) && finite(lambda)) {
         return Err(LinearError::NotFinite);
     }
     let mut tangent = Tangent::new(model);
-    tangent.take(model, at, vdot, lambda, Closeness::Fine);
+    tangent.take(model, at, &vdot, lambda, Closeness::Fine);
     let scales = grain::scales(model, &tangent);
     let P = rates::take(model, at, &scales);
-    let carried = frame::carried(model, state, turning)?;
-    let rows = rows::uses(model, &eq);
+    let (carried, further) = frame::carried(model, &state, &vdot, turning)?;
+    frame::add_further(model, &eq, &further, &mut tangent);
+    let rows = rows::uses(model, &eq, &scales);
     let states = alive(model, &tangent);
     let stiffness = grain::stiffest(model, &tangent, &scales);
-    let unsteady = frame::unsteady(model, state, vdot, lambda, &eq, stiffness, turning, &carried);
-    let (state, vdot, lambda) = (state.clone(), vdot.to_vec(), lambda.to_vec());
-    Ok(Linearised { model, state, vdot, lambda, eq, tangent, P, turning, unsteady, carried, rows, states })
+    let unsteady = frame::unsteady(model, &state, &vdot, lambda, &eq, stiffness, turning, &carried);
+    let lambda = lambda.to_vec();
+    let assumptions = Assumptions::default();
+    Ok(Linearised {
+        model,
+        state,
+        vdot,
+        lambda,
+        eq,
+        tangent,
+        P,
+        turning,
+        assumptions,
+        unsteady,
+        carried,
+        further,
+        rows,
+        states,
+    })
 }
 
 /// Counters of turns only choose the turn; what belongs to constraints has no equation; what has a rate of zero keeps its value.

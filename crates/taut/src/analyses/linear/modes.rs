@@ -8,13 +8,15 @@
 use super::deflate::spectrum;
 use super::grain::stiffless;
 use super::pencil::Pencil;
-use super::{LinearError, Linearised, lowest, undamped};
+use super::{LinearError, Linearised, lowest, repeated, undamped};
 use nalgebra::{Complex, DVector};
 use serde::Serialize;
 use std::f64::consts::TAU;
 
-/// Relative size below which an asymmetry or a damping is one of the differences.
+/// Relative size below which an asymmetry is one of the differences.
 const ROUND: f64 = 1e-9;
+/// Likewise for a damping: forces that do not depend on velocities give none at all.
+const UNDAMPED: f64 = 1e-13;
 /// Velocities up to which full matrices are taken.
 const FULL: usize = 700;
 
@@ -110,7 +112,25 @@ pub fn modes(lin: &Linearised, request: Request) -> Result<Modes, LinearError> {
     found.modes.sort_by(|a, b| order(a).total_cmp(&order(b)));
     found.modes.truncate(count);
     refine(lin, &mut found.modes)?;
+    found.modes.sort_by(|a, b| order(a).total_cmp(&order(b)));
+    // Neighbours by size need not be equal: each goes to the first that it equals.
+    gather(&mut found.modes);
+    repeated::separate(lin, &mut found.modes)?;
     Ok(found)
+}
+
+/// Brings modes with equal eigenvalues together.
+fn gather(modes: &mut [Mode]) {
+    for k in 0..modes.len() {
+        let given = modes[k].lambda;
+        let mut next = k + 1;
+        for j in k + 1..modes.len() {
+            if modes[j].kind != Kind::Free && (modes[j].lambda - given).norm() <= 1e-9 * given.norm() {
+                modes[next..=j].rotate_right(1);
+                next += 1;
+            }
+        }
+    }
 }
 
 /// Free motions first, then by |λ|.
@@ -127,7 +147,7 @@ impl Linearised<'_> {
         let steady = self.unsteady < 1e-6 && largest(&self.state.v) == 0.0 && largest(&self.P) == 0.0;
         let holonomic = self.rows.iter().all(|r| r.position() || !r.any());
         let plain = self.eq.B.is_empty() && self.states.iter().all(|z| *z == super::Alive::No);
-        still && steady && holonomic && plain && C <= ROUND * (K * M).sqrt() && self.symmetric(ROUND * K)
+        still && steady && holonomic && plain && C <= UNDAMPED * (K * M).sqrt() && self.symmetric(ROUND * K)
     }
 
     /// Whether K is symmetric as far as the constraints allow motions.
@@ -232,8 +252,10 @@ fn refine(lin: &Linearised, modes: &mut [Mode]) -> Result<(), LinearError> {
             }
         }
         let near = (lambda - given).norm() < 1e-2 * given.norm() && last < 1e-8;
+        // Of equal eigenvalues the shapes are told apart afterwards; of close ones this may have gone over to the other.
         let twin = (0..k).any(|j| {
             (modes[j].lambda - lambda).norm() < 1e-9 * lambda.norm()
+                && (given - lambda).norm() > 1e-6 * lambda.norm()
                 && mac(&modes[j].xi, &xi) > 0.99
                 && mac(&modes[j].xi, &modes[k].xi) < 0.9
         });

@@ -137,6 +137,14 @@ impl Linearised<'_> {
                 outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_lambda[i] += weight * y);
             }
         }
+        // v̇ is dv' + Q dv + R ξ.
+        for (b, R) in model.bodies.iter().zip(&self.further) {
+            let Some(R) = R else { continue };
+            for o in &mut outputs {
+                let by = nalgebra::RowDVector::from_row_slice(&o.by_vdot[b.v.clone()]) * R;
+                o.by_xi[b.v.clone()].iter_mut().zip(by.iter()).for_each(|(x, by)| *x += by);
+            }
+        }
         Ok(outputs)
     }
 

@@ -1,7 +1,8 @@
 //! Which bodies and forces carry a mode, and what a moving base would feel of it.
 //!
 //! ```text
-//!  effective mass along e    |ξᵀ w_e|² / (ξ* M ξ)       w_e = Σ weight of the bodies in the field e: M times a translation
+//!  effective mass along e    2 |λ|² |ξᵀ w_e|² / (|λ|² ξ* M ξ + ξ* K ξ)       w_e = Σ weight of the bodies in the field e: M times a
+//!                            translation; without damping and gyroscopic terms |ξᵀ w_e|² / (ξ* M ξ)
 //!  share of a body           ξ_b* M_b ξ_b / (ξ* M ξ)
 //!  share of a force          second difference of its potential along ξ, over the sum of all
 //!  share of a constraint     the same of −λ·φ: what its reaction does as it turns
@@ -10,11 +11,11 @@
 //! Together these are ξᵀKξ. A weight is the same wherever it hangs, its potential has no second difference along a straight
 //! line: a pendulum is held by the reaction of its joint, under whose name its share stands.
 
-use super::{Linearised, Mode};
+use super::{Kind, Linearised, Mode};
 use crate::constraints::View;
 use crate::equations::{At, Equations, Scene, place};
 use crate::motion::Vec3;
-use nalgebra::Complex;
+use nalgebra::{Complex, DVector};
 use serde::Serialize;
 
 /// Part of an energy.
@@ -27,19 +28,66 @@ pub struct Share {
 }
 
 impl Linearised<'_> {
-    /// Effective mass of a mode along x, y, z of the world, kg: what shakes along with a base that moves so.
+    /// Effective mass of a mode along x, y, z of the world, kg: what shakes along with a base that moves so. Those of all modes add
+    /// up to the mass that can move along the axis, with gyroscopic terms too, and of pairs with the same frequency.
     pub fn effective_mass(&self, mode: &Mode) -> [f64; 3] {
-        let own = self.moved(&vec![0.0; self.n()]);
-        let whole = self.modal_mass(mode);
+        let (mass, square) = (self.modal_mass(mode), mode.lambda.norm_sqr());
+        let stiffness = self.modal_stiffness(mode);
+        let factor = match mode.kind {
+            Kind::Free => 1.0 / mass,
+            Kind::Vibration if self.conservative() => 1.0 / mass,
+            // Parseval's identity in twice the energy, |λ|² ξ*Mξ + ξ*Kξ; a pair of eigenvalues counts twice.
+            Kind::Vibration => 2.0 * square / (square * mass + stiffness),
+            Kind::Aperiodic => square / (square * mass + stiffness.abs()),
+        };
         [Vec3::x(), Vec3::y(), Vec3::z()].map(|e| {
-            let mut w = vec![0.0; self.n()];
-            for b in &self.model.bodies {
-                let q = &self.state.q[b.q.clone()];
-                b.kind.body().weight(q, &own[b.markers.start], &e, &mut w[b.v.clone()]);
-            }
+            let w = self.weights(&e);
             let share = mode.xi.iter().zip(&w).fold(Complex::new(0.0, 0.0), |s, (x, w)| s + x * *w);
-            if whole > 0.0 { share.norm_sqr() / whole } else { 0.0 }
+            if mass > 0.0 && factor.is_finite() { factor * share.norm_sqr() } else { 0.0 }
         })
+    }
+
+    /// The weight in a unit field along e: M times a translation.
+    pub(super) fn weights(&self, e: &Vec3) -> Vec<f64> {
+        let own = self.moved(&vec![0.0; self.n()]);
+        let mut w = vec![0.0; self.n()];
+        for b in &self.model.bodies {
+            let q = &self.state.q[b.q.clone()];
+            b.kind.body().weight(q, &own[b.markers.start], e, &mut w[b.v.clone()]);
+        }
+        w
+    }
+
+    /// K ξ of the frame: what T(0) makes of ξ.
+    fn times_stiffness(&self, xi: &[Complex<f64>]) -> Vec<Complex<f64>> {
+        let zero = Complex::new(0.0, 0.0);
+        let dv = self.velocities(zero, &vec![zero; self.n()], xi);
+        let [_, Q] = self.carry(&dv);
+        let (inertia, damping) = (self.times_mass(&Q), self.times_pattern(&self.tangent.C, &dv));
+        let held = self.times_pattern(&self.tangent.K, xi);
+        (0..self.n()).map(|i| inertia[i] + damping[i] + held[i]).collect()
+    }
+
+    /// ξ* K ξ.
+    fn modal_stiffness(&self, mode: &Mode) -> f64 {
+        let K = self.times_stiffness(&mode.xi);
+        mode.xi.iter().zip(&K).map(|(x, k)| (x.conj() * k).re).sum()
+    }
+
+    /// ω² ξ_a* M ξ_b + ξ_a* K ξ_b, the latter made symmetric, and z_a* z_b; with ω = 0 ξ_a* M ξ_b and z_a* z_b. Vectors hold ξ, dv and z.
+    pub(super) fn product(&self, omega: f64, a: &DVector<Complex<f64>>, b: &DVector<Complex<f64>>) -> Complex<f64> {
+        let n = self.n();
+        let (xa, xb) = (&a.as_slice()[..n], &b.as_slice()[..n]);
+        let dot = |x: &[Complex<f64>], y: &[Complex<f64>]| {
+            x.iter().zip(y).fold(Complex::new(0.0, 0.0), |s, (x, y)| s + x.conj() * y)
+        };
+        let mass = dot(xa, &self.times_mass(xb));
+        let states = dot(&a.as_slice()[2 * n..], &b.as_slice()[2 * n..]);
+        if omega == 0.0 {
+            return mass + states;
+        }
+        let stiffness = dot(xa, &self.times_stiffness(xb)) + dot(xb, &self.times_stiffness(xa)).conj();
+        mass * (omega * omega) + stiffness * 0.5 + states * (omega * omega)
     }
 
     /// ξ* M ξ.

@@ -34,8 +34,8 @@ impl Use {
     }
 }
 
-/// The use of every row: position level first, since what it holds the others need not.
-pub(super) fn uses(model: &Model, eq: &Equations) -> Vec<Use> {
+/// The use of every row: position level first, since what it holds the others need not. `scales` are what displacements are measured by.
+pub(super) fn uses(model: &Model, eq: &Equations, scales: &[f64]) -> Vec<Use> {
     let (m, n) = (model.rows.len(), model.sizes.v);
     let mut uses = vec![Use::None; m];
     if model.topology == Topology::Tree || m.saturating_mul(m).saturating_mul(n) > WORK {
@@ -52,8 +52,9 @@ pub(super) fn uses(model: &Model, eq: &Equations) -> Vec<Use> {
         }
         return uses;
     }
-    // Rows as columns, of unit length.
+    // Rows as columns, of unit length; displacements are measured by the lengths of the mechanism, whatever their unit.
     let mut rest: DMatrix<f64> = eq.dense_jacobian().transpose();
+    rest.row_iter_mut().zip(scales).for_each(|(mut row, scale)| row *= *scale);
     let mut left: Vec<usize> = Vec::new();
     for r in 0..m {
         let length = rest.column(r).norm();

@@ -1,9 +1,10 @@
 //! Modes followed over a parameter: each goes on as the one of the next value whose shape is most like its own.
 //!
-//! MAC of (ξ, dv/|λ|) and nearness of λ together decide; pairs are taken best first, so that curves may cross.
+//! MAC of (ξ, dv/|λ|) and nearness of λ together decide; pairs are taken best first, so that curves may cross. Where eigenvalues are equal any
+//! basis of their space is one of modes: it is turned to the shapes that came before, which then go on through it.
 
 use super::modes::{Kind, Mode, mac};
-use nalgebra::Complex;
+use nalgebra::{Complex, DMatrix};
 
 /// One mode over the values of the parameter; gaps where it was not found.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,13 +17,21 @@ pub struct Branch {
 
 /// Least likeness of shapes that counts as the same mode.
 const LIKE: f64 = 0.1;
+/// Relative distance of eigenvalues that are the same, at one value of the parameter.
+const EQUAL: f64 = 1e-7;
 
-/// Branches through lists of modes, one list per value of the parameter.
+/// Branches through lists of modes, one list per value of the parameter; an empty one where there are none.
 pub fn track(values: &[Vec<Mode>]) -> Vec<Branch> {
     let mut branches: Vec<Branch> = Vec::new();
-    let mut last: Vec<(usize, &Mode)> = Vec::new();
+    let mut last: Vec<(usize, Mode)> = Vec::new();
     for (step, modes) in values.iter().enumerate() {
-        let moving: Vec<&Mode> = modes.iter().filter(|m| m.kind != Kind::Free).collect();
+        let mut moving: Vec<Mode> = modes.iter().filter(|m| m.kind != Kind::Free).cloned().collect();
+        let before: Vec<Mode> = match last.is_empty() {
+            false => last.iter().map(|(_, mode)| mode.clone()).collect(),
+            // At the first value what comes after it tells.
+            true => values.get(step + 1).cloned().unwrap_or_default(),
+        };
+        turn(&mut moving, &before);
         let mut pairs: Vec<(f64, f64, usize, usize)> = Vec::new();
         for (i, (_, before)) in last.iter().enumerate() {
             for (j, now) in moving.iter().enumerate() {
@@ -40,8 +49,8 @@ pub fn track(values: &[Vec<Mode>]) -> Vec<Branch> {
                 given[j] = Some((last[i].0, like));
             }
         }
-        let mut next: Vec<(usize, &Mode)> = Vec::new();
-        for (j, mode) in moving.iter().enumerate() {
+        let mut next: Vec<(usize, Mode)> = Vec::new();
+        for (j, mode) in moving.into_iter().enumerate() {
             let (b, like) = given[j].unwrap_or_else(|| {
                 branches.push(Branch { lambda: vec![None; step], mac: vec![0.0; step] });
                 (branches.len() - 1, 1.0)
@@ -55,14 +64,67 @@ pub fn track(values: &[Vec<Mode>]) -> Vec<Branch> {
             b.mac.resize(step + 1, 0.0);
         }
         // A branch that was lost may be found again.
-        for (i, (b, mode)) in last.iter().enumerate() {
-            if !taken[i] {
-                next.push((*b, mode));
-            }
-        }
+        next.extend(last.into_iter().zip(taken).filter(|(_, taken)| !taken).map(|(mode, _)| mode));
         last = next;
     }
     branches
+}
+
+/// Turns the bases of equal eigenvalues to the shapes of another value: of those that lie in the space for the most part the nearest
+/// orthonormal set.
+fn turn(modes: &mut [Mode], before: &[Mode]) {
+    let mut first = 0;
+    while first < modes.len() {
+        let given = modes[first].lambda;
+        let same = |m: &Mode| (m.lambda - given).norm() <= EQUAL * given.norm();
+        let count = modes[first..].iter().take_while(|m| same(m)).count().max(1);
+        if count > 1 {
+            turn_space(&mut modes[first..first + count], before);
+        }
+        first += count;
+    }
+}
+
+fn turn_space(modes: &mut [Mode], before: &[Mode]) {
+    let count = modes.len();
+    let columns: Vec<_> = modes.iter().map(|m| nalgebra::DVector::from_vec(whole(m))).collect();
+    let size = columns[0].len();
+    let qr = DMatrix::from_columns(&columns).qr();
+    let (basis, R) = (qr.q(), qr.r());
+    if basis.ncols() < count || (0..count).any(|i| R[(i, i)].norm() <= 1e-9 * R[(0, 0)].norm()) {
+        return;
+    }
+    // The shapes of which most lies within the space.
+    let mut shapes: Vec<(f64, nalgebra::DVector<Complex<f64>>)> = Vec::new();
+    for mode in before.iter().filter(|m| m.kind != Kind::Free) {
+        let x = nalgebra::DVector::from_vec(whole(mode));
+        if x.len() != size || x.norm() == 0.0 {
+            continue;
+        }
+        let x = &x / Complex::new(x.norm(), 0.0);
+        let inside = basis.ad_mul(&x);
+        shapes.push((inside.norm(), inside));
+    }
+    shapes.sort_by(|a, b| b.0.total_cmp(&a.0));
+    shapes.truncate(count);
+    if shapes.len() < count || shapes[count - 1].0 < 0.3 {
+        return;
+    }
+    // [U, V] of the parts inside: U Vᴴ is the nearest unitary matrix.
+    let parts = DMatrix::from_columns(&shapes.into_iter().map(|(_, x)| x).collect::<Vec<_>>());
+    let svd = parts.svd(true, true);
+    let (Some(U), Some(V), true) = (svd.u, svd.v_t, svd.singular_values.min() > 0.1) else { return };
+    // whole = basis R: what is turned in the basis is R⁻¹ of it in the modes.
+    let Some(with) = R.solve_upper_triangular(&(U * V)) else { return };
+    let old: Vec<Mode> = modes.to_vec();
+    for (j, mode) in modes.iter_mut().enumerate() {
+        let mix = |of: fn(&Mode) -> &Vec<Complex<f64>>| -> Vec<Complex<f64>> {
+            (0..of(&old[0]).len())
+                .map(|i| (0..count).fold(Complex::new(0.0, 0.0), |s, k| s + of(&old[k])[i] * with[(k, j)]))
+                .collect()
+        };
+        (mode.xi, mode.dv, mode.z) = (mix(|m| &m.xi), mix(|m| &m.dv), mix(|m| &m.z));
+    }
 }
 
 /// Displacements and velocities, these measured by the mode's own rate.

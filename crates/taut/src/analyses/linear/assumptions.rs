@@ -1,0 +1,115 @@
+//! What small motions take for granted: which gaps stay closed, which grips hold, which controllers are left out.
+//!
+//! The laws of all constraints are asked as at the start of a run. What they hold is held both ways in small motions; a grip that cannot
+//! hold is refused with what it would have to give, and so is one that slips.
+
+use super::LinearError;
+use crate::analyses::{Output, Simulation, Start, Transient};
+use crate::dynamics::{Choice, Dynamics};
+use crate::forces::ForceKind;
+use crate::laws::Law;
+use crate::model::Model;
+use crate::solution::Columns;
+use crate::state::{Mode, State};
+
+/// Names of the elements that take part in another way than their law says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Assumptions {
+    /// Friction, brakes, clutches within their bounds: held.
+    pub sticking: Vec<String>,
+    /// Contacts, stops and ropes that press or are taut: held both ways.
+    pub closed: Vec<String>,
+    /// Sampled controllers: they keep their output between samples, and take no part.
+    pub sampled: Vec<String>,
+}
+
+/// The state with the modes that the laws give it.
+pub(super) fn decided(model: &Model, state: &State) -> Result<(State, Assumptions), LinearError> {
+    let mut found = Assumptions { sampled: sampled(model), ..Assumptions::default() };
+    if model.constraints.iter().all(|c| c.law == Law::Bilateral) {
+        return Ok((state.clone(), found));
+    }
+    let settings =
+        Transient { start: Start::AsGiven, output: Output::Ends, columns: Columns::None, ..Transient::to(state.t) };
+    let run = Simulation::new(model, state, &settings)?;
+    let decided = State { z: state.z.clone(), ..run.state() };
+    let fastest = state.v.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
+    let jump = decided.v.iter().zip(&state.v).fold(0.0_f64, |a, (x, y)| a.max((x - y).abs()));
+    if jump > 1e-9 * (1.0 + fastest) {
+        let constraint = run.events().first().map_or_else(String::new, |e| e.name.clone());
+        return Err(LinearError::Strikes { constraint });
+    }
+    for (c, entry) in model.constraints.iter().enumerate().filter(|(_, entry)| entry.law != Law::Bilateral) {
+        match decided.modes[c] {
+            Mode::Idle => {}
+            Mode::Active => {
+                if entry.law != Law::Gripping {
+                    found.closed.push(entry.name.clone());
+                }
+                if entry.rubs() {
+                    found.sticking.push(entry.name.clone());
+                }
+            }
+            Mode::Sliding(_) | Mode::Verging(_) => return Err(gives_way(model, state, &decided, c)?),
+        }
+    }
+    Ok((decided, found))
+}
+
+/// Why a grip does not hold: too weak for what it would have to give, or slipping already.
+fn gives_way(model: &Model, state: &State, decided: &State, c: usize) -> Result<LinearError, LinearError> {
+    let constraint = model.constraints[c].name.clone();
+    let mut held = decided.clone();
+    for mode in held.modes.iter_mut().filter(|mode| mode.slip().is_some()) {
+        *mode = Mode::Active;
+    }
+    let mut dynamics = Dynamics::at(model, &held, &Choice::default());
+    dynamics.accelerate(held.t, &held.q, &held.v, &held.z)?;
+    let entry = &model.constraints[c];
+    let from = entry.law.gripping_from().unwrap_or(0);
+    let rows = entry.rows.start + from..entry.rows.end;
+    let rate = rows.clone().fold(0.0_f64, |a, r| a.max(dynamics.eq.phidot[r].abs()));
+    let fastest = state.v.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
+    if rate > 1e-9 * (1.0 + fastest) {
+        return Ok(LinearError::Slipping { constraint });
+    }
+    let (pressing, grip) = dynamics.gripped(c, held.t, &held.z);
+    let needed = rows.clone().map(|r| dynamics.lambda[r].powi(2)).sum::<f64>().sqrt();
+    let single = rows.len() == 1 && dynamics.lambda[rows.start] < 0.0;
+    let fixed = if single { -grip.holding[0] } else { grip.holding[1] };
+    let bound = fixed + grip.friction.stick * pressing.max(0.0);
+    Ok(LinearError::GivesWay {
+        constraint,
+        needed,
+        bound,
+        unit: if model.rows[rows.start].unit == "rad" { "N m" } else { "N" },
+    })
+}
+
+/// Controllers with a sample time.
+fn sampled(model: &Model) -> Vec<String> {
+    let is = |kind: &ForceKind| matches!(kind, ForceKind::Controller(c) if c.sample.is_some());
+    model.forces.iter().filter(|f| is(&f.kind)).map(|f| f.name.clone()).collect()
+}
+
+impl Assumptions {
+    /// Sentences for the reader: what was taken as held, and a warning for what was left out.
+    pub fn told(&self) -> Vec<String> {
+        let list = |names: &[String]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+        let mut all = Vec::new();
+        if !self.sticking.is_empty() {
+            all.push(format!("{}: friction or brake within its bound, taken as held", list(&self.sticking)));
+        }
+        if !self.closed.is_empty() {
+            all.push(format!("{}: closed, taken as held both ways", list(&self.closed)));
+        }
+        if !self.sampled.is_empty() {
+            all.push(format!(
+                "warning: {}: sampled; its output is held between samples, so that it takes no part in small motions. Give it no \
+                 `sample` to see its continuous loop",
+                list(&self.sampled)
+            ));
+        }
+        all
+    }
+}

@@ -1,0 +1,333 @@
+//! Whether the coefficients of the small motions are constant in the chosen frame.
+//!
+//! The state is taken a little further along its steady motion, at times that share no period, and linearised again there. Both
+//! equations must answer alike: for loads y without a pattern and complex frequencies s over the whole range of the mechanism
+//!
+//! ```text
+//!  T(s) u = y  and  T_later(s) u_later = Z y    →    u_later = Z u
+//! ```
+//!
+//! Responses, unlike matrices, do not depend on how rows are written, and show a soft motion beside a stiff one. Where they differ,
+//! a third look, a hair later, tells round-off from a coefficient that varies.
+
+use super::frame::Turning;
+use super::pencil::Pencil;
+use super::pieces::{Piece, pieces, spin};
+use super::{LinearError, Linearised, about};
+use crate::constraints::View;
+use crate::dynamics::{Choice, Dynamics};
+use crate::equations::{At, Equations, Scene, place};
+use crate::forces::ForceKind;
+use crate::motion::{Vec3, Wrench};
+use crate::state::State;
+use nalgebra::{Complex, DMatrix, DVector};
+
+/// Accelerations that should not be, relative to the forces at work, beyond which a state is not steady.
+pub const STEADY: f64 = 1e-6;
+/// Difference of responses that is looked at.
+const ALIKE: f64 = 1e-6;
+/// How many times what round-off makes of it a difference must be.
+const CLEAR: f64 = 20.0;
+/// Turns in rad after which the fastest and the slowest spin are looked at again: no share of a full turn.
+const LATER: [f64; 2] = [0.37, 2.1];
+/// Times after which forces are looked at again about a state of rest, s.
+const AT_REST: [f64; 2] = [0.027_182_8, 0.739_085_1];
+
+impl Linearised<'_> {
+    /// Checks that the state lasts and that the coefficients of its small motions are constant.
+    ///
+    /// # Errors
+    /// [`LinearError::Unsteady`], [`LinearError::Varying`], and [`LinearError::SeenFromBody`] where shapes turn with their body.
+    pub fn check_constant(&self) -> Result<(), LinearError> {
+        self.lasts()?;
+        self.shapes_stand()?;
+        if self.state.v.iter().all(|v| *v == 0.0) {
+            return self.forces_keep_their_laws();
+        }
+        for tau in self.times() {
+            let (later, Z) = self.later(tau)?;
+            let found = self.apart(&later, &Z)?;
+            if found.iter().all(|apart| *apart <= ALIKE) {
+                continue;
+            }
+            // The same but for round-off: what is found there again is none.
+            let (again, with) = self.later(tau * (1.0 + 1e-7))?;
+            let noise = later.apart_at(&self.frequencies(), &again, &between(&Z, &with))?;
+            let second = self.apart(&again, &with)?;
+            let varying = found
+                .iter()
+                .zip(&second)
+                .zip(&noise)
+                .filter(|((one, two), noise)| one.min(**two) > ALIKE.max(CLEAR * **noise));
+            let most = varying.fold(0.0_f64, |a, ((one, _), _)| a.max(*one));
+            if most > 0.0 {
+                return Err(LinearError::Varying { share: most, remedy: self.remedy() });
+            }
+        }
+        Ok(())
+    }
+
+    fn lasts(&self) -> Result<(), LinearError> {
+        if self.unsteady.is_nan() || self.unsteady > STEADY {
+            let remedy = match (self.turning, self.state.v.iter().all(|v| *v == 0.0)) {
+                (Some(t), _) => {
+                    format!("it is no steady rotation about this axis with {} rad/s{}", t.rate, self.other_rate(t))
+                }
+                (None, true) => "--static looks for the equilibrium near it".to_string(),
+                (None, false) => format!("--static looks for the equilibrium near it; {}", self.remedy()),
+            };
+            return Err(LinearError::Unsteady { share: self.unsteady, remedy });
+        }
+        Ok(())
+    }
+
+    /// Amplitudes of shapes belong to the axes of their body: its turning must be that of the frame.
+    fn shapes_stand(&self) -> Result<(), LinearError> {
+        let omega = self.turning.map_or(Ok(Vec3::zeros()), |t| t.omega())?;
+        for b in &self.model.bodies {
+            let (q, v) = (&self.state.q[b.q.clone()], &self.state.v[b.v.clone()]);
+            let [first, Piece::Own(count)] = pieces(b, v)[..] else { continue };
+            let w = spin(first, q, v).unwrap_or_else(Vec3::zeros);
+            if count > 0 && (w - omega).norm() > STEADY * (w.norm() + omega.norm()) {
+                let remedy = told_frame(&w);
+                return Err(LinearError::SeenFromBody { body: b.name.clone(), rate: (w - omega).norm(), remedy });
+            }
+        }
+        Ok(())
+    }
+
+    /// About a state of rest time itself may change a law: the spring of a pump, a stiffness that pulsates. What signals of forces and
+    /// drivers do is an input, and stays as it is now.
+    fn forces_keep_their_laws(&self) -> Result<(), LinearError> {
+        let (model, state) = (self.model, &self.state);
+        let mut moved = state.clone();
+        let scales = self.scales();
+        let x = pattern(self.n(), 0);
+        for b in &model.bodies {
+            let delta: Vec<f64> = b.v.clone().map(|i| 1e-3 * scales[i] * x[i]).collect();
+            b.kind.body().displace(&mut moved.q[b.q.clone()], &delta);
+            b.v.clone().for_each(|i| moved.v[i] += 1e-3 * scales[i] * x[i]);
+        }
+        let scene_of = |state: &State| {
+            let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
+            place(model, At::from(state), &mut scene, &mut eq);
+            scene
+        };
+        let (here, there) = (scene_of(state), scene_of(&moved));
+        for f in &model.forces {
+            match &f.kind {
+                ForceKind::Applied(_) | ForceKind::Motor(_) => continue,
+                ForceKind::Spring(spring) if spring.drive.is_some() => continue,
+                _ => {}
+            }
+            let change = |t: f64| -> (Vec<f64>, f64) {
+                let exerted = |scene: &Scene| {
+                    let mut on = vec![Wrench::ZERO; f.markers.len()];
+                    let view = View { t, motions: &scene.motions, ids: &f.markers, z: &state.z[f.z.clone()] };
+                    f.kind.force().apply(&view, &mut on);
+                    on.iter().flat_map(|w| [w.f.x, w.f.y, w.f.z, w.m.x, w.m.y, w.m.z]).collect::<Vec<f64>>()
+                };
+                let (before, after) = (exerted(&here), exerted(&there));
+                let size = after.iter().chain(&before).fold(0.0_f64, |a, x| a.max(x.abs()));
+                (after.iter().zip(&before).map(|(a, b)| a - b).collect(), size)
+            };
+            let (now, size) = change(state.t);
+            for tau in AT_REST {
+                let (later, _) = change(state.t + tau);
+                let largest = now.iter().chain(&later).fold(0.0_f64, |a, x| a.max(x.abs()));
+                let off = now.iter().zip(&later).fold(0.0_f64, |a, (x, y)| a.max((x - y).abs()));
+                if off > ALIKE * largest && off > 1e-12 * size {
+                    let remedy = format!("the law of `{}` changes with time; --frozen takes it as it is now", f.name);
+                    return Err(LinearError::Varying { share: off / largest, remedy });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// When it is looked at again: after parts of a turn of the fastest and the slowest spin, and of the way of a length.
+    fn times(&self) -> Vec<f64> {
+        let mut rates: Vec<f64> = self.spins().iter().map(|(_, w)| w.norm()).collect();
+        rates.extend(self.turning.map(|t| t.rate.abs()));
+        let fastest = rates.iter().fold(0.0_f64, |a, w| a.max(*w));
+        rates.retain(|w| *w > 1e-6 * fastest);
+        let slowest = rates.iter().fold(fastest, |a, w| a.min(*w));
+        let mut times: Vec<f64> = Vec::new();
+        if fastest > 0.0 {
+            times.extend([LATER[0] / fastest, LATER[1] / slowest]);
+        }
+        let lengths = self.scales();
+        let along = self.state.v.iter().zip(&lengths).fold(0.0_f64, |a, (v, l)| a.max((v / l).abs()));
+        if along > 1e3 * fastest || fastest == 0.0 {
+            times.extend([0.37 / along, 1.3 / along]);
+        }
+        times
+    }
+
+    /// The linearisation later on, and Z.
+    fn later(&self, tau: f64) -> Result<(Linearised<'_>, Vec<DMatrix<f64>>), LinearError> {
+        let (state, Z) = self.advanced(tau);
+        let mut dynamics = Dynamics::at(self.model, &state, &Choice::default());
+        dynamics.accelerate(state.t, &state.q, &state.v, &state.z)?;
+        let (vdot, lambda) = (dynamics.vdot.clone(), dynamics.lambda.clone());
+        let later = about(self.model, &state, &vdot, &lambda, self.turning)?;
+        // Rows that are no longer met tell of a motion that is not steady either.
+        let size = self.scales().iter().fold(f64::INFINITY, |a, l| a.min(*l));
+        let held = later.rows.iter().zip(&later.eq.phi).filter(|(row, _)| row.position());
+        let open = held.fold(0.0_f64, |a, (_, phi)| a.max(phi.abs())) / size;
+        let share = later.unsteady.max(open);
+        if share.is_nan() || share > STEADY {
+            return Err(LinearError::Unsteady {
+                share,
+                remedy: format!("{tau:.2e} s later it moves otherwise; {}", self.remedy()),
+            });
+        }
+        Ok((later, Z))
+    }
+
+    /// The largest relative difference of the responses of two linearisations, at every frequency.
+    fn apart(&self, later: &Linearised, Z: &[DMatrix<f64>]) -> Result<Vec<f64>, LinearError> {
+        self.apart_at(&self.frequencies(), later, Z)
+    }
+
+    fn apart_at(&self, at: &[f64], later: &Linearised, Z: &[DMatrix<f64>]) -> Result<Vec<f64>, LinearError> {
+        let (n, places) = (self.n(), self.places());
+        let scales = self.scales();
+        let real = |x: f64| Complex::new(x, 0.0);
+        let turned = |x: &[Complex<f64>]| {
+            let mut out = x.to_vec();
+            for (b, Z) in self.model.bodies.iter().zip(Z) {
+                let own = DVector::from_column_slice(&x[b.v.clone()]);
+                out[b.v.clone()].copy_from_slice((Z.map(real) * own).as_slice());
+            }
+            out
+        };
+        let (mut here, mut there) = (Pencil::<Complex<f64>>::new(self)?, Pencil::<Complex<f64>>::new(later)?);
+        let mut all = Vec::new();
+        for s in at {
+            let mut most = 0.0_f64;
+            let s = Complex::new(0.6, 0.8) * *s;
+            if here.factor(s, String::new).is_err() || there.factor(s, String::new).is_err() {
+                all.push(0.0);
+                continue;
+            }
+            for which in 0..2 {
+                let x: Vec<f64> = pattern(n, which).iter().zip(&scales).map(|(x, s)| x * s).collect();
+                let mut u: Vec<Complex<f64>> = self.times_mass(&x).into_iter().map(real).collect();
+                let mut w = turned(&u);
+                for side in [&mut u, &mut w] {
+                    side.resize(places.z.end, real(0.0));
+                    side[places.z.clone()].iter_mut().zip(&self.states).for_each(|(z, alive)| {
+                        *z = real(if *alive == super::Alive::Yes { 1.0 } else { 0.0 });
+                    });
+                }
+                here.solve(&mut u)?;
+                there.solve(&mut w)?;
+                let (xi, later) = (turned(&u[..n]), &w[..n]);
+                let largest = |x: &mut dyn Iterator<Item = f64>| x.fold(0.0_f64, f64::max);
+                let size = largest(&mut xi.iter().zip(&scales).map(|(x, s)| x.norm() / s));
+                let off = largest(&mut xi.iter().zip(later).zip(&scales).map(|((a, b), s)| (a - b).norm() / s));
+                if size > 0.0 && size.is_finite() {
+                    most = most.max(off / size);
+                }
+                let (z, later) = (&u[places.z.clone()], &w[places.z.clone()]);
+                let size = largest(&mut z.iter().map(|z| z.norm()));
+                let off = largest(&mut z.iter().zip(later).map(|(a, b)| (a - b).norm()));
+                if size > 0.0 && size.is_finite() {
+                    most = most.max(off / size);
+                }
+            }
+            all.push(most);
+        }
+        Ok(all)
+    }
+
+    /// Frequencies from below the slowest to the fastest that diagonals and spins tell, one a decade.
+    fn frequencies(&self) -> Vec<f64> {
+        let mut rates: Vec<f64> = self.spins().iter().map(|(_, w)| w.norm()).collect();
+        rates.extend(self.turning.map(|t| t.rate.abs()));
+        for (b, entry) in self.model.bodies.iter().enumerate() {
+            let Some(start) = self.tangent.pattern.start(b, b) else { continue };
+            for i in 0..entry.v.len() {
+                let at = i * entry.v.len() + i;
+                let m = self.eq.M[entry.mass.start + at];
+                if m > 0.0 {
+                    rates.extend([(self.tangent.K[start + at].abs() / m).sqrt(), self.tangent.C[start + at].abs() / m]);
+                }
+            }
+        }
+        rates.extend(self.tangent.z_by_z.iter().map(|z| z.abs()));
+        let highest = rates.iter().copied().filter(|w| w.is_finite()).fold(0.0_f64, f64::max);
+        let highest = if highest > 0.0 { highest } else { 1.0 };
+        let spun = rates.iter().take(self.model.bodies.len() + 1).copied().filter(|w| *w > 0.0).fold(highest, f64::min);
+        let lowest = rates.iter().copied().filter(|w| *w > 1e-7 * highest).fold(spun, f64::min).max(1e-9 * highest);
+        let decades = (highest / lowest).log10() + 2.0;
+        let count = decades.ceil() as usize;
+        (0..=count).map(|k| 0.01 * lowest * 10.0_f64.powf(decades * k as f64 / count as f64)).collect()
+    }
+
+    /// Angular velocities of all bodies that have one, with their names.
+    fn spins(&self) -> Vec<(&str, Vec3)> {
+        let of = |b: &crate::model::BodyEntry| {
+            let (q, v) = (&self.state.q[b.q.clone()], &self.state.v[b.v.clone()]);
+            let all = pieces(b, v);
+            let w = all.first().and_then(|piece| spin(*piece, q, v));
+            w.map(|w| (0, w))
+        };
+        self.model.bodies.iter().filter_map(|b| of(b).map(|(_, w)| (b.name.as_str(), w))).collect()
+    }
+
+    /// The frame in which it may be constant.
+    fn remedy(&self) -> String {
+        let fastest =
+            self.spins().into_iter().fold(("", Vec3::zeros()), |a, x| if x.1.norm() > a.1.norm() { x } else { a });
+        match self.turning {
+            Some(t) => {
+                let other = self.other_rate(t);
+                if other.is_empty() {
+                    "something that is not alike in all directions stands still beside what turns: no turning frame makes the \
+                     coefficients constant; --frozen takes them as they are now"
+                        .to_string()
+                } else {
+                    format!("the frame turns at {} rad/s{other}", t.rate)
+                }
+            }
+            None if fastest.1.norm() > 0.0 => {
+                format!("describe it in the frame that turns with `{}`: {}", fastest.0, told_frame(&fastest.1))
+            }
+            None => "--frozen takes them as they are now".to_string(),
+        }
+    }
+
+    /// A body that turns about the axis of the frame with another rate, and this rate.
+    fn other_rate(&self, t: Turning) -> String {
+        let Some(e) = Vec3::from(t.axis).try_normalize(0.0) else { return String::new() };
+        let off = |w: &Vec3| (w.dot(&e) - t.rate).abs() > STEADY * (w.norm() + t.rate.abs());
+        match self.spins().into_iter().find(|(_, w)| off(w) && w.norm() > 0.0) {
+            Some((name, w)) => {
+                format!(", but `{name}` turns about its axis at {} rad/s: --rate {}", w.dot(&e), w.dot(&e))
+            }
+            None => String::new(),
+        }
+    }
+}
+
+/// The options that say a frame.
+fn told_frame(w: &Vec3) -> String {
+    let largest = w.amax();
+    let axis = (0..3).find(|k| (0..3).all(|i| i == *k || w[i].abs() <= 1e-9 * largest));
+    match axis {
+        Some(k) => format!("--rotating-about {} --rate {}", ["x", "y", "z"][k], w[k]),
+        None => format!("--rotating-about {},{},{} --rate {}", w.x, w.y, w.z, w.norm()),
+    }
+}
+
+/// Numbers without a pattern, the same ones always.
+fn pattern(n: usize, which: usize) -> Vec<f64> {
+    (0..n).map(|i| ((i as f64 + 1.0) * (1.618_033_989 + 0.414_213_562 * which as f64)).sin()).collect()
+}
+
+/// Z from one later time to another.
+fn between(Z: &[DMatrix<f64>], again: &[DMatrix<f64>]) -> Vec<DMatrix<f64>> {
+    Z.iter().zip(again).map(|(Z, again)| again * Z.transpose()).collect()
+}

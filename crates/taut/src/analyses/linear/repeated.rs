@@ -1,0 +1,196 @@
+//! Modes with the same eigenvalue: a basis of their space in place of vectors that may be nearly parallel.
+//!
+//! ```text
+//!  X ← (J − σ)⁻¹ X     σ near λ, as many vectors as there are equal eigenvalues, orthonormal after each step
+//!  ⟨a, b⟩ = |λ|² ξ_a* M ξ_b + ξ_a* K ξ_b          twice the energy where that is positive, else ξ_a* M ξ_b
+//! ```
+//!
+//! In this product the effective masses of the whole set add up. Within the space the first vector takes all of what shakes along x, the
+//! next what is left along y, then z, so that the basis does not depend on round-off.
+
+use super::modes::{Kind, Mode};
+use super::pencil::Pencil;
+use super::{LinearError, Linearised};
+use crate::motion::Vec3;
+use nalgebra::{Complex, DMatrix, DVector};
+
+/// Relative distance of eigenvalues that are the same.
+const EQUAL: f64 = 1e-9;
+/// Relative distance of σ from them.
+const ASIDE: f64 = 1e-6;
+/// Steps of the iteration.
+const STEPS: usize = 12;
+
+type Vector = DVector<Complex<f64>>;
+
+/// Replaces modes with equal eigenvalues, which are neighbours in the list, by bases of their spaces.
+pub(super) fn separate(lin: &Linearised, modes: &mut [Mode]) -> Result<(), LinearError> {
+    let free = modes.iter().take_while(|m| m.kind == Kind::Free).count();
+    if free > 1 {
+        let vectors: Vec<Vector> = modes[..free].iter().map(packed).collect();
+        let product = |a: &Vector, b: &Vector| lin.product(0.0, a, b);
+        if let Some(basis) = orthonormal(vectors, &product) {
+            for (mode, x) in modes[..free].iter_mut().zip(aligned(lin, basis, 0.0)) {
+                unpack(lin, &x, mode);
+            }
+        }
+    }
+    let mut first = free;
+    while first < modes.len() {
+        let given = modes[first].lambda;
+        let same = |m: &Mode| (m.lambda - given).norm() <= EQUAL * given.norm();
+        let count = modes[first..].iter().take_while(|m| same(m)).count();
+        if count > 1
+            && let Some((lambda, basis)) = space(lin, &modes[first..first + count])?
+        {
+            for (mode, x) in modes[first..first + count].iter_mut().zip(basis) {
+                unpack(lin, &x, mode);
+                mode.lambda = lambda;
+            }
+        }
+        first += count.max(1);
+    }
+    Ok(())
+}
+
+/// ξ, dv and z of a mode as one vector.
+fn packed(mode: &Mode) -> Vector {
+    DVector::from_iterator(
+        mode.xi.len() + mode.dv.len() + mode.z.len(),
+        mode.xi.iter().chain(&mode.dv).chain(&mode.z).copied(),
+    )
+}
+
+fn unpack(lin: &Linearised, x: &Vector, mode: &mut Mode) {
+    let (n, all) = (lin.n(), x.as_slice());
+    mode.xi.copy_from_slice(&all[..n]);
+    mode.dv.copy_from_slice(&all[n..2 * n]);
+    mode.z.copy_from_slice(&all[2 * n..]);
+}
+
+/// The eigenvalue and a basis of its space; none where the space has fewer dimensions than the eigenvalue is repeated.
+fn space(lin: &Linearised, modes: &[Mode]) -> Result<Option<(Complex<f64>, Vec<Vector>)>, LinearError> {
+    let (n, nz, count) = (lin.n(), lin.model.sizes.z, modes.len());
+    let given = modes[0].lambda;
+    // Beside the eigenvalue, on the imaginary axis where that is: then real shapes stay real.
+    let sigma = given * (1.0 + ASIDE);
+    let mut pencil: Pencil<Complex<f64>> = Pencil::new(lin)?;
+    if pencil.factor(sigma, String::new).is_err() {
+        return Ok(None);
+    }
+    let product = |a: &Vector, b: &Vector| lin.product(given.norm(), a, b);
+    let positive = modes.iter().all(|m| product(&packed(m), &packed(m)).re > 0.0);
+    let weight = if positive { given.norm() } else { 0.0 };
+    let product = |a: &Vector, b: &Vector| lin.product(weight, a, b);
+    let start = |k: usize| {
+        let of = |i: usize| ((i as f64 + 1.0) * (2.399_963_229 + 0.618_033_989 * k as f64)).sin();
+        DVector::from_fn(2 * n + nz, |i, _| Complex::new(of(i), 0.0))
+    };
+    let mut X: Vec<Vector> = (0..count).map(start).collect();
+    let mut last = f64::INFINITY;
+    for step in 0..STEPS {
+        let mut Y = Vec::with_capacity(count);
+        for x in &X {
+            let (a, rest) = x.as_slice().split_at(n);
+            let (b, c) = rest.split_at(n);
+            let mut u = lin.load(sigma, a, b, c);
+            if pencil.solve(&mut u).is_err() {
+                return Ok(None);
+            }
+            let dv = lin.velocities(sigma, a, &u[..n]);
+            let z = &u[lin.places().z];
+            Y.push(DVector::from_iterator(2 * n + nz, u[..n].iter().chain(&dv).chain(z).copied()));
+        }
+        if step > 0 {
+            // (J − σ)⁻¹ X = X B: the eigenvalues of B are 1/(λ − σ).
+            let B = DMatrix::from_fn(count, count, |i, j| product(&X[i], &Y[j]));
+            let left = Y.iter().enumerate().map(|(j, y)| {
+                let inside = X.iter().enumerate().fold(y * Complex::new(0.0, 0.0), |sum, (i, x)| sum + x * B[(i, j)]);
+                (y - inside).norm() / y.norm()
+            });
+            let left = left.fold(0.0_f64, f64::max);
+            if left < 1e-11 || left > 0.5 * last && left < 1e-7 {
+                let mean = B.trace() / count as f64;
+                let spread = (&B - DMatrix::identity(count, count) * mean).norm() / mean.norm();
+                // Beyond this they are close, but not the same, or one vector is all there is.
+                if spread * ASIDE > 1e-8 {
+                    return Ok(None);
+                }
+                let lambda = snapped(lin, modes[0].kind, given, sigma + 1.0 / mean);
+                return Ok(Some((lambda, aligned(lin, X, weight))));
+            }
+            last = left;
+        }
+        match orthonormal(Y, &product) {
+            Some(basis) => X = basis,
+            None => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+/// On the real or imaginary axis where the eigenvalue belongs there.
+fn snapped(lin: &Linearised, kind: Kind, given: Complex<f64>, mut lambda: Complex<f64>) -> Complex<f64> {
+    if kind == Kind::Aperiodic {
+        lambda.im = 0.0;
+    }
+    if (given.re == 0.0 || lin.conservative()) && kind == Kind::Vibration && lambda.re.abs() < 1e-9 * lambda.norm() {
+        lambda.re = 0.0;
+    }
+    lambda
+}
+
+/// Gram and Schmidt, twice; none where one depends on the others.
+fn orthonormal(vectors: Vec<Vector>, product: &impl Fn(&Vector, &Vector) -> Complex<f64>) -> Option<Vec<Vector>> {
+    let mut basis: Vec<Vector> = Vec::with_capacity(vectors.len());
+    for mut x in vectors {
+        let whole = product(&x, &x).re.max(0.0).sqrt();
+        for _ in 0..2 {
+            for b in &basis {
+                let share = product(b, &x);
+                x -= b * share;
+            }
+        }
+        let left = product(&x, &x).re.max(0.0).sqrt();
+        if left.is_nan() || left <= 1e-9 * whole {
+            return None;
+        }
+        basis.push(x / Complex::new(left, 0.0));
+    }
+    Some(basis)
+}
+
+/// The same space: the first vector has all that shakes along x, the next what is left along y, and z.
+fn aligned(lin: &Linearised, basis: Vec<Vector>, weight: f64) -> Vec<Vector> {
+    let (n, count) = (lin.n(), basis.len());
+    let product = |a: &Vector, b: &Vector| lin.product(weight, a, b);
+    let without = |mut x: Vector, chosen: &[Vector]| {
+        for _ in 0..2 {
+            for b in chosen {
+                let share = product(b, &x);
+                x -= b * share;
+            }
+        }
+        let left = product(&x, &x).re.max(0.0).sqrt();
+        (x, left)
+    };
+    let mut chosen: Vec<Vector> = Vec::with_capacity(count);
+    for e in [Vec3::x(), Vec3::y(), Vec3::z()] {
+        let w = lin.weights(&e);
+        let part = |x: &Vector| x.iter().take(n).zip(&w).fold(Complex::new(0.0, 0.0), |s, (x, w)| s + x * *w);
+        let x = basis.iter().fold(&basis[0] * Complex::new(0.0, 0.0), |sum, b| sum + b * part(b).conj());
+        // The most that the whole mass along e could give.
+        let most = w.iter().map(|w| w.abs()).sum::<f64>() / if weight > 0.0 { 2.0 * weight * weight } else { 1.0 };
+        let (x, left) = without(x, &chosen);
+        if chosen.len() < count && left * left > 1e-12 * most {
+            chosen.push(x / Complex::new(left, 0.0));
+        }
+    }
+    // What shakes along none of them: of the vectors there are, always the one that brings most.
+    while chosen.len() < count {
+        let rest = basis.iter().map(|x| without(x.clone(), &chosen));
+        let Some((x, left)) = rest.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|x| x.1 > 0.0) else { break };
+        chosen.push(x / Complex::new(left, 0.0));
+    }
+    chosen
+}
