@@ -4,7 +4,7 @@ use crate::ending::{Failure, note};
 use crate::options::Source;
 use clap::Args;
 use taut::analyses::linear::{LinearError, Linearised, Turning, linearise, steady};
-use taut::analyses::{Assembly, Output, Transient, assemble, simulate};
+use taut::analyses::{Assembly, Output, Transient, assemble, beyond_limits, simulate};
 use taut::{Columns, Model, Outcome, State};
 use taut_io::model::ModelFile;
 
@@ -65,6 +65,7 @@ impl Standpoint {
             state = steady(model, &state, turning)?;
         }
         let lin = linearise(model, &state, turning)?;
+        beyond_limits(model, &state).iter().for_each(|w| note(&format!("warning: {}", w.message)));
         if lin.unsteady > STEADY {
             let help = match (self.r#static, turning) {
                 (true, _) => "forces do not balance",

@@ -8,6 +8,7 @@ mod event;
 mod inverse;
 mod kinematic;
 pub mod laboratory;
+mod limits;
 pub mod linear;
 mod newton;
 mod problem;
@@ -28,6 +29,7 @@ pub use error::{AnalysisError, Unassembled};
 pub use event::{After, Change, Event, Look, Sight, When};
 pub use inverse::{Effort, Inverse, Reaction, inverse};
 pub use kinematic::kinematic;
+pub use limits::beyond_limits;
 pub use rank::{Rank, Verdict, rank};
 pub use simulation::{Checkpoint, Progress, Simulation};
 pub use statics::{

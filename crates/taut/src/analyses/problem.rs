@@ -1,18 +1,21 @@
 //! The equations as the driver of the integration sees them: right-hand side, events, and what follows a step.
 
+mod audit;
 mod implicit;
 mod jump;
 mod laws;
 
+use self::audit::Audited;
 use self::laws::Decided;
 use super::diagnosis;
 use super::event::{Event, Look, Order, Sight};
 use super::work::Work;
+use crate::audit::{Audit, Promise};
 use crate::bodies::Chart;
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place};
-use crate::events::{Audit, Occurrence, Patience, Switches};
+use crate::events::{Occurrence, Patience, Switches};
 use crate::formulations::{Exactness, SolveError};
 use crate::model::{BodyEntry, Model, Topology};
 use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Recorder, Warning, worst};
@@ -68,6 +71,12 @@ pub(crate) struct Problem<'m> {
     decided: Decided,
     pub patience: Patience,
     pub audit: Audit,
+    audited: Audited,
+    /// What the audit holds the run to, and when the run ends.
+    pub promise: Promise,
+    pub t_end: f64,
+    /// M v, for the audit.
+    momenta: Vec<f64>,
     /// Residual of a gap after a step that says its features have turned about.
     leap: f64,
     /// Whether all steps are recorded, so that both sides of a jump are.
@@ -127,6 +136,10 @@ impl<'m> Problem<'m> {
             decided: Decided::NotYet,
             patience: Patience::default(),
             audit: Audit::default(),
+            audited: Audited::default(),
+            promise: Promise::default(),
+            t_end: state.t,
+            momenta: vec![0.0; model.sizes.v],
             leap: model.leap(),
             both_sides: false,
             t_step: state.t,
@@ -256,6 +269,7 @@ impl System for Problem<'_> {
     }
 
     fn attempt(&mut self, _t: f64, h: f64) {
+        self.audit.steps.attempted += 1;
         self.dynamics.attempt(h);
     }
 
@@ -398,17 +412,19 @@ impl Hook for Problem<'_> {
         }
         self.step = t - self.t_begin;
         self.t_step = t;
+        self.audit.stepped();
         let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
         Ok(if kept { Edit::Kept } else { Edit::Corrected })
     }
 
     fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
+        self.audit_step(t, y);
         let model = self.dynamics.model;
         if !self.switches.watched().is_empty() {
             let (q, v, z) = parts(model, y);
             self.dynamics.place(t, q, v, z);
             self.dynamics.follow_slips();
-            self.mind(t, y);
+            self.mind(t);
             // A gap that closed unseen, as from a start in touch.
             if self.switches.missed(&self.dynamics, t, z) {
                 match self.jump(t, y) {
@@ -471,6 +487,7 @@ impl Hook for Problem<'_> {
         let first = self.seen.len() - self.rubbing.len();
         let lost = Lost { rubbing: &self.rubbing, friction: &self.seen[first..], impacts: &self.impact_losses };
         self.recorder.record(&self.dynamics, Moment { t, q, v, z, work, lost, energy_at_start, step: self.step });
+        self.audit_row(t);
         if self.dynamics.model.topology == Topology::Loops && self.dynamics.claims() == Exactness::Exact {
             let (left, row) = self.dynamics.acceleration_residual();
             if left > CONTRADICTED * (1.0 + worst(&self.dynamics.eq.b).0) {

@@ -9,12 +9,13 @@ use super::stiff::{BETWEEN, Finding, Held, Stiff};
 use super::transient::{Output, Start, Transient};
 use super::work::Work;
 use super::{AnalysisError, check_state, positive};
+use crate::audit::{Audit, Promise};
 use crate::bodies::Symmetry;
 use crate::contacts::MOST_PAIRS;
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
 use crate::equations::{At, rechart};
-use crate::events::{Armed, Audit, Occurrence, Patience};
+use crate::events::{Armed, Occurrence, Patience};
 use crate::laws::Law;
 use crate::model::{ConstraintEntry, Model};
 use crate::solution::{Blame, Outcome, Solution, Statistics, Table, Turns, Verdict, Warning};
@@ -167,9 +168,12 @@ impl<'m> Simulation<'m> {
         rechart(model, &mut state.q, &mut state.v, |_, _| {});
         let mut problem = Problem::new(model, &state, &settings.choice, &settings.columns, Work::of(model));
         problem.dynamics.update = settings.update;
-        if settings.integrator.steering() == Steering::Loose || settings.pace == Pace::Fixed {
-            problem.audit = Audit::Waived;
-        }
+        let steering = match settings.pace {
+            Pace::Fixed => Steering::Loose,
+            Pace::Varying => settings.integrator.steering(),
+        };
+        let (rtol, atol, span) = (settings.rtol, settings.atol, settings.t_end - state.t);
+        problem.begin_audit(Promise { rtol, atol, steering, span }, &state, settings.t_end);
         if settings.integrator != taut_ode::Method::Rk4 {
             problem.dynamics.expect(settings.rtol);
         }
@@ -359,7 +363,7 @@ impl<'m> Simulation<'m> {
             offsets: self.problem.switches.offsets(),
             lifted: self.problem.switches.lifted().to_vec(),
             patience: self.problem.patience,
-            audit: self.problem.audit,
+            audit: self.problem.audit.clone(),
             impact_losses: self.problem.impact_losses.clone(),
             jump_work: self.problem.jump_work,
             memories: self.problem.events.iter().map(|e| e.memory()).collect(),
@@ -389,7 +393,7 @@ impl<'m> Simulation<'m> {
         problem.dynamics.modes.clone_from(&checkpoint.state.modes);
         problem.dynamics.engage(At::from(&checkpoint.state));
         problem.switches.recall(&checkpoint.offsets, &checkpoint.lifted);
-        (problem.patience, problem.audit) = (checkpoint.patience, checkpoint.audit);
+        (problem.patience, problem.audit) = (checkpoint.patience, checkpoint.audit.clone());
         problem.ending = None;
         problem.impact_losses.clone_from(&checkpoint.impact_losses);
         problem.jump_work = checkpoint.jump_work;
@@ -504,6 +508,9 @@ impl<'m> Simulation<'m> {
             // The plan was checked with the settings; an end in the past is no motion.
             Err(_) => Outcome::StepTooSmall { t, h: 0.0, blame: Blame::Nobody },
         };
+        if self.outcome != Outcome::Underway {
+            self.problem.end_audit(t, self.stepper.y());
+        }
         let cut_short = !matches!(self.outcome, Outcome::Underway | Outcome::Finished);
         if cut_short && self.problem.recorded() != Some(t) {
             let y = self.stepper.y().to_vec();
