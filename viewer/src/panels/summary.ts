@@ -86,7 +86,7 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
   const lively = telling(extremes);
   if (extremes.length > 0) {
     section(
-      'Extremes',
+      'Extremes of the rows',
       sortable<Extreme>(
         lively,
         [
@@ -102,7 +102,7 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
           { head: 'least', kind: 'number', value: (row) => row.least, show: (row) => quantity(row.least, row.unit) },
           { head: 'at', kind: 'number', value: (row) => row.least_at, show: (row) => when(row.least_at, row.name) },
         ],
-        'Extremes of reactions and forces',
+        'Extremes of reactions and forces, of the rows',
       ),
       lively.length < extremes.length
         ? element('small', {}, `without ${extremes.length - lively.length} that are zero all the time`)

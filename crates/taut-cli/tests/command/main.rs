@@ -10,6 +10,7 @@ mod reproduce;
 mod runs;
 mod statics;
 mod strobe;
+mod trust;
 mod tutorial;
 mod usage;
 mod viewing;

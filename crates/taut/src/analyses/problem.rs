@@ -18,7 +18,7 @@ use crate::equations::{At, Equations, Scene, place};
 use crate::events::{Occurrence, Patience, Switches};
 use crate::formulations::{Exactness, SolveError};
 use crate::model::{BodyEntry, Model, Topology};
-use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Recorder, Warning, worst};
+use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Peaks, Recorder, Table, Warning, worst};
 use crate::state::State;
 use taut_ode::{Action, Depend, Direction, Edit, Events, Hook, Linear, NearZero, Refusal, SecondOrder, System};
 
@@ -72,6 +72,9 @@ pub(crate) struct Problem<'m> {
     pub patience: Patience,
     pub audit: Audit,
     audited: Audited,
+    /// Looks for peaks between rows, and what it saw there.
+    pub peaks: Option<Peaks>,
+    pub samples: Table,
     /// What the audit holds the run to, and when the run ends.
     pub promise: Promise,
     pub t_end: f64,
@@ -137,6 +140,8 @@ impl<'m> Problem<'m> {
             patience: Patience::default(),
             audit: Audit::default(),
             audited: Audited::default(),
+            peaks: None,
+            samples: Table::default(),
             promise: Promise::default(),
             t_end: state.t,
             momenta: vec![0.0; model.sizes.v],
@@ -167,6 +172,13 @@ impl<'m> Problem<'m> {
     /// When a state was last recorded.
     pub fn recorded(&self) -> Option<f64> {
         self.last_output.as_ref().map(|(t, _)| *t)
+    }
+
+    /// A warning that makes the results doubtful.
+    fn doubt(&mut self, t: f64, kind: &str, message: impl FnOnce() -> String) {
+        if !self.warnings.iter().any(|w| w.message.starts_with(kind)) {
+            self.warnings.push(Warning::doubtful(t, format!("{kind}{}", message())));
+        }
     }
 
     fn warn(&mut self, t: f64, kind: &str, message: impl FnOnce() -> String) {
@@ -268,8 +280,9 @@ impl System for Problem<'_> {
         self.dynamics.dimension() + usize::from(self.work == Work::Integrated) + self.rubbing.len()
     }
 
-    fn attempt(&mut self, _t: f64, h: f64) {
+    fn attempt(&mut self, t: f64, h: f64) {
         self.audit.steps.attempted += 1;
+        self.peaks.iter_mut().for_each(|p| p.begin(t));
         self.dynamics.attempt(h);
     }
 
@@ -279,6 +292,7 @@ impl System for Problem<'_> {
             return Err(Refusal::OutsideDomain);
         }
         self.dynamics.rates(t, y, dydt).map_err(|e| self.refusal(e, t, y))?;
+        self.peaks.iter_mut().for_each(|p| p.stage(t, &self.dynamics.lambda));
         if self.work == Work::Integrated {
             let s = self.dynamics.model.sizes;
             let n = s.q + s.v + s.z;
@@ -465,6 +479,23 @@ impl Hook for Problem<'_> {
             }
             None => self.last_output = Some((t, y.to_vec())),
         }
+        self.write_row(t, y);
+    }
+
+    fn wants(&mut self, t_old: f64, t: f64) -> Option<f64> {
+        self.peaks.as_mut()?.next(t_old, t)
+    }
+
+    fn sample(&mut self, t: f64, y: &[f64]) {
+        std::mem::swap(&mut self.recorder.table, &mut self.samples);
+        self.write_row(t, y);
+        std::mem::swap(&mut self.recorder.table, &mut self.samples);
+    }
+}
+
+impl Problem<'_> {
+    /// Solves the equations of y and writes a row of the table.
+    fn write_row(&mut self, t: f64, y: &[f64]) {
         self.seen.copy_from_slice(y);
         if self.dynamics.shows_otherwise() {
             self.dynamics.show(t, &mut self.seen);
@@ -487,12 +518,13 @@ impl Hook for Problem<'_> {
         let first = self.seen.len() - self.rubbing.len();
         let lost = Lost { rubbing: &self.rubbing, friction: &self.seen[first..], impacts: &self.impact_losses };
         self.recorder.record(&self.dynamics, Moment { t, q, v, z, work, lost, energy_at_start, step: self.step });
+        self.peaks.iter_mut().for_each(|p| p.see(t, &self.dynamics.lambda));
         self.audit_row(t);
         if self.dynamics.model.topology == Topology::Loops && self.dynamics.claims() == Exactness::Exact {
             let (left, row) = self.dynamics.acceleration_residual();
             if left > CONTRADICTED * (1.0 + worst(&self.dynamics.eq.b).0) {
                 let row = self.dynamics.model.row_name(row);
-                self.warn(t, "constraints contradict each other in their accelerations", || {
+                self.doubt(t, "constraints contradict each other in their accelerations", || {
                     format!(
                         ": `{row}` keeps a residual of {left:.2e}; see the rank of the model for the rows concerned"
                     )
