@@ -84,6 +84,8 @@ export function packed(plan: Plan): Uint8Array {
     summary: {
       title: plan.scene.title,
       outcome: 'finished',
+      verdict: 'sound',
+      cause: null,
       message: null,
       started: '2026-11-16T09:00:00Z',
       ended: '2026-11-16T09:00:02Z',

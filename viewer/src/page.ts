@@ -5,7 +5,7 @@ import { findElement } from './data/find.ts';
 import type { Run } from './data/run.ts';
 import { button, element, named } from './dom.ts';
 import { iconButton } from './icons.ts';
-import { stopBanner, toneOf } from './panels/banner.ts';
+import { stopBanner, toneOf, toneOfVerdict, verdictBanner } from './panels/banner.ts';
 import { helpDialog } from './panels/help.ts';
 import { healthStrip } from './panels/health.ts';
 import { modesPanel } from './panels/modes.ts';
@@ -100,6 +100,12 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
     { class: 'top' },
     element('h1', {}, named(titleOf(run))),
     ghost && element('span', { class: 'versus' }, 'compared with ', named(titlesOf(run, ghost)[1])),
+    summary.verdict &&
+      element(
+        'span',
+        { class: `chip ${toneOfVerdict(summary.verdict)}`, title: 'What the audit says of this run' },
+        named(summary.verdict),
+      ),
     element('span', { class: `chip ${toneOf(summary.outcome)}` }, named(summary.outcome)),
     element('span', { class: 'facts', dir: 'auto' }, `${summary.freedoms} · ${summary.method}`.slice(0, 300)),
     iconButton('theme', 'Light or dark (d)', flipTheme),
@@ -117,11 +123,13 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
   );
   const work = element('main', { class: 'work' }, scene, null, side);
   scene.after(splitter(work));
-  const banner = stopBanner(run, (t, name) => {
+  const jump = (t: number, name: string | null): void => {
     clock.pause();
     clock.seek(t);
     if (name !== null) store.set({ picked: find(name) });
-  });
+  };
+  const banner = stopBanner(run, jump);
+  const verdict = verdictBanner(run, jump);
   const unlike = ghost ? strangers(run, ghost) : null;
   const notice: HTMLElement | null = unlike
     ? element(
@@ -132,7 +140,7 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
       )
     : null;
   root.replaceChildren(
-    element('div', { class: 'page' }, element('div', { class: 'above' }, top, banner, notice), work, bottom),
+    element('div', { class: 'page' }, element('div', { class: 'above' }, top, verdict, banner, notice), work, bottom),
     help,
   );
 

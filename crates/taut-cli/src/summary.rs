@@ -76,6 +76,16 @@ struct Contact {
     deepest: Peak,
 }
 
+/// What extremes are taken from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Coverage {
+    /// The rows of the table.
+    #[default]
+    Rows,
+    /// The motion: peaks between rows too.
+    Motion,
+}
+
 /// Extremes over all rows seen up to now.
 #[derive(Clone, Debug, Default)]
 pub struct Extremes {
@@ -87,6 +97,9 @@ pub struct Extremes {
     reactions: Vec<Reaction>,
     drives: Vec<Drive>,
     contacts: Vec<Contact>,
+    coverage: Coverage,
+    /// Whether peaks before a resumption are no longer known.
+    resumed: bool,
 }
 
 impl Extremes {
@@ -138,7 +151,18 @@ impl Extremes {
             Some(Contact { name: name.to_string(), columns, impulse: 0.0, deepest })
         };
         let contacts = model.constraints.iter().filter_map(|c| contact(&c.name)).collect();
-        Extremes { names: names.into_inner(), rows: 0, balance, kinetic, levels, reactions, drives, contacts }
+        Extremes {
+            names: names.into_inner(),
+            rows: 0,
+            balance,
+            kinetic,
+            levels,
+            reactions,
+            drives,
+            contacts,
+            coverage: Coverage::default(),
+            resumed: false,
+        }
     }
 
     /// Takes rows in; the columns are those of the table it was made of.
@@ -182,6 +206,18 @@ impl Extremes {
         self.rows += rows.len();
     }
 
+    /// Takes in rows that were seen at peaks and are not among those of the table.
+    pub fn see_peaks(&mut self, rows: &Table) {
+        let counted = self.rows;
+        self.see(rows);
+        self.rows = counted;
+    }
+
+    /// Says whether the extremes are those of the motion, or of the rows alone.
+    pub fn covers(&mut self, coverage: Coverage) {
+        self.coverage = if self.resumed { Coverage::Rows } else { coverage };
+    }
+
     /// Whether a column matters here; the time always does.
     pub fn needs(&self, name: &str) -> bool {
         self.names.iter().any(|n| n == name)
@@ -190,6 +226,7 @@ impl Extremes {
     /// Takes over what was gathered from earlier rows of the same run.
     pub fn take_over(&mut self, earlier: &Extremes) {
         self.rows += earlier.rows;
+        self.resumed = true;
         let pairs = [(&mut self.balance, earlier.balance), (&mut self.kinetic, earlier.kinetic)];
         for (own, other) in pairs {
             own.iter_mut().zip(other).for_each(|((_, own), (_, other))| own.raise(other.value, other.t));
@@ -229,7 +266,11 @@ impl Extremes {
     pub fn loads(&self) -> String {
         let mut text = String::new();
         if !self.reactions.is_empty() {
-            let head = ["reactions", "largest force [N]", "at [s]", "largest moment [N m]", "at [s]"];
+            let of = match self.coverage {
+                Coverage::Motion => "reactions",
+                Coverage::Rows => "reactions (of the rows)",
+            };
+            let head = [of, "largest force [N]", "at [s]", "largest moment [N m]", "at [s]"];
             // Moments of nothing but round-off are none.
             let arm = |r: &Reaction| {
                 r.moment.as_ref().map(|m| m.peak).filter(|m| m.value.is_nan() || m.value > 1e-9 * r.force.peak.value)
@@ -257,7 +298,11 @@ impl Extremes {
             text.push_str(&table(&[Left, Right, Right, Right], &rows, ""));
         }
         if self.rows > 0 && !self.drives.is_empty() {
-            let head = ["efforts of drives", "least", "at [s]", "largest", "at [s]", ""];
+            let of = match self.coverage {
+                Coverage::Motion => "efforts of drives",
+                Coverage::Rows => "efforts of drives (of the rows)",
+            };
+            let head = [of, "least", "at [s]", "largest", "at [s]", ""];
             let mut rows = vec![head.map(String::from).to_vec()];
             for d in &self.drives {
                 let extremes = [d.least, d.most].into_iter().flat_map(|p| [number(p.value), number(p.t)]);
@@ -438,6 +483,10 @@ impl Summary<'_> {
                 "kinetic_J": self.extremes.kinetic.map(|(_, p)| finite(p.value)),
             },
             "residuals": levels,
+            "extremes_of": match self.extremes.coverage {
+                Coverage::Rows => "rows",
+                Coverage::Motion => "motion",
+            },
             "reactions": reactions,
             "drives": drives,
             "contacts": self.extremes.contacts_json(),

@@ -415,6 +415,9 @@ impl Drive<'_> {
         let t = self.stepper.t();
         self.output_until(t)?;
         self.output_step_end(t)?;
+        if !matches!(edit, Edit::Jumped | Edit::Stop) {
+            self.sample();
+        }
         match edit {
             Edit::Kept | Edit::Corrected | Edit::Projected => {
                 self.restate(t);
@@ -436,6 +439,18 @@ impl Drive<'_> {
                 self.output_jump(t);
                 Ok(Flow::On)
             }
+        }
+    }
+
+    /// Shows the hook what it wants to see of the step; what has no value there is not shown.
+    fn sample(&mut self) {
+        let (t_old, t) = (self.stepper.t_old(), self.stepper.t());
+        while let Some(at) = self.problem.wants(t_old, t) {
+            let seen = self.stepper.interpolate(self.problem, at, &mut self.event);
+            if seen.and_then(|()| self.problem.refine(at, &mut self.event)).is_err() {
+                return;
+            }
+            self.problem.sample(at, &self.event);
         }
     }
 

@@ -112,6 +112,18 @@ pub trait Hook {
         None
     }
 
+    /// A time within the step from `t_old` to `t` at which the hook wants to see the motion besides the output; asked for until
+    /// there is none. The integration is not affected.
+    fn wants(&mut self, t_old: f64, t: f64) -> Option<f64> {
+        let _ = (t_old, t);
+        None
+    }
+
+    /// The motion at a time it wanted to see.
+    fn sample(&mut self, t: f64, y: &[f64]) {
+        let _ = (t, y);
+    }
+
     /// A state of the output, in the order of time. A jump recorded with every step comes as two
     /// states of the same time.
     fn output(&mut self, t: f64, y: &[f64]) {
@@ -249,5 +261,13 @@ impl Hook for Parts<'_> {
 
     fn output(&mut self, t: f64, y: &[f64]) {
         self.hook.output(t, y);
+    }
+
+    fn wants(&mut self, t_old: f64, t: f64) -> Option<f64> {
+        self.hook.wants(t_old, t)
+    }
+
+    fn sample(&mut self, t: f64, y: &[f64]) {
+        self.hook.sample(t, y);
     }
 }

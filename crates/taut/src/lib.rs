@@ -24,6 +24,7 @@
 pub use nalgebra;
 
 pub mod analyses;
+mod audit;
 pub mod beams;
 pub mod bodies;
 pub mod breaks;

@@ -154,9 +154,22 @@ export interface Health {
   trouble: { t: number; element: string; message: string } | null;
 }
 
+export type Verdict = 'sound' | 'doubtful' | 'wrong';
+
+export interface Warned {
+  t: number | null;
+  message: string;
+  severity?: 'notice' | 'doubtful' | 'wrong';
+  element?: string | null;
+}
+
 export interface Summary {
   title: string;
   outcome: string;
+  /** What the audit says of the run; null where nothing was audited. */
+  verdict: Verdict | null;
+  /** The warning that decided it, where it is not sound. */
+  cause: Warned | null;
   message: string | null;
   started: string | null;
   ended: string | null;
@@ -164,7 +177,7 @@ export interface Summary {
   method: string;
   settings: [string, string][];
   statistics: [string, string][];
-  warnings: { t: number | null; message: string }[];
+  warnings: Warned[];
   versions: [string, string][];
   model_sha256: string;
   model: string;

@@ -1,5 +1,6 @@
 /** Why a run stopped, on the first screen: nobody should have to look for it in a tab. */
 
+import type { Verdict } from '../data/contract.ts';
 import type { Run } from '../data/run.ts';
 import { button, element, named, shorten } from '../dom.ts';
 import { instant } from '../math/format.ts';
@@ -19,6 +20,35 @@ export function reasons(run: Pick<Run, 'header'>): string[] {
   const different = [...new Set(said)];
   const told = different.filter((text) => !different.some((other) => other !== text && other.includes(text)));
   return told.length > 0 ? told : ['The run gives no reason; its last instants are the end of what is shown.'];
+}
+
+/** Colour of the verdict of the audit. */
+export function toneOfVerdict(verdict: Verdict): '' | 'doubtful' | 'bad' {
+  return verdict === 'sound' ? '' : verdict === 'doubtful' ? 'doubtful' : 'bad';
+}
+
+/** Why the audit does not find a run sound. */
+export function verdictBanner(run: Run, jump: (t: number, name: string | null) => void): HTMLElement | null {
+  const { verdict, cause } = run.header.summary;
+  if (!cause || !verdict || verdict === 'sound') return null;
+  const span = run.end - run.begin;
+  const t = cause.t ?? run.begin;
+  const where = cause.element ?? null;
+  const banner: HTMLElement = element(
+    'div',
+    { class: `banner ${toneOfVerdict(verdict)}`, role: 'alert' },
+    element('strong', {}, named(verdict)),
+    element(
+      'p',
+      { dir: 'auto', title: shorten(cause.message, 1000) },
+      `from ${instant(t, span)} s on: ${shorten(cause.message, 600)}`,
+    ),
+    button('Go there', `Jump to ${instant(t, span)} s${where ? ` and pick ${shorten(where, 60)}` : ''}`, () =>
+      jump(t, where),
+    ),
+    button('Hide', 'Hide this message', () => banner.remove()),
+  );
+  return banner;
 }
 
 export function stopBanner(run: Run, jump: (t: number, name: string | null) => void): HTMLElement | null {

@@ -1,6 +1,6 @@
 /** The run in words and tables: freedoms, method, warnings, extremes, events, where it comes from, the model itself. */
 
-import type { Extreme, RunEvent } from '../data/contract.ts';
+import type { Extreme, RunEvent, Warned } from '../data/contract.ts';
 import { titlesOf } from '../data/compare.ts';
 import type { Run } from '../data/run.ts';
 import { button, element, named, shorten } from '../dom.ts';
@@ -11,6 +11,12 @@ import { facts, sortable } from './table.ts';
 /** Extremes that are something: what is zero all the time tells nothing. */
 export function telling(extremes: Extreme[]): Extreme[] {
   return extremes.filter(({ least, largest }) => least !== 0 || largest !== 0);
+}
+
+/** Since when, and where. */
+function since(cause: Warned, span: number): string {
+  const where = cause.element ? `, ${shorten(cause.element, 100)}` : '';
+  return `${cause.t === null ? '' : `from ${instant(cause.t, span)} s on`}${where}: ${shorten(cause.message, 2000)}`;
 }
 
 export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (name: string) => void): HTMLElement {
@@ -35,6 +41,12 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
   section(
     'Run',
     facts([
+      ...(summary.verdict
+        ? ([['verdict of the audit', summary.cause ? `${summary.verdict}, ${since(summary.cause, span)}` : summary.verdict]] as [
+            string,
+            string,
+          ][])
+        : []),
       ['outcome', shorten(summary.outcome, 200)],
       ...(summary.message ? ([['message', shorten(summary.message, 2000)]] as [string, string][]) : []),
       ['freedoms', shorten(summary.freedoms, 500)],
@@ -63,7 +75,7 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
       root.append(
         element(
           'p',
-          { class: 'warning', dir: 'auto' },
+          { class: warning.severity === 'wrong' ? 'warning bad' : 'warning', dir: 'auto' },
           warning.t !== null && when(warning.t, null),
           ' ',
           shorten(warning.message, 2000),
@@ -74,7 +86,7 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
   const lively = telling(extremes);
   if (extremes.length > 0) {
     section(
-      'Extremes',
+      'Extremes of the rows',
       sortable<Extreme>(
         lively,
         [
@@ -90,7 +102,7 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
           { head: 'least', kind: 'number', value: (row) => row.least, show: (row) => quantity(row.least, row.unit) },
           { head: 'at', kind: 'number', value: (row) => row.least_at, show: (row) => when(row.least_at, row.name) },
         ],
-        'Extremes of reactions and forces',
+        'Extremes of reactions and forces, of the rows',
       ),
       lively.length < extremes.length
         ? element('small', {}, `without ${extremes.length - lively.length} that are zero all the time`)

@@ -6,7 +6,7 @@ import type { Column, Extreme, Header } from '../../src/data/contract.ts';
 import { openContainer } from '../../src/data/decode.ts';
 import { Run } from '../../src/data/run.ts';
 import { lonely, tickTexts, timeEnds } from '../../src/plots/axes.ts';
-import { reasons } from '../../src/panels/banner.ts';
+import { reasons, toneOfVerdict } from '../../src/panels/banner.ts';
 import { dampingText, isFree } from '../../src/panels/modes.ts';
 import { telling } from '../../src/panels/summary.ts';
 import { csvText } from '../../src/plots/export.ts';
@@ -127,6 +127,10 @@ test('values without a neighbour get a dot, rows of the other run are no gaps', 
   assert.deepEqual(lonely([]), []);
   assert.deepEqual(timeEnds(0, 4), [0, 4]);
   assert.deepEqual(timeEnds(2, 2), [1.5, 2.5]);
+});
+
+test('each verdict has its own colour', () => {
+  assert.deepEqual((['sound', 'doubtful', 'wrong'] as const).map(toneOfVerdict), ['', 'doubtful', 'bad']);
 });
 
 test('a stopped run says why, each reason once', () => {

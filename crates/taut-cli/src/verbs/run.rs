@@ -11,7 +11,7 @@ use crate::folder::{self, Unfinished};
 use crate::options::{Changes, Printing, Settings, Style, TableFormat, open, stem, step_is_given};
 use crate::overwrite::{There, permit};
 use crate::progress::Progress;
-use crate::summary::{Extremes, Summary};
+use crate::summary::{Coverage, Extremes, Summary};
 use crate::verbs::{lab, report};
 use crate::{interrupt, text};
 use clap::{Args, ValueEnum};
@@ -197,6 +197,7 @@ fn resume(folder: &Path, style: Style, accept: Option<Accept>) -> Result<Ending,
     match found.checkpoint.clone() {
         Standpoint::Events(at) => {
             let mut simulation = begin(&model, &file)?;
+            simulation.look_between_rows();
             simulation.restore(&at)?;
             let mut extremes = Extremes::of(&model, simulation.table());
             let writer = found.writer(simulation.table())?;
@@ -246,8 +247,11 @@ impl Job<'_> {
         interrupt::listen();
         let rank = rank(self.model, &simulation.state()).ok();
         let progress = Progress::new(self.file.start_time, simulation.t(), self.file.transient.t_end, self.style);
-        let watch = |simulation: &Simulation, rows: &Table| {
+        simulation.look_between_rows();
+        let watch = |simulation: &mut Simulation, rows: &Table| {
             extremes.see(rows);
+            extremes.see_peaks(&simulation.take_samples());
+            extremes.covers(if simulation.saw_all_peaks() { Coverage::Motion } else { Coverage::Rows });
             progress.show(simulation.t(), &simulation.statistics(), extremes.residual());
             if interrupt::asked() { Go::Stop } else { Go::On }
         };

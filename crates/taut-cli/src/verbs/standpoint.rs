@@ -4,7 +4,7 @@ use crate::ending::{Failure, note};
 use crate::options::Source;
 use clap::Args;
 use taut::analyses::linear::{LinearError, Linearised, STEADY, Turning, linearise, linearise_frozen, steady};
-use taut::analyses::{Assembly, Output, Transient, assemble, simulate};
+use taut::analyses::{Assembly, Output, Transient, assemble, beyond_limits, simulate};
 use taut::{Columns, Model, Outcome, State};
 use taut_io::model::ModelFile;
 
@@ -68,6 +68,7 @@ impl Standpoint {
             true => linearise_frozen(model, &state, turning)?,
             false => linearise(model, &state, turning)?,
         };
+        beyond_limits(model, &state).iter().for_each(|w| note(&format!("warning: {}", w.message)));
         lin.assumptions.told().iter().for_each(|told| note(told));
         if self.frozen && (lin.unsteady > STEADY || lin.check_constant().is_err()) {
             note("warning: the state does not last, or its coefficients vary: what follows holds for an instant");

@@ -12,6 +12,7 @@ mod runs;
 mod statics;
 mod strobe;
 mod time_steps;
+mod trust;
 mod tutorial;
 mod usage;
 mod viewing;

@@ -55,7 +55,7 @@ pub enum Go {
 }
 
 /// Sees every stretch and its rows: shows progress, says when to stop.
-pub type Watch<'a> = dyn FnMut(&Simulation, &Table) -> Go + 'a;
+pub type Watch<'a> = dyn FnMut(&mut Simulation, &Table) -> Go + 'a;
 
 /// What is asked of a drive.
 pub struct Drive<'a> {

@@ -26,7 +26,7 @@ fn pace() -> Pace {
 fn the_run_that_is_killed() {
     let (Ok(folder), Ok(format)) = (std::env::var(FOLDER), std::env::var(FORMAT)) else { return };
     let format = Format::ALL.into_iter().find(|f| f.name() == format).unwrap();
-    let watch = Box::new(|_: &taut::analyses::Simulation, _: &taut::Table| {
+    let watch = Box::new(|_: &mut taut::analyses::Simulation, _: &taut::Table| {
         std::thread::sleep(Duration::from_micros(500));
         Go::On
     });

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use taut::analyses::simulate;
-use taut::{Outcome, Solution};
+use taut::{Outcome, Solution, Verdict};
 use taut_io::diagnostic::Diagnostic;
 use taut_io::model::{At, Expectation, ModelFile, read};
 
@@ -37,6 +37,9 @@ fn solve(file: &ModelFile) -> Result<Solution, String> {
     let solution = simulate(&model, &start, &file.transient).map_err(|e| format!("  {e}"))?;
     // Rough poses are part of the language: that they were closed is no fault.
     let warning = solution.warnings.iter().find(|w| !w.message.starts_with("the start did not meet"));
+    if solution.verdict != Some(Verdict::Sound) {
+        return Err(format!("  the audit finds it {:?}: {:?}", solution.verdict, solution.warnings));
+    }
     match (&solution.outcome, warning) {
         (Outcome::Finished, None) => Ok(solution),
         (Outcome::Finished, Some(w)) => Err(format!("  warning at {} s: {}", w.t, w.message)),

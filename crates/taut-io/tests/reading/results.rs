@@ -116,7 +116,7 @@ fn a_run_taken_up_again_ends_like_one_that_went_through() {
         run_into(&straight, format, Drive::default());
         // Broken off twice: once in order, once with more on disk than the checkpoint knows.
         let mut steps = 0;
-        let watch = Box::new(|_: &taut::analyses::Simulation, _: &Table| {
+        let watch = Box::new(|_: &mut taut::analyses::Simulation, _: &Table| {
             steps += 1;
             if steps == 40 { Go::Stop } else { Go::On }
         });

@@ -9,6 +9,7 @@ mod grips;
 mod inverse;
 mod kinematic;
 pub mod laboratory;
+mod limits;
 pub mod linear;
 mod newton;
 mod one_sided;
@@ -32,6 +33,7 @@ pub use event::{After, Change, Event, Look, Sight, When};
 pub use grips::{BeyondStrength, beyond_strength};
 pub use inverse::{Effort, Inverse, JointEffort, Reaction, inverse};
 pub use kinematic::kinematic;
+pub use limits::beyond_limits;
 pub use rank::{Rank, Verdict, rank};
 pub use simulation::{Checkpoint, Progress, Simulation};
 pub use statics::{

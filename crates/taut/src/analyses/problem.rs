@@ -1,26 +1,29 @@
 //! The equations as the driver of the integration sees them: right-hand side, events, and what follows a step.
 
+mod audit;
 mod implicit;
 mod jump;
 mod laws;
 mod restart;
 mod tables;
 
+use self::audit::Audited;
 use self::laws::Decided;
 use self::restart::Guarding;
 use super::diagnosis;
 use super::event::{Event, Look, Order, Sight};
 use super::work::Work;
+use crate::audit::{Audit, Promise};
 use crate::bodies::Chart;
 use crate::breaks::{BreakSearch, Guarded};
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place};
-use crate::events::{Audit, Happening, Occurrence, Patience, Switches};
+use crate::events::{Happening, Occurrence, Patience, Switches};
 use crate::formulations::{Exactness, SolveError};
 use crate::interruption;
 use crate::model::{BodyEntry, Model, Topology};
-use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Recorder, Warning, worst};
+use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Peaks, Recorder, Table, Warning, worst};
 use crate::state::State;
 use taut_ode::{
     Action, Between, Break, Depend, Direction, Edit, Events, Follow, Hook, Linear, NearZero, Noted, Refusal, Restart,
@@ -81,6 +84,15 @@ pub(crate) struct Problem<'m> {
     decided: Decided,
     pub patience: Patience,
     pub audit: Audit,
+    audited: Audited,
+    /// Looks for peaks between rows, and what it saw there.
+    pub peaks: Option<Peaks>,
+    pub samples: Table,
+    /// What the audit holds the run to, and when the run ends.
+    pub promise: Promise,
+    pub t_end: f64,
+    /// M v, for the audit.
+    momenta: Vec<f64>,
     /// Residual of a gap after a step that says its features have turned about.
     leap: f64,
     /// Whether all steps are recorded, so that both sides of a jump are.
@@ -149,6 +161,12 @@ impl<'m> Problem<'m> {
             decided: Decided::NotYet,
             patience: Patience::default(),
             audit: Audit::default(),
+            audited: Audited::default(),
+            peaks: None,
+            samples: Table::default(),
+            promise: Promise::default(),
+            t_end: state.t,
+            momenta: vec![0.0; model.sizes.v],
             leap: model.leap(),
             both_sides: false,
             t_step: state.t,
@@ -304,7 +322,9 @@ impl System for Problem<'_> {
         self.dynamics.dimension() + usize::from(self.work == Work::Integrated) + self.rubbing.len()
     }
 
-    fn attempt(&mut self, _t: f64, h: f64) {
+    fn attempt(&mut self, t: f64, h: f64) {
+        self.audit.steps.attempted += 1;
+        self.peaks.iter_mut().for_each(|p| p.begin(t));
         self.dynamics.attempt(h);
     }
 
@@ -314,6 +334,7 @@ impl System for Problem<'_> {
             return Err(Refusal::OutsideDomain);
         }
         self.dynamics.rates(t, y, dydt).map_err(|e| self.refusal(e, t, y))?;
+        self.peaks.iter_mut().for_each(|p| p.stage(t, &self.dynamics.lambda));
         if self.work == Work::Integrated {
             let s = self.dynamics.model.sizes;
             let n = s.q + s.v + s.z;
@@ -506,6 +527,7 @@ impl Hook for Problem<'_> {
         self.t_step = t;
         self.watch_tables(t, y);
         self.follow_depths(t, y);
+        self.audit.stepped();
         let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
         let met = self.dynamics.projects() && self.is_met(y);
         let began = std::mem::replace(&mut self.on_manifold, met);
@@ -517,12 +539,13 @@ impl Hook for Problem<'_> {
     }
 
     fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
+        self.audit_step(t, y);
         let model = self.dynamics.model;
         if !self.switches.watched().is_empty() {
             let (q, v, z) = parts(model, y);
             self.dynamics.place(t, q, v, z);
             self.dynamics.follow_slips();
-            self.mind(t, y);
+            self.mind(t);
             // A gap that closed unseen, as from a start in touch.
             if self.switches.missed(&self.dynamics, t, z) {
                 match self.jump(t, y) {
@@ -575,6 +598,23 @@ impl Hook for Problem<'_> {
             }
             None => self.last_output = Some((t, y.to_vec())),
         }
+        self.write_row(t, y);
+    }
+
+    fn wants(&mut self, t_old: f64, t: f64) -> Option<f64> {
+        self.peaks.as_mut()?.next(t_old, t)
+    }
+
+    fn sample(&mut self, t: f64, y: &[f64]) {
+        std::mem::swap(&mut self.recorder.table, &mut self.samples);
+        self.write_row(t, y);
+        std::mem::swap(&mut self.recorder.table, &mut self.samples);
+    }
+}
+
+impl Problem<'_> {
+    /// Solves the equations of y and writes a row of the table.
+    fn write_row(&mut self, t: f64, y: &[f64]) {
         self.seen.copy_from_slice(y);
         if self.dynamics.shows_otherwise() {
             self.dynamics.show(t, &mut self.seen);
@@ -600,11 +640,13 @@ impl Hook for Problem<'_> {
         let lost = Lost { rubbing: &self.rubbing, friction: &self.seen[first..], impacts: &self.impact_losses };
         let moment = Moment { t, q, v, z, work, lost, energy_at_start, step: self.step, stepped: None };
         self.recorder.record(&self.dynamics, moment);
+        self.peaks.iter_mut().for_each(|p| p.see(t, &self.dynamics.lambda));
+        self.audit_row(t);
         if self.dynamics.model.topology == Topology::Loops && self.dynamics.claims() == Exactness::Exact {
             let (left, row) = self.dynamics.acceleration_residual();
             if left > CONTRADICTED * (1.0 + worst(&self.dynamics.eq.b).0) {
                 let row = self.dynamics.model.row_name(row);
-                self.warn(t, "constraints contradict each other in their accelerations", || {
+                self.doubt(t, "constraints contradict each other in their accelerations", &row, || {
                     format!(
                         ": `{row}` keeps a residual of {left:.2e}; see the rank of the model for the rows concerned"
                     )

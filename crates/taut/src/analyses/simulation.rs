@@ -10,17 +10,18 @@ use super::transient::{Output, Start, Transient};
 use super::work::Work;
 use super::wound::wound;
 use super::{AnalysisError, check_state, positive};
+use crate::audit::{Audit, Promise};
 use crate::bodies::Symmetry;
 use crate::breaks::{BreakSearch, PositionJump};
 use crate::contacts::MOST_PAIRS;
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
 use crate::equations::{At, rechart};
-use crate::events::{Armed, Audit, Occurrence, Patience};
+use crate::events::{Armed, Occurrence, Patience};
 use crate::interruption::Interruption;
 use crate::laws::Law;
 use crate::model::{ConstraintEntry, Model};
-use crate::solution::{Blame, Outcome, Solution, Statistics, Table, Turns, Verdict, Warning};
+use crate::solution::{Blame, Highest, Outcome, Peaks, Solution, Statistics, Table, Turns, Verdict, Warning};
 use crate::state::{Mode, State};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
@@ -74,6 +75,8 @@ pub struct Checkpoint {
     patience: Patience,
     #[serde(default)]
     audit: Audit,
+    #[serde(default)]
+    peaks: Option<Highest>,
     impact_losses: Vec<f64>,
     #[serde(default)]
     jump_work: f64,
@@ -173,9 +176,12 @@ impl<'m> Simulation<'m> {
         rechart(model, &mut state.q, &mut state.v, |_, _| {});
         let mut problem = Problem::new(model, &state, &settings.choice, &settings.columns, Work::of(model));
         problem.dynamics.update = settings.update;
-        if settings.integrator.steering() == Steering::Loose || settings.pace == Pace::Fixed {
-            problem.audit = Audit::Waived;
-        }
+        let steering = match settings.pace {
+            Pace::Fixed => Steering::Loose,
+            Pace::Varying => settings.integrator.steering(),
+        };
+        let (rtol, atol, span) = (settings.rtol, settings.atol, settings.t_end - state.t);
+        problem.begin_audit(Promise { rtol, atol, steering, span }, &state, settings.t_end);
         if settings.integrator != taut_ode::Method::Rk4 {
             problem.dynamics.expect(settings.rtol);
         }
@@ -308,6 +314,26 @@ impl<'m> Simulation<'m> {
         &self.problem.warnings
     }
 
+    /// Looks for peaks of reactions and efforts between the rows from now on, at about three hundredths of the cost of the run.
+    /// [`take_samples`](Simulation::take_samples) hands over what is seen there.
+    pub fn look_between_rows(&mut self) {
+        if self.problem.peaks.is_none() {
+            self.problem.peaks = Some(Peaks::of(self.problem.dynamics.model));
+            self.problem.samples = self.problem.recorder.table.clone();
+            self.problem.samples.truncate(0);
+        }
+    }
+
+    /// Rows at the peaks that were found between those of the output since the last call.
+    pub fn take_samples(&mut self) -> Table {
+        self.problem.samples.take()
+    }
+
+    /// Whether all peaks between rows that are higher than any before were looked at.
+    pub fn saw_all_peaks(&self) -> bool {
+        self.problem.peaks.as_ref().is_some_and(|p| !p.missed())
+    }
+
     /// What the audit says of the results up to now.
     pub fn verdict(&self) -> Option<Verdict> {
         Some(Verdict::of(&self.problem.warnings))
@@ -373,7 +399,8 @@ impl<'m> Simulation<'m> {
             offsets: self.problem.switches.offsets(),
             lifted: self.problem.switches.lifted().to_vec(),
             patience: self.problem.patience,
-            audit: self.problem.audit,
+            audit: self.problem.audit.clone(),
+            peaks: self.problem.peaks.as_ref().map(|p| p.highest.clone()),
             impact_losses: self.problem.impact_losses.clone(),
             jump_work: self.problem.jump_work,
             memories: self.problem.events.iter().map(|e| e.memory()).collect(),
@@ -403,7 +430,10 @@ impl<'m> Simulation<'m> {
         problem.dynamics.modes.clone_from(&checkpoint.state.modes);
         problem.dynamics.engage(At::from(&checkpoint.state));
         problem.switches.recall(&checkpoint.offsets, &checkpoint.lifted);
-        (problem.patience, problem.audit) = (checkpoint.patience, checkpoint.audit);
+        (problem.patience, problem.audit) = (checkpoint.patience, checkpoint.audit.clone());
+        if let (Some(peaks), Some(highest)) = (&mut problem.peaks, &checkpoint.peaks) {
+            peaks.highest.clone_from(highest);
+        }
         problem.ending = None;
         problem.impact_losses.clone_from(&checkpoint.impact_losses);
         problem.jump_work = checkpoint.jump_work;
@@ -524,6 +554,9 @@ impl<'m> Simulation<'m> {
             // The plan was checked with the settings; an end in the past is no motion.
             Err(_) => Outcome::StepTooSmall { t, h: 0.0, blame: Blame::Nobody },
         };
+        if self.outcome != Outcome::Underway {
+            self.problem.end_audit(t, self.stepper.y());
+        }
         let cut_short = !matches!(self.outcome, Outcome::Underway | Outcome::Finished);
         if cut_short && self.problem.recorded() != Some(t) {
             let y = self.stepper.y().to_vec();

@@ -22,10 +22,10 @@ impl Work {
         Work::without(model, |_| false)
     }
 
-    /// The same with some constraints left out, which never hold.
-    pub fn without(model: &Model, out: impl Fn(&ConstraintEntry) -> bool) -> Work {
+    /// Whether a joint or relation follows something that is given.
+    pub fn drives(c: &ConstraintEntry) -> bool {
         let driven = |h: &Hold| !matches!(h, Hold::Free | Hold::Held);
-        let moves = model.constraints.iter().filter(|c| !out(c)).any(|c| match &c.kind {
+        match &c.kind {
             ConstraintKind::Joint(j) => {
                 let turning = match &j.turning {
                     Turning::About(h) | Turning::Locked(h) => driven(h),
@@ -34,6 +34,14 @@ impl Work {
                 turning || j.along.iter().any(driven)
             }
             ConstraintKind::Relation(r) => driven(&r.follows),
+            _ => false,
+        }
+    }
+
+    /// The same with some constraints left out, which never hold.
+    pub fn without(model: &Model, out: impl Fn(&ConstraintEntry) -> bool) -> Work {
+        let moves = model.constraints.iter().filter(|c| !out(c)).any(|c| match &c.kind {
+            ConstraintKind::Joint(_) | ConstraintKind::Relation(_) => Work::drives(c),
             ConstraintKind::KnifeEdge(_) | ConstraintKind::Rolling(_) | ConstraintKind::UnitNorm(_) => false,
             _ => true,
         });

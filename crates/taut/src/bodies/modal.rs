@@ -7,6 +7,7 @@
 //! Nodes bear the names `NAME_0`, `NAME_1` … as those of a beam do, and carry frames like bodies. What is fixed to
 //! `NAME` itself is fixed to the frame, which no load on it deforms.
 
+mod axial;
 mod body;
 mod inertia;
 mod reduction;

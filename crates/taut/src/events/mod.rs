@@ -15,7 +15,6 @@
 //! Events of the user are data too: a [`Trigger`] says when, [`Deed`]s say what then.
 
 mod answers;
-mod audit;
 mod clearance;
 mod decide;
 mod deeds;
@@ -34,7 +33,6 @@ mod switches;
 mod trigger;
 mod verify;
 
-pub(crate) use audit::{Audit, Books};
 pub(crate) use deeds::lockable;
 pub use deeds::{Deed, ImpulseAxes};
 pub(crate) use happening::Trouble;

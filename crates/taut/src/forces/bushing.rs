@@ -111,6 +111,17 @@ impl Bushing {
         }
     }
 
+    /// Whether it resists turning.
+    pub(crate) fn resists_turning(&self) -> bool {
+        self.stiffness.matrix().fixed_view::<3, 3>(3, 3).amax() > 0.0
+    }
+
+    /// The rotation vector of B against A, and its rate; axes of A.
+    pub(crate) fn turn(&self, at: &View) -> [Vec3; 2] {
+        let Bent { xi, rate, .. } = self.bent(at);
+        [Vec3::new(xi[3], xi[4], xi[5]), Vec3::new(rate[3], rate[4], rate[5])]
+    }
+
     #[inline(always)]
     fn bent(&self, at: &View) -> Bent {
         let (A, B) = (&at[0], &at[1]);

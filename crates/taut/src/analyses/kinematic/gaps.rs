@@ -8,6 +8,7 @@ use crate::analyses::newton::Newton;
 use crate::contacts::{Ahead, Range, ahead};
 use crate::laws::Law;
 use crate::model::Model;
+use crate::motion::Vec3;
 use crate::state::{Mode, State};
 
 /// Gap that is none, relative to the size of the coordinates.
@@ -45,7 +46,7 @@ impl Gaps {
         let (model, loose) = (newton.model, &newton.eq.loose);
         let own = |c: &usize| {
             let first = model.constraints[*c].rows.start;
-            Ahead { gap: loose.phi[first], rate: loose.rate[first] }
+            Ahead { gap: loose.phi[first], rate: loose.rate[first], normal: Vec3::zeros() }
         };
         let mut gaps: Vec<Ahead> = self.constraints.iter().map(own).collect();
         ahead(model, state.t, &newton.scene.motions, &self.open, &state.z, Range::Near, |c, seen| {

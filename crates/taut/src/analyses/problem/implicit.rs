@@ -92,6 +92,7 @@ impl SecondOrder for Problem<'_> {
             self.dynamics.vdot.copy_from_slice(vdot);
             self.dynamics.lambda.copy_from_slice(lambda);
         }
+        self.peaks.iter_mut().for_each(|p| p.stage(t, lambda));
         if self.work == Work::Integrated {
             zdot[0] = self.dynamics.power(t, &y[..s.q], &y[s.q..s.q + s.v], &y[s.q + s.v..s.q + s.v + s.z]);
         }

@@ -2,14 +2,12 @@
 
 use super::{From, Problem, parts};
 use crate::analyses::AnalysisError;
-use crate::analyses::work::Work;
 use crate::bodies::Chart;
 use crate::contacts::bind;
 use crate::equations::{At, rechart};
-use crate::events::{Books, Lift, Trouble, Wait};
+use crate::events::{Lift, Trouble, Wait};
 use crate::interruption;
 use crate::solution::Outcome;
-use crate::state::Mode;
 use taut_ode::Action;
 
 /// Overlap of a gap that tells a closing which was not seen, m.
@@ -100,31 +98,12 @@ impl Problem<'_> {
         Action::JumpAndStop
     }
 
-    /// After a step: whether the books are in order, and whether it still comes forward. The dynamics stand at the state.
-    pub(super) fn mind(&mut self, t: f64, y: &[f64]) {
+    /// After a step: whether it still comes forward. The dynamics stand at the state.
+    pub(super) fn mind(&mut self, t: f64) {
         let creeping = self.switches.creeping(&self.dynamics);
         if self.patience.step(t, &creeping) == Wait::NoMore {
             let creeping: Vec<usize> = creeping.iter().map(|slip| slip.constraint).collect();
             self.ending = Some(Outcome::Creep { t, names: self.names_of(&creeping) });
-        }
-        if self.work == Work::Unknown {
-            return;
-        }
-        let (q, v, z) = parts(self.dynamics.model, y);
-        let (kinetic, potential) = self.dynamics.energy(q, v, z, t);
-        let lost = y[y.len() - self.rubbing.len()..].iter().sum::<f64>() + self.impact_losses.iter().sum::<f64>();
-        let balance = kinetic + potential + lost - self.work_at(y) - self.energy_at_start;
-        if let Some(share) = self.audit.look(Books { kinetic, potential, balance }, self.dynamics.rtol()) {
-            let held = self.switches.watched().iter().copied().filter(|c| self.dynamics.modes[*c] != Mode::Idle);
-            let mut names = self.names_of(&held.collect::<Vec<_>>());
-            names.extend(self.occurrences.last().map(|o| o.name.clone()).filter(|name| !names.contains(name)));
-            self.warn(t, "energy that nothing accounts for", || {
-                let way = if share < 0.0 { "was lost" } else { "was gained" };
-                let (share, list) = (share.abs(), names.join("`, `"));
-                let who =
-                    if names.is_empty() { String::new() } else { format!(", while `{list}` held or last happened") };
-                format!(" {way} within a step, {share:.1e} of what is at work{who}; see energy.balance")
-            });
         }
     }
 

@@ -1,0 +1,130 @@
+//! Elements that may store or spend energy, and may not create it: beams, bushings, cables, compliant contacts, friction.
+//!
+//! Finite volumes of a beam ask for equilibrium, not for a potential: within an element that bends far they give back more, or
+//! less, than they stored. The books of the run stay true, because the difference is counted as work; but it is work that no
+//! beam does. It is summed up here by the trapezoidal rule over the steps, for every element.
+
+use crate::constraints::View;
+use crate::dynamics::Dynamics;
+use crate::forces::{Conservation, Force, ForceKind};
+use crate::model::ForceEntry;
+use crate::motion::Wrench;
+use crate::solution::Severity;
+use serde::{Deserialize, Serialize};
+
+/// Share of the energy at work that elements may create, by their own approximation.
+const DOUBTFUL: f64 = 0.05;
+const WRONG: f64 = 0.3;
+
+/// The books of one element.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Account {
+    /// Power at the last look, W.
+    power: f64,
+    /// Energy created so far, J; below zero it was spent.
+    created: f64,
+}
+
+/// The books of all elements that are watched.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Elements {
+    accounts: Vec<Account>,
+    /// When they were last looked at.
+    t: Option<f64>,
+    told: Severity,
+}
+
+/// Elements that create energy.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Creation {
+    pub severity: Severity,
+    /// The element that creates most.
+    pub element: String,
+    /// What all of them created, J, and its share of the energy at work.
+    pub created: f64,
+    pub share: f64,
+}
+
+/// Whether an element is elastic or dissipative by its kind, and spends or creates anything at all.
+pub(crate) fn watched(f: &ForceEntry) -> bool {
+    let passive =
+        matches!(f.kind, ForceKind::Beam(_) | ForceKind::Bushing(_) | ForceKind::Cable(_) | ForceKind::Compliant(_));
+    passive && f.kind.force().conserves() == Conservation::Open
+}
+
+impl Elements {
+    /// Whether there is anything to watch in a model.
+    pub fn are_watched(d: &Dynamics) -> bool {
+        d.model.forces.iter().any(watched)
+    }
+
+    /// After a step; the dynamics are placed at its end.
+    pub fn look(&mut self, d: &Dynamics, t: f64, z: &[f64], at_work: f64) -> Option<Creation> {
+        let mut on: Vec<Wrench> = Vec::new();
+        let mut powers = Vec::with_capacity(self.accounts.len());
+        for f in d.model.forces.iter().filter(|f| watched(f)) {
+            let view = View { t, motions: &d.scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
+            on.clear();
+            on.resize(f.markers.len(), Wrench::ZERO);
+            let force: &dyn Force = f.kind.force();
+            force.apply(&view, &mut on);
+            powers.push(force.work_rate(&view, &on));
+        }
+        self.book(t, &powers);
+        let (created, severity) = self.judge(at_work)?;
+        self.told = severity;
+        let most = self.accounts.iter().enumerate().max_by(|a, b| a.1.created.total_cmp(&b.1.created))?.0;
+        let element = d.model.forces.iter().filter(|f| watched(f)).nth(most)?.name.clone();
+        Some(Creation { severity, element, created, share: created / at_work })
+    }
+
+    /// Adds the work of a step that ended with these powers.
+    fn book(&mut self, t: f64, powers: &[f64]) {
+        let h = self.t.map_or(0.0, |before| t - before);
+        self.t = Some(t);
+        self.accounts.resize(powers.len(), Account::default());
+        for (account, &power) in self.accounts.iter_mut().zip(powers).filter(|(_, power)| power.is_finite()) {
+            account.created += 0.5 * h * (account.power + power);
+            account.power = power;
+        }
+    }
+
+    /// What all that create have created, where that is more than was told.
+    fn judge(&self, at_work: f64) -> Option<(f64, Severity)> {
+        // Elements of one beam exchange what they err by: only the sum counts.
+        let created: f64 = self.accounts.iter().map(|a| a.created).sum();
+        let severity = match created / at_work {
+            share if share > WRONG => Severity::Wrong,
+            share if share > DOUBTFUL => Severity::Doubtful,
+            _ => return None,
+        };
+        (severity > self.told).then_some((created, severity))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_elements_create_is_summed_over_the_steps() {
+        let mut elements = Elements::default();
+        for k in 0..=10 {
+            elements.book(0.1 * f64::from(k), &[2.0, -1.0]);
+        }
+        // 2 J and −1 J in a second.
+        assert_eq!(elements.judge(100.0), None);
+        let (created, severity) = elements.judge(10.0).unwrap();
+        assert!((created - 1.0).abs() < 1e-12 && severity == Severity::Doubtful, "{created} {severity:?}");
+        assert_eq!(elements.judge(2.0).map(|f| f.1), Some(Severity::Wrong));
+    }
+
+    #[test]
+    fn what_is_spent_is_no_finding() {
+        let mut elements = Elements::default();
+        for k in 0..=10 {
+            elements.book(0.1 * f64::from(k), &[-5.0, 1.0]);
+        }
+        assert_eq!(elements.judge(1e-3), None);
+    }
+}

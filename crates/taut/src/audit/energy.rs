@@ -1,0 +1,244 @@
+//! Whether a mechanism holds the energy it began with, plus what was put in, less what was lost.
+//!
+//! B = T + V + losses − work − (T + V)₀ is constant along the exact motion, from wherever it starts. A step therefore changes B
+//! by ∇B·e alone, with e its local error, whatever the motion does with that error later. A step that meets the tolerances in
+//! their norm of root mean square has
+//!
+//! ```text
+//!  |∇B·e| ≤ √n √Σ (∂B/∂yᵢ)² (atol + rtol |yᵢ|)²,    ∂B/∂v = M v,   ∂B/∂q = −f
+//! ```
+//!
+//! and what is permitted over a run is the sum of this over its steps, and of ten times rtol of the energy that changes hands in them: no guess about its length or its stability enters.
+
+use super::Promise;
+use crate::dynamics::Dynamics;
+use crate::solution::Severity;
+use serde::{Deserialize, Serialize};
+use taut_ode::Steering;
+
+/// Times what is permitted, from which on the balance is doubtful: estimates of errors are estimates, and the work that is
+/// integrated along steers no step.
+const DOUBTFUL: f64 = 30.0;
+/// Times what is permitted, from which on it is wrong, if it is also this share of the energy at work.
+const WRONG: f64 = 1e3;
+const WRONG_SHARE: f64 = 1e-2;
+/// Share of the energy at work that one step may gain or lose, at least, and how many times the relative tolerance: impacts and
+/// changes of contact that are not booked are jumps, not drift.
+const JUMP: f64 = 1e-6;
+const JUMP_TIMES: f64 = 1e3;
+/// Shares of the energy at work that steps may err by that no tolerance steers.
+const LOOSE_DOUBTFUL: f64 = 2e-2;
+const LOOSE_WRONG: f64 = 0.5;
+/// Times the permitted error of one step that a row between two steps may err by besides: dense output is of lower order.
+const BETWEEN_STEPS: f64 = 1e3;
+/// Times the relative tolerance of what changes hands in a step that the integral of work may err by: it follows the motion, and
+/// steers no step.
+const TURNOVER: f64 = 10.0;
+/// Round-off of one sum of energies, relative.
+const ROUND_OFF: f64 = 1e-13;
+
+/// Energies of one moment, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Books {
+    pub kinetic: f64,
+    pub potential: f64,
+    /// Work put in, and energy lost.
+    pub work: f64,
+    pub lost: f64,
+    /// Kinetic and potential energy less what was put in, plus what was lost, less those of the start.
+    pub balance: f64,
+}
+
+/// What the books told so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Energy {
+    /// The potential at the first look.
+    potential: Option<f64>,
+    /// The largest energy that has been at work, J.
+    at_work: f64,
+    /// Sum of the errors that steps may have made, J.
+    permitted: f64,
+    /// That of the last step looked at.
+    of_step: f64,
+    /// Kinetic and potential energy, work and losses at the last look, J.
+    last: Option<[f64; 4]>,
+    /// Round-off of the largest sums so far, J.
+    round_off: f64,
+    /// The balance at the last look, J.
+    balance: f64,
+    /// What was told.
+    told: Severity,
+}
+
+/// A balance that does not hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Imbalance {
+    pub severity: Severity,
+    /// B, and what was permitted, J.
+    pub balance: f64,
+    pub permitted: f64,
+    /// |B| as a share of the energy at work.
+    pub share: f64,
+}
+
+impl Energy {
+    /// The largest energy that has been at work, J.
+    pub fn at_work(&self) -> f64 {
+        self.at_work
+    }
+
+    /// At the start of a run, from where a first step may err by `of_step`.
+    pub fn begin(&mut self, of_step: f64) {
+        self.of_step = if of_step.is_finite() { of_step } else { 0.0 };
+    }
+
+    /// After steps, the last of which may have erred by `of_step`. Says something once per severity.
+    pub fn look(&mut self, now: Books, steps: u32, of_step: f64, promise: &Promise) -> Option<Imbalance> {
+        if of_step.is_finite() {
+            self.of_step = of_step;
+            self.permitted += f64::from(steps) * of_step + TURNOVER * promise.rtol * self.turnover(&now);
+        }
+        let jump = (now.balance - self.balance).abs();
+        if now.balance.is_finite() {
+            self.balance = now.balance;
+        }
+        let found = self.weigh(now, 0.0, promise);
+        let of_steps = JUMP.max(JUMP_TIMES * promise.rtol) * self.at_work + DOUBTFUL * self.of_step;
+        let jumps = promise.steering == Steering::Close && jump > f64::from(steps.max(1)) * of_steps + self.round_off;
+        if found.is_some() || !jumps || self.told >= Severity::Doubtful {
+            return found;
+        }
+        self.told = Severity::Doubtful;
+        Some(Imbalance { severity: self.told, balance: now.balance, permitted: of_steps, share: jump / self.at_work })
+    }
+
+    /// At a row between two steps.
+    pub fn look_at_row(&mut self, now: Books, promise: &Promise) -> Option<Imbalance> {
+        self.weigh(now, BETWEEN_STEPS * self.of_step, promise)
+    }
+
+    /// Energy that has changed hands since the last look, J.
+    fn turnover(&mut self, now: &Books) -> f64 {
+        let now = [now.kinetic, now.potential, now.work, now.lost];
+        let before = self.last.replace(now).unwrap_or(now);
+        let sum: f64 = now.iter().zip(&before).map(|(a, b)| (a - b).abs()).sum();
+        if sum.is_finite() { sum } else { 0.0 }
+    }
+
+    fn weigh(&mut self, now: Books, besides: f64, promise: &Promise) -> Option<Imbalance> {
+        let sum = now.kinetic + now.potential.abs() + now.work.abs() + now.lost.abs();
+        if !sum.is_finite() || !now.balance.is_finite() {
+            return None;
+        }
+        let first = *self.potential.get_or_insert(now.potential);
+        let moved = (now.potential - first).abs() + now.work.abs() + now.lost.abs();
+        self.at_work = self.at_work.max(now.kinetic + moved);
+        self.round_off = self.round_off.max(ROUND_OFF * (sum + first.abs()));
+        let (permitted, wrong) = match promise.steering {
+            Steering::Close => {
+                let permitted = self.permitted + besides + self.round_off;
+                (DOUBTFUL * permitted, (WRONG * permitted).max(WRONG_SHARE * self.at_work))
+            }
+            Steering::Loose => {
+                // What hardly moves yet is measured by the tolerances.
+                let small = DOUBTFUL * (self.permitted + besides) + self.round_off;
+                (LOOSE_DOUBTFUL * self.at_work + small, LOOSE_WRONG * self.at_work + small)
+            }
+        };
+        let balance = now.balance.abs();
+        let severity = match () {
+            () if balance > wrong => Severity::Wrong,
+            () if balance > permitted => Severity::Doubtful,
+            () => Severity::Notice,
+        };
+        if severity <= self.told {
+            return None;
+        }
+        self.told = severity;
+        Some(Imbalance {
+            severity,
+            balance: now.balance,
+            permitted,
+            share: balance / self.at_work.max(f64::MIN_POSITIVE),
+        })
+    }
+}
+
+/// What a step to this state may err by in the energy and meet the tolerances. M and f are those at hand.
+pub(crate) fn permitted(d: &Dynamics, q: &[f64], v: &[f64], momenta: &mut [f64], promise: &Promise) -> f64 {
+    d.eq.mass_times(v, momenta);
+    let mut sum = 0.0;
+    for b in &d.model.bodies {
+        let far = q[b.q.clone()].iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        for i in b.v.clone() {
+            let by_rate = momenta[i] * (promise.atol + promise.rtol * v[i].abs());
+            let by_place = d.eq.f[i] * (promise.atol + promise.rtol * far);
+            sum += by_rate * by_rate + by_place * by_place;
+        }
+    }
+    ((q.len() + v.len()) as f64 * sum).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLOSE: Promise = Promise { rtol: 1e-8, atol: 1e-8, steering: Steering::Close, span: 1.0 };
+    const LOOSE: Promise = Promise { steering: Steering::Loose, ..CLOSE };
+
+    fn books(kinetic: f64, balance: f64) -> Books {
+        Books { kinetic, potential: 10.0 - kinetic, balance, ..Books::default() }
+    }
+
+    #[test]
+    fn what_steps_may_err_by_adds_up() {
+        let mut energy = Energy::default();
+        // A hundred steps of 1e-8 J each, in which nothing changes hands, permit 1e-6 J, and thirty times that is still no finding.
+        for k in 1..=100 {
+            assert_eq!(energy.look(books(4.0, 2.9e-7 * f64::from(k)), 1, 1e-8, &CLOSE), None);
+        }
+        // What jumps in one step is told earlier.
+        let mut drift = energy;
+        assert_eq!(energy.look(books(4.0, 1e-3), 1, 1e-8, &CLOSE).unwrap().severity, Severity::Doubtful);
+        let found = drift.look(books(4.0, 3.2e-5), 1, 1e-8, &CLOSE).unwrap();
+        assert_eq!(found.severity, Severity::Doubtful);
+        assert!((found.permitted / 3.03e-5 - 1.0).abs() < 1e-3, "{found:?}");
+        assert_eq!(drift.look(books(4.0, 3.3e-5), 1, 1e-8, &CLOSE), None, "it is told once");
+    }
+
+    #[test]
+    fn a_hundredth_of_the_energy_at_work_is_wrong() {
+        let mut energy = Energy::default();
+        assert_eq!(energy.look(books(4.0, 0.0), 1, 1e-8, &CLOSE), None);
+        assert_eq!(energy.look(books(4.0, 0.03), 1, 1e-8, &CLOSE).unwrap().severity, Severity::Doubtful);
+        let found = energy.look(books(4.0, 0.05), 1, 1e-8, &CLOSE).unwrap();
+        assert_eq!(found.severity, Severity::Wrong);
+        assert!((found.share - 0.0125).abs() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn steps_of_fixed_length_are_measured_by_the_energy_at_work() {
+        let mut energy = Energy::default();
+        assert_eq!(energy.look(books(4.0, 0.0), 1, 1e-8, &LOOSE), None);
+        assert_eq!(energy.look(books(4.0, 0.05), 1, 1e-8, &LOOSE), None);
+        assert_eq!(energy.look(books(4.0, 0.1), 1, 1e-8, &LOOSE).unwrap().severity, Severity::Doubtful);
+        assert_eq!(energy.look(books(4.0, 2.5), 1, 1e-8, &LOOSE).unwrap().severity, Severity::Wrong);
+    }
+
+    #[test]
+    fn round_off_of_a_large_potential_is_nothing() {
+        let mut energy = Energy::default();
+        for balance in [0.0, 3e-7] {
+            let now = Books { kinetic: 1e-3, potential: 1e6, balance, ..Books::default() };
+            assert_eq!(energy.look(now, 1, 1e-20, &CLOSE), None);
+        }
+    }
+
+    #[test]
+    fn a_row_may_err_as_its_interpolation_does() {
+        let mut energy = Energy::default();
+        assert_eq!(energy.look(books(4.0, 0.0), 1, 1e-8, &CLOSE), None);
+        assert_eq!(energy.look_at_row(books(4.0, 1e-4), &CLOSE), None);
+        assert_eq!(energy.look_at_row(books(4.0, 1.0), &CLOSE).unwrap().severity, Severity::Wrong);
+    }
+}

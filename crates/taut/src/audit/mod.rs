@@ -1,0 +1,83 @@
+//! The audit of a run: laws of mechanics that every motion keeps, checked as it is computed.
+//!
+//! ```text
+//!  energy      B = T + V + losses − work − (T + V)₀ stays zero                       energy.rs
+//!  elements    what is elastic or dissipative creates no energy                      elements.rs
+//!  momentum    of what nothing outside acts on is kept                               momentum.rs
+//!  limits      elements are not taken beyond what they are made for                  limits.rs
+//!  steps       are not held down by round-off, nor by equations that do not converge steps.rs
+//! ```
+//!
+//! Thresholds come from the tolerances of the run: see [`energy`]. What is found becomes a [`Warning`](crate::Warning) with a severity,
+//! and the warnings make the verdict. `docs/trust.md` is the reader's side of it.
+
+pub(crate) mod elements;
+pub(crate) mod energy;
+pub(crate) mod limits;
+pub(crate) mod momentum;
+pub(crate) mod steps;
+
+use elements::Elements;
+use energy::Energy;
+use limits::Limits;
+use momentum::Momentum;
+use serde::{Deserialize, Serialize};
+use steps::Steps;
+use taut_ode::Steering;
+
+/// What the tolerances of a run promise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Promise {
+    /// Relative tolerance of a step.
+    pub rtol: f64,
+    /// Absolute tolerance of a step.
+    pub atol: f64,
+    /// Whether they tell how far steps err; they do not for steps of fixed length.
+    pub steering: Steering,
+    /// Length of the run, s.
+    pub span: f64,
+}
+
+impl Default for Promise {
+    fn default() -> Promise {
+        Promise { rtol: 0.0, atol: 0.0, steering: Steering::Loose, span: 0.0 }
+    }
+}
+
+/// Steps at the start of a run that are all looked at.
+const ALL: u64 = 32;
+/// Of the later ones, one in so many: what is summed up loses nothing between two looks.
+const BETWEEN: u32 = 8;
+
+/// What the audit of a run has seen so far; part of a checkpoint.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Audit {
+    pub energy: Energy,
+    pub elements: Elements,
+    pub momentum: Momentum,
+    pub steps: Steps,
+    pub limits: Limits,
+    /// Steps since the last look.
+    since: u32,
+    total: u64,
+}
+
+impl Audit {
+    /// Counts a step.
+    pub fn stepped(&mut self) {
+        self.since += 1;
+        self.total += 1;
+        self.steps.accepted += 1;
+    }
+
+    /// Whether a look is due after this step.
+    pub fn is_due(&self) -> bool {
+        self.total <= ALL || self.since >= BETWEEN
+    }
+
+    /// Steps since the last look, of which there is none then.
+    pub fn take_steps(&mut self) -> u32 {
+        std::mem::take(&mut self.since)
+    }
+}
