@@ -1,0 +1,161 @@
+//! A permanent adversary: random mechanisms under random inputs that are not smooth, by every method, compared with
+//! brute force. What is far off must have been told.
+//!
+//! `TAUT_ADVERSARY_CASES=20000 cargo test --release -p taut-cli --test adversary -- --nocapture` runs as many as one likes,
+//! `TAUT_ADVERSARY_FIRST=17` from another seed on.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod plants;
+mod random;
+mod reference;
+mod signal;
+mod throws;
+
+use common::Folder;
+use plants::{Case, random_case};
+use random::Random;
+use reference::solve;
+use throws::random_throw;
+
+/// Multiple of the tolerance beyond which a result is off.
+const ALLOWED: f64 = 100.0;
+/// Share of runs that may say that they are doubtful or stop although they need not.
+const TOLD: f64 = 0.03;
+
+/// Methods with the tightest and loosest tolerance that suits their order.
+const METHODS: [(&str, f64, f64); 7] = [
+    ("dop853", 1e-10, 1e-5),
+    ("dormand_prince", 1e-9, 1e-5),
+    ("bogacki_shampine", 1e-6, 1e-4),
+    ("radau5", 1e-8, 1e-4),
+    ("trapezoidal", 1e-6, 1e-4),
+    ("two_step", 1e-6, 1e-4),
+    ("generalised_alpha", 1e-6, 1e-4),
+];
+
+/// The table of a run that claims to be sound.
+struct Table {
+    heads: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl Table {
+    fn column(&self, name: &str) -> Vec<f64> {
+        let at = self.heads.iter().position(|head| head == name).unwrap_or_else(|| panic!("{name}: {:?}", self.heads));
+        self.rows.iter().map(|row| row[at]).collect()
+    }
+}
+
+/// Runs a model; what it says where it does not claim to be right.
+fn run(folder: &Folder, name: &str, model: &str) -> Result<Table, String> {
+    folder.write(&format!("{name}.toml"), model);
+    let answer = folder.taut(&["run", &format!("{name}.toml"), "--force", "--wall-clock", "20"]);
+    let head = answer.out.lines().next().unwrap_or_default().to_string();
+    if answer.code != 0 || head.contains("doubtful") || head.contains("wrong") {
+        return Err(format!("{head} {}", answer.err.lines().next().unwrap_or_default()));
+    }
+    let text = String::from_utf8(folder.read(&format!("{name}.run/table.csv"))).unwrap();
+    let mut lines = text.lines();
+    let heads = lines.next().unwrap().split(',').map(str::to_string).collect();
+    let rows = lines.map(|l| l.split(',').map(|x| x.parse().unwrap_or(f64::NAN)).collect()).collect();
+    let _ = std::fs::remove_dir_all(folder.path.join(format!("{name}.run")));
+    Ok(Table { heads, rows })
+}
+
+enum Finding {
+    Good,
+    /// It stopped, or said that its result is doubtful or wrong.
+    Told(String),
+    Silent(String),
+}
+
+fn judge_plant(folder: &Folder, seed: u64) -> (Finding, String) {
+    let mut r = Random::new(seed);
+    let end = r.between(0.5, 3.0);
+    let Case { model, plant, columns } = random_case(&mut r, end);
+    let braked = model.contains("brake");
+    let allowed = METHODS.iter().filter(|(name, ..)| !(braked && *name == "generalised_alpha")).copied();
+    let (method, tightest, loosest) = r.one_of(&allowed.collect::<Vec<_>>());
+    let rtol = r.decades(tightest, loosest);
+    let every = r.decades(0.01, 1.0) * end;
+    let model = format!(
+        "taut = 1\n{model}[settings]\nduration = {end}\nmethod = \"{method}\"\nrtol = {rtol:e}\natol = {rtol:e}\n[outputs]\nevery = {every}\n"
+    );
+    let table = match run(folder, "plant", &model) {
+        Ok(table) => table,
+        Err(what) => return (Finding::Told(what), model),
+    };
+    let times = table.column("t");
+    let truth = solve(&*plant, &times, 2e-4_f64.min(end / 500.0));
+    for (k, column) in columns.iter().enumerate() {
+        let Some(column) = column else { continue };
+        let found = table.column(column);
+        let size = truth.iter().fold(0.0_f64, |size, y| size.max(y[k].abs()));
+        let error = |i: usize| (found[i] - truth[i][k]).abs();
+        let Some(worst) = (0..times.len()).max_by(|a, b| error(*a).total_cmp(&error(*b))) else { continue };
+        let share = error(worst) / (rtol * (1.0 + size));
+        // Not `>`: that would let pass what is not a number.
+        if !(share <= ALLOWED) {
+            let what = format!(
+                "{method} rtol {rtol:.1e}: {column} = {} instead of {} at t = {} s, {share:.0} times the tolerance",
+                found[worst], truth[worst][k], times[worst]
+            );
+            return (Finding::Silent(what), model);
+        }
+    }
+    (Finding::Good, model)
+}
+
+fn judge_throw(folder: &Folder, seed: u64) -> (Finding, String) {
+    let mut r = Random::new(seed);
+    let throw = random_throw(&mut r);
+    let table = match run(folder, "throw", &throw.model) {
+        Ok(table) => table,
+        Err(what) => return (Finding::Told(what), throw.model),
+    };
+    let last = |name: &str| table.column(name).last().copied().unwrap_or(f64::NAN);
+    let found = ["b.x", "b.y", "b.z", "b.vx", "b.vy", "b.vz"].map(last);
+    let truth = [throw.position, throw.velocity].concat();
+    let worst = (0..6).map(|k| (found[k] - truth[k]).abs()).fold(0.0, |a: f64, b| if a >= b { a } else { b });
+    if !(worst <= ALLOWED * 1e-8 * (1.0 + throw.size)) {
+        let what = format!("at t = {} s {found:?} instead of {truth:?}", throw.end);
+        return (Finding::Silent(what), throw.model);
+    }
+    (Finding::Good, throw.model)
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Runs cases and fails if one of them is off in silence, or if too many give up.
+fn campaign(name: &str, share: f64, judge: fn(&Folder, u64) -> (Finding, String)) {
+    let folder = Folder::new(&format!("adversary-{name}"));
+    let first = number("TAUT_ADVERSARY_FIRST", 1);
+    let count = (share * number("TAUT_ADVERSARY_CASES", 300) as f64) as u64;
+    let (mut silent, mut told) = (Vec::new(), Vec::new());
+    for seed in first..first + count {
+        match judge(&folder, seed) {
+            (Finding::Good, _) => {}
+            (Finding::Told(what), _) => told.push(format!("{name} {seed}: {what}")),
+            (Finding::Silent(what), model) => {
+                eprintln!("{name} {seed}: {what}\n{model}");
+                silent.push(format!("{name} {seed}: {what}"));
+            }
+        }
+    }
+    eprintln!("{name}: {count} cases, {} told, {} silent\n{}", told.len(), silent.len(), told.join("\n"));
+    assert!(silent.is_empty(), "{} of {count} are off in silence:\n{}", silent.len(), silent.join("\n"));
+    assert!(told.len() as f64 <= TOLD * count as f64 + 1.0, "too many runs give up:\n{}", told.join("\n"));
+}
+
+#[test]
+fn no_mechanism_is_silently_off() {
+    campaign("mechanism", 0.7, judge_plant);
+}
+
+#[test]
+fn no_throw_is_silently_off() {
+    campaign("throw", 0.3, judge_throw);
+}
