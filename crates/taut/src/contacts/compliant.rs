@@ -163,6 +163,8 @@ impl CompliantPair {
     /// What falls through zero where the pair is to change its state.
     pub(crate) fn alarm_of(&self, ahead: &Ahead, z: &[f64]) -> f64 {
         match z.first() {
+            // What has just parted does not meet again by the round-off of its gap.
+            Some(&OPEN) if ahead.rate > 0.0 => ahead.gap.max(f64::MIN_POSITIVE),
             Some(&OPEN) => ahead.gap,
             Some(&TOUCHING) => LETS_GO * self.smaller() - ahead.gap,
             _ => -1.0,

@@ -126,9 +126,13 @@ impl Stretch {
 
     /// The least change, from one end on, of the gap along a direction between two places.
     pub fn falls(&self, end: usize, n: &Vec3, u: f64, w: f64) -> f64 {
-        let (at, start) = (end as f64, self.way.0[3 * end]);
-        let turned = self.turning * (u - at).abs().max((w - at).abs());
-        self.way.along(n).least(u, w) - n.dot(&start) - turned - self.allowance
+        self.way.along(n).least(u, w) - n.dot(&self.end(end)) - self.turns(end, u, w) - self.allowance
+    }
+
+    /// What turning may close between one end and two places.
+    pub fn turns(&self, end: usize, u: f64, w: f64) -> f64 {
+        let at = end as f64;
+        self.turning * (u - at).abs().max((w - at).abs())
     }
 
     /// Where the middle is at one end.
@@ -138,7 +142,7 @@ impl Stretch {
 
     /// How far the middle may be from one end between two places.
     pub fn strays(&self, end: usize, u: f64, w: f64) -> f64 {
-        let start = self.way.0[3 * end];
+        let start = self.end(end);
         self.way.part(u, w).iter().map(|p| (p - start).norm()).fold(0.0, f64::max) + self.allowance
     }
 

@@ -19,6 +19,8 @@ use taut_ode::{Between, Follow, Noted};
 
 /// Depth, relative to the thinner body, that is not looked for.
 const SHALLOW: f64 = 1e-7;
+/// The same of bodies with edges: no way may lead deeper unseen, and shallower touches show in the gap and its rate.
+const EDGED: f64 = 0.2;
 /// Angle, rad, beyond which velocities at both ends tell nothing of what is between them.
 const TURNED: f64 = 1.5;
 /// How many times as fast as at both ends a body may be between them.
@@ -218,7 +220,12 @@ impl Lookout {
         if from <= 0.0 && to <= 0.0 {
             return Between::Clear;
         }
-        let tolerance = TOUCH + if b.thickness.is_finite() { SHALLOW * b.thickness } else { 0.0 };
+        let edged = b.core != [0.0; 2] && b.thickness.is_finite();
+        if edged && let Between::Doubtful(share) = smooth(gaps, ends[1].t - ends[0].t) {
+            return Between::Doubtful(share);
+        }
+        let shallow = if edged { EDGED } else { SHALLOW };
+        let tolerance = TOUCH + if b.thickness.is_finite() { shallow * b.thickness } else { 0.0 };
         let seen = ends.map(|end| self.seen(b, end));
         let fastest = |f: fn(&Seen) -> f64| f(&seen[0]).max(f(&seen[1]));
         let turning = h * fastest(|s| s.turning);
@@ -258,7 +265,8 @@ impl Lookout {
                     B.tr_mul(&A)
                 });
                 stretch.doubtful_where(|u, w| {
-                    !stretch.outside(about, u, w) && meets(&stretch, ground, body, &turned, [u, w], tolerance)
+                    !stretch.outside(about, u, w)
+                        && meets(&stretch, [ground, body], &turned, [from, to], [u, w], tolerance)
                 })
             }
             None => {
@@ -309,9 +317,9 @@ impl Lookout {
 /// or so far from it that it cannot reach it; `turned` takes vectors of the ground into the axes of the body at both ends.
 fn meets(
     stretch: &Stretch,
-    ground: &Solid,
-    body: &Solid,
+    [ground, body]: [&Solid; 2],
     turned: &[Mat3; 2],
+    gaps: [f64; 2],
     [u, w]: [f64; 2],
     tolerance: f64,
 ) -> bool {
@@ -322,11 +330,14 @@ fn meets(
     ground.planes(lo - reach, hi + reach, &mut |n, d, distance| {
         let clear = |end: usize| {
             let middle = stretch.end(end);
-            let over = n.dot(&middle) - d - body.support(&-(turned[end] * n));
-            over > -tolerance && over + stretch.falls(end, n, u, w) > -tolerance
+            let height = n.dot(&middle) - d;
+            let over = height - body.support(&-(turned[end] * n));
+            // What lies wholly behind a triangle is not told how far it is from it.
+            let told = height + body.support(&(turned[end] * n)) >= 0.0 && gaps[end] < QUIET;
+            (over > -tolerance && over + stretch.falls(end, n, u, w) > -tolerance)
+                || (told && gaps[end] - strays[end] - stretch.turns(end, u, w) > -tolerance)
                 || distance(&middle) - body.whole() - strays[end] > -tolerance
         };
-        // The plane of the first, or of the second end; what is in touch at an end already is above the plane by round-off.
         met |= !clear(0) && !clear(1);
     });
     met
