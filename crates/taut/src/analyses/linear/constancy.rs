@@ -30,6 +30,8 @@ const ALIKE: f64 = 1e-6;
 const CLEAR: f64 = 20.0;
 /// Turns in rad after which the fastest and the slowest spin are looked at again: no share of a full turn.
 const LATER: [f64; 2] = [0.37, 2.1];
+/// Frequencies are looked at up to as many times the rate of the motion.
+const MUCH: f64 = 1e4;
 /// Times after which forces are looked at again about a state of rest, s.
 const AT_REST: [f64; 2] = [0.027_182_8, 0.739_085_1];
 
@@ -258,6 +260,9 @@ impl Linearised<'_> {
         }
         rates.extend(self.tangent.z_by_z.iter().map(|z| z.abs()));
         let highest = rates.iter().copied().filter(|w| w.is_finite()).fold(0.0_f64, f64::max);
+        // What is far above the motion itself shows below it too, in how it gives way; there round-off is all that is left of held nodes.
+        let pace = self.times().iter().fold(0.0_f64, |a, tau| a.max(1.0 / tau));
+        let highest = if pace > 0.0 { highest.min(MUCH * pace) } else { highest };
         let highest = if highest > 0.0 { highest } else { 1.0 };
         let spun = rates.iter().take(self.model.bodies.len() + 1).copied().filter(|w| *w > 0.0).fold(highest, f64::min);
         let lowest = rates.iter().copied().filter(|w| *w > 1e-7 * highest).fold(spun, f64::min).max(1e-9 * highest);
