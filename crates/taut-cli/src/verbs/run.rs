@@ -209,6 +209,9 @@ fn resume(folder: &Path, style: Style, accept: Option<Accept>) -> Result<Ending,
                 return Err(Failure::new(format!("{}: the checkpoint is one of time steps", folder.display())));
             };
             let mut march = stepping::begin(&model, &file, &settings)?;
+            // The row of the start is in the folder already.
+            march.take_rows();
+            march.take_events();
             march.restore(&at)?;
             let mut extremes = Extremes::of(&model, march.table());
             let writer = found.writer(march.table())?;

@@ -33,7 +33,8 @@ pub fn drive_march(march: &mut March, mut writer: RunWriter, drive: MarchDrive) 
     let width = march.table().columns().len().max(1);
     let (begun, first) = (Instant::now(), march.statistics().steps);
     let (mut refreshed, mut saved, mut steps) = (begun, begun, 1);
-    take(march, &mut writer)?;
+    let begun_with = take(march, &mut writer)?;
+    watch(march, &begun_with);
     save(march, &mut writer)?;
     loop {
         let used = march.statistics().steps.saturating_sub(first);

@@ -63,6 +63,7 @@ impl March<'_> {
     /// A checkpoint of another model.
     pub fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), AnalysisError> {
         check_state(self.scheme.model, &checkpoint.scheme.state)?;
+        let fresh = self.steps == 0 && checkpoint.steps > 0;
         self.scheme.restore(&checkpoint.scheme);
         self.scheme.present();
         self.recorder.turns.clone_from(&checkpoint.turns);
@@ -76,6 +77,11 @@ impl March<'_> {
         self.next = self.times.partition_point(|x| *x <= t);
         // Rows and events are counted from the start of the run, wherever they are now.
         let table = &mut self.recorder.table;
+        if fresh {
+            // The rows and events of the start were told by the march that is taken up.
+            table.truncate(0);
+            self.events.clear();
+        }
         table.truncate(checkpoint.rows.saturating_sub(self.rows_before));
         self.rows_before = checkpoint.rows - table.len();
         self.events.truncate(checkpoint.events.saturating_sub(self.events_before));

@@ -9,7 +9,7 @@ use super::scheme::{Scheme, Stop};
 use crate::analyses::{After, AnalysisError, Assembly, Look, Output, Progress, Start, assemble, check_state, wound};
 use crate::breaks::BreakSearch;
 use crate::complementarity::sweep;
-use crate::events::Occurrence;
+use crate::events::{Happening, Occurrence};
 use crate::laws::Law;
 use crate::model::Model;
 use crate::solution::{Column, Family, Outcome, Recorder, Solution, Statistics, Table, Verdict, Warning};
@@ -255,12 +255,17 @@ impl<'m> March<'m> {
             self.outcome = match stop {
                 Stop::NotFinite(blame) => Outcome::NotFinite { t, blame },
                 Stop::ConstraintsLost(blame) => Outcome::ConstraintsLost { t, blame },
+                Stop::PositionJump(blame) => Outcome::PositionJump { t, blame },
                 Stop::Interrupted => {
                     self.interrupted = true;
                     return;
                 }
             };
             return;
+        }
+        for (c, impulse) in std::mem::take(&mut self.scheme.jumps) {
+            let name = &self.scheme.model.constraints[c].name;
+            self.events.push(Occurrence { impulse, ..Occurrence::new(name, c, start, Happening::VelocityJump) });
         }
         let t_end = self.t();
         self.steps += 1;

@@ -41,11 +41,17 @@ const CROWD: f64 = 10.0;
 /// Numbers of a state beyond which no mechanism goes.
 const BEYOND: f64 = 1e20;
 
+/// |φ| from which on a prescribed position has jumped, and |φ̇| from which on a velocity has, relative to 1 + their size.
+const APART: f64 = 1e-6;
+const JOLTED: f64 = 1e-9;
+
 /// Why a step could not be made.
 #[derive(Clone, Debug)]
 pub(super) enum Stop {
     NotFinite(Blame),
     ConstraintsLost(Blame),
+    /// A prescribed position jumps.
+    PositionJump(Blame),
     /// The caller asked for it; nothing has moved.
     Interrupted,
 }
@@ -90,6 +96,8 @@ pub(super) struct Scheme<'m> {
     pub settings: sweep::Settings,
     pub blocks: Blocks,
     pub account: Account,
+    /// Drivers whose velocity jumped at the last break, and their impulses.
+    pub jumps: Vec<(usize, f64)>,
     /// Length of a full step: gaps that may close within it are looked for, however short the last one was.
     full: f64,
     modes: Vec<Mode>,
@@ -162,6 +170,7 @@ impl<'m> Scheme<'m> {
             settings,
             blocks: Blocks::default(),
             account: Account::new(model),
+            jumps: Vec::new(),
             full: h,
             known: vec![Known::default(); model.constraints.len()],
             response: Response::new(model, &eq, kind),
@@ -381,8 +390,10 @@ impl<'m> Scheme<'m> {
     /// Goes on from a moment at which prescribed velocities jump: the impulses of the drivers do what is booked as work.
     pub fn pass_break(&mut self, after: f64) -> Result<(), Stop> {
         self.state.t = after;
+        self.jumps.clear();
         if self.islands.any_joint() {
             let before = self.energy();
+            self.look_at_jump()?;
             let mut y = std::mem::take(&mut self.buffers.y);
             let held = self.hold_joints(&mut y);
             self.buffers.y = y;
@@ -391,6 +402,40 @@ impl<'m> Scheme<'m> {
         }
         let State { t, q, v, z, .. } = &self.state;
         place(self.model, At { t: *t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
+        Ok(())
+    }
+
+    /// Refuses positions that jump; finds the impulses of drivers whose velocity does.
+    fn look_at_jump(&mut self) -> Result<(), Stop> {
+        let State { t, q, v, z, .. } = &self.state;
+        place(self.model, At { t: *t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
+        let (apart, row) = worst(&self.eq.phi);
+        if apart.is_nan() || apart > APART * (1.0 + largest(q)) {
+            let blame = Blame::Constraint { row: self.model.row_name(row), residual: apart };
+            return Err(Stop::PositionJump(blame));
+        }
+        let Scheme { eq, response, buffers, model, state, jumps, .. } = self;
+        let (v, Buffers { momentum, rows, P, v: after, .. }) = (&state.v, buffers);
+        eq.times(v, rows);
+        let (mut jolt, least) = (vec![0.0; rows.len()], JOLTED * (1.0 + largest(v)));
+        for (i, row) in rows.iter_mut().enumerate() {
+            // v̇ may jump where it is given, v does not.
+            let asked = if model.rows[i].level == Given::Acceleration { *row } else { -eq.phi_t[i] };
+            jolt[i] = asked - *row;
+            *row = asked;
+        }
+        if worst(&jolt).0 <= least {
+            return Ok(());
+        }
+        eq.mass_times(v, momentum);
+        response.prepare(eq);
+        response.solve(eq, momentum, rows, after, P);
+        for (c, entry) in model.constraints.iter().enumerate() {
+            if worst(&jolt[entry.rows.clone()]).0 > least {
+                let impulse = P[entry.rows.clone()].iter().map(|p| p * p).sum::<f64>().sqrt();
+                jumps.push((c, impulse));
+            }
+        }
         Ok(())
     }
 

@@ -6,7 +6,8 @@ use taut::forces::Applied;
 use taut::shapes::Shape;
 use taut::stepping::{Checkpoint, March, Stepping, simulate};
 use taut::{
-    Frame, Hold, Joint, Measure, Model, PlanarBody, PointMass, Relation, RigidBody, Signal, Solution, Spec, Table,
+    Frame, Hold, Joint, Measure, Model, Outcome, PlanarBody, PointMass, Relation, RigidBody, Signal, Solution, Spec,
+    Table,
 };
 
 const G: f64 = 9.81;
@@ -153,6 +154,26 @@ fn a_jump_of_a_prescribed_velocity_is_work_of_the_driver() {
     assert!((v - 2.0).abs() < 1e-12 && (x - 2.0 * (0.3 - 0.1013)).abs() < 1e-9, "{v} m/s, {x} m");
     assert!((work - 6.0).abs() < 1e-9, "{work} J");
     assert!(run.column("energy.balance").unwrap().iter().all(|b| b.abs() < 1e-9));
+    let told = &run.events[0];
+    assert!(told.name == "drive" && (told.t - 0.1013).abs() < 1e-9 && (told.impulse - 6.0).abs() < 1e-9, "{told:?}");
+}
+
+#[test]
+fn a_prescribed_position_that_jumps_ends_time_steps() {
+    let place = Hold::Position(Signal::expression("if_pos(t - 0.1013, 0.5, 0)").unwrap());
+    let mut spec = Spec::new();
+    spec.body("cart", PointMass::new(3.0, [0.0; 3]))
+        .constraint("drive", Relation::driver(Measure::coordinate("cart.x"), place));
+    // The model, or the run, refuses it by name.
+    let Ok(model) = spec.build() else { return };
+    match simulate(&model, &model.initial_state(), &Stepping::to(0.3, 5e-3)) {
+        Err(e) => assert!(e.to_string().contains("drive"), "{e}"),
+        Ok(run) => assert!(
+            matches!(&run.outcome, Outcome::PositionJump { t, .. } if (t - 0.1013).abs() < 1e-6),
+            "{}",
+            run.outcome
+        ),
+    }
 }
 
 /// Balls and boxes that fall onto each other, with some that come to sleep, a stop and an event.

@@ -57,8 +57,14 @@ fn fly(model: &Model, t_end: f64, h: f64) -> Solution {
 
 #[test]
 fn no_ball_passes_through_another() {
-    let mut random = Random(7);
-    for case in 0..60 {
+    // As many as one likes, for a longer look.
+    let cases = std::env::var("TAUT_THROWS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    balls_at_balls(7, cases);
+}
+
+fn balls_at_balls(seed: u64, cases: usize) {
+    let mut random = Random(seed);
+    for case in 0..cases {
         let (radius, speed) = (random.log(1e-3, 0.3), random.log(0.01, 1000.0));
         let (distance, other) = (radius * random.log(10.0, 1e4), random.log(1e-3, 0.3));
         let (e, part) = (random.next(), random.between(-1.3, 1.3));

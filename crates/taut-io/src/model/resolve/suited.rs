@@ -144,15 +144,19 @@ impl Context<'_> {
 
     /// Six numbers, or a 6×6 matrix whose blocks couple displacements and rotations.
     pub(super) fn coefficients(&mut self, node: &Node, asked: &Asked) -> Option<Json> {
-        let [linear, coupling, turning] = if *asked == words::DAMPING {
-            [words::LINEAR_DAMPING, words::COUPLING_DAMPING, words::TURNING_DAMPING]
+        let bushing = if *asked == words::DAMPING {
+            Some([words::LINEAR_DAMPING, words::COUPLING_DAMPING, words::TURNING_DAMPING])
+        } else if *asked == words::STIFFNESS {
+            Some([words::LINEAR_STIFFNESS, words::COUPLING_STIFFNESS, words::TURNING_STIFFNESS])
         } else {
-            [words::LINEAR_STIFFNESS, words::COUPLING_STIFFNESS, words::TURNING_STIFFNESS]
+            None
         };
-        let of = |i: usize, j: usize| match (i < 3, j < 3) {
-            (true, true) => linear,
-            (false, false) => turning,
-            _ => coupling,
+        // Matrices of sections have dimensions of their own.
+        let of = |i: usize, j: usize| match (bushing, i < 3, j < 3) {
+            (None, ..) => *asked,
+            (Some([linear, ..]), true, true) => linear,
+            (Some([.., turning]), false, false) => turning,
+            (Some([_, coupling, _]), ..) => coupling,
         };
         match node.list() {
             Some(rows) if rows.len() == 6 && rows.iter().all(|r| r.list().is_some_and(|r| r.len() == 6)) => {
