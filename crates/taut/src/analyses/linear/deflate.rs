@@ -12,9 +12,6 @@ const CANDIDATE: f64 = 1e-8;
 /// |J x| below this, relative to |J| |x|, is zero: differences are not finer.
 const VANISHES: f64 = 1e-10;
 
-/// Entries below this, relative to the largest, do not count in balancing.
-const NOTHING: f64 = 1e-13;
-
 /// Eigenvalues other than zero with their vectors, and the kernels.
 pub(super) struct Spectrum {
     pub values: Vec<Complex<f64>>,
@@ -102,9 +99,6 @@ fn null_vectors(J: &DMatrix<f64>, free: impl Fn(&DVector<f64>) -> bool) -> DMatr
 fn balance(J: &DMatrix<f64>) -> Vec<f64> {
     let n = J.nrows();
     let mut scale = vec![1.0_f64; n];
-    // Round-off that is scaled up to the size of the rest would look like more than it is.
-    let least = NOTHING * J.amax();
-    let J = J.map(|x| if x.abs() <= least { 0.0 } else { x });
     for _ in 0..20 {
         let mut settled = true;
         for i in 0..n {

@@ -132,13 +132,13 @@ impl Linearised<'_> {
         }
     }
 
-    /// The same, but for the turns of bodies with parameters the largest of all of them: their entries are differences of each other.
-    fn of_parameters(&self, sizes: &DMatrix<f64>) -> DMatrix<f64> {
+    /// The same, but for the turns of rigid bodies the largest of all of them; a tenth of it where velocities hold ω.
+    fn of_turns(&self, sizes: &DMatrix<f64>) -> DMatrix<f64> {
         let mut found = sizes.clone();
-        for b in self.model.bodies.iter().filter(|b| has_parameters(b)) {
+        for b in self.model.bodies.iter().filter(|b| b.kind.rigid().is_some()) {
             let (first, count) = (b.v.start + 3, b.v.len() - 3);
             let mut block = found.view_mut((first, first), (count, count));
-            let largest = block.amax();
+            let largest = block.amax() * if has_parameters(b) { 1.0 } else { 0.1 };
             block.fill(largest);
         }
         found
@@ -204,12 +204,12 @@ impl Linearised<'_> {
         J.view_mut((na + nb, 0), (nz, na)).copy_from(&(zd * &position.N + zv * &follow));
         J.view_mut((na + nb, na), (nz, nb)).copy_from(&(zv * &velocity.N));
         J.view_mut((na + nb, na + nb), (nz, nz)).copy_from(zz);
-        if self.model.bodies.iter().any(has_parameters) {
-            // What parameters bring to K and what their way takes out again cancel but for round-off, which would look like a stiffness.
+        if self.model.bodies.iter().any(|b| b.kind.rigid().is_some()) {
+            // Stiffnesses against turns are differences of such terms, and what parameters bring to K their way takes out again: round-off of
+            // these would look like a stiffness of its own.
             let size = |X: &DMatrix<f64>| X.abs();
-            let brought = self.of_parameters(
-                &(size(&full.K) + size(&full.M) * (self.dense_further() + size(&full.Q) * size(&full.S))),
-            );
+            let brought = self
+                .of_turns(&(size(&full.K) + size(&full.M) * (self.dense_further() + size(&full.Q) * size(&full.S))));
             let terms = size(&velocity.N)
                 .tr_mul(&(size(&by_force) * brought * size(&position.N) + size(&full.Q) * size(&follow)));
             let mut block = J.view_mut((na, 0), (nb, na));
