@@ -40,6 +40,8 @@ pub fn integrate(stepper: &mut dyn Stepper, problem: &mut dyn Problem, plan: &Pl
         crossed: None,
         repeated: 0,
         strayed: 0,
+        strayed_by: 0.0,
+        disagreed: 0,
         stepper,
         problem,
         plan,
@@ -83,6 +85,10 @@ struct Drive<'a> {
     /// Steps repeated in a row because of guards, and because of the return to the manifold.
     repeated: usize,
     strayed: usize,
+    /// What the return moved by, last, in units of the tolerance.
+    strayed_by: f64,
+    /// Steps repeated in a row because of their dense output.
+    disagreed: usize,
 }
 
 /// A zero of a guard that lies right ahead.
@@ -98,6 +104,9 @@ struct Hop {
 /// many times the tolerance: near singular poses it is not the step's.
 const MOST_STRAYS: usize = 12;
 const EXCUSED: f64 = 1e4;
+
+/// What round-off may grow to near a singular pose, relative to 1 + the size of a state.
+const AMPLIFIED: f64 = 1e-7;
 
 /// A step is repeated at most so often to end at the zero of a guard.
 const MOST_REPETITIONS: usize = 20;
@@ -308,11 +317,14 @@ impl Drive<'_> {
         // Near a singular pose the return amplifies round-off: it is not the step's.
         let steered = self.stepper.pace() == Pace::Varying && self.problem.obstacle().is_none();
         let excused = self.strayed >= MOST_STRAYS && moved <= EXCUSED;
-        if moved <= 1.0 || excused || !steered {
+        // Neither is what does not shrink with the step and is no more than round-off may grow to.
+        let amplified = self.strayed > 0 && moved > 0.5 * self.strayed_by && self.shift() <= AMPLIFIED;
+        if moved <= 1.0 || excused || amplified || !steered {
             self.strayed = 0;
             return Ok(false);
         }
         self.strayed += 1;
+        self.strayed_by = moved;
         match self.stepper.reject(moved) {
             Ok(()) => Ok(true),
             Err(_) if moved <= EXCUSED => Ok(false),
@@ -320,11 +332,24 @@ impl Drive<'_> {
         }
     }
 
+    /// By how much the return to the manifold has moved the end of the step, relative to 1 + its size.
+    fn shift(&self) -> f64 {
+        let moved = self.y.iter().zip(self.stepper.y()).map(|(a, b)| (a - b).abs() / (1.0 + b.abs()));
+        moved.fold(0.0, f64::max)
+    }
+
     /// Whether the step was rejected because the additional stages of its dense output saw what the step did not.
     fn disagrees(&mut self) -> bool {
         let defect = self.stepper.defect();
-        let doubtful = self.stepper.pace() == Pace::Varying && !(defect <= 1.0);
-        doubtful && self.stepper.reject(defect).is_ok()
+        // An additional stage may lie near a singular pose that the step itself keeps away from.
+        let steered = self.stepper.pace() == Pace::Varying && self.stepper.obstacle().is_none();
+        let doubtful = steered && self.disagreed < MOST_STRAYS && !(defect <= 1.0);
+        if doubtful && self.stepper.reject(defect).is_ok() {
+            self.disagreed += 1;
+            return true;
+        }
+        self.disagreed = 0;
+        false
     }
 
     /// Whether the step was taken back because it has crossed the zero of a guard.

@@ -359,7 +359,7 @@ every = 0.7
     for update in ["spatial", "convected"] {
         let motion = run("spinner", &model.replace("duration", &format!("update = \"{update}\"\nduration")), &[]);
         // The quaternion of half the angle, of either sign.
-        for (t, (w, z)) in motion.column("t").iter().zip(motion.column("a.q0").into_iter().zip(motion.column("a.q3"))) {
+        for (t, (w, z)) in motion.column("t").iter().zip(motion.column("a.qw").into_iter().zip(motion.column("a.qz"))) {
             let turned = 2.0 * z.atan2(w) - 100.0 * t;
             let off = turned - 2.0 * PI * (turned / (2.0 * PI)).round();
             assert!(off.abs() < 1e-6, "{update} at {t}: {off}");

@@ -32,6 +32,8 @@ use taut_ode::{
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
 const HELD: f64 = 1e-9;
+/// What the return to dependent rows may move a state by in one step, relative to 1 + its size.
+const LEAP: f64 = 1e-2;
 /// Numbers of a state beyond which no mechanism goes.
 const BEYOND: f64 = 1e20;
 /// |φ| worth a warning, relative likewise.
@@ -531,7 +533,10 @@ impl Hook for Problem<'_> {
         let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
         let met = self.dynamics.projects() && self.is_met(y);
         let began = std::mem::replace(&mut self.on_manifold, met);
-        Ok(match (kept, began && self.on_manifold) {
+        // A pose of lower rank that is not foreseen moves a step by what no smaller step would save: only leaps count there.
+        let far = |(a, b): (&f64, &f64)| (a - b).abs() > LEAP * (1.0 + b.abs());
+        let steered = !self.dynamics.rows_are_dependent() || self.seen.iter().zip(&*y).any(far);
+        Ok(match (kept, began && self.on_manifold && steered) {
             (true, _) => Edit::Kept,
             (false, true) => Edit::Projected,
             (false, false) => Edit::Corrected,

@@ -32,6 +32,11 @@ pub(crate) struct Elements {
     /// When they were last looked at.
     t: Option<f64>,
     told: Severity,
+    /// Space for the wrenches of one element, and the powers of all.
+    #[serde(skip)]
+    on: Vec<Wrench>,
+    #[serde(skip)]
+    powers: Vec<f64>,
 }
 
 /// Elements that create energy.
@@ -60,8 +65,8 @@ impl Elements {
 
     /// After a step; the dynamics are placed at its end.
     pub fn look(&mut self, d: &Dynamics, t: f64, z: &[f64], at_work: f64) -> Option<Creation> {
-        let mut on: Vec<Wrench> = Vec::new();
-        let mut powers = Vec::with_capacity(self.accounts.len());
+        let (mut on, mut powers) = (std::mem::take(&mut self.on), std::mem::take(&mut self.powers));
+        powers.clear();
         for f in d.model.forces.iter().filter(|f| watched(f)) {
             let view = View { t, motions: &d.scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
             on.clear();
@@ -71,6 +76,7 @@ impl Elements {
             powers.push(force.work_rate(&view, &on));
         }
         self.book(t, &powers);
+        (self.on, self.powers) = (on, powers);
         let (created, severity) = self.judge(at_work)?;
         self.told = severity;
         let most = self.accounts.iter().enumerate().max_by(|a, b| a.1.created.total_cmp(&b.1.created))?.0;

@@ -104,7 +104,8 @@ impl Energy {
         }
         let found = self.weigh(now, 0.0, promise);
         let of_steps = JUMP.max(JUMP_TIMES * promise.rtol) * self.at_work + DOUBTFUL * self.of_step;
-        let jumps = promise.steering == Steering::Close && jump > f64::from(steps.max(1)) * of_steps + self.round_off;
+        let least = f64::from(steps.max(1)) * of_steps + DOUBTFUL * self.round_off;
+        let jumps = promise.steering == Steering::Close && jump > least;
         if found.is_some() || !jumps || self.told >= Severity::Doubtful {
             return found;
         }

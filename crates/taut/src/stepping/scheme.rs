@@ -216,7 +216,11 @@ impl<'m> Scheme<'m> {
             return Some(why);
         }
         let constraints = model.constraints.iter().filter(|c| c.kind.constraint().alarms() > 0);
-        let forces = model.forces.iter().filter(|f| f.kind.force().alarms() > 0).map(|f| &f.name);
+        // Surfaces that give way tell by their gap alone whether they press.
+        let own = |f: &&crate::model::ForceEntry| {
+            f.kind.force().alarms() > 0 && !matches!(f.kind, crate::forces::ForceKind::Compliant(_))
+        };
+        let forces = model.forces.iter().filter(own).map(|f| &f.name);
         let points =
             |c: &&crate::model::ConstraintEntry| !matches!(c.kind, crate::constraints::ConstraintKind::Contact(_));
         let name = constraints.filter(points).map(|c| &c.name).chain(forces).next()?;

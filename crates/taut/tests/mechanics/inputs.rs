@@ -138,6 +138,12 @@ fn conditions_with_states_are_guards() {
 fn triangle_table() {
     let triangle = Signal::table([0.0, 2.5, 5.0], [0.0, 200.0, 0.0]).unwrap();
     assert_eq!([1.25, 2.5, 3.75, 6.0].map(|t| triangle.at(t).f), [100.0, 200.0, 100.0, 0.0]);
+    // ∫ f dt: 62.5 up to 1.25 s, 500 in all.
+    let mut spec = mass();
+    spec.force("f", Applied::on_coordinate("m.x", triangle));
+    let s = run(&spec.build().unwrap(), 10.0);
+    let vx = s.column("m.vx").unwrap();
+    assert!((vx[5] - 62.5).abs() < 1e-9 && (vx[40] - 500.0).abs() < 1e-9, "{} {}", vx[5], vx[40]);
 }
 
 /// A bump stop with free play pushed and pulled inside the play: −25 and +75 N.
@@ -160,6 +166,12 @@ fn spline_overshoot() {
         table(&[0.0, 1.0, 1.0005, 1.001, 1.002, 5.0], &[0.0, 0.0, 1000.0, 1000.0, 0.0, 0.0], Extrapolation::Hold);
     let most = (0..50_000).map(|k| pulse.at(1e-4 * f64::from(k)).f.abs()).fold(0.0, f64::max);
     assert!(most <= 1000.0, "{most}");
+    // ∫ f dt = 0.25 + 0.5 + 0.5
+    let mut spec = mass();
+    spec.force("f", Applied::on_coordinate("m.x", pulse));
+    let s = run(&spec.build().unwrap(), 5.0);
+    let vx = s.column("m.vx").unwrap();
+    assert!((vx[20] - 1.25).abs() < 1e-9, "{}", vx[20]);
 }
 
 /// Beyond its last point a driver stood still, without a word.

@@ -8,6 +8,7 @@
 //! Contacts and grips are decided anew on the other side, as after any other jump.
 
 use super::{From, Problem, parts};
+use crate::analyses::diagnosis;
 use crate::breaks::Guarded;
 use crate::constraints::View;
 use crate::equations::Scene;
@@ -103,7 +104,11 @@ impl Problem<'_> {
         let jump: Vec<f64> = after.iter().zip(&before).map(|(after, before)| after - before).collect();
         let size = 1.0 + worst(&y[..model.sizes.q]).0;
         let (residual, row) = worst(&jump);
-        if residual.is_nan() || residual > APART * size {
+        if residual.is_nan() {
+            self.ending = Some(Outcome::NotFinite { t: from, blame: diagnosis::not_finite(&self.dynamics, to, y) });
+            return Edit::Stop;
+        }
+        if residual > APART * size {
             let blame = Blame::Constraint { row: model.row_name(row), residual };
             self.ending = Some(Outcome::PositionJump { t: from, blame });
             return Edit::Stop;
