@@ -106,7 +106,7 @@ const MOST_STRAYS: usize = 12;
 const EXCUSED: f64 = 1e4;
 
 /// What round-off may grow to near a singular pose, relative to 1 + the size of a state.
-const AMPLIFIED: f64 = 1e-7;
+const AMPLIFIED: f64 = 1e-3;
 
 /// A step is repeated at most so often to end at the zero of a guard.
 const MOST_REPETITIONS: usize = 20;
@@ -327,7 +327,7 @@ impl Drive<'_> {
         self.strayed_by = moved;
         match self.stepper.reject(moved) {
             Ok(()) => Ok(true),
-            Err(_) if moved <= EXCUSED => Ok(false),
+            Err(_) if moved <= EXCUSED || self.shift() <= AMPLIFIED => Ok(false),
             Err(_) => Err(Refusal::NotConverged),
         }
     }

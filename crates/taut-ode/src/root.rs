@@ -27,7 +27,7 @@ impl Bracket {
         let width = b - a;
         let kappa = 0.2 / width;
         let mut radius = epsilon * (width / (2.0 * epsilon)).log2().ceil().max(0.0).exp2() * 2.0;
-        while b - a > 2.0 * epsilon {
+        while b - a > epsilon {
             let middle = a + 0.5 * (b - a);
             let chord = (value_b * a - value_a * b) / (value_b - value_a);
             let towards = (middle - chord).signum();

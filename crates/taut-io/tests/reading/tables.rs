@@ -21,7 +21,7 @@ fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
 fn driven(signal: &str) -> String {
     format!(
         "taut = 1\n[bodies.m]\ntype = \"planar\"\nmass = 1\ninertia = 1\n[joints.hinge]\ntype = \"pin\"\na = \"ground\"\nb = \
-         \"m\"\n[drivers.motor]\nof = \"hinge\"\nposition = {signal}\n"
+         \"m\"\n[drivers.motor]\nof = \"hinge.angle\"\nposition = {signal}\n"
     )
 }
 

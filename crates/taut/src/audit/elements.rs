@@ -97,6 +97,9 @@ impl Elements {
 
     /// What all that create have created, where that is more than was told.
     fn judge(&self, at_work: f64) -> Option<(f64, Severity)> {
+        if !(at_work > 0.0) {
+            return None;
+        }
         // Elements of one beam exchange what they err by: only the sum counts.
         let created: f64 = self.accounts.iter().map(|a| a.created).sum();
         let severity = match created / at_work {

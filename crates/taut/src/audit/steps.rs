@@ -63,7 +63,15 @@ pub(crate) enum Small {
 
 impl Steps {
     /// After a step to `t`; the dynamics are placed there, with the multipliers at hand.
-    pub fn look(&mut self, d: &Dynamics, t: f64, t_end: f64, v: &[f64], promise: &Promise) -> Option<Small> {
+    pub fn look(
+        &mut self,
+        d: &Dynamics,
+        t: f64,
+        t_end: f64,
+        v: &[f64],
+        promise: &Promise,
+        scratch: &mut [f64],
+    ) -> Option<Small> {
         let begun = *self.begun.get_or_insert(t);
         if self.accepted < WINDOW || self.told {
             return None;
@@ -72,7 +80,7 @@ impl Steps {
         let attempts = self.attempted as f64 / self.accepted as f64;
         let left = (t_end - t) / h;
         (self.begun, self.accepted, self.attempted) = (Some(t), 0, 0);
-        let (noise, body, rate) = noisiest(d, v, h, promise);
+        let (noise, body, rate) = noisiest(d, v, h, promise, scratch);
         let collapsed = promise.span > COLLAPSED * h;
         self.noisy = if noise > NOISE && collapsed { self.noisy + 1 } else { 0 };
         self.crawling = if attempts > ATTEMPTS && left > MANY { self.crawling + 1 } else { 0 };
@@ -90,8 +98,8 @@ impl Steps {
 }
 
 /// The body whose round-off is the largest share of the tolerance of a step: share, name and round-off of its acceleration.
-fn noisiest<'a>(d: &'a Dynamics, v: &[f64], h: f64, promise: &Promise) -> (f64, &'a str, f64) {
-    let mut load: Vec<f64> = d.eq.f.iter().map(|f| f.abs()).collect();
+fn noisiest<'a>(d: &'a Dynamics, v: &[f64], h: f64, promise: &Promise, load: &mut [f64]) -> (f64, &'a str, f64) {
+    load.iter_mut().zip(&d.eq.f).for_each(|(load, f)| *load = f.abs());
     for c in &d.model.constraints {
         for block in &c.blocks {
             let range = d.model.bodies[block.body].v.clone();

@@ -144,7 +144,7 @@ fn table_2(modes: Modes, drift: Drift) -> u64 {
 fn steps_of_table_2() {
     // Without the axial mode the largest step rules: 1000 of them and the corners of the pulse.
     let without = [Drift::None, Drift::Projection(Weight::Mass)].map(|d| table_2(Modes::First(3), d));
-    assert!(without.iter().all(|n| (1000..1015).contains(n)), "{without:?}");
+    assert!(without.iter().all(|n| (1000..1020).contains(n)), "{without:?}");
     // With it the stability of the pair does, at 2 pi 319.5 Hz and its higher coupled frequencies: 17 108 and 20 231 steps
     // of an independent run, 23 075 and 28 103 in the paper.
     let with = [Drift::None, Drift::Projection(Weight::Mass)].map(|d| table_2(with_axial(), d));

@@ -9,7 +9,7 @@ use crate::audit::energy::{Books, Imbalance, permitted};
 use crate::audit::limits::bushings;
 use crate::audit::momentum::{self, Change};
 use crate::audit::steps::Small;
-use crate::bodies::BodyKind;
+use crate::bodies::{BodyKind, Symmetry};
 use crate::constraints::{Level, View};
 use crate::forces::{Conservation, ForceKind};
 use crate::motion::Wrench;
@@ -26,6 +26,8 @@ const RESIDUAL_WRONG: f64 = 1e-2;
 /// What of a model the audit looks at, found out once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Audited {
+    /// Whether T is of the velocities as they are: with a mass matrix that is not symmetric it is not.
+    pub energy: bool,
     pub elements: bool,
     pub bushings: bool,
     pub modal: bool,
@@ -40,6 +42,9 @@ impl Problem<'_> {
         let (q, v, _) = parts(self.dynamics.model, &y);
         self.audit.energy.begin(permitted(&self.dynamics, q, v, &mut self.momenta, &promise));
         self.audited = Audited {
+            // Equations of the user may do work that they do not tell of.
+            energy: self.dynamics.model.symmetry() == Symmetry::Symmetric
+                && !self.dynamics.model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Subsystem(_))),
             elements: Elements::are_watched(&self.dynamics),
             bushings: bushings(&self.dynamics).next().is_some(),
             modal: self.dynamics.model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Modal(_))),
@@ -67,7 +72,7 @@ impl Problem<'_> {
     fn look_over(&mut self, t: f64, y: &[f64]) {
         let (q, v, z) = parts(self.dynamics.model, y);
         let (promise, steps) = (self.promise, self.audit.take_steps());
-        if self.work != Work::Unknown {
+        if self.audited.energy && self.work != Work::Unknown {
             let books = self.books(t, y);
             let of_step = permitted(&self.dynamics, q, v, &mut self.momenta, &promise);
             if let Some(found) = self.audit.energy.look(books, steps, of_step, &promise) {
@@ -96,7 +101,7 @@ impl Problem<'_> {
         self.look_at_residuals(t, q, v);
         if promise.steering == Steering::Close || promise.rtol > 0.0 {
             let t_end = self.t_end;
-            if let Some(found) = self.audit.steps.look(&self.dynamics, t, t_end, v, &promise) {
+            if let Some(found) = self.audit.steps.look(&self.dynamics, t, t_end, v, &promise, &mut self.momenta) {
                 self.tell_small_steps(t, y, found);
             }
         }
@@ -104,7 +109,7 @@ impl Problem<'_> {
 
     /// At a row whose equations have just been solved.
     pub(super) fn audit_row(&mut self, t: f64) {
-        if self.work == Work::Unknown {
+        if !self.audited.energy || self.work == Work::Unknown {
             return;
         }
         let y = std::mem::take(&mut self.seen);
