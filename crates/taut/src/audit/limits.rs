@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// Share of the stiffness of a shape that loads along a modal body may amount to: half of it of a frequency.
-const AXIAL: f64 = 0.5;
+const AXIAL: f64 = 1.5;
 
 /// What was seen of the bushings, one rotation vector and its rate for each, and what was told.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
