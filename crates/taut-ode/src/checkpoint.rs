@@ -142,9 +142,17 @@ pub struct State {
     pub rows: Vec<f64>,
     pub rows_content: Content,
     pub statistics: Statistics,
+    /// What a return to a manifold has amplified the error of the last step to, in units of the tolerance.
+    #[serde(default = "tolerated", with = "exact::number")]
+    pub amplified: f64,
     /// Share of the bound of stability that the last steps used.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "exact::option")]
     pub stiffness: Option<f64>,
+}
+
+/// An error as large as it may be.
+pub(crate) fn tolerated() -> f64 {
+    1.0
 }
 
 impl State {
@@ -177,6 +185,7 @@ impl State {
             rows: vec![0.0; rows * n],
             rows_content: Content::Stale,
             statistics: Statistics::default(),
+            amplified: tolerated(),
             stiffness: None,
         }
     }

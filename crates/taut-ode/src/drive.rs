@@ -39,8 +39,7 @@ pub fn integrate(stepper: &mut dyn Stepper, problem: &mut dyn Problem, plan: &Pl
         hop: None,
         crossed: None,
         repeated: 0,
-        strayed: 0,
-        strayed_by: 0.0,
+        moved: f64::INFINITY,
         disagreed: 0,
         stepper,
         problem,
@@ -82,11 +81,11 @@ struct Drive<'a> {
     hop: Option<Hop>,
     /// The guard that the last step has crossed, though it could not be repeated.
     crossed: Option<usize>,
-    /// Steps repeated in a row because of guards, and because of the return to the manifold.
+    /// Steps repeated in a row because of guards.
     repeated: usize,
-    strayed: usize,
-    /// What the return moved by, last, in units of the tolerance.
-    strayed_by: f64,
+    /// What the return to the manifold moved the end of this step by when it was last tried, in units of the tolerance;
+    /// infinite before that.
+    moved: f64,
     /// Steps repeated in a row because of their dense output.
     disagreed: usize,
 }
@@ -100,13 +99,8 @@ struct Hop {
     zero: Option<usize>,
 }
 
-/// So often in a row is a step made smaller for what the return to the manifold moves, before that is excused if it is not
-/// many times the tolerance: near singular poses it is not the step's.
-const MOST_STRAYS: usize = 12;
-const EXCUSED: f64 = 1e4;
-
-/// What round-off may grow to near a singular pose, relative to 1 + the size of a state.
-const AMPLIFIED: f64 = 1e-3;
+/// So often in a row is a step made smaller for its dense output.
+const MOST_REJECTIONS: usize = 12;
 
 /// A step is repeated at most so often to end at the zero of a guard.
 const MOST_REPETITIONS: usize = 20;
@@ -153,12 +147,14 @@ impl Drive<'_> {
                     Err(refusal) => return self.refused(refusal),
                 }
             }
-            // A step that is being repeated is one and the same.
-            if self.target.is_none() && limits.max_steps.is_some_and(|most| steps >= most) {
-                return Outcome::MaxSteps;
-            }
-            if limits.wall_clock.is_some_and(|most| clock.elapsed() >= most) {
-                return Outcome::WallClock;
+            // A step that is being repeated is one and the same: whoever goes on from here takes the same one.
+            if !self.repeats() {
+                if limits.max_steps.is_some_and(|most| steps >= most) {
+                    return Outcome::MaxSteps;
+                }
+                if limits.wall_clock.is_some_and(|most| clock.elapsed() >= most) {
+                    return Outcome::WallClock;
+                }
             }
             steps += 1;
             let goal = self.goal();
@@ -178,12 +174,18 @@ impl Drive<'_> {
         }
     }
 
+    /// Whether the next step repeats one that was taken back.
+    fn repeats(&self) -> bool {
+        self.target.is_some() || self.repeated + self.replanned + self.disagreed > 0 || self.moved < f64::INFINITY
+    }
+
     /// Where the next step must end at the latest.
-    fn goal(&self) -> f64 {
-        let nearer = |a: f64, b: f64| if self.direction * (a - b) < 0.0 { a } else { b };
+    fn goal(&mut self) -> f64 {
+        let direction = self.direction;
+        let nearer = |a: f64, b: f64| if direction * (a - b) < 0.0 { a } else { b };
         let mut goal = self.plan.t_end;
-        if let Some(longest) = self.problem.longest() {
-            goal = nearer(goal, self.stepper.t() + self.direction * longest);
+        if let Some(longest) = self.problem.longest(self.stepper.t()) {
+            goal = nearer(goal, self.stepper.t() + direction * longest);
         }
         if let Some(at) = self.upcoming {
             goal = nearer(goal, if self.direction < 0.0 { at.after } else { at.before });
@@ -286,8 +288,8 @@ impl Drive<'_> {
         let edit = self.problem.after_step(t, &mut self.y)?;
         match edit {
             Edit::Kept | Edit::Stop => {}
-            Edit::Projected if self.strays()? => return Ok(None),
-            Edit::Corrected | Edit::Projected => self.stepper.correct().copy_from_slice(&self.y),
+            Edit::Projected | Edit::Amplified if self.moved_too_far(edit)? => return Ok(None),
+            Edit::Corrected | Edit::Projected | Edit::Amplified => self.stepper.correct().copy_from_slice(&self.y),
             Edit::Jumped => {
                 // Before the jump, lest the past step be interpolated with the system after it.
                 // The derivative after it is the next step's concern: it cannot take this one back.
@@ -312,30 +314,24 @@ impl Drive<'_> {
 
     /// Whether the step was rejected because the return to the manifold has moved its end, from `y` in the stepper to
     /// `y` here, by more than it may err.
-    fn strays(&mut self) -> Result<bool, Refusal> {
+    fn moved_too_far(&mut self, edit: Edit) -> Result<bool, Refusal> {
         let moved = self.stepper.deviation(&self.y);
-        // Near a singular pose the return amplifies round-off: it is not the step's.
-        let steered = self.stepper.pace() == Pace::Varying && self.problem.obstacle().is_none();
-        let excused = self.strayed >= MOST_STRAYS && moved <= EXCUSED;
-        // Neither is what does not shrink with the step and is no more than round-off may grow to.
-        let amplified = self.strayed > 0 && moved > 0.5 * self.strayed_by && self.shift() <= AMPLIFIED;
-        if moved <= 1.0 || excused || amplified || !steered {
-            self.strayed = 0;
+        let before = std::mem::replace(&mut self.moved, moved);
+        // Across a singular pose that is foreseen the return amplifies round-off.
+        let held = self.stepper.pace() == Pace::Varying && self.problem.obstacle().is_none();
+        if moved <= 1.0 || !held {
+            (self.moved, *self.stepper.amplified()) = (f64::INFINITY, 1.0);
             return Ok(false);
         }
-        self.strayed += 1;
-        self.strayed_by = moved;
-        match self.stepper.reject(moved) {
-            Ok(()) => Ok(true),
-            Err(_) if moved <= EXCUSED || self.shift() <= AMPLIFIED => Ok(false),
-            Err(_) => Err(Refusal::NotConverged),
+        let amplified = edit == Edit::Amplified && (moved <= 2.0 * *self.stepper.amplified() || moved > 0.5 * before);
+        if !amplified && self.stepper.reject(moved).is_ok() {
+            return Ok(true);
         }
-    }
-
-    /// By how much the return to the manifold has moved the end of the step, relative to 1 + its size.
-    fn shift(&self) -> f64 {
-        let moved = self.y.iter().zip(self.stepper.y()).map(|(a, b)| (a - b).abs() / (1.0 + b.abs()));
-        moved.fold(0.0, f64::max)
+        if edit == Edit::Projected {
+            return Err(Refusal::NotConverged);
+        }
+        (self.moved, *self.stepper.amplified()) = (f64::INFINITY, moved);
+        Ok(false)
     }
 
     /// Whether the step was rejected because the additional stages of its dense output saw what the step did not.
@@ -343,7 +339,7 @@ impl Drive<'_> {
         let defect = self.stepper.defect();
         // An additional stage may lie near a singular pose that the step itself keeps away from.
         let steered = self.stepper.pace() == Pace::Varying && self.stepper.obstacle().is_none();
-        let doubtful = steered && self.disagreed < MOST_STRAYS && !(defect <= 1.0);
+        let doubtful = steered && self.disagreed < MOST_REJECTIONS && !(defect <= 1.0);
         if doubtful && self.stepper.reject(defect).is_ok() {
             self.disagreed += 1;
             return true;
@@ -444,7 +440,7 @@ impl Drive<'_> {
             self.sample();
         }
         match edit {
-            Edit::Kept | Edit::Corrected | Edit::Projected => {
+            Edit::Kept | Edit::Corrected | Edit::Projected | Edit::Amplified => {
                 self.restate(t);
                 if self.hop.is_none() {
                     self.repeated = 0;

@@ -55,6 +55,9 @@ pub trait Scheme: Send + Sized {
     }
 }
 
+/// Errors of as many steps at full tolerance may add up in the whole of an integration of second order.
+const SHARES: f64 = 50.0;
+
 /// Lengths of the lists of a scheme.
 #[derive(Debug, Clone, Copy)]
 pub struct Sizes {
@@ -108,6 +111,8 @@ impl<S: Scheme> Implicit<S> {
             y_new: vec![0.0; n],
             argument: vec![0.0; n],
             error: vec![0.0; n],
+            given: settings.tolerance.clone(),
+            share: if method.order() <= 2 { settings.span.unwrap_or(0.0) / SHARES } else { 0.0 },
             ease: 1.0,
             uneven: 1.0,
         };
@@ -207,6 +212,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
             let least = planned.min(h.abs());
             system.attempt(t, h);
             let fixed = core.bounds.h_fixed.is_some();
+            core.hold_to(h);
             let failure = match self.scheme.attempt(core, system, t_new, h) {
                 Ok(error) if fixed || core.controller.accepts(error) => {
                     core.accept(t_new, h, cut, error);
@@ -263,6 +269,10 @@ impl<S: Scheme> Stepper for Implicit<S> {
 
     fn reject(&mut self, error: f64) -> Result<(), StepFailure> {
         self.core.state.reject(self.core.controller.rejected(error), &self.core.bounds)
+    }
+
+    fn amplified(&mut self) -> &mut f64 {
+        &mut self.core.state.amplified
     }
 
     fn resume_at(&mut self, t: f64) -> &mut [f64] {

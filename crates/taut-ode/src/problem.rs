@@ -15,6 +15,9 @@ pub enum Edit {
     /// error of this step: it is held against the tolerance, and a step that errs too much is repeated with a smaller size.
     /// The dense output follows it.
     Projected,
+    /// The same near a singular point of the manifold: the step ended within the tolerance of it, and the return has
+    /// amplified that. It is held against the tolerance as long as a smaller step makes it smaller.
+    Amplified,
     /// A discontinuity; the dense output of the step stays as it was.
     Jumped,
     /// Nothing, and the integration is to end here.
@@ -107,8 +110,9 @@ pub trait Hook {
         None
     }
 
-    /// The longest step from here, asked for before each step: where what happens on it could not be followed otherwise.
-    fn longest(&self) -> Option<f64> {
+    /// The longest step from `t`, asked for before each step: where what happens on it could not be followed otherwise.
+    fn longest(&mut self, t: f64) -> Option<f64> {
+        let _ = t;
         None
     }
 
@@ -251,8 +255,8 @@ impl Hook for Parts<'_> {
         self.hook.obstacle()
     }
 
-    fn longest(&self) -> Option<f64> {
-        self.hook.longest()
+    fn longest(&mut self, t: f64) -> Option<f64> {
+        self.hook.longest(t)
     }
 
     fn refine(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {

@@ -175,6 +175,10 @@ impl Stepper for RungeKutta {
         self.dense_defect() / self.lenience(self.state.t_old, self.state.t)
     }
 
+    fn amplified(&mut self) -> &mut f64 {
+        &mut self.state.amplified
+    }
+
     fn resume_at(&mut self, t: f64) -> &mut [f64] {
         self.state.resume_at(t, &self.bounds)
     }

@@ -80,6 +80,10 @@ pub trait Stepper: Send {
     /// As [`take_back`](Self::take_back).
     fn reject(&mut self, error: f64) -> Result<(), StepFailure>;
 
+    /// What a return to a manifold has amplified the error of the last step to, in the same units: kept here for whoever
+    /// drives the stepper, so that checkpoints have it.
+    fn amplified(&mut self) -> &mut f64;
+
     /// How far the stages of the step and the additional ones of its dense output disagree, one being as much as is still
     /// usual; zero where there are none, or they were not needed. These see the right-hand side where the step itself
     /// did not.
@@ -177,6 +181,9 @@ pub struct Settings {
     /// What is left of the fastest oscillation from one step to the next, in `0..=1`, for the methods that let it be
     /// chosen: 0 damps most, 1 not at all; the usual one for the method if absent.
     pub spectral_radius: Option<f64>,
+    /// Length of the whole integration, if known. Methods of second order, whose steps are many, then hold their error per
+    /// unit of time: local errors that only met the tolerance one by one would add up to hundreds of times it.
+    pub span: Option<f64>,
     /// Step size controller; the one usual for the method if absent.
     pub controller: Option<Controller>,
 }
@@ -207,6 +214,11 @@ impl Settings {
             {
                 return Err(SetupError::StepSize { name, h });
             }
+        }
+        if let Some(span) = self.span
+            && !(span.is_finite() && span >= 0.0)
+        {
+            return Err(SetupError::StepSize { name: "span", h: span });
         }
         if let Some(rho) = self.spectral_radius
             && !(0.0..=1.0).contains(&rho)

@@ -43,6 +43,18 @@ impl Tolerance {
         Self { rtol, atol: Absolute::Each(atol) }
     }
 
+    /// Becomes a part of another tolerance of the same form.
+    pub(crate) fn copy_scaled(&mut self, other: &Tolerance, part: f64) {
+        self.rtol = part * other.rtol;
+        match (&mut self.atol, &other.atol) {
+            (Absolute::Same(atol), Absolute::Same(given)) => *atol = part * given,
+            (Absolute::Each(atol), Absolute::Each(given)) => {
+                atol.iter_mut().zip(given).for_each(|(atol, given)| *atol = part * given);
+            }
+            (atol, given) => *atol = given.clone(),
+        }
+    }
+
     /// Checks that the tolerance fits a state of `dimension` components.
     ///
     /// # Errors

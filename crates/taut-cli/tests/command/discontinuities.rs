@@ -75,7 +75,9 @@ every = 0.25
 /// The spring of 10 N/m pulled by 1 m within 0.1 s: hardly otherwise than at once, 3 + 1 − cos √10 t.
 #[test]
 fn driver_moves_after_rest() {
-    for motion in ["step(t, 3, 0, 3.1, 1)", "if_pos(t - 3, 1 - exp(-200*(t - 3)^2), 0)"] {
+    let motions =
+        ["step(t, 3, 0, 3.1, 1)", "if_pos(t - 3, 1 - exp(-200*(t - 3)^2), 0)", "(0.5 + 0.5*tanh(50*(t - 3.05)))"];
+    for motion in motions {
         let model = PULLED.replace("MOTION", motion);
         let loose = run("rest-loose", &model, &["--rtol", "1e-5", "--atol", "1e-5"]);
         let tight = run("rest-tight", &model, &["--rtol", "1e-9", "--atol", "1e-9"]);
@@ -91,6 +93,29 @@ fn driver_moves_after_rest() {
             assert!(*t > 2.9 || (x - 3.0).abs() < 1e-5, "{motion} at {t}: {x}");
             assert!((1.9..6.1).contains(&x), "{motion} at {t}: {x}");
         }
+    }
+}
+
+/// A pulse of 1 N s within a millisecond, after a rest of a second: smooth, and narrower than any step would be.
+#[test]
+fn smooth_pulse_is_stepped_over() {
+    let model = r#"taut = 1
+[bodies.m]
+type = "point_mass"
+mass = 2
+[forces.f]
+type = "applied"
+at = "m"
+force = ["exp(-((t - 1.14)/0.0005)^2)/(0.0005*sqrt(pi))", 0, 0]
+[settings]
+duration = 10
+[outputs]
+every = 1
+"#;
+    for method in METHODS {
+        let motion = run("narrow", model, &["--method", method]);
+        assert!((motion.last("m.vx") - 0.5).abs() < 1e-5, "{method}: {}", motion.last("m.vx"));
+        assert!((motion.last("m.x") - 0.5 * 8.86).abs() < 1e-4, "{method}: {}", motion.last("m.x"));
     }
 }
 

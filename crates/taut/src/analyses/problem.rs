@@ -15,7 +15,7 @@ use super::event::{Event, Look, Order, Sight};
 use super::work::Work;
 use crate::audit::{Audit, Promise};
 use crate::bodies::Chart;
-use crate::breaks::{BreakSearch, Guarded};
+use crate::breaks::{BreakSearch, Guarded, RapidSearch};
 use crate::drift::Reset;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{At, Equations, Scene, place};
@@ -32,8 +32,6 @@ use taut_ode::{
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
 const HELD: f64 = 1e-9;
-/// What the return to dependent rows may move a state by in one step, relative to 1 + its size.
-const LEAP: f64 = 1e-2;
 /// Numbers of a state beyond which no mechanism goes.
 const BEYOND: f64 = 1e20;
 /// |φ| worth a warning, relative likewise.
@@ -116,6 +114,8 @@ pub(crate) struct Problem<'m> {
     last_output: Option<(f64, Vec<f64>)>,
     /// The breaks of the run; none is looked for before its end is known.
     pub breaks: Option<BreakSearch>,
+    /// Its rapid changes; not looked for where steps are fixed.
+    pub rapid: Option<RapidSearch>,
     guarding: Guarding,
     /// Elements with tables that were not left yet.
     tabled: Vec<Guarded>,
@@ -180,6 +180,7 @@ impl<'m> Problem<'m> {
             seen: vec![0.0; length],
             last_output: None,
             breaks: None,
+            rapid: None,
             guarding: Guarding::new(model),
             tabled: model.tabled(),
             sigma: [[1.0, 0.0]; 2],
@@ -262,6 +263,14 @@ impl<'m> Problem<'m> {
     /// Whether the constraints are met to round-off where the dynamics stand, at y.
     fn is_met(&self, y: &[f64]) -> bool {
         worst(&self.dynamics.eq.phi).0 <= DOUBTFUL * (1.0 + worst(&y[..self.dynamics.model.sizes.q]).0)
+    }
+
+    /// Whether a state that was returned to y had met each row within the tolerance of the run: if the return moved it
+    /// farther than that, the rows nearly depend on each other.
+    fn is_within_tolerance(&self, reset: &Reset, y: &[f64]) -> bool {
+        let (q, v, _) = parts(self.dynamics.model, y);
+        let Promise { rtol, atol, .. } = self.promise;
+        [q, v].iter().zip(reset.apart).all(|(x, apart)| apart <= atol + rtol * worst(x).0)
     }
 
     /// The body with the largest number in its coordinates or velocities.
@@ -533,13 +542,12 @@ impl Hook for Problem<'_> {
         let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
         let met = self.dynamics.projects() && self.is_met(y);
         let began = std::mem::replace(&mut self.on_manifold, met);
-        // A pose of lower rank that is not foreseen moves a step by what no smaller step would save: only leaps count there.
-        let far = |(a, b): (&f64, &f64)| (a - b).abs() > LEAP * (1.0 + b.abs());
-        let steered = !self.dynamics.rows_are_dependent() || self.seen.iter().zip(&*y).any(far);
-        Ok(match (kept, began && self.on_manifold && steered) {
-            (true, _) => Edit::Kept,
-            (false, true) => Edit::Projected,
-            (false, false) => Edit::Corrected,
+        let held = began && self.on_manifold;
+        Ok(match returned {
+            _ if kept => Edit::Kept,
+            Some(reset) if held && self.is_within_tolerance(&reset, y) => Edit::Amplified,
+            _ if held => Edit::Projected,
+            _ => Edit::Corrected,
         })
     }
 
@@ -583,9 +591,11 @@ impl Hook for Problem<'_> {
         self.dynamics.obstacle()
     }
 
-    fn longest(&self) -> Option<f64> {
+    fn longest(&mut self, t: f64) -> Option<f64> {
         let held = self.switches.meets(&self.dynamics).then_some(LONGEST);
-        [held, self.longest].into_iter().flatten().reduce(f64::min)
+        let model = self.dynamics.model;
+        let rapid = self.rapid.as_mut().and_then(|search| search.longest(model, t));
+        [held, self.longest, rapid].into_iter().flatten().reduce(f64::min)
     }
 
     fn refine(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {

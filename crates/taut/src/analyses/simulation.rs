@@ -12,7 +12,7 @@ use super::wound::wound;
 use super::{AnalysisError, check_state, positive};
 use crate::audit::{Audit, Promise};
 use crate::bodies::Symmetry;
-use crate::breaks::{BreakSearch, PositionJump};
+use crate::breaks::{BreakSearch, PositionJump, RapidSearch};
 use crate::contacts::MOST_PAIRS;
 use crate::drift::{Drift, Weight};
 use crate::dynamics::Standing;
@@ -197,6 +197,8 @@ impl<'m> Simulation<'m> {
         problem.begin(state.t, &mut y)?;
         problem.warnings.extend(stability::foresee(&mut problem.dynamics, settings, state.t));
         problem.breaks = Some(BreakSearch::new(state.t, settings.t_end));
+        let fixed = settings.pace == Pace::Fixed || settings.integrator == taut_ode::Method::Rk4;
+        problem.rapid = (!fixed).then(|| RapidSearch::new(state.t, settings.t_end));
         problem.both_sides = settings.output == Output::Steps;
         // More than this is taken away in time, or grows by itself.
         problem.recorder.table.reserve(times.len().min(1 << 16));
@@ -219,6 +221,7 @@ impl<'m> Simulation<'m> {
             h_max,
             pace,
             spectral_radius: settings.spectral_radius,
+            span: Some((settings.t_end - state.t).max(0.0)),
             ..Settings::default()
         };
         let stepper = settings.integrator.stepper(state.t, &y, &how)?;
@@ -472,11 +475,18 @@ impl<'m> Simulation<'m> {
         }
         let mut left = steps;
         loop {
-            let now = left.map_or(BETWEEN, |left| left.min(BETWEEN));
+            // Counted from the start of the run, so that it does not matter in how many parts it is made.
+            let ahead = BETWEEN - self.work().accepted % BETWEEN;
+            let now = left.map_or(ahead, |left| left.min(ahead));
             let (halt, t) = (self.stretch(t_stop, Some(now)), self.t());
             left = left.map(|left| left - now);
-            if self.progress() == Progress::Ended || t >= t_stop || left == Some(0) || halt == Halt::Asked {
+            let is_due = self.work().accepted.is_multiple_of(BETWEEN);
+            let ends = self.progress() == Progress::Ended || t >= t_stop || halt == Halt::Asked;
+            if ends || (left == Some(0) && !is_due) {
                 return self.progress();
+            }
+            if !is_due {
+                continue;
             }
             let model = self.problem.dynamics.model;
             match self.held.look(model, &*self.stepper, &self.settings) {
@@ -491,6 +501,9 @@ impl<'m> Simulation<'m> {
                         return self.drive(t_stop, left);
                     }
                 }
+            }
+            if left == Some(0) {
+                return self.progress();
             }
         }
     }

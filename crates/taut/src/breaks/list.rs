@@ -1,18 +1,61 @@
-//! Lists of breaks.
+//! Lists of breaks and of rapid changes.
 
 use taut_ode::Break;
 
 /// Breaks closer than this many units in the last place are one: `0.3` and `3*0.1` mean the same time.
 const SAME: f64 = 64.0 * f64::EPSILON;
 
-/// What elements write their breaks into.
+/// A short interval in which a smooth function of time changes, such as a pulse after a rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RapidChange {
+    /// Where it begins.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+}
+
+/// What elements write their breaks into, or their rapid changes.
 #[derive(Clone, Debug, Default)]
 pub struct BreakList {
     breaks: Vec<Break>,
     incomplete: bool,
+    /// The run whose rapid changes are asked for; none if breaks are.
+    run: Option<RapidChange>,
+    rapid: Vec<RapidChange>,
+    expected: bool,
 }
 
 impl BreakList {
+    /// A list that asks for the rapid changes of a run.
+    pub(crate) fn of_rapid_changes(from: f64, to: f64) -> BreakList {
+        BreakList { run: Some(RapidChange { from, to }), ..BreakList::default() }
+    }
+
+    /// The run whose rapid changes are asked for; none if breaks are.
+    pub(crate) fn run(&self) -> Option<RapidChange> {
+        self.run
+    }
+
+    /// Adds a rapid change.
+    pub(crate) fn push_rapid(&mut self, found: RapidChange) {
+        self.rapid.push(found);
+    }
+
+    /// Says that rapid changes are possible, now or later.
+    pub(crate) fn expect_rapid(&mut self) {
+        self.expected = true;
+    }
+
+    /// Whether they are.
+    pub(crate) fn expects_rapid(&self) -> bool {
+        self.expected
+    }
+
+    /// The rapid changes found.
+    pub(crate) fn take_rapid(&mut self) -> Vec<RapidChange> {
+        std::mem::take(&mut self.rapid)
+    }
+
     /// Adds a break.
     pub fn push(&mut self, found: Break) {
         self.breaks.push(found);

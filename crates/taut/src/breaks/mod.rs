@@ -1,16 +1,19 @@
 //! Times at which the equations of a model are not smooth, and the functions at whose zeros they are not.
 //!
-//! Two kinds. A *break* is known from the time alone: a corner of a table, a zero of the `sin(50*t)` in
+//! Three kinds. A *break* is known from the time alone: a corner of a table, a zero of the `sin(50*t)` in
 //! `abs(sin(50*t))`. Elements name theirs over an interval; [`BreakSearch`] asks all of them, window by window. A
 //! *guard* contains states: the corner of a spring's table lies where the spring is, not when. Elements give such
 //! functions ([`Force::guard`](crate::forces::Force::guard), [`Constraint::guard`](crate::constraints::Constraint::guard))
-//! and a run watches for their zeros.
+//! and a run watches for their zeros. A *rapid change* is smooth, but so short that a step could pass it unseen: a pulse
+//! after a rest. [`RapidSearch`] finds those of the time alone.
 
 mod jumps;
 mod list;
+mod rapid;
 
 pub use jumps::PositionJump;
-pub use list::BreakList;
+pub use list::{BreakList, RapidChange};
+pub(crate) use rapid::RapidSearch;
 
 use crate::constraints::View;
 use crate::model::Model;

@@ -8,7 +8,7 @@ use crate::bodies::{Body, each_body};
 use crate::equations::{At, Equations, Scene, place, residual_rates, twists};
 use crate::formulations::{Formulation, RankRevealing};
 use crate::kkt::{Policy, Projector};
-use crate::model::Model;
+use crate::model::{Block, Model};
 use crate::state::Mode;
 
 /// What a reset found and left.
@@ -16,6 +16,9 @@ use crate::state::Mode;
 pub struct Reset {
     /// Largest |φ| before.
     pub phi_before: f64,
+    /// Largest |φ| and |φ̇| before, each row by the length of its gradient: so far, at least, was the state from the
+    /// manifold.
+    pub apart: [f64; 2],
     /// Largest |φ| after.
     pub phi: f64,
     /// Largest |φ̇| after.
@@ -171,6 +174,7 @@ impl Projection {
         formulation.prepare(eq);
         self.prepare(eq);
         let mut report = Reset { phi_before: largest(&eq.phi), ..Reset::default() };
+        report.apart[0] = farthest(model, eq, &eq.phi);
         report.phi = report.phi_before;
         while report.phi > round_off && report.iterations < ITERATIONS {
             self.project(formulation, eq, &eq.phi);
@@ -190,6 +194,7 @@ impl Projection {
                 self.prepare(eq);
             }
         }
+        report.apart[1] = farthest(model, eq, &eq.phidot);
         // The factor is that of a pose nearby: repeat with the true residual.
         let mut before = f64::INFINITY;
         for _ in 0..3 {
@@ -220,6 +225,24 @@ fn follow(eq: &Equations, dependent: &[usize], residual: &[f64], x: &mut [f64]) 
 /// Largest magnitude; NaN wins.
 pub(crate) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |a: f64, x| if x.is_nan() || x.abs() > a { x.abs() } else { a })
+}
+
+/// Largest distance from a row that its residual stands for; rows without a gradient are none.
+fn farthest(model: &Model, eq: &Equations, residual: &[f64]) -> f64 {
+    let mut most = 0.0_f64;
+    for c in &model.constraints {
+        for (i, r) in c.rows.clone().enumerate() {
+            let square = |block: &Block| {
+                let n = model.bodies[block.body].v.len();
+                eq.A[block.start + i * n..block.start + (i + 1) * n].iter().map(|a| a * a).sum::<f64>()
+            };
+            let length = c.blocks.iter().map(square).sum::<f64>().sqrt();
+            if length > 0.0 {
+                most = most.max(residual[r].abs() / length);
+            }
+        }
+    }
+    most
 }
 
 /// Blocks of W laid out like those of M.

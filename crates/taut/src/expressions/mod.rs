@@ -35,6 +35,7 @@ mod functions;
 mod names;
 mod parser;
 mod range;
+mod rapid;
 mod switches;
 mod time;
 mod tokens;
@@ -73,6 +74,8 @@ pub struct Expression {
     /// Which variable is the time, `t`.
     time: Option<usize>,
     guards: Vec<Guard>,
+    /// Parts that depend on the time alone and can change rapidly.
+    rapid: Vec<std::ops::Range<usize>>,
 }
 
 impl Expression {
@@ -85,7 +88,8 @@ impl Expression {
     fn new(text: &str, code: Code, variables: Vec<String>) -> Expression {
         let time = variables.iter().position(|name| name == "t");
         let guards = switches::guards(&code, time);
-        Expression { text: text.to_string(), variables, code, time, guards }
+        let rapid = time.map_or_else(Vec::new, |time| rapid::parts(&code, time));
+        Expression { text: text.to_string(), variables, code, time, guards, rapid }
     }
 
     /// Parses `text` as a formula in `variables` and in every name with a dot that stands in it, such as
@@ -101,11 +105,14 @@ impl Expression {
         self.code.run(values)
     }
 
-    /// Adds the times between `from` and `to` at which the formula, or a derivative of it, is not smooth whatever its
-    /// variables other than `t` are.
+    /// Adds what a list asks for between `from` and `to`: the times at which the formula, or a derivative of it, is not
+    /// smooth whatever its variables other than `t` are, or the short intervals in which parts of it that depend on the
+    /// time alone change rapidly.
     pub fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        if let Some(time) = self.time {
-            breaks::find(&self.code, time, from, to, list);
+        let Some(time) = self.time else { return };
+        match list.run() {
+            None => breaks::find(&self.code, time, from, to, list),
+            Some(_) => self.rapid.iter().for_each(|part| rapid::find(&self.code, part, time, from, to, list)),
         }
     }
 

@@ -1,0 +1,257 @@
+//! Short intervals in which a smooth function of time changes: the pulse `exp(-((t - 3)/0.01)^2)`, the step
+//! `tanh(100*(t - 3))`.
+//!
+//! Such a function has no break, and an integrator that comes from a rest steps over it. An interval of time is divided
+//! into [`PIECES`]. Bounds of the function and of its slope over each tell where it can change. If that is in few of them,
+//! these are divided in turn; the last interval, over which the change is spread, is a rapid change. What is smaller than
+//! [`SMALL`] of the whole is left to the error control.
+
+use super::code::{Code, Instruction};
+use super::functions::Function;
+use super::range::{self, Range};
+use super::switches::DependsOn;
+use crate::breaks::{BreakList, RapidChange};
+use std::ops;
+
+/// Pieces of an interval.
+const PIECES: usize = 8;
+/// A change is concentrated if at most so many pieces have a `SHARE` of the largest one.
+const FEW: usize = 2;
+const SHARE: f64 = 0.25;
+/// Changes below this share of those over the whole run are not looked for.
+const SMALL: f64 = 1e-4;
+/// Bounds this many times wider than what is seen at points may hide something.
+const HIDING: f64 = 4.0;
+/// The shortest interval, as a share of the run.
+const SHORTEST: f64 = 1e-8;
+/// Evaluations over intervals after which a search is given up.
+const MOST_EVALUATIONS: usize = 200_000;
+
+/// The largest parts of a code that depend on the time alone and can change rapidly, as instructions.
+pub(super) fn parts(code: &Code, time: usize) -> Vec<ops::Range<usize>> {
+    let mut stack: Vec<Operand> = Vec::new();
+    let mut found = Vec::new();
+    let mut collect = |x: &Operand| {
+        if x.on == DependsOn::Time && x.degree.is_none() {
+            found.push(x.first..x.last + 1);
+        }
+    };
+    for (at, instruction) in code.instructions().iter().enumerate() {
+        let x = stack.split_off(stack.len() - instruction.operands());
+        let on = match instruction {
+            Instruction::Variable(index) if *index == time => DependsOn::Time,
+            Instruction::Variable(_) => DependsOn::States,
+            _ => x.iter().map(|x| x.on).max().unwrap_or(DependsOn::Nothing),
+        };
+        if on == DependsOn::States {
+            x.iter().for_each(&mut collect);
+        }
+        let first = x.first().map_or(at, |x| x.first);
+        stack.push(Operand { first, last: at, on, degree: degree(*instruction, &x) });
+    }
+    stack.iter().for_each(&mut collect);
+    found
+}
+
+/// An operand on the stack.
+struct Operand {
+    /// Its instructions.
+    first: usize,
+    last: usize,
+    on: DependsOn,
+    /// Its degree as a polynomial in the time and in harmonics of it; none if it can change rapidly.
+    degree: Option<u32>,
+}
+
+/// The highest degree at which a polynomial changes everywhere rather than somewhere.
+const GENTLE: u32 = 4;
+
+fn degree(instruction: Instruction, x: &[Operand]) -> Option<u32> {
+    let most = x.iter().map(|x| x.degree).try_fold(0, |most, degree| degree.map(|d| most.max(d)));
+    let constant = |x: &Operand| x.on == DependsOn::Nothing;
+    let degree = match instruction {
+        Instruction::Constant(_) => Some(0),
+        Instruction::Variable(_) => Some(1),
+        _ if x.iter().all(constant) => Some(0),
+        Instruction::Negate | Instruction::Add | Instruction::Subtract => most,
+        Instruction::Multiply => Some(x[0].degree?.saturating_add(x[1].degree?)),
+        Instruction::Divide if constant(&x[1]) => x[0].degree,
+        Instruction::IntegerPower(n) if n >= 0 => Some(x[0].degree?.saturating_mul(n.unsigned_abs())),
+        Instruction::Call(function) => match function {
+            Function::Sin | Function::Cos => most.filter(|degree| *degree <= 1),
+            // Where they change their form is a break.
+            Function::Abs | Function::Sign | Function::Floor | Function::Mod => most,
+            Function::Min | Function::Max | Function::Step | Function::IfPos => most,
+            _ => None,
+        },
+        Instruction::Divide | Instruction::Power | Instruction::IntegerPower(_) => None,
+    };
+    degree.filter(|degree| *degree <= GENTLE)
+}
+
+/// Adds the rapid changes of a part of a code in `from..to` to a list that knows its run.
+pub(super) fn find(code: &Code, part: &ops::Range<usize>, time: usize, from: f64, to: f64, list: &mut BreakList) {
+    let Some(run) = list.run() else { return };
+    list.expect_rapid();
+    let mut search = Search { code: &code.instructions()[part.clone()], time, evaluations: 0, stack: Vec::new() };
+    let whole = search.bounds(run.from, run.to);
+    let known = |x: f64| if x.is_finite() { x } else { 0.0 };
+    let scale = [known(whole.all.width()), known(whole.slope.width())];
+    let shortest = SHORTEST * (run.to - run.from);
+    let mut left = vec![Interval { from, to, alone: false }];
+    while let Some(interval) = left.pop() {
+        if search.evaluations > MOST_EVALUATIONS {
+            return;
+        }
+        let Interval { from, to, alone } = interval;
+        let edge = |k: usize| if k == PIECES { to } else { from + (to - from) * (k as f64 / PIECES as f64) };
+        let pieces: [Range; PIECES] = std::array::from_fn(|k| search.bounds(edge(k), edge(k + 1)));
+        let change = weigh(&pieces, scale);
+        if change == Change::None {
+            continue;
+        }
+        if alone && change != Change::Concentrated {
+            list.push_rapid(RapidChange { from, to });
+        }
+        if change != Change::Spread && edge(1) - from > shortest {
+            let alone = change == Change::Concentrated;
+            left.extend((0..PIECES).rev().map(|k| Interval { from: edge(k), to: edge(k + 1), alone }));
+        }
+    }
+}
+
+/// An interval to be looked at.
+struct Interval {
+    from: f64,
+    to: f64,
+    /// Whether it lies among pieces of which few change.
+    alone: bool,
+}
+
+/// Where a function changes within an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    /// Nowhere.
+    None,
+    /// Everywhere, and no more than is seen at points.
+    Spread,
+    /// More, as it seems, than is seen at points.
+    Hidden,
+    /// In a small part of it.
+    Concentrated,
+}
+
+/// What the bounds over the pieces of an interval tell, of the function and of its slope.
+fn weigh(pieces: &[Range; PIECES], scale: [f64; 2]) -> Change {
+    let of_values = kind(&pieces.map(|p| p.all.width()), SMALL * scale[0]);
+    let of_slopes = kind(&pieces.map(|p| p.slope.width()), SMALL * scale[1]);
+    if of_values == Change::None || of_values == Change::Concentrated {
+        return of_values;
+    }
+    if of_slopes == Change::Concentrated {
+        return of_slopes;
+    }
+    let seen: f64 = pieces.windows(2).map(|p| (p[1].mid.lo - p[0].mid.lo).abs()).sum();
+    let possible: f64 = pieces.iter().map(|p| p.all.width()).sum();
+    if possible > HIDING * seen { Change::Hidden } else { Change::Spread }
+}
+
+fn kind(widths: &[f64; PIECES], small: f64) -> Change {
+    let most = widths.iter().fold(0.0_f64, |most, w| most.max(*w));
+    if most <= small {
+        return Change::None;
+    }
+    let many = widths.iter().filter(|w| **w >= SHARE * most).count();
+    if many <= FEW { Change::Concentrated } else { Change::Spread }
+}
+
+struct Search<'a> {
+    /// The part that is looked at.
+    code: &'a [Instruction],
+    time: usize,
+    evaluations: usize,
+    stack: Vec<Range>,
+}
+
+impl Search<'_> {
+    /// Bounds over an interval.
+    fn bounds(&mut self, from: f64, to: f64) -> Range {
+        self.evaluations += 1;
+        let mid = 0.5 * from + 0.5 * to;
+        let radius = (to - mid).max(mid - from).next_up();
+        let now = Range::time(from, mid, to);
+        self.stack.clear();
+        for instruction in self.code {
+            let first = self.stack.len() - instruction.operands();
+            let result = match instruction {
+                Instruction::Variable(index) if *index == self.time => now,
+                _ => range::apply(*instruction, &self.stack[first..], &[], radius).0,
+            };
+            self.stack.truncate(first);
+            self.stack.push(result);
+        }
+        self.stack.pop().unwrap_or(Range::UNKNOWN)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Expression;
+    use super::*;
+
+    fn rapid(text: &str, end: f64) -> Vec<RapidChange> {
+        let mut list = BreakList::of_rapid_changes(0.0, end);
+        Expression::parse(text, &["x", "t"]).unwrap().breaks(0.0, end, &mut list);
+        let mut all = list.take_rapid();
+        all.sort_by(|a, b| a.from.total_cmp(&b.from));
+        all
+    }
+
+    /// That there is one, which covers an interval and is not much longer.
+    fn covers(found: &[RapidChange], from: f64, to: f64) {
+        let (first, last) = (found[0].from, found[found.len() - 1].to);
+        assert!(first <= from && to <= last, "{found:?}");
+        for change in found {
+            assert!(change.to - change.from < 20.0 * (to - from), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn pulses_and_steps_are_found() {
+        covers(&rapid("1000*exp(-((t - 1.14)/0.0005)^2)", 10.0), 1.139, 1.141);
+        covers(&rapid("0.5 + 0.5*tanh(50*(t - 3.05))", 10.0), 3.0, 3.1);
+        covers(&rapid("atan(1e4*(t - 3.05))", 10.0), 3.0499, 3.0501);
+        covers(&rapid("1/(1 + (1000*(t - 7))^2)", 10.0), 6.999, 7.001);
+        covers(&rapid("sin(t) + 1/(1 + exp(-1e5*(t - 7)))", 10.0), 6.99999, 7.00001);
+        covers(&rapid("x + x*exp(-((t - 1.14)/0.0005)^2)", 10.0), 1.139, 1.141);
+    }
+
+    #[test]
+    fn a_bend_of_the_slope_is_found() {
+        covers(&rapid("ln(1 + exp(500*(t - 3)))/500", 10.0), 2.998, 3.002);
+        covers(&rapid("sqrt((t - 3)^2 + 1e-6)", 10.0), 2.999, 3.001);
+    }
+
+    #[test]
+    fn every_side_of_a_smooth_square_wave_is_found() {
+        let found = rapid("tanh(100*sin(t))", 30.0);
+        for k in 1..9 {
+            let at = f64::from(k) * std::f64::consts::PI;
+            assert!(found.iter().any(|c| c.from < at && at < c.to && c.to - c.from < 0.3), "{at} {found:?}");
+        }
+    }
+
+    #[test]
+    fn gentle_functions_have_none() {
+        let gentle = ["2*t + 1", "sin(50*t)*cos(3*t) + t^3", "if_pos(t - 3, sin(t), 0)", "x*exp(x)", "step(t, 3, 0, 3.1, 1)"];
+        for text in gentle {
+            let e = Expression::parse(text, &["x", "t"]).unwrap();
+            assert!(e.rapid.is_empty(), "{text}");
+        }
+        for text in ["tanh(3*sin(5*t))", "sqrt(t + 1)", "exp(-t)*sin(20*t)", "1/(1 + t)"] {
+            for change in rapid(text, 10.0) {
+                assert!(change.to - change.from > 0.1, "{text}: {change:?}");
+            }
+        }
+    }
+}
