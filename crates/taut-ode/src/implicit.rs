@@ -55,8 +55,15 @@ pub trait Scheme: Send + Sized {
     }
 }
 
-/// Errors of as many steps at full tolerance may add up in the whole of an integration of second order.
-const SHARES: f64 = 50.0;
+/// So many steps of an integration may err by the whole tolerance. It does not matter above second order, where steps are
+/// few; the estimate of generalised-alpha is the least careful one.
+fn shares(method: Method) -> f64 {
+    match method {
+        Method::GeneralisedAlpha => 5.0,
+        _ if method.order() <= 2 => 50.0,
+        _ => f64::INFINITY,
+    }
+}
 
 /// Lengths of the lists of a scheme.
 #[derive(Debug, Clone, Copy)]
@@ -112,7 +119,7 @@ impl<S: Scheme> Implicit<S> {
             argument: vec![0.0; n],
             error: vec![0.0; n],
             given: settings.tolerance.clone(),
-            share: if method.order() <= 2 { settings.span.unwrap_or(0.0) / SHARES } else { 0.0 },
+            share: settings.span.unwrap_or(0.0) / shares(method),
             ease: 1.0,
             uneven: 1.0,
         };

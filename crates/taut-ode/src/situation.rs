@@ -33,7 +33,7 @@ pub struct Core {
 }
 
 /// The least part of a tolerance that a step is held to, and the relative tolerance that round-off permits.
-const LEAST_PART: f64 = 1e-2;
+const LEAST_PART: f64 = 1e-3;
 const LEAST_RTOL: f64 = 1e-12;
 
 impl Core {

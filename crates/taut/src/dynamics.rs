@@ -444,6 +444,11 @@ impl<'m> Dynamics<'m> {
         self.drift.ending() == Ending::Reset && !self.holds_energy() && !self.model.rows.is_empty()
     }
 
+    /// Whether rows are taken to depend on each other: poses of lower rank are not foreseen then.
+    pub(crate) fn rows_are_dependent(&mut self) -> bool {
+        self.formulation.projector().is_some_and(|p| p.rank() == RowRank::Deficient)
+    }
+
     /// When a pose of lower rank is expected, if one is.
     pub fn obstacle(&self) -> Option<f64> {
         self.crossing.expected()

@@ -3,8 +3,8 @@
 
 use crate::common;
 
-use common::{distance, fixed, swing, swing_solution};
-use taut_ode::{Method, Stepper};
+use common::{Given, distance, fixed, swing, swing_solution};
+use taut_ode::{Method, Settings, Stepper, System};
 
 /// Errors over [0.1, 2.1] in `steps` steps: at the end, and of the dense output within steps.
 fn errors(method: Method, steps: u32) -> (f64, f64) {
@@ -109,6 +109,29 @@ fn dense_output_does_not_disturb_the_steps() {
             looked_into.interpolate(&mut system, middle, &mut y).expect("inside");
             assert_eq!(plain.y(), looked_into.y());
             assert_eq!(plain.t(), looked_into.t());
+        }
+    }
+}
+
+#[test]
+fn second_order_methods_keep_their_tolerance_over_a_whole_integration() {
+    for method in [Method::Trapezoidal, Method::TwoStep] {
+        for tolerance in [1e-4, 1e-6] {
+            let mut swing = Given::new(2, |_, y, f| {
+                (f[0], f[1]) = (y[1], -y[0]);
+                Ok(())
+            });
+            let t_end = 10.0;
+            let off = |span: Option<f64>, swing: &mut dyn System| {
+                let settings = Settings { span, ..Settings::with_tolerance(tolerance, tolerance) };
+                let mut stepper = method.stepper(0.0, &[1.0, 0.0], &settings).unwrap();
+                while stepper.t() != t_end {
+                    stepper.step(swing, t_end).unwrap();
+                }
+                distance(stepper.y(), &[t_end.cos(), -t_end.sin()]) / tolerance
+            };
+            let (held, alone) = (off(Some(t_end), &mut swing), off(None, &mut swing));
+            assert!(held < 100.0 && held < 0.6 * alone, "{method} {tolerance}: {held} {alone}");
         }
     }
 }

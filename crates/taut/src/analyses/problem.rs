@@ -32,6 +32,8 @@ use taut_ode::{
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
 const HELD: f64 = 1e-9;
+/// What the return to dependent rows may move a state by and still be amplified, relative to 1 + its size.
+const LEAP: f64 = 1e-2;
 /// Numbers of a state beyond which no mechanism goes.
 const BEYOND: f64 = 1e20;
 /// |φ| worth a warning, relative likewise.
@@ -265,12 +267,15 @@ impl<'m> Problem<'m> {
         worst(&self.dynamics.eq.phi).0 <= DOUBTFUL * (1.0 + worst(&y[..self.dynamics.model.sizes.q]).0)
     }
 
-    /// Whether a state that was returned to y had met each row within the tolerance of the run: if the return moved it
-    /// farther than that, the rows nearly depend on each other.
-    fn is_within_tolerance(&self, reset: &Reset, y: &[f64]) -> bool {
+    /// Whether the return to y may have amplified what it corrected. The state had met each row within the tolerance of the
+    /// run: if it was moved farther than that, the rows nearly depend on each other. Or they do depend on each other, so
+    /// that poses of lower rank are not foreseen, and it was moved by no leap.
+    fn is_amplified(&mut self, reset: &Reset, y: &[f64]) -> bool {
         let (q, v, _) = parts(self.dynamics.model, y);
         let Promise { rtol, atol, .. } = self.promise;
-        [q, v].iter().zip(reset.apart).all(|(x, apart)| apart <= atol + rtol * worst(x).0)
+        let within = [q, v].iter().zip(reset.apart).all(|(x, apart)| apart <= atol + rtol * worst(x).0);
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= LEAP * (1.0 + b.abs());
+        within || (self.dynamics.rows_are_dependent() && self.seen.iter().zip(y).all(near))
     }
 
     /// The body with the largest number in its coordinates or velocities.
@@ -545,7 +550,7 @@ impl Hook for Problem<'_> {
         let held = began && self.on_manifold;
         Ok(match returned {
             _ if kept => Edit::Kept,
-            Some(reset) if held && self.is_within_tolerance(&reset, y) => Edit::Amplified,
+            Some(reset) if held && self.is_amplified(&reset, y) => Edit::Amplified,
             _ if held => Edit::Projected,
             _ => Edit::Corrected,
         })

@@ -2,9 +2,9 @@
 //! `tanh(100*(t - 3))`.
 //!
 //! Such a function has no break, and an integrator that comes from a rest steps over it. An interval of time is divided
-//! into [`PIECES`]. Bounds of the function and of its slope over each tell where it can change. If that is in few of them,
-//! these are divided in turn; the last interval, over which the change is spread, is a rapid change. What is smaller than
-//! [`SMALL`] of the whole is left to the error control.
+//! into [`PIECES`]. Bounds over each tell where the function can change. If that is in few of them, these are divided in
+//! turn; the last interval, over which the change is spread, is a rapid change. What is smaller than [`SMALL`] of the whole,
+//! and rapid changes of slopes alone, are left to the error control.
 
 use super::code::{Code, Instruction};
 use super::functions::Function;
@@ -20,8 +20,8 @@ const FEW: usize = 2;
 const SHARE: f64 = 0.25;
 /// Changes below this share of those over the whole run are not looked for.
 const SMALL: f64 = 1e-4;
-/// Bounds this many times wider than what is seen at points may hide something.
-const HIDING: f64 = 4.0;
+/// A function that could change so many times more than it does, by the bound of its slope, is steep somewhere.
+const STEEP: f64 = 4.0;
 /// The shortest interval, as a share of the run.
 const SHORTEST: f64 = 1e-8;
 /// Evaluations over intervals after which a search is given up.
@@ -94,9 +94,8 @@ pub(super) fn find(code: &Code, part: &ops::Range<usize>, time: usize, from: f64
     let Some(run) = list.run() else { return };
     list.expect_rapid();
     let mut search = Search { code: &code.instructions()[part.clone()], time, evaluations: 0, stack: Vec::new() };
-    let whole = search.bounds(run.from, run.to);
-    let known = |x: f64| if x.is_finite() { x } else { 0.0 };
-    let scale = [known(whole.all.width()), known(whole.slope.width())];
+    let scale = search.bounds(run.from, run.to).all.width();
+    let small = if scale.is_finite() { SMALL * scale } else { 0.0 };
     let shortest = SHORTEST * (run.to - run.from);
     let mut left = vec![Interval { from, to, alone: false }];
     while let Some(interval) = left.pop() {
@@ -106,7 +105,7 @@ pub(super) fn find(code: &Code, part: &ops::Range<usize>, time: usize, from: f64
         let Interval { from, to, alone } = interval;
         let edge = |k: usize| if k == PIECES { to } else { from + (to - from) * (k as f64 / PIECES as f64) };
         let pieces: [Range; PIECES] = std::array::from_fn(|k| search.bounds(edge(k), edge(k + 1)));
-        let change = weigh(&pieces, scale);
+        let change = weigh(&pieces, edge(1) - from, small);
         if change == Change::None {
             continue;
         }
@@ -133,36 +132,25 @@ struct Interval {
 enum Change {
     /// Nowhere.
     None,
-    /// Everywhere, and no more than is seen at points.
+    /// Everywhere.
     Spread,
-    /// More, as it seems, than is seen at points.
-    Hidden,
+    /// Nearly everywhere, but so steeply that it may do so in many small parts of it.
+    Steep,
     /// In a small part of it.
     Concentrated,
 }
 
-/// What the bounds over the pieces of an interval tell, of the function and of its slope.
-fn weigh(pieces: &[Range; PIECES], scale: [f64; 2]) -> Change {
-    let of_values = kind(&pieces.map(|p| p.all.width()), SMALL * scale[0]);
-    let of_slopes = kind(&pieces.map(|p| p.slope.width()), SMALL * scale[1]);
-    if of_values == Change::None || of_values == Change::Concentrated {
-        return of_values;
+/// What the bounds over the pieces of an interval, of this length each, tell.
+fn weigh(pieces: &[Range; PIECES], length: f64, small: f64) -> Change {
+    let most = pieces.iter().fold(0.0_f64, |most, p| most.max(p.all.width()));
+    let many = pieces.iter().filter(|p| p.all.width() >= SHARE * most).count();
+    let steep = |p: &Range| p.all.width() > small && p.slope.magnitude() * length > STEEP * p.all.width();
+    match () {
+        () if most <= small => Change::None,
+        () if many <= FEW => Change::Concentrated,
+        () if pieces.iter().any(steep) => Change::Steep,
+        () => Change::Spread,
     }
-    if of_slopes == Change::Concentrated {
-        return of_slopes;
-    }
-    let seen: f64 = pieces.windows(2).map(|p| (p[1].mid.lo - p[0].mid.lo).abs()).sum();
-    let possible: f64 = pieces.iter().map(|p| p.all.width()).sum();
-    if possible > HIDING * seen { Change::Hidden } else { Change::Spread }
-}
-
-fn kind(widths: &[f64; PIECES], small: f64) -> Change {
-    let most = widths.iter().fold(0.0_f64, |most, w| most.max(*w));
-    if most <= small {
-        return Change::None;
-    }
-    let many = widths.iter().filter(|w| **w >= SHARE * most).count();
-    if many <= FEW { Change::Concentrated } else { Change::Spread }
 }
 
 struct Search<'a> {
@@ -211,7 +199,7 @@ mod tests {
     fn covers(found: &[RapidChange], from: f64, to: f64) {
         let (first, last) = (found[0].from, found[found.len() - 1].to);
         assert!(first <= from && to <= last, "{found:?}");
-        for change in found {
+        for change in found.iter().filter(|c| c.from < to && from < c.to) {
             assert!(change.to - change.from < 20.0 * (to - from), "{found:?}");
         }
     }
@@ -224,12 +212,6 @@ mod tests {
         covers(&rapid("1/(1 + (1000*(t - 7))^2)", 10.0), 6.999, 7.001);
         covers(&rapid("sin(t) + 1/(1 + exp(-1e5*(t - 7)))", 10.0), 6.99999, 7.00001);
         covers(&rapid("x + x*exp(-((t - 1.14)/0.0005)^2)", 10.0), 1.139, 1.141);
-    }
-
-    #[test]
-    fn a_bend_of_the_slope_is_found() {
-        covers(&rapid("ln(1 + exp(500*(t - 3)))/500", 10.0), 2.998, 3.002);
-        covers(&rapid("sqrt((t - 3)^2 + 1e-6)", 10.0), 2.999, 3.001);
     }
 
     #[test]
