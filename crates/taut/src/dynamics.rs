@@ -7,6 +7,7 @@ mod implicit;
 mod second_order;
 
 pub use convected::Update;
+pub(crate) use energy::energy;
 use friction::{Grips, Slip, slips};
 pub(crate) use friction::{masked, pressing};
 

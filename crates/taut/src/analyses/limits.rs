@@ -1,6 +1,6 @@
 //! Elements that a state takes beyond what they are made for, for analyses that look at one state alone.
 
-use crate::audit::limits::axial_loads;
+use crate::audit::axial::axial_loads;
 use crate::dynamics::{Choice, Dynamics};
 use crate::model::Model;
 use crate::solution::Warning;
@@ -10,7 +10,7 @@ use crate::state::State;
 pub fn beyond_limits(model: &Model, state: &State) -> Vec<Warning> {
     let mut dynamics = Dynamics::at(model, state, &Choice::default());
     match dynamics.accelerate(state.t, &state.q, &state.v, &state.z) {
-        Ok(()) => axial_loads(&dynamics, state.t, &state.z).map(|(_, warning)| warning).collect(),
+        Ok(()) => axial_loads(&dynamics, state.t, &state.q, &state.v, &state.z),
         // What cannot be solved is refused by the analysis itself.
         Err(_) => Vec::new(),
     }

@@ -4,6 +4,7 @@
 //! less, than they stored. The books of the run stay true, because the difference is counted as work; but it is work that no
 //! beam does. It is summed up here by the trapezoidal rule over the steps, for every element.
 
+use super::Scratch;
 use crate::constraints::View;
 use crate::dynamics::Dynamics;
 use crate::forces::{Conservation, Force, ForceKind};
@@ -32,11 +33,9 @@ pub(crate) struct Elements {
     /// When they were last looked at.
     t: Option<f64>,
     told: Severity,
-    /// Space for the wrenches of one element, and the powers of all.
+    /// The wrenches of one element, and the powers of all.
     #[serde(skip)]
-    on: Vec<Wrench>,
-    #[serde(skip)]
-    powers: Vec<f64>,
+    scratch: Scratch<(Vec<Wrench>, Vec<f64>)>,
 }
 
 /// Elements that create energy.
@@ -65,7 +64,7 @@ impl Elements {
 
     /// After a step; the dynamics are placed at its end.
     pub fn look(&mut self, d: &Dynamics, t: f64, z: &[f64], at_work: f64) -> Option<Creation> {
-        let (mut on, mut powers) = (std::mem::take(&mut self.on), std::mem::take(&mut self.powers));
+        let (mut on, mut powers) = std::mem::take(&mut self.scratch.0);
         powers.clear();
         for f in d.model.forces.iter().filter(|f| watched(f)) {
             let view = View { t, motions: &d.scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
@@ -76,7 +75,7 @@ impl Elements {
             powers.push(force.work_rate(&view, &on));
         }
         self.book(t, &powers);
-        (self.on, self.powers) = (on, powers);
+        self.scratch.0 = (on, powers);
         let (created, severity) = self.judge(at_work)?;
         self.told = severity;
         let most = self.accounts.iter().enumerate().max_by(|a, b| a.1.created.total_cmp(&b.1.created))?.0;

@@ -1,17 +1,24 @@
 //! Whether a mechanism holds the energy it began with, plus what was put in, less what was lost.
 //!
 //! B = T + V + losses − work − (T + V)₀ is constant along the exact motion, from wherever it starts. A step therefore changes B
-//! by ∇B·e alone, with e its local error, whatever the motion does with that error later. A step that meets the tolerances in
-//! their norm of root mean square has
+//! by ∇B·e + ½ eᵀHe alone, with e its local error, whatever the motion does with that error later. A step that meets the
+//! tolerances in their norm of root mean square, Σ (eᵢ/(atol + rtol |yᵢ|))² ≤ n, has
 //!
 //! ```text
-//!  |∇B·e| ≤ √n √Σ (∂B/∂yᵢ)² (atol + rtol |yᵢ|)²,    ∂B/∂v = M v,   ∂B/∂q = −f
+//!  |∇B·e|  ≤ √n √Σ (∂B/∂yᵢ)² (atol + rtol |yᵢ|)²,    ∂B/∂v = M v,   ∂B/∂q = −f
+//!  ½ δvᵀMδv ≤ ½ n atol² max tr M_b                    M_b the block of a body: its trace bounds its eigenvalues
 //! ```
 //!
-//! and what is permitted over a run is the sum of this over its steps, and of ten times rtol of the energy that changes hands in them: no guess about its length or its stability enters.
+//! The second line is what is left where nothing moves yet: at rest M v and f vanish, and a velocity may err by atol all the same.
+//! (Of rtol it holds n rtol² T at most, which is nothing beside the first.) A potential needs no such line: what is displaced
+//! by δq has f = K δq at the end of the step, where the first line is taken.
+//!
+//! What is permitted over a run is the sum of both over its steps, and of ten times rtol of the energy that changes hands in
+//! them: no guess about its length or its stability enters.
 
 use super::Promise;
-use crate::dynamics::Dynamics;
+use crate::equations::Equations;
+use crate::model::Model;
 use crate::solution::Severity;
 use serde::{Deserialize, Serialize};
 use taut_ode::Steering;
@@ -166,18 +173,33 @@ impl Energy {
 }
 
 /// What a step to this state may err by in the energy and meet the tolerances. M and f are those at hand.
-pub(crate) fn permitted(d: &Dynamics, q: &[f64], v: &[f64], momenta: &mut [f64], promise: &Promise) -> f64 {
-    d.eq.mass_times(v, momenta);
-    let mut sum = 0.0;
-    for b in &d.model.bodies {
+pub(crate) fn permitted(
+    model: &Model,
+    eq: &Equations,
+    q: &[f64],
+    v: &[f64],
+    momenta: &mut [f64],
+    promise: &Promise,
+) -> f64 {
+    eq.mass_times(v, momenta);
+    let (mut sum, mut heaviest) = (0.0, 0.0_f64);
+    for b in &model.bodies {
+        let inertia = &eq.M[b.mass.clone()];
+        heaviest = heaviest.max(inertia.iter().step_by(b.v.len() + 1).sum());
         let far = q[b.q.clone()].iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         for i in b.v.clone() {
             let by_rate = momenta[i] * (promise.atol + promise.rtol * v[i].abs());
-            let by_place = d.eq.f[i] * (promise.atol + promise.rtol * far);
+            let by_place = eq.f[i] * (promise.atol + promise.rtol * far);
             sum += by_rate * by_rate + by_place * by_place;
         }
     }
-    ((q.len() + v.len()) as f64 * sum).sqrt()
+    let n = (q.len() + v.len()) as f64;
+    (n * sum).sqrt() + at_rest(n, heaviest, promise)
+}
+
+/// What a step may err by in the energy where nothing moves: ½ n atol² of the largest trace of a block of M.
+fn at_rest(n: f64, heaviest: f64, promise: &Promise) -> f64 {
+    0.5 * n * heaviest * promise.atol * promise.atol
 }
 
 #[cfg(test)]
@@ -233,6 +255,27 @@ mod tests {
             let now = Books { kinetic: 1e-3, potential: 1e6, balance, ..Books::default() };
             assert_eq!(energy.look(now, 1, 1e-20, &CLOSE), None);
         }
+    }
+
+    #[test]
+    fn where_nothing_moves_velocities_may_err_by_atol() {
+        use crate::dynamics::{Choice, Dynamics};
+        use crate::{PointMass, Spec};
+        let mut spec = Spec::new();
+        spec.body("light", PointMass::new(0.5, [0.0; 3])).body("heavy", PointMass::new(2.0, [1.0, 0.0, 0.0]));
+        let model = spec.build().unwrap();
+        let state = model.initial_state();
+        let d = Dynamics::at(&model, &state, &Choice::default());
+        // ½ n atol² of 3·2 kg, n = 6 + 6: the error of all in the heavy one is ½·2·12·1e-16 J, a third of it.
+        let found = permitted(&model, &d.eq, &state.q, &state.v, &mut [0.0; 6], &CLOSE);
+        assert!((found / (0.5 * 12.0 * 6.0 * 1e-16) - 1.0).abs() < 1e-12, "{found:e}");
+        let strict = Promise { atol: 0.0, ..CLOSE };
+        assert_eq!(permitted(&model, &d.eq, &state.q, &state.v, &mut [0.0; 6], &strict), 0.0);
+        // Thirty times as much in one step is doubtful all the same.
+        let mut energy = Energy::default();
+        let at_rest = |balance: f64| Books { kinetic: balance, balance, ..Books::default() };
+        assert_eq!(energy.look(at_rest(29.0 * found), 1, found, &CLOSE), None);
+        assert_eq!(energy.look(at_rest(2000.0 * found), 1, found, &CLOSE).unwrap().severity, Severity::Doubtful);
     }
 
     #[test]

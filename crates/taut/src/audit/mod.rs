@@ -4,6 +4,7 @@
 //!  energy      B = T + V + losses − work − (T + V)₀ stays zero                       energy.rs
 //!  elements    what is elastic or dissipative creates no energy                      elements.rs
 //!  momentum    of what nothing outside acts on is kept                               momentum.rs
+//!  axial       loads along modal bodies, which do not feel them, do not matter       axial.rs
 //!  limits      elements are not taken beyond what they are made for                  limits.rs
 //!  steps       are not held down by round-off, nor by equations that do not converge steps.rs
 //! ```
@@ -11,12 +12,16 @@
 //! Thresholds come from the tolerances of the run: see [`energy`]. What is found becomes a [`Warning`](crate::Warning) with a severity,
 //! and the warnings make the verdict. `docs/trust.md` is the reader's side of it.
 
+pub(crate) mod axial;
 pub(crate) mod elements;
 pub(crate) mod energy;
 pub(crate) mod limits;
 pub(crate) mod momentum;
 pub(crate) mod steps;
+#[cfg(test)]
+mod tests;
 
+use axial::Axial;
 use elements::Elements;
 use energy::Energy;
 use limits::Limits;
@@ -44,6 +49,16 @@ impl Default for Promise {
     }
 }
 
+/// Space to work in: no part of what was seen, and of no checkpoint.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch<T>(pub T);
+
+impl<T> PartialEq for Scratch<T> {
+    fn eq(&self, _: &Scratch<T>) -> bool {
+        true
+    }
+}
+
 /// Steps at the start of a run that are all looked at.
 const ALL: u64 = 32;
 /// Of the later ones, one in so many: what is summed up loses nothing between two looks.
@@ -58,6 +73,7 @@ pub(crate) struct Audit {
     pub momentum: Momentum,
     pub steps: Steps,
     pub limits: Limits,
+    pub axial: Axial,
     /// Steps since the last look.
     since: u32,
     total: u64,

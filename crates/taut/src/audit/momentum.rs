@@ -8,7 +8,7 @@
 //!
 //! As with the energy, a step changes them by its local error alone, and what is permitted is summed over the steps.
 
-use super::Promise;
+use super::{Promise, Scratch};
 use crate::bodies::Carriage;
 use crate::constraints::ConstraintKind;
 use crate::dynamics::Dynamics;
@@ -38,7 +38,7 @@ struct Sums {
 }
 
 /// What was seen so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Momentum {
     /// When, and what it was, at the first look.
     first: Option<(f64, Sums)>,
@@ -46,6 +46,27 @@ pub(crate) struct Momentum {
     /// The largest momenta at work.
     at_work: [f64; 2],
     told: Severity,
+    #[serde(skip)]
+    scratch: Scratch<Space>,
+}
+
+/// M v of all bodies, and velocities and accelerations of one that is carried round.
+#[derive(Clone, Debug, Default)]
+struct Space {
+    p: Vec<f64>,
+    u: Vec<f64>,
+    bias: Vec<f64>,
+}
+
+impl Space {
+    /// u and bias for a body of n velocities.
+    fn of_body(&mut self, n: usize) -> (&mut [f64], &mut [f64]) {
+        for x in [&mut self.u, &mut self.bias] {
+            x.resize(x.len().max(n), 0.0);
+            x[..n].fill(0.0);
+        }
+        (&mut self.u[..n], &mut self.bias[..n])
+    }
 }
 
 /// Momentum that is not kept.
@@ -88,7 +109,7 @@ impl Momentum {
         steps: u32,
         promise: &Promise,
     ) -> Option<Change> {
-        let seen = measure(d, q, v, promise)?;
+        let seen = measure(d, q, v, promise, &mut self.scratch.0)?;
         if !seen.now.kept.iter().chain(&seen.of_step).all(|x| x.is_finite()) {
             return None;
         }
@@ -143,20 +164,21 @@ struct Seen {
 const AXES: [Vec3; 3] = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0)];
 
 /// None where bodies cannot tell.
-fn measure(d: &Dynamics, q: &[f64], v: &[f64], promise: &Promise) -> Option<Seen> {
+fn measure(d: &Dynamics, q: &[f64], v: &[f64], promise: &Promise, space: &mut Space) -> Option<Seen> {
     let (mut now, mut squares) = (Sums::default(), [0.0; 2]);
-    let mut p = vec![0.0; v.len()];
+    let Centre { mass, at, flat } = centre(d, q, space)?;
+    let mut p = std::mem::take(&mut space.p);
+    p.resize(v.len(), 0.0);
     d.eq.mass_times(v, &mut p);
-    let Centre { mass, at, flat } = centre(d, q)?;
     for b in &d.model.bodies {
         let (body, q, v) = (b.kind.body(), &q[b.q.clone()], &v[b.v.clone()]);
         let own = &d.scene.motions[b.markers.start];
-        let (mut u, mut bias) = (vec![0.0; v.len()], vec![0.0; v.len()]);
+        let (u, bias) = space.of_body(v.len());
         for (i, axis) in AXES.iter().enumerate() {
             // What lies in the plane is held there from outside.
             if !(flat && i == 2) {
                 u.fill(0.0);
-                body.weight(q, own, axis, &mut u);
+                body.weight(q, own, axis, u);
                 for (u, v) in u.iter().zip(v) {
                     now.kept[i] += u * v;
                     now.at_work[0] += (u * v).abs();
@@ -166,7 +188,7 @@ fn measure(d: &Dynamics, q: &[f64], v: &[f64], promise: &Promise) -> Option<Seen
             if flat && i < 2 {
                 continue;
             }
-            body.carried(q, &at, axis, &mut u, &mut bias);
+            body.carried(q, &at, axis, u, bias);
             for (k, u) in u.iter().enumerate() {
                 let (part, inertia) = (u * p[b.v.start + k], d.eq.M[b.mass.start + k * (v.len() + 1)]);
                 now.kept[3 + i] += part;
@@ -175,6 +197,7 @@ fn measure(d: &Dynamics, q: &[f64], v: &[f64], promise: &Promise) -> Option<Seen
             }
         }
     }
+    space.p = p;
     let n = v.len() as f64;
     Some(Seen { now, of_step: squares.map(|x| (n * x).sqrt()), mass })
 }
@@ -187,19 +210,19 @@ struct Centre {
 }
 
 /// None where a body cannot be carried round, or tells of no mass.
-fn centre(d: &Dynamics, q: &[f64]) -> Option<Centre> {
+fn centre(d: &Dynamics, q: &[f64], space: &mut Space) -> Option<Centre> {
     let (mut mass, mut moment, mut flat) = (0.0, Vec3::zeros(), false);
     for b in &d.model.bodies {
         let (body, q) = (b.kind.body(), &q[b.q.clone()]);
         let own = &d.scene.motions[b.markers.start];
-        let (mut u, mut bias) = (vec![0.0; b.v.len()], vec![0.0; b.v.len()]);
-        let mut carried = |axis: &Vec3| body.carried(q, &Vec3::zeros(), axis, &mut u, &mut bias) == Carriage::Carried;
+        let (u, bias) = space.of_body(b.v.len());
+        let mut carried = |axis: &Vec3| body.carried(q, &Vec3::zeros(), axis, u, bias) == Carriage::Carried;
         if !carried(&AXES[2]) {
             return None;
         }
         flat |= !carried(&AXES[0]);
         u.fill(0.0);
-        body.weight(q, own, &AXES[0], &mut u);
+        body.weight(q, own, &AXES[0], u);
         mass += u.first()?;
         let rest = body.potential(q, own, &Vec3::zeros());
         for (i, axis) in AXES.iter().enumerate() {

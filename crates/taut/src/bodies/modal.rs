@@ -25,6 +25,7 @@ use crate::marker::Axes;
 use crate::motion::{Mat3, Motion, Orientation, Vec3, quaternion_of_rotation};
 use crate::names::element;
 use crate::spec::{Named, Spec};
+use axial::Gains;
 use inertia::Inertia;
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,8 @@ struct Inside {
     nodes: Vec<Carrier>,
     /// The same as the names know them.
     members: Vec<Member>,
+    /// What loads along it would add to the stiffness of the shapes.
+    gains: Gains,
 }
 
 /// A node that carries markers.
@@ -201,6 +204,10 @@ impl Modal {
         let K = shapes::square("stiffness", &given.stiffness, n)?;
         let C = self.damping.matrix(&inertia.at_rest(), &K)?;
         let shown = if shown.is_empty() { (0..given.nodes.len()).collect() } else { shown };
+        let gains = match &self.flexibility {
+            Flexibility::Beam(_) => Gains::new(&given.nodes, &shown),
+            Flexibility::Nodes(_) => Gains::default(),
+        };
         let vectors = |list: &[[f64; 3]]| list.iter().map(|x| Vec3::from(*x)).collect::<Vec<_>>();
         let (mut nodes, mut members) = (Vec::new(), Vec::new());
         for k in shown {
@@ -213,7 +220,7 @@ impl Modal {
             nodes.push(Carrier { r: Vec3::from(node.at), R, phi, psi });
             members.push(self.member(&Beam::node(name, k), nodes.last()));
         }
-        let inside = Arc::new(Inside { inertia, K, C, nodes, members });
+        let inside = Arc::new(Inside { inertia, K, C, nodes, members, gains });
         Ok(Modal { inside, ..self.clone() })
     }
 

@@ -5,7 +5,8 @@ use crate::constraints::{Level, View};
 use crate::drift::{Drift, scaled};
 use crate::equations::{At, Scene, twists};
 use crate::forces::Conservation;
-use crate::model::BodyEntry;
+use crate::model::{BodyEntry, Model};
+use crate::motion::Motion;
 
 impl Dynamics<'_> {
     /// Brings the energy back to what is due, by the motion along the manifold alone; y is on it, and the equations are
@@ -49,17 +50,7 @@ impl Dynamics<'_> {
 
     /// Kinetic and potential energy at the last state.
     pub fn energy(&self, q: &[f64], v: &[f64], z: &[f64], t: f64) -> (f64, f64) {
-        let (mut kinetic, mut potential) = (0.0, 0.0);
-        for b in &self.model.bodies {
-            let own = &self.scene.motions[b.markers.start];
-            kinetic += b.kind.body().kinetic(&q[b.q.clone()], &v[b.v.clone()], own);
-            potential += b.kind.body().potential(&q[b.q.clone()], own, &self.model.gravity);
-        }
-        for f in &self.model.forces {
-            let view = View { t, motions: &self.scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
-            potential += f.kind.force().potential(&view);
-        }
-        (kinetic, potential)
+        energy(self.model, &self.scene.motions, At { t, q, v, z, modes: &self.modes })
     }
 
     /// Power that enters through open forces and moving constraints at the last state.
@@ -86,4 +77,20 @@ impl Dynamics<'_> {
         }
         power + self.driving_power()
     }
+}
+
+/// Kinetic and potential energy of a model whose markers are placed at a state.
+pub(crate) fn energy(model: &Model, motions: &[Motion], at: At) -> (f64, f64) {
+    let At { t, q, v, z, .. } = at;
+    let (mut kinetic, mut potential) = (0.0, 0.0);
+    for b in &model.bodies {
+        let own = &motions[b.markers.start];
+        kinetic += b.kind.body().kinetic(&q[b.q.clone()], &v[b.v.clone()], own);
+        potential += b.kind.body().potential(&q[b.q.clone()], own, &model.gravity);
+    }
+    for f in &model.forces {
+        let view = View { t, motions, ids: &f.markers, z: &z[f.z.clone()] };
+        potential += f.kind.force().potential(&view);
+    }
+    (kinetic, potential)
 }

@@ -3,6 +3,7 @@
 use super::March;
 use super::scheme::Saved;
 use crate::analyses::{AnalysisError, check_state};
+use crate::audit::Audit;
 use crate::solution::{Outcome, Turns, Warning};
 use crate::state::State;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,8 @@ pub struct Checkpoint {
     rows: usize,
     events: usize,
     warnings: Vec<Warning>,
+    #[serde(default)]
+    audit: Audit,
 }
 
 impl Checkpoint {
@@ -54,6 +57,7 @@ impl March<'_> {
             rows: self.rows_before + self.recorder.table.len(),
             events: self.events_before + self.events.len(),
             warnings: self.warnings.clone(),
+            audit: self.audit.clone(),
         }
     }
 
@@ -72,6 +76,7 @@ impl March<'_> {
         (self.length, self.steps) = (checkpoint.length, checkpoint.steps);
         self.recorded = checkpoint.recorded;
         self.warnings.clone_from(&checkpoint.warnings);
+        self.audit.clone_from(&checkpoint.audit);
         self.replay_breaks();
         let t = self.t();
         self.next = self.times.partition_point(|x| *x <= t);

@@ -31,6 +31,11 @@ impl Losses {
         Losses { rubbing, friction: none.clone(), impacts: none, work: known.then_some(0.0) }
     }
 
+    /// Whether all work is known.
+    pub fn knows_work(&self) -> bool {
+        self.work.is_some()
+    }
+
     /// What the run has met so far.
     pub fn take(&mut self, tally: &Tally, entries: &[Entry]) {
         let mut left = [tally.rubbed, tally.lost - tally.rubbed];

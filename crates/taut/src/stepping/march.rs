@@ -7,6 +7,7 @@ use super::notices::Notices;
 use super::rows::of_surfaces;
 use super::scheme::{Scheme, Stop};
 use crate::analyses::{After, AnalysisError, Assembly, Look, Output, Progress, Start, assemble, check_state, wound};
+use crate::audit::Audit;
 use crate::breaks::BreakSearch;
 use crate::complementarity::sweep;
 use crate::events::{Happening, Occurrence};
@@ -53,14 +54,15 @@ fn of_surface(name: &str) -> impl Iterator<Item = Column> {
 #[derive(Debug)]
 pub struct March<'m> {
     pub(super) scheme: Scheme<'m>,
-    settings: Stepping,
+    pub(super) settings: Stepping,
     pub(super) recorder: Recorder,
     pub(super) times: Vec<f64>,
     /// The next of these times.
     pub(super) next: usize,
     pub(super) recorded: Option<f64>,
     pub(super) energy_at_start: f64,
-    losses: Losses,
+    pub(super) losses: Losses,
+    pub(super) audit: Audit,
     pub(super) notices: Notices,
     pub(super) events: Vec<Occurrence>,
     pub(super) length: f64,
@@ -68,7 +70,7 @@ pub struct March<'m> {
     pub(super) outcome: Outcome,
     pub(super) warnings: Vec<Warning>,
     elapsed: Duration,
-    t_start: f64,
+    pub(super) t_start: f64,
     /// Times at which forces and drivers are not smooth: no step crosses one.
     breaks: BreakSearch,
     /// Whether the last step was given up because the caller asked for it.
@@ -137,6 +139,7 @@ impl<'m> March<'m> {
             recorded: None,
             energy_at_start,
             losses,
+            audit: Audit::default(),
             notices: Notices::new(model),
             events: Vec::new(),
             length: 0.0,
@@ -270,6 +273,7 @@ impl<'m> March<'m> {
         let t_end = self.t();
         self.steps += 1;
         self.look_at_step();
+        self.audit_step();
         if t_end >= self.settings.t_end {
             self.outcome = Outcome::Finished;
         }

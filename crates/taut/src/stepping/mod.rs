@@ -23,6 +23,7 @@
 //! time. Islands at rest fall asleep (`sleep.rs`).
 
 mod account;
+mod audit;
 mod blocks;
 mod checkpoint;
 mod detect;

@@ -1,5 +1,6 @@
 //! One step of the scheme: its state, its scratch, and the order of things.
 
+mod books;
 mod saved;
 mod velocities;
 
@@ -338,7 +339,7 @@ impl<'m> Scheme<'m> {
     fn end(&mut self, h: f64, buffers: &mut Buffers) -> Result<(), Stop> {
         for round in 0..=CORRECTIONS {
             self.finite()?;
-            self.hold_joints(&mut buffers.y)?;
+            self.tally.driven += self.hold_joints(&mut buffers.y, &mut buffers.momentum)?;
             let State { t, q, v, z, .. } = &self.state;
             place(self.model, At { t: *t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
             self.detector.detect(&self.scene.motions, self.full, self.gain);
@@ -398,9 +399,9 @@ impl<'m> Scheme<'m> {
         if self.islands.any_joint() {
             let before = self.energy();
             self.look_at_jump()?;
-            let mut y = std::mem::take(&mut self.buffers.y);
-            let held = self.hold_joints(&mut y);
-            self.buffers.y = y;
+            let mut buffers = std::mem::take(&mut self.buffers);
+            let held = self.hold_joints(&mut buffers.y, &mut buffers.momentum);
+            self.buffers = buffers;
             held?;
             self.tally.driven += self.energy() - before;
         }
@@ -479,14 +480,17 @@ impl<'m> Scheme<'m> {
         true
     }
 
-    /// Returns to φ = 0 and φ̇ = 0.
-    fn hold_joints(&mut self, y: &mut [f64]) -> Result<(), Stop> {
+    /// Returns to φ = 0 and φ̇ = 0; the work that moving joints do in it.
+    ///
+    /// The return of the velocities is an impulse, M (v⁺ − v⁻) = AᵀP. It works at the rate A v⁺ = −φ_t that a driver gives, and what rests does no
+    /// work: P·A v⁺ = v⁺·M (v⁺ − v⁻).
+    fn hold_joints(&mut self, y: &mut [f64], momentum: &mut [f64]) -> Result<f64, Stop> {
         let s = self.model.sizes;
         if !self.islands.any_joint() {
             for b in &self.model.bodies {
                 each_body!(&b.kind, body => body.normalise(&mut self.state.q[b.q.clone()]));
             }
-            return Ok(());
+            return Ok(0.0);
         }
         self.dynamics.pack(&self.state, y);
         // The recorder reads what this leaves of λ and v̇: they are kept.
@@ -494,14 +498,17 @@ impl<'m> Scheme<'m> {
         self.tally.resets += 1;
         self.tally.factorisations += 1;
         self.state.q.copy_from_slice(&y[..s.q]);
-        self.state.v.copy_from_slice(&y[s.q..s.q + s.v]);
+        let after = &y[s.q..s.q + s.v];
+        self.dynamics.eq.mass_times(after, momentum);
+        let work = momentum.iter().zip(after.iter().zip(&self.state.v)).map(|(p, (v, before))| p * (v - before)).sum();
+        self.state.v.copy_from_slice(after);
         let size = 1.0 + largest(&self.state.q);
         let (phi, row) = worst(&self.dynamics.eq.phi);
         if phi.is_nan() || phi > HELD * size {
             let blame = Blame::Constraint { row: self.model.row_name(row), residual: phi };
             return Err(Stop::ConstraintsLost(blame));
         }
-        Ok(())
+        Ok(work)
     }
 
     fn finite(&self) -> Result<(), Stop> {

@@ -11,6 +11,7 @@ use crate::audit::momentum::{self, Change};
 use crate::audit::steps::Small;
 use crate::bodies::{BodyKind, Symmetry};
 use crate::constraints::{Level, View};
+use crate::dynamics::Dynamics;
 use crate::forces::{Conservation, ForceKind};
 use crate::motion::Wrench;
 use crate::solution::{Blame, Severity, Warning};
@@ -40,7 +41,7 @@ impl Problem<'_> {
         (self.promise, self.t_end) = (promise, t_end);
         let y = self.pack(state);
         let (q, v, _) = parts(self.dynamics.model, &y);
-        self.audit.energy.begin(permitted(&self.dynamics, q, v, &mut self.momenta, &promise));
+        self.audit.energy.begin(permitted(self.dynamics.model, &self.dynamics.eq, q, v, &mut self.momenta, &promise));
         self.audited = Audited {
             // Equations of the user may do work that they do not tell of.
             energy: self.dynamics.model.symmetry() == Symmetry::Symmetric
@@ -74,7 +75,8 @@ impl Problem<'_> {
         let (promise, steps) = (self.promise, self.audit.take_steps());
         if self.audited.energy && self.work != Work::Unknown {
             let books = self.books(t, y);
-            let of_step = permitted(&self.dynamics, q, v, &mut self.momenta, &promise);
+            let Dynamics { model, eq, .. } = &self.dynamics;
+            let of_step = permitted(model, eq, q, v, &mut self.momenta, &promise);
             if let Some(found) = self.audit.energy.look(books, steps, of_step, &promise) {
                 self.tell_imbalance(t, y, found);
             }
@@ -95,7 +97,8 @@ impl Problem<'_> {
             self.warnings.extend(found);
         }
         if self.audited.modal {
-            let found = self.audit.limits.look_at_modal_bodies(&self.dynamics, t, z);
+            let at_work = self.audit.energy.at_work();
+            let found = self.audit.axial.look(&self.dynamics, t, q, v, z, at_work);
             self.warnings.extend(found);
         }
         self.look_at_residuals(t, q, v);

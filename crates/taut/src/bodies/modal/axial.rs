@@ -1,16 +1,77 @@
 //! What loads along a modal beam would do to its stiffness, which its shapes do not know of.
 //!
-//! With N the normal force between two nodes, ℓ their distance and Δφ the difference of a shape across it, a beam under N gains
+//! With N_k the normal force between nodes k and k + 1, e_k and ℓ_k the way from one to the other, and Δφ the difference of a shape
+//! across it, a beam under N gains
 //!
 //! ```text
-//!  G_ii = Σ N |Δφᵢ⊥|² / ℓ
+//!  G_ii = Σ_k N_k |Δφᵢ⊥|² / ℓ_k,    N_k = Σ_{j>k} e_k·(f_j + m_j (g − a_j))
 //! ```
 //!
-//! of stiffness, and loses as much under compression: at Euler's load all of it.
+//! of stiffness, and loses as much under compression: at Euler's load all of it. What is applied to a mass and accelerates it is no load on
+//! the beam: hence a_j, of the frame and of the shapes,
+//!
+//! ```text
+//!  a_j = v̇ + ω̇ × r_j + ω × (ω × r_j) + 2 ω × Φ_j ȧ + Φ_j ä       (axes of the frame; r_j of the given shape)
+//! ```
+//!
+//! G is linear in f_j, v̇ − g, ω̇, ω ωᵀ, ȧ and ä; the sums over nodes are taken once.
 
-use super::{Flexibility, Modal};
+use super::shapes::Node;
+use super::{Flexibility, Modal, Stiffening};
+use crate::beams::Space;
 use crate::marker::Axes;
-use crate::motion::Vec3;
+use crate::motion::{Mat3, Motion, Vec3};
+
+/// The sums of one shape.
+#[derive(Clone, Debug, Default)]
+struct Sums {
+    /// W_j = ∂G/∂f_j of the nodes that carry markers.
+    forces: Vec<Vec3>,
+    /// Σ m W.
+    linear: Vec3,
+    /// Σ m r Wᵀ.
+    turning: Mat3,
+    /// Σ m Φ_s × W and Σ m Φ_s·W, one of each per shape.
+    swept: Vec<Vec3>,
+    along: Vec<f64>,
+}
+
+/// G by the loads, of each shape; nothing for bodies that are no beams.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Gains(Vec<Sums>);
+
+impl Gains {
+    /// Of a beam with these nodes, of which some are shown.
+    pub fn new(nodes: &[Node], shown: &[usize]) -> Gains {
+        let n = nodes.first().map_or(0, |node| node.phi.len());
+        Gains((0..n).map(|i| sums(nodes, shown, i, n)).collect())
+    }
+}
+
+fn sums(nodes: &[Node], shown: &[usize], i: usize, n: usize) -> Sums {
+    let mut all = Sums { swept: vec![Vec3::zeros(); n], along: vec![0.0; n], ..Sums::default() };
+    let mut W = vec![Vec3::zeros(); nodes.len()];
+    for (j, pair) in nodes.windows(2).enumerate() {
+        let d = Vec3::from(pair[1].at) - Vec3::from(pair[0].at);
+        let shape = Vec3::from(pair[1].phi[i]) - Vec3::from(pair[0].phi[i]);
+        W[j + 1] = W[j];
+        if let Some(e) = d.try_normalize(0.0) {
+            W[j + 1] += e * ((shape - e * shape.dot(&e)).norm_squared() / d.norm());
+        }
+    }
+    for (node, W) in nodes.iter().zip(&W) {
+        let mW = W * node.mass;
+        all.linear += mW;
+        all.turning += Vec3::from(node.at) * mW.transpose();
+        for s in 0..n {
+            let phi = Vec3::from(node.phi[s]);
+            all.swept[s] += phi.cross(&mW);
+            all.along[s] += phi.dot(&mW);
+        }
+    }
+    all.forces = shown.iter().map(|k| W.get(*k).copied().unwrap_or_default()).collect();
+    all
+}
 
 impl Modal {
     /// The node that a marker with these axes sits on, where the body is a beam.
@@ -21,26 +82,46 @@ impl Modal {
         }
     }
 
-    /// The largest share of the stiffness of a shape that forces on the nodes, axes of the frame, would add or take.
-    pub(crate) fn axial_share(&self, forces: &[(usize, Vec3)]) -> f64 {
-        let nodes = &self.inside.nodes;
-        let mut gained = vec![0.0; self.shapes()];
-        for (k, pair) in nodes.windows(2).enumerate() {
-            let d = pair[1].r - pair[0].r;
-            let length = d.norm();
-            if length == 0.0 {
-                continue;
-            }
-            let e = d / length;
-            let normal: f64 = forces.iter().filter(|(node, _)| *node > k).map(|(_, f)| f.dot(&e)).sum();
-            for (i, gained) in gained.iter_mut().enumerate() {
-                let (Some(a), Some(b)) = (pair[0].phi.get(i), pair[1].phi.get(i)) else { continue };
-                let along = b - a;
-                let across = along - e * along.dot(&e);
-                *gained += normal * across.norm_squared() / length;
-            }
+    /// G_ii that the inertia and the weight of its nodes give; `v` and `vdot` are those of the body.
+    pub(crate) fn gained_by_inertia(&self, own: &Motion, g: &Vec3, v: &[f64], vdot: &[f64], gained: &mut [f64]) {
+        let (nv, _) = self.rigid();
+        let (linear, turning) = match self.space {
+            Space::Planar => (Vec3::new(vdot[0], vdot[1], 0.0), Vec3::new(0.0, 0.0, vdot[2])),
+            Space::Spatial => (Vec3::new(vdot[0], vdot[1], vdot[2]), Vec3::new(vdot[3], vdot[4], vdot[5])),
+        };
+        let (linear, turning) = (own.R.tr_mul(&(linear - g)), own.R.tr_mul(&turning));
+        let w = own.R.tr_mul(&own.w);
+        let mut field = turning.cross_matrix();
+        if self.stiffening == Stiffening::None {
+            // The other kind feels these.
+            field += w.cross_matrix() * w.cross_matrix();
         }
-        let share = |(i, gained): (usize, &f64)| gained.abs() / self.inside.K[(i, i)].max(f64::MIN_POSITIVE);
-        gained.iter().enumerate().map(share).fold(0.0, f64::max)
+        for (sums, gained) in self.inside.gains.0.iter().zip(gained) {
+            *gained -= linear.dot(&sums.linear) + (field * sums.turning).trace();
+            let rates = sums.swept.iter().zip(&v[nv..]).map(|(swept, rate)| 2.0 * rate * w.dot(swept));
+            let shapes = sums.along.iter().zip(&vdot[nv..]).map(|(along, a)| a * along);
+            *gained -= rates.chain(shapes).sum::<f64>();
+        }
     }
+
+    /// G_ii that a force on a node gives, axes of the frame.
+    pub(crate) fn gained_by_force(&self, node: usize, f: &Vec3, gained: &mut [f64]) {
+        for (sums, gained) in self.inside.gains.0.iter().zip(gained) {
+            *gained += sums.forces.get(node).map_or(0.0, |W| W.dot(f));
+        }
+    }
+
+    /// K_ii, M_ii and the amplitude of a shape at q.
+    pub(crate) fn shape(&self, i: usize, q: &[f64]) -> Shape {
+        let (K, M) = (self.inside.K[(i, i)], self.inside.inertia.Maa[(i, i)]);
+        Shape { stiffness: K.max(f64::MIN_POSITIVE), mass: M, amplitude: q[self.rigid().1 + i] }
+    }
+}
+
+/// One shape of a modal body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub stiffness: f64,
+    pub mass: f64,
+    pub amplitude: f64,
 }
