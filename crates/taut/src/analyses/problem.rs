@@ -32,8 +32,9 @@ use taut_ode::{
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
 const HELD: f64 = 1e-9;
-/// What the return to dependent rows may move a state by and still be amplified, relative to 1 + its size.
-const LEAP: f64 = 1e-2;
+/// What the return to the manifold may move a state by and still be amplified, relative to 1 + its size.
+const LEAP: f64 = 1e-3;
+const LEAP_OF_DEPENDENT_ROWS: f64 = 1e-2;
 /// Numbers of a state beyond which no mechanism goes.
 const BEYOND: f64 = 1e20;
 /// |φ| worth a warning, relative likewise.
@@ -267,15 +268,17 @@ impl<'m> Problem<'m> {
         worst(&self.dynamics.eq.phi).0 <= DOUBTFUL * (1.0 + worst(&y[..self.dynamics.model.sizes.q]).0)
     }
 
-    /// Whether the return to y may have amplified what it corrected. The state had met each row within the tolerance of the
-    /// run: if it was moved farther than that, the rows nearly depend on each other. Or they do depend on each other, so
-    /// that poses of lower rank are not foreseen, and it was moved by no leap.
+    /// Whether the return to y may have amplified what it corrected, as it does near a pose of lower rank: the state had
+    /// met each row within the tolerance of the run, or was moved by no leap.
     fn is_amplified(&mut self, reset: &Reset, y: &[f64]) -> bool {
         let (q, v, _) = parts(self.dynamics.model, y);
         let Promise { rtol, atol, .. } = self.promise;
-        let within = [q, v].iter().zip(reset.apart).all(|(x, apart)| apart <= atol + rtol * worst(x).0);
-        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= LEAP * (1.0 + b.abs());
-        within || (self.dynamics.rows_are_dependent() && self.seen.iter().zip(y).all(near))
+        if [q, v].iter().zip(reset.apart).all(|(x, apart)| apart <= atol + rtol * worst(x).0) {
+            return true;
+        }
+        // Where rows depend on each other, such poses are not foreseen.
+        let leap = if self.dynamics.rows_are_dependent() { LEAP_OF_DEPENDENT_ROWS } else { LEAP };
+        self.seen.iter().zip(y).all(|(a, b)| (a - b).abs() <= leap * (1.0 + b.abs()))
     }
 
     /// The body with the largest number in its coordinates or velocities.
