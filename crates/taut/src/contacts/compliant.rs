@@ -147,6 +147,9 @@ const TOUCHING: f64 = -1.0;
 /// Share of the thinner body by which no step may come deeper.
 const DEPTH_OF_A_STEP: f64 = 0.1;
 
+/// Depth, relative to the smaller body, below which what is left of the force matters to no step.
+const NEARLY_APART: f64 = 1e-6;
+
 /// Gap, relative to the smaller body, at which a pair that touches lets go.
 const LETS_GO: f64 = 1e-12;
 
@@ -163,8 +166,11 @@ impl CompliantPair {
     /// What falls through zero where the pair is to change its state.
     pub(crate) fn alarm_of(&self, ahead: &Ahead, z: &[f64]) -> f64 {
         match z.first() {
-            // What has just parted does not meet again by the round-off of its gap.
-            Some(&OPEN) if ahead.rate > 0.0 => ahead.gap.max(f64::MIN_POSITIVE),
+            // What has just parted does not meet again by the round-off of its gap. Deeper than that it has met, and a
+            // glance may be seen first when it is on its way out.
+            Some(&OPEN) if ahead.rate > 0.0 && ahead.gap > -LETS_GO * self.smaller() => {
+                ahead.gap.max(f64::MIN_POSITIVE)
+            }
             Some(&OPEN) => ahead.gap,
             Some(&TOUCHING) => LETS_GO * self.smaller() - ahead.gap,
             _ => -1.0,
@@ -188,7 +194,12 @@ impl CompliantPair {
         let [a, b] = &self.solids;
         let turning = |s: &Solid, k: usize| if s.core().is_finite() { s.whole() * at[k].w.norm() } else { 0.0 };
         let speed = (at[1].v - at[0].v).norm() + turning(a, 0) + turning(b, 1);
-        Some(DEPTH_OF_A_STEP * a.thickness().min(b.thickness()) / speed).filter(|h| h.is_finite())
+        let through = DEPTH_OF_A_STEP * a.thickness().min(b.thickness()) / speed;
+        // The force has no higher derivatives where the surfaces part: a step ends there and does not cross it.
+        let ahead = self.ahead(at);
+        let parts = ahead.gap < -NEARLY_APART * self.smaller() && ahead.rate > 0.0;
+        let parting = if parts { -ahead.gap / ahead.rate } else { f64::INFINITY };
+        Some(through.min(parting)).filter(|h| h.is_finite())
     }
 
     fn smaller(&self) -> f64 {

@@ -7,7 +7,7 @@
 use taut::analyses::{Transient, simulate};
 use taut::contacts::{Contact, ContactKind, HuntCrossley, RigidContact, Surface};
 use taut::shapes::Shape;
-use taut::{Happening, Orientation, Outcome, RigidBody, Solution, Spec};
+use taut::{Happening, Orientation, Outcome, RigidBody, Severity, Solution, Spec};
 
 /// Numbers that look random, the same on every machine: splitmix64.
 pub struct Dice(u64);
@@ -310,12 +310,27 @@ pub fn throw(number: u64) -> Throw {
     }
 }
 
-/// What is wrong with it, if anything.
-pub fn fault(throw: &Throw) -> Result<(), String> {
+fn fly(throw: &Throw) -> Result<Solution, String> {
     let model = throw.spec.build().map_err(|e| e.to_string())?;
     let settings = Transient::to(throw.t_end).every(throw.t_end / 20.0).tolerance(1e-10, 1e-13);
-    let solution = simulate(&model, &model.initial_state(), &settings).map_err(|e| e.to_string())?;
-    judge(throw, &solution)
+    simulate(&model, &model.initial_state(), &settings).map_err(|e| e.to_string())
+}
+
+/// What is wrong with it, if anything.
+pub fn fault(throw: &Throw) -> Result<(), String> {
+    judge(throw, &fly(throw)?)
+}
+
+/// Whether a run says by itself that it is not to be trusted, and names the contact.
+fn is_told(solution: &Solution) -> bool {
+    let names_it = |w: &taut::Warning| w.severity >= Severity::Doubtful && w.element.as_deref() == Some("touch");
+    solution.outcome != Outcome::Finished || solution.warnings.iter().any(names_it)
+}
+
+/// The same where the run does not say it of itself.
+fn silent_fault(throw: &Throw) -> Result<(), String> {
+    let solution = fly(throw)?;
+    judge(throw, &solution).or_else(|why| if is_told(&solution) { Ok(()) } else { Err(why) })
 }
 
 fn judge(throw: &Throw, solution: &Solution) -> Result<(), String> {
@@ -358,16 +373,37 @@ fn judge(throw: &Throw, solution: &Solution) -> Result<(), String> {
     Ok(())
 }
 
-#[test]
-#[ignore = "open: of 300, throws 83 and 163, compliant boxes on plates of a tenth of a millimetre, gain energy"]
-fn no_throw_passes_through_or_gains_energy() {
-    // All ten thousand: `cargo run --release -p taut --example throws`.
+fn none_of(numbers: impl Iterator<Item = u64>, fault: fn(&Throw) -> Result<(), String>) {
     let mut faults = Vec::new();
-    for number in 0..300 {
+    for number in numbers {
         let throw = throw(number);
         if let Err(why) = fault(&throw) {
             faults.push(format!("throw {number}: {}: {why}", throw.what));
         }
     }
-    assert!(faults.is_empty(), "{} of 300:\n{}", faults.len(), faults.join("\n"));
+    assert!(faults.is_empty(), "{}:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+#[ignore = "open: throws 83 and 163: edges of boxes that give way are pressed at points whose depths have no common potential"]
+fn no_throw_passes_through_or_gains_energy() {
+    // All ten thousand: `cargo run --release -p taut --example throws`.
+    none_of(0..300, fault);
+}
+
+#[test]
+fn no_throw_passes_through_or_gains_energy_untold() {
+    none_of(0..300, silent_fault);
+}
+
+#[test]
+fn glances_of_surfaces_that_give_way_are_not_skipped() {
+    // First seen on their way out, when the gap grows again.
+    none_of([1420, 2235, 3330].into_iter(), fault);
+}
+
+#[test]
+fn surfaces_that_give_way_part_without_a_gain() {
+    // The last step in contact went across the end of the force, which is not smooth there.
+    none_of([2210, 2319].into_iter(), fault);
 }
