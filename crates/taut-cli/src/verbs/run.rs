@@ -16,6 +16,7 @@ use crate::verbs::{lab, report};
 use crate::{interrupt, text};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use taut::analyses::{Limits, Rank, Simulation, Transient, rank};
 use taut::{Model, Outcome, Solution, Table, Verdict};
 use taut_io::model::{self, ModelFile, Override};
@@ -124,6 +125,7 @@ impl Arguments {
     }
 
     fn only_run(self) -> Result<Ending, Failure> {
+        let begun = Instant::now();
         let style = self.printing.style();
         match (&self.model, self.resume) {
             (_, Some(folder)) => resume(&folder, style, self.accept),
@@ -146,7 +148,7 @@ impl Arguments {
                     tell_unmatched(&about.only, march.table());
                     let writer = RunWriter::create(&folder, &about, march.table())?;
                     let extremes = Extremes::of(&model, march.table());
-                    let job = Job { name, folder, model: &model, file: &file, style, accept };
+                    let job = Job { name, folder, model: &model, file: &file, style, accept, begun };
                     job.announce(&settings);
                     return job.step(march, writer, extremes);
                 }
@@ -158,7 +160,7 @@ impl Arguments {
                 tell_unmatched(&about.only, simulation.table());
                 let writer = RunWriter::create(&folder, &about, simulation.table())?;
                 let extremes = Extremes::of(&model, simulation.table());
-                Job { name, folder, model: &model, file: &file, style, accept }.go(simulation, writer, extremes)
+                Job { name, folder, model: &model, file: &file, style, accept, begun }.go(simulation, writer, extremes)
             }
             (None, None) => Err(Failure::new("no model is given")),
         }
@@ -180,6 +182,7 @@ fn tell_unmatched(only: &[String], table: &Table) {
 
 /// Goes on with an interrupted run.
 fn resume(folder: &Path, style: Style, accept: Option<Accept>) -> Result<Ending, Failure> {
+    let begun = Instant::now();
     let found = results::resume(folder)?;
     let ended = &found.manifest.outcome;
     if !folder::can_go_on(ended) {
@@ -193,7 +196,8 @@ fn resume(folder: &Path, style: Style, accept: Option<Accept>) -> Result<Ending,
         Failure::new(format!("{}: the settings are not understood: {e}", path.display()))
     })?;
     file.transient = settings;
-    let job = Job { name: stem(folder), folder: folder.to_path_buf(), model: &model, file: &file, style, accept };
+    let job =
+        Job { name: stem(folder), folder: folder.to_path_buf(), model: &model, file: &file, style, accept, begun };
     match found.checkpoint.clone() {
         Standpoint::Events(at) => {
             let mut simulation = begin(&model, &file)?;
@@ -242,9 +246,18 @@ struct Job<'a> {
     file: &'a ModelFile,
     style: Style,
     accept: Option<Accept>,
+    begun: Instant,
 }
 
 impl Job<'_> {
+    /// What is left of the limits: the clock runs from the start of the command, and making ready a large model takes time
+    /// too. A tenth is left in any case, so that a run that is resumed again and again comes forward.
+    fn limits(&self) -> Limits {
+        let limits = self.file.transient.limits;
+        let left = |most: Duration| most.saturating_sub(self.begun.elapsed()).max(most / 10);
+        Limits { wall_clock: limits.wall_clock.map(left), ..limits }
+    }
+
     /// Runs to the end and tells.
     fn go(self, mut simulation: Simulation, writer: RunWriter, mut extremes: Extremes) -> Result<Ending, Failure> {
         interrupt::listen();
@@ -259,7 +272,7 @@ impl Job<'_> {
             if interrupt::asked() { Go::Stop } else { Go::On }
         };
         let flag = Some(interrupt::flag());
-        let how = Drive { limits: self.file.transient.limits, flag, watch: Box::new(watch), ..Drive::default() };
+        let how = Drive { limits: self.limits(), flag, watch: Box::new(watch), ..Drive::default() };
         let ended = results::drive(&mut simulation, writer, how);
         progress.end();
         let outcome = match ended? {

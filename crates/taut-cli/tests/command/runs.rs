@@ -208,6 +208,27 @@ fn a_limited_run_is_resumed_to_the_same_bytes() {
 }
 
 #[test]
+fn the_clock_on_the_wall_runs_from_the_start_of_the_command() {
+    let folder = Folder::new("clock");
+    // Ten boxes on each other: 55 pairs of surfaces, which take long to make ready and much longer to run.
+    let model = "taut = 1\ngravity = [0, 0, -9.81]\n[[repeat]]\nfor = \"i\"\nfrom = 0\nto = 9\n\
+        [repeat.bodies.\"b{i}\"]\ntype = \"rigid\"\nmass = 1\nshape = { type = \"box\", size = [0.2, 0.2, 0.2] }\n\
+        position = [\"0.01*mod(i,2)\", 0, \"0.1 + 0.2*i\"]\n[repeat.surfaces.\"s{i}\"]\non = \"b{i}\"\nshape = \"box\"\n\
+        size = [0.2, 0.2, 0.2]\n[surfaces.floor]\non = \"ground\"\nshape = \"half_space\"\n\
+        [contacts.all]\nbetween = \"all\"\nfriction = 0.5\n[settings]\nmarch = \"events\"\nduration = 100\n";
+    folder.write("stack.toml", model);
+    // Of three, since other tests may keep the machine from running it.
+    let took = (0..3).map(|_| {
+        let clock = Instant::now();
+        let part = folder.taut(&["run", "stack.toml", "--wall-clock", "3 s", "--force"]);
+        assert!(part.code == 2 && part.err.contains("--resume"), "{part:?}");
+        clock.elapsed()
+    });
+    let took: Vec<Duration> = took.collect();
+    assert!(took.iter().any(|t| *t < Duration::from_secs(4)), "{took:?}");
+}
+
+#[test]
 fn a_fixed_step_must_be_given() {
     let folder = Folder::new("fixed");
     folder.write("p.toml", PENDULUM);

@@ -68,7 +68,7 @@ impl Job<'_> {
     /// Marches to the end and tells.
     pub(super) fn step(self, mut march: March, writer: RunWriter, mut extremes: Extremes) -> Result<Ending, Failure> {
         interrupt::listen();
-        let limits = self.file.transient.limits;
+        let limits = self.limits();
         // A single step can take long: its inner loops look too.
         let deadline = limits.wall_clock.and_then(|most| Instant::now().checked_add(most));
         Interruption { deadline, flag: Some(interrupt::flag()) }.install();

@@ -1,0 +1,139 @@
+//! Bodies at rest on each other, on floors, in grooves, at stops and on ropes: what presses is known in closed form.
+
+use crate::random::Random;
+
+/// A model at rest, and the forces that hold it.
+pub struct Rest {
+    pub model: String,
+    pub held: Vec<Held>,
+    /// Size of the forces that errors are relative to, N.
+    pub size: f64,
+}
+
+/// What one contact or constraint presses or pulls with in all its points, N.
+pub struct Held {
+    pub by: &'static str,
+    pub force: f64,
+    /// Along x, where friction holds.
+    pub across: f64,
+}
+
+impl Held {
+    fn new(by: &'static str, force: f64) -> Held {
+        Held { by, force, across: 0.0 }
+    }
+}
+
+const CONTACTS: [&str; 4] = ["c0", "c1", "c2", "c3"];
+
+/// Boxes on each other, with or without a ball on top; gravity is a little aslant where friction holds them.
+pub fn random_stack(r: &mut Random, most: usize) -> Rest {
+    let count = 1 + r.below(most.min(CONTACTS.len()));
+    let gravity = r.between(1.0, 20.0);
+    let ball = r.below(3) == 0;
+    let friction = if ball { r.one_of(&[0.0, 0.5]) } else { r.between(0.2, 0.8) };
+    // Too little to slide or to topple.
+    let slope: f64 = if ball { 0.0 } else { r.between(-0.05, 0.05) };
+    let (sine, cosine) = (slope.sin(), slope.cos());
+    let mut model = format!(
+        "taut = 1\ngravity = [{:e}, 0, {:e}]\n[surfaces.floor]\non = \"ground\"\nshape = \"half_space\"\n",
+        gravity * sine,
+        -gravity * cosine
+    );
+    let (mut top, mut masses) = (0.0, Vec::new());
+    for i in 0..count {
+        let mass = r.decades(0.1, 10.0);
+        let (x, y) = (r.between(-0.01, 0.01), r.between(-0.01, 0.01));
+        let (shape, size, height) = if ball && i + 1 == count {
+            let radius = r.between(0.05, 0.2);
+            ("sphere", format!("radius = {radius}"), 2.0 * radius)
+        } else {
+            let size = [r.between(0.2, 0.5), r.between(0.2, 0.5), r.between(0.2, 0.5)];
+            ("box", format!("size = {size:?}"), size[2])
+        };
+        let below = if i == 0 { "floor".to_string() } else { format!("s{}", i - 1) };
+        model += &format!(
+            "[bodies.b{i}]\ntype = \"rigid\"\nmass = {mass}\nshape = {{ type = \"{shape}\", {size} }}\nposition = [{x}, {y}, {:e}]\n\
+             [surfaces.s{i}]\non = \"b{i}\"\nshape = \"{shape}\"\n{size}\n\
+             [contacts.c{i}]\nbetween = [\"s{i}\", \"{below}\"]\nfriction = {friction}\n",
+            top + 0.5 * height
+        );
+        top += height;
+        masses.push(mass);
+    }
+    let weight = |i: usize| gravity * masses[i..].iter().sum::<f64>();
+    let held =
+        (0..count).map(|i| Held { by: CONTACTS[i], force: weight(i) * cosine, across: (weight(i) * sine).abs() });
+    Rest { model, held: held.collect(), size: weight(0) }
+}
+
+/// A ball in a groove of two planes, off its place by a little.
+fn groove(r: &mut Random) -> Rest {
+    let (mass, gravity, radius) = (r.decades(0.1, 10.0), r.between(1.0, 20.0), r.between(0.05, 0.3));
+    let (left, right): (f64, f64) = (r.between(0.2, 1.2), r.between(0.2, 1.2));
+    let mut model = format!("taut = 1\ngravity = [0, 0, -{gravity}]\n");
+    for (name, slope) in [("left", left), ("right", -right)] {
+        model += &format!(
+            "[markers.\"ground.{name}\"]\norientation = {{ axes = {{ z = [{:e}, 0, {:e}] }} }}\n\
+             [surfaces.{name}]\non = \"ground.{name}\"\nshape = \"half_space\"\n\
+             [contacts.{name}]\nbetween = [\"b\", \"{name}\"]\n",
+            slope.sin(),
+            slope.cos()
+        );
+    }
+    // The middle of a ball that touches both: n·c = radius twice.
+    let x = radius * (right.cos() - left.cos()) / (left + right).sin();
+    let z = radius * (left.sin() + right.sin()) / (left + right).sin();
+    model += &format!(
+        "[bodies.b]\ntype = \"rigid\"\nmass = {mass}\nshape = {{ type = \"sphere\", radius = {radius} }}\n\
+         position = [{:e}, 0, {:e}]\n[surfaces.b]\non = \"b\"\nshape = \"sphere\"\nradius = {radius}\n",
+        x,
+        z + 0.1 * radius * r.one_of(&[0.0, 1.0])
+    );
+    let weight = mass * gravity;
+    let share = weight / (left + right).sin();
+    Rest {
+        model,
+        held: vec![Held::new("left", share * right.sin()), Held::new("right", share * left.sin())],
+        size: share,
+    }
+}
+
+/// A mass on a stop, pressed down.
+fn stop(r: &mut Random) -> Rest {
+    let (mass, gravity, load) = (r.decades(0.1, 10.0), r.between(1.0, 20.0), r.decades(0.1, 50.0));
+    let model = format!(
+        "taut = 1\ngravity = [0, 0, -{gravity}]\n[bodies.m]\ntype = \"point_mass\"\nmass = {mass}\nposition = [0, 0, {}]\n\
+         [joints.g]\ntype = \"joint\"\na = \"ground\"\nb = \"m\"\nalong = [\"held\", \"held\", \"free\"]\nturning = \"free\"\n\
+         [constraints.s]\ntype = \"limits\"\nof = {{ coordinate = \"m.z\" }}\nlower = 0.1\nupper = 1\n\
+         [forces.f]\ntype = \"load\"\non = \"m.z\"\nforce = -{load}\n",
+        r.between(0.1, 0.5)
+    );
+    let force = mass * gravity + load;
+    Rest { model, held: vec![Held::new("s.lower", force), Held::new("s.upper", 0.0)], size: force }
+}
+
+/// A mass on a rope, pulled aside.
+fn rope(r: &mut Random) -> Rest {
+    let (mass, gravity, load, length) =
+        (r.decades(0.1, 10.0), r.between(1.0, 20.0), r.decades(0.1, 50.0), r.between(0.2, 2.0));
+    let weight = mass * gravity;
+    let tension = weight.hypot(load);
+    let model = format!(
+        "taut = 1\ngravity = [0, 0, -{gravity}]\n[bodies.m]\ntype = \"point_mass\"\nmass = {mass}\nposition = [{:e}, 0, {:e}]\n\
+         [constraints.r]\ntype = \"rope\"\nthrough = [\"ground\", \"m\"]\nlength = {length}\n\
+         [forces.f]\ntype = \"load\"\non = \"m.x\"\nforce = {load}\n",
+        length * load / tension,
+        -length * weight / tension
+    );
+    Rest { model, held: vec![Held::new("r", tension)], size: tension }
+}
+
+pub fn random_rest(r: &mut Random) -> Rest {
+    match r.below(5) {
+        0 | 1 => random_stack(r, 2),
+        2 => groove(r),
+        3 => stop(r),
+        _ => rope(r),
+    }
+}
