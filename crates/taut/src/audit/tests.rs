@@ -2,7 +2,8 @@
 
 use crate::analyses::{Transient, simulate};
 use crate::forces::Spring;
-use crate::{Hold, Measure, PointMass, Relation, Signal, Solution, Spec, Verdict};
+use crate::stepping::{self, Stepping};
+use crate::{Frame, Hold, Joint, Measure, PlanarBody, PointMass, Relation, Signal, Solution, Spec, Verdict};
 
 /// Two masses with a spring between them, one of them driven along x, to 10 s.
 fn driven(along: &str, atol: f64) -> Solution {
@@ -29,4 +30,39 @@ fn what_hardly_moves_yet_is_not_wrong() {
         let x = run.column("b.x").unwrap();
         assert!(x.iter().any(|x| *x > 4.5), "{x:?}");
     }
+}
+
+#[test]
+fn time_steps_too_long_for_a_stiff_spring_are_wrong() {
+    let mut spec = Spec::new();
+    spec.body("m", PointMass::new(1.0, [1.01, 0.0, 0.0])).force("s", Spring::linear("ground", "m", 1e6, 0.0, 1.0));
+    let model = spec.build().unwrap();
+    let run = |h: f64| stepping::simulate(&model, &model.initial_state(), &Stepping::to(0.1, h)).unwrap();
+    // ω = 1000 rad/s: the rule of the midpoint is explicit in q, and stable up to ω h = 2.
+    let wrong = run(2.5e-3);
+    assert_eq!(wrong.verdict, Some(Verdict::Wrong), "{:?}", wrong.warnings);
+    assert!(wrong.warnings.iter().any(|w| w.message.contains("gained") && w.element.as_deref() == Some("m")));
+    let sound = run(1e-5);
+    assert_eq!(sound.verdict, Some(Verdict::Sound), "{:?}", sound.warnings);
+}
+
+#[test]
+fn time_steps_book_the_work_of_a_driver_that_turns_at_a_steady_rate() {
+    // A rod turns at 10 rad/s for a turn and a half: its weight is all that the driver lifts.
+    let mut spec = Spec::new();
+    spec.gravity([0.0, -9.81, 0.0])
+        .body("rod", PlanarBody::new(2.0, 0.1).at([0.0, -0.5], 0.0).moving([5.0, 0.0], 10.0))
+        .marker("rod.end", Frame::world([0.0; 3]))
+        .constraint("pin", Joint::pin("ground", "rod.end"))
+        .constraint(
+            "motor",
+            Relation::driver(Measure::angle("ground", "rod.end"), Hold::Velocity(Signal::constant(10.0))),
+        );
+    let model = spec.build().unwrap();
+    let settings = Stepping::to(0.3 * std::f64::consts::PI, 1e-3);
+    let run = stepping::simulate(&model, &model.initial_state(), &settings).unwrap();
+    assert_eq!(run.verdict, Some(Verdict::Sound), "{:?}", run.warnings);
+    // 2 m g r; a first order of the step would be off by 1e-3 of 25 J and more.
+    let work = run.last("energy.work").unwrap();
+    assert!((work - 19.62).abs() < 1e-3, "{work}");
 }

@@ -62,10 +62,16 @@ impl Problem<'_> {
 
     /// After a step, when everything of it has been delivered.
     pub(super) fn audit_step(&mut self, t: f64, y: &[f64]) {
-        if self.audited.elements || self.audited.bushings || self.audit.is_due() {
-            let (q, v, z) = parts(self.dynamics.model, y);
-            self.dynamics.place(t, q, v, z);
-            self.look_over(t, y);
+        let due = self.audit.is_due();
+        let elements = self.audited.bushings || (self.audited.elements && self.audit.elements_are_due());
+        if !due && !elements {
+            return;
+        }
+        let (q, v, z) = parts(self.dynamics.model, y);
+        self.dynamics.place(t, q, v, z);
+        match due {
+            true => self.look_over(t, y),
+            false => self.look_at_elements(t, z),
         }
     }
 
@@ -81,20 +87,11 @@ impl Problem<'_> {
                 self.tell_imbalance(t, y, found);
             }
         }
-        if self.audited.elements {
-            let at_work = self.audit.energy.at_work();
-            if let Some(found) = self.audit.elements.look(&self.dynamics, t, z, at_work) {
-                self.tell_creation(t, found);
-            }
-        }
+        self.look_at_elements(t, z);
         if self.audited.momentum
             && let Some(found) = self.audit.momentum.look(&self.dynamics, t, q, v, steps, &promise)
         {
             self.tell_change(t, found);
-        }
-        if self.audited.bushings {
-            let found = self.audit.limits.look_at_bushings(&self.dynamics, t);
-            self.warnings.extend(found);
         }
         if self.audited.modal {
             let at_work = self.audit.energy.at_work();
@@ -107,6 +104,20 @@ impl Problem<'_> {
             if let Some(found) = self.audit.steps.look(&self.dynamics, t, t_end, v, &promise, &mut self.momenta) {
                 self.tell_small_steps(t, y, found);
             }
+        }
+    }
+
+    /// Looks at what changes within few steps; the dynamics are placed at their end.
+    fn look_at_elements(&mut self, t: f64, z: &[f64]) {
+        if self.audited.elements {
+            let at_work = self.audit.energy.at_work();
+            if let Some(found) = self.audit.elements.look(&self.dynamics, t, z, at_work) {
+                self.tell_creation(t, found);
+            }
+        }
+        if self.audited.bushings {
+            let found = self.audit.limits.look_at_bushings(&self.dynamics, t);
+            self.warnings.extend(found);
         }
     }
 
