@@ -22,9 +22,6 @@ use throws::random_throw;
 
 /// Multiple of the tolerance beyond which a result is off.
 const ALLOWED: f64 = 100.0;
-/// The same for methods of second order. Their local errors add up to a global one that goes with the power 2/3 of the
-/// tolerance, so that a hundred times it are not kept at tight tolerances.
-const ALLOWED_OF_SECOND_ORDER: f64 = 1000.0;
 /// Error of the forces of what rests, as a share of the whole weight.
 const ALLOWED_AT_REST: f64 = 1e-6;
 /// Share of runs that may say that they are doubtful or stop although they need not.
@@ -102,10 +99,8 @@ fn judge_plant(folder: &Folder, seed: u64) -> (Finding, String) {
         let error = |i: usize| (found[i] - truth[i][k]).abs();
         let Some(worst) = (0..times.len()).max_by(|a, b| error(*a).total_cmp(&error(*b))) else { continue };
         let share = error(worst) / (rtol * (1.0 + size));
-        let second_order = ["trapezoidal", "two_step", "generalised_alpha"].contains(&method);
-        let allowed = if second_order { ALLOWED_OF_SECOND_ORDER } else { ALLOWED };
         // Not `>`: that would let pass what is not a number.
-        if !(share <= allowed) {
+        if !(share <= ALLOWED) {
             let what = format!(
                 "{method} rtol {rtol:.1e}: {column} = {} instead of {} at t = {} s, {share:.0} times the tolerance",
                 found[worst], truth[worst][k], times[worst]
