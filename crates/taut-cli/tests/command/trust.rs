@@ -146,7 +146,7 @@ fn a_modal_body_under_a_load_along_it_warns() {
              beam = {{ from = [0, 0, 0], to = [1, 0, 0], elements = 8, section = {{ shape = \"rectangle\", width = 0.02, \
              height = 0.03, E = 70e9, nu = 0.3, density = 2700 }} }}\n\
              [joints.r]\ntype = \"fixed\"\na = \"ground\"\nb = \"w_0\"\n\
-             [forces.P]\ntype = \"applied\"\nat = \"w_8\"\nforce = [{load}, 0, 0]\n[settings]\nduration = 1e-4\n"
+             [forces.P]\ntype = \"applied\"\nat = \"w_8\"\nforce = [{load}, 0, 0]\n[settings]\nduration = 0.1\n"
         )
     };
     // Euler's load is π² E I / (4 l²) = 3454 N about the weak axis: I = 0.03·0.02³/12.

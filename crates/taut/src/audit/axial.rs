@@ -8,11 +8,12 @@
 //!                   ∫ √((−G − K)/M) dt > ln 10                          beyond Euler's load, for so long that a beam buckles
 //! ```
 //!
-//! In a run it is the energy that counts: a soft shape that hardly bends may miss all of its stiffness, and the motion is right to many
+//! (and more than a step may err by). In a run it is the energy that counts: a soft shape that hardly bends may miss all of its stiffness, and the motion is right to many
 //! digits. And it is time that counts: a column that is pressed beyond Euler's load for a moment stays straight, and one
 //! that is pressed until a disturbance would have grown tenfold does not.
 
 use super::Scratch;
+use super::energy::Energy;
 use crate::bodies::{BodyKind, Modal};
 use crate::constraints::View;
 use crate::dynamics::Dynamics;
@@ -58,7 +59,7 @@ struct Worst {
 
 impl Axial {
     /// After a step whose equations have been solved; the dynamics are placed at its end.
-    pub fn look(&mut self, d: &Dynamics, t: f64, q: &[f64], v: &[f64], z: &[f64], at_work: f64) -> Option<Warning> {
+    pub fn look(&mut self, d: &Dynamics, t: f64, q: &[f64], v: &[f64], z: &[f64], energy: &Energy) -> Option<Warning> {
         let h = self.t.map_or(0.0, |before| t - before);
         self.t = Some(t);
         let (mut first, mut found) = (0, None);
@@ -74,13 +75,15 @@ impl Axial {
                 grown = grown.max(*growth);
             }
             first += n;
-            let energy = at_work.max(worst.stored);
-            let matters = worst.share.abs() > SHARE && worst.missing > SHARE * energy;
+            let at_work = energy.at_work().max(worst.stored);
+            // Amplitudes that the tolerances leave open tell nothing.
+            let least = (SHARE * at_work).max(energy.of_step());
+            let matters = worst.share.abs() > SHARE && worst.missing > least;
             if (matters || grown > GROWTH) && found.is_none() && !self.told.contains(&k) {
                 self.told.push(k);
                 found = Some(match grown > GROWTH {
                     true => buckles(b, t, worst.share),
-                    false => misses(b, t, worst.share, worst.missing / energy),
+                    false => misses(b, t, worst.share, worst.missing / at_work),
                 });
             }
         }

@@ -94,6 +94,11 @@ impl Energy {
         self.at_work
     }
 
+    /// What the last step looked at may have erred by, J.
+    pub fn of_step(&self) -> f64 {
+        self.of_step
+    }
+
     /// At the start of a run, from where a first step may err by `of_step`.
     pub fn begin(&mut self, of_step: f64) {
         self.of_step = if of_step.is_finite() { of_step } else { 0.0 };

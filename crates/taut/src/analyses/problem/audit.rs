@@ -94,8 +94,7 @@ impl Problem<'_> {
             self.tell_change(t, found);
         }
         if self.audited.modal {
-            let at_work = self.audit.energy.at_work();
-            let found = self.audit.axial.look(&self.dynamics, t, q, v, z, at_work);
+            let found = self.audit.axial.look(&self.dynamics, t, q, v, z, &self.audit.energy);
             self.warnings.extend(found);
         }
         self.look_at_residuals(t, q, v);
