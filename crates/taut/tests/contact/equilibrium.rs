@@ -101,6 +101,29 @@ fn a_mass_went_through_the_stop_the_plane_and_the_end_of_its_rope() {
     }
 }
 
+/// From slack starts on all sides: the rope turns on its way to rest, and the body may turn as it likes.
+#[test]
+fn a_body_pulled_aside_hangs_on_its_rope() {
+    for pull in [0.0, 5.0, 60.0] {
+        for start in [[0.5, -0.3], [-0.4, -0.7], [0.1, -0.95], [0.6, 0.5]] {
+            for kind in ["mass", "body"] {
+                let mut spec = Spec::new();
+                spec.gravity([0.0, -G, 0.0]).constraint("rope", Rope::new(&["ground", "m"], 1.0));
+                match kind {
+                    "mass" => spec.body("m", PointMass::new(2.0, [start[0], start[1], 0.0])),
+                    _ => spec.body("m", PlanarBody::new(2.0, 1.0).at(start, 0.3)),
+                };
+                spec.force("f", Applied::force("m", [pull, 0.0, 0.0].map(Signal::constant)));
+                let rest = Rest::of(&spec);
+                let tension = pull.hypot(2.0 * G);
+                close(rest.at("m.x"), pull / tension, &format!("{kind} at {start:?} under {pull} N"));
+                close(rest.at("m.y"), -2.0 * G / tension, kind);
+                close(rest.force("rope", ""), tension, kind);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_pendulum_hung_beyond_its_stop() {
     // λ = m g l cos θ over the arm of one, the angle itself.

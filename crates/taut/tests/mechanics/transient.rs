@@ -201,8 +201,9 @@ enum Axes {
 #[test]
 fn double_four_bar_keeps_its_energy() {
     // The axes of a pin are those of its first marker. Those of the rockers suit the flat poses: they are crossed in one
-    // stride each. With those of the couplers the step control stumbles there (738 steps and 2e-7 J when measured).
-    for (axes, most, drift) in [(Axes::OfRocker, 300, 1e-8), (Axes::OfCoupler, 1000, 1e-6)] {
+    // stride each. With those of the couplers the step control stumbles there: 738 steps and 2e-7 J were measured before the
+    // return to the constraints was held to the tolerance, 2078 steps since.
+    for (axes, most, drift) in [(Axes::OfRocker, 300, 1e-8), (Axes::OfCoupler, 2500, 1e-6)] {
         let model = double_four_bar(axes);
         let settings = Transient::to(10.0).output(Output::Steps).tolerance(1e-11, 1e-11);
         let s = simulate(&model, &model.initial_state(), &settings).unwrap();

@@ -35,8 +35,13 @@ const THICKER: f64 = 4.0;
 /// The thinnest bath, relative to the stiffness of the mechanism: first, and where that is still felt.
 const THIN: f64 = 1e-10;
 const THINNEST: f64 = 1e-15;
+/// Where a bath that makes the residual worse is too thin, and by how much.
+const NEAR: f64 = 1e-6;
+const TOO_THIN: f64 = 100.0;
 /// A gap that is none, relative to the size of the mechanism.
 const CLOSED: f64 = 1e-9;
+/// A force that presses, relative to the largest one; less is round-off.
+const PRESSES: f64 = 1e-12;
 /// Curvature along a step, relative, that is round-off.
 const UPHILL: f64 = 1e-9;
 /// Rounds in which gaps that a step would overlap are added.
@@ -85,9 +90,13 @@ pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) 
             share(balance, here, settings);
             return finish(balance, here, step);
         }
-        // A bath that is felt to the end is still too thick.
-        slow = if viscous <= thinnest && residual > 0.5 * before { slow + 1 } else { 0 };
-        if slow > 2 {
+        // A bath that is felt to the end is still too thick. In one that is too thin, what nothing else holds goes so far
+        // without the forces of the gaps that its round-off opens them.
+        let worse = residual >= before && residual < NEAR;
+        slow = if viscous <= thinnest && residual > 0.5 * before && !worse { slow + 1 } else { 0 };
+        if worse {
+            (viscous, thinnest) = ((TOO_THIN * viscous).min(own), (TOO_THIN * viscous).min(own));
+        } else if slow > 2 {
             (thinnest, slow) = ((1e-2 * thinnest).max(THINNEST * own), 0);
         }
         before = residual;
@@ -123,9 +132,10 @@ fn look(balance: &mut Balance, here: &mut Point, released: &[bool]) -> f64 {
     }
     balance.place(&mut here.state);
     let (r, mut phi) = (balance.left(&here.lambda), balance.phi());
+    let least = PRESSES * largest(&here.lambda);
     for c in balance.model.constraints.iter().filter(|c| matches!(c.law, Law::Unilateral(_))) {
         let (gap, p) = (balance.eq.loose.phi[c.rows.start], here.lambda[c.rows.start]);
-        phi[c.rows.start] = if p > 0.0 { gap } else { gap.min(0.0) };
+        phi[c.rows.start] = if p > least { gap } else { gap.min(0.0) };
     }
     balance.residual(&r, &phi)
 }
@@ -307,7 +317,7 @@ fn share(balance: &mut Balance, here: &mut Point, settings: &Statics) {
     let size = largest(&lambda);
     for c in balance.model.constraints.iter().filter(|c| matches!(c.law, Law::Unilateral(_))) {
         let force = &mut lambda[c.rows.start];
-        if *force < 0.0 && *force > -1e-12 * size {
+        if *force < 0.0 && *force > -PRESSES * size {
             *force = 0.0;
         }
     }
@@ -321,10 +331,10 @@ fn share(balance: &mut Balance, here: &mut Point, settings: &Statics) {
 
 /// At rest: gaps that press are closed, all others open.
 fn finish(balance: &mut Balance, here: &mut Point, steps: usize) -> Result<usize, StaticsError> {
-    let size = largest(&here.lambda);
+    let least = PRESSES * largest(&here.lambda);
     for (c, mode) in balance.model.constraints.iter().zip(&mut here.state.modes) {
         if let Law::Unilateral(_) = c.law {
-            *mode = if here.lambda[c.rows.start] > 1e-12 * size { Mode::Active } else { Mode::Idle };
+            *mode = if here.lambda[c.rows.start] > least { Mode::Active } else { Mode::Idle };
         }
     }
     balance.goes_round()?;
