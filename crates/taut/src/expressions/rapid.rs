@@ -225,7 +225,8 @@ mod tests {
 
     #[test]
     fn gentle_functions_have_none() {
-        let gentle = ["2*t + 1", "sin(50*t)*cos(3*t) + t^3", "if_pos(t - 3, sin(t), 0)", "x*exp(x)", "step(t, 3, 0, 3.1, 1)"];
+        let gentle =
+            ["2*t + 1", "sin(50*t)*cos(3*t) + t^3", "if_pos(t - 3, sin(t), 0)", "x*exp(x)", "step(t, 3, 0, 3.1, 1)"];
         for text in gentle {
             let e = Expression::parse(text, &["x", "t"]).unwrap();
             assert!(e.rapid.is_empty(), "{text}");
