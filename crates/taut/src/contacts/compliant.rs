@@ -8,10 +8,13 @@
 //! [HuntCrossley1975]: the damping grows with the depth, so that the force has no jump where the surfaces meet; for small
 //! speeds e ≈ 1 − ⅔ d v. A friction that is a function of the slip velocity cannot hold: what should stick creeps at a
 //! share of the speed of transition. A rigid contact does hold.
-
 //!
 //! In a run the pair is locked open until its gap is found to close, and that moment is an event: no step sees half of a
 //! force that was not there when it began.
+//!
+//! Where features come and go under pressure, as at the edges of two boxes, the sum of K δᵖ⁺¹/(p + 1) jumps: the force has
+//! no potential. Such a pair keeps an account of the energy E that was put into it, Ė = Σ K δᵖ δ̇, and gives back no more:
+//! where E is used up it lets go until it is pressed again. What is left when it opens is lost.
 
 mod tangent;
 
@@ -22,7 +25,7 @@ use crate::events::Happening;
 use crate::forces::{Conservation, Force, Known};
 use crate::laws::Friction;
 use crate::motion::{Vec3, Wrench};
-use crate::shapes::{Pose, Solid, Touch, touch, touch_all};
+use crate::shapes::{Pose, Shape, Solid, Touch, touch, touch_all};
 use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +106,11 @@ impl HuntCrossley {
         self.friction.check()
     }
 
+    /// Energy stored at a depth.
+    fn energy(&self, depth: f64) -> f64 {
+        self.stiffness * depth.powf(self.exponent + 1.0) / (self.exponent + 1.0)
+    }
+
     /// Elastic and whole normal force at a depth and its rate.
     fn normal(&self, depth: f64, rate: f64) -> (f64, f64) {
         let elastic = self.stiffness * depth.powf(self.exponent);
@@ -126,6 +134,29 @@ pub struct CompliantPair {
     pub(crate) b: String,
     pub(crate) solids: [Solid; 2],
     pub(crate) law: HuntCrossley,
+    pub(crate) stored: Stored,
+}
+
+/// How the energy stored in a pair is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stored {
+    /// It is a function of the poses.
+    ByDepth,
+    /// It is an extra state.
+    ByAccount,
+}
+
+impl Stored {
+    /// Only few shapes touch in features that never come or go under pressure.
+    pub fn between(a: &Shape, b: &Shape) -> Stored {
+        let ball = |s: &Shape| matches!(s, Shape::Sphere { .. } | Shape::Circle { .. });
+        let rough = |s: &Shape| matches!(s, Shape::Mesh { .. } | Shape::HeightField { .. });
+        let flat = |s: &Shape| matches!(s, Shape::HalfSpace {} | Shape::Line {});
+        let few = |s: &Shape| matches!(s, Shape::Capsule { .. } | Shape::Box { .. } | Shape::Rectangle { .. });
+        let one_point = (ball(a) || ball(b)) && !rough(a) && !rough(b);
+        let on_a_plane = (flat(a) && few(b)) || (flat(b) && few(a));
+        if one_point || on_a_plane { Stored::ByDepth } else { Stored::ByAccount }
+    }
 }
 
 /// What one point of contact does.
@@ -139,10 +170,16 @@ struct Pressed {
     n: Vec3,
 }
 
-/// What the one state of a pair says: nothing is known of its past, it is open, it touches.
+/// What the first state of a pair says: nothing is known of its past, it is open, it touches, it touches and has given back
+/// all energy that it was given.
 const ANEW: f64 = 0.0;
 const OPEN: f64 = 1.0;
 const TOUCHING: f64 = -1.0;
+const SPENT: f64 = -2.0;
+
+/// The functions that are watched: the gap, and the energy in the account. The second state is that energy.
+pub(crate) const GAP: usize = 0;
+const ACCOUNT: usize = 1;
 
 /// Share of the thinner body by which no step may come deeper.
 const DEPTH_OF_A_STEP: f64 = 0.1;
@@ -172,16 +209,31 @@ impl CompliantPair {
                 ahead.gap.max(f64::MIN_POSITIVE)
             }
             Some(&OPEN) => ahead.gap,
-            Some(&TOUCHING) => LETS_GO * self.smaller() - ahead.gap,
+            Some(&TOUCHING | &SPENT) => LETS_GO * self.smaller() - ahead.gap,
             _ => -1.0,
         }
+    }
+
+    /// What falls through zero where the account is used up, or is filled again.
+    fn account_alarm(&self, at: &View) -> f64 {
+        match *at.z {
+            // What round-off leaves in the account when the surfaces part is no reason to let go before.
+            [TOUCHING, energy] => energy + self.negligible(),
+            [SPENT, ..] => -self.power(at),
+            _ => 1.0,
+        }
+    }
+
+    /// Energy of a depth that matters to no step.
+    fn negligible(&self) -> f64 {
+        self.law.energy(NEARLY_APART * self.thinner()).max(f64::MIN_POSITIVE)
     }
 
     /// What a change of the state is called.
     pub(crate) fn happening(before: &[f64], after: &[f64]) -> Option<Happening> {
         match (before.first(), after.first()) {
             (Some(&OPEN), Some(&TOUCHING)) => Some(Happening::Closes),
-            (Some(&TOUCHING), Some(&OPEN)) => Some(Happening::Opens),
+            (Some(&TOUCHING | &SPENT), Some(&OPEN)) => Some(Happening::Opens),
             _ => None,
         }
     }
@@ -194,12 +246,20 @@ impl CompliantPair {
         let [a, b] = &self.solids;
         let turning = |s: &Solid, k: usize| if s.core().is_finite() { s.whole() * at[k].w.norm() } else { 0.0 };
         let speed = (at[1].v - at[0].v).norm() + turning(a, 0) + turning(b, 1);
-        let through = DEPTH_OF_A_STEP * a.thickness().min(b.thickness()) / speed;
+        let through = DEPTH_OF_A_STEP * self.thinner() / speed;
         // The force has no higher derivatives where the surfaces part: a step ends there and does not cross it.
         let ahead = self.ahead(at);
         let parts = ahead.gap < -NEARLY_APART * self.smaller() && ahead.rate > 0.0;
         let parting = if parts { -ahead.gap / ahead.rate } else { f64::INFINITY };
-        Some(through.min(parting)).filter(|h| h.is_finite())
+        // A glance is over when what closes has turned away: the first step must not reach beyond.
+        let glances = ahead.gap.abs() <= NEARLY_APART * self.smaller() && -ahead.rate > NEARLY_APART.sqrt() * speed;
+        let glance = if glances { -ahead.rate * self.smaller() / (4.0 * speed * speed) } else { f64::INFINITY };
+        Some(through.min(parting).min(glance)).filter(|h| h.is_finite())
+    }
+
+    fn thinner(&self) -> f64 {
+        let [a, b] = &self.solids;
+        a.thickness().min(b.thickness())
     }
 
     fn smaller(&self) -> f64 {
@@ -209,12 +269,30 @@ impl CompliantPair {
 
     fn touches(&self, at: &View) -> Vec<Touch> {
         let mut found = Vec::new();
-        if at.z.first() == Some(&OPEN) {
+        if at.z.first().is_some_and(|z| [OPEN, SPENT].contains(z)) {
             return found;
         }
-        let [a, b] = &self.solids;
-        touch(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), 0.0, &mut found);
+        self.overlaps(at, &mut found);
         found
+    }
+
+    fn overlaps(&self, at: &View, found: &mut Vec<Touch>) {
+        let [a, b] = &self.solids;
+        touch(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), 0.0, found);
+    }
+
+    /// Energy of the depths at hand, whether forces act there or not.
+    fn by_depth(&self, at: &View) -> f64 {
+        let mut found = Vec::new();
+        self.overlaps(at, &mut found);
+        found.iter().map(|t| self.law.energy(-t.gap)).sum()
+    }
+
+    /// Power that elastic forces take up at the depths at hand, whether they act or not.
+    fn power(&self, at: &View) -> f64 {
+        let mut found = Vec::new();
+        self.overlaps(at, &mut found);
+        found.iter().map(|touch| self.press(at, touch)).map(|p| p.elastic * p.rate).sum()
     }
 
     fn press(&self, at: &View, touch: &Touch) -> Pressed {
@@ -236,7 +314,10 @@ impl Force for CompliantPair {
     }
 
     fn states(&self) -> usize {
-        1
+        match self.stored {
+            Stored::ByDepth => 1,
+            Stored::ByAccount => 2,
+        }
     }
 
     fn check(&self) -> Result<(), Fault> {
@@ -247,21 +328,30 @@ impl Force for CompliantPair {
         z.fill(ANEW);
     }
 
+    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+        zdot.fill(0.0);
+        if let (Some(rate), Some(&TOUCHING)) = (zdot.get_mut(ACCOUNT), at.z.first()) {
+            *rate = self.power(at);
+        }
+    }
+
     fn alarms(&self) -> usize {
-        1
+        self.states()
     }
 
-    fn alarm(&self, at: &View, _: usize) -> f64 {
-        self.alarm_of(&self.ahead(at), at.z)
+    fn alarm(&self, at: &View, i: usize) -> f64 {
+        if i == GAP { self.alarm_of(&self.ahead(at), at.z) } else { self.account_alarm(at) }
     }
 
-    fn ring(&self, at: &View, _: usize, z: &mut [f64]) {
-        z.fill(match at.z.first() {
-            Some(&OPEN) => TOUCHING,
-            Some(&TOUCHING) => OPEN,
-            _ if self.ahead(at).gap > 0.0 => OPEN,
-            _ => TOUCHING,
-        });
+    fn ring(&self, at: &View, i: usize, z: &mut [f64]) {
+        let now = match (i, at.z.first()) {
+            (ACCOUNT, Some(&TOUCHING)) => [SPENT, 0.0],
+            (ACCOUNT, _) | (_, Some(&OPEN)) => [TOUCHING, 0.0],
+            (_, Some(&TOUCHING | &SPENT)) => [OPEN, 0.0],
+            _ if self.ahead(at).gap > 0.0 => [OPEN, 0.0],
+            _ => [TOUCHING, self.by_depth(at)],
+        };
+        z.iter_mut().zip(now).for_each(|(z, new)| *z = new);
     }
 
     fn apply(&self, at: &View, on: &mut [Wrench]) {
@@ -281,8 +371,11 @@ impl Force for CompliantPair {
     }
 
     fn potential(&self, at: &View) -> f64 {
-        let HuntCrossley { stiffness, exponent, .. } = self.law;
-        self.touches(at).iter().map(|t| stiffness * (-t.gap).powf(exponent + 1.0) / (exponent + 1.0)).sum()
+        match *at.z {
+            [OPEN | SPENT, ..] => 0.0,
+            [TOUCHING, energy] => energy,
+            _ => self.by_depth(at),
+        }
     }
 
     fn work_rate(&self, at: &View, _: &[Wrench]) -> f64 {

@@ -13,6 +13,7 @@ mod point;
 mod turning;
 
 pub(crate) use bind::{Ahead, ahead, bind, meetings};
+pub(crate) use compliant::GAP;
 pub use compliant::{CompliantPair, HuntCrossley};
 pub use pairs::MOST_PAIRS;
 pub(crate) use pairs::expand;

@@ -1,6 +1,6 @@
 //! Which surfaces can meet, and the constraints of their points.
 
-use super::compliant::CompliantPair;
+use super::compliant::{CompliantPair, Stored};
 use super::point::{ContactPoint, Features, Tangents};
 use super::turning::{ContactTurning, Turn};
 use super::{Between, Contact, ContactKind, RigidContact, SurfaceEntry};
@@ -111,7 +111,8 @@ pub(crate) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
                 let (A, B) = ordered(&first, &second);
                 let solids = [Solid::new(&A.item.shape).map_err(refuse)?, Solid::new(&B.item.shape).map_err(refuse)?];
                 let (a, b) = (A.item.marker.clone(), B.item.marker.clone());
-                let item = ForceKind::Compliant(CompliantPair { a, b, solids, law: *law });
+                let stored = Stored::between(&A.item.shape, &B.item.shape);
+                let item = ForceKind::Compliant(CompliantPair { a, b, solids, law: *law, stored });
                 soft.push(Named { name: name.clone(), item });
             }
         }

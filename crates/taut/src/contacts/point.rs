@@ -169,11 +169,12 @@ impl ContactPoint {
         off(a, &at[0]).max(off(b, &at[1]))
     }
 
-    /// How far, as a length along the ground, the body has gone beyond the features it is held on: past the end of an edge
-    /// or beyond a ridge it sinks by x²/(2 r) into what follows, and x is what is told here.
+    /// How far, as a length along the ground or a ball, the body has gone beyond the features it is held on: past the end of an
+    /// edge or beyond a ridge it sinks by x²/(2 r) into what follows, and x is what is told here.
     fn gone(&self, at: &View, pair: &Pair, point: Vec3, gap: f64) -> f64 {
         let Features::Nearest { a, b, .. } = &self.features else { return 0.0 };
-        if !a.is_ground() && !b.is_ground() {
+        let follows = |s: &Solid| s.is_ground() || s.is_ball();
+        if !follows(a) && !follows(b) {
             return 0.0;
         }
         let mut found = Vec::new();

@@ -229,20 +229,25 @@ pub(crate) fn largest(x: &[f64]) -> f64 {
 
 /// Largest distance from a row that its residual stands for; rows without a gradient are none.
 fn farthest(model: &Model, eq: &Equations, residual: &[f64]) -> f64 {
+    // Squares, and no division but where one is larger than all before: this is done in every step.
     let mut most = 0.0_f64;
     for c in &model.constraints {
         for (i, r) in c.rows.clone().enumerate() {
+            let far = residual[r] * residual[r];
+            if far == 0.0 {
+                continue;
+            }
             let square = |block: &Block| {
                 let n = model.bodies[block.body].v.len();
                 eq.A[block.start + i * n..block.start + (i + 1) * n].iter().map(|a| a * a).sum::<f64>()
             };
-            let length = c.blocks.iter().map(square).sum::<f64>().sqrt();
-            if length > 0.0 {
-                most = most.max(residual[r].abs() / length);
+            let length = c.blocks.iter().map(square).sum::<f64>();
+            if length > 0.0 && far > most * length {
+                most = far / length;
             }
         }
     }
-    most
+    most.sqrt()
 }
 
 /// Blocks of W laid out like those of M.

@@ -6,7 +6,7 @@ use super::TOUCH;
 use super::clearance::{Cubic, Enclosure, End, Stretch, least_of};
 use super::switches::{Owner, PER_CONSTRAINT, Switches};
 use crate::constraints::{ConstraintKind, Limit, View};
-use crate::contacts::{Ahead, Features};
+use crate::contacts::{Ahead, Features, GAP};
 use crate::dynamics::Dynamics;
 use crate::forces::ForceKind;
 use crate::laws::{Law, QUIET};
@@ -423,12 +423,12 @@ impl Switches {
 
     /// Whether function `i` may have fallen to zero between two states.
     pub fn between(&self, d: &Dynamics, i: usize, from: Noted, to: Noted) -> Between {
-        let k = match i.checked_sub(self.offsets.len()).map(|i| self.alarms[i].0) {
-            Some(Owner::Force(f)) => match self.soft.iter().position(|s| *s == f) {
+        let k = match i.checked_sub(self.offsets.len()).map(|i| self.alarms[i]) {
+            Some((Owner::Force(f), GAP)) => match self.soft.iter().position(|s| *s == f) {
                 Some(k) => self.watched.len() + k,
                 None => return Between::Clear,
             },
-            Some(Owner::Constraint(_)) => return Between::Clear,
+            Some(_) => return Between::Clear,
             None => i / PER_CONSTRAINT,
         };
         // The nearest features of a pair stand for all its points.

@@ -10,7 +10,7 @@ use super::strike::strike;
 use super::{Happening, Occurrence, REST, TOUCH, Trouble};
 use crate::complementarity::dense::Effort;
 use crate::constraints::{Alert, View};
-use crate::contacts::{Ahead, CompliantPair};
+use crate::contacts::{Ahead, CompliantPair, GAP};
 use crate::dynamics::Dynamics;
 use crate::equations::At;
 use crate::forces::ForceKind;
@@ -161,7 +161,7 @@ impl Switches {
                     let entry = &d.model.forces[f];
                     let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] };
                     match &entry.kind {
-                        ForceKind::Compliant(pair) => {
+                        ForceKind::Compliant(pair) if *i == GAP => {
                             let seen = pair.ahead(&view);
                             gaps.push(seen);
                             pair.alarm_of(&seen, view.z)
@@ -203,6 +203,18 @@ impl Switches {
         let mut g = vec![QUIET; self.count()];
         self.values(d, t, z, &mut g);
         (self.offsets.len()..g.len()).filter(|i| g[*i] <= 0.0).collect()
+    }
+
+    /// Energy, J, in the surfaces that give way behind function `i`; of all else zero.
+    pub fn stored(&self, d: &Dynamics, i: usize, t: f64, z: &[f64]) -> f64 {
+        match i.checked_sub(self.offsets.len()).map(|i| self.alarms[i].0) {
+            Some(Owner::Force(f)) if self.soft.contains(&f) => {
+                let entry = &d.model.forces[f];
+                let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] };
+                entry.kind.force().potential(&view)
+            }
+            _ => 0.0,
+        }
     }
 
     /// Rings the alarm of function `i`: the element changes its own states.

@@ -19,6 +19,9 @@ use crate::motion::Vec3;
 /// are almost parallel rest on more than one point.
 const ALIGNED: f64 = 0.985;
 
+/// Share of the sizes within which a point lies on an edge.
+const SAME: f64 = 1e-9;
+
 /// The deeper of the two best faces.
 #[derive(Clone, Copy)]
 enum Flat {
@@ -114,12 +117,18 @@ pub(super) fn meet(a: &View, b: &View, rel: &Rel, margin: f64, put: &mut impl Fn
         (Some(e), flat) if flat.is_none_or(|f| e.s > f.s() + tolerance) => {
             let sign = a.edges[e.a].u.cross(&(rel.R * b.edges[e.b].u)).dot(&e.n).signum();
             put(Pair { a: edge(a, e.a, sign), b: edge(b, e.b, 1.0) });
-            // Along the normal of the face all would be deeper still: the points count along the normal found.
-            let plane_a = plane(&e.n, &a.vertices[a.edges[e.a].a as usize], a.r);
-            let plane_b = plane(&-rel.R.tr_mul(&e.n), &b.vertices[b.edges[e.b].a as usize], b.r);
-            more(flat, Some(e.n), a, b, rel, &mut |pair| match pair.a {
-                Feature::Face { .. } => put(Pair { a: plane_a, b: pair.b }),
-                _ => put(Pair { a: pair.a, b: plane_b }),
+            more(flat, Some(e.n), a, b, rel, &mut |pair| {
+                let of_a = Crossing { face: a, edge: e.a, other: b, across: e.b, rel, n: e.n };
+                let of_b = Crossing { face: b, edge: e.b, other: a, across: e.a, rel: &inverse, n: -rel.R.tr_mul(&e.n) };
+                match pair {
+                    Pair { a: side @ Feature::Face { .. }, b: Feature::Point { p, .. } } => {
+                        of_a.counts(side, &p).into_iter().for_each(|side| put(Pair { a: side, b: pair.b }));
+                    }
+                    Pair { a: Feature::Point { p, .. }, b: side @ Feature::Face { .. } } => {
+                        of_b.counts(side, &p).into_iter().for_each(|side| put(Pair { a: pair.a, b: side }));
+                    }
+                    _ => put(pair),
+                }
             });
         }
         (_, Some(flat)) => flat.points(a, b, rel, put),
@@ -127,9 +136,37 @@ pub(super) fn meet(a: &View, b: &View, rel: &Rel, margin: f64, put: &mut impl Fn
     }
 }
 
-/// The plane through a point moved out by r.
-fn plane(n: &Vec3, through: &Vec3, r: f64) -> Feature {
-    Feature::Face { n: *n, d: n.dot(through) + r }
+/// Two edges that are deepest, seen from the body whose face has points of the other over it.
+struct Crossing<'a> {
+    face: &'a View<'a>,
+    edge: usize,
+    other: &'a View<'a>,
+    across: usize,
+    /// Where the other is.
+    rel: &'a Rel,
+    /// Normal of the two edges, towards the other.
+    n: Vec3,
+}
+
+impl Crossing<'_> {
+    /// What a point of the other is deep in, if it counts: the face, or the plane along the normal of the edges, whichever it
+    /// leaves first. Over the face there may be points of the same edge that touch nothing; along the normal of the face
+    /// those that do would be too deep.
+    fn counts(&self, side: Feature, p: &Vec3) -> Option<Feature> {
+        let Feature::Face { n, d } = side else { return Some(side) };
+        let (x, edge, across) = (self.rel.at(p), &self.face.edges[self.edge], &self.other.edges[self.across]);
+        let on_edge = x - self.face.vertices[edge.a as usize];
+        let on_other = x - self.rel.at(&self.other.vertices[across.a as usize]);
+        let small = SAME * (self.face.size() + self.other.size());
+        // Where the two edges cross they are the contact, and no point besides.
+        let crosses = on_other.cross(&(self.rel.R * across.u)).norm() < small;
+        if crosses && on_edge.dot(&edge.u.cross(&n)).abs() < small * edge.u.cross(&n).norm() {
+            return None;
+        }
+        let along = self.n.dot(&self.face.vertices[edge.a as usize]) + self.face.r;
+        let deeper = n.dot(&x) - d <= self.n.dot(&x) - along;
+        Some(if deeper { Feature::Face { n: self.n, d: along } } else { side })
+    }
 }
 
 /// The points of a face that is almost square to the normal found; of a triangle of a mesh whose nearest
@@ -160,6 +197,35 @@ fn side_by_side(a: &View, b: &View, rel: &Rel, put: &mut impl FnMut(Pair)) {
         let t = eb.u.dot(&(rel.back(v) - b.vertices[0]));
         if (0.0..=eb.l).contains(&t) {
             put(Pair { a: point(a, i), b: edge(b, 0, 1.0) });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::motion::Vec3;
+    use crate::shapes::{Pose, Shape, Solid, touch};
+    use nalgebra::Rotation3;
+
+    #[test]
+    fn an_edge_across_a_border_touches_where_the_two_cross() {
+        let plate = Solid::new(&Shape::Box { size: [2.0, 2.0, 0.2] }).unwrap();
+        let cube = Solid::new(&Shape::Box { size: [4.0, 4.0, 4.0] }).unwrap();
+        for (tilt, yaw) in [(0.05, 0.0), (0.1, 0.1), (0.15, -0.3)] {
+            // On edge, the edge along x, which rises towards +x and is deepest at the border x = -1.
+            let R = Rotation3::from_axis_angle(&Vec3::z_axis(), yaw)
+                * Rotation3::from_axis_angle(&Vec3::y_axis(), -tilt)
+                * Rotation3::from_axis_angle(&Vec3::x_axis(), std::f64::consts::FRAC_PI_4);
+            let edge = R * Vec3::new(0.0, -2.0, -2.0);
+            let along = R * Vec3::x();
+            let border = Vec3::new(-1.0, 0.0, 0.1);
+            let n = Vec3::y().cross(&along).normalize();
+            let n = if n.z < 0.0 { -n } else { n };
+            let p = border - n * 1e-3 - edge;
+            let mut found = Vec::new();
+            touch(&plate, &Pose::identity(), &cube, &Pose { R: R.into_inner(), p }, 0.0, &mut found);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!((found[0].gap + 1e-3).abs() < 1e-12 && (found[0].normal - n).norm() < 1e-12, "{found:?}");
         }
     }
 }

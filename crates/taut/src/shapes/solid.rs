@@ -183,6 +183,11 @@ impl Solid {
         matches!(self.inner.form, Form::Terrain(_))
     }
 
+    /// Whether it is one point with a sphere about it.
+    pub(crate) fn is_ball(&self) -> bool {
+        matches!(&self.inner.form, Form::Swept(core) if core.vertices.len() == 1)
+    }
+
     /// Whether it is a ball or a rod with round ends.
     pub(crate) fn is_round(&self) -> bool {
         matches!(&self.inner.form, Form::Swept(core) if core.vertices.len() <= 2)

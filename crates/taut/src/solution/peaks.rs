@@ -22,8 +22,8 @@ const PER_STEP: usize = 3;
 /// What a peak is of.
 #[derive(Clone, Debug, PartialEq)]
 enum Size {
-    /// √Σλ² of these rows: a force, or a moment.
-    Of(Vec<usize>),
+    /// Σλ² of these rows, the square of a force or a moment.
+    Of(Range<usize>),
     /// λ of a row with its sign.
     Signed(usize, f64),
 }
@@ -32,7 +32,7 @@ impl Size {
     #[inline]
     fn of(&self, lambda: &[f64]) -> f64 {
         match self {
-            Size::Of(rows) => rows.iter().map(|r| lambda[*r] * lambda[*r]).sum::<f64>().sqrt(),
+            Size::Of(rows) => lambda[rows.clone()].iter().map(|l| l * l).sum::<f64>(),
             Size::Signed(row, sign) => sign * lambda[*row],
         }
     }
@@ -79,9 +79,11 @@ impl Peaks {
     pub fn of(model: &Model) -> Peaks {
         let mut quantities = Vec::new();
         for c in &model.constraints {
-            let (turning, sliding): (Vec<usize>, Vec<usize>) =
-                c.rows.clone().partition(|r| model.rows[*r].unit == "rad");
-            quantities.extend([sliding, turning].into_iter().filter(|rows| !rows.is_empty()).map(Size::Of));
+            let mut start = c.rows.start;
+            for rows in model.rows[c.rows.clone()].chunk_by(|a, b| a.unit == b.unit) {
+                quantities.push(Size::Of(start..start + rows.len()));
+                start += rows.len();
+            }
             let driven = crate::analyses::Work::drives(c);
             let rows = c.rows.clone().filter(|_| driven);
             quantities.extend(rows.flat_map(|r| [Size::Signed(r, 1.0), Size::Signed(r, -1.0)]));

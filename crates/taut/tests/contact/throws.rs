@@ -7,7 +7,7 @@
 use taut::analyses::{Transient, simulate};
 use taut::contacts::{Contact, ContactKind, HuntCrossley, RigidContact, Surface};
 use taut::shapes::Shape;
-use taut::{Happening, Orientation, Outcome, RigidBody, Severity, Solution, Spec};
+use taut::{Happening, Orientation, Outcome, RigidBody, Solution, Spec};
 
 /// Numbers that look random, the same on every machine: splitmix64.
 pub struct Dice(u64);
@@ -321,18 +321,6 @@ pub fn fault(throw: &Throw) -> Result<(), String> {
     judge(throw, &fly(throw)?)
 }
 
-/// Whether a run says by itself that it is not to be trusted, and names the contact.
-fn is_told(solution: &Solution) -> bool {
-    let names_it = |w: &taut::Warning| w.severity >= Severity::Doubtful && w.element.as_deref() == Some("touch");
-    solution.outcome != Outcome::Finished || solution.warnings.iter().any(names_it)
-}
-
-/// The same where the run does not say it of itself.
-fn silent_fault(throw: &Throw) -> Result<(), String> {
-    let solution = fly(throw)?;
-    judge(throw, &solution).or_else(|why| if is_told(&solution) { Ok(()) } else { Err(why) })
-}
-
 fn judge(throw: &Throw, solution: &Solution) -> Result<(), String> {
     if solution.outcome != Outcome::Finished {
         return Err(format!("{}", solution.outcome));
@@ -373,7 +361,7 @@ fn judge(throw: &Throw, solution: &Solution) -> Result<(), String> {
     Ok(())
 }
 
-fn none_of(numbers: impl Iterator<Item = u64>, fault: fn(&Throw) -> Result<(), String>) {
+fn none_of(numbers: impl Iterator<Item = u64>) {
     let mut faults = Vec::new();
     for number in numbers {
         let throw = throw(number);
@@ -385,25 +373,37 @@ fn none_of(numbers: impl Iterator<Item = u64>, fault: fn(&Throw) -> Result<(), S
 }
 
 #[test]
-#[ignore = "open: throws 83 and 163: edges of boxes that give way are pressed at points whose depths have no common potential"]
 fn no_throw_passes_through_or_gains_energy() {
     // All ten thousand: `cargo run --release -p taut --example throws`.
-    none_of(0..300, fault);
-}
-
-#[test]
-fn no_throw_passes_through_or_gains_energy_untold() {
-    none_of(0..300, silent_fault);
+    none_of(0..300);
 }
 
 #[test]
 fn glances_of_surfaces_that_give_way_are_not_skipped() {
     // First seen on their way out, when the gap grows again.
-    none_of([1420, 2235, 3330].into_iter(), fault);
+    none_of([1420, 2235, 3330].into_iter());
 }
 
 #[test]
 fn surfaces_that_give_way_part_without_a_gain() {
     // The last step in contact went across the end of the force, which is not smooth there.
-    none_of([2210, 2319].into_iter(), fault);
+    none_of([2210, 2319].into_iter());
+}
+
+#[test]
+fn a_glance_is_not_over_within_the_first_step() {
+    // The step that followed the closing reached beyond the opening, and none of its stages that count saw a force.
+    none_of([2740, 2995, 5150].into_iter());
+}
+
+#[test]
+fn edges_that_lie_across_each_other_press_where_they_cross() {
+    // Points of an edge beyond the border of a face were pressed though they touched nothing.
+    none_of([354, 673, 758, 884, 1163, 1343].into_iter());
+}
+
+#[test]
+fn a_corner_that_rolls_on_a_ball_hands_over_to_its_edge() {
+    // The corner stayed on the ball, and the edge beside it sank in unseen.
+    none_of([488, 1173, 1663, 9143].into_iter());
 }

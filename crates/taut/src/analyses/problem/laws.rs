@@ -21,7 +21,11 @@ impl Problem<'_> {
         if self.switches.is_alarm(i) {
             let (q, v, z) = parts(self.dynamics.model, y);
             self.dynamics.place(t, q, v, z);
-            let rung = self.switches.ring(&self.dynamics, i, t, &mut y[s.q + s.v..s.q + s.v + s.z]);
+            let stored = self.switches.stored(&self.dynamics, i, t, z);
+            let z = &mut y[s.q + s.v..s.q + s.v + s.z];
+            let rung = self.switches.ring(&self.dynamics, i, t, z);
+            // What is left in a contact that opens is lost.
+            self.jump_work += self.switches.stored(&self.dynamics, i, t, z) - stored;
             self.occurrences.extend(rung);
         } else if self.decided == Decided::Already {
             return Action::Jump;

@@ -112,6 +112,7 @@ impl CompliantPair {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Stored;
     use super::*;
     use crate::forces::Force;
     use crate::motion::Wrench;
@@ -119,8 +120,9 @@ mod tests {
     use nalgebra::Rotation3;
 
     fn pair(a: Shape, b: Shape, law: HuntCrossley) -> CompliantPair {
+        let stored = Stored::between(&a, &b);
         let solids = [Solid::new(&a).unwrap(), Solid::new(&b).unwrap()];
-        CompliantPair { a: "a".to_string(), b: "b".to_string(), solids, law }
+        CompliantPair { a: "a".to_string(), b: "b".to_string(), solids, law, stored }
     }
 
     fn moving(p: [f64; 3], turn: [f64; 3], v: [f64; 3], w: [f64; 3]) -> Motion {
