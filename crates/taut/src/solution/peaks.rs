@@ -13,8 +13,8 @@ const HIGHER: f64 = 1e-4;
 /// Distance of the samples about a peak, as a share of the step.
 const APART: f64 = 0.1;
 /// Share of all evaluations that looks may cost, what one costs, and how many are free.
-const BUDGET: f64 = 0.03;
-const COST: f64 = 3.0;
+const BUDGET: f64 = 0.015;
+const COST: f64 = 4.0;
 const FREE: f64 = 200.0;
 /// Peaks of one step that are looked at.
 const PER_STEP: usize = 3;
