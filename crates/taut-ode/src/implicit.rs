@@ -4,6 +4,7 @@ use crate::bounds::Bounds;
 use crate::checkpoint::{Content, Growth, Memory, Span, State, Tail};
 use crate::dense::Place;
 use crate::first_step::finite_rates;
+use crate::share::Share;
 use crate::situation::Core;
 use crate::tangent::Tangent;
 use crate::{
@@ -52,16 +53,6 @@ pub trait Scheme: Send + Sized {
     /// otherwise.
     fn replace(&mut self, core: &mut Core, system: &mut dyn System, theta: f64, out: &mut [f64]) {
         let _ = (core, system, theta, out);
-    }
-}
-
-/// So many steps of an integration may err by the whole tolerance. It does not matter above second order, where steps are
-/// few; the estimate of generalised-alpha is the least careful one.
-fn shares(method: Method) -> f64 {
-    match method {
-        Method::GeneralisedAlpha => 5.0,
-        _ if method.order() <= 2 => 50.0,
-        _ => f64::INFINITY,
     }
 }
 
@@ -119,7 +110,7 @@ impl<S: Scheme> Implicit<S> {
             argument: vec![0.0; n],
             error: vec![0.0; n],
             given: settings.tolerance.clone(),
-            share: settings.span.unwrap_or(0.0) / shares(method),
+            share: Share::of(method, settings),
             ease: 1.0,
             uneven: 1.0,
         };

@@ -129,6 +129,7 @@ mod radau;
 mod root;
 mod runge_kutta;
 mod samples;
+mod share;
 mod situation;
 mod stability;
 mod stepper;

@@ -3,6 +3,7 @@
 use crate::bounds::Bounds;
 use crate::checkpoint::{Content, Growth, State};
 use crate::first_step::finite_rates;
+use crate::share::Share;
 use crate::tableau::{ErrorEstimate, Tableau};
 use crate::{
     Checkpoint, Controller, Method, Pace, Refusal, RestoreError, Settings, SetupError, Statistics, StepFailure,
@@ -21,6 +22,7 @@ pub struct RungeKutta {
     pub(crate) argument: Vec<f64>,
     pub(crate) y_new: Vec<f64>,
     pub(crate) error: Vec<f64>,
+    share: Share,
 }
 
 impl RungeKutta {
@@ -53,6 +55,7 @@ impl RungeKutta {
             argument: vec![0.0; y.len()],
             y_new: vec![0.0; y.len()],
             error: vec![0.0; y.len()],
+            share: Share::of(method, settings),
         })
     }
 
@@ -117,7 +120,8 @@ impl Stepper for RungeKutta {
             let h = t_new - t;
             // By the plan: rounded, the difference may exceed the smallest size for ever.
             let least = planned.min(h.abs());
-            let failure = match self.attempt(system, t_new, h) {
+            let part = self.share.part(h, self.tolerance.rtol);
+            let failure = match self.attempt(system, t_new, h).map(|error| error / part) {
                 Ok(error)
                     if self.bounds.h_fixed.is_some() || self.controller.accepts(error / self.lenience(t, t_new)) =>
                 {

@@ -4,6 +4,7 @@ use crate::attempt::Cut;
 use crate::bounds::Bounds;
 use crate::checkpoint::{Content, Growth, Memory, Opening, Span, State, Tail};
 use crate::first_step::{FirstStep, finite_rates};
+use crate::share::Share;
 use crate::tangent::Tangent;
 use crate::{Controller, Method, Refusal, System, Tolerance};
 
@@ -23,25 +24,19 @@ pub struct Core {
     pub y_new: Vec<f64>,
     pub argument: Vec<f64>,
     pub error: Vec<f64>,
-    /// The tolerance of a step of length `share`; shorter ones have a part of it, which is `tolerance`.
+    /// The tolerance of a long step; shorter ones have a part of it, which is `tolerance`.
     pub given: Tolerance,
-    pub share: f64,
+    pub share: Share,
     /// Factor to the next step for the iteration's sake: below one if it took long.
     pub ease: f64,
     /// How much smaller the error would have been after a step of the same size: what steps to come will have.
     pub uneven: f64,
 }
 
-/// The least part of a tolerance that a step is held to, and the relative tolerance that round-off permits.
-const LEAST_PART: f64 = 1e-3;
-const LEAST_RTOL: f64 = 1e-12;
-
 impl Core {
     /// Sets the tolerance for a step of this length.
     pub fn hold_to(&mut self, h: f64) {
-        let least = LEAST_PART.max(LEAST_RTOL / self.given.rtol).min(1.0);
-        let part = if self.share > 0.0 { (h.abs() / self.share).clamp(least, 1.0) } else { 1.0 };
-        self.tolerance.copy_scaled(&self.given, part);
+        self.tolerance.copy_scaled(&self.given, self.share.part(h, self.given.rtol));
     }
 
     /// Evaluates the derivative at the present state unless known.
