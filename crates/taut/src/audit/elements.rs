@@ -8,7 +8,7 @@ use super::Scratch;
 use crate::constraints::View;
 use crate::dynamics::Dynamics;
 use crate::forces::{Conservation, Force, ForceKind};
-use crate::model::ForceEntry;
+use crate::model::{ForceEntry, Model};
 use crate::motion::Wrench;
 use crate::solution::Severity;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ pub(crate) struct Creation {
 pub(crate) fn watched(f: &ForceEntry) -> bool {
     let passive =
         matches!(f.kind, ForceKind::Beam(_) | ForceKind::Bushing(_) | ForceKind::Cable(_) | ForceKind::Compliant(_));
-    passive && f.kind.force().conserves() == Conservation::Open
+    passive && (f.kind.force().conserves() == Conservation::Open || matches!(f.kind, ForceKind::Compliant(_)))
 }
 
 impl Elements {
@@ -81,6 +81,15 @@ impl Elements {
         let most = self.accounts.iter().enumerate().max_by(|a, b| a.1.created.total_cmp(&b.1.created))?.0;
         let element = d.model.forces.iter().filter(|f| watched(f)).nth(most)?.name.clone();
         Some(Creation { severity, element, created, share: created / at_work })
+    }
+
+    /// Adds energy that a force of the model has got from nowhere, J.
+    pub fn credit(&mut self, model: &Model, force: usize, energy: f64) {
+        let watched_before = |f: usize| model.forces[..f].iter().filter(|f| watched(f)).count();
+        self.accounts.resize(watched_before(model.forces.len()), Account::default());
+        if let Some(account) = self.accounts.get_mut(watched_before(force)) {
+            account.created += energy;
+        }
     }
 
     /// Adds the work of a step that ended with these powers.

@@ -14,7 +14,8 @@
 //!
 //! Where features come and go under pressure, as at the edges of two boxes, the sum of K δᵖ⁺¹/(p + 1) jumps: the force has
 //! no potential. Such a pair keeps an account of the energy E that was put into it, Ė = Σ K δᵖ δ̇, and gives back no more:
-//! where E is used up it lets go until it is pressed again. What is left when it opens is lost.
+//! where E is used up it lets go until it is pressed again, and has the energy of its depths then. What is left when it opens
+//! is lost.
 
 mod tangent;
 
@@ -25,7 +26,7 @@ use crate::events::Happening;
 use crate::forces::{Conservation, Force, Known};
 use crate::laws::Friction;
 use crate::motion::{Vec3, Wrench};
-use crate::shapes::{Pose, Shape, Solid, Touch, touch, touch_all};
+use crate::shapes::{Pose, Shape, Solid, Touch, touch, touch_nearest};
 use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 
@@ -195,7 +196,7 @@ impl CompliantPair {
     pub(crate) fn ahead(&self, at: &View) -> Ahead {
         let mut found = Vec::new();
         let [a, b] = &self.solids;
-        touch_all(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), f64::INFINITY, &mut found);
+        touch_nearest(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), &mut found);
         let nearest = found.iter().min_by(|x, y| x.gap.total_cmp(&y.gap));
         nearest.map_or(Ahead::NOTHING, |touch| Ahead::of(touch, &at[0], &at[1]))
     }
@@ -346,7 +347,9 @@ impl Force for CompliantPair {
     fn ring(&self, at: &View, i: usize, z: &mut [f64]) {
         let now = match (i, at.z.first()) {
             (ACCOUNT, Some(&TOUCHING)) => [SPENT, 0.0],
-            (ACCOUNT, _) | (_, Some(&OPEN)) => [TOUCHING, 0.0],
+            // Pressed again it is as if it had just been found so: what rests must not go on and off for ever.
+            (ACCOUNT, _) => [TOUCHING, self.by_depth(at)],
+            (_, Some(&OPEN)) => [TOUCHING, 0.0],
             (_, Some(&TOUCHING | &SPENT)) => [OPEN, 0.0],
             _ if self.ahead(at).gap > 0.0 => [OPEN, 0.0],
             _ => [TOUCHING, self.by_depth(at)],

@@ -205,16 +205,21 @@ impl Switches {
         (self.offsets.len()..g.len()).filter(|i| g[*i] <= 0.0).collect()
     }
 
+    /// The force between surfaces that give way behind function `i`, if it is one.
+    pub fn force_of(&self, i: usize) -> Option<usize> {
+        match i.checked_sub(self.offsets.len()).map(|i| self.alarms[i].0) {
+            Some(Owner::Force(f)) if self.soft.contains(&f) => Some(f),
+            _ => None,
+        }
+    }
+
     /// Energy, J, in the surfaces that give way behind function `i`; of all else zero.
     pub fn stored(&self, d: &Dynamics, i: usize, t: f64, z: &[f64]) -> f64 {
-        match i.checked_sub(self.offsets.len()).map(|i| self.alarms[i].0) {
-            Some(Owner::Force(f)) if self.soft.contains(&f) => {
-                let entry = &d.model.forces[f];
-                let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] };
-                entry.kind.force().potential(&view)
-            }
-            _ => 0.0,
-        }
+        self.force_of(i).map_or(0.0, |f| {
+            let entry = &d.model.forces[f];
+            let view = View { t, motions: &d.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] };
+            entry.kind.force().potential(&view)
+        })
     }
 
     /// Rings the alarm of function `i`: the element changes its own states.

@@ -42,4 +42,4 @@ pub use shape::{Dimension, Shape};
 pub use solid::{Aabb, Pose, Solid};
 pub(crate) use spread::spread;
 pub use touch::{Touch, touch};
-pub(crate) use touch::{most_of, touch_all};
+pub(crate) use touch::{most_of, touch_all, touch_nearest};

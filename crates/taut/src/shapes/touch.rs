@@ -106,6 +106,26 @@ pub(crate) fn touch_all(a: &Solid, A: &Pose, b: &Solid, B: &Pose, margin: f64, o
     }
 }
 
+/// Appends the points in which two solids touch or come nearest, however far apart they are. Of ground, which has many faces,
+/// only what is about as near as the nearest is looked at.
+pub(crate) fn touch_nearest(a: &Solid, A: &Pose, b: &Solid, B: &Pose, out: &mut Vec<Touch>) {
+    let start = out.len();
+    if a.is_ground() || b.is_ground() {
+        let mut margin = 0.1 * a.reach().min(b.reach());
+        for _ in 0..WIDENINGS {
+            touch_all(a, A, b, B, margin, out);
+            if out.len() > start {
+                return;
+            }
+            margin *= 4.0;
+        }
+    }
+    touch_all(a, A, b, B, f64::INFINITY, out);
+}
+
+/// How often the distance is widened within which faces of ground are looked for, before all are.
+const WIDENINGS: usize = 8;
+
 /// Whether this order of the two is the one that is written down.
 fn search(a: &Form, b: &Form, rel: &Rel, margin: f64, put: &mut dyn FnMut(Pair)) -> bool {
     match (a, b) {

@@ -17,9 +17,6 @@ impl March<'_> {
             let promise = self.scheme.promise(self.settings.t_end - self.t_start);
             let of_step = self.scheme.permitted(&promise);
             let books = self.scheme.books(self.energy_at_start);
-            if ends {
-                self.audit.energy.end();
-            }
             if let Some(found) = self.audit.energy.look(books, steps, of_step, &promise) {
                 self.tell_imbalance(found);
             }

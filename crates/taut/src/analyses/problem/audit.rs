@@ -57,7 +57,6 @@ impl Problem<'_> {
     pub fn end_audit(&mut self, t: f64, y: &[f64]) {
         let (q, v, z) = parts(self.dynamics.model, y);
         self.dynamics.place(t, q, v, z);
-        self.audit.energy.end();
         self.look_over(t, y);
     }
 

@@ -24,8 +24,12 @@ impl Problem<'_> {
             let stored = self.switches.stored(&self.dynamics, i, t, z);
             let z = &mut y[s.q + s.v..s.q + s.v + s.z];
             let rung = self.switches.ring(&self.dynamics, i, t, z);
-            // What is left in a contact that opens is lost.
-            self.jump_work += self.switches.stored(&self.dynamics, i, t, z) - stored;
+            // What is left in a contact that opens is lost; one that is pressed again before it has opened has energy anew.
+            let gained = self.switches.stored(&self.dynamics, i, t, z) - stored;
+            self.jump_work += gained;
+            if let Some(force) = self.switches.force_of(i).filter(|_| gained > 0.0) {
+                self.audit.elements.credit(self.dynamics.model, force, gained);
+            }
             self.occurrences.extend(rung);
         } else if self.decided == Decided::Already {
             return Action::Jump;
