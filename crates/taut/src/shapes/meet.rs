@@ -119,7 +119,8 @@ pub(super) fn meet(a: &View, b: &View, rel: &Rel, margin: f64, put: &mut impl Fn
             put(Pair { a: edge(a, e.a, sign), b: edge(b, e.b, 1.0) });
             more(flat, Some(e.n), a, b, rel, &mut |pair| {
                 let of_a = Crossing { face: a, edge: e.a, other: b, across: e.b, rel, n: e.n };
-                let of_b = Crossing { face: b, edge: e.b, other: a, across: e.a, rel: &inverse, n: -rel.R.tr_mul(&e.n) };
+                let of_b =
+                    Crossing { face: b, edge: e.b, other: a, across: e.a, rel: &inverse, n: -rel.R.tr_mul(&e.n) };
                 match pair {
                     Pair { a: side @ Feature::Face { .. }, b: Feature::Point { p, .. } } => {
                         of_a.counts(side, &p).into_iter().for_each(|side| put(Pair { a: side, b: pair.b }));
