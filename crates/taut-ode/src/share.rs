@@ -1,8 +1,8 @@
 //! The part of the tolerance that one step may use up.
 //!
-//! A step that is held to the whole tolerance, however short it is, lets errors add up with the number of steps. Methods of
-//! low order make many. Theirs are held to a part of it in proportion to their length, so that so many steps of equal length
-//! through the whole integration would err by the whole tolerance each.
+//! If every step may err by the whole tolerance, errors add up with the number of steps, and methods of low order need many.
+//! Their tolerance is therefore scaled by the length of the step, h / `Share`, and never above the whole (error per unit
+//! time).
 
 use crate::{Method, Settings};
 
@@ -15,7 +15,8 @@ const LEAST_RTOL: f64 = 1e-12;
 pub(crate) struct Share(f64);
 
 impl Share {
-    /// Set by measurement: errors of stiff, switching and oscillating chains stay below a hundred times the tolerance.
+    /// Numbers set by measurement on chains of springs with switching forces, at 1e-6 to 1e-4: errors of the motion were to stay
+    /// below a hundred times the tolerance.
     pub fn of(method: Method, settings: &Settings) -> Share {
         let steps = match method {
             // Its estimate is the least careful one.

@@ -83,7 +83,7 @@ impl Elements {
         Some(Creation { severity, element, created, share: created / at_work })
     }
 
-    /// Adds energy that a force of the model has got from nowhere, J.
+    /// Adds energy, J, that a force of the model got from no other element.
     pub fn credit(&mut self, model: &Model, force: usize, energy: f64) {
         let watched_before = |f: usize| model.forces[..f].iter().filter(|f| watched(f)).count();
         self.accounts.resize(watched_before(model.forces.len()), Account::default());

@@ -150,9 +150,9 @@ struct Crossing<'a> {
 }
 
 impl Crossing<'_> {
-    /// What a point of the other is deep in, if it counts: the face, or the plane along the normal of the edges, whichever it
-    /// leaves first. Over the face there may be points of the same edge that touch nothing; along the normal of the face
-    /// those that do would be too deep.
+    /// The plane that a point of the other has penetrated less: the face itself, or the plane through the edge with the normal of
+    /// both edges. None where the two edges cross, which is a contact of its own. The plane alone would count points of the
+    /// other edge that lie above the face; the face alone would count depths above that of the edges.
     fn counts(&self, side: Feature, p: &Vec3) -> Option<Feature> {
         let Feature::Face { n, d } = side else { return Some(side) };
         let (x, edge, across) = (self.rel.at(p), &self.face.edges[self.edge], &self.other.edges[self.across]);
