@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bounds::Bounds;
 use crate::exact;
+use crate::share::Restarts;
 use crate::{Method, Statistics, StepFailure, Tolerance};
 
 /// Relative error that round-off may grow to.
@@ -148,6 +149,17 @@ pub struct State {
     /// Share of the bound of stability that the last steps used.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "exact::option")]
     pub stiffness: Option<f64>,
+    /// The part of the tolerance that steps are held to besides.
+    #[serde(default = "tolerated", with = "exact::number")]
+    pub part: f64,
+    /// How closely restarts follow each other.
+    #[serde(default = "never")]
+    pub restarts: Restarts,
+}
+
+/// Restarts of which nothing is known.
+fn never() -> Restarts {
+    Restarts::new(0.0, None)
 }
 
 /// An error as large as it may be.
@@ -187,6 +199,8 @@ impl State {
             statistics: Statistics::default(),
             amplified: tolerated(),
             stiffness: None,
+            part: tolerated(),
+            restarts: never(),
         }
     }
 
@@ -245,6 +259,7 @@ impl State {
     /// Starts anew at `t`.
     pub fn resume_at(&mut self, t: f64, bounds: &Bounds) -> &mut [f64] {
         self.t = t;
+        self.restarts.note(t);
         self.forget_step();
         self.f_content = Content::Stale;
         self.stiffness = None;

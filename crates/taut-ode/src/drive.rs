@@ -218,6 +218,7 @@ impl Drive<'_> {
         }
         let t = at.t();
         self.stepper.resume_at(t).copy_from_slice(&self.y);
+        self.stepper.hold_to(self.problem.part());
         (self.target, self.hop, self.crossed, self.repeated) = (None, None, None, 0);
         self.guards.set(self.problem, t, &self.y);
         // Times that lie between two sides which are not neighbours.
@@ -492,6 +493,7 @@ impl Drive<'_> {
         self.output_step_end(t)?;
         if jump == Edit::Jumped {
             self.stepper.jump().copy_from_slice(&self.y);
+            self.stepper.count_restart();
             self.watch.jumped(self.problem, t, &self.y);
             self.output_jump(t);
         }

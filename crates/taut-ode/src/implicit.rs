@@ -4,7 +4,7 @@ use crate::bounds::Bounds;
 use crate::checkpoint::{Content, Growth, Memory, Span, State, Tail};
 use crate::dense::Place;
 use crate::first_step::finite_rates;
-use crate::share::Share;
+use crate::share::{Restarts, Share};
 use crate::situation::Core;
 use crate::tangent::Tangent;
 use crate::{
@@ -98,6 +98,7 @@ impl<S: Scheme> Implicit<S> {
         let (scheme, sizes) = S::new(method, n, settings);
         let mut state = State::new(t, y, 1 + sizes.stages, 3, controller.last_error);
         state.h_next = settings.h_first;
+        state.restarts = Restarts::new(t, settings.span);
         let core = Core {
             method,
             tolerance: settings.tolerance.clone(),
@@ -257,6 +258,14 @@ impl<S: Scheme> Stepper for Implicit<S> {
     fn jump(&mut self) -> &mut [f64] {
         self.core.memory.forget();
         self.core.state.jump()
+    }
+
+    fn count_restart(&mut self) {
+        self.core.state.restarts.note(self.core.state.t);
+    }
+
+    fn hold_to(&mut self, part: f64) {
+        self.core.state.part = part;
     }
 
     fn deviation(&self, y: &[f64]) -> f64 {

@@ -104,6 +104,12 @@ pub trait Hook {
         Ok(Edit::Kept)
     }
 
+    /// The part of the tolerance, at most one, that a step may err by, asked for at each restart: less than one where the motion is
+    /// about to make errors grow.
+    fn part(&self) -> f64 {
+        1.0
+    }
+
     /// An isolated singular time ahead, asked for after each step: see
     /// [`Stepper::stride_across`](crate::Stepper::stride_across).
     fn obstacle(&self) -> Option<f64> {

@@ -3,7 +3,7 @@
 use crate::bounds::Bounds;
 use crate::checkpoint::{Content, Growth, State};
 use crate::first_step::finite_rates;
-use crate::share::Share;
+use crate::share::{Restarts, Share};
 use crate::tableau::{ErrorEstimate, Tableau};
 use crate::{
     Checkpoint, Controller, Method, Pace, Refusal, RestoreError, Settings, SetupError, Statistics, StepFailure,
@@ -45,6 +45,7 @@ impl RungeKutta {
         let (stages, rows) = (tableau.c.len(), 3 + tableau.dense.len());
         let mut state = State::new(t, y, stages, rows, controller.last_error);
         state.h_next = settings.h_first;
+        state.restarts = Restarts::new(t, settings.span);
         Ok(Self {
             method,
             tableau,
@@ -120,7 +121,7 @@ impl Stepper for RungeKutta {
             let h = t_new - t;
             // By the plan: rounded, the difference may exceed the smallest size for ever.
             let least = planned.min(h.abs());
-            let part = self.share.part(h, self.tolerance.rtol);
+            let part = self.share.part(h, &self.state, self.tolerance.rtol);
             let failure = match self.attempt(system, t_new, h).map(|error| error / part) {
                 Ok(error)
                     if self.bounds.h_fixed.is_some() || self.controller.accepts(error / self.lenience(t, t_new)) =>
@@ -165,6 +166,14 @@ impl Stepper for RungeKutta {
 
     fn jump(&mut self) -> &mut [f64] {
         self.state.jump()
+    }
+
+    fn count_restart(&mut self) {
+        self.state.restarts.note(self.state.t);
+    }
+
+    fn hold_to(&mut self, part: f64) {
+        self.state.part = part;
     }
 
     fn deviation(&self, y: &[f64]) -> f64 {

@@ -3,16 +3,66 @@
 //! If every step may err by the whole tolerance, errors add up with the number of steps, and methods of low order need many.
 //! Their tolerance is therefore scaled by the length of the step, h / `Share`, and never above the whole (error per unit
 //! time).
+//!
+//! Restarts add up in the same way, whatever the order of the method: a body that bounces two thousand times has two thousand
+//! first steps. Where they follow each other closely, the tolerance is scaled by the time between them besides.
 
+use crate::checkpoint::State;
+use crate::exact;
 use crate::{Method, Settings};
+use serde::{Deserialize, Serialize};
 
-/// The least part of a tolerance that a step is held to, and the relative tolerance that round-off permits.
+/// The least part of a tolerance that a short step, or one between many restarts, is held to, and the relative tolerance that round-off permits.
 const LEAST_PART: f64 = 1e-3;
 const LEAST_RTOL: f64 = 1e-12;
+/// The same for methods that iterate.
+const LEAST_RTOL_IMPLICIT: f64 = 1e-9;
 
-/// The length of a step that may err by the whole tolerance; zero where all may.
+/// Restarts of a whole run that may err by the whole tolerance each.
+const RESTARTS: f64 = 15.0;
+/// Weight of the latest restart in the mean time between them.
+const RECENT: f64 = 0.125;
+
+/// How closely restarts follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Restarts {
+    /// When the last one was.
+    #[serde(with = "exact::number")]
+    last: f64,
+    /// Mean time between the latest ones; at first the length of the whole integration, or zero if that is not known.
+    #[serde(with = "exact::number")]
+    apart: f64,
+}
+
+impl Restarts {
+    pub fn new(t: f64, span: Option<f64>) -> Restarts {
+        Restarts { last: t, apart: span.unwrap_or(0.0) }
+    }
+
+    /// Another one at `t`; those of one moment are one.
+    pub fn note(&mut self, t: f64) {
+        let since = (t - self.last).abs();
+        if since > 0.0 {
+            self.last = t;
+            self.apart += RECENT * (since - self.apart);
+        }
+    }
+
+    /// The time between them as seen from `t`.
+    fn apart(&self, t: f64) -> f64 {
+        self.apart.max((t - self.last).abs())
+    }
+}
+
+/// The lengths that may err by the whole tolerance; zero where all may.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Share(f64);
+pub(crate) struct Share {
+    /// Of a step.
+    step: f64,
+    /// Between two restarts.
+    apart: f64,
+    least_rtol: f64,
+}
 
 impl Share {
     /// Numbers set by measurement on chains of springs with switching forces, at 1e-6 to 1e-4: errors of the motion were to stay
@@ -26,13 +76,21 @@ impl Share {
             // Steps are few.
             _ => f64::INFINITY,
         };
-        Share(settings.span.unwrap_or(0.0) / steps)
+        let span = settings.span.unwrap_or(0.0);
+        let implicit = Method::IMPLICIT.contains(&method) || method == Method::GeneralisedAlpha;
+        let least_rtol = if implicit { LEAST_RTOL_IMPLICIT } else { LEAST_RTOL };
+        Share { step: span / steps, apart: span / RESTARTS, least_rtol }
     }
 
-    /// The part for a step of length `h`.
-    pub fn part(&self, h: f64, rtol: f64) -> f64 {
-        let least = LEAST_PART.max(LEAST_RTOL / rtol).min(1.0);
-        if self.0 > 0.0 { (h.abs() / self.0).clamp(least, 1.0) } else { 1.0 }
+    /// The part for a step of length `h` from a state on.
+    pub fn part(&self, h: f64, state: &State, rtol: f64) -> f64 {
+        self.part_of(state.t, h, &state.restarts, state.part, rtol)
+    }
+
+    fn part_of(&self, t: f64, h: f64, restarts: &Restarts, asked: f64, rtol: f64) -> f64 {
+        let of = |length: f64, whole: f64| if whole > 0.0 { (length / whole).clamp(LEAST_PART, 1.0) } else { 1.0 };
+        let least = (self.least_rtol / rtol).min(1.0);
+        (asked * of(h.abs(), self.step) * of(restarts.apart(t), self.apart)).clamp(least, 1.0)
     }
 }
 
@@ -43,12 +101,32 @@ mod tests {
     #[test]
     fn short_steps_of_low_order_have_a_part_of_the_tolerance() {
         let settings = Settings { span: Some(10.0), ..Settings::with_tolerance(1e-6, 1e-6) };
-        let part = |method: Method, h: f64| Share::of(method, &settings).part(h, 1e-6);
+        let none = Restarts::new(0.0, settings.span);
+        let part = |method: Method, h: f64| Share::of(method, &settings).part_of(3.0, h, &none, 1.0, 1e-6);
         assert_eq!(part(Method::Dop853, 1e-4), 1.0);
         assert_eq!(part(Method::BogackiShampine, 0.125), 0.5);
         assert_eq!(part(Method::BogackiShampine, -0.125), 0.5);
         assert_eq!(part(Method::BogackiShampine, 0.5), 1.0);
         assert_eq!(part(Method::Trapezoidal, 1e-9), LEAST_PART);
-        assert_eq!(Share::of(Method::Trapezoidal, &Settings::default()).part(1e-9, 1e-6), 1.0);
+        let unknown = Restarts::new(0.0, None);
+        assert_eq!(Share::of(Method::Trapezoidal, &Settings::default()).part_of(0.0, 1e-9, &unknown, 1.0, 1e-6), 1.0);
+    }
+
+    #[test]
+    fn steps_between_many_restarts_have_a_part_of_the_tolerance() {
+        let settings = Settings { span: Some(10.0), ..Settings::with_tolerance(1e-6, 1e-6) };
+        let share = Share::of(Method::Dop853, &settings);
+        let mut restarts = Restarts::new(0.0, settings.span);
+        for k in 1..=15 {
+            restarts.note(0.01 * f64::from(k));
+            restarts.note(0.01 * f64::from(k));
+        }
+        assert_eq!(share.part_of(0.15, 0.01, &restarts, 1.0, 1e-6), 1.0, "a few restarts cost nothing");
+        for k in 16..=200 {
+            restarts.note(0.01 * f64::from(k));
+        }
+        // A thousand in the whole run: each has three two-hundredths.
+        assert!((share.part_of(2.0, 0.01, &restarts, 1.0, 1e-6) * 200.0 / 3.0 - 1.0).abs() < 1e-6);
+        assert_eq!(share.part_of(3.0, 0.01, &restarts, 1.0, 1e-6), 1.0, "none for a while");
     }
 }

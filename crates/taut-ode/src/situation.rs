@@ -36,7 +36,8 @@ pub struct Core {
 impl Core {
     /// Sets the tolerance for a step of this length.
     pub fn hold_to(&mut self, h: f64) {
-        self.tolerance.copy_scaled(&self.given, self.share.part(h, self.given.rtol));
+        let part = self.share.part(h, &self.state, self.given.rtol);
+        self.tolerance.copy_scaled(&self.given, part);
     }
 
     /// Evaluates the derivative at the present state unless known.

@@ -70,6 +70,13 @@ pub trait Stepper: Send {
     /// before, lest stages of the past step be evaluated with the new system.
     fn jump(&mut self) -> &mut [f64];
 
+    /// Counts the present state as the start of another smooth piece, as [`resume_at`](Self::resume_at) does: where there are
+    /// many, each may err by a part of the tolerance only.
+    fn count_restart(&mut self);
+
+    /// Holds the steps to come to a part of the tolerance, at most one.
+    fn hold_to(&mut self, part: f64);
+
     /// Norm of `y − self.y()` in the units of the local error of the last step, one being as large as tolerated. Round-off
     /// counts for nothing.
     fn deviation(&self, y: &[f64]) -> f64;

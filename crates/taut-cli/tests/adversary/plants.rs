@@ -11,6 +11,9 @@ pub struct Case {
     pub plant: Box<dyn Plant>,
     /// Column of each component of the reference's state that is compared; none for what only serves it.
     pub columns: Vec<Option<String>>,
+    /// Length of the path, if the motion covers one many times its width: an error of rtol in the speed at the start moves it by rtol of
+    /// that.
+    pub path: f64,
 }
 
 const G: f64 = 9.81;
@@ -131,7 +134,7 @@ fn chain(r: &mut Random, end: f64) -> Case {
     columns.extend((0..n).map(|i| Some(format!("m{i}.x"))));
     columns.extend((0..n).map(|i| Some(format!("m{i}.vx"))));
     let start = [vec![0.0], x, v].concat();
-    Case { model, plant: Box::new(Chain { mass, stiffness, damping, forces, base, start }), columns }
+    Case { model, plant: Box::new(Chain { mass, stiffness, damping, forces, base, start }), columns, path: 0.0 }
 }
 
 /// J θ'' = τ − k sin θ − c θ'
@@ -176,7 +179,7 @@ fn pendulum(r: &mut Random, end: f64) -> Case {
         torque,
         start: vec![theta, 0.0],
     };
-    Case { model, plant: Box::new(plant), columns: vec![Some("p.theta".into()), Some("p.omega".into())] }
+    Case { model, plant: Box::new(plant), columns: vec![Some("p.theta".into()), Some("p.omega".into())], path: 0.0 }
 }
 
 /// Two equal cranks and a coupler that stays level: one freedom, redundant constraints.
@@ -215,7 +218,12 @@ fn parallelogram(r: &mut Random, end: f64) -> Case {
         torque,
         start: vec![theta, 0.0],
     };
-    Case { model, plant: Box::new(plant), columns: vec![Some("left.theta".into()), Some("left.omega".into())] }
+    Case {
+        model,
+        plant: Box::new(plant),
+        columns: vec![Some("left.theta".into()), Some("left.omega".into())],
+        path: 0.0,
+    }
 }
 
 /// Two bars of length l_1 (pin to pin) and any second length, mass centres in the middle.
@@ -290,7 +298,7 @@ fn double_pendulum(r: &mut Random, end: f64) -> Case {
     );
     let plant = Double { m, i, l, c, torque, start: vec![theta[0], theta[1], 0.0, 0.0] };
     let columns = ["one.theta", "two.theta", "one.omega", "two.omega"].map(|c| Some(c.to_string())).to_vec();
-    Case { model, plant: Box::new(plant), columns }
+    Case { model, plant: Box::new(plant), columns, path: 0.0 }
 }
 
 /// A mass under a force, held by a brake of varying strength.
@@ -364,7 +372,7 @@ fn braked(r: &mut Random, end: f64) -> Case {
         capacity.text()
     );
     let plant = Braked { mass, stiffness, force, capacity, start: vec![0.0, v, 1.0] };
-    Case { model, plant: Box::new(plant), columns: vec![Some("m.x".into()), Some("m.vx".into()), None] }
+    Case { model, plant: Box::new(plant), columns: vec![Some("m.x".into()), Some("m.vx".into()), None], path: 0.0 }
 }
 
 /// A mass between two stops that give back most of its speed.
@@ -412,5 +420,5 @@ fn stops(r: &mut Random, end: f64) -> Case {
         bounds[1]
     );
     let plant = Stops { mass, force, bounds, restitution, start: vec![0.0, v] };
-    Case { model, plant: Box::new(plant), columns: vec![Some("m.x".into()), None] }
+    Case { model, plant: Box::new(plant), columns: vec![Some("m.x".into()), None], path: v * end }
 }

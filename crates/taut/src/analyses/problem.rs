@@ -5,6 +5,7 @@ mod implicit;
 mod jump;
 mod laws;
 mod restart;
+mod switching;
 mod tables;
 
 use self::audit::Audited;
@@ -593,6 +594,10 @@ impl Hook for Problem<'_> {
             Restart::Break { from, to } => Ok(self.pass_break(from, to, y)),
             Restart::Guard { index, t } => Ok(self.pass_guard(index, t, y)),
         }
+    }
+
+    fn part(&self) -> f64 {
+        self.audit.switching.part()
     }
 
     fn obstacle(&self) -> Option<f64> {

@@ -181,7 +181,8 @@ impl<'m> Simulation<'m> {
             Pace::Varying => settings.integrator.steering(),
         };
         let (rtol, atol, span) = (settings.rtol, settings.atol, settings.t_end - state.t);
-        problem.begin_audit(Promise { rtol, atol, steering, span }, &state, settings.t_end);
+        let order = settings.integrator.order();
+        problem.begin_audit(Promise { rtol, atol, steering, order, span }, &state, settings.t_end);
         if settings.integrator != taut_ode::Method::Rk4 {
             problem.dynamics.expect(settings.rtol);
         }

@@ -36,6 +36,10 @@ const JUMP_TIMES: f64 = 1e3;
 /// Shares of the energy at work that steps may err by that no tolerance steers.
 const LOOSE_DOUBTFUL: f64 = 2e-2;
 const LOOSE_WRONG: f64 = 0.5;
+/// Growth of the energy at work within so much of the run, from which on steps that no tolerance steers are judged later: where a motion
+/// sets in out of nothing, the energy at work is soon a multiple of what it is now, and the balance no longer is.
+const SETS_IN: f64 = 2.0;
+const WITHIN: f64 = 0.02;
 /// Times the permitted error of one step that a row between two steps may err by besides: dense output is of lower order.
 const BETWEEN_STEPS: f64 = 1e3;
 /// Times the relative tolerance of what changes hands in a step that the integral of work may err by: it follows the motion, and
@@ -47,6 +51,8 @@ const ROUND_OFF: f64 = 1e-13;
 /// Energies of one moment, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Books {
+    /// The moment, s.
+    pub t: f64,
     pub kinetic: f64,
     pub potential: f64,
     /// Work put in, and energy lost.
@@ -63,6 +69,8 @@ pub(crate) struct Energy {
     potential: Option<f64>,
     /// The largest energy that has been at work, J.
     at_work: f64,
+    /// That of two earlier moments, the second the length of [`WITHIN`] or more ago, with their times.
+    marks: [(f64, f64); 2],
     /// Sum of the errors that steps may have made, J.
     permitted: f64,
     /// That of the last step looked at.
@@ -115,6 +123,7 @@ impl Energy {
             self.balance = now.balance;
         }
         let found = self.weigh(now, 0.0, promise);
+        self.mark(now.t, promise);
         let of_steps = JUMP.max(JUMP_TIMES * promise.rtol) * self.at_work + DOUBTFUL * self.of_step;
         let least = f64::from(steps.max(1)) * of_steps + DOUBTFUL * self.round_off;
         let jumps = promise.steering == Steering::Close && jump > least;
@@ -123,6 +132,19 @@ impl Energy {
         }
         self.told = Severity::Doubtful;
         Some(Imbalance { severity: self.told, balance: now.balance, permitted: of_steps, share: jump / self.at_work })
+    }
+
+    /// At the end of a run: what set in a moment ago is judged now.
+    pub fn close(&mut self, now: Books, promise: &Promise) -> Option<Imbalance> {
+        self.marks = [(now.t, self.at_work); 2];
+        self.weigh(now, 0.0, promise)
+    }
+
+    /// Keeps the energy at work of a while ago.
+    fn mark(&mut self, t: f64, promise: &Promise) {
+        if (t - self.marks[0].0).abs() > WITHIN * promise.span {
+            self.marks = [(t, self.at_work), self.marks[0]];
+        }
     }
 
     /// At a row between two steps.
@@ -164,7 +186,8 @@ impl Energy {
             () if balance > permitted => Severity::Doubtful,
             () => Severity::Notice,
         };
-        if severity <= self.told {
+        let sets_in = promise.steering == Steering::Loose && self.at_work > SETS_IN * self.marks[1].1;
+        if severity <= self.told || sets_in {
             return None;
         }
         self.told = severity;
@@ -211,7 +234,7 @@ fn at_rest(n: f64, heaviest: f64, promise: &Promise) -> f64 {
 mod tests {
     use super::*;
 
-    const CLOSE: Promise = Promise { rtol: 1e-8, atol: 1e-8, steering: Steering::Close, span: 1.0 };
+    const CLOSE: Promise = Promise { rtol: 1e-8, atol: 1e-8, steering: Steering::Close, order: 8, span: 1.0 };
     const LOOSE: Promise = Promise { steering: Steering::Loose, ..CLOSE };
 
     fn books(kinetic: f64, balance: f64) -> Books {
@@ -247,10 +270,32 @@ mod tests {
     #[test]
     fn steps_of_fixed_length_are_measured_by_the_energy_at_work() {
         let mut energy = Energy::default();
-        assert_eq!(energy.look(books(4.0, 0.0), 1, 1e-8, &LOOSE), None);
-        assert_eq!(energy.look(books(4.0, 0.05), 1, 1e-8, &LOOSE), None);
-        assert_eq!(energy.look(books(4.0, 0.1), 1, 1e-8, &LOOSE).unwrap().severity, Severity::Doubtful);
-        assert_eq!(energy.look(books(4.0, 2.5), 1, 1e-8, &LOOSE).unwrap().severity, Severity::Wrong);
+        let mut look = |t: f64, balance: f64| energy.look(Books { t, ..books(4.0, balance) }, 1, 1e-8, &LOOSE);
+        assert_eq!([look(0.1, 0.0), look(0.2, 0.0), look(0.3, 0.05)], [None; 3]);
+        assert_eq!(look(0.4, 0.1).unwrap().severity, Severity::Doubtful);
+        assert_eq!(look(0.5, 2.5).unwrap().severity, Severity::Wrong);
+    }
+
+    #[test]
+    fn what_sets_in_is_judged_when_it_is_there_or_at_the_end() {
+        let grown = |t: f64, kinetic: f64, balance: f64| Books { t, kinetic, balance, ..Books::default() };
+        let mut energy = Energy::default();
+        for k in 0..20 {
+            let now = 1e-6 * 4.0_f64.powi(k);
+            assert_eq!(energy.look(grown(0.05 * f64::from(k), now, 0.9 * now), 1, 0.0, &LOOSE), None);
+        }
+        let last = 1e-6 * 4.0_f64.powi(19);
+        // It goes on for ever, and the run ends.
+        assert_eq!(energy.close(grown(1.0, last, 0.9 * last), &LOOSE).unwrap().severity, Severity::Wrong);
+        // It ends, and the balance is small against what is there then.
+        let mut energy = Energy::default();
+        for (t, now, balance) in
+            [(0.5, 1e-6, 0.0), (0.51, 1e-3, 9e-4), (0.52, 1.0, 1e-3), (0.55, 1.1, 1e-3), (0.6, 1.1, 1e-3)]
+        {
+            assert_eq!(energy.look(grown(t, now, balance), 1, 0.0, &LOOSE), None);
+        }
+        // It ends, and the balance is not.
+        assert_eq!(energy.look(grown(0.7, 1.2, 0.7), 1, 0.0, &LOOSE).unwrap().severity, Severity::Wrong);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //!  momentum    of what nothing outside acts on is kept                               momentum.rs
 //!  axial       loads along modal bodies, which do not feel them, do not matter       axial.rs
 //!  limits      elements are not taken beyond what they are made for                  limits.rs
+//!  switching   conditions on the motion do not let errors grow                       switching.rs
 //!  steps       are not held down by round-off, nor by equations that do not converge steps.rs
 //! ```
 //!
@@ -18,6 +19,7 @@ pub(crate) mod energy;
 pub(crate) mod limits;
 pub(crate) mod momentum;
 pub(crate) mod steps;
+pub(crate) mod switching;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +30,7 @@ use limits::Limits;
 use momentum::Momentum;
 use serde::{Deserialize, Serialize};
 use steps::Steps;
+use switching::Switching;
 use taut_ode::Steering;
 
 /// What the tolerances of a run promise.
@@ -39,13 +42,15 @@ pub(crate) struct Promise {
     pub atol: f64,
     /// Whether they tell how far steps err; they do not for steps of fixed length.
     pub steering: Steering,
+    /// Order of the method.
+    pub order: u32,
     /// Length of the run, s.
     pub span: f64,
 }
 
 impl Default for Promise {
     fn default() -> Promise {
-        Promise { rtol: 0.0, atol: 0.0, steering: Steering::Loose, span: 0.0 }
+        Promise { rtol: 0.0, atol: 0.0, steering: Steering::Loose, order: 1, span: 0.0 }
     }
 }
 
@@ -74,6 +79,7 @@ pub(crate) struct Audit {
     pub steps: Steps,
     pub limits: Limits,
     pub axial: Axial,
+    pub switching: Switching,
     /// Steps since the last look.
     since: u32,
     total: u64,

@@ -4,6 +4,7 @@ use crate::analyses::{Transient, simulate};
 use crate::forces::Spring;
 use crate::stepping::{self, Stepping};
 use crate::{Frame, Hold, Joint, Measure, PlanarBody, PointMass, Relation, Signal, Solution, Spec, Verdict};
+use taut_ode::Method;
 
 /// Two masses with a spring between them, one of them driven along x, to 10 s.
 fn driven(along: &str, atol: f64) -> Solution {
@@ -29,6 +30,25 @@ fn what_hardly_moves_yet_is_not_wrong() {
         // It does move.
         let x = run.column("b.x").unwrap();
         assert!(x.iter().any(|x| *x > 4.5), "{x:?}");
+    }
+}
+
+#[test]
+fn a_pulse_out_of_nothing_is_sound_under_every_method() {
+    // Its energy grows by orders of magnitude from step to step.
+    for method in ["generalised_alpha", "trapezoidal", "two_step", "dop853"] {
+        let mut spec = Spec::new();
+        let pulse = Signal::expression("5*exp(-((t-4.3)/0.003)^2)").unwrap();
+        spec.body("a", PointMass::new(1.0, [0.0; 3]))
+            .constraint("r", Relation::driver(Measure::coordinate("a.x"), Hold::Velocity(pulse)));
+        let model = spec.build().unwrap();
+        let method = Method::ALL.into_iter().find(|m| m.name() == method).unwrap();
+        let settings = Transient::to(5.0).tolerance(1e-6, 1e-6).integrator(method);
+        let run = simulate(&model, &model.initial_state(), &settings).unwrap();
+        assert_eq!(run.verdict, Some(Verdict::Sound), "{method}: {:?}", run.warnings);
+        // The area under the pulse.
+        let x = run.last("a.x").unwrap();
+        assert!((x - 5.0 * 0.003 * std::f64::consts::PI.sqrt()).abs() < 1e-4, "{method}: {x}");
     }
 }
 

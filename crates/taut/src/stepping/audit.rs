@@ -21,6 +21,20 @@ impl March<'_> {
                 self.tell_imbalance(found);
             }
         }
+        if ends {
+            self.end_audit();
+        }
+    }
+
+    /// At the end of a run, whatever ends it.
+    pub(super) fn end_audit(&mut self) {
+        if self.losses.knows_work() {
+            let promise = self.scheme.promise(self.settings.t_end - self.t_start);
+            let books = self.scheme.books(self.energy_at_start);
+            if let Some(found) = self.audit.energy.close(books, &promise) {
+                self.tell_imbalance(found);
+            }
+        }
     }
 
     /// One that got worse replaces what was told before.

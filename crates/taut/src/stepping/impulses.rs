@@ -15,6 +15,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// Most rows of an island of free bodies that is solved to round-off.
 const SMALL: usize = 12;
+/// Most rows of one that is solved to round-off where sweeps do not get to the tolerance, as where much mass stands on little.
+const MEDIUM: usize = 64;
 
 /// Plain sweeps at first, extrapolated ones at a time after them, and the share of the residual that these may leave if
 /// more of them are to follow.
@@ -99,6 +101,9 @@ pub(super) struct Impulses {
     taking: Vec<usize>,
     /// Solves for which extrapolation is left alone, since it did not pay.
     pub waiting: usize,
+    /// Solves in which sweeps are not tried on islands of medium size: what they leave, solved exactly in the next step, would come back
+    /// as a force.
+    pub stubborn: usize,
 }
 
 impl Impulses {
@@ -115,6 +120,7 @@ impl Impulses {
             joints: vec![0.0; rows],
             taking: Vec::new(),
             waiting: 0,
+            stubborn: 0,
         }
     }
 
@@ -133,6 +139,7 @@ impl Impulses {
         P: &mut [f64],
     ) -> Report {
         let mut report = Report::default();
+        self.stubborn = self.stubborn.saturating_sub(1);
         for island in islands.list.iter().filter(|i| i.rest == Rest::Awake) {
             let mut taking = std::mem::take(&mut self.taking);
             taking.clear();
@@ -146,8 +153,20 @@ impl Impulses {
             };
             if !taking.is_empty() && (level == Level::Velocity || taking.iter().any(passed)) {
                 match island.kind {
-                    Kind::Free if rows > SMALL => {
+                    Kind::Free if rows > MEDIUM => {
                         self.swept(level, eq, blocks, &taking, response, settings, v, p, &mut report);
+                    }
+                    Kind::Free if rows > SMALL && self.stubborn == 0 => {
+                        let before = v.to_vec();
+                        let mut swept = Report::default();
+                        self.swept(level, eq, blocks, &taking, response, settings, v, p, &mut swept);
+                        if swept.residual <= settings.tolerance {
+                            report = report.worse(swept);
+                        } else {
+                            v.copy_from_slice(&before);
+                            self.stubborn = WAIT;
+                            self.direct(level, Kind::Free, eq, blocks, &taking, rows, response, v, p, P, &mut report);
+                        }
                     }
                     kind => self.direct(level, kind, eq, blocks, &taking, rows, response, v, p, P, &mut report),
                 }

@@ -13,12 +13,14 @@ use crate::complementarity::sweep;
 use crate::events::{Happening, Occurrence};
 use crate::laws::Law;
 use crate::model::Model;
-use crate::solution::{Column, Family, Outcome, Recorder, Solution, Statistics, Table, Verdict, Warning};
+use crate::solution::{Column, Family, Outcome, Recorder, Severity, Solution, Statistics, Table, Verdict, Warning};
 use crate::state::{Mode, State};
 use std::time::{Duration, Instant};
 
 /// Share of a step by which a step may be longer to meet a time.
 const STRETCH: f64 = 1e-6;
+/// Residual of the laws of contact, relative, from which on the forces of a step are doubtful.
+const UNMET: f64 = 1e-4;
 
 /// Energy that contacts may give in a step without a word, relative to that of the run. A body that leaves a contact slower
 /// than its weight lets it come back in the same step can gain m (g h)²/8.
@@ -264,6 +266,7 @@ impl<'m> March<'m> {
                     return;
                 }
             };
+            self.end_audit();
             return;
         }
         for (c, impulse) in std::mem::take(&mut self.scheme.jumps) {
@@ -319,10 +322,14 @@ impl<'m> March<'m> {
             let message = format!(
                 "{kind}: {name} was worst, with a residual of {residual:.2e}; allow more sweeps or take a shorter step"
             );
+            let severity = if *residual > UNMET { Severity::Doubtful } else { Severity::Notice };
             // The worst of the run replaces what was told before.
             match self.warnings.iter_mut().find(|w| w.message.starts_with(kind)) {
-                Some(told) => told.message = message,
-                None => self.warnings.push(Warning::notice(self.scheme.state.t, message)),
+                Some(told) => (told.message, told.severity) = (message, severity),
+                None => {
+                    let told = Warning::notice(self.scheme.state.t, message);
+                    self.warnings.push(Warning { severity, ..told });
+                }
             }
         }
         if let Some(name) = self.breaks.incomplete().first().cloned() {

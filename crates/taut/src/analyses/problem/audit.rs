@@ -58,6 +58,12 @@ impl Problem<'_> {
         let (q, v, z) = parts(self.dynamics.model, y);
         self.dynamics.place(t, q, v, z);
         self.look_over(t, y);
+        if self.audited.energy && self.work != Work::Unknown {
+            let books = self.books(t, y);
+            if let Some(found) = self.audit.energy.close(books, &self.promise) {
+                self.tell_imbalance(t, y, found);
+            }
+        }
     }
 
     /// After a step, when everything of it has been delivered.
@@ -140,7 +146,7 @@ impl Problem<'_> {
         let lost = y[y.len() - self.rubbing.len()..].iter().sum::<f64>() + self.impact_losses.iter().sum::<f64>();
         let work = self.work_at(y);
         let balance = kinetic + potential + lost - work - self.energy_at_start;
-        Books { kinetic, potential, work, lost, balance }
+        Books { t, kinetic, potential, work, lost, balance }
     }
 
     /// Adds a finding of the audit; one that got worse replaces what was told before.

@@ -63,7 +63,7 @@ impl Guarding {
         }
     }
 
-    fn owner<'m>(&self, model: &'m Model, index: usize) -> &'m str {
+    pub fn owner<'m>(&self, model: &'m Model, index: usize) -> &'m str {
         match self.owners[index].0 {
             Guarded::Force(f) => &model.forces[f].name,
             Guarded::Constraint(c) => &model.constraints[c].name,
@@ -130,6 +130,7 @@ impl Problem<'_> {
             self.ending = Some(Outcome::Switching { t, name });
             return Edit::Stop;
         }
+        self.audit_switch(index, t, y);
         self.settle_after(t, y, Edit::Kept)
     }
 

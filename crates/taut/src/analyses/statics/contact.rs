@@ -40,6 +40,9 @@ const NEAR: f64 = 1e-6;
 const TOO_THIN: f64 = 100.0;
 /// A gap that is none, relative to the size of the mechanism.
 const CLOSED: f64 = 1e-9;
+/// Difference of two points of contact that are one and the same, relative to 1 + their coordinates: where edges cross, the point is
+/// found anew at each look, to round-off.
+const SAME_POINT: f64 = 1e-9;
 /// A force that presses, relative to the largest one; less is round-off.
 const PRESSES: f64 = 1e-12;
 /// Curvature along a step, relative, that is round-off.
@@ -147,7 +150,8 @@ fn keep_forces(balance: &Balance, here: &mut Point, before: &[f64]) {
         for &c in &meeting.slots {
             let entry = &balance.model.constraints[c];
             let now = &here.state.z[entry.z.clone()];
-            let was = |k: &&usize| before[balance.model.constraints[**k].z.clone()] == *now;
+            let near = |(a, b): (&f64, &f64)| a == b || (a - b).abs() <= SAME_POINT * (1.0 + b.abs());
+            let was = |k: &&usize| before[balance.model.constraints[**k].z.clone()].iter().zip(now).all(near);
             match meeting.slots.iter().find(was) {
                 Some(k) => {
                     let from = balance.model.constraints[*k].rows.clone();

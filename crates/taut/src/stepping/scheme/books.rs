@@ -15,14 +15,14 @@ impl Scheme<'_> {
         let (kinetic, potential) = energy(self.model, &self.scene.motions, at);
         let (lost, work) = (self.tally.lost, self.tally.driven + self.tally.lifted);
         let balance = kinetic + potential + lost - work - energy_at_start;
-        Books { kinetic, potential, work, lost, balance }
+        Books { t: self.state.t, kinetic, potential, work, lost, balance }
     }
 
     /// What a step promises: its laws of contact are met to a share of the velocities at hand, at least of those that forces give in a step.
     /// How far a step of given length errs, it does not say.
     pub fn promise(&self, span: f64) -> Promise {
         let rtol = self.settings.tolerance;
-        Promise { rtol, atol: rtol * self.gain, steering: Steering::Loose, span }
+        Promise { rtol, atol: rtol * self.gain, steering: Steering::Loose, order: 1, span }
     }
 
     /// What a step may err by in the energy and keep it; M and f are those of its middle.

@@ -23,6 +23,8 @@ pub(in crate::stepping) struct Saved {
     booked: Booked,
     gain: f64,
     waiting: usize,
+    #[serde(default)]
+    stubborn: usize,
     lambda: Vec<f64>,
     vdot: Vec<f64>,
     standing: Standing,
@@ -41,6 +43,7 @@ impl Scheme<'_> {
             booked: self.account.save(),
             gain: self.gain,
             waiting: self.impulses.waiting,
+            stubborn: self.impulses.stubborn,
             lambda: self.dynamics.lambda.clone(),
             vdot: self.dynamics.vdot.clone(),
             standing: self.dynamics.standing(),
@@ -57,6 +60,7 @@ impl Scheme<'_> {
         self.account.restore(&saved.booked);
         self.gain = saved.gain;
         self.impulses.waiting = saved.waiting;
+        self.impulses.stubborn = saved.stubborn;
         self.dynamics.lambda.clone_from(&saved.lambda);
         self.dynamics.vdot.clone_from(&saved.vdot);
         self.dynamics.resume(&saved.standing);

@@ -1,0 +1,91 @@
+//! How far the errors of a motion grow where a condition on it switches a force.
+//!
+//! A condition g(t, y) = 0 that is met late by δt because y errs by δy leaves the old rates at work for δt:
+//!
+//! ```text
+//!  δy⁺ − δy⁻ = (ẏ⁻ − ẏ⁺) δt,    δt = −∇g·δy / ġ
+//! ```
+//!
+//! (the saltation matrix of [LeineNijmeijer2004]). With δy one tolerance, its size in tolerances is the *growth* at this switch. A relay that
+//! is crossed slowly and switches much turns one tolerance into hundreds. Steps between such switches are therefore held to a part of
+//! the tolerance; where that does not suffice, as in chatter, it is told.
+
+use serde::{Deserialize, Serialize};
+
+/// Growth at a switch that needs no care.
+const HARMLESS: f64 = 2.0;
+/// Growth of one switch that counts at most: where a condition is grazed, more says nothing.
+const MOST: f64 = 1e3;
+/// The least part of the tolerance that is asked for.
+const LEAST_PART: f64 = 1e-2;
+/// Weight of the last switch in the mean growth.
+const RECENT: f64 = 0.25;
+/// Switches with a growth that needs care from which on it is told, for methods up to third order and above: errors add up.
+const MANY_FOR_LOW_ORDER: u64 = 30;
+const MANY: u64 = 3000;
+
+/// What was seen of the switches of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Switching {
+    /// Mean growth at the latest switches.
+    mean: f64,
+    /// Switches that needed care.
+    count: u64,
+    told: bool,
+}
+
+/// Switches that are too many for the method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Chatter {
+    pub count: u64,
+    /// Mean growth, in tolerances.
+    pub growth: f64,
+}
+
+impl Switching {
+    /// The part of the tolerance that steps may use up.
+    pub fn part(&self) -> f64 {
+        (HARMLESS / self.mean).clamp(LEAST_PART, 1.0)
+    }
+
+    /// Another switch, at which errors grow by this much, for a method of this order.
+    pub fn look(&mut self, growth: f64, order: u32) -> Option<Chatter> {
+        let growth = if growth.is_nan() { MOST } else { growth.min(MOST) };
+        self.mean = if self.mean == 0.0 { growth } else { self.mean + RECENT * (growth - self.mean) };
+        self.count += u64::from(growth > HARMLESS);
+        let many = if order <= 3 { MANY_FOR_LOW_ORDER } else { MANY };
+        let tells = self.count > many && !self.told;
+        self.told |= tells;
+        tells.then_some(Chatter { count: self.count, growth: self.mean })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_asks_for_a_part_of_the_tolerance() {
+        let mut seen = Switching::default();
+        assert_eq!(seen.part(), 1.0);
+        assert_eq!(seen.look(0.5, 8), None);
+        assert_eq!(seen.part(), 1.0);
+        for _ in 0..30 {
+            seen.look(20.0, 8);
+        }
+        assert!((seen.part() - 0.1).abs() < 0.01, "{seen:?}");
+        seen.look(f64::INFINITY, 8);
+        assert_eq!(seen.part(), LEAST_PART);
+    }
+
+    #[test]
+    fn chatter_is_told_once() {
+        let told = |growth: f64, order: u32| {
+            let mut seen = Switching::default();
+            (1..=5000).filter_map(|k| seen.look(growth, order).map(|_| k)).collect::<Vec<u64>>()
+        };
+        assert_eq!(told(20.0, 2), [31]);
+        assert_eq!(told(20.0, 8), [3001]);
+        assert!(told(1.0, 2).is_empty(), "a table whose knots are passed again and again");
+    }
+}
