@@ -264,9 +264,11 @@ impl Job<'_> {
         let rank = rank(self.model, &simulation.state()).ok();
         let progress = Progress::new(self.file.start_time, simulation.t(), self.file.transient.t_end, self.style);
         simulation.look_between_rows();
+        let mut samples = Table::default();
         let watch = |simulation: &mut Simulation, rows: &Table| {
             extremes.see(rows);
-            extremes.see_peaks(&simulation.take_samples());
+            simulation.take_samples(&mut samples);
+            extremes.see_peaks(&samples);
             extremes.covers(if simulation.saw_all_peaks() { Coverage::Motion } else { Coverage::Rows });
             progress.show(simulation.t(), &simulation.statistics(), extremes.residual());
             if interrupt::asked() { Go::Stop } else { Go::On }

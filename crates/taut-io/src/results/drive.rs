@@ -101,6 +101,7 @@ pub fn drive(simulation: &mut Simulation, mut writer: RunWriter, drive: Drive) -
     let (mut refreshed, mut saved, mut steps) = (begun, begun, 1);
     let deadline = limits.wall_clock.and_then(|most| begun.checked_add(most));
     simulation.interrupt(Interruption { deadline, flag });
+    let mut rows = Table::default();
     writer.take(simulation)?;
     save(simulation, &mut writer)?;
     loop {
@@ -109,7 +110,7 @@ pub fn drive(simulation: &mut Simulation, mut writer: RunWriter, drive: Drive) -
         let clock = Instant::now();
         let progress = simulation.steps(left.map_or(steps, |left| steps.min(left)));
         let took = clock.elapsed();
-        let rows = simulation.take_rows();
+        simulation.take_rows_into(&mut rows);
         writer.append(&rows)?;
         writer.append_events(&simulation.take_events())?;
         let go = watch(simulation, &rows);

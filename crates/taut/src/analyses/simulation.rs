@@ -329,8 +329,9 @@ impl<'m> Simulation<'m> {
     }
 
     /// Rows at the peaks that were found between those of the output since the last call.
-    pub fn take_samples(&mut self) -> Table {
-        self.problem.samples.take()
+    /// They replace those in `samples`.
+    pub fn take_samples(&mut self, samples: &mut Table) {
+        self.problem.samples.take_into(samples);
     }
 
     /// Whether all peaks between rows that are higher than any before were looked at.
@@ -350,6 +351,12 @@ impl<'m> Simulation<'m> {
         let rows = self.problem.recorder.table.take();
         self.rows_before += rows.len();
         rows
+    }
+
+    /// The same into a table of an earlier call, whose rows are replaced.
+    pub fn take_rows_into(&mut self, rows: &mut Table) {
+        self.problem.recorder.table.take_into(rows);
+        self.rows_before += rows.len();
     }
 
     /// Hands over the events since the last call, on the same terms.

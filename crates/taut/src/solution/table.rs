@@ -118,6 +118,18 @@ impl Table {
         taken
     }
 
+    /// The same into a table that was taken before, whose room is used again.
+    pub(crate) fn take_into(&mut self, other: &mut Table) {
+        if other.columns.len() != self.columns.len() {
+            *other = self.take();
+            return;
+        }
+        for (own, other) in self.columns.iter_mut().zip(&mut other.columns) {
+            std::mem::swap(&mut own.data, &mut other.data);
+            own.data.clear();
+        }
+    }
+
     pub(crate) fn columns_mut(&mut self) -> &mut [Column] {
         &mut self.columns
     }
