@@ -82,6 +82,8 @@ impl Core {
 
     /// Size to begin with.
     pub fn planned(&mut self, system: &mut dyn System, t_stop: f64) -> f64 {
+        // Of the state alone, so that a restored stepper begins with the same size.
+        self.hold_to(f64::INFINITY);
         let s = &mut self.state;
         let h = match (s.h_next, s.opening) {
             (Some(h), Opening::Known) => h,

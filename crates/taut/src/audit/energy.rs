@@ -64,6 +64,7 @@ pub(crate) struct Books {
 
 /// What the books told so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Energy {
     /// The potential at the first look.
     potential: Option<f64>,
@@ -136,6 +137,9 @@ impl Energy {
 
     /// At the end of a run: what set in a moment ago is judged now.
     pub fn close(&mut self, now: Books, promise: &Promise) -> Option<Imbalance> {
+        if !self.see(&now) {
+            return None;
+        }
         self.marks = [(now.t, self.at_work); 2];
         self.weigh(now, 0.0, promise)
     }
@@ -160,15 +164,23 @@ impl Energy {
         if sum.is_finite() { sum } else { 0.0 }
     }
 
-    fn weigh(&mut self, now: Books, besides: f64, promise: &Promise) -> Option<Imbalance> {
+    /// Takes in the energies of a moment; whether they are numbers.
+    fn see(&mut self, now: &Books) -> bool {
         let sum = now.kinetic + now.potential.abs() + now.work.abs() + now.lost.abs();
         if !sum.is_finite() || !now.balance.is_finite() {
-            return None;
+            return false;
         }
         let first = *self.potential.get_or_insert(now.potential);
         let moved = (now.potential - first).abs() + now.work.abs() + now.lost.abs();
         self.at_work = self.at_work.max(now.kinetic + moved);
         self.round_off = self.round_off.max(ROUND_OFF * (sum + first.abs()));
+        true
+    }
+
+    fn weigh(&mut self, now: Books, besides: f64, promise: &Promise) -> Option<Imbalance> {
+        if !self.see(&now) {
+            return None;
+        }
         let (permitted, wrong) = match promise.steering {
             Steering::Close => {
                 let permitted = self.permitted + besides + self.round_off;
@@ -284,8 +296,8 @@ mod tests {
             let now = 1e-6 * 4.0_f64.powi(k);
             assert_eq!(energy.look(grown(0.05 * f64::from(k), now, 0.9 * now), 1, 0.0, &LOOSE), None);
         }
-        let last = 1e-6 * 4.0_f64.powi(19);
-        // It goes on for ever, and the run ends.
+        // It goes on for ever, and the run ends, not long after the last look.
+        let last = 1e-6 * 4.0_f64.powi(21);
         assert_eq!(energy.close(grown(1.0, last, 0.9 * last), &LOOSE).unwrap().severity, Severity::Wrong);
         // It ends, and the balance is small against what is there then.
         let mut energy = Energy::default();

@@ -29,6 +29,9 @@ const MANY: u64 = 3000;
 pub(crate) struct Switching {
     /// Mean growth at the latest switches.
     mean: f64,
+    /// When the last switch was.
+    #[serde(default)]
+    pub last: Option<f64>,
     /// Switches that needed care.
     count: u64,
     told: bool,

@@ -110,8 +110,9 @@ impl Setting<'_> {
         let falls = e < 1.0 && pull > 0.0 && (rest < ZENO || apex < LOW || -u < CAPTURE);
         match e > 0.0 {
             true if falls => Some(rest),
-            // Others keep it moving: it does not come to rest by itself, but it does not rebound either. Alone it does, however slow.
-            true if -u < CAPTURE && self.answers.candidates.len() > 1 => Some(0.0),
+            // Others keep it moving: it does not come to rest by itself, but it does not rebound either. Alone, and with nothing that
+            // brings it back, it does, however slow.
+            true if -u < CAPTURE && (pull > 0.0 || self.answers.candidates.len() > 1) => Some(0.0),
             _ => None,
         }
     }

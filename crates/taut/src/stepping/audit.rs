@@ -21,9 +21,6 @@ impl March<'_> {
                 self.tell_imbalance(found);
             }
         }
-        if ends {
-            self.end_audit();
-        }
     }
 
     /// At the end of a run, whatever ends it.

@@ -85,6 +85,14 @@ impl Report {
     }
 }
 
+/// Whether sweeps could be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Swept {
+    Done,
+    /// A number was none.
+    Refused,
+}
+
 /// Solves for the impulses; its storage serves all steps.
 #[derive(Clone, Debug)]
 pub(super) struct Impulses {
@@ -101,8 +109,8 @@ pub(super) struct Impulses {
     taking: Vec<usize>,
     /// Solves for which extrapolation is left alone, since it did not pay.
     pub waiting: usize,
-    /// Solves in which sweeps are not tried on islands of medium size: what they leave, solved exactly in the next step, would come back
-    /// as a force.
+    /// Solves for which sweeps are not tried on islands of medium size: if sweeps and exact solves took turns, what the ones leave would
+    /// be a force in the others.
     pub stubborn: usize,
 }
 
@@ -154,16 +162,18 @@ impl Impulses {
             if !taking.is_empty() && (level == Level::Velocity || taking.iter().any(passed)) {
                 match island.kind {
                     Kind::Free if rows > MEDIUM => {
-                        self.swept(level, eq, blocks, &taking, response, settings, v, p, &mut report);
+                        if self.swept(level, eq, blocks, &taking, response, settings, v, p, &mut report) == Swept::Done
+                        {
+                            self.hand_over(level, eq, blocks, &taking, v, p);
+                        }
                     }
                     Kind::Free if rows > SMALL && self.stubborn == 0 => {
-                        let before = v.to_vec();
                         let mut swept = Report::default();
-                        self.swept(level, eq, blocks, &taking, response, settings, v, p, &mut swept);
-                        if swept.residual <= settings.tolerance {
-                            report = report.worse(swept);
+                        let done = self.swept(level, eq, blocks, &taking, response, settings, v, p, &mut swept);
+                        if done == Swept::Done && swept.residual <= settings.tolerance {
+                            self.hand_over(level, eq, blocks, &taking, v, p);
+                            report.add(swept.sweeps, swept.residual, swept.worst.unwrap_or(taking[0]));
                         } else {
-                            v.copy_from_slice(&before);
                             self.stubborn = WAIT;
                             self.direct(level, Kind::Free, eq, blocks, &taking, rows, response, v, p, P, &mut report);
                         }
@@ -176,6 +186,7 @@ impl Impulses {
         report
     }
 
+    /// Solves by sweeps; what is found is kept until it is handed over.
     fn swept(
         &mut self,
         level: Level,
@@ -184,10 +195,10 @@ impl Impulses {
         taking: &[usize],
         response: &Response,
         settings: &Settings,
-        v: &mut [f64],
-        p: &mut [f64],
+        v: &[f64],
+        p: &[f64],
         report: &mut Report,
-    ) {
+    ) -> Swept {
         self.round += 1;
         self.sweep.clear();
         self.bodies.clear();
@@ -197,7 +208,10 @@ impl Impulses {
                     let body = &eq.layout.bodies[tie.body];
                     match self.sweep.body(&response.inverse[body.mass.clone()], &v[body.v.clone()]) {
                         Ok(index) => self.place[tie.body] = (index, self.round),
-                        Err(_) => return report.add(0, f64::NAN, b),
+                        Err(_) => {
+                            report.add(0, f64::NAN, b);
+                            return Swept::Refused;
+                        }
                     }
                     self.bodies.push(tie.body);
                 }
@@ -217,7 +231,8 @@ impl Impulses {
             c.iter_mut().enumerate().take(m).for_each(|(i, c)| *c = level.offset(blocks, block, i));
             let start = impulses_of(level, block, b);
             if self.sweep.contact(law, &on[..ties.len()], &c[..m], &p[start..start + m]).is_err() {
-                return report.add(0, f64::NAN, b);
+                report.add(0, f64::NAN, b);
+                return Swept::Refused;
             }
         }
         let done = self.settle(settings);
@@ -226,6 +241,11 @@ impl Impulses {
             crate::complementarity::Outcome::Converged { .. } => taking[0],
         };
         report.add(done.sweeps, done.outcome.residual(), worst);
+        Swept::Done
+    }
+
+    /// Writes down what the sweeps have found.
+    fn hand_over(&self, level: Level, eq: &Equations, blocks: &Blocks, taking: &[usize], v: &mut [f64], p: &mut [f64]) {
         for (contact, &b) in taking.iter().enumerate() {
             let start = impulses_of(level, &blocks.list[b], b);
             let m = level.law(&blocks.list[b]).map_or(0, |l| l.rows());

@@ -226,6 +226,9 @@ impl<'m> March<'m> {
             left -= 1;
         }
         self.elapsed += clock.elapsed();
+        if self.outcome != Outcome::Underway && !self.interrupted {
+            self.end_audit();
+        }
         let cut_short = !matches!(self.outcome, Outcome::Underway | Outcome::Finished);
         if cut_short && self.recorded != Some(self.t()) {
             self.record();
@@ -266,7 +269,6 @@ impl<'m> March<'m> {
                     return;
                 }
             };
-            self.end_audit();
             return;
         }
         for (c, impulse) in std::mem::take(&mut self.scheme.jumps) {

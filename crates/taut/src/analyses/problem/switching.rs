@@ -8,17 +8,23 @@ use taut_ode::System;
 /// Time over which rates are compared, relative to the length of the run and to 1 + t.
 const MOMENT: f64 = 1e-8;
 const ROUND_OFF: f64 = 1e-13;
+/// Change of the rates at a switch, relative to them, that is no jump.
+const NO_JUMP: f64 = 1e-5;
+/// Errors that are tried.
+const PATTERNS: u32 = 4;
 
 impl Problem<'_> {
     /// Looks at the switch of guard `index`.
     pub(super) fn audit_switch(&mut self, index: usize, t: f64, y: &[f64]) {
-        let Some(growth) = self.growth(index, t, y) else { return };
+        let growth = self.growth(index, t, y);
+        self.audit.switching.last = Some(t);
+        let Some(growth) = growth else { return };
         if let Some(Chatter { count, growth }) = self.audit.switching.look(growth, self.promise.order) {
             let name = self.guarding.owner(self.dynamics.model, index).to_string();
             self.doubt(t, "a condition switches so often that errors add up", &name, || {
                 format!(
-                    ": that of `{name}` has switched {count} times, and each time an error of one tolerance becomes one of {growth:.0}; \
-                     use `dop853` with a small `rtol`, or give the condition a hysteresis"
+                    ": {count} switches so far, the last one of `{name}`, have each made an error more than twice as large ({growth:.0} times \
+                     of late); use `dop853` with a small `rtol`, or give the condition a hysteresis"
                 )
             });
         }
@@ -37,25 +43,45 @@ impl Problem<'_> {
             problem.guard_values(t, y, &mut values);
             values[index]
         };
-        let along = |dt: f64| y.iter().zip(&rates).map(|(y, rate)| y + dt * rate).collect::<Vec<f64>>();
-        let dt = MOMENT * span + ROUND_OFF * (1.0 + t.abs());
+        let along = |rates: &[f64], dt: f64| y.iter().zip(rates).map(|(y, rate)| y + dt * rate).collect::<Vec<f64>>();
+        let tiny = ROUND_OFF * (1.0 + t.abs());
+        // Short beside the time since the last switch.
+        let apart = self.audit.switching.last.map_or(span, |last| (t - last).abs());
+        let dt = (MOMENT * span).min(1e-3 * apart) + tiny;
         let here = guard(self, t, y);
-        let slope = (guard(self, t + dt, &along(dt)) - here) / dt;
-        // Far enough to either side to be beyond the zero.
-        let dt = dt + 2.0 * (here / slope).abs();
-        if !dt.is_finite() {
-            return Some(f64::INFINITY);
-        }
-        let (mut before, mut after) = (vec![0.0; y.len()], vec![0.0; y.len()]);
-        self.dynamics.rates(t - dt, &along(-dt), &mut before).ok()?;
-        self.dynamics.rates(t + dt, &along(dt), &mut after).ok()?;
+        let slope = (guard(self, t + dt, &along(&rates, dt)) - here) / dt;
+        // Far enough to either side to be beyond the zero, but not near the last switch.
+        let beyond = 2.0 * (here / slope).abs();
+        let dt = dt + if beyond.is_finite() { beyond.min(0.1 * apart) } else { 0.0 };
         let n = self.dynamics.model.sizes.q + self.dynamics.model.sizes.v;
+        let change = |problem: &mut Self, dt: f64| {
+            let (mut before, mut after) = (vec![0.0; y.len()], vec![0.0; y.len()]);
+            problem.dynamics.rates(t - dt, &along(&rates, -dt), &mut before).ok()?;
+            problem.dynamics.rates(t + dt, &along(&rates, dt), &mut after).ok()?;
+            Some((0..n).map(|i| after[i] - before[i]).collect::<Vec<f64>>())
+        };
+        // What changes steadily is no jump: it vanishes with dt.
+        let (near, far) = (change(self, dt)?, change(self, 2.0 * dt)?);
         let tolerance = |i: usize| (atol + rtol * y[i].abs()).max(f64::MIN_POSITIVE);
-        let jump = (0..n).map(|i| ((after[i] - before[i]) / tolerance(i)).powi(2)).sum::<f64>().sqrt();
-        // An error of one tolerance in all: of two that differ in half of their signs, the larger counts.
-        let erred = |sign: fn(usize) -> f64| (0..y.len()).map(|i| y[i] + sign(i) * tolerance(i)).collect::<Vec<f64>>();
-        let [one, other] = [erred(|_| 1.0), erred(|i| if i % 2 == 0 { 1.0 } else { -1.0 })];
-        let error = (guard(self, t, &one) - here).abs().max((guard(self, t, &other) - here).abs());
+        let norm = |x: &dyn Fn(usize) -> f64| (0..n).map(|i| (x(i) / tolerance(i)).powi(2)).sum::<f64>().sqrt();
+        let jump = norm(&|i| 2.0 * near[i] - far[i]);
+        if jump <= NO_JUMP * norm(&|i| rates[i]) {
+            return Some(0.0);
+        }
+        let mut before = vec![0.0; y.len()];
+        self.dynamics.rates(t - dt, &along(&rates, -dt), &mut before).ok()?;
+        let slope = (here - guard(self, t - dt, &along(&before, -dt))) / dt;
+        // An error of one tolerance in all, with signs by chance, always the same.
+        let error = (0..PATTERNS).fold(0.0_f64, |most, k| {
+            let erred: Vec<f64> = y.iter().enumerate().map(|(i, y)| y + sign(i, k) * tolerance(i)).collect();
+            most.max((guard(self, t, &erred) - here).abs())
+        });
         Some(jump * error / slope.abs())
     }
+}
+
+/// +1 or −1, as if by chance.
+fn sign(i: usize, k: u32) -> f64 {
+    let mixed = (i as u32 + 1).wrapping_mul(0x9E37_79B9).rotate_left(7 * k + 3).wrapping_mul(0x85EB_CA6B);
+    if mixed >> 31 == 0 { 1.0 } else { -1.0 }
 }
