@@ -41,6 +41,7 @@ pub fn integrate(stepper: &mut dyn Stepper, problem: &mut dyn Problem, plan: &Pl
         repeated: 0,
         moved: f64::INFINITY,
         disagreed: 0,
+        missed: 0,
         stepper,
         problem,
         plan,
@@ -88,6 +89,8 @@ struct Drive<'a> {
     moved: f64,
     /// Steps repeated in a row because of their dense output.
     disagreed: usize,
+    /// Steps repeated in a row because of a narrow peak.
+    missed: usize,
 }
 
 /// A zero of a guard that lies right ahead.
@@ -101,6 +104,12 @@ struct Hop {
 
 /// So often in a row is a step made smaller for its dense output.
 const MOST_REJECTIONS: usize = 12;
+
+/// A dense output may err by so many tolerances over a step, by its derivative at one point. Peaks that matter err by more.
+const UNSEEN: f64 = 100.0;
+
+/// Half the width of the difference that is its derivative, as a share of the step.
+const DIFFERENCE: f64 = 1e-4;
 
 /// A step is repeated at most so often to end at the zero of a guard.
 const MOST_REPETITIONS: usize = 20;
@@ -159,7 +168,11 @@ impl Drive<'_> {
             steps += 1;
             let goal = self.goal();
             if let Err(failure) = self.stepper.step(self.problem, goal) {
-                return self.failed(failure);
+                match self.hop_over_failure() {
+                    Ok(Some(Flow::On)) => continue,
+                    Ok(Some(Flow::End(outcome))) => return outcome,
+                    Ok(None) | Err(_) => return self.failed(failure),
+                }
             }
             let flow = match self.settle() {
                 Ok(Some(edit)) => self.deliver(edit),
@@ -176,7 +189,9 @@ impl Drive<'_> {
 
     /// Whether the next step repeats one that was taken back.
     fn repeats(&self) -> bool {
-        self.target.is_some() || self.repeated + self.replanned + self.disagreed > 0 || self.moved < f64::INFINITY
+        self.target.is_some()
+            || self.repeated + self.replanned + self.disagreed + self.missed > 0
+            || self.moved < f64::INFINITY
     }
 
     /// Where the next step must end at the latest.
@@ -307,7 +322,7 @@ impl Drive<'_> {
         self.replanned = 0;
         self.stepper.derivative(self.problem)?;
         self.prepare_dense_output(edit)?;
-        if self.disagrees() || self.passes_guard()? {
+        if self.disagrees() || self.passes_guard()? || self.misses_peak()? {
             return Ok(None);
         }
         Ok(Some(edit))
@@ -372,16 +387,75 @@ impl Drive<'_> {
         Ok(true)
     }
 
+    /// Whether the step was rejected because it has not seen a narrow peak of the right-hand side: where one may stand, the
+    /// derivative of its dense output is not the right-hand side.
+    fn misses_peak(&mut self) -> Result<bool, Refusal> {
+        if self.guards.peaks().is_empty() || self.stepper.pace() != Pace::Varying || self.missed >= MOST_REJECTIONS {
+            self.missed = 0;
+            return Ok(false);
+        }
+        let (t_old, t, h) = (self.stepper.t_old(), self.stepper.t(), self.stepper.h());
+        let mut most = 0.0_f64;
+        for &peak in self.guards.peaks() {
+            let near = DIFFERENCE * h;
+            let (from, to) = (peak - near, peak + near);
+            let inside = (from - t_old) * h >= 0.0 && (t - to) * h >= 0.0;
+            if !inside {
+                // A stage of this step or of the next stands there.
+                continue;
+            }
+            self.stepper.interpolate(self.problem, peak, &mut self.event)?;
+            if self.problem.rates(peak, &self.event, &mut self.y).is_err() {
+                continue;
+            }
+            // The error of the derivative, as a change of the state over the step.
+            self.stepper.interpolate(self.problem, from, &mut self.event)?;
+            self.y.iter_mut().zip(&self.event).for_each(|(f, y)| *f = *f * h + y * (h / (to - from)));
+            self.stepper.interpolate(self.problem, to, &mut self.event)?;
+            self.y.iter_mut().zip(&self.event).for_each(|(f, y)| *f -= y * (h / (to - from)));
+            self.y.iter_mut().zip(self.stepper.y()).for_each(|(f, y)| *f += y);
+            most = most.max(self.stepper.distance(&self.y));
+        }
+        if most > UNSEEN && self.stepper.reject(most).is_ok() {
+            self.missed += 1;
+            self.hop = None;
+            return Ok(true);
+        }
+        self.missed = 0;
+        Ok(false)
+    }
+
     /// Goes over the zero of a guard, if it is as near as it seemed.
     fn hop_over(&mut self, hop: Hop) -> Result<Flow, Refusal> {
         match self.guards.hop(self.stepper, self.problem, hop.h, &mut self.y)? {
             Some(Zero { index, t }) if self.direction * (t - self.goal()) < 0.0 => {
                 self.restart(Restart::Guard { index, t })
             }
-            _ => {
-                hop.zero.into_iter().for_each(|index| self.guards.rest(index));
-                Ok(Flow::On)
+            _ => match hop.zero {
+                Some(index) => {
+                    // A zero that is always ahead: whoever counts restarts is to know.
+                    self.y.copy_from_slice(self.stepper.y());
+                    let flow = self.restart(Restart::Guard { index, t: self.stepper.t() })?;
+                    self.guards.rest(index);
+                    Ok(flow)
+                }
+                None => Ok(Flow::On),
+            },
+        }
+    }
+
+    /// Goes over the zero of a guard right ahead, at which a step has failed: an implicit method may not converge on a step
+    /// across it, however short.
+    fn hop_over_failure(&mut self) -> Result<Option<Flow>, Refusal> {
+        if self.guards.is_idle() {
+            return Ok(None);
+        }
+        let h = self.stepper.h();
+        match self.guards.hop(self.stepper, self.problem, h, &mut self.y)? {
+            Some(Zero { index, t }) if self.direction * (t - self.goal()) < 0.0 => {
+                self.restart(Restart::Guard { index, t }).map(Some)
             }
+            _ => Ok(None),
         }
     }
 

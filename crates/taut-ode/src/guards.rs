@@ -4,8 +4,8 @@
 //! driver takes it back and repeats it up to just before the time found, until a step ends there; even a last stage
 //! behind the zero would spoil it. From there the state hops over the zero by its derivative, and the integration restarts.
 
-use crate::root::Bracket;
-use crate::{Problem, Refusal, Stepper};
+use crate::root::{Bracket, Dip, Followed};
+use crate::{GuardKind, Problem, Refusal, Stepper};
 
 /// Parts of a step in which every guard is looked at first. They are not equal, lest a guard that oscillates be seen in
 /// step with itself.
@@ -20,6 +20,15 @@ const MOST: usize = 600;
 
 /// A parabola through three points may miss a fourth by this share of what is left to zero.
 const TRUSTED: f64 = 0.25;
+
+/// The share of the way to the first look at which the slopes of guards at the start of a step are taken.
+const AT_ONCE: f64 = 0.01;
+
+/// What is left of a guard that headed for zero, behind the zero of its tangent, from which on it has not turned of itself.
+const TURNED: f64 = 0.6;
+
+/// A guard is followed where a parabola says that it comes nearer to zero than this share of what was seen.
+const NEARER: f64 = 0.5;
 
 /// A step ends before a zero by this share of its length.
 const BEFORE: f64 = 1e-13;
@@ -41,6 +50,9 @@ pub struct Zero {
 /// The sides of all guards, and the workspace of the search.
 pub struct Guards {
     count: usize,
+    kinds: Vec<GuardKind>,
+    /// Times along the last step at which a narrow peak may stand.
+    peaks: Vec<f64>,
     /// Signs; zero where a guard stands at zero.
     sides: Vec<f64>,
     y: Vec<f64>,
@@ -71,12 +83,73 @@ fn side(g: f64) -> f64 {
     if g == 0.0 { 0.0 } else { g.signum() }
 }
 
+/// The one of two zeros that is nearer to the start of the search.
+fn earlier(start: f64, a: Option<Zero>, b: Option<Zero>) -> Option<Zero> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if (b.t - start).abs() < (a.t - start).abs() { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
+
+/// Three points around the nearest approach to zero that a parabola foretells between three points of equal sign; the middle
+/// one may have the other sign.
+fn approach<E>(points: Dip, value: &mut impl FnMut(f64) -> Result<f64, E>) -> Result<Option<Dip>, E> {
+    let Some((vertex, bottom)) = points.vertex() else { return Ok(None) };
+    let least = points.g.iter().fold(f64::INFINITY, |least, g| least.min(g.abs()));
+    if bottom > NEARER * least {
+        return Ok(None);
+    }
+    let [l, m, r] = points.t;
+    let g = value(vertex)?;
+    // None of the three points need be the nearest to zero.
+    let between = if (vertex - m) * (r - l) > 0.0 {
+        Dip { t: [m, vertex, r], g: [points.g[1], g, points.g[2]] }
+    } else {
+        Dip { t: [l, vertex, m], g: [points.g[0], g, points.g[1]] }
+    };
+    let through = g * points.g[1] <= 0.0;
+    Ok([between, points].into_iter().find(|dip| through || dip.is_one()))
+}
+
+/// The first change of sign of a function that may have turned back between three points of equal sign.
+fn turn<E>(points: Dip, value: &mut impl FnMut(f64) -> Result<f64, E>) -> Result<Option<Bracket>, E> {
+    let Some(dip) = approach(points, value)? else { return Ok(None) };
+    let (far, g_far) = if dip.g[1] * points.g[1] <= 0.0 {
+        (dip.t[1], dip.g[1])
+    } else {
+        match dip.follow(0.0, value)? {
+            Followed::Through(t, g) => (t, g),
+            Followed::Away | Followed::Touches(_) => return Ok(None),
+        }
+    };
+    let [l, m, r] = points.t;
+    let past_middle = (far - m) * (r - l) > 0.0;
+    let (near, g_near) = if past_middle { (m, points.g[1]) } else { (l, points.g[0]) };
+    Ok(Some(Bracket { near, far, g_near, g_far }))
+}
+
+/// Where a function that turns back between three points of equal sign comes nearest to zero.
+fn bottom<E>(points: Dip, value: &mut impl FnMut(f64) -> Result<f64, E>) -> Result<Option<f64>, E> {
+    // Where a parabola says little, as about the tenth power of a distance, the three points may still tell.
+    let found = approach(points, value)?.or(Some(points).filter(Dip::is_one));
+    let Some(dip) = found else { return Ok(None) };
+    if dip.g[1] * points.g[1] <= 0.0 {
+        return Ok(Some(dip.t[1]));
+    }
+    Ok(match dip.follow(f64::INFINITY, value)? {
+        Followed::Through(t, _) | Followed::Touches(t) => Some(t),
+        Followed::Away => None,
+    })
+}
+
 impl Guards {
     pub fn new(problem: &mut dyn Problem, t: f64, y: &[f64]) -> Self {
         let count = problem.guards();
-        let places = 2 * (PARTS + DEPTH as usize) + 4;
+        let places = 2 * (PARTS + DEPTH as usize) + 6;
         let mut guards = Self {
             count,
+            kinds: (0..count).map(|i| problem.guard_kind(i)).collect(),
+            peaks: Vec::new(),
             sides: vec![0.0; count],
             y: y.to_vec(),
             g: vec![0.0; count],
@@ -123,7 +196,7 @@ impl Guards {
                 *y = start + (after - t) * f;
             }
             problem.guard_values(after, y, &mut self.g);
-            if let Some(index) = (0..self.count).find(|i| self.sides[*i] != side(self.g[*i])) {
+            if let Some(index) = (0..self.count).find(|i| self.switches(*i) && self.sides[*i] != side(self.g[*i])) {
                 return Ok(Some(Zero { index, t: after }));
             }
         }
@@ -142,6 +215,7 @@ impl Guards {
         if self.count == 0 || h == 0.0 {
             return Ok(None);
         }
+        self.peaks.clear();
         self.free.clear();
         let places = self.values.len() / self.count;
         self.free.extend((0..places).rev());
@@ -160,7 +234,12 @@ impl Guards {
             *part = Part { t, at: [last, middle, end], depth: 0 };
             last = end;
         }
+        if let Some(zero) = self.near_start(stepper, problem, &whole[0])? {
+            return Ok(Some(zero));
+        }
         self.parts.extend(whole.iter().rev());
+        // The point before the part.
+        let mut before: Option<(f64, usize)> = None;
         while let Some(part) = self.parts.pop() {
             let narrow = part.depth >= DEPTH || looks >= MOST;
             if !narrow && self.hides(&part) {
@@ -177,13 +256,79 @@ impl Guards {
                 }
             }
             for half in 0..2 {
-                if let Some(zero) = self.crossing(stepper, problem, &part, half)? {
-                    return Ok(Some(zero));
+                let dip = match before {
+                    Some(first) if looks < MOST => self.dip(stepper, problem, first, &part, half)?,
+                    _ => None,
+                };
+                let crossing = self.crossing(stepper, problem, &part, half)?;
+                if dip.is_some() || crossing.is_some() {
+                    return Ok(earlier(stepper.t_old(), dip, crossing));
                 }
+                if let Some((_, place)) = before {
+                    self.free.push(place);
+                }
+                before = Some((part.t[half], part.at[half]));
             }
-            self.free.extend([part.at[0], part.at[1]]);
         }
         Ok(None)
+    }
+
+    /// The first zero that lies before the first look and is seen from the start of the step: a guard that heads for zero there
+    /// may have turned back by the first look, as where both sides drive it to zero.
+    fn near_start(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        problem: &mut dyn Problem,
+        part: &Part,
+    ) -> Result<Option<Zero>, Refusal> {
+        let [start, look, _] = part.t;
+        let heads = |g: f64, later: f64, side: f64| side * g > 0.0 && side * (later - g) < 0.0;
+        let any = (0..self.count).any(|i| self.switches(i) && side(self.value(part.at[0], i)) == self.sides[i]);
+        if !any {
+            return Ok(None);
+        }
+        let soon = start + AT_ONCE * (look - start);
+        let place = self.look(stepper, problem, soon)?;
+        let mut first = None;
+        for i in (0..self.count).filter(|i| self.kinds[*i] == GuardKind::Switch) {
+            let (g, later, side) = (self.value(part.at[0], i), self.value(place, i), self.sides[i]);
+            if !heads(g, later, side) {
+                continue;
+            }
+            let tangent = start + (soon - start) * g / (g - later);
+            if (look - tangent) * (look - start) <= 0.0 {
+                continue;
+            }
+            let far = start + 1.5 * (tangent - start);
+            let far = if (look - far) * (look - start) > 0.0 { far } else { look };
+            let mut value = |t: f64| {
+                stepper.interpolate(problem, t, &mut self.y)?;
+                problem.guard_values(t, &self.y, &mut self.g);
+                Ok::<f64, Refusal>(self.g[i])
+            };
+            let g_far = value(far)?;
+            let found = if side * g_far < 0.0 {
+                Bracket { near: start, far, g_near: g, g_far }.shrink(value)?.near
+            } else if side * g_far > TURNED * side * g {
+                // No smooth function turns so soon: later stages have met the other side.
+                tangent
+            } else {
+                continue;
+            };
+            first = earlier(start, first, Some(Zero { index: i, t: found }));
+        }
+        self.free.push(place);
+        Ok(first)
+    }
+
+    /// Times along the step that [`first`](Self::first) has looked at, as far as it went, where a narrow peak of the right-hand
+    /// side may stand.
+    pub fn peaks(&self) -> &[f64] {
+        &self.peaks
+    }
+
+    fn switches(&self, i: usize) -> bool {
+        self.kinds[i] == GuardKind::Switch
     }
 
     /// Values of all guards at `t`, and where they are kept.
@@ -229,6 +374,42 @@ impl Guards {
         })
     }
 
+    /// The first zero of a guard that turns back between three points without having changed its side at any: the point
+    /// before one half of a part, and the ends of that half.
+    fn dip(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        problem: &mut dyn Problem,
+        before: (f64, usize),
+        part: &Part,
+        half: usize,
+    ) -> Result<Option<Zero>, Refusal> {
+        let t = [before.0, part.t[half], part.t[half + 1]];
+        let places = [before.1, part.at[half], part.at[half + 1]];
+        let mut first = None;
+        for i in 0..self.count {
+            let g = places.map(|place| self.value(place, i));
+            let switches = self.switches(i);
+            let side = if switches { self.sides[i] } else { side(g[1]) };
+            if side.is_nan() || side == 0.0 || g.iter().any(|g| !(side * g > 0.0)) {
+                continue;
+            }
+            let mut value = |t: f64| {
+                stepper.interpolate(problem, t, &mut self.y)?;
+                problem.guard_values(t, &self.y, &mut self.g);
+                Ok::<f64, Refusal>(self.g[i])
+            };
+            if !switches {
+                self.peaks.extend(bottom(Dip { t, g }, &mut value)?);
+                continue;
+            }
+            let Some(bracket) = turn(Dip { t, g }, &mut value)? else { continue };
+            let found = bracket.shrink(value)?;
+            first = earlier(t[0], first, Some(Zero { index: i, t: found.near }));
+        }
+        Ok(first)
+    }
+
     /// The first zero in one half of a part.
     fn crossing(
         &mut self,
@@ -241,6 +422,20 @@ impl Guards {
         let mut first: Option<Zero> = None;
         for i in 0..self.count {
             let (g_near, g_far) = (self.value(part.at[half], i), self.value(part.at[half + 1], i));
+            let mut value = |t: f64| {
+                stepper.interpolate(problem, t, &mut self.y)?;
+                problem.guard_values(t, &self.y, &mut self.g);
+                Ok::<f64, Refusal>(self.g[i])
+            };
+            if self.kinds[i] == GuardKind::Peak {
+                if g_near * g_far < 0.0 {
+                    let found = Bracket { near, far, g_near, g_far }.shrink(value)?;
+                    self.peaks.push(found.near);
+                } else if g_near == 0.0 {
+                    self.peaks.push(near);
+                }
+                continue;
+            }
             let side = self.sides[i];
             if side.is_nan() {
                 self.sides[i] = crate::guards::side(g_far);
@@ -252,19 +447,11 @@ impl Guards {
                 continue;
             } else if side * g_near > 0.0 {
                 let start = Bracket { near, far, g_near, g_far };
-                let found = start.shrink(|t| {
-                    stepper.interpolate(problem, t, &mut self.y)?;
-                    problem.guard_values(t, &self.y, &mut self.g);
-                    Ok::<f64, Refusal>(self.g[i])
-                })?;
-                found.near
+                start.shrink(&mut value)?.near
             } else {
                 near
             };
-            let earlier = |zero: Zero| (t - part.t[0]).abs() < (zero.t - part.t[0]).abs();
-            if first.is_none_or(earlier) {
-                first = Some(Zero { index: i, t });
-            }
+            first = earlier(part.t[0], first, Some(Zero { index: i, t }));
         }
         Ok(first)
     }

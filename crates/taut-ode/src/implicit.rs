@@ -274,6 +274,10 @@ impl<S: Scheme> Stepper for Implicit<S> {
         if held { self.core.state.deviation(&self.core.tolerance, y) } else { 0.0 }
     }
 
+    fn distance(&self, y: &[f64]) -> f64 {
+        self.core.state.deviation(&self.core.tolerance, y)
+    }
+
     fn reject(&mut self, error: f64) -> Result<(), StepFailure> {
         self.core.state.reject(self.core.controller.rejected(error), &self.core.bounds)
     }

@@ -151,5 +151,5 @@ pub use problem::{Edit, Hook, Parts, Problem, Restart};
 pub use runge_kutta::RungeKutta;
 pub use stability::Stability;
 pub use stepper::{Pace, RestoreError, Settings, SetupError, Statistics, StepFailure, Stepper};
-pub use system::{Refusal, System};
-pub use tolerance::{Absolute, Tolerance};
+pub use system::{GuardKind, Refusal, System};
+pub use tolerance::{Absolute, Loose, Tolerance};

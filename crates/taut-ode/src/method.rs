@@ -10,6 +10,7 @@ use crate::implicit::Implicit;
 use crate::multistep::Multistep;
 use crate::radau::Radau;
 use crate::runge_kutta::RungeKutta;
+use crate::share::Share;
 use crate::stepper::{Settings, SetupError, Stepper};
 use crate::tableau::{self, Tableau};
 
@@ -97,6 +98,13 @@ impl Method {
             Self::BogackiShampine | Self::DormandPrince | Self::Dop853 | Self::RadauIia5 => Steering::Close,
             Self::Rk4 | Self::Trapezoidal | Self::TwoStep | Self::GeneralisedAlpha => Steering::Loose,
         }
+    }
+
+    /// The least part of the tolerance that a step may err by, for methods of low order, whose errors add up over many steps:
+    /// the shorter a step, the smaller its part, down to this one. None for the others.
+    #[must_use]
+    pub fn least_part(self, rtol: f64) -> Option<f64> {
+        Share::least_part(self, rtol)
     }
 
     /// Order of convergence of the dense output between the ends of the steps.

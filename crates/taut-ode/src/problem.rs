@@ -1,7 +1,8 @@
 //! What the driver calls while it integrates.
 
 use crate::{
-    Action, Between, Break, Depend, Direction, Events, Follow, Linear, NearZero, Noted, Refusal, SecondOrder, System,
+    Action, Between, Break, Depend, Direction, Events, Follow, GuardKind, Linear, NearZero, Noted, Refusal,
+    SecondOrder, System,
 };
 
 /// What a hook did to the state after a step.
@@ -179,6 +180,10 @@ impl System for Parts<'_> {
 
     fn guards(&self) -> usize {
         self.system.guards()
+    }
+
+    fn guard_kind(&self, i: usize) -> GuardKind {
+        self.system.guard_kind(i)
     }
 
     fn guard_values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {

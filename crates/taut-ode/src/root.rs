@@ -81,6 +81,21 @@ impl Dip {
         same && m.abs() < l.abs() && m.abs() <= r.abs()
     }
 
+    /// Where the parabola through the three points turns, if it does between them and towards zero, and its value there with
+    /// the sign of the points taken out.
+    pub fn vertex(&self) -> Option<(f64, f64)> {
+        let sign = self.g[1].signum();
+        let [l, m, r] = self.t;
+        let [a, b, c] = self.g.map(|g| sign * g);
+        let (left, right) = ((b - a) / (m - l), (c - b) / (r - m));
+        let curvature = (right - left) / (r - l);
+        // Slope at the middle.
+        let slope = left + curvature * (m - l);
+        let vertex = m - 0.5 * slope / curvature;
+        let inside = (vertex - l) * (vertex - r) < 0.0;
+        (curvature > 0.0 && inside).then(|| (vertex, b - 0.25 * slope * slope / curvature))
+    }
+
     /// Follows the dip down to the first point found where `g` has changed sign by more than `touches`, or to its bottom. Gives
     /// up as soon as a parabola says that the dip ends well before zero.
     pub fn follow<E>(self, touches: f64, mut g: impl FnMut(f64) -> Result<f64, E>) -> Result<Followed, E> {

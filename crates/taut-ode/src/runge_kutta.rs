@@ -180,6 +180,10 @@ impl Stepper for RungeKutta {
         self.state.deviation(&self.tolerance, y) / self.lenience(self.state.t_old, self.state.t)
     }
 
+    fn distance(&self, y: &[f64]) -> f64 {
+        self.state.deviation(&self.tolerance, y)
+    }
+
     fn reject(&mut self, error: f64) -> Result<(), StepFailure> {
         self.state.reject(self.controller.rejected(error), &self.bounds)
     }

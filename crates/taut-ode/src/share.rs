@@ -82,6 +82,12 @@ impl Share {
         Share { step: span / steps, apart: span / RESTARTS, least_rtol }
     }
 
+    /// The least part that a short step is held to for its length; none where all may err by the whole tolerance.
+    pub fn least_part(method: Method, rtol: f64) -> Option<f64> {
+        let share = Share::of(method, &Settings { span: Some(1.0), ..Settings::default() });
+        (share.step > 0.0).then(|| LEAST_PART.max(share.least_rtol / rtol).min(1.0))
+    }
+
     /// The part for a step of length `h` from a state on.
     pub fn part(&self, h: f64, state: &State, rtol: f64) -> f64 {
         self.part_of(state.t, h, &state.restarts, state.part, rtol)

@@ -81,6 +81,9 @@ pub trait Stepper: Send {
     /// counts for nothing.
     fn deviation(&self, y: &[f64]) -> f64;
 
+    /// How far a state is from the end of the last step, in the norm of the tolerance.
+    fn distance(&self, y: &[f64]) -> f64;
+
     /// Undoes the last step for an error of this norm that was found after it, and plans a smaller one.
     ///
     /// # Errors

@@ -38,6 +38,12 @@ pub trait System {
         0
     }
 
+    /// What a guard stands for.
+    fn guard_kind(&self, i: usize) -> GuardKind {
+        let _ = i;
+        GuardKind::Switch
+    }
+
     /// Writes the values of all guards at `(t, y)` to `g`. A value that is not a number has no side.
     fn guard_values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
         let _ = (t, y, g);
@@ -53,6 +59,16 @@ pub trait System {
     fn second_order(&mut self) -> Option<&mut dyn SecondOrder> {
         None
     }
+}
+
+/// What a guard stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GuardKind {
+    /// `F` changes its form where the guard crosses zero. The integration restarts there.
+    Switch,
+    /// `F` may have a narrow peak where the guard crosses zero or comes nearest to it. The step is checked there, and
+    /// repeated with a smaller size if it has not seen the peak.
+    Peak,
 }
 
 /// Why the right-hand side, or a projection, has no value at the state it was asked for.

@@ -22,6 +22,19 @@ pub struct Tolerance {
     pub rtol: f64,
     /// Absolute tolerance.
     pub atol: Absolute,
+    /// Components that may err by more.
+    #[serde(default)]
+    pub loose: Option<Loose>,
+}
+
+/// The last components of a state, whose errors are measured in larger units than the others: integrals along the motion that
+/// do not act on it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Loose {
+    /// The first of them.
+    pub from: usize,
+    /// How much larger their units are.
+    pub times: f64,
 }
 
 impl Default for Tolerance {
@@ -34,18 +47,19 @@ impl Tolerance {
     /// A tolerance with the same absolute part for all components.
     #[must_use]
     pub fn new(rtol: f64, atol: f64) -> Self {
-        Self { rtol, atol: Absolute::Same(atol) }
+        Self { rtol, atol: Absolute::Same(atol), loose: None }
     }
 
     /// A tolerance with an absolute part for each component.
     #[must_use]
     pub fn with_each(rtol: f64, atol: Vec<f64>) -> Self {
-        Self { rtol, atol: Absolute::Each(atol) }
+        Self { rtol, atol: Absolute::Each(atol), loose: None }
     }
 
     /// Becomes a part of another tolerance of the same form.
     pub(crate) fn copy_scaled(&mut self, other: &Tolerance, part: f64) {
         self.rtol = part * other.rtol;
+        self.loose = other.loose;
         match (&mut self.atol, &other.atol) {
             (Absolute::Same(atol), Absolute::Same(given)) => *atol = part * given,
             (Absolute::Each(atol), Absolute::Each(given)) => {
@@ -63,7 +77,8 @@ impl Tolerance {
     pub fn check(&self, dimension: usize) -> Result<(), SetupError> {
         let acceptable = |atol: f64| {
             let valid = |x: f64| x.is_finite() && x >= 0.0;
-            valid(atol) && valid(self.rtol) && (atol > 0.0 || self.rtol > 0.0)
+            let times = self.loose.map_or(1.0, |loose| loose.times);
+            valid(atol) && valid(self.rtol) && (atol > 0.0 || self.rtol > 0.0) && times.is_finite() && times > 0.0
         };
         match &self.atol {
             Absolute::Same(atol) if acceptable(*atol) => Ok(()),
@@ -83,7 +98,8 @@ impl Tolerance {
             Absolute::Each(each) => each.get(i).copied().unwrap_or(0.0),
         };
         // With atol = 0 a component that is exactly zero would divide 0 by 0.
-        (atol + self.rtol * magnitude).max(f64::MIN_POSITIVE)
+        let times = self.loose.filter(|loose| i >= loose.from).map_or(1.0, |loose| loose.times);
+        (times * (atol + self.rtol * magnitude)).max(f64::MIN_POSITIVE)
     }
 
     /// Root mean square of `v_i / scale_i` with `scale_i` for the larger of `|y_i|` and `|z_i|`.

@@ -14,5 +14,6 @@ mod strobe;
 mod time_steps;
 mod trust;
 mod tutorial;
+mod unseen;
 mod usage;
 mod viewing;

@@ -58,6 +58,9 @@ pub enum March {
     TimeStepping,
 }
 
+/// The largest relative tolerance that is accepted: beyond it a step is not controlled.
+const LARGEST_RTOL: f64 = 0.1;
+
 /// Settings and outputs of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
@@ -109,6 +112,11 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
             let finding = Diagnostic::error(format!("[settings]: `{key}` is {x}, it must be greater than zero"));
             c.findings.push(Diagnostic { place, ..finding });
         }
+    }
+    if let Some(rtol) = number("rtol").filter(|rtol| *rtol > LARGEST_RTOL) {
+        let message = format!("[settings]: `rtol` is {rtol}, it must be at most {LARGEST_RTOL}");
+        let help = "it is the relative error of one step: 1e-8 is the default, 1e-4 is coarse";
+        c.findings.push(Diagnostic { place: choice::place_of(top, "rtol"), ..Diagnostic::error(message).help(help) });
     }
     transient.rtol = number("rtol").unwrap_or(transient.rtol);
     transient.atol = number("atol").or(number("rtol")).unwrap_or(transient.atol);
@@ -175,8 +183,19 @@ fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, s
     transient.output = match given.first() {
         Some(&"every") => Output::Every(outputs["every"].as_f64().unwrap_or(0.01)),
         Some(&"times") => {
-            let times = outputs["times"].as_array().map(|l| l.iter().filter_map(Json::as_f64).collect());
-            Output::Times(times.unwrap_or_default())
+            let times = outputs["times"].as_array().map(|l| l.iter().filter_map(Json::as_f64).collect::<Vec<f64>>());
+            let times = times.unwrap_or_default();
+            if let Some(t) = times.iter().find(|t| **t < start || **t > transient.t_end) {
+                let place =
+                    top.get("outputs").and_then(Node::table).and_then(|t| t.get("times")).map(|n| n.place.clone());
+                let message = format!(
+                    "[outputs]: no row is written at {t} s, outside the run from {start} s to {} s",
+                    transient.t_end
+                );
+                let help = "change `times`, or the duration";
+                c.findings.push(Diagnostic { place, ..Diagnostic::warning(message).help(help) });
+            }
+            Output::Times(times)
         }
         Some(_) if outputs["at"] == "steps" => Output::Steps,
         Some(_) => Output::Ends,

@@ -12,6 +12,7 @@ mod alpha;
 mod breaks;
 mod drive;
 mod events;
+mod guards;
 mod order;
 mod scipy;
 mod setup;

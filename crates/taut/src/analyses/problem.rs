@@ -27,8 +27,8 @@ use crate::model::{BodyEntry, Model, Topology};
 use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Peaks, Recorder, Table, Warning, worst};
 use crate::state::State;
 use taut_ode::{
-    Action, Between, Break, Depend, Direction, Edit, Events, Follow, Hook, Linear, NearZero, Noted, Refusal, Restart,
-    SecondOrder, System,
+    Action, Between, Break, Depend, Direction, Edit, Events, Follow, GuardKind, Hook, Linear, NearZero, Noted, Refusal,
+    Restart, SecondOrder, System,
 };
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
@@ -373,6 +373,10 @@ impl System for Problem<'_> {
 
     fn guards(&self) -> usize {
         self.guarding.count()
+    }
+
+    fn guard_kind(&self, i: usize) -> GuardKind {
+        self.guarding.kind(self.dynamics.model, i)
     }
 
     fn guard_values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {

@@ -25,11 +25,13 @@ use crate::solution::{Blame, Highest, Outcome, Peaks, Solution, Statistics, Tabl
 use crate::state::{Mode, State};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
-use taut_ode::{
-    Absolute, Hook, Pace, Plan, Record, Refusal, Settings, Steering, Stepper, System, Tolerance, integrate,
-};
+use taut_ode::{Hook, Loose, Pace, Plan, Record, Refusal, Settings, Steering, Stepper, System, Tolerance, integrate};
 
-/// Absolute tolerance of the integral of work: so large that it never steers a step.
+/// How much larger than that of the motion the tolerance of the integral of work is. It does not act on the motion, and is to
+/// hold back only steps whose own errors happen to vanish.
+const WORK_TIMES: f64 = 1e3;
+
+/// Absolute tolerance of integrals of losses: so large that they never steer a step.
 const UNGUIDED: f64 = 1e100;
 
 /// The same of methods whose steps nothing else may hold back, in units of that of the motion.
@@ -182,7 +184,9 @@ impl<'m> Simulation<'m> {
         };
         let (rtol, atol, span) = (settings.rtol, settings.atol, settings.t_end - state.t);
         let order = settings.integrator.order();
-        problem.begin_audit(Promise { rtol, atol, steering, order, span }, &state, settings.t_end);
+        let varying = settings.pace == Pace::Varying;
+        let least_part = settings.integrator.least_part(rtol).filter(|_| varying).unwrap_or(0.0);
+        problem.begin_audit(Promise { rtol, atol, steering, order, span, least_part }, &state, settings.t_end);
         if settings.integrator != taut_ode::Method::Rk4 {
             problem.dynamics.expect(settings.rtol);
         }
@@ -204,14 +208,20 @@ impl<'m> Simulation<'m> {
         // More than this is taken away in time, or grows by itself.
         problem.recorder.table.reserve(times.len().min(1 << 16));
         let tolerance = if problem.dimension() > problem.dynamics.dimension() {
-            // Integrals of work and of losses steer no step.
+            let own = problem.dynamics.dimension();
             let mut each = vec![settings.atol; problem.dimension()];
-            each[problem.dynamics.dimension()..].fill(UNGUIDED);
+            each[own..].fill(UNGUIDED);
+            let mut loose = None;
+            if problem.work == Work::Integrated {
+                each[own] = problem.audit.energy.of_step();
+                loose = Some(Loose { from: own, times: WORK_TIMES });
+            }
             if settings.integrator == taut_ode::Method::GeneralisedAlpha {
                 // Its steps may be long where nothing but the constraints moves, and the power still changes.
-                each[problem.dynamics.dimension()..].fill(GUIDED * settings.atol);
+                each[own..].fill(GUIDED * settings.atol);
+                loose = None;
             }
-            Tolerance { rtol: settings.rtol, atol: Absolute::Each(each) }
+            Tolerance { loose, ..Tolerance::with_each(settings.rtol, each) }
         } else {
             Tolerance::new(settings.rtol, settings.atol)
         };
@@ -568,6 +578,12 @@ impl<'m> Simulation<'m> {
                 None => Outcome::Underway,
             },
             Ok(taut_ode::Outcome::StepTooSmall { t, h }) => self.too_small(t, h),
+            // Not the constraints, but the iteration of an implicit method: something changes too fast for it.
+            Ok(taut_ode::Outcome::Refused { t, refusal: Refusal::NotConverged })
+                if !matches!(self.problem.blame, Blame::Constraint { .. }) =>
+            {
+                self.too_small(t, f64::EPSILON * (1.0 + t.abs()))
+            }
             Ok(taut_ode::Outcome::Refused { t, refusal: Refusal::NotConverged }) => {
                 Outcome::ConstraintsLost { t, blame: self.problem.blame.clone() }
             }

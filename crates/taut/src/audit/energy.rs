@@ -246,7 +246,8 @@ fn at_rest(n: f64, heaviest: f64, promise: &Promise) -> f64 {
 mod tests {
     use super::*;
 
-    const CLOSE: Promise = Promise { rtol: 1e-8, atol: 1e-8, steering: Steering::Close, order: 8, span: 1.0 };
+    const CLOSE: Promise =
+        Promise { rtol: 1e-8, atol: 1e-8, steering: Steering::Close, order: 8, span: 1.0, least_part: 0.0 };
     const LOOSE: Promise = Promise { steering: Steering::Loose, ..CLOSE };
 
     fn books(kinetic: f64, balance: f64) -> Books {

@@ -46,11 +46,13 @@ pub(crate) struct Promise {
     pub order: u32,
     /// Length of the run, s.
     pub span: f64,
+    /// The part of the tolerance that even the shortest step may err by, where errors of steps add up; else zero.
+    pub least_part: f64,
 }
 
 impl Default for Promise {
     fn default() -> Promise {
-        Promise { rtol: 0.0, atol: 0.0, steering: Steering::Loose, order: 1, span: 0.0 }
+        Promise { rtol: 0.0, atol: 0.0, steering: Steering::Loose, order: 1, span: 0.0, least_part: 0.0 }
     }
 }
 
@@ -68,6 +70,9 @@ impl<T> PartialEq for Scratch<T> {
 const ALL: u64 = 32;
 /// Of the later ones, one in so many: what is summed up loses nothing between two looks.
 const BETWEEN: u32 = 8;
+
+/// Tolerances that the errors of all steps may add up to.
+const MANY_TOLERANCES: f64 = 50.0;
 
 /// What the audit of a run has seen so far; part of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -91,6 +96,11 @@ impl Audit {
         self.since += 1;
         self.total += 1;
         self.steps.accepted += 1;
+    }
+
+    /// How many tolerances the errors of all steps add up to at most, if that is many.
+    pub fn sum_of_errors(&self, promise: &Promise) -> Option<f64> {
+        Some(self.total as f64 * promise.least_part).filter(|sum| *sum > MANY_TOLERANCES)
     }
 
     /// Whether a look is due after this step.

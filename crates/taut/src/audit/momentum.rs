@@ -236,7 +236,8 @@ fn centre(d: &Dynamics, q: &[f64], space: &mut Space) -> Option<Centre> {
 mod tests {
     use super::*;
 
-    const CLOSE: Promise = Promise { rtol: 1e-8, atol: 1e-8, steering: Steering::Close, order: 8, span: 1.0 };
+    const CLOSE: Promise =
+        Promise { rtol: 1e-8, atol: 1e-8, steering: Steering::Close, order: 8, span: 1.0, least_part: 0.0 };
 
     fn sums(px: f64, lz: f64) -> Sums {
         Sums { kept: [px, 0.0, 0.0, 0.0, 0.0, lz], at_work: [2.0, 5.0] }

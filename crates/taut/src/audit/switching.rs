@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 /// Growth at a switch that needs no care.
 const HARMLESS: f64 = 2.0;
+/// Growth at one switch that is told by itself.
+const GRAZED: f64 = 100.0;
 /// Growth of one switch that counts at most: where a condition is grazed, more says nothing.
 const MOST: f64 = 1e3;
 /// The least part of the tolerance that is asked for.
@@ -35,14 +37,17 @@ pub(crate) struct Switching {
     /// Switches that needed care.
     count: u64,
     told: bool,
+    #[serde(default)]
+    told_grazed: bool,
 }
 
-/// Switches that are too many for the method.
+/// What is to be told of the switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Chatter {
-    pub count: u64,
-    /// Mean growth, in tolerances.
-    pub growth: f64,
+pub(crate) enum Growth {
+    /// At one of them an error of one tolerance becomes so many.
+    Grazed(f64),
+    /// There are too many for the method, with this mean growth.
+    Many { count: u64, mean: f64 },
 }
 
 impl Switching {
@@ -52,14 +57,18 @@ impl Switching {
     }
 
     /// Another switch, at which errors grow by this much, for a method of this order.
-    pub fn look(&mut self, growth: f64, order: u32) -> Option<Chatter> {
+    pub fn look(&mut self, growth: f64, order: u32) -> Option<Growth> {
         let growth = if growth.is_nan() { MOST } else { growth.min(MOST) };
         self.mean = if self.mean == 0.0 { growth } else { self.mean + RECENT * (growth - self.mean) };
         self.count += u64::from(growth > HARMLESS);
         let many = if order <= 3 { MANY_FOR_LOW_ORDER } else { MANY };
-        let tells = self.count > many && !self.told;
-        self.told |= tells;
-        tells.then_some(Chatter { count: self.count, growth: self.mean })
+        if self.count > many && !self.told {
+            self.told = true;
+            return Some(Growth::Many { count: self.count, mean: self.mean });
+        }
+        let grazed = growth > GRAZED && !self.told && !self.told_grazed;
+        self.told_grazed |= grazed;
+        grazed.then_some(Growth::Grazed(growth))
     }
 }
 

@@ -20,6 +20,7 @@ use crate::model::Model;
 use crate::motion::Motion;
 use crate::signals::Beyond;
 use taut_ode::Break;
+pub use taut_ode::GuardKind;
 
 /// Parts of a run in the first window of a search.
 const FIRST_WINDOW: f64 = 1024.0;

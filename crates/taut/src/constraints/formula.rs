@@ -14,7 +14,7 @@ pub(crate) use reading::{MOST_VARIABLES, Reading, Source, known, look_up};
 
 use super::{Constraint, Dependence, Reference, Row, Rows, UserConstraint, UserHolonomic, UserNonholonomic, View};
 use super::{UserPlace, UserTwist};
-use crate::breaks::BreakList;
+use crate::breaks::{BreakList, GuardKind};
 use crate::error::{BuildError, Fault};
 use crate::expressions::{Expression, ParseError};
 use crate::scalar::Scalar;
@@ -218,6 +218,10 @@ impl Constraint for Formula {
 
     fn guards(&self) -> usize {
         self.expression.guards()
+    }
+
+    fn guard_kind(&self, i: usize) -> GuardKind {
+        self.expression.guard_kind(i)
     }
 
     fn guard(&self, at: &View, i: usize) -> f64 {

@@ -44,7 +44,7 @@ pub use stop::{Limit, Stop};
 pub use unit_norm::UnitNorm;
 pub use user::{Place as UserPlace, Twist as UserTwist, UserConstraint, UserHolonomic, UserNonholonomic};
 
-use crate::breaks::BreakList;
+use crate::breaks::{BreakList, GuardKind};
 use crate::contacts::{ContactPoint, ContactTurning};
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Law, Press};
@@ -226,6 +226,10 @@ pub trait Constraint: Debug + Send + Sync {
     /// their form. They change no state; the integration restarts there.
     fn guards(&self) -> usize {
         0
+    }
+    /// What one of these functions stands for. Where a narrow peak may stand, the step is checked; there is no restart.
+    fn guard_kind(&self, _i: usize) -> GuardKind {
+        GuardKind::Switch
     }
     /// One of these functions.
     fn guard(&self, _at: &View, _i: usize) -> f64 {

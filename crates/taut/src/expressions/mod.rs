@@ -25,7 +25,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::breaks::BreakList;
+use crate::breaks::{BreakList, GuardKind};
 use crate::scalar::Scalar;
 
 mod breaks;
@@ -87,7 +87,8 @@ impl Expression {
 
     fn new(text: &str, code: Code, variables: Vec<String>) -> Expression {
         let time = variables.iter().position(|name| name == "t");
-        let guards = switches::guards(&code, time);
+        let mut guards = switches::guards(&code, time);
+        guards.extend(switches::peaks(&code, time));
         let rapid = time.map_or_else(Vec::new, |time| rapid::parts(&code, time));
         Expression { text: text.to_string(), variables, code, time, guards, rapid }
     }
@@ -116,10 +117,16 @@ impl Expression {
         }
     }
 
-    /// The number of functions at whose zeros the formula, or a derivative of it, is not smooth and which contain other
-    /// variables than `t`: the x of `abs(x)`, `x - y` of `max(x, y)`.
+    /// The number of functions that contain other variables than `t` and tell where the formula, or a derivative of it, is
+    /// not smooth (at their zeros: the x of `abs(x)`, `x - y` of `max(x, y)`) or may have a narrow peak (where they are least:
+    /// the `1 + x^2` of `1/(1 + x^2)`).
     pub fn guards(&self) -> usize {
         self.guards.len()
+    }
+
+    /// What one of these functions stands for.
+    pub fn guard_kind(&self, i: usize) -> GuardKind {
+        self.guards.get(i).map_or(GuardKind::Switch, |guard| guard.kind)
     }
 
     /// One of these functions, with `values` in the order of the variables.

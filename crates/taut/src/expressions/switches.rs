@@ -2,6 +2,7 @@
 
 use super::code::{Code, Instruction};
 use super::functions::Function;
+use crate::breaks::GuardKind;
 use crate::scalar::Scalar;
 
 /// An operation that is not smooth everywhere.
@@ -26,6 +27,7 @@ pub(super) enum DependsOn {
 pub(super) struct Guard {
     pub at: usize,
     pub corner: Corner,
+    pub kind: GuardKind,
 }
 
 /// Which of the places where an operation changes its form.
@@ -35,17 +37,24 @@ pub(super) enum Corner {
     Second,
 }
 
+/// Which operand of a smooth operation makes it change rapidly where that operand is near zero, or turns there.
+fn peaked(instruction: Instruction) -> Option<usize> {
+    match instruction {
+        Instruction::Divide => Some(1),
+        Instruction::Power => Some(0),
+        Instruction::IntegerPower(n) if n < 0 => Some(0),
+        Instruction::Call(Function::Exp | Function::Tanh | Function::Sinh | Function::Cosh | Function::Atan) => Some(0),
+        _ => None,
+    }
+}
+
 /// All operations of a code that are not smooth everywhere and not constant.
 pub(super) fn switches(code: &Code, time: Option<usize>) -> Vec<Switch> {
     let mut stack: Vec<DependsOn> = Vec::new();
     let mut found = Vec::new();
     for (at, instruction) in code.instructions().iter().enumerate() {
         let operands = stack.split_off(stack.len() - instruction.operands());
-        let on = match instruction {
-            Instruction::Variable(index) if Some(*index) == time => DependsOn::Time,
-            Instruction::Variable(_) => DependsOn::States,
-            _ => operands.iter().copied().max().unwrap_or(DependsOn::Nothing),
-        };
+        let on = depends_on(*instruction, &operands, time);
         let deciding = deciding(*instruction).min(operands.len());
         let form = operands[..deciding].iter().copied().max().unwrap_or(DependsOn::Nothing);
         // The corners of a step stand between its values.
@@ -57,6 +66,15 @@ pub(super) fn switches(code: &Code, time: Option<usize>) -> Vec<Switch> {
         stack.push(on);
     }
     found
+}
+
+/// What the result of an operation depends on.
+fn depends_on(instruction: Instruction, operands: &[DependsOn], time: Option<usize>) -> DependsOn {
+    match instruction {
+        Instruction::Variable(index) if Some(index) == time => DependsOn::Time,
+        Instruction::Variable(_) => DependsOn::States,
+        _ => operands.iter().copied().max().unwrap_or(DependsOn::Nothing),
+    }
 }
 
 /// How many of the first operands decide about the form; none where there is only one.
@@ -82,17 +100,37 @@ pub(super) fn guards(code: &Code, time: Option<usize>) -> Vec<Guard> {
             // Their argument does not pass zero, it ends there.
             Instruction::Power | Instruction::Call(Function::Sqrt | Function::Asin | Function::Acos) => {}
             Instruction::Call(Function::Step) => {
-                guards.extend([Corner::First, Corner::Second].map(|corner| Guard { at, corner }));
+                guards.extend([Corner::First, Corner::Second].map(|corner| Guard {
+                    at,
+                    corner,
+                    kind: GuardKind::Switch,
+                }));
             }
-            _ => guards.push(Guard { at, corner: Corner::First }),
+            _ => guards.push(Guard { at, corner: Corner::First, kind: GuardKind::Switch }),
         }
     }
     guards
 }
 
-/// The function of the operands that vanishes where the form changes.
+/// The guards at which narrow peaks may stand: the operands of [`peaked`] operations that depend on states.
+pub(super) fn peaks(code: &Code, time: Option<usize>) -> Vec<Guard> {
+    let mut stack: Vec<DependsOn> = Vec::new();
+    let mut found = Vec::new();
+    for (at, instruction) in code.instructions().iter().enumerate() {
+        let operands = stack.split_off(stack.len() - instruction.operands());
+        if peaked(*instruction).is_some_and(|k| operands[k] == DependsOn::States) {
+            found.push(Guard { at, corner: Corner::First, kind: GuardKind::Peak });
+        }
+        stack.push(depends_on(*instruction, &operands, time));
+    }
+    found
+}
+
+/// The function of the operands whose zeros and turning points are looked for: it vanishes where the form changes, or is small
+/// where a peak may stand.
 pub(super) fn guard_value<S: Scalar>(instruction: Instruction, x: &[S], corner: Corner) -> S {
     match instruction {
+        Instruction::Divide => x[1],
         Instruction::Call(Function::Min | Function::Max) => x[0] - x[1],
         Instruction::Call(Function::Step) => x[0] - if corner == Corner::First { x[1] } else { x[3] },
         Instruction::Call(Function::Floor) => passes(x[0]),

@@ -18,7 +18,7 @@ mod bound;
 
 use super::Force;
 use super::motor::{check_limits, limited};
-use crate::breaks::BreakList;
+use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{Reference, View};
 use crate::error::{BuildError, Fault};
 use crate::expressions::Expression;
@@ -376,6 +376,12 @@ impl Force for Controller {
     fn guards(&self) -> usize {
         let (Some(bound), None) = (&self.bound, self.sample) else { return 0 };
         bound.formulas().map(Expression::guards).sum::<usize>() + self.limits().count()
+    }
+
+    fn guard_kind(&self, i: usize) -> GuardKind {
+        let formulas = self.bound.iter().flat_map(|bound| bound.formulas());
+        let kinds = formulas.flat_map(|formula| (0..formula.guards()).map(|k| formula.guard_kind(k)));
+        std::iter::repeat_n(GuardKind::Switch, self.limits().count()).chain(kinds).nth(i).unwrap_or(GuardKind::Switch)
     }
 
     fn guard(&self, at: &View, i: usize) -> f64 {

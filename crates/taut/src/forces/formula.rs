@@ -8,7 +8,7 @@
 //! elsewhere feels nothing. `s` and `rate` stand for the coordinate itself. All its power counts as spent.
 
 use super::{Force, Known};
-use crate::breaks::BreakList;
+use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{Reading, Reference, Source, View};
 use crate::error::{BuildError, Fault};
 use crate::expressions::{Expression, ParseError};
@@ -122,6 +122,10 @@ impl Force for FormulaForce {
 
     fn guards(&self) -> usize {
         self.expression.guards()
+    }
+
+    fn guard_kind(&self, i: usize) -> GuardKind {
+        self.expression.guard_kind(i)
     }
 
     fn guard(&self, at: &View, i: usize) -> f64 {

@@ -22,7 +22,7 @@ pub use spring::Spring;
 pub use user::{UserForce, UserLoad, UserPotential};
 
 use crate::beams::BeamElement;
-use crate::breaks::BreakList;
+use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{Reference, View};
 use crate::contacts::CompliantPair;
 use crate::error::Fault;
@@ -76,6 +76,10 @@ pub trait Force: Debug + Send + Sync {
     /// their form. They change no state; the integration restarts there.
     fn guards(&self) -> usize {
         0
+    }
+    /// What one of these functions stands for. Where a narrow peak may stand, the step is checked; there is no restart.
+    fn guard_kind(&self, _i: usize) -> GuardKind {
+        GuardKind::Switch
     }
     /// One of these functions.
     fn guard(&self, _at: &View, _i: usize) -> f64 {

@@ -8,7 +8,7 @@
 //! wrenches together is F ṡ exactly.
 
 use super::{Conservation, Force};
-use crate::breaks::BreakList;
+use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
 use crate::measures::Measure;
@@ -110,6 +110,10 @@ impl Force for Spring {
 
     fn guards(&self) -> usize {
         self.law.as_ref().map_or(0, Law::guards)
+    }
+
+    fn guard_kind(&self, i: usize) -> GuardKind {
+        self.law.as_ref().map_or(GuardKind::Switch, |law| law.guard_kind(i))
     }
 
     fn guard(&self, at: &View, i: usize) -> f64 {

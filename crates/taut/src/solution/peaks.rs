@@ -15,7 +15,7 @@ const APART: f64 = 0.1;
 /// Share of all evaluations that looks may cost, what one costs, and how many are free.
 const BUDGET: f64 = 0.015;
 const COST: f64 = 4.0;
-const FREE: f64 = 200.0;
+const FREE: f64 = 60.0;
 /// Peaks of one step that are looked at.
 const PER_STEP: usize = 3;
 

@@ -120,7 +120,8 @@ impl Table {
 
     /// The same into a table that was taken before, whose room is used again.
     pub(crate) fn take_into(&mut self, other: &mut Table) {
-        if other.columns.len() != self.columns.len() {
+        let same = |(own, other): (&Column, &Column)| own.name == other.name;
+        if other.columns.len() != self.columns.len() || !self.columns.iter().zip(&other.columns).all(same) {
             *other = self.take();
             return;
         }

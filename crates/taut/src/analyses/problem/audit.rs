@@ -58,6 +58,14 @@ impl Problem<'_> {
         let (q, v, z) = parts(self.dynamics.model, y);
         self.dynamics.place(t, q, v, z);
         self.look_over(t, y);
+        if let Some(sum) = self.audit.sum_of_errors(&self.promise) {
+            let message = format!(
+                ": a method of order {} cannot hold them to a smaller part of rtol = {:.0e}, and they may be up to {sum:.0} \
+                 tolerances; take dop853 or radau5, or a larger rtol",
+                self.promise.order, self.promise.rtol
+            );
+            self.find(Severity::Doubtful, t, "errors of many steps add up", None, message);
+        }
         if self.audited.energy && self.work != Work::Unknown {
             let books = self.books(t, y);
             if let Some(found) = self.audit.energy.close(books, &self.promise) {

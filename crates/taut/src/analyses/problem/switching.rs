@@ -2,12 +2,14 @@
 
 use super::Problem;
 use crate::audit::Promise;
-use crate::audit::switching::Chatter;
+use crate::audit::switching::Growth;
 use taut_ode::System;
 
 /// Time over which rates are compared, relative to the length of the run and to 1 + t.
 const MOMENT: f64 = 1e-8;
 const ROUND_OFF: f64 = 1e-13;
+/// The time back to a zero, relative to the length of the run, that is short.
+const SHORT: f64 = 1e-4;
 /// Change of the rates at a switch, relative to them, that is no jump.
 const NO_JUMP: f64 = 1e-5;
 /// Errors that are tried.
@@ -19,15 +21,54 @@ impl Problem<'_> {
         let growth = self.growth(index, t, y);
         self.audit.switching.last = Some(t);
         let Some(growth) = growth else { return };
-        if let Some(Chatter { count, growth }) = self.audit.switching.look(growth, self.promise.order) {
-            let name = self.guarding.owner(self.dynamics.model, index).to_string();
-            self.doubt(t, "a condition switches so often that errors add up", &name, || {
-                format!(
-                    ": {count} switches so far, the last one of `{name}`, have each made an error more than twice as large ({growth:.0} times \
-                     of late); use `dop853` with a small `rtol`, or give the condition a hysteresis"
-                )
-            });
+        let Some(found) = self.audit.switching.look(growth, self.promise.order) else { return };
+        let name = self.guarding.owner(self.dynamics.model, index).to_string();
+        match found {
+            Growth::Grazed(growth) => {
+                self.doubt(t, "a condition is met so slowly that errors grow", &name, || {
+                    format!(
+                        ": an error of one tolerance before the switch of `{name}` becomes {growth:.0} of them behind it; try a smaller \
+                         `rtol`, and see how much the motion changes"
+                    )
+                });
+            }
+            Growth::Many { count, mean } => {
+                self.doubt(t, "a condition switches so often that errors add up", &name, || {
+                    format!(
+                        ": {count} switches so far, the last one of `{name}`, have each made an error more than twice as large \
+                         ({mean:.0} times of late); use `dop853` with a small `rtol`, or give the condition a hysteresis"
+                    )
+                });
+            }
         }
+    }
+
+    /// Whether the equations drive a guard back to zero from both sides of it, so that no motion goes on from there.
+    pub(super) fn slides(&mut self, index: usize, t: f64, y: &[f64]) -> bool {
+        let (mut rates, mut values) = (vec![0.0; y.len()], vec![0.0; self.guarding.count()]);
+        let mut guard = |problem: &mut Self, t: f64, y: &[f64]| {
+            problem.guard_values(t, y, &mut values);
+            values[index]
+        };
+        let ahead =
+            |y: &[f64], rates: &[f64], dt: f64| y.iter().zip(rates).map(|(y, f)| y + dt * f).collect::<Vec<f64>>();
+        // Back along the rates of this side, and there along those of the other.
+        let (mut t, mut y) = (t, y.to_vec());
+        for _ in 0..2 {
+            if self.dynamics.rates(t, &y, &mut rates).is_err() {
+                return false;
+            }
+            let dt = ROUND_OFF * (1.0 + t.abs());
+            let here = guard(self, t, &y);
+            let slope = (guard(self, t + dt, &ahead(&y, &rates, dt)) - here) / dt;
+            let back = -2.0 * here / slope;
+            if !(back > 0.0 && back <= SHORT * self.promise.span) {
+                return false;
+            }
+            y = ahead(&y, &rates, back);
+            t += back;
+        }
+        true
     }
 
     /// The error behind the zero of a guard, in tolerances, that comes of an error of one tolerance before it.

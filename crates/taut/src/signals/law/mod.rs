@@ -13,7 +13,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Beyond, SignalError};
-use crate::breaks::BreakList;
+use crate::breaks::{BreakList, GuardKind};
 use crate::scalar::{Dual, Scalar};
 
 mod custom;
@@ -153,6 +153,14 @@ impl Law {
             Law::Table(law) => law.guards(),
             Law::Expression { formula } => formula.expression().guards(),
             Law::Custom(law) => law.guards(),
+        }
+    }
+
+    /// What one of these functions stands for.
+    pub fn guard_kind(&self, i: usize) -> GuardKind {
+        match self {
+            Law::Expression { formula } => formula.expression().guard_kind(i),
+            _ => GuardKind::Switch,
         }
     }
 

@@ -22,7 +22,7 @@ impl Scheme<'_> {
     /// How far a step of given length errs, it does not say.
     pub fn promise(&self, span: f64) -> Promise {
         let rtol = self.settings.tolerance;
-        Promise { rtol, atol: rtol * self.gain, steering: Steering::Loose, order: 1, span }
+        Promise { rtol, atol: rtol * self.gain, steering: Steering::Loose, order: 1, span, least_part: 0.0 }
     }
 
     /// What a step may err by in the energy and keep it; M and f are those of its middle.

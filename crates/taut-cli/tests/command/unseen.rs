@@ -1,0 +1,124 @@
+//! What a long step could pass over or misjudge: conditions met twice within it, narrow peaks of a force over a coordinate, and
+//! forces so simple that the error estimate vanishes.
+
+use crate::common::Folder;
+
+const METHODS: [&str; 7] =
+    ["dop853", "dormand_prince", "bogacki_shampine", "radau5", "trapezoidal", "two_step", "generalised_alpha"];
+
+/// A mass along x, and a force over its coordinate and the time.
+fn mass(x: f64, v: f64, force: &str, duration: f64, method: &str, rtol: f64) -> String {
+    format!(
+        r#"taut = 1
+[bodies.m]
+type = "point_mass"
+mass = 1
+position = [{x}, 0, 0]
+velocity = [{v}, 0, 0]
+[forces.f]
+type = "formula"
+along = "m.x"
+force = "{force}"
+[settings]
+duration = {duration}
+method = "{method}"
+rtol = {rtol}
+[outputs]
+every = {duration}
+"#
+    )
+}
+
+/// x and v at the end, and the verdict.
+fn end(folder: &Folder, model: &str) -> (f64, f64, String) {
+    folder.write("m.toml", model);
+    let verdict = folder.done(&["run", "m.toml", "--force", "--json"]).json()["verdict"].as_str().unwrap().to_string();
+    let table = String::from_utf8(folder.read("m.run/table.csv")).unwrap();
+    let last: Vec<f64> = table.lines().last().unwrap().split(',').map(|x| x.parse().unwrap_or(f64::NAN)).collect();
+    (last[1], last[4], verdict)
+}
+
+#[test]
+fn a_condition_that_is_met_twice_within_a_step_counts() {
+    let folder = Folder::new("unseen-graze");
+    // An oscillator that is pulled back by 1 beyond x = 1 − 1e-4.
+    let c = 1.0 - 1e-4_f64;
+    let speed = (1.0 - c * c).sqrt();
+    let across = 2.0 * (speed / (1.0 + c)).atan();
+    let phase = (-speed).atan2(c) - (6.0 - (std::f64::consts::PI - c.acos()) - across);
+    for method in METHODS {
+        let rtol = if ["dop853", "dormand_prince", "radau5"].contains(&method) { 1e-8 } else { 1e-6 };
+        let (x, v, _) = end(&folder, &mass(-1.0, 0.0, "-m.x + if_pos(m.x - 1 + 1e-4, -1, 0)", 6.0, method, rtol));
+        // An error of one tolerance at the condition grows by 1 / speed.
+        let error = (x - phase.cos()).abs().max((v - phase.sin()).abs());
+        assert!(error < 20.0 * rtol / speed, "{method}: {error:e}");
+    }
+}
+
+#[test]
+fn a_narrow_peak_over_a_coordinate_is_not_passed_over() {
+    let folder = Folder::new("unseen-peak");
+    // All have the area 1.5 and double the speed.
+    let peaks = [
+        ("84.62843753216345*exp(-((m.x - 5)/0.01)^2)", 1e-2),
+        ("75/cosh((m.x - 5)/0.01)^2", 1e-2),
+        ("1527.8874536821951/(1 + ((m.x - 5)/0.001)^2)^4", 1e-3),
+        ("150*(tanh((m.x - 5)/1e-4) - tanh((m.x - 5.005)/1e-4))", 1e-2),
+    ];
+    for method in METHODS {
+        for (force, _) in peaks {
+            let (_, v, verdict) = end(&folder, &mass(0.0, 1.0, force, 10.0, method, 1e-6));
+            assert_eq!(verdict, "sound", "{method}: {force}");
+            // Positions may err by 6e-6 in the middle of a force of up to 1500 N.
+            assert!((v - 2.0).abs() < 1e-2, "{method}: {force}: {v}");
+        }
+    }
+}
+
+#[test]
+fn forces_whose_error_estimate_vanishes_are_not_called_wrong() {
+    let folder = Folder::new("unseen-powers");
+    for method in ["dop853", "dormand_prince", "bogacki_shampine", "radau5"] {
+        for n in 0..=6_i32 {
+            let model = mass(0.0, 0.0, &format!("2*t^{n}"), 10.0, method, 1e-7).replace("every = 10", "every = 0.5");
+            let (_, v, verdict) = end(&folder, &model);
+            let expected = 2.0 * 10.0_f64.powi(n + 1) / f64::from(n + 1);
+            assert_eq!(verdict, "sound", "{method}: t^{n}");
+            assert!((v / expected - 1.0).abs() < 1e-5, "{method}: t^{n}: {v} {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_force_that_sticks_without_friction_is_refused_in_time() {
+    let folder = Folder::new("unseen-sliding");
+    for method in METHODS {
+        folder.write("m.toml", &mass(1.0, 0.0, "-m.x - 0.1*sign(m.vx)", 30.0, method, 1e-6));
+        let answer = folder.taut(&["run", "m.toml", "--force"]);
+        assert_eq!(answer.code, 2, "{method}: {answer:?}");
+        assert!(answer.err.contains("`f` switch back and forth"), "{method}: {}", answer.err);
+    }
+}
+
+#[test]
+fn tolerances_that_a_method_of_low_order_cannot_keep_are_told() {
+    let folder = Folder::new("unseen-many");
+    for (method, rtol, verdict) in
+        [("trapezoidal", 1e-9, "doubtful"), ("trapezoidal", 1e-6, "sound"), ("dop853", 1e-11, "sound")]
+    {
+        let (_, _, found) = end(&folder, &mass(1.0, 0.0, "-m.x", 20.0, method, rtol));
+        assert_eq!(found, verdict, "{method} {rtol}");
+    }
+}
+
+#[test]
+fn settings_that_cannot_be_meant_are_told() {
+    let folder = Folder::new("unseen-settings");
+    folder.write("m.toml", &mass(1.0, 0.0, "-m.x", 1.0, "dop853", 10.0));
+    let answer = folder.taut(&["check", "m.toml"]);
+    assert!(answer.code != 0 && answer.err.contains("`rtol` is 10, it must be at most 0.1"), "{answer:?}");
+    let model = mass(1.0, 0.0, "-m.x", 1.0, "dop853", 1e-6).replace("every = 1", "times = [0.5, 3]");
+    folder.write("m.toml", &model);
+    let answer = folder.taut(&["check", "m.toml"]);
+    assert!(answer.code == 0 && answer.err.contains("no row is written at 3 s"), "{answer:?}");
+}

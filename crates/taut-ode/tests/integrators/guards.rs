@@ -1,0 +1,121 @@
+//! Guards that a long step could pass over: crossed twice within it, or beside a narrow peak of the right-hand side.
+#![allow(missing_docs)]
+
+use crate::common;
+
+use taut_ode::{Edit, Events, GuardKind, Hook, Method, Outcome, Plan, Refusal, Restart, Statistics, System, integrate};
+
+/// x'' = f(x, v) with one guard.
+struct Mass {
+    force: fn(f64, f64) -> f64,
+    guard: fn(f64, f64) -> f64,
+    kind: GuardKind,
+    restarts: usize,
+}
+
+impl System for Mass {
+    fn dimension(&self) -> usize {
+        2
+    }
+    fn rates(&mut self, _: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
+        dydt.copy_from_slice(&[y[1], (self.force)(y[0], y[1])]);
+        Ok(())
+    }
+    fn guards(&self) -> usize {
+        1
+    }
+    fn guard_kind(&self, _: usize) -> GuardKind {
+        self.kind
+    }
+    fn guard_values(&mut self, _: f64, y: &[f64], g: &mut [f64]) {
+        g[0] = (self.guard)(y[0], y[1]);
+    }
+}
+
+impl Events for Mass {}
+
+impl Hook for Mass {
+    fn restart(&mut self, _: Restart, _: &mut [f64]) -> Result<Edit, Refusal> {
+        self.restarts += 1;
+        Ok(if self.restarts > 2_000 { Edit::Stop } else { Edit::Kept })
+    }
+}
+
+impl Mass {
+    fn run(&mut self, method: Method, y: [f64; 2], t_end: f64, rtol: f64) -> (Vec<f64>, Outcome, Statistics) {
+        let mut stepper = common::stepper(method, 0.0, &y, rtol);
+        let mut plan = Plan::to(t_end);
+        plan.limits.max_steps = Some(200_000);
+        let outcome = integrate(&mut *stepper, self, &plan).expect("valid plan").outcome;
+        (stepper.y().to_vec(), outcome, stepper.statistics())
+    }
+}
+
+/// The explicit methods with error control: an implicit one would need the derivative of one side of a jump.
+const EXPLICIT: [Method; 3] = [Method::BogackiShampine, Method::DormandPrince, Method::Dop853];
+
+#[test]
+fn a_guard_driven_to_zero_from_both_sides_is_always_seen() {
+    for method in EXPLICIT {
+        let force = |x: f64, v: f64| -x - 0.1 * v.signum();
+        let mut mass = Mass { force, guard: |_, v| v, kind: GuardKind::Switch, restarts: 0 };
+        let (y, outcome, _) = mass.run(method, [1.0, 0.0], 30.0, 1e-6);
+        // Half swings lose 0.2 each, and end at 5 π in the middle.
+        assert!(matches!(outcome, Outcome::Stopped { t } if (t - 15.708).abs() < 0.01), "{method}: {outcome:?} {y:?}");
+    }
+}
+
+#[test]
+fn a_guard_crossed_twice_within_a_step_is_seen() {
+    // An oscillator that is pulled back by 1 beyond x = 1 − d, where it arrives with v² = 2 d − d².
+    for method in EXPLICIT {
+        for (d, force, guard) in [
+            (
+                1e-2_f64,
+                (|x, _| if x > 0.99 { -x - 1.0 } else { -x }) as fn(f64, f64) -> f64,
+                (|x, _| x - 0.99) as fn(f64, f64) -> f64,
+            ),
+            (1e-6, |x, _| if x > 0.999_999 { -x - 1.0 } else { -x }, |x, _| x - 0.999_999),
+        ] {
+            let mut mass = Mass { force, guard, kind: GuardKind::Switch, restarts: 0 };
+            let t_end = 4.5;
+            let (y, outcome, _) = mass.run(method, [-1.0, 0.0], t_end, 1e-9);
+            assert!(outcome == Outcome::Finished && mass.restarts >= 2, "{method} {d}: {outcome:?} {}", mass.restarts);
+            // Arcs about 0, −1 and 0 again.
+            let c = 1.0 - d;
+            let into = std::f64::consts::PI - c.acos();
+            let speed = (2.0 * d - d * d).sqrt();
+            let across = 2.0 * (speed / (1.0 + c)).atan();
+            let phase = (-speed).atan2(c) + (t_end - into - across) * -1.0;
+            let expected = [phase.cos(), phase.sin()];
+            // An error of 1e-9 at the guard is 1e-9 / speed behind it.
+            let error = (y[0] - expected[0]).abs().max((y[1] - expected[1]).abs());
+            assert!(error < 1e-8 * (1.0 + 4.0 / speed), "{method} {d}: {error:e}, {y:?} {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn a_narrow_peak_is_not_passed_over() {
+    // Its area is 1.5: the speed becomes 2, at any width.
+    for method in common::ADAPTIVE {
+        let root = std::f64::consts::PI.sqrt();
+        assert!((root - 1.772_453_850_905_516).abs() < 1e-15);
+        for (force, guard) in [
+            (
+                (|x, _| 1.5e4 / 1.772_453_850_905_516 * (-((x - 5.0) * 1e4_f64).powi(2)).exp()) as fn(f64, f64) -> f64,
+                (|x, _| -((x - 5.0) * 1e4_f64).powi(2)) as fn(f64, f64) -> f64,
+            ),
+            (
+                |x, _| 1.5 * 16.0 / (5.0 * std::f64::consts::PI * 1e-3) / (1.0 + ((x - 5.0) * 1e3_f64).powi(2)).powi(4),
+                |x, _| (1.0 + ((x - 5.0) * 1e3_f64).powi(2)).powi(4),
+            ),
+        ] {
+            let mut mass = Mass { force, guard, kind: GuardKind::Peak, restarts: 0 };
+            let (y, outcome, statistics) = mass.run(method, [0.0, 1.0], 10.0, 1e-8);
+            assert_eq!((outcome, mass.restarts), (Outcome::Finished, 0), "{method}");
+            // An error of 1e-8 (1 + x) in the middle of the narrower peak is 5e-4 of work, in each of some forty steps.
+            assert!((y[1] - 2.0).abs() < 1e-2, "{method}: {y:?}, {statistics:?}");
+        }
+    }
+}
