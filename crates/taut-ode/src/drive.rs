@@ -418,7 +418,7 @@ impl Drive<'_> {
         }
         if most > UNSEEN && self.stepper.reject(most).is_ok() {
             self.missed += 1;
-            self.hop = None;
+            (self.hop, self.crossed) = (None, None);
             return Ok(true);
         }
         self.missed = 0;
@@ -437,6 +437,8 @@ impl Drive<'_> {
                     self.y.copy_from_slice(self.stepper.y());
                     let flow = self.restart(Restart::Guard { index, t: self.stepper.t() })?;
                     self.guards.rest(index);
+                    // The step from here repeats the one that was taken back.
+                    self.repeated = 1;
                     Ok(flow)
                 }
                 None => Ok(Flow::On),
@@ -450,8 +452,9 @@ impl Drive<'_> {
         if self.guards.is_idle() {
             return Ok(None);
         }
-        let h = self.stepper.h();
-        match self.guards.hop(self.stepper, self.problem, h, &mut self.y)? {
+        self.target = None;
+        let shortest = self.direction * f64::MIN_POSITIVE;
+        match self.guards.hop(self.stepper, self.problem, shortest, &mut self.y)? {
             Some(Zero { index, t }) if self.direction * (t - self.goal()) < 0.0 => {
                 self.restart(Restart::Guard { index, t }).map(Some)
             }

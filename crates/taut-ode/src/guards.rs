@@ -5,7 +5,7 @@
 //! behind the zero would spoil it. From there the state hops over the zero by its derivative, and the integration restarts.
 
 use crate::root::{Bracket, Dip, Followed};
-use crate::{GuardKind, Problem, Refusal, Stepper};
+use crate::{GuardKind, Pace, Problem, Refusal, Stepper};
 
 /// Parts of a step in which every guard is looked at first. They are not equal, lest a guard that oscillates be seen in
 /// step with itself.
@@ -30,6 +30,12 @@ const TURNED: f64 = 0.6;
 /// A guard is followed where a parabola says that it comes nearer to zero than this share of what was seen.
 const NEARER: f64 = 0.5;
 
+/// A function that varies by less than this share among three points has no dip there but round-off.
+const FLAT: f64 = 1e-6;
+
+/// Places along a step at which narrow peaks are looked for, at most.
+const MOST_PEAKS: usize = 16;
+
 /// A step ends before a zero by this share of its length.
 const BEFORE: f64 = 1e-13;
 
@@ -53,6 +59,7 @@ pub struct Guards {
     kinds: Vec<GuardKind>,
     /// Times along the last step at which a narrow peak may stand.
     peaks: Vec<f64>,
+    most_peaks: usize,
     /// Signs; zero where a guard stands at zero.
     sides: Vec<f64>,
     y: Vec<f64>,
@@ -131,6 +138,11 @@ fn turn<E>(points: Dip, value: &mut impl FnMut(f64) -> Result<f64, E>) -> Result
 /// Where a function that turns back between three points of equal sign comes nearest to zero.
 fn bottom<E>(points: Dip, value: &mut impl FnMut(f64) -> Result<f64, E>) -> Result<Option<f64>, E> {
     // Where a parabola says little, as about the tenth power of a distance, the three points may still tell.
+    let least = points.g.iter().fold(f64::INFINITY, |least, g| least.min(g.abs()));
+    let most = points.g.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
+    if most - least <= FLAT * most {
+        return Ok(None);
+    }
     let found = approach(points, value)?.or(Some(points).filter(Dip::is_one));
     let Some(dip) = found else { return Ok(None) };
     if dip.g[1] * points.g[1] <= 0.0 {
@@ -150,6 +162,7 @@ impl Guards {
             count,
             kinds: (0..count).map(|i| problem.guard_kind(i)).collect(),
             peaks: Vec::new(),
+            most_peaks: 0,
             sides: vec![0.0; count],
             y: y.to_vec(),
             g: vec![0.0; count],
@@ -196,7 +209,11 @@ impl Guards {
                 *y = start + (after - t) * f;
             }
             problem.guard_values(after, y, &mut self.g);
-            if let Some(index) = (0..self.count).find(|i| self.switches(*i) && self.sides[*i] != side(self.g[*i])) {
+            let changed = |i: &usize| {
+                let (from, to) = (self.sides[*i], side(self.g[*i]));
+                self.switches(*i) && from != to && !from.is_nan() && !to.is_nan()
+            };
+            if let Some(index) = (0..self.count).find(changed) {
                 return Ok(Some(Zero { index, t: after }));
             }
         }
@@ -216,6 +233,8 @@ impl Guards {
             return Ok(None);
         }
         self.peaks.clear();
+        // Steps of fixed length are what they are.
+        self.most_peaks = if stepper.pace() == Pace::Fixed { 0 } else { MOST_PEAKS };
         self.free.clear();
         let places = self.values.len() / self.count;
         self.free.extend((0..places).rev());
@@ -400,7 +419,9 @@ impl Guards {
                 Ok::<f64, Refusal>(self.g[i])
             };
             if !switches {
-                self.peaks.extend(bottom(Dip { t, g }, &mut value)?);
+                if self.peaks.len() < self.most_peaks {
+                    self.peaks.extend(bottom(Dip { t, g }, &mut value)?);
+                }
                 continue;
             }
             let Some(bracket) = turn(Dip { t, g }, &mut value)? else { continue };
@@ -428,10 +449,13 @@ impl Guards {
                 Ok::<f64, Refusal>(self.g[i])
             };
             if self.kinds[i] == GuardKind::Peak {
+                if self.peaks.len() >= self.most_peaks {
+                    continue;
+                }
                 if g_near * g_far < 0.0 {
                     let found = Bracket { near, far, g_near, g_far }.shrink(value)?;
                     self.peaks.push(found.near);
-                } else if g_near == 0.0 {
+                } else if g_near == 0.0 && g_far != 0.0 {
                     self.peaks.push(near);
                 }
                 continue;

@@ -344,6 +344,7 @@ impl System for Problem<'_> {
 
     fn attempt(&mut self, t: f64, h: f64) {
         self.audit.steps.attempted += 1;
+        self.blame = Blame::Nobody;
         self.peaks.iter_mut().for_each(|p| p.begin(t));
         self.dynamics.attempt(h);
     }

@@ -592,7 +592,8 @@ impl<'m> Simulation<'m> {
             Err(_) => Outcome::StepTooSmall { t, h: 0.0, blame: Blame::Nobody },
         };
         if self.outcome != Outcome::Underway {
-            self.problem.end_audit(t, self.stepper.y());
+            let steps = self.work().accepted;
+            self.problem.end_audit(t, self.stepper.y(), steps);
         }
         let cut_short = !matches!(self.outcome, Outcome::Underway | Outcome::Finished);
         if cut_short && self.problem.recorded() != Some(t) {

@@ -50,6 +50,13 @@ pub(crate) struct Promise {
     pub least_part: f64,
 }
 
+impl Promise {
+    /// How many tolerances the errors of so many steps add up to at most, if that is many.
+    pub fn sum_of_errors(&self, steps: u64) -> Option<f64> {
+        Some(steps as f64 * self.least_part).filter(|sum| *sum > MANY_TOLERANCES)
+    }
+}
+
 impl Default for Promise {
     fn default() -> Promise {
         Promise { rtol: 0.0, atol: 0.0, steering: Steering::Loose, order: 1, span: 0.0, least_part: 0.0 }
@@ -96,11 +103,6 @@ impl Audit {
         self.since += 1;
         self.total += 1;
         self.steps.accepted += 1;
-    }
-
-    /// How many tolerances the errors of all steps add up to at most, if that is many.
-    pub fn sum_of_errors(&self, promise: &Promise) -> Option<f64> {
-        Some(self.total as f64 * promise.least_part).filter(|sum| *sum > MANY_TOLERANCES)
     }
 
     /// Whether a look is due after this step.

@@ -26,6 +26,12 @@ const RECENT: f64 = 0.25;
 const MANY_FOR_LOW_ORDER: u64 = 30;
 const MANY: u64 = 3000;
 
+/// Restarts in a row at guards that are driven to zero from both sides, beyond which a run is stuck.
+const SLIDING: usize = 500;
+/// Restarts at guards within a span of time, s relative to 1 + t, beyond which it is.
+const MANY_RESTARTS: usize = 2000;
+const SPAN: f64 = 1e-4;
+
 /// What was seen of the switches of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Switching {
@@ -39,6 +45,22 @@ pub(crate) struct Switching {
     told: bool,
     #[serde(default)]
     told_grazed: bool,
+    /// Restarts at guards, and since when.
+    #[serde(default)]
+    restarts: usize,
+    #[serde(default)]
+    since: Option<f64>,
+    /// Restarts in a row where the equations drive a guard to zero from both sides.
+    #[serde(default)]
+    sliding: usize,
+}
+
+/// Whether restarts let a run go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    Made,
+    /// They follow each other without end.
+    Stuck,
 }
 
 /// What is to be told of the switches.
@@ -54,6 +76,16 @@ impl Switching {
     /// The part of the tolerance that steps may use up.
     pub fn part(&self) -> f64 {
         (HARMLESS / self.mean).clamp(LEAST_PART, 1.0)
+    }
+
+    /// Another restart at a guard, which the equations may drive to zero from both sides.
+    pub fn restart(&mut self, t: f64, slides: bool) -> Progress {
+        if self.since.is_none_or(|since| t - since > SPAN * (1.0 + t.abs())) {
+            (self.since, self.restarts) = (Some(t), 0);
+        }
+        self.restarts += 1;
+        self.sliding = if slides { self.sliding + 1 } else { 0 };
+        if self.restarts > MANY_RESTARTS || self.sliding > SLIDING { Progress::Stuck } else { Progress::Made }
     }
 
     /// Another switch, at which errors grow by this much, for a method of this order.

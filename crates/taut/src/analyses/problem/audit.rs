@@ -53,12 +53,12 @@ impl Problem<'_> {
         };
     }
 
-    /// Looks at the last state of a run.
-    pub fn end_audit(&mut self, t: f64, y: &[f64]) {
+    /// Looks at the last state of a run, after so many steps.
+    pub fn end_audit(&mut self, t: f64, y: &[f64], steps: u64) {
         let (q, v, z) = parts(self.dynamics.model, y);
         self.dynamics.place(t, q, v, z);
         self.look_over(t, y);
-        if let Some(sum) = self.audit.sum_of_errors(&self.promise) {
+        if let Some(sum) = self.promise.sum_of_errors(steps) {
             let message = format!(
                 ": a method of order {} cannot hold them to a smaller part of rtol = {:.0e}, and they may be up to {sum:.0} \
                  tolerances; take dop853 or radau5, or a larger rtol",

@@ -9,6 +9,7 @@
 
 use super::{From, Problem, parts};
 use crate::analyses::diagnosis;
+use crate::audit::switching::Progress;
 use crate::breaks::{GuardKind, Guarded};
 use crate::constraints::View;
 use crate::equations::Scene;
@@ -21,32 +22,17 @@ use taut_ode::{Action, Break, Edit};
 const APART: f64 = 1e-8;
 /// Jump of |φ̇| at a break, relative to 1 + the largest velocity, from which on a prescribed velocity has jumped.
 const JOLTED: f64 = 1e-10;
-/// Restarts in a row at guards that are driven to zero from both sides, beyond which a run is going nowhere.
-const SLIDING: usize = 500;
-/// Restarts at guards within a span of time, s relative to 1 + t, beyond which a run is going nowhere.
-const MOST: usize = 2000;
-const SPAN: f64 = 1e-4;
 
 /// The guards of a model at work.
 #[derive(Debug)]
 pub(super) struct Guarding {
     owners: Vec<(Guarded, usize)>,
-    /// Restarts since when.
-    since: f64,
-    restarts: usize,
-    /// Restarts in a row where the equations drive a guard to zero from both sides.
-    sliding: usize,
 }
 
 impl Guarding {
     pub fn new(model: &Model) -> Guarding {
         let each = |(owner, count): (Guarded, usize)| (0..count).map(move |i| (owner, i));
-        Guarding {
-            owners: model.guarded().into_iter().flat_map(each).collect(),
-            since: f64::NEG_INFINITY,
-            restarts: 0,
-            sliding: 0,
-        }
+        Guarding { owners: model.guarded().into_iter().flat_map(each).collect() }
     }
 
     pub fn count(&self) -> usize {
@@ -85,15 +71,6 @@ impl Guarding {
             Guarded::Force(f) => &model.forces[f].name,
             Guarded::Constraint(c) => &model.constraints[c].name,
         }
-    }
-
-    /// Counts a restart; whether they follow each other too fast to get anywhere.
-    fn chatters(&mut self, t: f64) -> bool {
-        if t - self.since > SPAN * (1.0 + t.abs()) {
-            (self.since, self.restarts) = (t, 0);
-        }
-        self.restarts += 1;
-        self.restarts > MOST
     }
 }
 
@@ -142,8 +119,8 @@ impl Problem<'_> {
     /// Goes on behind the zero of a guard.
     pub(super) fn pass_guard(&mut self, index: usize, t: f64, y: &mut [f64]) -> Edit {
         (self.t_step, self.t_begin) = (t, t);
-        self.guarding.sliding = if self.slides(index, t, y) { self.guarding.sliding + 1 } else { 0 };
-        if self.guarding.chatters(t) || self.guarding.sliding > SLIDING {
+        let slides = self.slides(index, t, y);
+        if self.audit.switching.restart(t, slides) == Progress::Stuck {
             let name = self.guarding.owner(self.dynamics.model, index).to_string();
             self.ending = Some(Outcome::Switching { t, name });
             return Edit::Stop;

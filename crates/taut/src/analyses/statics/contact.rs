@@ -38,6 +38,10 @@ const THINNEST: f64 = 1e-15;
 /// Where a bath that makes the residual worse is too thin, and by how much.
 const NEAR: f64 = 1e-6;
 const TOO_THIN: f64 = 100.0;
+/// What may be left, relative to the largest force, where it has not become less in so many steps: forces of contacts between very
+/// uneven weights are found to no better.
+const SETTLED: f64 = 1e-9;
+const STALLED: usize = 30;
 /// A gap that is none, relative to the size of the mechanism.
 const CLOSED: f64 = 1e-9;
 /// Difference of two points of contact that are one and the same, relative to 1 + their coordinates: where edges cross, the point is
@@ -83,13 +87,17 @@ pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) 
     let own = balance.stiffest.max(balance.force / balance.length) / heaviest;
     let (mut viscous, mut thinnest) = (own, THIN * own);
     let (mut before, mut slow, mut way) = (f64::INFINITY, 0, 0.0);
+    let (mut best, mut stalled) = (f64::INFINITY, 0);
     let mut last: Option<Step> = None;
     for step in 0..STEPS {
         let residual = look(balance, here, &released);
         if !residual.is_finite() {
             break;
         }
-        if residual <= settings.tolerance || (residual <= balance.noise() && before <= balance.noise()) {
+        stalled = if residual < 0.5 * best { 0 } else { stalled + 1 };
+        best = best.min(residual);
+        let settled = residual <= SETTLED && residual <= 2.0 * best && stalled >= STALLED;
+        if residual <= settings.tolerance || (residual <= balance.noise() && before <= balance.noise()) || settled {
             share(balance, here, settings);
             return finish(balance, here, step);
         }
