@@ -405,6 +405,15 @@ impl Drive<'_> {
                 continue;
             }
             self.stepper.interpolate(self.problem, peak, &mut self.event)?;
+            // An event that only a step to the peak would see.
+            if !self.watch.is_idle()
+                && self.watch.changes_within(self.problem, (peak, &self.event), (t, self.stepper.y()))
+                && self.stepper.take_back(1.0).is_ok()
+            {
+                self.missed += 1;
+                (self.hop, self.crossed, self.target) = (None, None, Some(peak));
+                return Ok(true);
+            }
             if self.problem.rates(peak, &self.event, &mut self.y).is_err() {
                 continue;
             }
@@ -489,6 +498,7 @@ impl Drive<'_> {
             self.output_until(t)?;
             self.stepper.interpolate(self.problem, t, &mut self.event)?;
             self.problem.refine(t, &mut self.event)?;
+            self.watch.refined(self.problem, t, &self.event);
             self.y.copy_from_slice(&self.event);
             let mut jump = Edit::Kept;
             let mut stop = None;

@@ -149,6 +149,18 @@ pub trait Events {
         let _ = (i, t, y);
     }
 
+    /// Function `i` counts as zero after its event at `t` until its magnitude exceeds `threshold`. Whoever integrates in several
+    /// pieces keeps this, and gives it back in [`resting`](Self::resting).
+    fn rests(&mut self, i: usize, t: f64, threshold: f64) {
+        let _ = (i, t, threshold);
+    }
+
+    /// The threshold that function `i` was given where an integration begins at the time of its event.
+    fn resting(&self, i: usize, t: f64) -> Option<f64> {
+        let _ = (i, t);
+        None
+    }
+
     /// Event `i` happened at `(t, y)`. Edits of `y` count if the answer is [`Action::Jump`] or
     /// [`Action::JumpAndStop`], or that of another event at the same time is.
     fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {

@@ -33,8 +33,14 @@ const NEARER: f64 = 0.5;
 /// A function that varies by less than this share among three points has no dip there but round-off.
 const FLAT: f64 = 1e-6;
 
+/// The flank of a peak is where its function has grown by less than this beside one and its least value; it is looked for by getting
+/// closer by a factor, so often.
+const FLANK: f64 = 1.0;
+const FLANK_CLOSER: f64 = 0.6;
+const FLANK_LOOKS: usize = 40;
+
 /// Places along a step at which narrow peaks are looked for, at most.
-const MOST_PEAKS: usize = 16;
+const MOST_PEAKS: usize = 24;
 
 /// A step ends before a zero by this share of its length.
 const BEFORE: f64 = 1e-13;
@@ -152,6 +158,25 @@ fn bottom<E>(points: Dip, value: &mut impl FnMut(f64) -> Result<f64, E>) -> Resu
         Followed::Through(t, _) | Followed::Touches(t) => Some(t),
         Followed::Away => None,
     })
+}
+
+/// Where a function that is least in size at `peak` has grown by about one, on either side: an odd peak is zero in its middle.
+fn flanks<E>(peak: f64, from: f64, to: f64, value: &mut impl FnMut(f64) -> Result<f64, E>) -> Result<[f64; 2], E> {
+    let least = value(peak)?.abs();
+    let mut flanks = [from, to];
+    for end in &mut flanks {
+        // The distance at which it has grown so far shrinks from the whole to a part of it in each look.
+        let mut distance = *end - peak;
+        for _ in 0..FLANK_LOOKS {
+            let grown = (value(peak + distance)?.abs() - least) / (1.0 + least);
+            if !(grown > FLANK) {
+                break;
+            }
+            distance *= FLANK_CLOSER;
+        }
+        *end = peak + distance;
+    }
+    Ok(flanks)
 }
 
 impl Guards {
@@ -419,8 +444,11 @@ impl Guards {
                 Ok::<f64, Refusal>(self.g[i])
             };
             if !switches {
-                if self.peaks.len() < self.most_peaks {
-                    self.peaks.extend(bottom(Dip { t, g }, &mut value)?);
+                if self.peaks.len() < self.most_peaks
+                    && let Some(peak) = bottom(Dip { t, g }, &mut value)?
+                {
+                    let flanks = flanks(peak, t[0], t[2], &mut value)?;
+                    self.peaks.extend([peak].into_iter().chain(flanks));
                 }
                 continue;
             }
@@ -453,8 +481,9 @@ impl Guards {
                     continue;
                 }
                 if g_near * g_far < 0.0 {
-                    let found = Bracket { near, far, g_near, g_far }.shrink(value)?;
-                    self.peaks.push(found.near);
+                    let found = Bracket { near, far, g_near, g_far }.shrink(&mut value)?;
+                    let flanks = flanks(found.near, near, far, &mut value)?;
+                    self.peaks.extend([found.near].into_iter().chain(flanks));
                 } else if g_near == 0.0 && g_far != 0.0 {
                     self.peaks.push(near);
                 }

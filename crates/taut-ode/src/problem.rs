@@ -240,6 +240,14 @@ impl Events for Parts<'_> {
         self.events.lost_sight(i, from, to);
     }
 
+    fn rests(&mut self, i: usize, t: f64, threshold: f64) {
+        self.events.rests(i, t, threshold);
+    }
+
+    fn resting(&self, i: usize, t: f64) -> Option<f64> {
+        self.events.resting(i, t)
+    }
+
     fn touched(&mut self, i: usize, t: f64, y: &[f64]) {
         self.events.touched(i, t, y);
     }

@@ -143,6 +143,11 @@ impl Watch {
             y: y.to_vec(),
             g: vec![0.0; count],
         };
+        for (i, side) in watch.sides.iter_mut().enumerate() {
+            if let Some(threshold) = problem.resting(i, t) {
+                *side = Side::Zero { threshold };
+            }
+        }
         watch.jumped(problem, t, y);
         watch
     }
@@ -177,6 +182,31 @@ impl Watch {
                 _ => Side::of(g, Side::Zero { threshold: 0.0 }),
             };
         }
+    }
+
+    /// Takes note of the state at the events found last, after it was refined: a return to a manifold may have moved it back
+    /// to before the crossing, which must not count twice.
+    pub fn refined(&mut self, problem: &mut dyn Problem, t: f64, y: &[f64]) {
+        problem.values(t, y, &mut self.g);
+        for hit in &self.hits {
+            if let Side::Zero { threshold } = &mut self.sides[hit.index]
+                && problem.near_zero(hit.index) == NearZero::Rests
+            {
+                *threshold = threshold.max(4.0 * self.g[hit.index].abs());
+                problem.rests(hit.index, t, *threshold);
+            }
+        }
+    }
+
+    /// Whether some function has changed its sign at a state of the step, and back by its end.
+    pub fn changes_within(&mut self, problem: &mut dyn Problem, at: (f64, &[f64]), end: (f64, &[f64])) -> bool {
+        problem.values(end.0, end.1, &mut self.g);
+        let ends: Vec<Side> = self.g.iter().map(|g| Side::of(*g, Side::Zero { threshold: 0.0 })).collect();
+        problem.values(at.0, at.1, &mut self.g);
+        let mut all = self.sides.iter().zip(&ends).zip(&self.g);
+        all.any(|((start, end), g)| {
+            start == end && matches!((start, *g), (Side::Negative, 0.0..) | (Side::Positive, ..=0.0))
+        })
     }
 
     /// Goes on from the other side of a restart at `(t, y)`: what has changed its sign there fires, but for functions

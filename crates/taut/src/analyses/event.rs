@@ -126,6 +126,14 @@ pub trait Event: Send {
     }
     /// The function. A value that is not a number is passed over.
     fn value(&self, seen: &Look) -> f64;
+    /// How many functions of the motion tell where the value may have a narrow peak: where they cross zero or are nearest to it.
+    fn peaks(&self) -> usize {
+        0
+    }
+    /// One of these functions.
+    fn peak(&self, _seen: &Look, _i: usize) -> f64 {
+        f64::INFINITY
+    }
     /// What the function looks at.
     fn sight(&self) -> Sight {
         Sight::Motions

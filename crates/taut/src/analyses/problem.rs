@@ -57,6 +57,14 @@ enum From {
     Elsewhere,
 }
 
+/// An event whose function counts as zero until its magnitude exceeds a threshold.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Rest {
+    event: usize,
+    t: f64,
+    threshold: f64,
+}
+
 /// Everything the driver calls, and what is noted meanwhile.
 pub(crate) struct Problem<'m> {
     pub dynamics: Dynamics<'m>,
@@ -65,6 +73,8 @@ pub(crate) struct Problem<'m> {
     pub energy_at_start: f64,
     pub events: Vec<Box<dyn Event>>,
     pub occurrences: Vec<Occurrence>,
+    /// Events of the present moment whose functions still count as zero.
+    pub resting: Vec<Rest>,
     pub warnings: Vec<Warning>,
     pub resets: u64,
     pub solves: u64,
@@ -103,6 +113,8 @@ pub(crate) struct Problem<'m> {
     pub both_sides: bool,
     /// Time and length of the last step.
     pub t_step: f64,
+    /// Work put in up to its two ends.
+    work_of_step: [f64; 2],
     pub step: f64,
     /// When it began.
     t_begin: f64,
@@ -153,6 +165,7 @@ impl<'m> Problem<'m> {
             energy_at_start,
             events: Vec::new(),
             occurrences: Vec::new(),
+            resting: Vec::new(),
             warnings: Vec::new(),
             resets: 0,
             solves: 1,
@@ -176,6 +189,7 @@ impl<'m> Problem<'m> {
             leap: model.leap(),
             both_sides: false,
             t_step: state.t,
+            work_of_step: [0.0; 2],
             step: 0.0,
             t_begin: state.t,
             on_manifold: held <= DOUBTFUL * (1.0 + worst(&state.q).0),
@@ -253,6 +267,11 @@ impl<'m> Problem<'m> {
             });
         }
         Ok(Some(report))
+    }
+
+    /// The next step begins at y.
+    pub fn start_step_at(&mut self, y: &[f64]) {
+        self.work_of_step = [self.work_at(y); 2];
     }
 
     /// Work put in since the start, as far as it is known.
@@ -372,18 +391,25 @@ impl System for Problem<'_> {
         if t_end < t { None } else { self.find_break(t) }
     }
 
+    // Those of the model, and where the values of events may have narrow peaks.
     fn guards(&self) -> usize {
-        self.guarding.count()
+        self.guarding.count() + self.events.iter().map(|e| e.peaks()).sum::<usize>()
     }
 
     fn guard_kind(&self, i: usize) -> GuardKind {
-        self.guarding.kind(self.dynamics.model, i)
+        if i < self.guarding.count() { self.guarding.kind(self.dynamics.model, i) } else { GuardKind::Peak }
     }
 
     fn guard_values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
         self.place_for_events(t, y);
         let (_, _, z) = parts(self.dynamics.model, y);
-        self.guarding.values(self.dynamics.model, &self.scene, t, z, g);
+        let (own, peaks) = g.split_at_mut(self.guarding.count());
+        self.guarding.values(self.dynamics.model, &self.scene, t, z, own);
+        if !peaks.is_empty() {
+            let seen = look(self.dynamics.model, &self.scene, &self.recorder, t, y);
+            let each = self.events.iter().flat_map(|e| (0..e.peaks()).map(|i| e.peak(&seen, i)));
+            peaks.iter_mut().zip(each).for_each(|(g, peak)| *g = peak);
+        }
     }
 
     fn linear(&mut self) -> Option<&mut dyn Linear> {
@@ -486,6 +512,15 @@ impl Events for Problem<'_> {
         });
     }
 
+    fn rests(&mut self, i: usize, t: f64, threshold: f64) {
+        self.resting.retain(|rest| rest.t == t && rest.event != i);
+        self.resting.push(Rest { event: i, t, threshold });
+    }
+
+    fn resting(&self, i: usize, t: f64) -> Option<f64> {
+        self.resting.iter().find(|rest| rest.event == i && rest.t == t).map(|rest| rest.threshold)
+    }
+
     fn touched(&mut self, i: usize, t: f64, _: &[f64]) {
         if let Some(event) = self.events.get(i) {
             self.occurrences.push(Occurrence::new(event.name(), i, t, Happening::Touches));
@@ -547,9 +582,11 @@ impl Hook for Problem<'_> {
         // A step that was taken back ended later than its repetition does; both began at the same time.
         if t > self.t_step {
             self.t_begin = self.t_step;
+            self.work_of_step[0] = self.work_of_step[1];
         }
         self.step = t - self.t_begin;
         self.t_step = t;
+        self.work_of_step[1] = self.work_at(y);
         self.watch_tables(t, y);
         self.follow_depths(t, y);
         self.audit.stepped();

@@ -3,7 +3,7 @@
 use super::assembly::{Assembled, Assembly, Ledger, Moved, assemble};
 use super::diagnosis;
 use super::event::Event;
-use super::problem::Problem;
+use super::problem::{Problem, Rest};
 use super::stability;
 use super::stiff::{BETWEEN, Finding, Held, Stiff};
 use super::transient::{Output, Start, Transient};
@@ -65,6 +65,8 @@ pub struct Checkpoint {
     before: taut_ode::Statistics,
     turns: Turns,
     standing: Standing,
+    #[serde(default)]
+    resting: Vec<Rest>,
     energy_at_start: f64,
     step: f64,
     held: f64,
@@ -425,6 +427,7 @@ impl<'m> Simulation<'m> {
             impact_losses: self.problem.impact_losses.clone(),
             jump_work: self.problem.jump_work,
             memories: self.problem.events.iter().map(|e| e.memory()).collect(),
+            resting: self.problem.resting.clone(),
             resets: self.problem.resets,
             solves: self.problem.solves,
             rows: self.rows_before + self.problem.recorder.table.len(),
@@ -464,6 +467,8 @@ impl<'m> Simulation<'m> {
         problem.energy_at_start = checkpoint.energy_at_start;
         problem.step = checkpoint.step;
         problem.t_step = checkpoint.state.t;
+        problem.start_step_at(self.stepper.y());
+        problem.resting.clone_from(&checkpoint.resting);
         (problem.held, problem.on_manifold) = (checkpoint.held, checkpoint.on_manifold);
         problem.follow_depths(checkpoint.state.t, self.stepper.y());
         (problem.resets, problem.solves) = (checkpoint.resets, checkpoint.solves);

@@ -42,6 +42,9 @@ const SETS_IN: f64 = 2.0;
 const WITHIN: f64 = 0.02;
 /// Times the permitted error of one step that a row between two steps may err by besides: dense output is of lower order.
 const BETWEEN_STEPS: f64 = 1e3;
+/// Share of the work of a step that its integral may err by there besides: nothing else depends on it, and the ends of steps are
+/// judged by themselves.
+const WORK_BETWEEN_STEPS: f64 = 2e-2;
 /// Times the relative tolerance of what changes hands in a step that the integral of work may err by: it follows the motion, and
 /// steers no step.
 const TURNOVER: f64 = 10.0;
@@ -151,9 +154,10 @@ impl Energy {
         }
     }
 
-    /// At a row between two steps.
-    pub fn look_at_row(&mut self, now: Books, promise: &Promise) -> Option<Imbalance> {
-        self.weigh(now, BETWEEN_STEPS * self.of_step, promise)
+    /// At a row within a step to whose ends so much work was put in.
+    pub fn look_at_row(&mut self, now: Books, work: [f64; 2], promise: &Promise) -> Option<Imbalance> {
+        let work = WORK_BETWEEN_STEPS * (work[1] - work[0]).abs();
+        self.weigh(now, BETWEEN_STEPS * self.of_step + work, promise)
     }
 
     /// Energy that has changed hands since the last look, J.
@@ -345,7 +349,7 @@ mod tests {
     fn a_row_may_err_as_its_interpolation_does() {
         let mut energy = Energy::default();
         assert_eq!(energy.look(books(4.0, 0.0), 1, 1e-8, &CLOSE), None);
-        assert_eq!(energy.look_at_row(books(4.0, 1e-4), &CLOSE), None);
-        assert_eq!(energy.look_at_row(books(4.0, 1.0), &CLOSE).unwrap().severity, Severity::Wrong);
+        assert_eq!(energy.look_at_row(books(4.0, 1e-4), [0.0; 2], &CLOSE), None);
+        assert_eq!(energy.look_at_row(books(4.0, 1.0), [0.0; 2], &CLOSE).unwrap().severity, Severity::Wrong);
     }
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// Growth at a switch that needs no care.
 const HARMLESS: f64 = 2.0;
-/// Growth at one switch that is told by itself.
+/// Growth at one switch that is told by itself, if the condition is met by less than so many errors.
 const GRAZED: f64 = 100.0;
 /// Growth of one switch that counts at most: where a condition is grazed, more says nothing.
 const MOST: f64 = 1e3;
@@ -63,6 +63,15 @@ pub(crate) enum Progress {
     Stuck,
 }
 
+/// What is known of one switch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct At {
+    /// The error behind it, in tolerances, of one tolerance before it.
+    pub growth: f64,
+    /// How far the condition is met, if it goes on turning back as before, in units of what one tolerance makes of it.
+    pub reached: f64,
+}
+
 /// What is to be told of the switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Growth {
@@ -89,7 +98,8 @@ impl Switching {
     }
 
     /// Another switch, at which errors grow by this much, for a method of this order.
-    pub fn look(&mut self, growth: f64, order: u32) -> Option<Growth> {
+    pub fn look(&mut self, at: At, order: u32) -> Option<Growth> {
+        let At { growth, reached } = at;
         let growth = if growth.is_nan() { MOST } else { growth.min(MOST) };
         self.mean = if self.mean == 0.0 { growth } else { self.mean + RECENT * (growth - self.mean) };
         self.count += u64::from(growth > HARMLESS);
@@ -98,7 +108,7 @@ impl Switching {
             self.told = true;
             return Some(Growth::Many { count: self.count, mean: self.mean });
         }
-        let grazed = growth > GRAZED && !self.told && !self.told_grazed;
+        let grazed = growth > GRAZED && reached < GRAZED && !self.told && !self.told_grazed;
         self.told_grazed |= grazed;
         grazed.then_some(Growth::Grazed(growth))
     }
@@ -108,17 +118,21 @@ impl Switching {
 mod tests {
     use super::*;
 
+    fn at(growth: f64) -> At {
+        At { growth, reached: f64::INFINITY }
+    }
+
     #[test]
     fn growth_asks_for_a_part_of_the_tolerance() {
         let mut seen = Switching::default();
         assert_eq!(seen.part(), 1.0);
-        assert_eq!(seen.look(0.5, 8), None);
+        assert_eq!(seen.look(at(0.5), 8), None);
         assert_eq!(seen.part(), 1.0);
         for _ in 0..30 {
-            seen.look(20.0, 8);
+            seen.look(at(20.0), 8);
         }
         assert!((seen.part() - 0.1).abs() < 0.01, "{seen:?}");
-        seen.look(f64::INFINITY, 8);
+        seen.look(at(f64::INFINITY), 8);
         assert_eq!(seen.part(), LEAST_PART);
     }
 
@@ -126,7 +140,7 @@ mod tests {
     fn chatter_is_told_once() {
         let told = |growth: f64, order: u32| {
             let mut seen = Switching::default();
-            (1..=5000).filter_map(|k| seen.look(growth, order).map(|_| k)).collect::<Vec<u64>>()
+            (1..=5000).filter_map(|k| seen.look(at(growth), order).map(|_| k)).collect::<Vec<u64>>()
         };
         assert_eq!(told(20.0, 2), [31]);
         assert_eq!(told(20.0, 8), [3001]);

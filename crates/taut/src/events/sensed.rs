@@ -2,7 +2,7 @@
 //! solution's columns, and the declared measures as `name` and `name.rate`. Angles are counted through turns.
 
 use crate::analyses::{Look, Sight};
-use crate::constraints::{MOST_VARIABLES, Reading, Reference, known};
+use crate::constraints::{MOST_VARIABLES, Reading, Reference, Source, known};
 use crate::error::{BuildError, Fault, did_you_mean};
 use crate::expressions::{Expression, names_in};
 use crate::model::BodyEntry;
@@ -79,6 +79,22 @@ impl Sensed {
 
     /// The value; not a number where something has none.
     pub fn value(&self, seen: &Look) -> f64 {
+        let (given, read) = self.inputs(seen);
+        self.reading.evaluate(given, read)
+    }
+
+    /// How many functions tell where the expression may have a narrow peak, and one of them.
+    pub fn peaks(&self) -> usize {
+        self.reading.peaks().count()
+    }
+
+    pub fn peak(&self, seen: &Look, i: usize) -> f64 {
+        let (given, read) = self.inputs(seen);
+        self.reading.peaks().nth(i).map_or(f64::INFINITY, |i| self.reading.guard(i, given, read))
+    }
+
+    /// What the expression reads.
+    fn inputs<'a>(&'a self, seen: &'a Look) -> ([f64; MOST_VARIABLES], impl Fn(usize, Source) -> f64 + 'a) {
         let measured = |(i, part): &(usize, Part)| {
             let [s, rate] = seen.measured(*i).unwrap_or([f64::NAN; 2]);
             if *part == Part::Value { s } else { rate }
@@ -86,7 +102,7 @@ impl Sensed {
         let mut given = [f64::NAN; MOST_VARIABLES];
         given[0] = seen.t;
         given[1..].iter_mut().zip(&self.measures).for_each(|(x, m)| *x = measured(m));
-        self.reading.evaluate(given, |marker, source| {
+        (given, move |marker: usize, source: Source| {
             let motion = self.markers.get(marker).and_then(|m| seen.motion(*m));
             motion.map_or(f64::NAN, |motion| source.of(motion))
         })

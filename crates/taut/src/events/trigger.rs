@@ -150,6 +150,14 @@ impl Event for Armed {
         }
     }
 
+    fn peaks(&self) -> usize {
+        self.entry.when.peaks()
+    }
+
+    fn peak(&self, seen: &Look, i: usize) -> f64 {
+        self.entry.when.peak(seen, i)
+    }
+
     fn action(&mut self, seen: &Look, change: &mut Change) -> After {
         self.fired += 1;
         let mut after = After::Continue;

@@ -133,7 +133,10 @@ impl Expression {
     pub fn guard(&self, i: usize, values: &[f64]) -> f64 {
         let Some(guard) = self.guards.get(i) else { return f64::INFINITY };
         let instruction = self.code.instructions()[guard.at];
-        self.code.inspect(guard.at, values, |x| switches::guard_value(instruction, x, guard.corner))
+        self.code.inspect(guard.at, values, |x| match guard.kind {
+            GuardKind::Switch => switches::guard_value(instruction, x, guard.corner),
+            GuardKind::Peak => switches::peak_value(instruction, x, guard.corner),
+        })
     }
 
     /// The text the formula was parsed from.

@@ -37,15 +37,41 @@ pub(super) enum Corner {
     Second,
 }
 
-/// Which operand of a smooth operation makes it change rapidly where that operand is near zero, or turns there.
-fn peaked(instruction: Instruction) -> Option<usize> {
+/// The functions of the operands of a smooth operation that tell where it may have a narrow peak: where they cross zero or are
+/// nearest to it.
+fn peaks_of(instruction: Instruction) -> &'static [Corner] {
     match instruction {
-        Instruction::Divide => Some(1),
-        Instruction::Power => Some(0),
-        Instruction::IntegerPower(n) if n < 0 => Some(0),
-        Instruction::Call(Function::Exp | Function::Tanh | Function::Sinh | Function::Cosh | Function::Atan) => Some(0),
-        _ => None,
+        Instruction::Divide => &[Corner::First],
+        Instruction::Power => &[Corner::First, Corner::Second],
+        Instruction::IntegerPower(n) if n < 0 => &[Corner::First],
+        Instruction::IntegerPower(n) if n >= STEEP_POWER => &[Corner::Second],
+        Instruction::Call(function) => match function {
+            Function::Exp => &[Corner::First, Corner::Second],
+            Function::Tanh | Function::Sinh | Function::Cosh | Function::Atan => &[Corner::First],
+            Function::Sqrt | Function::Ln | Function::Log10 => &[Corner::First],
+            _ => &[],
+        },
+        _ => &[],
     }
+}
+
+/// The power from which on the largest values of its base make narrow peaks, as of `cos(x)^20`.
+const STEEP_POWER: i32 = 5;
+
+/// One of these functions: an operand that is small at the peak, or what is least where the result is highest.
+pub(super) fn peak_value(instruction: Instruction, x: &[f64], corner: Corner) -> f64 {
+    match (instruction, corner) {
+        (Instruction::Divide, _) => x[1],
+        (Instruction::Power, Corner::Second) => fall(x[1] * x[0].abs().ln()),
+        (Instruction::IntegerPower(n), Corner::Second) => fall(f64::from(n) * x[0].abs().ln()),
+        (Instruction::Call(Function::Exp), Corner::Second) => fall(x[0]),
+        _ => x[0],
+    }
+}
+
+/// A positive function that falls where x rises.
+fn fall(x: f64) -> f64 {
+    if x < 0.0 { (1.0 - x).min(f64::MAX.sqrt()) } else { 1.0 / (1.0 + x) }
 }
 
 /// All operations of a code that are not smooth everywhere and not constant.
@@ -112,25 +138,24 @@ pub(super) fn guards(code: &Code, time: Option<usize>) -> Vec<Guard> {
     guards
 }
 
-/// The guards at which narrow peaks may stand: the operands of [`peaked`] operations that depend on states.
+/// The guards at which narrow peaks may stand, of operations that depend on states: see [`peaks_of`].
 pub(super) fn peaks(code: &Code, time: Option<usize>) -> Vec<Guard> {
     let mut stack: Vec<DependsOn> = Vec::new();
     let mut found = Vec::new();
     for (at, instruction) in code.instructions().iter().enumerate() {
         let operands = stack.split_off(stack.len() - instruction.operands());
-        if peaked(*instruction).is_some_and(|k| operands[k] == DependsOn::States) {
-            found.push(Guard { at, corner: Corner::First, kind: GuardKind::Peak });
+        if operands.contains(&DependsOn::States) {
+            let each = |corner: &Corner| Guard { at, corner: *corner, kind: GuardKind::Peak };
+            found.extend(peaks_of(*instruction).iter().map(each));
         }
         stack.push(depends_on(*instruction, &operands, time));
     }
     found
 }
 
-/// The function of the operands whose zeros and turning points are looked for: it vanishes where the form changes, or is small
-/// where a peak may stand.
+/// The function of the operands that vanishes where the form changes.
 pub(super) fn guard_value<S: Scalar>(instruction: Instruction, x: &[S], corner: Corner) -> S {
     match instruction {
-        Instruction::Divide => x[1],
         Instruction::Call(Function::Min | Function::Max) => x[0] - x[1],
         Instruction::Call(Function::Step) => x[0] - if corner == Corner::First { x[1] } else { x[3] },
         Instruction::Call(Function::Floor) => passes(x[0]),

@@ -141,7 +141,7 @@ impl Problem<'_> {
         }
         let y = std::mem::take(&mut self.seen);
         let books = self.books(t, &y);
-        if let Some(found) = self.audit.energy.look_at_row(books, &self.promise) {
+        if let Some(found) = self.audit.energy.look_at_row(books, self.work_of_step, &self.promise) {
             self.tell_imbalance(t, &y, found);
         }
         self.seen = y;

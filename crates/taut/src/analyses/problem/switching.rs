@@ -2,7 +2,7 @@
 
 use super::Problem;
 use crate::audit::Promise;
-use crate::audit::switching::Growth;
+use crate::audit::switching::{At, Growth};
 use taut_ode::System;
 
 /// Time over which rates are compared, relative to the length of the run and to 1 + t.
@@ -20,8 +20,8 @@ impl Problem<'_> {
     pub(super) fn audit_switch(&mut self, index: usize, t: f64, y: &[f64]) {
         let growth = self.growth(index, t, y);
         self.audit.switching.last = Some(t);
-        let Some(growth) = growth else { return };
-        let Some(found) = self.audit.switching.look(growth, self.promise.order) else { return };
+        let Some(at) = growth else { return };
+        let Some(found) = self.audit.switching.look(at, self.promise.order) else { return };
         let name = self.guarding.owner(self.dynamics.model, index).to_string();
         match found {
             Growth::Grazed(growth) => {
@@ -45,7 +45,7 @@ impl Problem<'_> {
 
     /// Whether the equations drive a guard back to zero from both sides of it, so that no motion goes on from there.
     pub(super) fn slides(&mut self, index: usize, t: f64, y: &[f64]) -> bool {
-        let (mut rates, mut values) = (vec![0.0; y.len()], vec![0.0; self.guarding.count()]);
+        let (mut rates, mut values) = (vec![0.0; y.len()], vec![0.0; self.guards()]);
         let mut guard = |problem: &mut Self, t: f64, y: &[f64]| {
             problem.guard_values(t, y, &mut values);
             values[index]
@@ -72,14 +72,14 @@ impl Problem<'_> {
     }
 
     /// The error behind the zero of a guard, in tolerances, that comes of an error of one tolerance before it.
-    fn growth(&mut self, index: usize, t: f64, y: &[f64]) -> Option<f64> {
+    fn growth(&mut self, index: usize, t: f64, y: &[f64]) -> Option<At> {
         let Promise { rtol, atol, span, .. } = self.promise;
         if rtol == 0.0 && atol == 0.0 {
             return None;
         }
         let mut rates = vec![0.0; y.len()];
         self.dynamics.rates(t, y, &mut rates).ok()?;
-        let mut values = vec![0.0; self.guarding.count()];
+        let mut values = vec![0.0; self.guards()];
         let mut guard = |problem: &mut Self, t: f64, y: &[f64]| {
             problem.guard_values(t, y, &mut values);
             values[index]
@@ -107,7 +107,7 @@ impl Problem<'_> {
         let norm = |x: &dyn Fn(usize) -> f64| (0..n).map(|i| (x(i) / tolerance(i)).powi(2)).sum::<f64>().sqrt();
         let jump = norm(&|i| 2.0 * near[i] - far[i]);
         if jump <= NO_JUMP * norm(&|i| rates[i]) {
-            return Some(0.0);
+            return Some(At { growth: 0.0, reached: f64::INFINITY });
         }
         let mut before = vec![0.0; y.len()];
         self.dynamics.rates(t - dt, &along(&rates, -dt), &mut before).ok()?;
@@ -117,7 +117,32 @@ impl Problem<'_> {
             let erred: Vec<f64> = y.iter().enumerate().map(|(i, y)| y + sign(i, k) * tolerance(i)).collect();
             most.max((guard(self, t, &erred) - here).abs())
         });
-        Some(jump * error / slope.abs())
+        Some(At { growth: jump * error / slope.abs(), reached: self.reach(t, y, &before, dt, guard) / error })
+    }
+
+    /// How far a guard would go beyond its zero if it went on turning back as it does before.
+    fn reach(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        before: &[f64],
+        dt: f64,
+        mut guard: impl FnMut(&mut Self, f64, &[f64]) -> f64,
+    ) -> f64 {
+        let apart = self.audit.switching.last.map_or(self.promise.span, |last| (t - last).abs());
+        let back = (SHORT * self.promise.span).min(0.1 * apart).max(2.0 * dt);
+        let along =
+            |y: &[f64], rates: &[f64], dt: f64| y.iter().zip(rates).map(|(y, f)| y + dt * f).collect::<Vec<f64>>();
+        let mut slope = |problem: &mut Self, t: f64, y: &[f64], rates: &[f64]| {
+            (guard(problem, t, y) - guard(problem, t - dt, &along(y, rates, -dt))) / dt
+        };
+        let now = slope(self, t, y, before);
+        let (earlier, mut rates) = (along(y, before, -back), vec![0.0; y.len()]);
+        if self.dynamics.rates(t - back, &earlier, &mut rates).is_err() {
+            return f64::INFINITY;
+        }
+        let curvature = (now - slope(self, t - back, &earlier, &rates)) / back;
+        if now * curvature < 0.0 { 0.5 * now * now / curvature.abs() } else { f64::INFINITY }
     }
 }
 

@@ -4,6 +4,7 @@
 //! `crank.omega`, `rod.wx`, `rod.tip.vx` velocities.
 
 use crate::bodies::{Body, BodyKind};
+use crate::breaks::GuardKind;
 use crate::constraints::Needs;
 use crate::error::{BuildError, Fault, did_you_mean};
 use crate::expressions::Expression;
@@ -103,6 +104,11 @@ impl Reading {
     /// One of the functions at whose zeros the formula changes its form.
     pub fn guard(&self, i: usize, given: impl AsRef<[f64]>, read: impl Fn(usize, Source) -> f64) -> f64 {
         self.expression.guard(i, &self.values(given.as_ref(), |_, marker, source| read(marker, source)))
+    }
+
+    /// Which of them tell where the formula may have a narrow peak.
+    pub fn peaks(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.expression.guards()).filter(|i| self.expression.guard_kind(*i) == GuardKind::Peak)
     }
 
     /// The values of all variables.
