@@ -28,6 +28,10 @@ const ROUNDS: usize = 120;
 /// Bottom of a dip, relative to the size of its function within the step, that touches zero.
 const TOUCHES: f64 = 1e-10;
 
+/// A function jumps where its rate is this much larger than within the step as a whole, by at least that share of its size.
+const JUMP_RATE: f64 = 1e6;
+const JUMP: f64 = 1e-6;
+
 /// Within this share of a step two touches are one.
 const SAME: f64 = 1e-4;
 
@@ -39,6 +43,10 @@ enum Side {
     /// Resting until `|g|` exceeds the threshold.
     Zero {
         threshold: f64,
+    },
+    /// Its jump has counted, though the state was moved back to before it: waiting to be above zero, or else below.
+    Passed {
+        above: bool,
     },
 }
 
@@ -57,7 +65,9 @@ impl Side {
     fn after(self, g: f64) -> Self {
         match self {
             Self::Zero { threshold } if g.abs() > threshold => Self::of(g, self),
+            Self::Passed { above } if above != (g > 0.0) => self,
             Self::Zero { .. } => self,
+            Self::Passed { .. } => Self::of(g, self),
             Self::Negative | Self::Positive => Self::of(g, self),
         }
     }
@@ -94,6 +104,8 @@ struct Hit {
     index: usize,
     far: f64,
     threshold: f64,
+    /// Its value there, if it has jumped across zero.
+    jump: Option<f64>,
     way: Way,
 }
 
@@ -178,7 +190,9 @@ impl Watch {
         problem.values(t, y, &mut self.g);
         for (i, (side, &g)) in self.sides.iter_mut().zip(&self.g).enumerate() {
             *side = match *side {
-                resting @ Side::Zero { .. } if problem.near_zero(i) == NearZero::Rests => resting.after(g),
+                resting @ (Side::Zero { .. } | Side::Passed { .. }) if problem.near_zero(i) == NearZero::Rests => {
+                    resting.after(g)
+                }
                 _ => Side::of(g, Side::Zero { threshold: 0.0 }),
             };
         }
@@ -189,11 +203,17 @@ impl Watch {
     pub fn refined(&mut self, problem: &mut dyn Problem, t: f64, y: &[f64]) {
         problem.values(t, y, &mut self.g);
         for hit in &self.hits {
-            if let Side::Zero { threshold } = &mut self.sides[hit.index]
-                && problem.near_zero(hit.index) == NearZero::Rests
-            {
-                *threshold = threshold.max(4.0 * self.g[hit.index].abs());
-                problem.rests(hit.index, t, *threshold);
+            let g = self.g[hit.index];
+            if problem.near_zero(hit.index) != NearZero::Rests {
+                continue;
+            }
+            match (&mut self.sides[hit.index], hit.jump) {
+                (Side::Zero { threshold }, None) => {
+                    *threshold = threshold.max(4.0 * g.abs());
+                    problem.rests(hit.index, t, *threshold);
+                }
+                (side, Some(found)) if found * g <= 0.0 => *side = Side::Passed { above: found > 0.0 },
+                _ => {}
             }
         }
     }
@@ -221,7 +241,7 @@ impl Watch {
         for i in 0..self.count {
             let watched = problem.near_zero(i) == NearZero::Watched;
             if !watched && self.sides[i].crosses(self.g[i], problem.direction(i), NearZero::Rests) {
-                self.hits.push(Hit { index: i, far: t, threshold: 0.0, way: Way::Through });
+                self.hits.push(Hit { index: i, far: t, threshold: 0.0, jump: None, way: Way::Through });
             }
         }
         self.jumped(problem, t, y);
@@ -266,6 +286,12 @@ impl Watch {
         self.t = stepper.t();
         self.opening = Opening::Even;
         self.current = false;
+        // What was moved back before a jump and has not come to it again by now has turned round.
+        for (i, side) in self.sides.iter_mut().enumerate() {
+            if matches!(side, Side::Passed { .. }) {
+                *side = Side::of(self.samples.value(self.samples.len() - 1, i), Side::Zero { threshold: 0.0 });
+            }
+        }
         Ok(None)
     }
 
@@ -289,11 +315,12 @@ impl Watch {
             *side = side.after(g);
         }
         for hit in &self.hits {
-            match hit.way {
-                Way::Through => {
+            match (hit.way, hit.jump) {
+                (Way::Through, None) => {
                     self.sides[hit.index] = Side::Zero { threshold: at_zero(hit.threshold, self.g[hit.index]) };
                 }
-                Way::Back => self.touches.retain(|touch| *touch != (hit.index, hit.far)),
+                (Way::Through, Some(found)) => self.sides[hit.index] = Side::of(found, Side::Zero { threshold: 0.0 }),
+                (Way::Back, _) => self.touches.retain(|touch| *touch != (hit.index, hit.far)),
             }
         }
         self.t = t;
@@ -512,7 +539,7 @@ impl Watch {
         let (near, far) = (self.samples.times[j - 1], self.samples.times[j]);
         for (index, t) in &self.touches {
             if (t - near) * (far - t) >= 0.0 && *t != near {
-                self.hits.push(Hit { index: *index, far: *t, threshold: 0.0, way: Way::Back });
+                self.hits.push(Hit { index: *index, far: *t, threshold: 0.0, jump: None, way: Way::Back });
             }
         }
         for i in 0..self.count {
@@ -532,9 +559,20 @@ impl Watch {
             // What g changes by within the resolution of time.
             let slope = (g_far - g_near).abs() / (far - near).abs();
             let threshold = at_zero(resolution * slope, found.g_far);
-            self.hits.push(Hit { index: i, far: found.far, threshold, way: Way::Through });
+            let jumps = problem.near_zero(i) == NearZero::Rests && self.jumps(i, &found);
+            let jump = jumps.then_some(found.g_far);
+            self.hits.push(Hit { index: i, far: found.far, threshold, jump, way: Way::Through });
         }
         Ok(())
+    }
+
+    /// Whether function `i` jumps where it was found to cross zero.
+    fn jumps(&self, i: usize, found: &Bracket) -> bool {
+        let times = &self.samples.times;
+        let step = (times[times.len() - 1] - times[0]).abs();
+        let size = self.samples.size(i);
+        let change = (found.g_far - found.g_near).abs();
+        change > JUMP * size && change * step > JUMP_RATE * size * (found.far - found.near).abs()
     }
 
     /// Value of event `i` on the dense output.

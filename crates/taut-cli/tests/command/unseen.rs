@@ -145,6 +145,21 @@ rtol = 1e-6
 }
 
 #[test]
+fn an_event_whose_function_jumps_is_found_every_time() {
+    let folder = Folder::new("unseen-sign");
+    for method in METHODS {
+        for when in ["sign(m.x)", "if_pos(m.x, 5, -0.1)"] {
+            let event = format!("[events.e]\nwhen = \"{when}\"\n[settings]");
+            folder.write("m.toml", &mass(1.0, 0.0, "-m.x", 20.0, method, 1e-6).replace("[settings]", &event));
+            folder.done(&["run", "m.toml", "--force"]);
+            let events = String::from_utf8(folder.read("m.run/events.csv")).unwrap();
+            // cos t vanishes six times.
+            assert_eq!(events.lines().count(), 7, "{method}, {when}: {events}");
+        }
+    }
+}
+
+#[test]
 fn forces_whose_error_estimate_vanishes_are_not_called_wrong() {
     let folder = Folder::new("unseen-powers");
     for method in ["dop853", "dormand_prince", "bogacki_shampine", "radau5"] {
