@@ -11,10 +11,12 @@
 //!  jump:  M (v⁺ − v⁻) = Aᵀ Λ               impact, with the same M and A
 //! ```
 //!
-//! Each folder is one symbol or line of this block: [`bodies`] → N, M · [`forces`] → f, s · [`constraints`] →
+//! Layers, bottom up: common · mathematics · kinematics · shapes · elements · model · solvers · build · results · simulation · analyses
+//!
+//! Each module is one symbol or line of the block above: [`bodies`] → N, M · [`forces`] → f, s · [`constraints`] →
 //! φ, ψ, A, b · [`equations`] → the assembled set · [`formulations`] → how v̇ and λ follow · [`drift`] → what keeps
 //! φ small · [`laws`], [`contacts`], [`shapes`] → φ ≥ 0 · [`events`] → modes and jumps · [`stepping`] → many contacts · [`analyses`] →
-//! what one asks of the equations.
+//! what one asks of the equations. A module uses only modules of its own layer and of those below.
 //!
 //! Data flow one way: [`Spec`] → [`Model`] → [`State`] → [`equations::Equations`] → rates → [`Solution`].
 //! Symbols, frames and signs are defined in `docs/notation.md`, keys such as \[Masarati2010\] in
@@ -24,56 +26,50 @@
 pub use nalgebra;
 
 pub mod analyses;
-mod audit;
-pub mod beams;
-pub mod bodies;
-pub mod breaks;
-pub mod complementarity;
-pub mod constraints;
-pub mod contacts;
-pub mod crossing;
-pub mod drift;
-pub mod dynamics;
-pub mod equations;
-mod error;
-pub mod events;
-pub mod expressions;
-pub mod forces;
-pub mod formulations;
-pub mod interruption;
-pub mod kkt;
-pub mod laws;
-pub mod marker;
-pub mod measures;
+mod build;
+mod common;
+mod elements;
+mod kinematics;
+mod mathematics;
 mod model;
-pub mod motion;
-mod names;
-pub mod scalar;
+mod results;
 pub mod shapes;
-pub mod signals;
-mod solution;
-mod spec;
-mod state;
-pub mod stepping;
-pub mod tangent;
+mod simulation;
+mod solvers;
+
+// Layers are folders; what they hold is known by its own name.
+pub(crate) use common::error;
+pub use common::interruption;
+pub use elements::{beams, bodies, constraints, contacts, forces, laws};
+pub use kinematics::{marker, measures, motion};
+pub use mathematics::{breaks, complementarity, expressions, scalar, signals};
+pub(crate) use model::{spec, state};
+pub(crate) use results::{audit, solution};
+pub use simulation::{events, stepping};
+pub use solvers::{crossing, drift, dynamics, equations, formulations, kkt, tangent};
 
 pub use beams::Beam;
 pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem, Variable};
+pub use common::Named;
 pub use constraints::{Coupling, Formula, Hold, Joint, JointFriction, KnifeEdge, PointOnPlane, Ratchet, Relation};
 pub use constraints::{Rolling, Rope, Separator, Stop, Turning};
 pub use error::{BuildError, Fault};
-pub use events::{Deed, EventEntry, Happening, ImpulseAxes, Occurrence, Times, Trigger};
 pub use forces::{Controller, FormulaForce, Motor};
 pub use marker::{Axes, Frame, Marker, Place, Seen};
 pub use measures::{Axis, Measure};
+pub use model::break_search::{BreakSearch, Guarded};
+pub use model::contact_rules::MOST_PAIRS;
+pub use model::events::{Deed, EventEntry, ImpulseAxes, Sight, Times, Trigger};
 pub use model::{Block, BodyEntry, ConstraintEntry, ForceEntry, MeasureEntry, Model, Topology};
 pub use motion::Orientation;
+pub use results::{Happening, Occurrence};
 pub use signals::Signal;
 pub use solution::{
     Blame, Column, Columns, Family, Outcome, Severity, Solution, Statistics, Table, UnknownColumn, Verdict, Warning,
 };
-pub use spec::{Named, Spec};
-pub use state::{Mode, State, StateError};
+pub use solvers::{PositionJump, StateError};
+pub use spec::Spec;
+pub use state::{Mode, State};
 
 // The code in the documents is compiled and run with the doc tests.
 #[cfg(doctest)]

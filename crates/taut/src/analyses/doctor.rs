@@ -6,29 +6,28 @@
 //! one by one.
 
 mod dependence;
-mod elimination;
 mod findings;
 mod freedoms;
 mod nearby;
-pub(super) mod parts;
 mod words;
 
 pub use findings::{
     Count, DependentSet, Determinacy, Doctor, FreeMotion, Lead, Loose, Misfit, Persistence, Pose, RowReaction,
 };
 
-use super::newton::Newton;
-use super::{AnalysisError, Verdict, check_state, turning};
+use super::{AnalysisError, Verdict, check_state};
 use crate::constraints::{ConstraintKind, Term};
 use crate::drift::Weight;
 use crate::equations::{Equations, carry, is_frame};
 use crate::measures::Measure;
 use crate::model::{ConstraintEntry, Model};
+use crate::simulation::newton::Newton;
+use crate::simulation::turning;
+use crate::solvers::rank::{Part, Scaled, parts};
 use crate::state::{Mode, State};
 use dependence::{Circuit, sets};
 use freedoms::Stage;
 use nearby::nearby;
-use parts::{Part, Scaled, parts};
 
 /// What is left of a row below this counts as zero, on the constraints.
 const THRESHOLD: f64 = 1e-9;

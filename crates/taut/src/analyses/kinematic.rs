@@ -12,21 +12,21 @@ mod states;
 use self::follow::{MOST, STRIDE, hop, velocities};
 use self::gaps::{Contradiction, Gaps};
 use self::states::States;
-use super::assembly::{Assembly, assemble};
-use super::newton::Newton;
-use super::problem::Problem;
-use super::rank::rank_at;
-use super::work::Work;
 use super::{AnalysisError, check_state};
+use super::{Assembly, assemble};
 use crate::constraints::Level;
-use crate::contacts::bind;
 use crate::drift::Weight;
 use crate::dynamics::Choice;
 use crate::equations::{At, carry, rechart, settle};
 use crate::events::Deed;
 use crate::laws::Law;
 use crate::model::Model;
+use crate::results::Work;
+use crate::simulation::newton::Newton;
+use crate::simulation::transient::problem::Problem;
 use crate::solution::{Blame, Columns, Outcome, Solution, Statistics, Warning, worst};
+use crate::solvers::contact_features::bind;
+use crate::solvers::rank::rank_at;
 use crate::state::{Mode, State};
 use std::f64::consts::TAU;
 use std::time::Instant;
@@ -188,7 +188,7 @@ fn freedoms(
         }
         Ok(_) => Ok(()),
         Err(e) => {
-            warnings.push(Warning::notice(state.t, format!("freedoms were not counted: {e}")));
+            warnings.push(Warning::notice(state.t, format!("freedoms were not counted: {}", AnalysisError::from(e))));
             Ok(())
         }
     }

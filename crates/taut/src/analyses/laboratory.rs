@@ -12,10 +12,10 @@ pub use queue::in_parallel;
 pub use reference::Reference;
 pub use trials::{Extent, Menu, Pace, Trial};
 
-use super::rank::{Rank, rank};
-use super::simulation::{Progress, Simulation};
-use super::transient::{Output, Start, Transient};
 use super::{AnalysisError, Limits};
+use super::{Output, Start, Transient};
+use super::{Progress, Simulation};
+use super::{Rank, rank};
 use crate::model::Model;
 use crate::solution::{Columns, Family, Outcome, Solution, Statistics, Warning};
 use crate::state::State;

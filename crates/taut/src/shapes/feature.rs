@@ -13,7 +13,7 @@
 //! gap rate and gap acceleration at once. The sides are told by the pair: g of a point and a face, of two
 //! edges and of a rim and a face goes through zero smoothly and is the negative depth beyond.
 
-use crate::constraints::UserPlace as Place;
+use crate::kinematics::UserPlace as Place;
 use crate::motion::Vec3;
 use crate::scalar::{Scalar, add, cross, dot, matrix_vector, norm, scale, sub};
 

@@ -3,8 +3,8 @@
 use super::hull::Polytope;
 use super::shape::{Dimension, Shape};
 use super::terrain::Terrain;
-use crate::constraints::UserPlace;
 use crate::error::Fault;
+use crate::kinematics::UserPlace;
 use crate::motion::{Mat3, Motion, Vec3};
 use std::sync::Arc;
 

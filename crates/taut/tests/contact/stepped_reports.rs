@@ -93,7 +93,7 @@ fn surfaces_tell_their_sums_where_pairs_are_too_many() {
     }
     spec.contact("all", Contact::all(RigidContact::SMOOTH.friction(0.5)));
     let model = spec.build().unwrap();
-    assert!(model.contact_pairs() > taut::contacts::MOST_PAIRS);
+    assert!(model.contact_pairs() > taut::MOST_PAIRS);
     let run = march(&model, 0.05, 1e-3);
     for i in 0..run.t().len() {
         let on = |name: &str| run.column(&format!("{name}.contact_fz")).unwrap()[i];

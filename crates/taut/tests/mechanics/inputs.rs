@@ -1,12 +1,12 @@
 //! Inputs that are not smooth: where they break, what they do between and beyond their points, what is refused.
 
 use taut::analyses::{AnalysisError, Transient, simulate};
-use taut::breaks::{BreakSearch, Guarded};
 use taut::constraints::View;
 use taut::forces::{Applied, Cable, FormulaForce, Spring};
 use taut::motion::{Motion, Vec3};
 use taut::signals::{Characteristic, Extrapolation, Interpolation, Law, Table, TableLaw};
 use taut::{Blame, Controller, Coupling, Formula, Hold, Joint, Measure, Model, Motor, Outcome, PlanarBody, PointMass};
+use taut::{BreakSearch, Guarded};
 use taut::{Relation, Rope, Separator, Signal, Solution, Spec, Stop};
 
 fn mass() -> Spec {

@@ -1,12 +1,11 @@
 //! Circuits gathered into sets, and what each set says to itself.
 
-use super::elimination::Sparse;
-use super::parts::{Part, Scaled};
 use super::{DependentSet, Persistence, unit};
 use crate::analyses::Verdict;
 use crate::constraints::Level;
 use crate::equations::Equations;
 use crate::model::Model;
+use crate::solvers::rank::{Part, Scaled, Sparse};
 
 /// Contradictions above this are no rounding, relative to 1 + the size of what is compared.
 const CONTRADICTION: f64 = 1e-8;

@@ -4,8 +4,6 @@
 //! other, joints at the ground first. Motion i then moves coordinate i by one and leaves the other chosen ones at rest,
 //! which is how one would move the mechanism by hand.
 
-use super::elimination::Sparse;
-use super::parts::{Part, Scaled};
 use super::words::{axis_word, direction_word, follow};
 use super::{FreeMotion, Lead};
 use crate::bodies::BodyKind;
@@ -14,6 +12,7 @@ use crate::equations::Scene;
 use crate::measures::Measure;
 use crate::model::{ConstraintEntry, Model};
 use crate::motion::{Vec3, Wrench};
+use crate::solvers::rank::{Part, Scaled, Sparse};
 use crate::state::State;
 use nalgebra::{DMatrix, DVector};
 

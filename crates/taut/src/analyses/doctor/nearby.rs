@@ -1,8 +1,8 @@
 //! Poses nearby: a fixed pattern of small displacements, put together again.
 
-use crate::analyses::newton::{Newton, Placed};
 use crate::model::Model;
 use crate::motion::Motion;
+use crate::simulation::newton::{Newton, Placed};
 use crate::state::State;
 
 /// Displacements, as a share of each body's size, and turns, rad.

@@ -2,7 +2,7 @@
 
 use super::{DependentSet, Doctor, FreeMotion, Lead, Persistence, Pose};
 use crate::analyses::Verdict;
-use crate::analyses::error::list;
+use crate::simulation::list;
 use std::fmt;
 
 /// `z`, or the components of a direction.

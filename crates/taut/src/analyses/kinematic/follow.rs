@@ -1,7 +1,7 @@
 //! From pose to pose along a prescribed motion: predicted with v, corrected on φ.
 
 use super::count_turns;
-use crate::analyses::newton::Newton;
+use crate::simulation::newton::Newton;
 use crate::solution::{Blame, worst};
 use crate::state::State;
 

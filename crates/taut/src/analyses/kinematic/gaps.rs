@@ -4,11 +4,12 @@
 //! contradict each other, and the motion ends there.
 
 use super::follow::stand;
-use crate::analyses::newton::Newton;
-use crate::contacts::{Ahead, Range, ahead};
+use crate::contacts::{Ahead, Range};
 use crate::laws::Law;
 use crate::model::Model;
 use crate::motion::Vec3;
+use crate::simulation::newton::Newton;
+use crate::solvers::contact_features::ahead;
 use crate::state::{Mode, State};
 
 /// Gap that is none, relative to the size of the coordinates.

@@ -4,10 +4,10 @@
 //! Radau IIA, which follows lags however fast; a sampled controller takes its samples where its clock says so.
 
 use super::follow::stand;
-use crate::analyses::newton::Newton;
 use crate::constraints::{Alert, View};
 use crate::equations::carry;
 use crate::model::Model;
+use crate::simulation::newton::Newton;
 use crate::solution::Blame;
 use crate::state::State;
 use taut_ode::{Action, Direction, Events, Hook, Method, Plan, Refusal, Settings, Stepper, System, integrate};

@@ -2,7 +2,7 @@
 
 use super::queue::in_parallel;
 use super::{Extreme, Laboratory, Look};
-use crate::analyses::transient::Transient;
+use crate::analyses::Transient;
 use crate::analyses::{Integrator, Limits};
 use crate::bodies::Extra;
 use crate::drift::Drift;

@@ -1,6 +1,6 @@
 //! What is tried: formulation, drift control, integrator and its pace, and the sets of them.
 
-use crate::analyses::transient::Transient;
+use crate::analyses::Transient;
 use crate::analyses::{Integrator, positive};
 use crate::drift::{Drift, Weight};
 use crate::formulations::{Exactness, Method};

@@ -11,12 +11,12 @@ use super::loads::{Way as Driven, bring_on};
 use super::soft::Soft;
 use super::{Equilibrium, Found, Point, Rotation, Statics, StaticsError, Way};
 use crate::analyses::kinematic::count_turns;
-use crate::analyses::rank::rank_at;
 use crate::constraints::Level;
 use crate::equations::{At, Equations, Scene, carry, place};
 use crate::forces::ForceKind;
 use crate::laws::Law;
 use crate::model::{ConstraintEntry, Model, Topology};
+use crate::solvers::rank::rank_at;
 use crate::state::{Mode, State};
 use crate::tangent::{Bordered, Closeness, Singular, Tangent};
 

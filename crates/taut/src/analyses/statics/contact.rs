@@ -18,8 +18,8 @@ use crate::analyses::grips::{BeyondStrength, beyond_strength};
 use crate::analyses::inverse::multipliers;
 use crate::analyses::one_sided::{Found, OneSided, Strength};
 use crate::complementarity::Status;
-use crate::contacts::bind;
 use crate::laws::Law;
+use crate::solvers::contact_features::bind;
 use crate::state::{Mode, State};
 use nalgebra::{DMatrix, DVector};
 

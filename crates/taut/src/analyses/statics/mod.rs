@@ -36,10 +36,10 @@ pub use rotation::Rotation;
 pub use stability::{Judgement, Stability};
 
 use self::balance::Balance;
-use super::assembly::{Assembly, assemble};
 use super::grips::BeyondStrength;
 use super::inverse::multipliers;
 use super::{AnalysisError, check_state, positive};
+use super::{Assembly, assemble};
 use crate::model::Model;
 use crate::state::State;
 use thiserror::Error;

@@ -2,10 +2,10 @@
 
 use super::loads::bring_on;
 use super::path::Path;
-use crate::analyses::problem::Problem;
-use crate::analyses::work::Work;
 use crate::dynamics::Choice;
 use crate::model::Model;
+use crate::results::Work;
+use crate::simulation::transient::problem::Problem;
 use crate::solution::{Column, Columns, Family, Outcome, Solution, Statistics, Table};
 use crate::state::State;
 use std::time::Duration;

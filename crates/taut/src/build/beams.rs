@@ -1,0 +1,24 @@
+//! Beams become bodies and forces, so that everything else can speak of their nodes.
+
+use crate::beams::Parts;
+use crate::common::Named;
+use crate::error::{BuildError, body_name, element, unique};
+use crate::spec::Spec;
+use std::borrow::Cow;
+
+/// The same mechanism with the nodes of its beams among the bodies, and their elements among the forces.
+pub(super) fn expand(spec: &Spec) -> Result<Cow<'_, Spec>, BuildError> {
+    if spec.beams.is_empty() {
+        return Ok(Cow::Borrowed(spec));
+    }
+    unique("beams", spec.beams.iter().map(|b| b.name.as_str()))?;
+    let mut all = spec.clone();
+    for Named { name, item } in std::mem::take(&mut all.beams) {
+        body_name(&name)?;
+        let Parts { nodes, elements, whole } = item.parts(&name).map_err(|fault| element("beam", &name, fault))?;
+        all.bodies.extend(nodes);
+        all.bodies.extend(whole.map(|item| Named { name, item }));
+        all.forces.extend(elements);
+    }
+    Ok(Cow::Owned(all))
+}

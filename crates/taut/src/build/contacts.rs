@@ -1,0 +1,198 @@
+//! Which surfaces can meet, and the constraints of their points.
+
+use crate::common::Named;
+use crate::constraints::ConstraintKind;
+use crate::contacts::{
+    Between, CompliantPair, ContactKind, ContactPoint, ContactTurning, Features, RigidContact, Stored, Surface,
+    Tangents, Turn,
+};
+use crate::error::{BuildError, Fault, did_you_mean, element, unique};
+use crate::forces::ForceKind;
+use crate::laws::Friction;
+use crate::model::contact_rules::{MOST_PAIRS, Side, rule};
+use crate::shapes::{Dimension, Shape, Solid, fixed_pairs};
+use crate::spec::Spec;
+
+/// The body of a marker.
+fn body_of(marker: &str) -> &str {
+    marker.split('.').next().unwrap_or(marker)
+}
+
+/// Adds the constraints of all pairs to a specification, if they are few enough.
+pub(super) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
+    check(spec)?;
+    let joined = joints(spec);
+    let together = |a: &str, b: &str| joined.iter().any(|(x, y)| (x == a && y == b) || (x == b && y == a));
+    let mut pairs = Vec::new();
+    for (j, second) in spec.surfaces.iter().enumerate() {
+        for first in &spec.surfaces[..j] {
+            let side =
+                |s: &'_ Named<Surface>| (s.name.clone(), s.item.groups.clone(), body_of(&s.item.marker).to_string());
+            let (x, y) = (side(first), side(second));
+            let a = Side { name: &x.0, groups: &x.1, body: &x.2 };
+            let b = Side { name: &y.0, groups: &y.1, body: &y.2 };
+            let Some(rule) = rule(&spec.contacts, &a, &b, together) else { continue };
+            if first.item.shape.dimension() != second.item.shape.dimension() {
+                let named = matches!(spec.contacts[rule].item.between, Between::Pair(..));
+                if named {
+                    let what = format!(
+                        "`{}` lies in the plane and `{}` in space or the other way round",
+                        first.name, second.name
+                    );
+                    return Err(element("contact", &spec.contacts[rule].name, Fault::value("between", what)));
+                }
+                continue;
+            }
+            if pairs.len() == MOST_PAIRS {
+                return Ok(());
+            }
+            pairs.push((rule, first.clone(), second.clone()));
+        }
+    }
+    let (mut added, mut soft) = (Vec::new(), Vec::new());
+    for (rule, first, second) in pairs {
+        let Named { name, item: contact } = &spec.contacts[rule];
+        let name = match &contact.between {
+            Between::Pair(..) => name.clone(),
+            _ => format!("{name}.{}-{}", first.name, second.name),
+        };
+        let refuse = |fault| element("contact", &name, fault);
+        match &contact.kind {
+            ContactKind::Rigid(rigid) => added.extend(points(&name, &first, &second, rigid).map_err(refuse)?),
+            ContactKind::Compliant(law) => {
+                let (A, B) = ordered(&first, &second);
+                let solids = [Solid::new(&A.item.shape).map_err(refuse)?, Solid::new(&B.item.shape).map_err(refuse)?];
+                let (a, b) = (A.item.marker.clone(), B.item.marker.clone());
+                let stored = Stored::between(&A.item.shape, &B.item.shape);
+                let item = ForceKind::Compliant(CompliantPair { a, b, solids, law: *law, stored });
+                soft.push(Named { name: name.clone(), item });
+            }
+        }
+    }
+    spec.constraints.extend(added);
+    spec.forces.extend(soft);
+    Ok(())
+}
+
+/// Half-spaces and ground come first: their normals never turn about in their own axes.
+fn ordered<'a>(first: &'a Named<Surface>, second: &'a Named<Surface>) -> (&'a Named<Surface>, &'a Named<Surface>) {
+    let flat =
+        |s: &Shape| matches!(s, Shape::HalfSpace {} | Shape::Line {} | Shape::Mesh { .. } | Shape::HeightField { .. });
+    if flat(&second.item.shape) && !flat(&first.item.shape) { (second, first) } else { (first, second) }
+}
+
+fn points(
+    name: &str,
+    first: &Named<Surface>,
+    second: &Named<Surface>,
+    rigid: &RigidContact,
+) -> Result<Vec<Named<ConstraintKind>>, Fault> {
+    let (A, B) = ordered(first, second);
+    let (a, b) = (&A.item.shape, &B.item.shape);
+    let tangents = match (rigid.friction == Friction::NONE, a.dimension()) {
+        (true, _) if rigid.spin == 0.0 && rigid.roll == 0.0 => Tangents::None,
+        (_, Dimension::Two) => Tangents::Planar,
+        (_, Dimension::Three) => Tangents::Spatial,
+    };
+    let round = |s: &Shape| matches!(s, Shape::Cylinder { .. });
+    let (x, y) = (Solid::new(a)?, Solid::new(b)?);
+    let fixed = if round(a) || round(b) { None } else { fixed_pairs(&x, &y) };
+    let nearest = |slot| Features::Nearest { a: x.clone(), b: y.clone(), slot };
+    let features: Vec<Features> = match fixed {
+        Some(pairs) => pairs.into_iter().map(Features::Fixed).collect(),
+        None => (0..slots(a, b)).map(nearest).collect(),
+    };
+    let many = features.len() > 1;
+    let resists = [(Turn::Spin, rigid.spin, "spin"), (Turn::Roll, rigid.roll, "roll")];
+    let moving = features.iter().any(|f| matches!(f, Features::Nearest { .. }));
+    if moving && resists.iter().any(|(_, arm, _)| *arm > 0.0) {
+        let what = "event by event, spinning and rolling friction go with surfaces whose features stay the same (spheres, \
+                    capsules, boxes on half-spaces, spheres on spheres); use time stepping for these";
+        return Err(Fault::value("spin or roll", what));
+    }
+    let mut all = Vec::new();
+    for (i, features) in features.into_iter().enumerate() {
+        let point = ContactPoint {
+            a: A.item.marker.clone(),
+            b: B.item.marker.clone(),
+            features,
+            tangents,
+            impact: rigid.impact,
+            friction: rigid.friction,
+        };
+        let name = if many { format!("{name}.{}", i + 1) } else { name.to_string() };
+        for (turn, arm, short) in resists
+            .into_iter()
+            .filter(|(turn, arm, _)| *arm > 0.0 && (*turn, a.dimension()) != (Turn::Spin, Dimension::Two))
+        {
+            let item = ContactTurning { point: point.clone(), gap: name.clone(), turn, arm };
+            all.push(Named { name: format!("{name}.{short}"), item: ConstraintKind::ContactTurning(item) });
+        }
+        all.push(Named { name, item: ConstraintKind::Contact(point) });
+    }
+    Ok(all)
+}
+
+/// In how many points two shapes can touch at once.
+fn slots(a: &Shape, b: &Shape) -> usize {
+    let ball = |s: &Shape| matches!(s, Shape::Sphere { .. } | Shape::Circle { .. });
+    let rough = |s: &Shape| matches!(s, Shape::Mesh { .. } | Shape::HeightField { .. });
+    let rod = |s: &Shape| matches!(s, Shape::Capsule { .. });
+    match a.dimension() {
+        _ if (ball(a) || ball(b)) && !rough(a) && !rough(b) => 1,
+        Dimension::Two => 2,
+        Dimension::Three if (rod(a) || rod(b)) && !rough(a) && !rough(b) => 2,
+        Dimension::Three => 4,
+    }
+}
+
+/// Bodies that constraints of the model hold together.
+fn joints(spec: &Spec) -> Vec<(String, String)> {
+    let joint = |c: &Named<ConstraintKind>| match &c.item {
+        ConstraintKind::Joint(joint) => {
+            let bodies: Vec<String> =
+                crate::constraints::Constraint::markers(joint).iter().map(|m| body_of(m.name).to_string()).collect();
+            (bodies.len() == 2).then(|| (bodies[0].clone(), bodies[1].clone()))
+        }
+        _ => None,
+    };
+    spec.constraints.iter().filter_map(joint).collect()
+}
+
+fn check(spec: &Spec) -> Result<(), BuildError> {
+    unique("surfaces", spec.surfaces.iter().map(|s| s.name.as_str()))?;
+    unique("contacts", spec.contacts.iter().map(|c| c.name.as_str()))?;
+    for s in &spec.surfaces {
+        s.item.shape.check().map_err(|f| element("surface", &s.name, f))?;
+    }
+    let surfaces = || spec.surfaces.iter().map(|s| s.name.as_str());
+    let groups = || spec.surfaces.iter().flat_map(|s| s.item.groups.iter().map(String::as_str));
+    for Named { name, item } in &spec.contacts {
+        let missing = |what: &str, wanted: &str, hint: String| {
+            element("contact", name, Fault::value("between", format!("there is no {what} `{wanted}`{hint}")))
+        };
+        item.check().map_err(|f| element("contact", name, f))?;
+        match &item.between {
+            Between::Pair(a, b) => {
+                for wanted in [a, b] {
+                    if !surfaces().any(|s| s == wanted) {
+                        return Err(missing("surface", wanted, did_you_mean(wanted, surfaces())));
+                    }
+                }
+                if a == b {
+                    let what = format!("`{a}` is named twice; a surface does not touch itself");
+                    return Err(element("contact", name, Fault::value("between", what)));
+                }
+            }
+            Between::Groups(a, b) => {
+                for wanted in [a, b] {
+                    if !groups().any(|g| g == wanted) {
+                        return Err(missing("group of surfaces", wanted, did_you_mean(wanted, groups())));
+                    }
+                }
+            }
+            Between::All => {}
+        }
+    }
+    Ok(())
+}

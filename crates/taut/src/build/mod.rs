@@ -1,0 +1,114 @@
+//! From a [`Spec`] to a [`Model`]: names become indices, parameters are checked, and every element gets its place.
+//!
+//! ```text
+//!  beams        beams become nodes (bodies) and elements (forces)
+//!  modal        beams of modal bodies are reduced to their shapes
+//!  contacts     rules for surfaces become points of contact (constraints) or compliant pairs (forces)
+//!  bind         formulas and controllers look up the names they use
+//!  names        markers are laid out and found by name
+//!  model        bodies, rows and forces get their places; the order of elimination is chosen
+//! ```
+
+mod beams;
+mod contacts;
+mod events;
+mod modal;
+mod model;
+mod names;
+
+use crate::bodies::BodyKind;
+use crate::common::Named;
+use crate::constraints::{ConstraintKind, Scope};
+use crate::error::{BuildError, Fault, body_name, element, unique};
+use crate::forces::ForceKind;
+use crate::model::Model;
+use crate::model::events::EventEntry;
+use crate::spec::Spec;
+use std::borrow::Cow;
+
+impl Spec {
+    /// Resolves names, checks parameters, lays out the equations.
+    pub fn build(&self) -> Result<Model, BuildError> {
+        // First of all, so that everything else can speak of the nodes of beams and modal bodies.
+        let spec = modal::gather(beams::expand(self)?)?;
+        let events = spec.events.iter().map(|e| EventEntry::bind(e, &spec)).collect::<Result<_, _>>()?;
+        model::model(&*spec.bound()?, events)
+    }
+
+    /// The bodies with the members of reduced sets, and the nodes of beams that are one body, taken into them.
+    fn gathered(&self) -> Result<Vec<Named<BodyKind>>, BuildError> {
+        unique("bodies", self.bodies.iter().map(|b| b.name.as_str()))?;
+        self.bodies.iter().try_for_each(|b| body_name(&b.name))?;
+        let mut taken: Vec<&String> = Vec::new();
+        let mut bodies = self.bodies.clone();
+        for (b, given) in bodies.iter_mut().zip(&self.bodies) {
+            let members = match &given.item {
+                BodyKind::Ritz(set) => &set.members,
+                BodyKind::BeamNodes(nodes) => &nodes.members,
+                _ => continue,
+            };
+            let refuse = |fault| element("body", &given.name, fault);
+            for m in members {
+                if taken.contains(&m) {
+                    let what = format!("`{m}` is named twice; a body can be reduced once");
+                    return Err(refuse(Fault::value("members", what)));
+                }
+                taken.push(m);
+            }
+            let all = self.bodies.iter().map(|b| (b.name.as_str(), &b.item));
+            b.item = match &given.item {
+                BodyKind::Ritz(set) => BodyKind::Ritz(set.bind(all).map_err(refuse)?),
+                BodyKind::BeamNodes(nodes) => BodyKind::BeamNodes(nodes.bind(all).map_err(refuse)?),
+                other => other.clone(),
+            };
+        }
+        bodies.retain(|b| !taken.contains(&&b.name));
+        Ok(bodies)
+    }
+
+    /// The same with what only the whole can tell: the names of formulas looked up, the constraints of bodies added.
+    fn bound(&self) -> Result<Cow<'_, Spec>, BuildError> {
+        let constraint = |c: &Named<ConstraintKind>| matches!(c.item, ConstraintKind::Formula(_));
+        let force = |f: &Named<ForceKind>| matches!(f.item, ForceKind::Formula(_) | ForceKind::Controller(_));
+        // Constraints that bodies bring along for their own coordinates.
+        let own = |b: &Named<BodyKind>| {
+            let item = b.item.body().constraint(&b.name)?;
+            Some(Named { name: format!("{}.norm", b.name), item })
+        };
+        let own: Vec<Named<ConstraintKind>> = self.bodies.iter().filter_map(own).collect();
+        let sets = self.bodies.iter().any(|b| matches!(b.item, BodyKind::Ritz(_) | BodyKind::BeamNodes(_)));
+        if own.is_empty()
+            && !sets
+            && self.surfaces.is_empty()
+            && self.contacts.is_empty()
+            && !self.constraints.iter().any(constraint)
+            && !self.forces.iter().any(force)
+        {
+            return Ok(Cow::Borrowed(self));
+        }
+        let mut spec = self.clone();
+        spec.constraints.extend(own);
+        contacts::expand(&mut spec)?;
+        if sets {
+            spec.bodies = self.gathered()?;
+        }
+        for c in &mut spec.constraints {
+            if let ConstraintKind::Formula(formula) = &mut c.item {
+                *formula = formula.bind(&c.name, &self.scope())?;
+            }
+        }
+        for f in &mut spec.forces {
+            match &mut f.item {
+                ForceKind::Formula(formula) => *formula = formula.bind(&f.name, &self.scope())?,
+                ForceKind::Controller(controller) => *controller = controller.bind(&f.name, &self.scope())?,
+                _ => {}
+            }
+        }
+        Ok(Cow::Owned(spec))
+    }
+
+    /// What formulas may name.
+    pub(crate) fn scope(&self) -> Scope<'_> {
+        Scope { bodies: &self.bodies, markers: &self.markers }
+    }
+}

@@ -1,0 +1,290 @@
+//! A beam reduced to few shapes, by the method of Craig and Bampton \[CraigBampton1968\].
+//!
+//! ```text
+//!  K Φ = M Φ Ω²               all held nodes at rest: normal modes, as many as asked for
+//!  Φ_c = [1; −K_ii⁻¹ K_ib]     one motion of an interface node at a time, the rest following statically
+//!  K̂ = Φᵀ K Φ                 M of the nodes is not reduced: the floating frame needs it node by node
+//! ```
+//!
+//! M is that of the nodes and K the tangent of the elements in the given shape. The modes come from the flexibility
+//! K⁻¹, whose largest eigenvalues are those of the lowest modes: the stretching of short elements, stiffer by 1e10, then
+//! does not cost their digits. Each normal mode is scaled to the largest displacement 1, so that amplitudes are lengths.
+
+use super::stiffening;
+use crate::beams::{Beam, Space};
+use crate::bodies::modal::MOST_SHAPES;
+use crate::bodies::{Added, BodyKind, Held, Node, Nodes, ReducedBeam, Stiffening};
+use crate::equations::At;
+use crate::error::Fault;
+use crate::model::Model;
+use crate::motion::{Motion, Orientation, Vec3, quaternion_of_rotation};
+use crate::spec::Spec;
+use crate::state::State;
+use crate::tangent::{Closeness, Tangent};
+use nalgebra::{DMatrix, DVector};
+
+/// More unknowns than this would take dense matrices too long.
+const MOST_UNKNOWNS: usize = 3000;
+
+/// A beam alone, with its matrices in the given shape.
+pub(super) struct Assembly {
+    pub model: Model,
+    pub rest: State,
+    /// Velocities per node.
+    pub per: usize,
+    /// T: from the unknowns to the velocities of the model. They are the same, but a pinned end in space turns about the
+    /// line between the ends and about two axes across it.
+    pub T: DMatrix<f64>,
+    pub M: DMatrix<f64>,
+    pub K: DMatrix<f64>,
+}
+
+/// What becomes of each unknown of a beam.
+pub(super) struct Parted {
+    /// Held by the frame.
+    pub held: Vec<usize>,
+    /// Moved one at a time.
+    pub moved: Vec<usize>,
+    /// All others.
+    pub free: Vec<usize>,
+}
+
+impl Assembly {
+    /// The beam with masses on its nodes.
+    fn new(given: &ReducedBeam) -> Result<Assembly, Fault> {
+        let beam = &given.beam;
+        if beam.velocity != [0.0; 3] || beam.angular_velocity != [0.0; 3] {
+            return Err(Fault::value("velocity", "give the velocities of the body, not of the beam inside"));
+        }
+        if !beam.start.is_empty() {
+            return Err(Fault::value("start", "give the amplitudes of the body, not the nodes of the beam inside"));
+        }
+        let per = if beam.space == Space::Planar { 3 } else { 6 };
+        if beam.nodes().saturating_mul(per) > MOST_UNKNOWNS {
+            let what = format!("{} nodes are too many to be reduced: {MOST_UNKNOWNS} unknowns at most", beam.nodes());
+            return Err(Fault::value("elements", what));
+        }
+        let mut spec = Spec::new();
+        spec.beam("beam", beam.clone());
+        let model = spec.build().map_err(|e| Fault::value("beam", e.to_string()))?;
+        let rest = model.initial_state();
+        let n = model.sizes.v;
+        let mut M = DMatrix::zeros(n, n);
+        for b in &model.bodies {
+            let (mut own, mut block) = (Motion::REST, vec![0.0; per * per]);
+            b.kind.body().reference(&rest.q[b.q.clone()], &mut own);
+            b.kind.body().mass(&rest.q[b.q.clone()], &own, &mut block);
+            M.view_mut((b.v.start, b.v.start), (per, per)).copy_from(&DMatrix::from_vec(per, per, block));
+        }
+        for added in &given.added {
+            node_exists("added", added.node, beam)?;
+            Fault::positive("mass", added.mass)?;
+            Fault::finite("added", &added.inertia)?;
+            if added.inertia.iter().any(|J| *J < 0.0) {
+                return Err(Fault::value("added", "a moment of inertia must not be negative"));
+            }
+            let k = added.node * per;
+            (0..per / 3 + 1).for_each(|i| M[(k + i, k + i)] += added.mass);
+            let turns = if per == 3 { 2..3 } else { 0..3 };
+            turns.for_each(|i| M[(k + per - 3 + i, k + per - 3 + i)] += added.inertia[i]);
+        }
+        let mut all = Assembly { K: DMatrix::zeros(n, n), T: DMatrix::identity(n, n), model, rest, per, M };
+        if given.held == Held::Pinned && per == 6 {
+            let line = all.position(beam.nodes() - 1) - all.position(0);
+            let Some(along) = line.try_normalize(0.0) else {
+                return Err(Fault::value("held", "both ends are in one place: no line between them to turn about"));
+            };
+            let across = along.cross(&Vec3::ith(along.iamin(), 1.0)).normalize();
+            let axes = nalgebra::Matrix3::from_columns(&[along, across, along.cross(&across)]);
+            all.T.view_mut((3, 3), (3, 3)).copy_from(&axes);
+            all.M = all.T.tr_mul(&(&all.M * &all.T));
+        }
+        all.K = all.stiffness(&all.rest.clone());
+        Ok(all)
+    }
+
+    /// The tangent of the elements at a state of rest, in the unknowns.
+    pub fn stiffness(&self, at: &State) -> DMatrix<f64> {
+        let mut tangent = Tangent::new(&self.model);
+        let still = vec![0.0; self.model.sizes.v];
+        tangent.take(&self.model, At::from(at), &still, &[], Closeness::Fine);
+        let K = self.T.tr_mul(&(tangent.dense_stiffness(&self.model) * &self.T));
+        (&K + K.transpose()) * 0.5
+    }
+
+    /// Which unknowns are held, moved and free.
+    fn parted(&self, given: &ReducedBeam) -> Result<Parted, Fault> {
+        let (beam, per) = (&given.beam, self.per);
+        let last = beam.nodes() - 1;
+        let whole = |node: usize| node * per..(node + 1) * per;
+        let place = |node: usize| node * per..node * per + per / 3 + 1;
+        let (mut held, mut moved): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+        match &given.held {
+            Held::Cantilever => held.extend(whole(0)),
+            Held::Clamped => held.extend(whole(0).chain(whole(last))),
+            Held::Pinned => {
+                held.extend(place(0).chain(place(last)));
+                if per == 6 {
+                    // The turn of the first node about the line between the ends, see T.
+                    held.push(3);
+                }
+            }
+            Held::Interface(nodes) => {
+                nodes.iter().try_for_each(|k| node_exists("interface", *k, beam))?;
+                let Some((first, others)) = nodes.split_first() else {
+                    return Err(Fault::value("interface", "name at least one node: the frame holds on to the first"));
+                };
+                if (1..nodes.len()).any(|i| nodes[..i].contains(&nodes[i])) {
+                    return Err(Fault::value("interface", "each node can be named once"));
+                }
+                held.extend(whole(*first));
+                moved.extend(others.iter().flat_map(|k| whole(*k)));
+            }
+        }
+        let free = (0..self.M.nrows()).filter(|i| !held.contains(i) && !moved.contains(i)).collect();
+        Ok(Parted { held, moved, free })
+    }
+
+    /// Where a node lies.
+    fn position(&self, k: usize) -> Vec3 {
+        let mut own = Motion::REST;
+        let b = &self.model.bodies[k];
+        b.kind.body().reference(&self.rest.q[b.q.clone()], &mut own);
+        own.p
+    }
+
+    /// The shapes as columns over all unknowns: interface motions first, then normal modes.
+    fn shapes(&self, parted: &Parted, modes: &[usize]) -> Result<DMatrix<f64>, Fault> {
+        let Parted { moved, free, .. } = parted;
+        if modes.iter().any(|m| *m >= free.len()) {
+            return Err(Fault::value("modes", format!("there are {} modes", free.len())));
+        }
+        let n = moved.len() + modes.len();
+        if n > MOST_SHAPES {
+            return Err(Fault::value("modes", format!("{n} shapes are more than {MOST_SHAPES}")));
+        }
+        let loose = || Fault::value("held", "the beam is not held, or its section has no stiffness in some direction");
+        let part = |A: &DMatrix<f64>, i: &[usize], j: &[usize]| A.select_rows(i).select_columns(j);
+        let K = part(&self.K, free, free).cholesky().ok_or_else(loose)?;
+        let mut shapes = DMatrix::zeros(self.M.nrows(), n);
+        if !moved.is_empty() {
+            let follow = K.solve(&part(&self.K, free, moved));
+            for (s, unknown) in moved.iter().enumerate() {
+                shapes[(*unknown, s)] = 1.0;
+                free.iter().enumerate().for_each(|(i, f)| shapes[(*f, s)] = -follow[(i, s)]);
+            }
+        }
+        if !modes.is_empty() {
+            // K x = ω² M x with M = L Lᵀ and y = Lᵀ x:  (Lᵀ K⁻¹ L) y = y / ω².
+            let L = part(&self.M, free, free).cholesky().ok_or_else(loose)?.l();
+            let flexibility = L.transpose() * K.solve(&L);
+            let found = ((&flexibility + flexibility.transpose()) * 0.5).symmetric_eigen();
+            let mut order: Vec<usize> = (0..free.len()).collect();
+            order.sort_by(|i, j| found.eigenvalues[*j].total_cmp(&found.eigenvalues[*i]));
+            for (s, mode) in modes.iter().enumerate() {
+                // x = K⁻¹ L y ω²: smoother than L⁻ᵀ y; the scale is found below.
+                let x: DVector<f64> = K.solve(&(&L * found.eigenvectors.column(order[*mode])));
+                free.iter().enumerate().for_each(|(i, f)| shapes[(*f, moved.len() + s)] = x[i]);
+            }
+        }
+        for s in moved.len()..n {
+            let mut column = shapes.column_mut(s);
+            column *= 1.0 / self.largest(column.as_slice());
+        }
+        Ok(shapes)
+    }
+
+    /// The displacement (or, where nothing is displaced, rotation) of largest size, with its sign.
+    fn largest(&self, x: &[f64]) -> f64 {
+        let most =
+            |list: &mut dyn Iterator<Item = f64>| list.fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
+        let places = self.per / 3 + 1;
+        let moves = most(&mut x.iter().enumerate().filter(|(i, _)| i % self.per < places).map(|(_, x)| *x));
+        let turns = most(&mut x.iter().copied());
+        // A twist about the line displaces by round-off alone.
+        if moves.abs() > 1e-9 * turns.abs() { moves } else { turns }
+    }
+
+    /// The nodes with their masses and shapes.
+    fn nodes(&self, given: &ReducedBeam, shapes: &DMatrix<f64>) -> Vec<Node> {
+        let shapes = &self.T * shapes;
+        let mut nodes: Vec<Node> = Vec::with_capacity(self.model.bodies.len());
+        for b in &self.model.bodies {
+            let mut own = Motion::REST;
+            b.kind.body().reference(&self.rest.q[b.q.clone()], &mut own);
+            let at = |s: usize, i: usize| shapes[(b.v.start + i, s)];
+            let (mass, com, J) = match &b.kind {
+                BodyKind::Rigid(r) => (r.mass, Vec3::from(r.com), own.R * r.tensor() * own.R.transpose()),
+                BodyKind::Planar(r) => {
+                    let mut J = nalgebra::Matrix3::zeros();
+                    J[(2, 2)] = r.inertia;
+                    (r.mass, Vec3::new(r.com[0], r.com[1], 0.0), J)
+                }
+                _ => continue,
+            };
+            let count = 0..shapes.ncols();
+            let (phi, psi) = match self.per {
+                3 => (
+                    count.clone().map(|s| [at(s, 0), at(s, 1), 0.0]).collect(),
+                    count.map(|s| [0.0, 0.0, at(s, 2)]).collect(),
+                ),
+                _ => (
+                    count.clone().map(|s| [at(s, 0), at(s, 1), at(s, 2)]).collect(),
+                    count.map(|s| [at(s, 3), at(s, 4), at(s, 5)]).collect(),
+                ),
+            };
+            nodes.push(Node {
+                at: own.p.into(),
+                orientation: Orientation::Quaternion(quaternion_of_rotation(&own.R)),
+                mass,
+                com: (own.R * com).into(),
+                inertia: [J[(0, 0)], J[(1, 1)], J[(2, 2)], J[(0, 1)], J[(0, 2)], J[(1, 2)]],
+                phi,
+                psi,
+            });
+        }
+        // An added mass sits on the node itself.
+        for added in &given.added {
+            if let Some(node) = nodes.get_mut(added.node) {
+                lump(node, added);
+            }
+        }
+        nodes
+    }
+}
+
+/// A mass at the node with its rotary inertia, and the mass that was there about the common mass centre.
+fn lump(node: &mut Node, added: &Added) {
+    let mass = added.mass;
+    let (c, all) = (Vec3::from(node.com), node.mass + mass);
+    let k = node.mass * mass / all;
+    let J = nalgebra::Matrix3::identity() * (k * c.norm_squared()) - c * c.transpose() * k;
+    let more = [J[(0, 0)], J[(1, 1)], J[(2, 2)], J[(0, 1)], J[(0, 2)], J[(1, 2)]];
+    node.inertia.iter_mut().zip(more).for_each(|(j, more)| *j += more);
+    node.inertia.iter_mut().zip(added.inertia).for_each(|(j, more)| *j += more);
+    node.com = (c * (node.mass / all)).into();
+    node.mass = all;
+}
+
+fn node_exists(field: &'static str, node: usize, beam: &Beam) -> Result<(), Fault> {
+    if node < beam.nodes() {
+        return Ok(());
+    }
+    Err(Fault::value(field, format!("there is no node {node}, the last is {}", beam.nodes() - 1)))
+}
+
+/// Nodes, shapes and stiffness of a beam, and the geometric stiffnesses of its rotation where these are wanted.
+pub(super) fn reduce(given: &ReducedBeam, stiffening: Stiffening) -> Result<(Nodes, Vec<DMatrix<f64>>), Fault> {
+    let modes = given.modes.indices()?;
+    let all = Assembly::new(given)?;
+    let parted = all.parted(given)?;
+    let shapes = all.shapes(&parted, &modes)?;
+    let K = shapes.transpose() * &all.K * &shapes;
+    let stiffness = K.row_iter().map(|row| row.iter().copied().collect()).collect();
+    let nodes = Nodes { nodes: all.nodes(given, &shapes), stiffness };
+    let G = match stiffening {
+        Stiffening::None => Vec::new(),
+        Stiffening::Centrifugal => stiffening::geometric(&all, &parted, &nodes.nodes, &shapes)?,
+    };
+    Ok((nodes, G))
+}

@@ -1,0 +1,378 @@
+//! Lays a model out: every element gets its place in q, v and z, in M and A, among the rows and the markers.
+
+use super::events::lockable;
+use super::names::Names;
+use crate::bodies::{Sizes, Symmetry};
+use crate::common::Named;
+use crate::constraints::{ConstraintKind, Dependence, Meeting, Reference, Row};
+use crate::contacts::Features;
+use crate::error::{BuildError, Fault, body_name, did_you_mean, element, unique};
+use crate::laws::{Law, Press};
+use crate::marker::{Marker, Place};
+use crate::model::elimination::Symbolic;
+use crate::model::events::EventEntry;
+use crate::model::{
+    Block, BodyEntry, ConstraintEntry, ContactSlots, End, Entry, ForceEntry, Inertia, Layout, MeasureEntry, Model,
+    SurfaceEntry, Tie, Topology, Turn,
+};
+use crate::motion::Vec3;
+use crate::shapes::Solid;
+use crate::spec::Spec;
+use crate::state::{Mode, State};
+use std::sync::Arc;
+
+/// The model of an expanded specification whose formulas are bound.
+pub(super) fn model(spec: &Spec, mut events: Vec<EventEntry>) -> Result<Model, BuildError> {
+    check(spec)?;
+    let mut bodies = Bodies::place(spec)?;
+    let mut initial = bodies.initial();
+    let mut names = Names::new(spec, &events, &mut bodies.entries, &initial)?;
+    let mut sizes = bodies.sizes;
+    let mut held = Constraints::default();
+    for given in &spec.constraints {
+        held.place(given, &mut names, &bodies.entries, &mut sizes)?;
+    }
+    press(&mut held.entries)?;
+    let forces = place_forces(spec, &mut names, &bodies.entries, &mut sizes)?;
+    let measures = place_measures(spec, &mut names, &bodies.entries)?;
+    let surfaces = place_surfaces(spec, &mut names, &bodies.entries)?;
+    events.iter_mut().try_for_each(|e| e.resolve(&mut names, &bodies.entries, &held.entries))?;
+    initial.z.resize(sizes.z, 0.0);
+    initial.modes = first_modes(spec, &held.entries)?;
+
+    let topology = topology(&bodies.entries, &held.entries, &names.markers);
+    let mut model = Model {
+        gravity: Vec3::from(spec.gravity),
+        layout: Arc::new(layout(&bodies, &held, topology)),
+        sweep: sweep(bodies.entries.len(), &held.entries),
+        joined: joined(&held.entries, &names.markers),
+        meetings: contact_slots(&held.entries),
+        bodies: bodies.entries,
+        ground: names.ground,
+        places: names.markers.iter().map(|m| m.place.clone()).collect(),
+        markers: names.markers,
+        constraints: held.entries,
+        forces,
+        measures,
+        surfaces,
+        contacts: spec.contacts.clone(),
+        events,
+        rows: held.rows,
+        sizes,
+        mass_values: bodies.mass_values,
+        jacobian_values: held.jacobian_values,
+        wrench_values: held.wrench_values,
+        end_markers: held.ends.iter().map(|e| e.marker).collect(),
+        ends: held.ends,
+        topology,
+        initial: State::default(),
+    };
+    model.initial = initial;
+    crate::equations::settle(&model.clone(), &mut model.initial);
+    Ok(model)
+}
+
+fn check(spec: &Spec) -> Result<(), BuildError> {
+    if spec.gravity.iter().any(|g| !g.is_finite()) {
+        return Err(BuildError::Gravity);
+    }
+    unique("bodies", spec.bodies.iter().map(|b| b.name.as_str()))?;
+    unique("markers", spec.markers.iter().map(|b| b.name.as_str()))?;
+    unique("constraints", spec.constraints.iter().map(|b| b.name.as_str()))?;
+    unique("forces", spec.forces.iter().map(|b| b.name.as_str()))?;
+    unique("measures", spec.measures.iter().map(|b| b.name.as_str()))?;
+    unique("events", spec.events.iter().map(|b| b.name.as_str()))
+}
+
+/// The bodies with their places in q, v, z and M.
+struct Bodies {
+    entries: Vec<BodyEntry>,
+    sizes: Sizes,
+    mass_values: usize,
+}
+
+impl Bodies {
+    fn place(spec: &Spec) -> Result<Bodies, BuildError> {
+        let mut sizes = Sizes::default();
+        let mut mass_values = 0;
+        let mut entries = Vec::with_capacity(spec.bodies.len());
+        for Named { name, item } in &spec.bodies {
+            body_name(name)?;
+            item.body().check().map_err(|f| element("body", name, f))?;
+            let s = item.body().sizes();
+            entries.push(BodyEntry {
+                name: name.clone(),
+                kind: item.clone(),
+                q: sizes.q..sizes.q + s.q,
+                v: sizes.v..sizes.v + s.v,
+                z: sizes.z..sizes.z + s.z,
+                mass: mass_values..mass_values + s.v * s.v,
+                markers: 0..0,
+            });
+            mass_values += s.v * s.v;
+            sizes = Sizes { q: sizes.q + s.q, v: sizes.v + s.v, z: sizes.z + s.z };
+        }
+        Ok(Bodies { entries, sizes, mass_values })
+    }
+
+    /// Positions and velocities as written.
+    fn initial(&self) -> State {
+        let zeros = |n: usize| vec![0.0; n];
+        let Sizes { q, v, z } = self.sizes;
+        let mut initial = State { t: 0.0, q: zeros(q), v: zeros(v), z: zeros(z), ..State::default() };
+        for b in &self.entries {
+            let z = &mut initial.z[b.z.clone()];
+            b.kind.body().initial(&mut initial.q[b.q.clone()], &mut initial.v[b.v.clone()], z);
+        }
+        initial
+    }
+}
+
+/// The constraints with their places among the rows, in A and in D.
+#[derive(Default)]
+struct Constraints {
+    entries: Vec<ConstraintEntry>,
+    rows: Vec<Row>,
+    ends: Vec<End>,
+    jacobian_values: usize,
+    wrench_values: usize,
+}
+
+impl Constraints {
+    fn place(
+        &mut self,
+        Named { name, item }: &Named<ConstraintKind>,
+        names: &mut Names,
+        bodies: &[BodyEntry],
+        sizes: &mut Sizes,
+    ) -> Result<(), BuildError> {
+        let c = item.constraint();
+        c.check().map_err(|f| element("constraint", name, f))?;
+        let markers = names.resolve("constraint", name, &c.markers(), bodies)?;
+        let own = c.rows();
+        let (mut blocks, mut block_of): (Vec<Block>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
+        for &m in &markers {
+            // A body without velocities has no block: its numbers are read, not moved.
+            let moves = names.markers[m].body.filter(|b| !bodies[*b].v.is_empty());
+            block_of.push(moves.map(|body| {
+                blocks.iter().position(|b| b.body == body).unwrap_or_else(|| {
+                    blocks.push(Block { body, start: self.jacobian_values });
+                    self.jacobian_values += own.len() * bodies[body].v.len();
+                    blocks.len() - 1
+                })
+            }));
+        }
+        // Coordinates of one body may well be related to each other; its frames cannot move against each other, but
+        // a formula may hold them against the world.
+        let formula = matches!(item, ConstraintKind::Formula(_));
+        let frames = !formula && markers.iter().all(|m| matches!(names.markers[*m].place, Place::Frame(..)));
+        let set = blocks.iter().any(|b| !bodies[b.body].kind.members().is_empty());
+        let alone = markers.len() > 1 && frames && !set && block_of.iter().all(|b| *b == block_of[0]);
+        if markers.is_empty() {
+            let fault = Fault::value("markers", "the constraint names no marker; it must act on something");
+            return Err(element("constraint", name, fault));
+        }
+        if blocks.is_empty() || alone {
+            let body = names.markers[markers[0]].body.map_or("ground", |b| &bodies[b].name).to_string();
+            return Err(BuildError::SelfJoint { name: name.clone(), body });
+        }
+        let end = |k: usize| End {
+            marker: markers[k],
+            block: block_of[k].map(|b| blocks[b]),
+            entry: if block_of[..k].contains(&block_of[k]) { Entry::Further } else { Entry::First },
+        };
+        let first_end = self.ends.len();
+        self.ends.extend((0..markers.len()).map(end));
+        let z = sizes.z..sizes.z + c.states();
+        sizes.z = z.end;
+        let first_row = self.rows.len();
+        self.rows.extend(own);
+        let rows = first_row..self.rows.len();
+        let wrenches = self.wrench_values;
+        self.wrench_values += rows.len() * markers.len();
+        let meeting = match c.meeting() {
+            Meeting::InPoint if frames && markers.len() == 2 => Meeting::InPoint,
+            _ => Meeting::Apart,
+        };
+        self.entries.push(ConstraintEntry {
+            name: name.clone(),
+            kind: item.clone(),
+            rows,
+            markers,
+            ends: first_end..self.ends.len(),
+            blocks,
+            wrenches,
+            meeting,
+            still: item.still(),
+            law: c.law(),
+            pressed_by: None,
+            z,
+        });
+        Ok(())
+    }
+}
+
+fn place_forces(
+    spec: &Spec,
+    names: &mut Names,
+    bodies: &[BodyEntry],
+    sizes: &mut Sizes,
+) -> Result<Vec<ForceEntry>, BuildError> {
+    let mut forces = Vec::with_capacity(spec.forces.len());
+    for Named { name, item } in &spec.forces {
+        let f = item.force();
+        f.check().map_err(|e| element("force", name, e))?;
+        let markers = names.resolve("force", name, &f.markers(), bodies)?;
+        let z = sizes.z..sizes.z + f.states();
+        sizes.z = z.end;
+        forces.push(ForceEntry { name: name.clone(), kind: item.clone(), markers, z });
+    }
+    Ok(forces)
+}
+
+fn place_measures(spec: &Spec, names: &mut Names, bodies: &[BodyEntry]) -> Result<Vec<MeasureEntry>, BuildError> {
+    let place = |Named { name, item }: &Named<crate::Measure>| {
+        let markers = names.resolve("measure", name, &item.markers(), bodies)?;
+        Ok(MeasureEntry { name: name.clone(), measure: item.clone(), markers })
+    };
+    spec.measures.iter().map(place).collect()
+}
+
+fn place_surfaces(spec: &Spec, names: &mut Names, bodies: &[BodyEntry]) -> Result<Vec<SurfaceEntry>, BuildError> {
+    let mut surfaces = Vec::with_capacity(spec.surfaces.len());
+    for Named { name, item } in &spec.surfaces {
+        let marker = names.resolve("surface", name, &[Reference::frame(&item.marker)], bodies)?[0];
+        surfaces.push(SurfaceEntry {
+            name: name.clone(),
+            marker,
+            body: names.markers[marker].body,
+            solid: Solid::new(&item.shape).map_err(|f| element("surface", name, f))?,
+            shape: item.shape.clone(),
+            groups: item.groups.clone(),
+        });
+    }
+    Ok(surfaces)
+}
+
+/// Gaps start open, all else holds unless it is unlocked.
+fn first_modes(spec: &Spec, constraints: &[ConstraintEntry]) -> Result<Vec<Mode>, BuildError> {
+    let start = |c: &ConstraintEntry| if let Law::Unilateral(_) = c.law { Mode::Idle } else { Mode::Active };
+    let mut modes: Vec<Mode> = constraints.iter().map(start).collect();
+    for name in &spec.unlocked {
+        let c = lockable(name, constraints).map_err(|fault| element("constraint", name, fault))?;
+        modes[c] = Mode::Idle;
+    }
+    Ok(modes)
+}
+
+/// Where the blocks of M and A lie, and the order in which they are eliminated.
+fn layout(bodies: &Bodies, held: &Constraints, topology: Topology) -> Layout {
+    let body_sizes: Vec<usize> = bodies.entries.iter().map(|b| b.v.len()).collect();
+    let edge = |c: &ConstraintEntry| {
+        let grounded = held.ends[c.ends.clone()].iter().any(|e| e.block.is_none()) || c.blocks.len() < 2;
+        (c.rows.len(), c.blocks.clone(), grounded)
+    };
+    let edges: Vec<(usize, Vec<Block>, bool)> = held.entries.iter().map(edge).collect();
+    Layout {
+        bodies: bodies.entries.iter().map(|b| Inertia { v: b.v.clone(), mass: b.mass.clone() }).collect(),
+        constraints: held.entries.iter().map(|c| Tie { rows: c.rows.clone(), blocks: c.blocks.clone() }).collect(),
+        velocities: bodies.sizes.v,
+        levels: held.rows.iter().map(|r| r.level).collect(),
+        symmetry: symmetry(&bodies.entries),
+        topology,
+        symbolic: Arc::new(Symbolic::new(&body_sizes, &edges)),
+    }
+}
+
+/// The order of the assembly: each constraint right after its last body.
+fn sweep(bodies: usize, constraints: &[ConstraintEntry]) -> Vec<Turn> {
+    let mut after: Vec<Vec<usize>> = vec![Vec::new(); bodies];
+    for (c, entry) in constraints.iter().enumerate() {
+        let last = entry.blocks.iter().map(|b| b.body).max();
+        last.iter().for_each(|b| after[*b].push(c));
+    }
+    let turns =
+        |(b, after): (usize, Vec<usize>)| std::iter::once(Turn::Body(b)).chain(after.into_iter().map(Turn::Constraint));
+    after.into_iter().enumerate().flat_map(turns).collect()
+}
+
+/// Pairs of bodies that joints hold together.
+fn joined(constraints: &[ConstraintEntry], markers: &[Marker]) -> Vec<(Option<usize>, Option<usize>)> {
+    let joints = constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Joint(_)));
+    joints.filter_map(|c| Some((markers[*c.markers.first()?].body, markers[*c.markers.get(1)?].body))).collect()
+}
+
+/// The points of contact whose features change; those of one pair follow each other.
+fn contact_slots(constraints: &[ConstraintEntry]) -> Vec<ContactSlots> {
+    let mut found: Vec<ContactSlots> = Vec::new();
+    for (c, entry) in constraints.iter().enumerate() {
+        let ConstraintKind::Contact(point) = &entry.kind else { continue };
+        match &point.features {
+            Features::Fixed(_) => {}
+            Features::Nearest { slot: 0, .. } => found.push(ContactSlots { slots: vec![c] }),
+            Features::Nearest { .. } => found.iter_mut().rev().take(1).for_each(|m| m.slots.push(c)),
+        }
+    }
+    found
+}
+
+/// Looks up the constraints whose reactions press.
+fn press(constraints: &mut [ConstraintEntry]) -> Result<(), BuildError> {
+    for i in 0..constraints.len() {
+        let (Press::Reaction(by) | Press::GapOf(by)) = constraints[i].kind.constraint().press() else { continue };
+        let Some(found) = constraints.iter().position(|c| c.name == by) else {
+            let hint = did_you_mean(by, constraints.iter().map(|c| c.name.as_str()));
+            let fault = Fault::value("joint", format!("there is no constraint `{by}`{hint}"));
+            return Err(element("constraint", &constraints[i].name, fault));
+        };
+        let reaction = matches!(constraints[i].kind.constraint().press(), Press::Reaction(_));
+        if reaction && constraints[found].law != Law::Bilateral {
+            let what = format!("`{by}` comes and goes; only what holds for ever presses by its reaction");
+            return Err(element("constraint", &constraints[i].name, Fault::value("joint", what)));
+        }
+        constraints[i].pressed_by = Some(found);
+    }
+    Ok(())
+}
+
+/// A forest has, in every component (the ground is one node), one constraint fewer than nodes.
+fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], markers: &[Marker]) -> Topology {
+    let bodies = entries.len();
+    // No motion of frames meets the norm of a body's own parameters: it is independent of all that holds frames.
+    let norm = |c: &ConstraintEntry| matches!(c.kind, ConstraintKind::UnitNorm(_));
+    let mut by_coordinate = vec![false; bodies];
+    for m in constraints.iter().filter(|c| !norm(c)).flat_map(|c| &c.markers) {
+        if let Marker { body: Some(b), place: Place::Coordinate(_), .. } = markers[*m] {
+            by_coordinate[b] = true;
+        }
+    }
+    let mut parent: Vec<usize> = (0..=bodies).collect();
+    fn root(parent: &mut [usize], mut i: usize) -> usize {
+        while parent[i] != i {
+            parent[i] = parent[parent[i]];
+            i = parent[i];
+        }
+        i
+    }
+    for c in constraints.iter().filter(|c| !norm(c) || by_coordinate[c.blocks[0].body]) {
+        // Shapes may leave rows without a motion of their own.
+        let set = c.blocks.iter().any(|b| !entries[b.body].kind.members().is_empty());
+        let unknown = c.law != Law::Bilateral || c.kind.constraint().dependence() == Dependence::Unknown;
+        if set || unknown || c.blocks.len() > 2 {
+            return Topology::Loops;
+        }
+        let a = c.blocks[0].body;
+        let b = c.blocks.get(1).map_or(bodies, |b| b.body);
+        let (a, b) = (root(&mut parent, a), root(&mut parent, b));
+        if a == b {
+            return Topology::Loops;
+        }
+        parent[a] = b;
+    }
+    Topology::Tree
+}
+
+fn symmetry(bodies: &[BodyEntry]) -> Symmetry {
+    let odd = |b: &BodyEntry| b.kind.body().symmetry() == Symmetry::NonSymmetric;
+    if bodies.iter().any(odd) { Symmetry::NonSymmetric } else { Symmetry::Symmetric }
+}

@@ -1,0 +1,138 @@
+//! Beams: lines of nodes with finite-volume elements between them.
+//!
+//! A node is an ordinary body (rigid, or planar), an element a force between nodes, so that joints, forces, contacts and
+//! measures work on nodes as on any body. A [`Beam`] is the data of a whole line;
+//! [`Spec::build`](crate::Spec::build) turns it into the bodies `NAME_0` … `NAME_n` and the forces `NAME.e1` …
+//!
+//! The elements are geometrically exact: rotations of any size, strains as in \[Masarati2010\], appendix (two nodes),
+//! and \[GhiringhelliMasaratiMantegazza2000\] (three nodes). M has one block per body; the inertia of
+//! \[FumagalliMasarati2009\] eqs. (69)-(74) couples neighbouring nodes, which then are members of one body
+//! ([`BeamNodes`](crate::bodies::BeamNodes)) and keep their names.
+
+mod curve;
+mod cut;
+mod element;
+mod parts;
+mod planar;
+mod rotation;
+mod section;
+mod shapes;
+mod start;
+mod variational;
+mod volumes;
+
+pub use curve::Curve;
+pub use element::{BeamElement, Space};
+pub(crate) use parts::Parts;
+pub(crate) use rotation::Turn;
+pub use section::{Section, Shear};
+pub use shapes::{Material, SectionShape};
+pub(crate) use volumes::Volumes;
+
+use serde::{Deserialize, Serialize};
+
+/// How many nodes an element has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Two.
+    #[default]
+    TwoNode,
+    /// Three: the nodes of a beam are twice its elements, and one.
+    ThreeNode,
+    /// Three, with forces that are the derivatives of the stored energy instead of finite volumes; its inertia is lumped.
+    Variational,
+}
+
+/// How the inertia of a beam goes to its nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeInertia {
+    /// The inertia of the section alone turns with a node.
+    Lumped,
+    /// The piece of beam about a node turns with it as a rigid rod.
+    #[default]
+    FiniteVolume,
+    /// Accelerations are interpolated between nodes: M is dense and not symmetric, and no energy belongs to it.
+    Consistent,
+}
+
+/// A beam.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Beam {
+    /// Its line in the given shape, which is free of strain.
+    pub curve: Curve,
+    /// Its section.
+    pub section: Section,
+    /// How many elements.
+    pub elements: usize,
+    /// How many nodes each has.
+    #[serde(default)]
+    pub order: Order,
+    /// Whether it moves in space or in the xy plane.
+    #[serde(default)]
+    pub space: Space,
+    /// The inertia of its nodes.
+    #[serde(default)]
+    pub inertia: NodeInertia,
+    /// The shear stiffness of two-node elements.
+    #[serde(default)]
+    pub shear: Shear,
+    /// Direction of the section's y axis at the first node; level with the xy plane if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y: Option<[f64; 3]>,
+    /// Angle by which the section is turned about the line from first to last node, rad.
+    #[serde(default)]
+    pub twist: f64,
+    /// Velocity of the first node at the start, m/s.
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    /// Angular velocity of the whole beam at the start, rad/s.
+    #[serde(default)]
+    pub angular_velocity: [f64; 3],
+    /// Coordinates and velocities of each node at the start, as a rigid (in the plane: planar) body has them; in the
+    /// given shape if left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub start: Vec<Vec<f64>>,
+}
+
+impl Beam {
+    /// Along any line, in space, of two-node elements.
+    pub fn new(curve: Curve, section: Section, elements: usize) -> Beam {
+        Beam {
+            curve,
+            section,
+            elements,
+            order: Order::default(),
+            space: Space::default(),
+            inertia: NodeInertia::default(),
+            shear: Shear::default(),
+            y: None,
+            twist: 0.0,
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+            start: Vec::new(),
+        }
+    }
+
+    /// Straight, in space, of two-node elements.
+    pub fn straight(from: [f64; 3], to: [f64; 3], section: Section, elements: usize) -> Beam {
+        Beam::new(Curve::Straight { from, to }, section, elements)
+    }
+
+    /// The same in the xy plane.
+    pub fn planar(self) -> Beam {
+        Beam { space: Space::Planar, ..self }
+    }
+
+    /// The same of three-node elements.
+    pub fn three_node(self) -> Beam {
+        Beam { order: Order::ThreeNode, ..self }
+    }
+
+    /// The same of variational elements, with their lumped inertia.
+    pub fn variational(self) -> Beam {
+        Beam { order: Order::Variational, inertia: NodeInertia::Lumped, ..self }
+    }
+}

@@ -1,0 +1,164 @@
+//! A beam becomes bodies and forces: its nodes `beam_0 … beam_n` and its elements `beam.e1 …`.
+//!
+//! ```text
+//!  lumped          mass and inertia of the section times a length per node: half of each element to either side (two nodes),
+//!                  1/6, 2/3, 1/6 of the element (three nodes; Simpson's rule keeps the second moment of the mass too)
+//!  finite_volume   the same by the pieces between the cuts, and Σ m ℓ²/3 about y and z of these, m heavy and ℓ long
+//!  consistent      the integrals of interpolated accelerations over these pieces; all nodes become one body
+//! ```
+//!
+//! Amid a beam of equal elements ℓ long the latter is m ℓ²/12 of the node's mass m, a rigid rod about its middle. The end
+//! pieces have their mass centre off the node; their static moment is left out, so that the reference point of a node is
+//! its mass centre (that of the section, where that lies off the line).
+
+use super::element::{BeamElement, Space};
+use super::section::Section;
+use super::{Beam, NodeInertia, Order, Volumes};
+use crate::bodies::{BeamNodes, BodyKind, PlanarBody, RigidBody};
+use crate::common::Named;
+use crate::error::Fault;
+use crate::forces::ForceKind;
+use crate::motion::{Motion, Orientation, Vec3, quaternion_of_rotation};
+
+/// More elements than this are taken for a slip of the pen.
+const MOST_ELEMENTS: usize = 100_000;
+
+/// What a beam becomes.
+pub(crate) struct Parts {
+    pub nodes: Vec<Named<BodyKind>>,
+    pub elements: Vec<Named<ForceKind>>,
+    /// The body that all nodes are taken into, if their inertia couples them.
+    pub whole: Option<BodyKind>,
+}
+
+impl Beam {
+    /// Name of a node.
+    pub fn node(name: &str, k: usize) -> String {
+        format!("{name}_{k}")
+    }
+
+    /// How many nodes it has.
+    pub fn nodes(&self) -> usize {
+        match self.order {
+            Order::TwoNode => self.elements.saturating_add(1),
+            Order::ThreeNode | Order::Variational => self.elements.saturating_mul(2).saturating_add(1),
+        }
+    }
+
+    /// Its nodes and elements.
+    pub(crate) fn parts(&self, name: &str) -> Result<Parts, Fault> {
+        if self.elements == 0 || self.elements > MOST_ELEMENTS {
+            let what = format!("is {}, it must be 1 to {MOST_ELEMENTS}", self.elements);
+            return Err(Fault::value("elements", what));
+        }
+        if self.order == Order::Variational && self.inertia != NodeInertia::Lumped {
+            return Err(Fault::value("inertia", "variational elements have theirs in the nodes: take `lumped`"));
+        }
+        Fault::finite("velocity", &self.velocity)?;
+        Fault::finite("angular_velocity", &self.angular_velocity)?;
+        let stations = self.curve.stations(self.nodes(), self.y, self.twist)?;
+        let still = |s: &super::curve::Station| Motion { p: s.p, R: s.R, ..Motion::REST };
+        let nodes: Vec<Motion> = stations.iter().map(still).collect();
+        if self.space == Space::Planar {
+            self.flat(&nodes)?;
+        }
+        let names: Vec<String> = (0..nodes.len()).map(|k| Beam::node(name, k)).collect();
+        let (mut elements, mut pieces) = (Vec::with_capacity(self.elements), vec![Vec::new(); nodes.len()]);
+        for i in 0..self.elements {
+            let item = match self.order {
+                Order::TwoNode => {
+                    let (ends, given) = ([&*names[i], &*names[i + 1]], [&nodes[i], &nodes[i + 1]]);
+                    BeamElement::two_node(ends, given, &self.section, self.shear, self.space)?
+                }
+                Order::ThreeNode | Order::Variational => {
+                    let (ends, given) = ([0, 1, 2].map(|k| &*names[2 * i + k]), [0, 1, 2].map(|k| &nodes[2 * i + k]));
+                    let of = match self.order {
+                        Order::Variational => BeamElement::variational,
+                        _ => BeamElement::three_node,
+                    };
+                    of(ends, given, &self.section, self.space)?
+                }
+            };
+            let first = if self.order == Order::TwoNode { i } else { 2 * i };
+            item.pieces(self.inertia).iter().for_each(|(k, length)| pieces[first + k].push(*length));
+            elements.push(Named { name: format!("{name}.e{}", i + 1), item: item.into() });
+        }
+        let bodies = nodes.iter().enumerate().map(|(k, node)| {
+            let from_first = node.p - nodes[0].p;
+            let body = self.body(node, &pieces[k], &from_first)?;
+            Ok(Named { name: names[k].clone(), item: self.started(k, body)? })
+        });
+        let whole = (self.inertia == NodeInertia::Consistent).then(|| {
+            let (count, step) = if self.order == Order::TwoNode { (2, 1) } else { (3, 2) };
+            let volumes = (0..self.elements).map(|e| Volumes::new(e * step, &nodes[e * step..e * step + count]));
+            let Section { mass, mass_centre, inertia, .. } = self.section;
+            BodyKind::BeamNodes(BeamNodes::new(names.clone(), mass, mass_centre, inertia, volumes.collect()))
+        });
+        Ok(Parts { nodes: bodies.collect::<Result<_, Fault>>()?, elements, whole })
+    }
+
+    /// Refuses a planar beam that leaves the xy plane, or whose section does.
+    fn flat(&self, nodes: &[Motion]) -> Result<(), Fault> {
+        let off = |m: &Motion| m.p.z.abs().max((m.R.column(2) - Vec3::z()).norm()) > 1e-9;
+        if nodes.iter().any(off) {
+            let what = "a planar beam lies in the xy plane, z of its section along that of the world, without twist";
+            return Err(Fault::value("space", what));
+        }
+        let [x, y, _] = self.angular_velocity;
+        if self.velocity[2] != 0.0 || x != 0.0 || y != 0.0 {
+            return Err(Fault::value("velocity", "a planar beam moves in the xy plane and turns about z"));
+        }
+        if self.section.mass_centre[1] != 0.0 {
+            return Err(Fault::value("mass_centre", "in a planar beam it must lie in the xy plane, z = 0"));
+        }
+        Ok(())
+    }
+
+    /// A node with the pieces of beam that belong to it.
+    fn body(&self, node: &Motion, pieces: &[f64], from_first: &Vec3) -> Result<BodyKind, Fault> {
+        let (mass, length) = (self.section.mass, pieces.iter().sum::<f64>());
+        let mut inertia = self.section.inertia.map(|j| j * length);
+        if self.inertia == NodeInertia::FiniteVolume {
+            let rods: f64 = pieces.iter().map(|l| mass * l.powi(3) / 3.0).sum();
+            inertia[1] += rods;
+            inertia[2] += rods;
+        }
+        let (velocity, w) = (Vec3::from(self.velocity), Vec3::from(self.angular_velocity));
+        let v = velocity + w.cross(from_first);
+        let [y, z] = self.section.mass_centre;
+        Ok(match self.space {
+            Space::Planar => {
+                Fault::positive("inertia", inertia[2])?;
+                let angle = node.R[(1, 0)].atan2(node.R[(0, 0)]);
+                let body = PlanarBody::new(mass * length, inertia[2]).com([0.0, y]).at([node.p.x, node.p.y], angle);
+                body.moving([v.x, v.y], w.z).into()
+            }
+            Space::Spatial => {
+                Fault::inertia("inertia", &inertia)?;
+                let turned = Orientation::Quaternion(quaternion_of_rotation(&node.R));
+                let body = RigidBody { mass: mass * length, inertia, ..RigidBody::default() };
+                body.com([0.0, y, z]).at(node.p.into()).turned(turned).moving(v.into(), w.into()).into()
+            }
+        })
+    }
+}
+
+impl BeamElement {
+    /// Lengths of beam by the node they belong to.
+    fn pieces(&self, inertia: NodeInertia) -> Vec<(usize, f64)> {
+        match self.weights().as_slice() {
+            [l] => vec![(0, 0.5 * l), (1, 0.5 * l)],
+            halves => {
+                let inner = match inertia {
+                    NodeInertia::Lumped => 2.0 / 3.0,
+                    NodeInertia::FiniteVolume | NodeInertia::Consistent => 1.0 / 3.0_f64.sqrt(),
+                };
+                let of = |(c, l): (usize, &f64)| {
+                    let (near, far) = (l * inner, l * (1.0 - inner));
+                    if c == 0 { [(0, far), (1, near)] } else { [(1, near), (2, far)] }
+                };
+                halves.iter().enumerate().flat_map(of).collect()
+            }
+        }
+    }
+}

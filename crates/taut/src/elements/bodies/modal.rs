@@ -1,0 +1,265 @@
+//! A modal body: a floating frame and a few shapes, q = (p, unit quaternion, a), v = (v of the frame, ω, ȧ).
+//!
+//! Node i lies at r_i + Φ_i a in the frame and is turned by the rotation vector Ψ_i a. M, the gyroscopic terms and
+//! gravity are those of the nodes' masses ([`inertia`]) and of their rotary inertia, which turns with them ([`rotary`]); V = ½ aᵀ K a, and C ȧ is lost. p, v and ω along world axes as
+//! of a rigid body; in the plane q = (x, y, θ, a). As in \[Masarati2010\] §4.2, \[Shabana2013\].
+//!
+//! Nodes bear the names `NAME_0`, `NAME_1` … as those of a beam do, and carry frames like bodies. What is fixed to
+//! `NAME` itself is fixed to the frame, which no load on it deforms.
+
+mod axial;
+mod body;
+mod inertia;
+mod rotary;
+mod shapes;
+
+pub(crate) use shapes::MOST_SHAPES;
+pub use shapes::{Added, Damping, Flexibility, Held, Modes, Node, Nodes, ReducedBeam};
+
+use super::ritz::Member;
+use super::{Body, BodyKind, PlanarBody, RigidBody};
+use crate::beams::{Beam, Space, Turn};
+use crate::error::Fault;
+use crate::marker::Axes;
+use crate::motion::{Mat3, Motion, Orientation, Vec3, quaternion_of_rotation};
+use axial::Gains;
+use inertia::Inertia;
+use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Whether rotation stiffens a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stiffening {
+    /// Shapes are as stiff as at rest.
+    #[default]
+    None,
+    /// Centrifugal loads give the shapes of a beam their geometric stiffness.
+    Centrifugal,
+}
+
+/// A flexible body in few shapes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Modal {
+    /// Its nodes and shapes.
+    pub flexibility: Flexibility,
+    /// Whether the frame moves in space or in the xy plane.
+    #[serde(default)]
+    pub space: Space,
+    /// Losses.
+    #[serde(default)]
+    pub damping: Damping,
+    /// Stiffening by rotation.
+    #[serde(default)]
+    pub stiffening: Stiffening,
+    /// Position of the frame at the start, m.
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Orientation of the frame at the start; in the plane about z.
+    #[serde(default)]
+    pub orientation: Orientation,
+    /// Velocity of the frame at the start, m/s.
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    /// Angular velocity of the frame at the start, world axes, rad/s.
+    #[serde(default)]
+    pub angular_velocity: [f64; 3],
+    /// Amplitudes of the shapes at the start, m; zero if left out.
+    #[serde(default)]
+    pub amplitudes: Vec<f64>,
+    /// Their rates, m/s.
+    #[serde(default)]
+    pub rates: Vec<f64>,
+    #[serde(skip)]
+    inside: Arc<Inside>,
+}
+
+/// What follows from the parameters.
+#[derive(Debug, Default)]
+struct Inside {
+    inertia: Inertia,
+    K: DMatrix<f64>,
+    C: DMatrix<f64>,
+    /// Nodes that carry markers.
+    nodes: Vec<Carrier>,
+    /// The same as the names know them.
+    members: Vec<Member>,
+    /// What loads along it would add to the stiffness of the shapes.
+    gains: Gains,
+}
+
+/// A node that carries markers.
+#[derive(Clone, Debug)]
+struct Carrier {
+    r: Vec3,
+    R: Mat3,
+    phi: Vec<Vec3>,
+    psi: Vec<Vec3>,
+}
+
+/// A node in motion, axes of the frame: its turn θ = Ψ a and the offset of a marker from it.
+struct Offset {
+    turn: Turn,
+    d: Vec3,
+}
+
+impl Carrier {
+    fn sum(shapes: &[Vec3], a: &[f64]) -> Vec3 {
+        shapes.iter().zip(a).fold(Vec3::zeros(), |sum, (s, a)| sum + s * *a)
+    }
+
+    fn offset(&self, a: &[f64], p: &Vec3) -> Offset {
+        let turn = Turn::new(Carrier::sum(&self.psi, a));
+        Offset { d: turn.exp() * (self.R * p), turn }
+    }
+}
+
+impl Modal {
+    /// At rest in the origin, in space, without losses.
+    pub fn new(flexibility: Flexibility) -> Modal {
+        Modal {
+            flexibility,
+            space: Space::default(),
+            damping: Damping::default(),
+            stiffening: Stiffening::default(),
+            position: [0.0; 3],
+            orientation: Orientation::default(),
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+            amplitudes: Vec::new(),
+            rates: Vec::new(),
+            inside: Arc::default(),
+        }
+    }
+
+    /// Of nodes with given shapes.
+    pub fn of_nodes(nodes: Vec<Node>, stiffness: Vec<Vec<f64>>) -> Modal {
+        Modal::new(Flexibility::Nodes(Nodes { nodes, stiffness }))
+    }
+
+    /// Of a beam held in the frame; it moves in space or in the plane as the beam does.
+    pub fn of_beam(beam: Beam, held: Held, modes: Modes) -> Modal {
+        let space = beam.space;
+        let reduced = ReducedBeam { beam, held, modes, added: Vec::new(), shown: Vec::new() };
+        Modal { space, ..Modal::new(Flexibility::Beam(Box::new(reduced))) }
+    }
+
+    /// How many shapes it has, once the model is built.
+    pub fn shapes(&self) -> usize {
+        self.inside.K.nrows()
+    }
+
+    /// Mass of all nodes, once the model is built.
+    pub fn total_mass(&self) -> f64 {
+        self.inside.inertia.mass
+    }
+
+    /// Takes a state of this body as its start.
+    pub fn start_at(&mut self, q: &[f64], v: &[f64]) {
+        let (mut own, (nv, nq)) = (Motion::REST, self.rigid());
+        self.reference(q, &mut own);
+        self.reference_twist(q, v, &mut own);
+        (self.position, self.velocity, self.angular_velocity) = (own.p.into(), own.v.into(), own.w.into());
+        self.orientation = match self.space {
+            Space::Planar => Orientation::RotationVector([0.0, 0.0, q[2]]),
+            Space::Spatial => Orientation::Quaternion(quaternion_of_rotation(&own.R)),
+        };
+        (self.amplitudes, self.rates) = (q[nq..].to_vec(), v[nv..].to_vec());
+    }
+
+    pub(crate) fn members(&self) -> &[Member] {
+        &self.inside.members
+    }
+
+    /// With all that follows from its nodes and their shapes, from the geometric stiffnesses G of a rotation, and from the nodes to
+    /// be shown (all if none is named).
+    pub(crate) fn with_nodes(
+        &self,
+        name: &str,
+        given: &Nodes,
+        G: &[DMatrix<f64>],
+        shown: &[usize],
+    ) -> Result<Modal, Fault> {
+        given.check()?;
+        let inertia = Inertia::new(&given.nodes, G, self.space);
+        let n = inertia.S1.len();
+        let K = shapes::square("stiffness", &given.stiffness, n)?;
+        let C = self.damping.matrix(&inertia.at_rest(), &K)?;
+        let shown = if shown.is_empty() { (0..given.nodes.len()).collect() } else { shown.to_vec() };
+        let gains = match &self.flexibility {
+            Flexibility::Beam(_) => Gains::new(&given.nodes, &shown),
+            Flexibility::Nodes(_) => Gains::default(),
+        };
+        let vectors = |list: &[[f64; 3]]| list.iter().map(|x| Vec3::from(*x)).collect::<Vec<_>>();
+        let (mut nodes, mut members) = (Vec::new(), Vec::new());
+        for k in shown {
+            let Some(node) = given.nodes.get(k) else {
+                let what = format!("there is no node {k}, the last is {}", given.nodes.len().saturating_sub(1));
+                return Err(Fault::value("shown", what));
+            };
+            let R = node.orientation.matrix().map_err(|what| Fault::value("orientation", what))?;
+            let (phi, psi) = (vectors(&node.phi), vectors(&node.psi));
+            nodes.push(Carrier { r: Vec3::from(node.at), R, phi, psi });
+            members.push(self.member(&Beam::node(name, k), nodes.last()));
+        }
+        let inside = Arc::new(Inside { inertia, K, C, nodes, members, gains });
+        Ok(Modal { inside, ..self.clone() })
+    }
+
+    /// A node as names know it: a body that stands where the node does at the start.
+    fn member(&self, name: &str, node: Option<&Carrier>) -> Member {
+        let R_WF = self.orientation.matrix().unwrap_or_else(|_| Mat3::identity());
+        let (r, R) = node.map_or((Vec3::zeros(), Mat3::identity()), |c| {
+            let sum = |shapes: &[Vec3]| shapes.iter().zip(&self.amplitudes).fold(Vec3::zeros(), |x, (s, a)| x + s * *a);
+            (c.r + sum(&c.phi), nalgebra::Rotation3::new(sum(&c.psi)).into_inner() * c.R)
+        });
+        let (p, R) = (Vec3::from(self.position) + R_WF * r, R_WF * R);
+        let (kind, start): (BodyKind, Vec<f64>) = match self.space {
+            Space::Planar => {
+                let angle = R[(1, 0)].atan2(R[(0, 0)]);
+                (PlanarBody::new(1.0, 1.0).into(), vec![p.x, p.y, angle])
+            }
+            Space::Spatial => {
+                let e = quaternion_of_rotation(&R);
+                (RigidBody::new(1.0, [1.0; 3]).into(), p.iter().chain(&e).copied().collect())
+            }
+        };
+        Member::standing(name, kind, start)
+    }
+
+    /// Number of velocities, and of coordinates, before the amplitudes.
+    #[inline(always)]
+    fn rigid(&self) -> (usize, usize) {
+        match self.space {
+            Space::Planar => (3, 3),
+            Space::Spatial => (6, 7),
+        }
+    }
+
+    /// Force and moment on the frame, added to f.
+    #[inline(always)]
+    fn push(&self, force: &Vec3, moment: &Vec3, f: &mut [f64]) {
+        match self.space {
+            Space::Planar => {
+                f[0] += force.x;
+                f[1] += force.y;
+                f[2] += moment.z;
+            }
+            Space::Spatial => (0..3).for_each(|i| {
+                f[i] += force[i];
+                f[3 + i] += moment[i];
+            }),
+        }
+    }
+
+    /// The node that a marker sits on.
+    #[inline(always)]
+    fn carrier(&self, axes: &Axes) -> Option<(&Carrier, Mat3)> {
+        match axes {
+            Axes::OfMember(at) => self.inside.nodes.get(at.0).map(|node| (node, at.1)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! What a modal body is made of: nodes with masses and shapes, given or found by reducing a beam.
+
+use crate::beams::Beam;
+use crate::error::Fault;
+use crate::motion::{Mat3, Orientation};
+use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
+
+/// More shapes than this are taken for a slip of the pen.
+pub(crate) const MOST_SHAPES: usize = 200;
+
+/// Where the shapes come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Flexibility {
+    /// Nodes with their shapes, and the stiffness of these.
+    Nodes(Nodes),
+    /// A beam, reduced to few shapes.
+    Beam(Box<ReducedBeam>),
+}
+
+/// A set of nodes and the shapes they move in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nodes {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// K: one row per shape, N/m for shapes without dimension.
+    pub stiffness: Vec<Vec<f64>>,
+}
+
+/// A node: where it lies in the frame, what it weighs, how it moves in each shape.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Node {
+    /// Place in the frame at rest, m.
+    pub at: [f64; 3],
+    /// Its axes at rest, seen from the frame.
+    #[serde(default)]
+    pub orientation: Orientation,
+    /// Mass, kg; zero for a node that only carries markers.
+    #[serde(default)]
+    pub mass: f64,
+    /// Mass centre from the node, axes of the frame, m.
+    #[serde(default)]
+    pub com: [f64; 3],
+    /// Inertia tensor about the mass centre, axes of the frame: xx, yy, zz, xy, xz, yz, kg m².
+    #[serde(default)]
+    pub inertia: [f64; 6],
+    /// Φ: displacement in each shape, axes of the frame.
+    pub phi: Vec<[f64; 3]>,
+    /// Ψ: rotation in each shape, axes of the frame, rad/m; none if left out.
+    #[serde(default)]
+    pub psi: Vec<[f64; 3]>,
+}
+
+/// A beam to be reduced.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReducedBeam {
+    /// The beam as it lies in the frame of the body.
+    pub beam: Beam,
+    /// What the frame holds on to.
+    pub held: Held,
+    /// Which normal modes are taken.
+    pub modes: Modes,
+    /// Masses and discs on its nodes.
+    #[serde(default)]
+    pub added: Vec<Added>,
+    /// Nodes that carry markers; all if empty.
+    #[serde(default)]
+    pub shown: Vec<usize>,
+}
+
+/// How a beam is held in the frame while its modes are found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Held {
+    /// The first node does not move.
+    Cantilever,
+    /// Both ends stay in place and may turn about any axis: a boundary of ball joints. What joints of the mechanism
+    /// allow there does not enter. In space the first does not turn about the line to the last.
+    Pinned,
+    /// Neither end moves.
+    Clamped,
+    /// Craig and Bampton: the first of these nodes does not move, each motion of the others is a shape of its own, and
+    /// in the normal modes all of them are held.
+    Interface(Vec<usize>),
+}
+
+/// Which normal modes, counted from 1 by rising frequency.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Modes {
+    /// So many from the lowest.
+    First(usize),
+    /// These.
+    Only(Vec<usize>),
+}
+
+impl Modes {
+    /// Their indices from 0, none of them twice.
+    pub(crate) fn indices(&self) -> Result<Vec<usize>, Fault> {
+        match self {
+            Modes::First(n) => Ok((0..*n).collect()),
+            Modes::Only(list) => {
+                let twice = (1..list.len()).any(|i| list[..i].contains(&list[i]));
+                if twice || list.contains(&0) {
+                    return Err(Fault::value("modes", "modes count from 1, and each is taken once"));
+                }
+                Ok(list.iter().map(|i| i - 1).collect())
+            }
+        }
+    }
+}
+
+/// A mass on a node of a beam: a point, or a disc about its centre.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Added {
+    /// Which node, counted from 0.
+    pub node: usize,
+    /// Mass, kg.
+    pub mass: f64,
+    /// Its moments of inertia xx, yy, zz, axes of the frame, kg m²; in the plane only zz counts.
+    #[serde(default)]
+    pub inertia: [f64; 3],
+}
+
+impl Added {
+    /// A point mass.
+    pub fn point(node: usize, mass: f64) -> Added {
+        Added { node, mass, inertia: [0.0; 3] }
+    }
+}
+
+/// Losses of the shapes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Damping {
+    /// None.
+    #[default]
+    None,
+    /// One ratio for all natural modes of the shapes (the frame at rest), or one for each by rising frequency.
+    Ratios(Vec<f64>),
+    /// C itself: one row per shape, N s/m.
+    Matrix(Vec<Vec<f64>>),
+}
+
+impl Damping {
+    /// C. A ratio ζ of each mode x of K x = ω² M x: C = Σ 2 ζ ω (M x)(M x)ᵀ with xᵀ M x = 1.
+    pub(super) fn matrix(&self, M: &DMatrix<f64>, K: &DMatrix<f64>) -> Result<DMatrix<f64>, Fault> {
+        let n = K.nrows();
+        match self {
+            Damping::None => Ok(DMatrix::zeros(n, n)),
+            Damping::Matrix(rows) => square("damping", rows, n),
+            Damping::Ratios(given) => {
+                Fault::finite("damping", given)?;
+                if !matches!(given.len(), 1) && given.len() != n || given.iter().any(|z| *z < 0.0) {
+                    let what = format!("one ratio for all, or one for each of the {n} shapes, none negative");
+                    return Err(Fault::value("damping", what));
+                }
+                let singular = || Fault::value("damping", "ratios need masses that move in every shape");
+                let L = M.clone().cholesky().ok_or_else(singular)?.l();
+                let mut half = K.clone();
+                L.solve_lower_triangular_mut(&mut half);
+                let mut half = half.transpose();
+                L.solve_lower_triangular_mut(&mut half);
+                let found = ((&half + half.transpose()) * 0.5).symmetric_eigen();
+                let mut order: Vec<usize> = (0..n).collect();
+                order.sort_by(|i, j| found.eigenvalues[*i].total_cmp(&found.eigenvalues[*j]));
+                let mut C = DMatrix::zeros(n, n);
+                for (k, i) in order.into_iter().enumerate() {
+                    let zeta = given.get(k).or(given.first()).copied().unwrap_or(0.0);
+                    let Mx = &L * found.eigenvectors.column(i);
+                    C += &Mx * Mx.transpose() * (2.0 * zeta * found.eigenvalues[i].max(0.0).sqrt());
+                }
+                Ok(C)
+            }
+        }
+    }
+}
+
+/// A symmetric matrix from its rows.
+pub(super) fn square(field: &'static str, rows: &[Vec<f64>], n: usize) -> Result<DMatrix<f64>, Fault> {
+    if rows.len() != n || rows.iter().any(|r| r.len() != n) {
+        return Err(Fault::value(field, format!("there are {n} shapes: it must have {n} rows of {n} numbers")));
+    }
+    rows.iter().try_for_each(|r| Fault::finite(field, r))?;
+    let found = DMatrix::from_fn(n, n, |i, j| rows[i][j]);
+    if (&found - found.transpose()).amax() > 1e-9 * found.amax() {
+        return Err(Fault::value(field, "the matrix must be symmetric"));
+    }
+    Ok((&found + found.transpose()) * 0.5)
+}
+
+impl Nodes {
+    /// Refuses numbers that no body has.
+    pub(super) fn check(&self) -> Result<(), Fault> {
+        let n = self.nodes.first().map_or(0, |node| node.phi.len());
+        if n > MOST_SHAPES {
+            return Err(Fault::value("shapes", format!("there are {n}, more than {MOST_SHAPES}")));
+        }
+        for node in &self.nodes {
+            if node.phi.len() != n || !(node.psi.is_empty() || node.psi.len() == n) {
+                let what =
+                    format!("the first node has {n} shapes; every `phi` must have as many, and `psi` as well or none");
+                return Err(Fault::value("phi", what));
+            }
+            Fault::finite("at", &node.at)?;
+            Fault::finite("com", &node.com)?;
+            node.phi.iter().try_for_each(|x| Fault::finite("phi", x))?;
+            node.psi.iter().try_for_each(|x| Fault::finite("psi", x))?;
+            node.orientation.matrix().map_err(|what| Fault::value("orientation", what))?;
+            Fault::finite("mass", &[node.mass])?;
+            if node.mass < 0.0 {
+                return Err(Fault::value("mass", format!("is {}, it must not be negative", node.mass)));
+            }
+            // No more than that: a node may stand for a disc, a rod, or in the plane for a number about z.
+            Fault::finite("inertia", &node.inertia)?;
+            let [xx, yy, zz, xy, xz, yz] = node.inertia;
+            let J = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+            if J.symmetric_eigenvalues().min() < -1e-12 * J.amax() {
+                return Err(Fault::value(
+                    "inertia",
+                    "a moment of inertia would be negative; check the signs of the products",
+                ));
+            }
+        }
+        Ok(())
+    }
+}

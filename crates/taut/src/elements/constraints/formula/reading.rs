@@ -1,0 +1,211 @@
+//! Names of a formula, found among the bodies and markers of a model.
+//!
+//! They are those of the solution's columns: `crank.x`, `crank.theta`, `rod.tip.x` are positions, `crank.vx`,
+//! `crank.omega`, `rod.wx`, `rod.tip.vx` velocities.
+
+use crate::bodies::{Body, BodyKind};
+use crate::breaks::GuardKind;
+use crate::common::Named;
+use crate::constraints::Needs;
+use crate::error::{BuildError, Fault, did_you_mean};
+use crate::expressions::Expression;
+use crate::marker::Frame;
+use crate::motion::Motion;
+use crate::scalar::Scalar;
+
+/// What a name shows of its marker. A coordinate is the first component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A component of p.
+    Position(usize),
+    /// A component of v.
+    Velocity(usize),
+    /// A component of w.
+    Spin(usize),
+}
+
+/// A formula, the markers it needs, and what each of its names reads there.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    expression: Expression,
+    /// How many variables come before the names.
+    given: usize,
+    markers: Vec<(String, Needs)>,
+    sources: Vec<(usize, Source)>,
+}
+
+/// The most variables of one formula: their values lie on the stack.
+pub(crate) const MOST_VARIABLES: usize = 32;
+
+impl Source {
+    /// What it shows of a motion.
+    pub fn of(self, seen: &Motion) -> f64 {
+        match self {
+            Source::Position(i) => seen.p[i],
+            Source::Velocity(i) => seen.v[i],
+            Source::Spin(i) => seen.w[i],
+        }
+    }
+}
+
+impl Reading {
+    /// Looks up the names of an expression, all but the first `given` ones, for an element (family, name, field).
+    pub fn new(
+        expression: &Expression,
+        given: usize,
+        (family, element, field): (&'static str, &str, &'static str),
+        scope: &Scope,
+    ) -> Result<Reading, BuildError> {
+        let names = expression.variables().get(given..).unwrap_or_default();
+        if expression.variables().len() > MOST_VARIABLES {
+            let found = names.len();
+            let what = format!("the formula has {found} names; it may have {} at most", MOST_VARIABLES - given);
+            let fault = Fault::Value { field, what };
+            return Err(BuildError::Element { family, name: element.to_string(), fault });
+        }
+        let mut reading = Reading { expression: expression.clone(), given, markers: Vec::new(), sources: Vec::new() };
+        for name in names {
+            let (marker, needs, source) = look_up(name, (family, element), scope)?;
+            let wanted = (marker, needs);
+            let k = reading.markers.iter().position(|m| *m == wanted).unwrap_or_else(|| {
+                reading.markers.push(wanted);
+                reading.markers.len() - 1
+            });
+            reading.sources.push((k, source));
+        }
+        Ok(reading)
+    }
+
+    /// Names of the markers it reads, and what they must be.
+    pub fn markers(&self) -> &[(String, Needs)] {
+        &self.markers
+    }
+
+    /// The first velocity among its names.
+    pub fn velocity(&self) -> Option<&str> {
+        let k = self.sources.iter().position(|(_, s)| !matches!(s, Source::Position(_)))?;
+        self.expression.variables().get(self.given + k).map(String::as_str)
+    }
+
+    /// What each name reads: marker and component.
+    pub fn sources(&self) -> &[(usize, Source)] {
+        &self.sources
+    }
+
+    /// The value: `given` for the first variables, and `read` with marker and component for each name.
+    pub fn evaluate<S: Scalar>(&self, given: impl AsRef<[S]>, read: impl Fn(usize, Source) -> S) -> S {
+        self.evaluate_each(given, |_, marker, source| read(marker, source))
+    }
+
+    /// The same, with the number of the name.
+    pub fn evaluate_each<S: Scalar>(&self, given: impl AsRef<[S]>, read: impl Fn(usize, usize, Source) -> S) -> S {
+        self.expression.evaluate(&self.values(given.as_ref(), read))
+    }
+
+    /// One of the functions at whose zeros the formula changes its form.
+    pub fn guard(&self, i: usize, given: impl AsRef<[f64]>, read: impl Fn(usize, Source) -> f64) -> f64 {
+        self.expression.guard(i, &self.values(given.as_ref(), |_, marker, source| read(marker, source)))
+    }
+
+    /// Which of them tell where the formula may have a narrow peak.
+    pub fn peaks(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.expression.guards()).filter(|i| self.expression.guard_kind(*i) == GuardKind::Peak)
+    }
+
+    /// The values of all variables.
+    fn values<S: Scalar>(&self, given: &[S], read: impl Fn(usize, usize, Source) -> S) -> [S; MOST_VARIABLES] {
+        let mut values = [S::from(0.0); MOST_VARIABLES];
+        let n = self.given.min(MOST_VARIABLES);
+        values.iter_mut().zip(given).take(n).for_each(|(value, given)| *value = *given);
+        for (k, (value, (marker, source))) in values[n..].iter_mut().zip(&self.sources).enumerate() {
+            *value = read(k, *marker, *source);
+        }
+        values
+    }
+}
+
+/// What a formula may name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope<'a> {
+    /// The bodies of the file.
+    pub bodies: &'a [Named<BodyKind>],
+    /// Its markers.
+    pub markers: &'a [Named<Frame>],
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];
+const SPINS: [&str; 3] = ["wx", "wy", "wz"];
+
+/// The marker behind a name that an element (family, name) uses, and what the name reads there.
+pub(crate) fn look_up(
+    name: &str,
+    (family, element): (&'static str, &str),
+    scope: &Scope,
+) -> Result<(String, Needs, Source), BuildError> {
+    find(name, scope).ok_or_else(|| {
+        let known = known(scope);
+        let hint = did_you_mean(name, known.iter().map(String::as_str));
+        BuildError::UnknownMarker { family, name: element.to_string(), marker: name.to_string(), hint }
+    })
+}
+
+/// The marker behind a name, and what the name reads there.
+fn find(name: &str, scope: &Scope) -> Option<(String, Needs, Source)> {
+    let (owner, part) = name.rsplit_once('.')?;
+    let among = |list: &[&str; 3]| list.iter().position(|x| *x == part);
+    if let Some(body) = scope.bodies.iter().find(|b| b.name == owner) {
+        return of_body(&body.item, owner, part);
+    }
+    let node = |b: &Named<BodyKind>| b.item.members().iter().any(|m| m.name == owner);
+    if !scope.bodies.iter().any(node) {
+        scope.markers.iter().find(|m| m.name == owner)?;
+    }
+    let source = among(&AXES).map(Source::Position).or_else(|| among(&VELOCITIES).map(Source::Velocity))?;
+    Some((owner.to_string(), Needs::Frame, source))
+}
+
+/// A coordinate or a velocity of a body. Where the reference frame shows it, the frame is taken: one marker for all.
+fn of_body(kind: &BodyKind, owner: &str, part: &str) -> Option<(String, Needs, Source)> {
+    let body = kind.body();
+    let frame = |source| Some((owner.to_string(), Needs::Frame, source));
+    let is = |list: Vec<crate::bodies::Quantity>| list.iter().position(|c| c.name == part);
+    let library = kind.rigid().is_some() || matches!(kind, BodyKind::Planar(_) | BodyKind::PointMass(_));
+    let among = |list: &[&str; 3]| list.iter().position(|x| *x == part).filter(|_| library);
+    if is(body.coordinates()).is_some() {
+        if let Some(i) = among(&AXES) {
+            return frame(Source::Position(i));
+        }
+        body.coordinate(part)?;
+        return Some((format!("{owner}.{part}"), Needs::Coordinate, Source::Position(0)));
+    }
+    // However a rigid body's rotation is described, it has an angular velocity.
+    if let Some(i) = among(&SPINS).filter(|_| kind.rigid().is_some()) {
+        return frame(Source::Spin(i));
+    }
+    let i = is(body.velocities())?;
+    if let Some(i) = among(&VELOCITIES) {
+        return frame(Source::Velocity(i));
+    }
+    // Any other velocity is the rate of the coordinate with its index.
+    let coordinate = coordinates_of(body).find(|c| body.coordinate(c) == Some(i))?;
+    Some((format!("{owner}.{coordinate}"), Needs::Coordinate, Source::Velocity(0)))
+}
+
+fn coordinates_of(body: &dyn Body) -> impl Iterator<Item = String> {
+    body.coordinates().into_iter().map(|c| c.name)
+}
+
+/// All names that a formula can use.
+pub(crate) fn known(scope: &Scope) -> Vec<String> {
+    let mut names = Vec::new();
+    for b in scope.bodies {
+        let body = b.item.body();
+        let own = coordinates_of(body).chain(body.velocities().into_iter().map(|v| v.name));
+        names.extend(own.map(|part| format!("{}.{part}", b.name)).filter(|name| find(name, scope).is_some()));
+    }
+    for m in scope.markers {
+        names.extend(AXES.iter().chain(&VELOCITIES).map(|part| format!("{}.{part}", m.name)));
+    }
+    names
+}

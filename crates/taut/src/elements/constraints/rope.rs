@@ -1,0 +1,304 @@
+//! A rope of given length: slack, or taut with a tension λ ≥ 0.
+//!
+//! ```text
+//!  φ = L(t) − ℓ ≥ 0          ℓ = Σ free lengths + Σ r × wrapped angle
+//! ```
+//!
+//! It runs without friction through points (eyelets, pins) and around pulleys: discs about z of a marker, in the plane
+//! of its x and y. A point is a disc without radius, so that one formula serves every stretch between two of them. With
+//! D = C₂ − C₁, h = z·D, ρ its part in the plane, σ = ±1 the sense in which the rope runs about z, and e its direction,
+//!
+//! ```text
+//!  k = r₂σ₂ − r₁σ₁      D·(z×e) = k      free length √(ρ² − k² + h²)      wrapped angle σ ∠(e_in, e_out)
+//! ```
+//!
+//! D, φ_t and c come from dual numbers and jets, exact. A disc that the rope would have to bend around the wrong way is
+//! left: the rope runs straight past it, and meets it again when it does.
+
+use super::separator::length;
+use super::stop::plastic;
+use super::{Constraint, Dependence, Level, Needs, Reference, Row, Rows, View};
+use crate::breaks::BreakList;
+use crate::error::Fault;
+use crate::kinematics::UserPlace as Place;
+use crate::laws::{Impact, Law};
+use crate::motion::{Motion, Vec3, Wrench};
+use crate::scalar::{Dual, Jet, Scalar, add, cross, dot, norm, scale, sub};
+use crate::signals::{Beyond, Signal};
+use serde::{Deserialize, Serialize};
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+/// In which sense the rope runs about z of a pulley, from its first point to its last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sense {
+    /// Counter-clockwise, seen from the tip of z.
+    Positive,
+    /// Clockwise.
+    Negative,
+}
+
+impl Sense {
+    /// 1 or −1.
+    pub(super) fn sign(self) -> f64 {
+        match self {
+            Sense::Positive => 1.0,
+            Sense::Negative => -1.0,
+        }
+    }
+}
+
+/// What a rope runs through.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Via {
+    /// The origin of a marker: an end, an eyelet, a pin.
+    Point(String),
+    /// A disc about z of a marker. Consecutive pulleys have parallel axes; a point between them turns the plane.
+    Pulley {
+        /// The marker in its centre.
+        marker: String,
+        /// Its radius, m.
+        radius: f64,
+        /// How the rope runs around it.
+        sense: Sense,
+    },
+}
+
+impl Via {
+    fn marker(&self) -> &str {
+        match self {
+            Via::Point(marker) | Via::Pulley { marker, .. } => marker,
+        }
+    }
+
+    /// Radius, and r σ.
+    fn radius(&self) -> (f64, f64) {
+        match self {
+            Via::Point(_) => (0.0, 0.0),
+            Via::Pulley { radius, sense, .. } => (*radius, radius * sense.sign()),
+        }
+    }
+}
+
+/// A rope through two or more points and around pulleys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rope {
+    /// What it runs through, from end to end.
+    pub through: Vec<Via>,
+    /// Its length, m; a signal pays it out and hauls it in.
+    pub length: Signal,
+    /// What happens when it goes taut with a speed; plastic if left out.
+    #[serde(default = "plastic")]
+    pub impact: Impact,
+}
+
+impl Rope {
+    /// The most points and pulleys of one rope: they lie on the stack.
+    pub const MOST: usize = 16;
+
+    /// A rope through points.
+    pub fn new(through: &[&str], length: impl Into<Signal>) -> Rope {
+        Rope::over(through.iter().map(|m| Via::Point(m.to_string())).collect(), length)
+    }
+
+    /// A rope through points and around pulleys.
+    pub fn over(through: Vec<Via>, length: impl Into<Signal>) -> Rope {
+        Rope { through, length: length.into(), impact: Impact::PLASTIC }
+    }
+
+    /// The same with another law of impact.
+    pub fn impact(mut self, impact: Impact) -> Rope {
+        self.impact = impact;
+        self
+    }
+
+    /// The length between the ends that this pose needs, m.
+    pub fn taut_length(&self, at: &View) -> f64 {
+        let mut poses = [Place::of(&Motion::REST); Self::MOST];
+        (0..at.len()).for_each(|k| poses[k] = Place::of(&at[k]));
+        let touched = self.touched(&poses[..at.len()]);
+        self.path(&poses[..at.len()], &touched, |_, _| ())
+    }
+
+    /// Which of the points and pulleys the rope touches: all but the pulleys that it would bend around the wrong way.
+    fn touched(&self, at: &[Place<f64>]) -> [Touch; Self::MOST] {
+        let mut touched = [Touch::Touched; Self::MOST];
+        loop {
+            let mut worst = (0.0, None);
+            self.path(at, &touched, |k, angle| {
+                if angle < worst.0 {
+                    worst = (angle, Some(k));
+                }
+            });
+            match worst.1 {
+                Some(k) => touched[k] = Touch::Passed,
+                None => return touched,
+            }
+        }
+    }
+
+    /// ℓ; `wrapped` is told the angle about each pulley.
+    fn path<S: Scalar>(
+        &self,
+        at: &[Place<S>],
+        touched: &[Touch; Self::MOST],
+        mut wrapped: impl FnMut(usize, f64),
+    ) -> S {
+        let mut sum = S::zero();
+        let mut before: Option<(usize, Option<[S; 3]>)> = None;
+        let touching = (0..at.len()).filter(|k| touched[*k] == Touch::Touched);
+        for k in touching {
+            if let Some((j, incoming)) = before {
+                let stretch = self.stretch(at, j, k);
+                sum += stretch.length;
+                if let (Some(e_in), (radius, turn)) = (incoming, self.through[j].radius())
+                    && radius > 0.0
+                {
+                    let angle = angle_about(at[j].axis(2), turn.signum(), e_in, stretch.e);
+                    wrapped(j, angle.value());
+                    sum += angle * radius;
+                }
+                before = Some((k, Some(stretch.e)));
+            } else {
+                before = Some((k, None));
+            }
+        }
+        sum
+    }
+
+    /// The free stretch from `j` to `k`, tangent to both.
+    fn stretch<S: Scalar>(&self, at: &[Place<S>], j: usize, k: usize) -> Stretch<S> {
+        let D = sub(at[k].p, at[j].p);
+        let ((r1, turn1), (r2, turn2)) = (self.through[j].radius(), self.through[k].radius());
+        if r1 == 0.0 && r2 == 0.0 {
+            // Points that coincide have no direction: the wrench vanishes, which says so.
+            let length = if dot(D, D) > 0.0 { norm(D) } else { S::zero() };
+            return Stretch { length, e: D };
+        }
+        let z = if r1 > 0.0 { at[j].axis(2) } else { at[k].axis(2) };
+        // The axis of a second pulley may point the other way.
+        let same = if r1 > 0.0 && dot(z, at[k].axis(2)).value() < 0.0 { -1.0 } else { 1.0 };
+        let shift = same * turn2 - turn1;
+        let h = dot(z, D);
+        let flat = sub(D, scale(z, h));
+        let rho2 = dot(flat, flat);
+        // Discs that overlap have no tangent: the stretch is then none.
+        let free2 = (rho2 - shift * shift).max(S::zero());
+        let square = free2 + h * h;
+        let length = if square > 0.0 { square.sqrt() } else { S::zero() };
+        // ρ² e = √(ρ² − k²) D − k z×D
+        let e = add(scale(flat, free2.sqrt()), scale(cross(z, flat), S::from(-shift)));
+        Stretch { length, e }
+    }
+}
+
+/// Whether the rope touches a pulley.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Touch {
+    Touched,
+    Passed,
+}
+
+/// A free stretch of rope.
+struct Stretch<S> {
+    length: S,
+    /// Its direction in the plane of the pulleys, of any length.
+    e: [S; 3],
+}
+
+/// The angle by which e_in turns into e_out about σ z, from −π/2 (bent the wrong way) to 3π/2.
+fn angle_about<S: Scalar>(z: [S; 3], sign: f64, e_in: [S; 3], e_out: [S; 3]) -> S {
+    let (sine, cosine) = (dot(z, cross(e_in, e_out)) * sign, dot(e_in, e_out));
+    // In the centre of a disc there is no direction.
+    if sine == 0.0 && cosine == 0.0 {
+        return S::zero();
+    }
+    let angle = sine.atan2(cosine);
+    if angle.value() < -FRAC_PI_2 { angle + TAU } else { angle }
+}
+
+impl Constraint for Rope {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        self.through.iter().map(|via| Reference::frame(via.marker())).collect()
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        vec![Row { name: "slack", level: Level::Position, unit: "m" }]
+    }
+
+    fn has_ends(&self) -> bool {
+        self.length.has_ends()
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.length.beyond(at.t)
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.length.breaks(from, to, list);
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        if !(2..=Self::MOST).contains(&self.through.len()) {
+            let what = format!("the rope runs through {}; give 2 to {}", self.through.len(), Self::MOST);
+            return Err(Fault::value("through", what));
+        }
+        for (k, via) in self.through.iter().enumerate() {
+            let Via::Pulley { radius, .. } = via else { continue };
+            if k == 0 || k + 1 == self.through.len() {
+                return Err(Fault::value("through", "a rope begins and ends in a point, not on a pulley"));
+            }
+            Fault::positive("radius", *radius)?;
+        }
+        length(&self.length)?;
+        self.impact.check()
+    }
+
+    fn place(&self, at: &View, rows: &mut Rows) {
+        let n = at.len();
+        let mut plain = [Place::of(&Motion::REST); Self::MOST];
+        let mut poses = [Place::<Dual<6>>::of(&Motion::REST); Self::MOST];
+        for k in 0..n {
+            (plain[k], poses[k]) = (Place::of(&at[k]), Place::of(&at[k]));
+        }
+        let touched = self.touched(&plain[..n]);
+        let pay = self.length.at(at.t);
+        rows.phi_t[0] = pay.df;
+        for k in 0..n {
+            if touched[k] == Touch::Passed {
+                rows.D[k] = Wrench::ZERO;
+                continue;
+            }
+            poses[k] = Place::seeded(&at[k], Needs::Frame);
+            let used = self.path(&poses[..n], &touched, |_, _| ());
+            let [x, y, z, a, b, c] = used.eps;
+            rows.D[k] = Wrench { f: -Vec3::new(x, y, z), m: -Vec3::new(a, b, c) };
+            rows.phi[0] = pay.f - used.re;
+            poses[k] = Place::of(&at[k]);
+        }
+    }
+
+    fn carry(&self, at: &View, rows: &mut Rows) {
+        let n = at.len();
+        let mut plain = [Place::of(&Motion::REST); Self::MOST];
+        let mut poses = [Place::<Jet>::of(&Motion::REST); Self::MOST];
+        for k in 0..n {
+            (plain[k], poses[k]) = (Place::of(&at[k]), Place::moving(&at[k]));
+        }
+        let touched = self.touched(&plain[..n]);
+        rows.c[0] = self.length.at(at.t).ddf - self.path(&poses[..n], &touched, |_, _| ()).ddf;
+    }
+
+    fn law(&self) -> Law {
+        Law::Unilateral(self.impact)
+    }
+
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests;

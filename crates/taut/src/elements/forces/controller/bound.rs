@@ -1,0 +1,121 @@
+//! The formulas of a controller with their names found: one table of values serves all of them.
+//!
+//! ```text
+//!  t  s  rate  │ input  input.rate … │ crank.omega … │ states … │ output  wanted
+//! ```
+
+use super::Controller;
+use crate::constraints::{Needs, Reference, Scope, Source, View, look_up};
+use crate::error::{BuildError, Fault, element};
+use crate::expressions::{Expression, ParseError};
+
+/// The most values that a controller knows: they lie on the stack.
+pub(super) const MOST_VALUES: usize = 64;
+
+/// Formulas over one table of values.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Bound {
+    pub output: Expression,
+    /// Rate or next value of every state.
+    pub states: Vec<Expression>,
+    markers: Vec<(String, Needs)>,
+    reads: Vec<(usize, Source)>,
+    seen: usize,
+}
+
+const OWN: [&str; 3] = ["t", "s", "rate"];
+const RESULTS: [&str; 2] = ["output", "wanted"];
+
+impl Bound {
+    /// Looks up all names of a controller in a model.
+    pub fn new(controller: &Controller, name: &str, scope: &Scope) -> Result<Bound, BuildError> {
+        let refuse = |field, what: String| element("force", name, Fault::Value { field, what });
+        let inputs = controller.inputs.iter().map(|i| ("inputs", &i.name));
+        let states = controller.states.iter().map(|s| ("states", &s.name));
+        let mut taken: Vec<&str> = OWN.into_iter().chain(RESULTS).collect();
+        for (field, own) in inputs.chain(states) {
+            if own.contains('.') || Expression::parse(own, &[own]).is_err() {
+                return Err(refuse(field, format!("`{own}` is no name; use letters, digits and _")));
+            }
+            if taken.contains(&own.as_str()) {
+                return Err(refuse(field, format!("the name `{own}` is taken; give each input and state its own")));
+            }
+            taken.push(own);
+        }
+
+        // What is seen comes first, then the states; only these may ask how the output came out.
+        let mut names: Vec<String> = OWN.map(String::from).to_vec();
+        names.extend(controller.inputs.iter().flat_map(|i| [i.name.clone(), format!("{}.rate", i.name)]));
+        let states: Vec<String> = controller.states.iter().map(|s| s.name.clone()).collect();
+        let before: Vec<&str> = names.iter().chain(&states).map(String::as_str).collect();
+        let after: Vec<&str> = before.iter().copied().chain(RESULTS).collect();
+        let of_states = controller.states.iter().map(|s| {
+            let text = s.rate.as_ref().or(s.next.as_ref()).map_or("0", String::as_str);
+            ("states", text, &after)
+        });
+        let texts: Vec<(&'static str, &str, &Vec<&str>)> =
+            std::iter::once(("output", controller.output.as_str(), &before)).chain(of_states).collect();
+        let mut dotted: Vec<String> = Vec::new();
+        for (field, text, known) in &texts {
+            let parsed = Expression::parse_dotted(text, known).map_err(|e| refuse(field, explained(text, &e)))?;
+            let new = parsed.variables()[known.len()..].iter();
+            dotted.extend(new.filter(|n| !dotted.contains(n)).cloned().collect::<Vec<_>>());
+        }
+
+        let (mut markers, mut reads) = (Vec::new(), Vec::new());
+        for read in &dotted {
+            let (marker, needs, source) = look_up(read, ("force", name), scope)?;
+            let wanted = (marker, needs);
+            let k = markers.iter().position(|m| *m == wanted).unwrap_or_else(|| {
+                markers.push(wanted);
+                markers.len() - 1
+            });
+            reads.push((k, source));
+        }
+        let seen = names.len() + dotted.len();
+        let all: Vec<&str> = (names.iter().chain(&dotted).chain(&states).map(String::as_str)).chain(RESULTS).collect();
+        if all.len() > MOST_VALUES {
+            let what = format!("the controller knows {} names and rates; {MOST_VALUES} are the most", all.len());
+            return Err(refuse("inputs", what));
+        }
+        let mut formulas = Vec::with_capacity(texts.len());
+        for (field, text, _) in &texts {
+            formulas.push(Expression::parse(text, &all).map_err(|e| refuse(field, explained(text, &e)))?);
+        }
+        let states = formulas.split_off(1);
+        let output = formulas.remove(0);
+        Ok(Bound { output, states, markers, reads, seen })
+    }
+
+    /// All formulas.
+    pub fn formulas(&self) -> impl Iterator<Item = &Expression> {
+        std::iter::once(&self.output).chain(&self.states)
+    }
+
+    /// How many values come from outside.
+    pub fn seen(&self) -> usize {
+        self.seen
+    }
+
+    /// The markers behind names with dots.
+    pub fn markers(&self) -> impl Iterator<Item = Reference<'_>> {
+        self.markers.iter().map(|(name, needs)| Reference { name, needs: *needs })
+    }
+
+    /// The values of names with dots; `at` begins with their markers.
+    pub fn read(&self, at: &View, out: &mut [f64]) {
+        for (out, (marker, source)) in out.iter_mut().zip(&self.reads) {
+            let m = &at[*marker];
+            *out = match source {
+                Source::Position(i) => m.p[*i],
+                Source::Velocity(i) => m.v[*i],
+                Source::Spin(i) => m.w[*i],
+            };
+        }
+    }
+}
+
+/// What is wrong with which of several texts.
+fn explained(text: &str, error: &ParseError) -> String {
+    format!("\"{text}\": {error}")
+}

@@ -1,0 +1,262 @@
+//! A force written as text over the names of the solution's columns.
+//!
+//! ```text
+//!  along = { coordinate = "cart.x" }     force = "-40*cart.x - 3*cart.vx*abs(arm.omega) + sin(t)"
+//! ```
+//!
+//! The force (a torque on an angle) acts on the measured coordinate s: wrenches D F, with ṡ = Σ D·twist. What it reads
+//! elsewhere feels nothing. `s` and `rate` stand for the coordinate itself. All its power counts as spent.
+
+use super::{Force, Known};
+use crate::breaks::{BreakList, GuardKind};
+use crate::constraints::{Reading, Reference, Scope, Source, View};
+use crate::error::{BuildError, Fault};
+use crate::expressions::{Expression, ParseError};
+use crate::measures::Measure;
+use crate::motion::Wrench;
+use crate::scalar::Dual;
+use nalgebra::Matrix6;
+use serde::{Deserialize, Serialize};
+
+/// What a force formula knows besides the names with dots.
+const GIVEN: [&str; 3] = ["t", "s", "rate"];
+
+/// A force along a measured coordinate, as text.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Text", into = "Text")]
+pub struct FormulaForce {
+    along: Measure,
+    expression: Expression,
+    /// What the names turned out to be in the model; none before it is built.
+    reading: Option<Reading>,
+}
+
+/// A force formula as a file writes it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    along: Measure,
+    force: String,
+}
+
+impl TryFrom<Text> for FormulaForce {
+    type Error = String;
+    fn try_from(text: Text) -> Result<FormulaForce, String> {
+        FormulaForce::new(text.along, &text.force).map_err(|e| format!("force: {e}"))
+    }
+}
+
+impl From<FormulaForce> for Text {
+    fn from(force: FormulaForce) -> Text {
+        Text { along: force.along, force: force.expression.text().to_string() }
+    }
+}
+
+impl PartialEq for FormulaForce {
+    fn eq(&self, other: &FormulaForce) -> bool {
+        self.along == other.along && self.expression == other.expression
+    }
+}
+
+impl FormulaForce {
+    /// The force on a measured coordinate, over `t`, `s`, `rate`, and the names of coordinates and velocities.
+    ///
+    /// # Errors
+    /// A text that is no expression, with the place.
+    pub fn new(along: Measure, force: &str) -> Result<FormulaForce, ParseError> {
+        Ok(FormulaForce { along, expression: Expression::parse_dotted(force, &GIVEN)?, reading: None })
+    }
+
+    /// The coordinate it acts on.
+    pub fn along(&self) -> &Measure {
+        &self.along
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        self.expression.text()
+    }
+
+    /// The same with its names looked up in a model.
+    pub(crate) fn bind(&self, name: &str, scope: &Scope) -> Result<FormulaForce, BuildError> {
+        let reading = Reading::new(&self.expression, GIVEN.len(), ("force", name, "force"), scope)?;
+        Ok(FormulaForce { reading: Some(reading), ..self.clone() })
+    }
+}
+
+impl Force for FormulaForce {
+    fn markers(&self) -> Vec<Reference<'_>> {
+        let read = self.reading.iter().flat_map(|r| r.markers());
+        let read = read.map(|(name, needs)| Reference { name, needs: *needs });
+        self.along.markers().into_iter().chain(read).collect()
+    }
+
+    fn states(&self) -> usize {
+        self.along.states()
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        match &self.reading {
+            Some(_) => Ok(()),
+            None => {
+                Err(Fault::value("force", "the names of the formula belong to no model yet; build it as part of one"))
+            }
+        }
+    }
+
+    fn apply(&self, at: &View, on: &mut [Wrench]) {
+        on.fill(Wrench::ZERO);
+        let Some(reading) = &self.reading else { return };
+        let (m, first) = (self.along.place(at), self.along.width());
+        let given = [at.t, m.s, self.along.rate(at, &m)];
+        let force = reading.evaluate(given, |marker, source| source.of(&at[first + marker]));
+        for (on, D) in on.iter_mut().zip(&m.D).take(first) {
+            *on = D.scaled(force);
+        }
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.expression.breaks(from, to, list);
+    }
+
+    fn guards(&self) -> usize {
+        self.expression.guards()
+    }
+
+    fn guard_kind(&self, i: usize) -> GuardKind {
+        self.expression.guard_kind(i)
+    }
+
+    fn guard(&self, at: &View, i: usize) -> f64 {
+        let Some(reading) = &self.reading else { return f64::INFINITY };
+        let (m, first) = (self.along.place(at), self.along.width());
+        let given = [at.t, m.s, self.along.rate(at, &m)];
+        reading.guard(i, given, |marker, source| source.of(&at[first + marker]))
+    }
+
+    // Along a coordinate D is constant: what changes is the number alone.
+    fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
+        let (Measure::Coordinate(_), Some(reading)) = (&self.along, &self.reading) else { return Known::Not };
+        let m = self.along.place(at);
+        let given = [at.t, m.s, self.along.rate(at, &m)];
+        let slope = |which: usize| {
+            let seed = |value: f64, k: usize| if k == which { Dual::<1>::variable(value, 0) } else { value.into() };
+            let given: [Dual<1>; GIVEN.len()] = std::array::from_fn(|k| seed(given[k], k));
+            reading.evaluate_each(given, |k, marker, source| seed(source.of(&at[1 + marker]), GIVEN.len() + k)).eps[0]
+        };
+        pose[0][(0, 0)] += slope(1);
+        twist[0][(0, 0)] += slope(2);
+        for (k, (marker, source)) in reading.sources().iter().enumerate() {
+            let slope = slope(GIVEN.len() + k);
+            match *source {
+                Source::Position(i) => pose[1 + marker][(0, i)] += slope,
+                Source::Velocity(i) => twist[1 + marker][(0, i)] += slope,
+                Source::Spin(i) => twist[1 + marker][(0, 3 + i)] += slope,
+            }
+        }
+        // Where a slope is none, as that of a root at zero, a difference still tells something.
+        let finite = pose.iter().chain(twist.iter()).all(|block| block.iter().all(|x| x.is_finite()));
+        if finite { Known::Exactly } else { Known::Not }
+    }
+
+    fn settle(&self, at: &View, z: &mut [f64]) {
+        if let Some(turn) = z.first_mut() {
+            *turn = self.along.place(&View { z: &[], ..*at }).s;
+        }
+    }
+
+    fn angles(&self) -> Vec<[usize; 2]> {
+        self.along.turning().into_iter().collect()
+    }
+
+    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+        if let Some(turning) = zdot.first_mut() {
+            *turning = self.along.rate(at, &self.along.place(at));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraints::conformance::{Rig, balances, coordinate, waving};
+    use crate::forces::ForceKind;
+    use crate::{Frame, Joint, PlanarBody, PointMass, RigidBody, Spec};
+
+    fn spec() -> Spec {
+        let mut spec = Spec::new();
+        spec.body("crank", PlanarBody::rod(1.0, 0.4))
+            .body("rod", RigidBody::new(1.0, [1.0; 3]))
+            .body("bob", PointMass::new(1.0, [0.0; 3]))
+            .marker("rod.tip", Frame::at([0.2, 0.0, 0.0]))
+            .constraint("pivot", Joint::pin("ground", "crank"));
+        spec
+    }
+
+    #[test]
+    fn power_balances() {
+        let text = "-3*s - 2*rate + rod.tip.x*crank.omega - bob.vy^2 + sin(2*t) + rod.wz";
+        let measures =
+            [Measure::distance("crank", "rod"), Measure::slide("crank", "rod"), Measure::angle("crank", "rod")];
+        for along in measures {
+            let force = FormulaForce::new(along, text).unwrap().bind("push", &spec().scope()).unwrap();
+            // Ends of the measure, rod.tip, crank.theta, bob, rod.
+            let paths = vec![waving(1), waving(2), waving(3), coordinate(4), waving(5), waving(2)];
+            balances(&Rig::new(paths), &force);
+        }
+    }
+
+    #[test]
+    fn it_is_its_text() {
+        let json = r#"{"type":"formula","along":{"coordinate":"crank.theta"},"force":" -2 * crank.omega"}"#;
+        let force: ForceKind = serde_json::from_str(json).unwrap();
+        assert_eq!(serde_json::to_string(&force).unwrap(), json);
+        let bad = json.replace("-2 *", "-2 **");
+        let error = serde_json::from_str::<ForceKind>(&bad).unwrap_err().to_string();
+        assert!(error.contains("force: at byte 4"), "{error}");
+    }
+
+    #[test]
+    fn unknown_names_are_refused_with_the_nearest() {
+        let mut spec = spec();
+        spec.force("push", FormulaForce::new(Measure::coordinate("crank.theta"), "-crank.omego").unwrap());
+        let error = spec.build().unwrap_err().to_string();
+        assert!(error.contains("force `push`") && error.contains("did you mean `crank.omega`?"), "{error}");
+    }
+
+    #[test]
+    fn a_law_of_the_user_acts_where_it_should() {
+        let mut spec = spec();
+        let force = FormulaForce::new(Measure::coordinate("crank.theta"), "2 + 3*bob.x + t").unwrap();
+        spec.force("push", force);
+        let model = spec.build().unwrap();
+        let mut state = model.initial_state();
+        (state.q[10], state.t) = (0.5, 0.25);
+        let mut dynamics = crate::dynamics::Dynamics::new(&model, &Default::default());
+        dynamics.accelerate(state.t, &state.q, &state.v, &state.z).unwrap();
+        // M = 3.75 N m on a rod pinned in its middle: J = 0.16/12.
+        assert!((dynamics.vdot[2] - 3.75 / (0.16 / 12.0)).abs() < 1e-9, "{:?}", dynamics.vdot);
+        assert_eq!(dynamics.vdot[9..], [0.0; 3]);
+    }
+
+    /// A root has no slope where it begins; a run that starts there goes on all the same.
+    #[test]
+    fn a_slope_that_is_none_stops_no_run() {
+        use crate::analyses::{Integrator, Transient, simulate};
+        let mut spec = Spec::new();
+        spec.gravity([0.0, 0.0, -9.81]).body("p", PointMass::new(1.0, [0.0; 3]));
+        let law = "100*sqrt(max(-s, 0)) - 0.1*rate";
+        spec.force("bed", FormulaForce::new(Measure::coordinate("p.z"), law).unwrap());
+        let model = spec.build().unwrap();
+        let at_end = |integrator: Integrator| {
+            let settings = Transient::to(0.2).integrator(integrator).tolerance(1e-8, 1e-10);
+            let run = simulate(&model, &model.initial_state(), &settings).unwrap();
+            assert_eq!(run.outcome, crate::Outcome::Finished, "{integrator:?}");
+            run.final_state().q[2]
+        };
+        let explicit = at_end(Integrator::Dop853);
+        for integrator in [Integrator::RadauIia5, Integrator::Trapezoidal] {
+            assert!((at_end(integrator) - explicit).abs() < 1e-5, "{integrator:?}");
+        }
+    }
+}

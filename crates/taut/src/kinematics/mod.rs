@@ -1,0 +1,10 @@
+//! Frames and their motions: what elements see of a mechanism.
+
+pub mod marker;
+pub mod measures;
+pub mod motion;
+mod user_pose;
+mod view;
+
+pub use user_pose::{Place as UserPlace, Twist as UserTwist};
+pub use view::{Needs, Reference, View};

@@ -1,0 +1,97 @@
+//! Poses and twists over any scalar, and the seeds from which derivatives grow.
+
+use super::Needs;
+use crate::motion::{Motion, Vec3};
+use crate::scalar::{Dual, Jet, Scalar};
+
+/// Pose of a marker. A coordinate shows itself as `p[0]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<S> {
+    /// R_WM; `R[i]` is row i, so that [`matrix_vector`](crate::scalar::matrix_vector) takes it as it is.
+    pub R: [[S; 3]; 3],
+    /// p_WM, m.
+    pub p: [S; 3],
+}
+
+/// Twist of a marker. A coordinate shows its rate as `v[0]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Twist<S> {
+    /// w_WM, rad/s.
+    pub w: [S; 3],
+    /// v_WM, m/s.
+    pub v: [S; 3],
+}
+
+impl<S: Scalar> Place<S> {
+    /// Axis `j` of the marker in world components.
+    pub fn axis(&self, j: usize) -> [S; 3] {
+        [self.R[0][j], self.R[1][j], self.R[2][j]]
+    }
+
+    pub(crate) fn of(m: &Motion) -> Place<S> {
+        Place { R: [0, 1, 2].map(|i| [0, 1, 2].map(|j| S::from(m.R[(i, j)]))), p: numbers(&m.p) }
+    }
+}
+
+impl<const N: usize> Place<Dual<N>> {
+    /// The pose as a function of a displacement (directions 0–2) and a rotation (3–5) of its own.
+    pub(crate) fn seeded(m: &Motion, needs: Needs) -> Place<Dual<N>> {
+        let mut place = Place::of(m);
+        if needs == Needs::Coordinate {
+            place.p[0] = Dual::variable(m.p.x, 0);
+            return place;
+        }
+        for i in 0..3 {
+            place.p[i] = Dual::variable(m.p[i], i);
+            for j in 0..3 {
+                // (e_k × r)_i for column r: the two k other than i take part.
+                let (k, l) = ((i + 1) % 3, (i + 2) % 3);
+                place.R[i][j].eps[3 + k] = m.R[(l, j)];
+                place.R[i][j].eps[3 + l] = -m.R[(k, j)];
+            }
+        }
+        place
+    }
+}
+
+impl Place<Jet> {
+    /// The pose moving with its twist and no acceleration: p̈ = 0, R̈ = w×(w×R).
+    pub(crate) fn moving(m: &Motion) -> Place<Jet> {
+        let column = |j: usize| {
+            let r = m.axis(j);
+            let dr = m.w.cross(&r);
+            (r, dr, m.w.cross(&dr))
+        };
+        let [x, y, z] = [column(0), column(1), column(2)];
+        let jet = |i: usize, (r, dr, ddr): &(Vec3, Vec3, Vec3)| Jet::new(r[i], dr[i], ddr[i]);
+        Place {
+            R: [0, 1, 2].map(|i| [jet(i, &x), jet(i, &y), jet(i, &z)]),
+            p: [0, 1, 2].map(|i| Jet::new(m.p[i], m.v[i], 0.0)),
+        }
+    }
+}
+
+impl<S: Scalar> Twist<S> {
+    pub(crate) fn of(m: &Motion) -> Twist<S> {
+        Twist { w: numbers(&m.w), v: numbers(&m.v) }
+    }
+}
+
+impl<const N: usize> Twist<Dual<N>> {
+    pub(crate) fn seeded(m: &Motion, needs: Needs) -> Twist<Dual<N>> {
+        let mut twist = Twist::of(m);
+        if needs == Needs::Coordinate {
+            twist.v[0] = Dual::variable(m.v.x, 0);
+            return twist;
+        }
+        for i in 0..3 {
+            twist.v[i] = Dual::variable(m.v[i], i);
+            twist.w[i] = Dual::variable(m.w[i], 3 + i);
+        }
+        twist
+    }
+}
+
+fn numbers<S: Scalar>(v: &Vec3) -> [S; 3] {
+    [S::from(v.x), S::from(v.y), S::from(v.z)]
+}

@@ -1,0 +1,116 @@
+//! Lists of breaks and of rapid changes: times at which a function is not smooth, and short intervals in which it changes.
+
+use taut_ode::Break;
+pub use taut_ode::GuardKind;
+
+/// Breaks closer than this many units in the last place are one: `0.3` and `3*0.1` mean the same time.
+const SAME: f64 = 64.0 * f64::EPSILON;
+
+/// A short interval in which a smooth function of time changes, such as a pulse after a rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RapidChange {
+    /// Where it begins.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+}
+
+/// What elements write their breaks into, or their rapid changes.
+#[derive(Clone, Debug, Default)]
+pub struct BreakList {
+    breaks: Vec<Break>,
+    incomplete: bool,
+    /// The run whose rapid changes are asked for; none if breaks are.
+    run: Option<RapidChange>,
+    rapid: Vec<RapidChange>,
+    expected: bool,
+}
+
+impl BreakList {
+    /// A list that asks for the rapid changes of a run.
+    pub(crate) fn of_rapid_changes(from: f64, to: f64) -> BreakList {
+        BreakList { run: Some(RapidChange { from, to }), ..BreakList::default() }
+    }
+
+    /// The run whose rapid changes are asked for; none if breaks are.
+    pub(crate) fn run(&self) -> Option<RapidChange> {
+        self.run
+    }
+
+    /// Adds a rapid change.
+    pub(crate) fn push_rapid(&mut self, found: RapidChange) {
+        self.rapid.push(found);
+    }
+
+    /// Says that rapid changes are possible, now or later.
+    pub(crate) fn expect_rapid(&mut self) {
+        self.expected = true;
+    }
+
+    /// Whether they are.
+    pub(crate) fn expects_rapid(&self) -> bool {
+        self.expected
+    }
+
+    /// The rapid changes found.
+    pub(crate) fn take_rapid(&mut self) -> Vec<RapidChange> {
+        std::mem::take(&mut self.rapid)
+    }
+
+    /// Adds a break.
+    pub fn push(&mut self, found: Break) {
+        self.breaks.push(found);
+    }
+
+    /// Says that the search was given up: some breaks may be missing.
+    pub fn give_up(&mut self) {
+        self.incomplete = true;
+    }
+
+    /// Forgets that a search was given up, for the next element.
+    pub(crate) fn begin(&mut self) {
+        self.incomplete = false;
+    }
+
+    /// Whether some search was given up.
+    pub fn is_incomplete(&self) -> bool {
+        self.incomplete
+    }
+
+    /// The breaks in the order in which they were found.
+    pub fn breaks(&self) -> &[Break] {
+        &self.breaks
+    }
+
+    /// The breaks in the order of time, those that mean the same time as one.
+    pub fn into_sorted(self) -> Vec<Break> {
+        let mut all = self.breaks;
+        all.sort_by(|a, b| a.before.total_cmp(&b.before));
+        let mut merged: Vec<Break> = Vec::with_capacity(all.len());
+        for found in all {
+            match merged.last_mut() {
+                Some(last) if found.before - last.after <= SAME * last.after.abs() => {
+                    last.after = last.after.max(found.after);
+                }
+                _ => merged.push(found),
+            }
+        }
+        merged
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_that_differ_by_round_off_are_one_break() {
+        let mut list = BreakList::default();
+        for t in [0.3, 1.0, 3.0 * 0.1] {
+            list.push(Break { before: t, after: t.next_up() });
+        }
+        let sorted = list.into_sorted();
+        assert_eq!(sorted.len(), 2);
+        assert_eq!(sorted[0], Break { before: 0.3, after: (3.0_f64 * 0.1).next_up() });
+    }
+}

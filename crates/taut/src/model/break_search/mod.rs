@@ -1,0 +1,165 @@
+//! Times at which the equations of a model are not smooth, and the functions at whose zeros they are not.
+//!
+//! Three kinds. A *break* is known from the time alone: a corner of a table, a zero of the `sin(50*t)` in
+//! `abs(sin(50*t))`. Elements name theirs over an interval; [`BreakSearch`] asks all of them, window by window. A
+//! *guard* contains states: the corner of a spring's table lies where the spring is, not when. Elements give such
+//! functions ([`Force::guard`](crate::forces::Force::guard), [`Constraint::guard`](crate::constraints::Constraint::guard))
+//! and a run watches for their zeros. A *rapid change* is smooth, but so short that a step could pass it unseen: a pulse
+//! after a rest. [`RapidSearch`] finds those of the time alone.
+
+mod rapid;
+
+pub(crate) use rapid::RapidSearch;
+
+use super::Model;
+use crate::breaks::BreakList;
+use crate::kinematics::View;
+use crate::motion::Motion;
+use crate::signals::Beyond;
+use taut_ode::Break;
+
+/// Parts of a run in the first window of a search.
+const FIRST_WINDOW: f64 = 1024.0;
+/// How often a window is made narrower before its search counts as given up.
+const NARROWER: usize = 3;
+/// Fewer breaks than this in a window make the next one wider.
+const FEW: usize = 64;
+
+/// The breaks of a model in the course of one run.
+///
+/// Elements are asked over windows that grow where there is little to find, so that neither a run without breaks nor
+/// one with millions of them costs more than it must.
+#[derive(Clone, Debug)]
+pub struct BreakSearch {
+    end: f64,
+    width: f64,
+    /// The window searched last, and its breaks.
+    from: f64,
+    to: f64,
+    breaks: Vec<Break>,
+    incomplete: Vec<String>,
+}
+
+impl BreakSearch {
+    /// A search for a run from `start` to `end`.
+    pub fn new(start: f64, end: f64) -> BreakSearch {
+        let width = (end - start) / FIRST_WINDOW;
+        let width = if width.is_finite() && width > 0.0 { width } else { 1.0 };
+        BreakSearch { end, width, from: start, to: start, breaks: Vec::new(), incomplete: Vec::new() }
+    }
+
+    /// The first break that is not over at `t` (its [`before`](Break::before) is `t` or later) and lies before the end.
+    pub fn next(&mut self, model: &Model, t: f64) -> Option<Break> {
+        if t < self.from {
+            // An event took the run back.
+            (self.from, self.to) = (t, t);
+            self.breaks.clear();
+        }
+        loop {
+            let k = self.breaks.partition_point(|b| b.before < t);
+            if let Some(found) = self.breaks.get(k) {
+                return Some(*found);
+            }
+            if self.to >= self.end || t.is_nan() {
+                return None;
+            }
+            // No break lies between t and the end of the window: on to the next.
+            self.from = self.to.max(t);
+            self.breaks = self.search_window(model);
+            self.width *= if self.breaks.len() < FEW { 4.0 } else { 0.5 };
+        }
+    }
+
+    /// The names of elements that may have more breaks than were found.
+    pub fn incomplete(&self) -> &[String] {
+        &self.incomplete
+    }
+
+    /// The breaks of the window that begins at `from`; it is made narrower where they are too many for one search.
+    fn search_window(&mut self, model: &Model) -> Vec<Break> {
+        for attempt in 0.. {
+            self.to = (self.from + self.width).min(self.end);
+            if self.to <= self.from {
+                self.to = self.from.next_up();
+            }
+            let mut all = BreakList::default();
+            let mut hard = Vec::new();
+            for (name, ask) in model.sources_of_breaks() {
+                all.begin();
+                ask(self.from, self.to, &mut all);
+                if all.is_incomplete() && !self.incomplete.iter().any(|known| known == name) {
+                    hard.push(name.to_string());
+                }
+            }
+            if hard.is_empty() || attempt == NARROWER {
+                self.incomplete.extend(hard);
+                return all.into_sorted();
+            }
+            self.width /= 16.0;
+        }
+        Vec::new()
+    }
+}
+
+/// An element of a model with guards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guarded {
+    /// The force with this index.
+    Force(usize),
+    /// The constraint with this index.
+    Constraint(usize),
+}
+
+/// Asks one element for its breaks.
+type Ask<'a> = Box<dyn Fn(f64, f64, &mut BreakList) + 'a>;
+
+impl Model {
+    /// The first break at `t` or later and before `end`. A run asks a [`BreakSearch`] instead, which remembers.
+    pub fn next_break(&self, t: f64, end: f64) -> Option<Break> {
+        BreakSearch::new(t, end).next(self, t)
+    }
+
+    /// Every element that has guards, with their number.
+    pub fn guarded(&self) -> Vec<(Guarded, usize)> {
+        let forces = self.forces.iter().enumerate().map(|(i, f)| (Guarded::Force(i), f.kind.force().guards()));
+        let constraints =
+            self.constraints.iter().enumerate().map(|(i, c)| (Guarded::Constraint(i), c.kind.constraint().guards()));
+        forces.chain(constraints).filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Every element with tables that do not go on for ever.
+    pub fn tabled(&self) -> Vec<Guarded> {
+        let forces = self.forces.iter().enumerate().filter(|(_, f)| f.kind.force().has_ends());
+        let constraints = self.constraints.iter().enumerate().filter(|(_, c)| c.kind.constraint().has_ends());
+        forces.map(|(i, _)| Guarded::Force(i)).chain(constraints.map(|(i, _)| Guarded::Constraint(i))).collect()
+    }
+
+    /// The table of an element that a motion has left, if it has, with the element's name.
+    pub(crate) fn left_table(&self, element: Guarded, t: f64, motions: &[Motion], z: &[f64]) -> Option<(&str, Beyond)> {
+        match element {
+            Guarded::Force(i) => {
+                let f = &self.forces[i];
+                let view = View { t, motions, ids: &f.markers, z: &z[f.z.clone()] };
+                f.kind.force().beyond(&view).map(|beyond| (f.name.as_str(), beyond))
+            }
+            Guarded::Constraint(i) => {
+                let c = &self.constraints[i];
+                let view = View { t, motions, ids: &c.markers, z: &z[c.z.clone()] };
+                c.kind.constraint().beyond(&view).map(|beyond| (c.name.as_str(), beyond))
+            }
+        }
+    }
+
+    /// All elements that may have breaks, by name.
+    fn sources_of_breaks(&self) -> impl Iterator<Item = (&str, Ask<'_>)> {
+        let forces = self.forces.iter().map(|f| {
+            let ask: Ask = Box::new(|from, to, list| f.kind.force().breaks(from, to, list));
+            (f.name.as_str(), ask)
+        });
+        let constraints = self.constraints.iter().map(|c| {
+            let ask: Ask = Box::new(|from, to, list| c.kind.constraint().breaks(from, to, list));
+            (c.name.as_str(), ask)
+        });
+        forces.chain(constraints)
+    }
+}

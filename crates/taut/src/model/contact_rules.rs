@@ -1,0 +1,180 @@
+//! Which rule holds for two surfaces of a model, and what follows from the rules as a whole.
+
+use super::{ContactSlots, Model, SurfaceEntry};
+use crate::common::Named;
+use crate::constraints::ConstraintKind;
+use crate::contacts::{Between, Contact, ContactKind};
+use crate::laws::Friction;
+use crate::shapes::Shape;
+
+/// The most pairs of surfaces that become constraints; beyond, the rules serve time stepping alone.
+pub const MOST_PAIRS: usize = 64;
+
+/// Pairs that are listed by their names where a rule leaves them out.
+const LISTED: usize = 3;
+
+/// Share of the smaller body by which no step goes astray: where a gap leaps by more its features have turned about within
+/// the step.
+const LEAP: f64 = 0.02;
+
+/// How a rule was found: the more it says, the more it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    All,
+    Groups,
+    Named,
+}
+
+/// What a rule needs to know of a surface.
+pub(crate) struct Side<'a> {
+    pub name: &'a str,
+    pub groups: &'a [String],
+    /// Name of the body, `ground` included.
+    pub body: &'a str,
+}
+
+fn rank(between: &Between, a: &Side, b: &Side) -> Option<Rank> {
+    let has = |s: &Side, group: &String| s.groups.contains(group);
+    match between {
+        Between::Pair(x, y) if (a.name == x && b.name == y) || (a.name == y && b.name == x) => Some(Rank::Named),
+        Between::Groups(x, y) if (has(a, x) && has(b, y)) || (has(a, y) && has(b, x)) => Some(Rank::Groups),
+        Between::All => Some(Rank::All),
+        _ => None,
+    }
+}
+
+/// The rule for two surfaces: the one that says most, of equals the last. Bodies that a joint holds together touch only
+/// if a rule names the pair.
+pub(crate) fn rule(
+    contacts: &[Named<Contact>],
+    a: &Side,
+    b: &Side,
+    joined: impl Fn(&str, &str) -> bool,
+) -> Option<usize> {
+    if a.body == b.body {
+        return None;
+    }
+    let ranks = contacts.iter().enumerate().filter_map(|(i, c)| Some((rank(&c.item.between, a, b)?, i)));
+    let (rank, i) = ranks.max()?;
+    (rank == Rank::Named || !joined(a.body, b.body)).then_some(i)
+}
+
+/// Ground of triangles.
+fn faceted(s: &SurfaceEntry) -> bool {
+    matches!(s.shape, Shape::Mesh { .. } | Shape::HeightField { .. })
+}
+
+/// A body with edges or an axis: it lies on several faces and edges at once, where a ball has one point on each.
+fn long(s: &SurfaceEntry) -> bool {
+    matches!(s.shape, Shape::Capsule { .. } | Shape::Box { .. } | Shape::Cylinder { .. } | Shape::Convex { .. })
+}
+
+impl Model {
+    /// The rule for two surfaces, by their indices, if they can touch.
+    pub fn contact_between(&self, a: usize, b: usize) -> Option<usize> {
+        let side = |s: &'_ SurfaceEntry| s.body;
+        let (x, y) = (&self.surfaces[a], &self.surfaces[b]);
+        if side(x) == side(y) || x.solid.dimension() != y.solid.dimension() {
+            return None;
+        }
+        let name = |body: Option<usize>| body.map_or("ground", |b| self.bodies[b].name.as_str());
+        let one = Side { name: &x.name, groups: &x.groups, body: name(x.body) };
+        let other = Side { name: &y.name, groups: &y.groups, body: name(y.body) };
+        let joined =
+            |_: &str, _: &str| self.joined.contains(&(x.body, y.body)) || self.joined.contains(&(y.body, x.body));
+        rule(&self.contacts, &one, &other, joined)
+    }
+
+    /// The pairs of surfaces that a rule for groups or for all covers, but which never touch because a joint links their
+    /// bodies: the rule, and the two.
+    pub fn left_out(&self) -> Vec<(&str, &str, &str)> {
+        let mut found = Vec::new();
+        if self.contacts.is_empty() {
+            return found;
+        }
+        for (j, y) in self.surfaces.iter().enumerate() {
+            for x in &self.surfaces[..j] {
+                let joined = self.joined.contains(&(x.body, y.body)) || self.joined.contains(&(y.body, x.body));
+                if !joined || x.solid.dimension() != y.solid.dimension() {
+                    continue;
+                }
+                let name = |body: Option<usize>| body.map_or("ground", |b| self.bodies[b].name.as_str());
+                let side = |s: &'_ SurfaceEntry| name(s.body).to_string();
+                let (of_x, of_y) = (side(x), side(y));
+                let one = Side { name: &x.name, groups: &x.groups, body: &of_x };
+                let other = Side { name: &y.name, groups: &y.groups, body: &of_y };
+                if rule(&self.contacts, &one, &other, |_, _| true).is_some() {
+                    continue;
+                }
+                if let Some(i) = rule(&self.contacts, &one, &other, |_, _| false) {
+                    found.push((self.contacts[i].name.as_str(), x.name.as_str(), y.name.as_str()));
+                }
+            }
+        }
+        found
+    }
+
+    /// What is told of them.
+    pub fn left_out_notice(&self) -> Option<String> {
+        let pairs = self.left_out();
+        let (rule, a, b) = pairs.first()?;
+        let more = match pairs.len() - 1 {
+            0 => String::new(),
+            n => {
+                let listed = pairs[1..].iter().take(LISTED).map(|(_, a, b)| format!("`{a}` and `{b}`"));
+                let rest = if n > LISTED { format!(", and {} more pairs", n - LISTED) } else { String::new() };
+                format!("; nor do {}{rest}", listed.collect::<Vec<_>>().join(", "))
+            }
+        };
+        Some(format!(
+            "surfaces `{a}` and `{b}` do not touch although the contact rule `{rule}` covers them, since a joint links their \
+             bodies{more}; a rule with between = [\"{a}\", \"{b}\"] lets them"
+        ))
+    }
+
+    /// Pairs of surfaces that can touch, counted up to one more than [`MOST_PAIRS`].
+    pub fn contact_pairs(&self) -> usize {
+        let n = self.surfaces.len();
+        let pairs = (0..n).flat_map(|b| (0..b).map(move |a| (a, b)));
+        if self.contacts.is_empty() {
+            0
+        } else {
+            pairs.filter(|(a, b)| self.contact_between(*a, *b).is_some()).take(MOST_PAIRS + 1).count()
+        }
+    }
+
+    /// The first pair of surfaces, by their names, that can be marched from event to event but may need very many of
+    /// them: a body with edges or an axis that rubs or rebounds on ground of triangles.
+    pub fn toilsome_pair(&self) -> Option<(&str, &str)> {
+        let n = self.surfaces.len();
+        let mut pairs = (0..n).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let toils = |(a, b): &(usize, usize)| {
+            let (x, y) = (&self.surfaces[*a], &self.surfaces[*b]);
+            let kinds = (faceted(x) && long(y)) || (long(x) && faceted(y));
+            kinds
+                && self.contact_between(*a, *b).is_some_and(|rule| match &self.contacts[rule].item.kind {
+                    ContactKind::Rigid(rigid) => rigid.friction != Friction::NONE || rigid.impact.restitution > 0.0,
+                    ContactKind::Compliant(_) => false,
+                })
+        };
+        let (a, b) = pairs.find(toils)?;
+        Some((&self.surfaces[a].name, &self.surfaces[b].name))
+    }
+
+    /// The residual of a gap, m, after a step that says its features have turned about: that of the smallest meeting.
+    pub(crate) fn leap(&self) -> f64 {
+        self.meetings.iter().map(|meeting| self.reach(meeting)).fold(f64::INFINITY, f64::min)
+    }
+
+    fn reach(&self, meeting: &ContactSlots) -> f64 {
+        let first = meeting.slots.first().map(|c| &self.constraints[*c].kind);
+        if let Some(ConstraintKind::Contact(point)) = first { LEAP * point.smaller() } else { f64::INFINITY }
+    }
+
+    /// The row of a gap that has leapt, among these residuals.
+    pub(crate) fn leapt(&self, phi: &[f64]) -> Option<usize> {
+        let row = |c: &usize| self.constraints[*c].rows.start;
+        let far = |m: &ContactSlots| m.slots.iter().map(row).find(|r| phi[*r].abs() > self.reach(m));
+        self.meetings.iter().find_map(far)
+    }
+}

@@ -1,0 +1,196 @@
+//! The pattern of the factor: where each block lies and which updates each elimination makes.
+
+use super::order::{Graph, order};
+use crate::model::Block;
+use std::collections::{HashMap, HashSet};
+
+/// Which matrix a node came from; fixes the sign its pivots must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Body,
+    Constraint,
+}
+
+/// A node in the order of elimination.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub size: u32,
+    /// Start in the vector (v, μ).
+    pub x: u32,
+    /// Start of the pivot block.
+    pub pivot: u32,
+    pub edges: (u32, u32),
+    pub updates: u32,
+    /// End of its openings; they start where those of the node before end.
+    pub openings: u32,
+    pub kind: Kind,
+}
+
+/// A block below a pivot: `size` × (size of the pivot), column by column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub size: u32,
+    pub x: u32,
+    pub block: u32,
+}
+
+/// What a block holds before anything is taken from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A block of W.
+    Mass,
+    /// A block of A whose body comes later: Aᵀ by columns is A by rows, a plain copy.
+    Copied,
+    /// A block of A whose constraint comes later.
+    Transposed,
+    /// −E, the pivot of a constraint.
+    Shift,
+    /// Nothing: fill.
+    Zero,
+}
+
+/// A block is opened by the first elimination that touches it, so that it is at hand when it is needed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opening {
+    pub to: u32,
+    /// Start in W, A or E.
+    pub from: u32,
+    /// As the source lies, row by row.
+    pub rows: u32,
+    pub columns: u32,
+    pub source: Source,
+}
+
+/// Order and pattern of the factorisation of one model.
+#[derive(Clone, Debug)]
+pub struct Symbolic {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) edges: Vec<Edge>,
+    /// Start of the target of each pair of neighbours, pivot by pivot: (0,0), (1,0), (1,1), (2,0), …
+    pub(crate) updates: Vec<u32>,
+    /// What each elimination opens, in their order.
+    pub(crate) openings: Vec<Opening>,
+    pub(crate) values: usize,
+    pub(crate) velocities: usize,
+    pub(crate) rows: usize,
+    pub(crate) widest: usize,
+}
+
+impl Symbolic {
+    /// Orders and analyses: sizes of the bodies, and per constraint (rows, blocks, whether it acts on the ground).
+    pub fn new(bodies: &[usize], constraints: &[(usize, Vec<Block>, bool)]) -> Symbolic {
+        let nb = bodies.len();
+        let graph = Graph {
+            sizes: bodies.iter().copied().chain(constraints.iter().map(|c| c.0)).collect(),
+            bodies: nb,
+            ends: constraints.iter().map(|c| c.1.iter().map(|b| b.body).collect()).collect(),
+            grounded: constraints.iter().map(|c| c.2).collect(),
+        };
+        let (order, left) = order(&graph);
+        let n = graph.sizes.len();
+        let velocities: usize = bodies.iter().sum();
+        let x: Vec<usize> = graph
+            .sizes
+            .iter()
+            .scan(0, |at, s| {
+                *at += s;
+                Some(*at - s)
+            })
+            .collect();
+
+        // Blocks lie in the order in which they are used.
+        let mut values = 0;
+        let mut pivot = vec![0; n];
+        let mut first_edge = vec![0; n];
+        let mut edges: Vec<Edge> = Vec::new();
+        let mut edge_node: Vec<usize> = Vec::new();
+        for &node in &order {
+            pivot[node] = values;
+            values += graph.sizes[node] * graph.sizes[node];
+            first_edge[node] = edges.len();
+            for &k in &left[node] {
+                edges.push(Edge { size: graph.sizes[k] as u32, x: x[k] as u32, block: values as u32 });
+                edge_node.push(k);
+                values += graph.sizes[k] * graph.sizes[node];
+            }
+        }
+        let block = |early: usize, late: usize| -> Option<usize> {
+            let first = first_edge[early];
+            (first..first + left[early].len()).find(|e| edge_node[*e] == late).map(|e| edges[e].block as usize)
+        };
+
+        // Where the values of each block come from; what is not among them is fill. By start and count, since an empty
+        // block starts where the next one does.
+        let mut sources: HashMap<(usize, usize), Opening> = HashMap::new();
+        let mut source = |to: usize, from: usize, rows: usize, columns: usize, source: Source| {
+            let opening =
+                Opening { to: to as u32, from: from as u32, rows: rows as u32, columns: columns as u32, source };
+            sources.insert((to, rows * columns), opening);
+        };
+        let mut at = 0;
+        for (b, &size) in bodies.iter().enumerate() {
+            source(pivot[b], at, size, size, Source::Mass);
+            at += size * size;
+        }
+        at = 0;
+        for (c, &(rows, ref blocks, _)) in constraints.iter().enumerate() {
+            for b in blocks {
+                let (to, how) = match block(b.body, nb + c) {
+                    Some(to) => (to, Source::Transposed),
+                    None => (block(nb + c, b.body).expect("an edge of the graph"), Source::Copied),
+                };
+                source(to, b.start, rows, bodies[b.body], how);
+            }
+            source(pivot[nb + c], at, rows, rows, Source::Shift);
+            at += rows;
+        }
+
+        let mut nodes = Vec::with_capacity(n);
+        let (mut updates, mut openings) = (Vec::new(), Vec::new());
+        let mut opened = HashSet::new();
+        let mut widest = 0;
+        for &node in &order {
+            let first = updates.len();
+            let mut open = |to: usize, rows: usize, columns: usize| {
+                let block = (to, rows * columns);
+                if opened.insert(block) {
+                    let (to, rows, columns) = (to as u32, rows as u32, columns as u32);
+                    let fill = Opening { to, from: 0, rows, columns, source: Source::Zero };
+                    openings.push(sources.get(&block).copied().unwrap_or(fill));
+                }
+            };
+            let size = |k: usize| graph.sizes[k];
+            open(pivot[node], size(node), size(node));
+            for (e, &late) in left[node].iter().enumerate() {
+                open(edges[first_edge[node] + e].block as usize, size(late), size(node));
+            }
+            for (a, &late) in left[node].iter().enumerate() {
+                for &early in &left[node][..a] {
+                    let target = block(early, late).expect("fill has been analysed");
+                    updates.push(target as u32);
+                    open(target, size(late), size(early));
+                }
+                updates.push(pivot[late] as u32);
+                open(pivot[late], size(late), size(late));
+            }
+            let sum: usize = left[node].iter().map(|k| size(*k)).sum();
+            widest = widest.max(sum * size(node));
+            nodes.push(Node {
+                size: size(node) as u32,
+                x: x[node] as u32,
+                pivot: pivot[node] as u32,
+                edges: (first_edge[node] as u32, (first_edge[node] + left[node].len()) as u32),
+                updates: first as u32,
+                openings: openings.len() as u32,
+                kind: if node < nb { Kind::Body } else { Kind::Constraint },
+            });
+        }
+        let rows = constraints.iter().map(|c| c.0).sum();
+        Symbolic { nodes, edges, updates, openings, values, velocities, rows, widest }
+    }
+
+    /// Number of values in the factor: its memory, and a measure of the fill.
+    pub fn values(&self) -> usize {
+        self.values
+    }
+}

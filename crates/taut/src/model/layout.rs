@@ -1,0 +1,51 @@
+//! Where the blocks of M and A lie: all that a formulation knows of a mechanism.
+
+use super::elimination::Symbolic;
+use super::{Block, Topology};
+use crate::bodies::Symmetry;
+use crate::constraints::Level;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A block of M: one body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inertia {
+    /// Its velocities.
+    pub v: Range<usize>,
+    /// Its values in M, column by column.
+    pub mass: Range<usize>,
+}
+
+/// The blocks of A that belong together: one constraint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tie {
+    /// Its rows.
+    pub rows: Range<usize>,
+    /// One block per body, row by row.
+    pub blocks: Vec<Block>,
+}
+
+/// The pattern of M and A, with the order in which they are eliminated.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Blocks of M.
+    pub bodies: Vec<Inertia>,
+    /// Blocks of A.
+    pub constraints: Vec<Tie>,
+    /// Number of velocities.
+    pub velocities: usize,
+    /// Level at which each row is given.
+    pub levels: Vec<Level>,
+    /// Whether M is symmetric.
+    pub symmetry: Symmetry,
+    /// Whether the rows are independent by construction.
+    pub topology: Topology,
+    pub(crate) symbolic: Arc<Symbolic>,
+}
+
+impl Layout {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.levels.len()
+    }
+}

@@ -1,0 +1,182 @@
+//! The model: elements, names, and where everything lies. Immutable and shared by threads.
+
+pub(crate) mod break_search;
+pub(crate) mod contact_rules;
+pub(crate) mod elimination;
+mod entries;
+pub(crate) mod events;
+mod layout;
+pub(crate) mod spec;
+pub(crate) mod state;
+
+pub use entries::{Block, BodyEntry, ConstraintEntry, ForceEntry, MeasureEntry, SurfaceEntry, Topology};
+pub(crate) use entries::{ContactSlots, End, Entry, Turn};
+pub use layout::{Inertia, Layout, Tie};
+
+use crate::bodies::{BodyKind, Quantity, Sizes, Symmetry};
+use crate::common::Named;
+use crate::constraints::{Level, Row};
+use crate::contacts::Contact;
+use crate::error::BuildError;
+use crate::forces::Conservation;
+use crate::marker::{Axes, Marker, Place};
+use crate::motion::{Motion, Vec3};
+use events::EventEntry;
+use state::State;
+use std::sync::Arc;
+
+/// A mechanism, ready to be asked.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Uniform gravity.
+    pub gravity: Vec3,
+    /// Bodies.
+    pub bodies: Vec<BodyEntry>,
+    /// Markers; those of the ground come first, then those of each body.
+    pub markers: Vec<Marker>,
+    /// Constraints.
+    pub constraints: Vec<ConstraintEntry>,
+    /// Forces.
+    pub forces: Vec<ForceEntry>,
+    /// Measured coordinates of the solution.
+    pub measures: Vec<MeasureEntry>,
+    /// Shapes on markers.
+    pub surfaces: Vec<SurfaceEntry>,
+    /// Rules for surfaces that touch.
+    pub contacts: Vec<Named<Contact>>,
+    /// Bodies that joints hold together; none is the ground.
+    pub(crate) joined: Vec<(Option<usize>, Option<usize>)>,
+    /// Points of contact whose features change with the poses.
+    pub(crate) meetings: Vec<ContactSlots>,
+    /// Events, watched by every run.
+    pub events: Vec<EventEntry>,
+    /// Names, levels and units of all rows.
+    pub rows: Vec<Row>,
+    /// Numbers of coordinates, velocities and extra states.
+    pub sizes: Sizes,
+    pub(crate) mass_values: usize,
+    pub(crate) jacobian_values: usize,
+    pub(crate) wrench_values: usize,
+    /// Poses of the ground's markers, at rest for ever.
+    pub(crate) ground: Vec<Motion>,
+    /// Where the blocks of M and A lie.
+    pub(crate) layout: Arc<Layout>,
+    pub(crate) sweep: Vec<Turn>,
+    /// Ends of all constraints, and their markers alone: in the order of the sweep, not scattered over the heap.
+    pub(crate) ends: Vec<End>,
+    pub(crate) end_markers: Vec<usize>,
+    /// What each marker is on its body, without its name: for the same reason.
+    pub(crate) places: Vec<Place>,
+    /// Tree or loops.
+    pub topology: Topology,
+    pub(crate) initial: State,
+}
+
+impl Model {
+    /// The body that owns a velocity, and which of its velocities it is.
+    pub(crate) fn velocity_of(&self, v: usize) -> (usize, usize) {
+        let body = self.bodies.partition_point(|b| b.v.end <= v);
+        (body, v - self.bodies[body].v.start)
+    }
+
+    /// The state given in the model: positions and velocities as written, not yet assembled.
+    pub fn initial_state(&self) -> State {
+        self.initial.clone()
+    }
+
+    /// Refuses a state of the wrong size.
+    pub fn check_state(&self, s: &State) -> Result<(), BuildError> {
+        let pairs = [
+            ("coordinates", s.q.len(), self.sizes.q),
+            ("velocities", s.v.len(), self.sizes.v),
+            ("extra states", s.z.len(), self.sizes.z),
+            ("modes", s.modes.len(), self.constraints.len()),
+        ];
+        match pairs.into_iter().find(|(_, found, needed)| found != needed) {
+            Some((what, found, needed)) => Err(BuildError::WrongSize { what, found, needed }),
+            None => Ok(()),
+        }
+    }
+
+    /// The body of that name.
+    pub fn body(&self, name: &str) -> Option<usize> {
+        self.bodies.iter().position(|b| b.name == name)
+    }
+
+    /// The marker of that name.
+    pub fn marker(&self, name: &str) -> Option<usize> {
+        self.markers.iter().position(|m| m.name == name)
+    }
+
+    /// The constraint of that name.
+    pub fn constraint(&self, name: &str) -> Option<usize> {
+        self.constraints.iter().position(|c| c.name == name)
+    }
+
+    /// The constraint that owns a row.
+    pub fn owner(&self, row: usize) -> &ConstraintEntry {
+        let i = self.constraints.partition_point(|c| c.rows.end <= row);
+        &self.constraints[i]
+    }
+
+    /// `constraint.row`, the name of a row.
+    pub fn row_name(&self, row: usize) -> String {
+        format!("{}.{}", self.owner(row).name, self.rows[row].name)
+    }
+
+    /// Name and unit of every coordinate, then of every velocity.
+    pub fn state_names(&self) -> (Vec<Quantity>, Vec<Quantity>) {
+        let full = |b: &BodyEntry, x: Vec<Quantity>| -> Vec<Quantity> {
+            x.into_iter().map(|x| Quantity { name: b.full(&x.name), unit: x.unit }).collect()
+        };
+        let q = self.bodies.iter().flat_map(|b| full(b, b.kind.body().coordinates())).collect();
+        let v = self.bodies.iter().flat_map(|b| full(b, b.kind.body().velocities())).collect();
+        (q, v)
+    }
+
+    /// Unit of the coordinate that a marker stands for; of a length where it is a frame.
+    pub(crate) fn coordinate_unit(&self, marker: usize) -> &'static str {
+        let Marker { body: Some(body), place: Place::Coordinate(_), name } = &self.markers[marker] else { return "m" };
+        let kind = &self.bodies[*body].kind;
+        let (owner, short) = name.rsplit_once('.').unwrap_or_default();
+        let own = kind.body().coordinates();
+        if let Some(own) = own.iter().find(|c| owner == self.bodies[*body].name && c.name == short) {
+            return own.unit;
+        }
+        // A coordinate of a member, under its own name.
+        let member = kind.members().iter().find(|m| m.name == owner);
+        let named = |m: &BodyKind| m.body().coordinates().into_iter().find(|c| c.name == short).map(|c| c.unit);
+        member.and_then(|m| named(&m.kind)).unwrap_or("1")
+    }
+
+    /// The body that a marker sits on, or the member of a reduced set; none is the ground.
+    pub(crate) fn carrier(&self, marker: usize) -> Option<&BodyKind> {
+        let Marker { body: Some(body), place, .. } = &self.markers[marker] else { return None };
+        let kind = &self.bodies[*body].kind;
+        match place {
+            Place::Frame(_, Axes::OfMember(at)) => kind.members().get(at.0).map(|m| &m.kind),
+            _ => Some(kind),
+        }
+    }
+
+    /// Whether any body has a non-symmetric mass matrix.
+    pub fn symmetry(&self) -> Symmetry {
+        self.layout.symmetry
+    }
+
+    /// Whether anything can add or take energy: open forces, rows that move with time.
+    pub(crate) fn forces_conserve(&self) -> Conservation {
+        let open = |f: &ForceEntry| f.kind.force().conserves() == Conservation::Open;
+        if self.forces.iter().any(open) { Conservation::Open } else { Conservation::Conservative }
+    }
+
+    /// Whether a row is held at this level.
+    #[inline(always)]
+    pub(crate) fn holds(&self, row: usize, level: Level) -> bool {
+        match level {
+            Level::Position => self.rows[row].level == Level::Position,
+            Level::Velocity => self.rows[row].level != Level::Acceleration,
+            Level::Acceleration => true,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What a model file can say: plain data with names.
+
+use super::events::Trigger;
+use crate::beams::Beam;
+use crate::bodies::BodyKind;
+use crate::common::Named;
+use crate::constraints::{ConstraintKind, Joint, Relation, Stop};
+use crate::contacts::{Contact, Surface};
+use crate::forces::ForceKind;
+use crate::laws::Impact;
+use crate::marker::Frame;
+use crate::measures::Measure;
+use serde::{Deserialize, Serialize};
+
+/// A mechanism as data: what importers produce and [`Spec::build`] turns into a [`Model`](super::Model).
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Spec {
+    /// Uniform gravity, m/s².
+    pub gravity: [f64; 3],
+    /// The bodies. `ground` is always there.
+    pub bodies: Vec<Named<BodyKind>>,
+    /// Frames, named `body.frame`; the frame `body` itself is always there.
+    pub markers: Vec<Named<Frame>>,
+    /// The constraints.
+    pub constraints: Vec<Named<ConstraintKind>>,
+    /// The forces.
+    pub forces: Vec<Named<ForceKind>>,
+    /// Measured coordinates that the solution shall show.
+    pub measures: Vec<Named<Measure>>,
+    /// Shapes on markers.
+    pub surfaces: Vec<Named<Surface>>,
+    /// Rules for surfaces that touch.
+    pub contacts: Vec<Named<Contact>>,
+    /// The events.
+    pub events: Vec<Named<Trigger>>,
+    /// The beams.
+    pub beams: Vec<Named<Beam>>,
+    /// Constraints that do not hold at the start, until an event locks them.
+    pub unlocked: Vec<String>,
+}
+
+impl Spec {
+    /// An empty mechanism without gravity.
+    pub fn new() -> Spec {
+        Spec::default()
+    }
+
+    /// Sets the uniform gravity.
+    pub fn gravity(&mut self, g: [f64; 3]) -> &mut Spec {
+        self.gravity = g;
+        self
+    }
+
+    /// Adds a body.
+    pub fn body(&mut self, name: &str, body: impl Into<BodyKind>) -> &mut Spec {
+        self.bodies.push(Named { name: name.to_string(), item: body.into() });
+        self
+    }
+
+    /// Adds a frame; its name is `body.frame`, or `ground.frame`.
+    pub fn marker(&mut self, name: &str, frame: Frame) -> &mut Spec {
+        self.markers.push(Named { name: name.to_string(), item: frame });
+        self
+    }
+
+    /// Adds a constraint.
+    pub fn constraint(&mut self, name: &str, constraint: impl Into<ConstraintKind>) -> &mut Spec {
+        self.constraints.push(Named { name: name.to_string(), item: constraint.into() });
+        self
+    }
+
+    /// Adds a screw joint: a cylindrical joint `name`, and the relation `name.thread` of its advance and turn.
+    pub fn screw(&mut self, name: &str, a: &str, b: &str, pitch: f64) -> &mut Spec {
+        self.constraint(name, Joint::cylindrical(a, b));
+        self.constraint(&format!("{name}.thread"), Relation::screw(a, b, pitch))
+    }
+
+    /// Adds the stops `name.lower` and `name.upper` of a measured coordinate, as far as they are given.
+    pub fn limits(
+        &mut self,
+        name: &str,
+        of: Measure,
+        lower: Option<f64>,
+        upper: Option<f64>,
+        impact: Impact,
+    ) -> &mut Spec {
+        if let Some(lower) = lower {
+            self.constraint(&format!("{name}.lower"), Stop::lower(of.clone(), lower).impact(impact));
+        }
+        if let Some(upper) = upper {
+            self.constraint(&format!("{name}.upper"), Stop::upper(of, upper).impact(impact));
+        }
+        self
+    }
+
+    /// Adds a force.
+    pub fn force(&mut self, name: &str, force: impl Into<ForceKind>) -> &mut Spec {
+        self.forces.push(Named { name: name.to_string(), item: force.into() });
+        self
+    }
+
+    /// Adds a measured coordinate to the solution.
+    pub fn measure(&mut self, name: &str, measure: Measure) -> &mut Spec {
+        self.measures.push(Named { name: name.to_string(), item: measure });
+        self
+    }
+
+    /// Adds a shape on a marker.
+    pub fn surface(&mut self, name: &str, surface: Surface) -> &mut Spec {
+        self.surfaces.push(Named { name: name.to_string(), item: surface });
+        self
+    }
+
+    /// Adds a rule for surfaces that touch.
+    pub fn contact(&mut self, name: &str, contact: Contact) -> &mut Spec {
+        self.contacts.push(Named { name: name.to_string(), item: contact });
+        self
+    }
+
+    /// Adds an event.
+    pub fn event(&mut self, name: &str, trigger: Trigger) -> &mut Spec {
+        self.events.push(Named { name: name.to_string(), item: trigger });
+        self
+    }
+
+    /// Adds a beam: [`build`](Spec::build) makes the bodies `name_0` … and the forces `name.e1` … of it.
+    pub fn beam(&mut self, name: &str, beam: Beam) -> &mut Spec {
+        self.beams.push(Named { name: name.to_string(), item: beam });
+        self
+    }
+
+    /// Lets a constraint start unlocked.
+    pub fn unlocked(&mut self, constraint: &str) -> &mut Spec {
+        self.unlocked.push(constraint.to_string());
+        self
+    }
+}

@@ -1,0 +1,109 @@
+//! What an analysis gives back: a table of named columns, events, statistics, warnings, and why it stopped.
+
+mod columns;
+mod gauge;
+mod label;
+mod outcome;
+mod peaks;
+mod recorder;
+mod table;
+mod verdict;
+
+pub use columns::{Columns, Family};
+pub(crate) use gauge::Turns;
+pub use outcome::{Blame, Outcome};
+pub(crate) use peaks::{Highest, Peaks};
+pub(crate) use recorder::{Lost, Moment, Recorder, Stepped, worst};
+pub use table::{Column, Table, UnknownColumn};
+pub use verdict::{Severity, Verdict, Warning};
+
+use crate::results::Occurrence;
+use crate::state::State;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Work of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Accepted steps.
+    pub steps: u64,
+    /// Attempts rejected for their error.
+    pub rejected: u64,
+    /// Attempts given up because the equations had no value.
+    pub refused: u64,
+    /// Evaluations of the right-hand side by the integrator.
+    pub evaluations: u64,
+    /// Returns to the manifold, after steps and at outputs.
+    pub resets: u64,
+    /// Factorisations: one per evaluation, reset and output (a reset from far away may need more).
+    pub factorisations: u64,
+}
+
+/// The result of an analysis.
+#[derive(Clone, Debug, Serialize)]
+pub struct Solution {
+    /// Why it ended.
+    pub outcome: Outcome,
+    /// What it took.
+    pub statistics: Statistics,
+    /// What happened.
+    pub events: Vec<Occurrence>,
+    /// What the reader should know.
+    pub warnings: Vec<Warning>,
+    /// What the audit says of a motion in time; none where nothing is audited.
+    pub verdict: Option<Verdict>,
+    /// The numbers.
+    pub table: Table,
+    /// Time by the clock on the wall; the one thing that differs between equal runs.
+    #[serde(skip)]
+    pub elapsed: Duration,
+    /// The last state reached.
+    pub(crate) last: State,
+}
+
+impl Solution {
+    /// The values of a column.
+    pub fn column(&self, name: &str) -> Result<&[f64], UnknownColumn> {
+        self.table.get(name).map(|c| &c.data[..])
+    }
+
+    /// The times of the outputs.
+    pub fn t(&self) -> &[f64] {
+        self.table.columns().first().map_or(&[], |c| &c.data)
+    }
+
+    /// The unit of a column.
+    pub fn unit(&self, name: &str) -> Result<&str, UnknownColumn> {
+        self.table.get(name).map(|c| &c.unit[..])
+    }
+
+    /// What a column is, as a phrase.
+    pub fn meaning(&self, name: &str) -> Result<&str, UnknownColumn> {
+        self.table.get(name).map(|c| &c.meaning[..])
+    }
+
+    /// All names, in the order of the columns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.table.columns().iter().map(|c| c.name.as_str())
+    }
+
+    /// The last value of a column; NaN if nothing was recorded.
+    pub fn last(&self, name: &str) -> Result<f64, UnknownColumn> {
+        self.column(name).map(|x| x.last().copied().unwrap_or(f64::NAN))
+    }
+
+    /// Number of outputs.
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// The last state reached, from which another analysis may go on.
+    pub fn final_state(&self) -> &State {
+        &self.last
+    }
+}

@@ -1,0 +1,199 @@
+//! Consistent initial conditions: the nearest pose and velocities, in a weighted norm, that meet the constraints.
+//!
+//! Positions by Newton's method with the projection of [Masarati2010] eqs. (16)–(17), damped by backtracking while the
+//! pose is rough; velocities by one more projection at the pose found. A state that already meets the constraints is
+//! given back bit by bit.
+
+use super::newton::{Newton, Placed};
+use super::{AnalysisError, Unassembled, check_state, positive, turning};
+use crate::constraints::Level;
+use crate::drift::{Weight, largest};
+use crate::equations::carry;
+use crate::model::Model;
+use crate::motion::{Mat3, rotation_of_quaternion};
+use crate::solvers::rank::rank_at;
+use crate::state::State;
+use serde::{Deserialize, Serialize};
+
+/// Settings of an assembly.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Assembly {
+    /// The norm in which the corrections are least.
+    pub weight: Weight,
+    /// Bodies (`rod`) or single velocities (`rod.vx`) that shall hardly move.
+    pub held: Vec<String>,
+    /// Most Newton iterations.
+    pub iterations: usize,
+    /// |φ| and |φ̇| that count as met, relative to 1 + the size of the coordinates and of the velocities.
+    pub tolerance: f64,
+}
+
+impl Default for Assembly {
+    fn default() -> Assembly {
+        Assembly { weight: Weight::Mass, held: Vec::new(), iterations: 50, tolerance: 1e-11 }
+    }
+}
+
+impl Assembly {
+    /// The same with a body or one of its velocities held.
+    pub fn hold(mut self, name: &str) -> Assembly {
+        self.held.push(name.to_string());
+        self
+    }
+
+    /// The same in another norm.
+    pub fn weight(mut self, weight: Weight) -> Assembly {
+        self.weight = weight;
+        self
+    }
+}
+
+/// How an assembly moved a body.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Moved {
+    /// The body.
+    pub body: String,
+    /// Displacement of its reference point (of its coordinates, where it has none), m.
+    pub translation: f64,
+    /// Turn, rad.
+    pub rotation: f64,
+    /// Change of its velocities: the largest, in their own units.
+    pub velocity: f64,
+}
+
+/// One row before and after an assembly.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Residual {
+    /// `constraint.row`.
+    pub row: String,
+    /// Unit of φ.
+    pub unit: &'static str,
+    /// |φ| before (|φ̇| where the velocities failed).
+    pub before: f64,
+    /// |φ| after (|φ̇| where the velocities failed).
+    pub after: f64,
+}
+
+/// What an assembly did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ledger {
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Bodies that were moved or given another velocity, farthest first.
+    pub moved: Vec<Moved>,
+    /// Rows with a residual before or after, largest before first.
+    pub residuals: Vec<Residual>,
+    /// Joints that came together with an axis or an angle the wrong way round.
+    pub flipped: Vec<String>,
+}
+
+/// A consistent state and how it was reached.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Assembled {
+    /// The state.
+    pub state: State,
+    /// What was done.
+    pub ledger: Ledger,
+}
+
+/// Brings a state to the constraints.
+///
+/// # Errors
+/// A state that does not fit, and constraints that cannot be met, by name.
+pub fn assemble(model: &Model, given: &State, settings: &Assembly) -> Result<Assembled, AnalysisError> {
+    check_state(model, given)?;
+    positive("tolerance", settings.tolerance)?;
+    let mut newton = Newton::new(model, given, &settings.weight, &settings.held)?;
+    let mut state = given.clone();
+    let first = newton.place(&state);
+    let before = turning::told(model, &newton.scene, &state, &newton.eq.phi);
+    // Quaternions a rounding away from unit length are left alone.
+    newton.normalise(&mut state);
+    let mut iterations = 0;
+    if !first.position_met(1.0) {
+        newton.choose_turns(&mut state);
+        iterations = newton.close(&mut state, settings.iterations);
+    }
+    let placed = newton.place(&state);
+    if placed.phi.is_nan() || placed.phi > settings.tolerance * placed.size {
+        return Err(failure(model, &mut newton, &state, Level::Position, &before));
+    }
+    let rates_before = newton.eq.phidot.clone();
+    if !placed.velocity_met(1.0) {
+        newton.solve_velocity(&mut state);
+        let Placed { phidot, speed, .. } = newton.place(&state);
+        if phidot.is_nan() || phidot > 10.0 * settings.tolerance * speed {
+            return Err(failure(model, &mut newton, &state, Level::Velocity, &rates_before));
+        }
+    }
+    newton.place(&state);
+    let ledger = Ledger {
+        iterations,
+        moved: moved(model, given, &state),
+        residuals: residuals(model, &before, &newton.eq.phi),
+        flipped: newton.flipped(&state),
+    };
+    Ok(Assembled { state, ledger })
+}
+
+fn failure(model: &Model, newton: &mut Newton, state: &State, level: Level, before: &[f64]) -> AnalysisError {
+    newton.place(state);
+    carry(model, state.into(), &mut newton.scene, &mut newton.eq);
+    let after = match level {
+        Level::Position => turning::told(model, &newton.scene, state, &newton.eq.phi),
+        _ => newton.eq.phidot.clone(),
+    };
+    let mut worst = residuals(model, before, &after);
+    // Equal up to round-off is equal: the order must not hang on the last bit.
+    let coarse = |r: &Residual| format!("{:.8e}", r.after).parse().unwrap_or(r.after);
+    worst.sort_by(|a, b| f64::total_cmp(&coarse(b), &coarse(a)));
+    let rank = rank_at(model, &newton.eq, &state.modes).ok();
+    AnalysisError::CannotAssemble(Box::new(Unassembled { level, t: state.t, worst, rank }))
+}
+
+fn residuals(model: &Model, before: &[f64], after: &[f64]) -> Vec<Residual> {
+    let one = |(r, (b, a)): (usize, (&f64, &f64))| Residual {
+        row: model.row_name(r),
+        unit: model.rows[r].unit,
+        before: b.abs(),
+        after: a.abs(),
+    };
+    let mut rows: Vec<Residual> = before.iter().zip(after).enumerate().map(one).collect();
+    rows.retain(|r| r.before != 0.0 || r.after != 0.0);
+    rows.sort_by(|a, b| b.before.total_cmp(&a.before));
+    rows
+}
+
+/// How bodies moved from one state to another, farthest first.
+pub fn moved(model: &Model, from: &State, to: &State) -> Vec<Moved> {
+    let mut list = Vec::new();
+    for b in &model.bodies {
+        let names = b.kind.body().coordinates();
+        let (p, q) = (&from.q[b.q.clone()], &to.q[b.q.clone()]);
+        let (mut translation, mut rotation) = (0.0_f64, 0.0_f64);
+        for (i, name) in names.iter().enumerate() {
+            match name.unit {
+                "rad" => rotation = rotation.max((q[i] - p[i]).abs()),
+                "1" if name.name == "qw" && i + 4 <= p.len() => rotation = turn(&p[i..i + 4], &q[i..i + 4]),
+                "m" => translation = translation.hypot(q[i] - p[i]),
+                _ => {}
+            }
+        }
+        let (u, v) = (&from.v[b.v.clone()], &to.v[b.v.clone()]);
+        let change: Vec<f64> = u.iter().zip(v).map(|(u, v)| v - u).collect();
+        let velocity = largest(&change);
+        if translation > 0.0 || rotation > 0.0 || velocity > 0.0 {
+            list.push(Moved { body: b.name.clone(), translation, rotation, velocity });
+        }
+    }
+    let far = |m: &Moved| m.translation.max(m.rotation).max(m.velocity);
+    list.sort_by(|a, b| far(b).total_cmp(&far(a)));
+    list
+}
+
+/// Angle between two orientations.
+fn turn(p: &[f64], q: &[f64]) -> f64 {
+    let R = |q: &[f64]| -> Mat3 { rotation_of_quaternion(&[q[0], q[1], q[2], q[3]]) };
+    nalgebra::Rotation3::from_matrix_unchecked(R(p).tr_mul(&R(q))).angle()
+}

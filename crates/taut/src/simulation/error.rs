@@ -1,0 +1,246 @@
+//! Why an analysis could not be made.
+
+use super::assembly::Residual;
+use crate::constraints::Level;
+use crate::error::BuildError;
+use crate::solvers::rank::{LARGEST, Rank, RankError, Verdict};
+use std::fmt;
+use thiserror::Error;
+
+/// Misuse of an analysis, or a mechanism that does not allow it.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum AnalysisError {
+    /// A gap that is negative at the start.
+    #[error(
+        "`{constraint}` overlaps by {depth:.3e} at the start: a gap may be open or closed, not negative; move the bodies \
+         apart, or correct the length"
+    )]
+    Overlap {
+        /// The constraint.
+        constraint: String,
+        /// By how much.
+        depth: f64,
+    },
+    /// A prescribed position that jumps.
+    #[error(
+        "`{constraint}` prescribes a position that jumps by {by:.4} at t = {t} s, which no finite force can follow; \
+         prescribe a continuous motion (`smooth_step`, `step(t, t0, a, t1, b)` with t1 > t0, a table), or its velocity"
+    )]
+    PositionJump {
+        /// The constraint.
+        constraint: String,
+        /// When.
+        t: f64,
+        /// By how much.
+        by: f64,
+    },
+    /// More pairs of surfaces than events can be located for.
+    #[error(
+        "more than {most} pairs of surfaces can touch, too many to locate every event; march in time steps, or name the \
+         pairs that matter in `contacts`"
+    )]
+    ManyPairs {
+        /// The most.
+        most: usize,
+    },
+    /// No modes obey the laws at the start.
+    #[error(
+        "Coulomb's law has no solution or several at `{contact}` at the start (Painlevé); lower the coefficient of \
+         friction, or allow the impulsive solution"
+    )]
+    Paradox {
+        /// The contact.
+        contact: String,
+    },
+    /// Impacts without end at the start.
+    #[error(
+        "impacts of `{}` follow from each other without end at the start; give a restitution below 1, another law of \
+         impact, or march in time steps",
+        names.join("`, `")
+    )]
+    Endless {
+        /// The contacts.
+        names: Vec<String>,
+    },
+    /// The state does not fit the model.
+    #[error(transparent)]
+    State(#[from] BuildError),
+    /// NaN or infinity where a number is needed.
+    #[error("{what} is not finite; give a finite number")]
+    NotFinite {
+        /// What.
+        what: String,
+    },
+    /// The end is not after the start.
+    #[error("the end t_end = {t_end} s must be a finite time after the start at t = {t} s")]
+    EndTime {
+        /// The end asked for.
+        t_end: f64,
+        /// The start.
+        t: f64,
+    },
+    /// The interval of output makes no sense.
+    #[error("the output interval is {found} s; it must be finite, greater than zero, and give at most {most} outputs")]
+    Interval {
+        /// What was found.
+        found: f64,
+        /// Most outputs.
+        most: u64,
+    },
+    /// The times of output are not in order.
+    #[error("output time {index} ({t} s) comes before the one in front of it or is not finite; sort the times")]
+    Times {
+        /// Which.
+        index: usize,
+        /// Its value.
+        t: f64,
+    },
+    /// A setting that must be a positive number is none.
+    #[error("the setting `{name}` is {found}; it must be finite and greater than zero")]
+    Setting {
+        /// Its name.
+        name: &'static str,
+        /// What was found.
+        found: f64,
+    },
+    /// The weights of a projection do not fit the model.
+    #[error(
+        "the weights of the projection are {found} numbers, the model has {needed} velocities; give one positive, \
+         finite number each"
+    )]
+    Weights {
+        /// Found.
+        found: usize,
+        /// Needed.
+        needed: usize,
+    },
+    /// A body or coordinate that is to be held does not exist.
+    #[error("`{name}` is to be held, but there is no such body or coordinate{hint}")]
+    UnknownHeld {
+        /// The name.
+        name: String,
+        /// ` (did you mean …?)` or nothing.
+        hint: String,
+    },
+    /// The integrator refuses its settings.
+    #[error("integrator: {0}; see rtol, atol, h_first and h_max")]
+    Integrator(#[from] taut_ode::SetupError),
+    /// A checkpoint of another model or method.
+    #[error("the checkpoint does not fit: {0}; restore it with the model and the integrator it was made with")]
+    Checkpoint(#[from] taut_ode::RestoreError),
+    /// The model is too large for a decomposition.
+    #[error("{rows} rows and {velocities} velocities are too many, or too entangled, for a rank (at most {limit})")]
+    TooLarge {
+        /// Rows.
+        rows: usize,
+        /// Velocities.
+        velocities: usize,
+        /// The most.
+        limit: usize,
+    },
+    /// The constraints cannot be met.
+    #[error("{0}")]
+    CannotAssemble(Box<Unassembled>),
+    /// A kinematic analysis needs a motion prescribed in full.
+    #[error(
+        "the motion is not fully prescribed at t = {t} s: {freedoms} freedom(s) left, moving {}; add drivers, or use a \
+         transient analysis",
+        list(bodies)
+    )]
+    NotDriven {
+        /// When.
+        t: f64,
+        /// Freedoms left.
+        freedoms: usize,
+        /// Bodies that move in them.
+        bodies: Vec<String>,
+    },
+    /// An event that changes the mechanism has no place in a prescribed motion.
+    #[error(
+        "event `{event}` changes the mechanism or its state, which a motion that the drivers prescribe in full does not follow; use a \
+         run, or leave the event out"
+    )]
+    EventInKinematics {
+        /// The event.
+        event: String,
+    },
+    /// A formulation or drift control that this model does not allow.
+    #[error("`{method}` cannot be used here: {why}")]
+    Inapplicable {
+        /// Its name.
+        method: &'static str,
+        /// Why.
+        why: String,
+    },
+    /// A vector of the wrong length.
+    #[error("{what} has {found} numbers, the model has {needed}")]
+    Length {
+        /// What.
+        what: &'static str,
+        /// Found.
+        found: usize,
+        /// Needed.
+        needed: usize,
+    },
+}
+
+/// What is known about constraints that cannot be met.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unassembled {
+    /// The level that cannot be met: positions or velocities.
+    pub level: Level,
+    /// When.
+    pub t: f64,
+    /// The rows with the largest remaining residuals, largest first.
+    pub worst: Vec<Residual>,
+    /// Rank where it stopped, if the model is small enough.
+    pub rank: Option<Rank>,
+}
+
+impl fmt::Display for Unassembled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, remedy) = match self.level {
+            Level::Position => {
+                ("positions", "check lengths and marker places, start from a pose nearer to the assembled one")
+            }
+            _ => {
+                ("velocities", "check the drivers and the given velocities; redundant rows may ask for different rates")
+            }
+        };
+        write!(f, "the constraints cannot be met in their {what} at t = {} s; left over:", self.t)?;
+        for (i, r) in self.worst.iter().take(4).enumerate() {
+            let comma = if i == 0 { "" } else { "," };
+            write!(f, "{comma} `{}` {:.3e} {}", r.row, r.after, r.unit)?;
+        }
+        if let Some(rank) = &self.rank
+            && rank.redundant > 0
+        {
+            let kind = match rank.verdict {
+                Verdict::Contradictory { .. } => "contradicting",
+                _ => "redundant",
+            };
+            write!(f, "; {} {kind} row(s) among {}", rank.redundant, list(&rank.dependent))?;
+        }
+        write!(f, "; {remedy}")
+    }
+}
+
+/// The first few names of a list.
+pub(crate) fn list(names: &[String]) -> String {
+    const SHOWN: usize = 6;
+    let mut text = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        text += &format!(" and {} more", names.len() - SHOWN);
+    }
+    if text.is_empty() { "nothing".to_string() } else { text }
+}
+
+impl From<RankError> for AnalysisError {
+    fn from(error: RankError) -> AnalysisError {
+        match error {
+            RankError::NotFinite => AnalysisError::NotFinite { what: "the constraint Jacobian".to_string() },
+            RankError::TooLarge { rows, velocities } => AnalysisError::TooLarge { rows, velocities, limit: LARGEST },
+        }
+    }
+}

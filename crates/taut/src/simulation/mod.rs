@@ -1,0 +1,40 @@
+//! Motion in time: a consistent start, steps with events, or time stepping with many contacts.
+
+mod assembly;
+mod error;
+pub mod events;
+pub(crate) mod newton;
+pub mod stepping;
+pub(crate) mod transient;
+pub(crate) mod turning;
+mod wound;
+
+pub use assembly::{Assembled, Assembly, Ledger, Moved, Residual, assemble, moved};
+pub(crate) use error::list;
+pub use error::{AnalysisError, Unassembled};
+pub(crate) use wound::wound;
+
+use crate::model::Model;
+use crate::state::State;
+
+/// Refuses a setting that is not a positive number.
+pub(crate) fn positive(name: &'static str, found: f64) -> Result<(), AnalysisError> {
+    if found.is_finite() && found > 0.0 { Ok(()) } else { Err(AnalysisError::Setting { name, found }) }
+}
+
+/// Refuses states of the wrong size and states with NaN or infinity.
+pub(crate) fn check_state(model: &Model, state: &State) -> Result<(), AnalysisError> {
+    model.check_state(state)?;
+    if !state.t.is_finite() {
+        return Err(AnalysisError::NotFinite { what: "the time of the state".to_string() });
+    }
+    if let Some(i) = state.q.iter().chain(&state.v).position(|x| !x.is_finite()) {
+        let (q, v) = model.state_names();
+        let name = q.iter().chain(&v).nth(i).map_or("?", |n| n.name.as_str());
+        return Err(AnalysisError::NotFinite { what: format!("`{name}` of the state") });
+    }
+    match state.z.iter().position(|z| !z.is_finite()) {
+        Some(i) => Err(AnalysisError::NotFinite { what: format!("extra state {i}") }),
+        None => Ok(()),
+    }
+}

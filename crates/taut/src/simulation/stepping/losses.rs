@@ -1,0 +1,99 @@
+//! What a march cannot take as given, and where its energy went.
+
+use super::account::{Account, Entry};
+use super::rows::of_surfaces;
+use super::scheme::Tally;
+use crate::MOST_PAIRS;
+use crate::constraints::ConstraintKind;
+use crate::contacts::ContactKind;
+use crate::forces::ForceKind;
+use crate::laws::{Impact, ImpactLaw, Law};
+use crate::model::Model;
+use crate::results::Work;
+use crate::solution::{Lost, Moment, Stepped, Warning};
+use crate::state::State;
+
+/// Energy lost since the start, for the columns of energy. Contacts of surfaces belong to no constraint.
+#[derive(Clone, Debug)]
+pub(super) struct Losses {
+    /// Constraints, and after them one entry for contacts of surfaces that are no constraints.
+    rubbing: Vec<usize>,
+    friction: Vec<f64>,
+    impacts: Vec<f64>,
+    /// Work of forces, drivers and corrections; none where a body does not tell its energy.
+    work: Option<f64>,
+}
+
+impl Losses {
+    pub fn new(model: &Model) -> Losses {
+        let known = Work::without(model, of_surfaces) != Work::Unknown;
+        let n = model.constraints.len();
+        let (rubbing, none) = ((0..n).chain([usize::MAX]).collect(), vec![0.0; n + 1]);
+        Losses { rubbing, friction: none.clone(), impacts: none, work: known.then_some(0.0) }
+    }
+
+    /// Whether all work is known.
+    pub fn knows_work(&self) -> bool {
+        self.work.is_some()
+    }
+
+    /// What the run has met so far.
+    pub fn take(&mut self, tally: &Tally, entries: &[Entry]) {
+        let mut left = [tally.rubbed, tally.lost - tally.rubbed];
+        for ((entry, friction), impacts) in entries.iter().zip(&mut self.friction).zip(&mut self.impacts) {
+            (*friction, *impacts) = (entry.rubbed, entry.struck);
+            left = [left[0] - entry.rubbed, left[1] - entry.struck];
+        }
+        // What no constraint reports.
+        let others = self.friction.last_mut().into_iter().chain(self.impacts.last_mut());
+        others.zip(left).for_each(|(sum, left)| *sum = left);
+        self.work = self.work.map(|_| tally.lifted + tally.driven);
+    }
+
+    /// A moment of the run with them.
+    pub fn moment<'a>(&'a self, state: &'a State, account: &'a Account, energy_at_start: f64, step: f64) -> Moment<'a> {
+        let lost = Lost { rubbing: &self.rubbing, friction: &self.friction, impacts: &self.impacts };
+        let Account { modes, bound, impulses, .. } = account;
+        let stepped = Some(Stepped { modes, bound, impulses });
+        let State { t, q, v, z, .. } = state;
+        Moment { t: *t, q, v, z, work: self.work, lost, energy_at_start, step, stepped }
+    }
+}
+
+/// Laws of impact that this way of marching does not know.
+pub(super) fn other_laws(model: &Model, t: f64) -> Option<Warning> {
+    let other = |i: &Impact| match i.law {
+        ImpactLaw::Newton => false,
+        ImpactLaw::Poisson => i.restitution > 0.0,
+        ImpactLaw::Sequence => true,
+    };
+    let rule = model.contacts.iter().find(|c| matches!(&c.item.kind, ContactKind::Rigid(r) if other(&r.impact)));
+    let stop = || {
+        let stops = model.constraints.iter().filter(|c| !of_surfaces(c));
+        stops.map(|c| (&c.name, c.law)).find(|(_, law)| matches!(law, Law::Unilateral(i) if other(i)))
+    };
+    let name = rule.map(|r| &r.name).or_else(|| stop().map(|(name, _)| name))?;
+    let message = format!(
+        "`{name}` asks for another law of impact than Newton's, which time stepping uses for all; march from event to event \
+         where the difference matters"
+    );
+    Some(Warning::notice(t, message))
+}
+
+/// Compliant contacts that did not become forces.
+pub(super) fn beyond_forces(model: &Model) -> Option<String> {
+    let soft = |rule: usize| matches!(model.contacts[rule].item.kind, ContactKind::Compliant(_));
+    let listed = model.constraints.iter().any(|c| matches!(c.kind, ConstraintKind::Contact(_)))
+        || model.forces.iter().any(|f| matches!(f.kind, ForceKind::Compliant(_)));
+    if listed || !(0..model.contacts.len()).any(soft) {
+        return None;
+    }
+    let n = model.surfaces.len();
+    let mut pairs = (0..n).flat_map(|b| (0..b).map(move |a| (a, b)));
+    let rule = pairs.find_map(|(a, b)| model.contact_between(a, b).filter(|rule| soft(*rule)))?;
+    Some(format!(
+        "contact `{}` is compliant, but with more than {MOST_PAIRS} pairs of surfaces in all, compliant contacts are not \
+         computed; make it rigid, or name fewer pairs",
+        model.contacts[rule].name
+    ))
+}

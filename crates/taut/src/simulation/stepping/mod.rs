@@ -1,0 +1,63 @@
+//! Marching in time steps of fixed length: the second way, for many contacts.
+//!
+//! Impacts, contacts and friction are not searched for as events; all that happens within a step is one problem for its
+//! impulses ([Moreau1988], [Jean1999], [AcaryBrogliato2008]). A step of length h from (q₀, v₀):
+//!
+//! ```text
+//!  q_m = q₀ ⊕ ½ h v₀                                   the middle: M, A, f there
+//!  M (v₁ − v₀) = h f(q_m, ½(v₀ + v₁)) + Aᵀ P + Jᵀ p     motion
+//!  A ½(v₀ + v₁) + φ_t = 0                               joints
+//!  u = J v₁:  u + e u₀ ≥ 0 ⊥ p ≥ 0                      gaps that close in this step with a speed u₀ < 0
+//!             u + φ/h  ≥ 0 ⊥ p ≥ 0                      all other gaps near by, with Coulomb's friction in both
+//!             u = 0 while p is within h times its bounds   grips
+//!  d = ½ h (v₀ + v₁) + M⁻¹ Jᵀ π:  φ + J d ≥ 0 ⊥ π ≥ 0    displacement: nothing is passed through, and what is
+//!  q₁ = q₀ ⊕ d                                           pushed gains no speed
+//! ```
+//!
+//! Then q₁ and v₁ return to the joints, and q₁ to what of φ ≥ 0 the curvature of surfaces has spoilt. The rule is that
+//! of the midpoint, of second order where the motion is smooth. At an impact the rebound is that of the start of the
+//! step: of first order. In a uniform field the work of the blocks, Σ p·½(u₀ + u₁), is the only change of
+//! the energy besides the work of π, and an elastic rebound conserves it to round-off.
+//!
+//! A gap that closes slower than the forces of one step would drive it does not rebound: bodies come to rest in finite
+//! time. Islands at rest fall asleep (`sleep.rs`).
+
+mod account;
+mod audit;
+mod blocks;
+mod checkpoint;
+mod detect;
+mod impulses;
+mod islands;
+mod losses;
+mod march;
+mod notices;
+mod response;
+mod rows;
+mod scheme;
+mod settings;
+mod sleep;
+#[cfg(test)]
+mod tests;
+
+pub use checkpoint::Checkpoint;
+pub use march::March;
+pub use settings::Stepping;
+
+use crate::model::Model;
+use crate::simulation::AnalysisError;
+use crate::solution::Solution;
+use crate::state::State;
+
+/// Runs from a state to the end.
+///
+/// A numerical stop is a solution whose outcome says why, with all that was recorded before.
+///
+/// # Errors
+/// Settings that make no sense, a state that does not fit, joints that cannot be met at the start, compliant
+/// contacts of more pairs than become forces.
+pub fn simulate(model: &Model, state: &State, settings: &Stepping) -> Result<Solution, AnalysisError> {
+    let mut march = March::new(model, state, settings)?;
+    march.run();
+    Ok(march.into_solution())
+}

@@ -1,0 +1,137 @@
+//! Events of the user in a march of time steps: those that only look.
+//!
+//! Their functions are read at the end of every step. Where one has crossed zero, the moment is that of the chord,
+//!
+//! ```text
+//!  t* = t₀ + (t₁ − t₀) g₀ / (g₀ − g₁)
+//! ```
+//!
+//! and what is asked for is done at the end of the step: a row of the table, or the end of the run. What changes the
+//! motion would need the moment itself and is refused.
+
+use crate::events::{After, Armed, Change, Deed, Event, EventEntry, Happening, Look, Occurrence};
+use crate::model::Model;
+use taut_ode::Direction;
+
+/// Why the events of a model cannot be met in time steps.
+pub(super) fn refuses(model: &Model) -> Option<String> {
+    let changes = |e: &&EventEntry| e.trigger.then.iter().any(|deed| !matches!(deed, Deed::Stop | Deed::Record));
+    let name = &model.events.iter().find(changes)?.name;
+    Some(format!(
+        "event `{name}` changes the motion at a moment of its own, which only march = \"events\" locates; in time steps \
+         events can stop and record"
+    ))
+}
+
+/// What an event that was crossed in a step asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Notice {
+    pub told: Occurrence,
+    pub records: bool,
+    pub after: After,
+}
+
+/// The events of a model, and their values at the end of the last step.
+#[derive(Debug)]
+pub(super) struct Notices {
+    events: Vec<Armed>,
+    t: f64,
+    values: Vec<f64>,
+}
+
+impl Notices {
+    pub fn new(model: &Model) -> Notices {
+        Notices { events: model.events.iter().map(Armed::new).collect(), t: 0.0, values: Vec::new() }
+    }
+
+    /// Time, values and memories of the last look.
+    pub fn save(&self) -> (f64, Vec<f64>, Vec<u64>) {
+        (self.t, self.values.clone(), self.events.iter().map(|e| e.memory()).collect())
+    }
+
+    /// Goes on from there.
+    pub fn restore(&mut self, (t, values, memories): &(f64, Vec<f64>, Vec<u64>)) {
+        (self.t, self.values) = (*t, values.clone());
+        self.events.iter_mut().zip(memories).for_each(|(e, memory)| e.recall(*memory));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// What was crossed since the last look, in the order of time; nothing at the first.
+    pub fn look(&mut self, seen: &Look) -> Vec<Notice> {
+        let now: Vec<f64> = self.events.iter().map(|e| e.value(seen)).collect();
+        let before = std::mem::replace(&mut self.values, now);
+        let t0 = std::mem::replace(&mut self.t, seen.t);
+        let mut found = Vec::new();
+        for (i, (event, (g0, g1))) in self.events.iter_mut().zip(before.iter().zip(&self.values)).enumerate() {
+            if crosses(event.direction(), *g0, *g1) {
+                let t = t0 + (seen.t - t0) * (g0 / (g0 - g1));
+                let mut orders = Vec::new();
+                // Deeds that look change nothing; these are only lent.
+                let (mut q, mut v, mut z) = (seen.q.to_vec(), seen.v.to_vec(), seen.z.to_vec());
+                let mut change = Change { q: &mut q, v: &mut v, z: &mut z, modes: &mut [], orders: &mut orders };
+                let after = event.action(seen, &mut change);
+                let told = Occurrence::new(event.name(), i, t, Happening::Event);
+                found.push(Notice { told, records: !orders.is_empty(), after });
+            }
+        }
+        found.sort_by(|a, b| a.told.t.total_cmp(&b.told.t));
+        found
+    }
+}
+
+/// Whether going from g₀ to g₁ is a crossing that counts. What begins at zero has to leave it first.
+fn crosses(direction: Direction, g0: f64, g1: f64) -> bool {
+    let (rises, falls) = (g0 < 0.0 && g1 >= 0.0, g0 > 0.0 && g1 <= 0.0);
+    match direction {
+        Direction::Rising => rises,
+        Direction::Falling => falls,
+        Direction::Either => rises || falls,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::events::{Deed, Trigger};
+    use crate::stepping::{Stepping, simulate};
+    use crate::{Outcome, PointMass, Spec};
+
+    fn falling() -> Spec {
+        let mut spec = Spec::new();
+        spec.gravity([0.0, 0.0, -9.81]).body("stone", PointMass::new(1.0, [0.0, 0.0, 5.0]));
+        spec
+    }
+
+    #[test]
+    fn an_event_stops_the_run_at_the_end_of_its_step() {
+        let (h, z) = (1e-3, 3.0);
+        let t = (2.0 * (5.0 - z) / 9.81_f64).sqrt();
+        let mut spec = falling();
+        spec.event("row", Trigger::when("stone.z - 4").falling().then(Deed::Record))
+            .event("up", Trigger::when("stone.z - 3.5").rising().then(Deed::Stop))
+            .event("low", Trigger::when("stone.z - 3").then(Deed::Stop));
+        let model = spec.build().unwrap();
+        let run = simulate(&model, &model.initial_state(), &Stepping::to(2.0, h)).unwrap();
+        let told: Vec<&str> = run.events.iter().map(|o| o.name.as_str()).collect();
+        assert_eq!(told, ["row", "low"]);
+        // The chord of a parabola is off by g h²/8 in z at most.
+        assert!((run.events[1].t - t).abs() < h * h, "{} {t}", run.events[1].t);
+        let Outcome::Event { name, t: end } = &run.outcome else { panic!("{}", run.outcome) };
+        assert!(name == "low" && *end >= t && *end < t + h, "{end}");
+        let at = |t: f64| run.column("t").unwrap().iter().any(|x| (x - t).abs() < h);
+        assert!(at((2.0 / 9.81_f64).sqrt()) && at(t));
+        assert_eq!(run.last("t").unwrap(), *end);
+    }
+
+    #[test]
+    fn deeds_that_change_the_motion_are_refused_by_name() {
+        let mut spec = falling();
+        spec.event("kick", Trigger::at(1.0).then(Deed::Unlock { constraint: "rail".to_string() }))
+            .constraint("rail", crate::Joint::point_on_line("ground", "stone"));
+        let model = spec.build().unwrap();
+        let refused = simulate(&model, &model.initial_state(), &Stepping::to(2.0, 1e-3)).unwrap_err().to_string();
+        assert!(refused.contains("event `kick`") && refused.contains("stop and record"), "{refused}");
+    }
+}

@@ -1,0 +1,104 @@
+//! Settings of a march in time steps.
+
+use crate::simulation::transient::{Output, Start, Transient};
+use crate::simulation::{AnalysisError, positive};
+use crate::solution::Columns;
+use serde::{Deserialize, Serialize};
+use taut_ode::Limits;
+
+/// Settings of a march in steps of fixed length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Stepping {
+    /// The end, s.
+    pub t_end: f64,
+    /// Length of a step, s. The last one before an output or the end is cut to meet it.
+    pub step: f64,
+    /// When the state is recorded. Times between two steps are met by a shorter step.
+    pub output: Output,
+    /// Residual of the laws of contact at which a step counts as solved, relative to the velocities at hand.
+    pub tolerance: f64,
+    /// Most sweeps over the contacts of an island that is too large to be solved directly.
+    pub max_sweeps: usize,
+    /// What is done about the state before the run.
+    pub start: Start,
+    /// Bounds on the work.
+    pub limits: Limits,
+    /// What is recorded.
+    pub columns: Columns,
+}
+
+impl Default for Stepping {
+    fn default() -> Stepping {
+        Stepping::to(1.0, 1e-3)
+    }
+}
+
+impl Stepping {
+    /// To `t_end` in steps of `step`, recording start and end.
+    pub fn to(t_end: f64, step: f64) -> Stepping {
+        Stepping {
+            t_end,
+            step,
+            output: Output::Ends,
+            tolerance: 1e-8,
+            max_sweeps: 600,
+            start: Start::Assemble,
+            limits: Limits::default(),
+            columns: Columns::All,
+        }
+    }
+
+    /// Records at equal intervals.
+    pub fn every(mut self, interval: f64) -> Stepping {
+        self.output = Output::Every(interval);
+        self
+    }
+
+    /// Records as told.
+    pub fn output(mut self, output: Output) -> Stepping {
+        self.output = output;
+        self
+    }
+
+    /// Sets the residual at which a step counts as solved.
+    pub fn tolerance(mut self, tolerance: f64) -> Stepping {
+        self.tolerance = tolerance;
+        self
+    }
+
+    /// Bounds the sweeps of a step.
+    pub fn max_sweeps(mut self, most: usize) -> Stepping {
+        self.max_sweeps = most;
+        self
+    }
+
+    /// Sets what is done about the state before the run.
+    pub fn start(mut self, start: Start) -> Stepping {
+        self.start = start;
+        self
+    }
+
+    /// Bounds the work.
+    pub fn limits(mut self, limits: Limits) -> Stepping {
+        self.limits = limits;
+        self
+    }
+
+    /// Chooses what is recorded.
+    pub fn columns(mut self, columns: Columns) -> Stepping {
+        self.columns = columns;
+        self
+    }
+
+    /// Refuses numbers that make no sense; gives the times of output from `t` on.
+    pub(super) fn times(&self, t: f64) -> Result<Vec<f64>, AnalysisError> {
+        positive("step", self.step)?;
+        positive("tolerance", self.tolerance)?;
+        positive("max_sweeps", self.max_sweeps as f64)?;
+        if !self.t_end.is_finite() || self.t_end < t {
+            return Err(AnalysisError::EndTime { t_end: self.t_end, t });
+        }
+        Transient::to(self.t_end).output(self.output.clone()).times(t)
+    }
+}

@@ -1,0 +1,262 @@
+//! The motion in time from a given state: settings, and the run in one call.
+
+mod diagnosis;
+pub(crate) mod problem;
+mod simulation;
+mod stability;
+mod stiff;
+
+pub use simulation::{Checkpoint, Progress, Simulation};
+pub use stiff::Stiff;
+
+use super::AnalysisError;
+use super::events::Event;
+use crate::dynamics::{Choice, Update};
+use crate::events::Paradox;
+use crate::model::Model;
+use crate::solution::{Columns, Solution};
+use crate::state::State;
+use serde::{Deserialize, Serialize};
+use taut_ode::{Limits, Method as Integrator, Pace};
+
+/// When the state is recorded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Output {
+    /// At equal intervals, s, from the start on, and at the end.
+    Every(f64),
+    /// At these times, sorted.
+    Times(Vec<f64>),
+    /// At the start, after every step, and on both sides of every jump.
+    Steps,
+    /// At the start and at the end.
+    Ends,
+}
+
+/// What is done about the state before the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Start {
+    /// It is brought to the constraints.
+    #[default]
+    Assemble,
+    /// Nothing.
+    AsGiven,
+}
+
+/// Settings of a transient analysis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Transient {
+    /// The end, s.
+    pub t_end: f64,
+    /// When the state is recorded.
+    pub output: Output,
+    /// The integrator.
+    pub integrator: Integrator,
+    /// Relative tolerance of a step.
+    pub rtol: f64,
+    /// Absolute tolerance of a step.
+    pub atol: f64,
+    /// Largest step, s.
+    pub h_max: Option<f64>,
+    /// First step, s; the step itself for integrators of a fixed one.
+    pub h_first: Option<f64>,
+    /// Whether the error steers the steps, or all are as long as the first.
+    pub pace: Pace,
+    /// What generalised-α and the two-step method leave of the fastest oscillation per step, 0 to 1.
+    pub spectral_radius: Option<f64>,
+    /// The axes that steps of generalised-α are written in.
+    pub update: Update,
+    /// What is done where an explicit method is held back by stability.
+    pub stiff: Stiff,
+    /// Formulation, drift control, and how rank deficiency is met.
+    pub choice: Choice,
+    /// What is done about the state before the run.
+    pub start: Start,
+    /// Bounds on the work.
+    pub limits: Limits,
+    /// What is recorded.
+    pub columns: Columns,
+    /// What is done where Coulomb's law has no solution.
+    pub paradox: Paradox,
+}
+
+impl Default for Transient {
+    fn default() -> Transient {
+        Transient::to(1.0)
+    }
+}
+
+impl Transient {
+    /// To `t_end`, recording start and end, with tolerances of 1e-8.
+    pub fn to(t_end: f64) -> Transient {
+        Transient {
+            t_end,
+            output: Output::Ends,
+            integrator: Integrator::Dop853,
+            rtol: 1e-8,
+            atol: 1e-8,
+            h_max: None,
+            h_first: None,
+            pace: Pace::Varying,
+            spectral_radius: None,
+            update: Update::default(),
+            stiff: Stiff::Propose,
+            choice: Choice::default(),
+            start: Start::Assemble,
+            limits: Limits::default(),
+            columns: Columns::All,
+            paradox: Paradox::Stop,
+        }
+    }
+
+    /// Records at equal intervals.
+    pub fn every(mut self, interval: f64) -> Transient {
+        self.output = Output::Every(interval);
+        self
+    }
+
+    /// Records at these times.
+    pub fn at(mut self, times: Vec<f64>) -> Transient {
+        self.output = Output::Times(times);
+        self
+    }
+
+    /// Records as told.
+    pub fn output(mut self, output: Output) -> Transient {
+        self.output = output;
+        self
+    }
+
+    /// Sets both tolerances.
+    pub fn tolerance(mut self, rtol: f64, atol: f64) -> Transient {
+        (self.rtol, self.atol) = (rtol, atol);
+        self
+    }
+
+    /// Sets the integrator.
+    pub fn integrator(mut self, integrator: Integrator) -> Transient {
+        self.integrator = integrator;
+        self
+    }
+
+    /// Sets the first step, which is the fixed step of integrators without control.
+    pub fn first_step(mut self, h: f64) -> Transient {
+        self.h_first = Some(h);
+        self
+    }
+
+    /// All steps as long as this one.
+    pub fn fixed_step(mut self, h: f64) -> Transient {
+        (self.h_first, self.pace) = (Some(h), Pace::Fixed);
+        self
+    }
+
+    /// Sets what generalised-α and the two-step method leave of the fastest oscillation.
+    pub fn spectral_radius(mut self, rho: f64) -> Transient {
+        self.spectral_radius = Some(rho);
+        self
+    }
+
+    /// Sets the axes that steps of generalised-α are written in.
+    pub fn update(mut self, update: Update) -> Transient {
+        self.update = update;
+        self
+    }
+
+    /// Sets what is done about stiffness.
+    pub fn stiff(mut self, stiff: Stiff) -> Transient {
+        self.stiff = stiff;
+        self
+    }
+
+    /// Sets the largest step.
+    pub fn largest_step(mut self, h: f64) -> Transient {
+        self.h_max = Some(h);
+        self
+    }
+
+    /// Sets formulation and drift control.
+    pub fn choice(mut self, choice: Choice) -> Transient {
+        self.choice = choice;
+        self
+    }
+
+    /// Sets what is done about the state before the run.
+    pub fn start(mut self, start: Start) -> Transient {
+        self.start = start;
+        self
+    }
+
+    /// Bounds the work.
+    pub fn limits(mut self, limits: Limits) -> Transient {
+        self.limits = limits;
+        self
+    }
+
+    /// Chooses what is recorded.
+    pub fn columns(mut self, columns: Columns) -> Transient {
+        self.columns = columns;
+        self
+    }
+
+    /// The times of output from `t` on.
+    pub(crate) fn times(&self, t: f64) -> Result<Vec<f64>, AnalysisError> {
+        const MOST: u64 = 100_000_000;
+        match &self.output {
+            Output::Steps => Ok(Vec::new()),
+            Output::Ends => Ok(vec![t, self.t_end]),
+            Output::Every(interval) => {
+                let count = (self.t_end - t) / interval;
+                if !interval.is_finite() || *interval <= 0.0 || count > MOST as f64 {
+                    return Err(AnalysisError::Interval { found: *interval, most: MOST });
+                }
+                // A last interval shorter than round-off is none.
+                let whole = (count * (1.0 + 4.0 * f64::EPSILON)).floor() as u64;
+                let mut times: Vec<f64> = (0..=whole).map(|i| (t + i as f64 * interval).min(self.t_end)).collect();
+                if let Some(last) = times.last_mut() {
+                    if self.t_end - *last <= 1e-9 * interval {
+                        *last = self.t_end;
+                    } else {
+                        times.push(self.t_end);
+                    }
+                }
+                Ok(times)
+            }
+            Output::Times(times) => {
+                let sorted = |i: &usize| times[*i].is_finite() && (*i == 0 || times[*i - 1] <= times[*i]);
+                match (0..times.len()).find(|i| !sorted(i)) {
+                    Some(index) => Err(AnalysisError::Times { index, t: times[index] }),
+                    None => Ok(times.clone()),
+                }
+            }
+        }
+    }
+}
+
+/// Runs from a state to the end.
+///
+/// A numerical stop is a solution whose outcome says why, with all that was recorded before.
+///
+/// # Errors
+/// Settings that make no sense, a state that does not fit, constraints that cannot be met at the start.
+pub fn simulate(model: &Model, state: &State, settings: &Transient) -> Result<Solution, AnalysisError> {
+    simulate_with(model, state, settings, Vec::new())
+}
+
+/// Runs from a state to the end and watches for events.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_with(
+    model: &Model,
+    state: &State,
+    settings: &Transient,
+    events: Vec<Box<dyn Event>>,
+) -> Result<Solution, AnalysisError> {
+    let mut simulation = Simulation::new(model, state, settings)?;
+    events.into_iter().for_each(|e| simulation.watch(e));
+    simulation.run();
+    Ok(simulation.into_solution())
+}

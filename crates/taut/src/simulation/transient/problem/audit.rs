@@ -1,0 +1,301 @@
+//! Lets the audit look at the run: after steps, and at rows.
+
+use super::{Problem, parts};
+use crate::audit::Promise;
+use crate::audit::elements::{Creation, Elements};
+use crate::audit::energy::{Books, Imbalance, permitted};
+use crate::audit::limits::bushings;
+use crate::audit::momentum::{self, Change};
+use crate::audit::steps::Small;
+use crate::bodies::{BodyKind, Symmetry};
+use crate::constraints::{Level, View};
+use crate::dynamics::Dynamics;
+use crate::forces::{Conservation, ForceKind};
+use crate::motion::Wrench;
+use crate::results::Work;
+use crate::simulation::transient::diagnosis;
+use crate::solution::{Blame, Severity, Warning};
+use crate::state::{Mode, State};
+use taut_ode::Steering;
+
+/// |φ| and |φ̇| that are doubtful, and wrong, relative to 1 + the size of coordinates and velocities; the first at least so many times
+/// the relative tolerance.
+const RESIDUAL_DOUBTFUL: f64 = 1e-4;
+const RESIDUAL_TIMES: f64 = 1e4;
+const RESIDUAL_WRONG: f64 = 1e-2;
+
+/// What of a model the audit looks at, found out once.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Audited {
+    /// Whether T is of the velocities as they are: with a mass matrix that is not symmetric it is not.
+    pub energy: bool,
+    pub elements: bool,
+    pub bushings: bool,
+    pub modal: bool,
+    pub momentum: bool,
+}
+
+impl Problem<'_> {
+    /// Begins the audit of a run.
+    pub fn begin_audit(&mut self, promise: Promise, state: &State, t_end: f64) {
+        (self.promise, self.t_end) = (promise, t_end);
+        let y = self.pack(state);
+        let (q, v, _) = parts(self.dynamics.model, &y);
+        self.audit.energy.begin(permitted(self.dynamics.model, &self.dynamics.eq, q, v, &mut self.momenta, &promise));
+        self.audited = Audited {
+            // Equations of the user may do work that they do not tell of.
+            energy: self.dynamics.model.symmetry() == Symmetry::Symmetric
+                && !self.dynamics.model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Subsystem(_))),
+            elements: Elements::are_watched(&self.dynamics),
+            bushings: bushings(&self.dynamics).next().is_some(),
+            modal: self.dynamics.model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Modal(_))),
+            momentum: momentum::is_free(self.dynamics.model),
+        };
+    }
+
+    /// Looks at the last state of a run, after so many steps.
+    pub fn end_audit(&mut self, t: f64, y: &[f64], steps: u64) {
+        let (q, v, z) = parts(self.dynamics.model, y);
+        self.dynamics.place(t, q, v, z);
+        self.look_over(t, y);
+        if let Some(sum) = self.promise.sum_of_errors(steps) {
+            let message = format!(
+                ": a method of order {} cannot hold them to a smaller part of rtol = {:.0e}, and they may be up to {sum:.0} \
+                 tolerances; take dop853 or radau5, or a larger rtol",
+                self.promise.order, self.promise.rtol
+            );
+            self.find(Severity::Doubtful, t, "errors of many steps add up", None, message);
+        }
+        if self.audited.energy && self.work != Work::Unknown {
+            let books = self.books(t, y);
+            if let Some(found) = self.audit.energy.close(books, &self.promise) {
+                self.tell_imbalance(t, y, found);
+            }
+        }
+    }
+
+    /// After a step, when everything of it has been delivered.
+    pub(super) fn audit_step(&mut self, t: f64, y: &[f64]) {
+        let due = self.audit.is_due();
+        let elements = self.audited.bushings || (self.audited.elements && self.audit.elements_are_due());
+        if !due && !elements {
+            return;
+        }
+        let (q, v, z) = parts(self.dynamics.model, y);
+        self.dynamics.place(t, q, v, z);
+        match due {
+            true => self.look_over(t, y),
+            false => self.look_at_elements(t, z),
+        }
+    }
+
+    /// Looks at everything; the dynamics are placed at y.
+    fn look_over(&mut self, t: f64, y: &[f64]) {
+        let (q, v, z) = parts(self.dynamics.model, y);
+        let (promise, steps) = (self.promise, self.audit.take_steps());
+        if self.audited.energy && self.work != Work::Unknown {
+            let books = self.books(t, y);
+            let Dynamics { model, eq, .. } = &self.dynamics;
+            let of_step = permitted(model, eq, q, v, &mut self.momenta, &promise);
+            if let Some(found) = self.audit.energy.look(books, steps, of_step, &promise) {
+                self.tell_imbalance(t, y, found);
+            }
+        }
+        self.look_at_elements(t, z);
+        if self.audited.momentum
+            && let Some(found) = self.audit.momentum.look(&self.dynamics, t, q, v, steps, &promise)
+        {
+            self.tell_change(t, found);
+        }
+        if self.audited.modal {
+            let found = self.audit.axial.look(&self.dynamics, t, q, v, z, &self.audit.energy);
+            self.warnings.extend(found);
+        }
+        self.look_at_residuals(t, q, v);
+        if promise.steering == Steering::Close || promise.rtol > 0.0 {
+            let t_end = self.t_end;
+            if let Some(found) = self.audit.steps.look(&self.dynamics, t, t_end, v, &promise, &mut self.momenta) {
+                self.tell_small_steps(t, y, found);
+            }
+        }
+    }
+
+    /// Looks at what changes within few steps; the dynamics are placed at their end.
+    fn look_at_elements(&mut self, t: f64, z: &[f64]) {
+        if self.audited.elements {
+            let at_work = self.audit.energy.at_work();
+            if let Some(found) = self.audit.elements.look(&self.dynamics, t, z, at_work) {
+                self.tell_creation(t, found);
+            }
+        }
+        if self.audited.bushings {
+            let found = self.audit.limits.look_at_bushings(&self.dynamics, t);
+            self.warnings.extend(found);
+        }
+    }
+
+    /// At a row whose equations have just been solved.
+    pub(super) fn audit_row(&mut self, t: f64) {
+        if !self.audited.energy || self.work == Work::Unknown {
+            return;
+        }
+        let y = std::mem::take(&mut self.seen);
+        let books = self.books(t, &y);
+        if let Some(found) = self.audit.energy.look_at_row(books, self.work_of_step, &self.promise) {
+            self.tell_imbalance(t, &y, found);
+        }
+        self.seen = y;
+    }
+
+    /// The books at y, where the dynamics are placed.
+    fn books(&self, t: f64, y: &[f64]) -> Books {
+        let (q, v, z) = parts(self.dynamics.model, y);
+        let (kinetic, potential) = self.dynamics.energy(q, v, z, t);
+        let lost = y[y.len() - self.rubbing.len()..].iter().sum::<f64>() + self.impact_losses.iter().sum::<f64>();
+        let work = self.work_at(y);
+        let balance = kinetic + potential + lost - work - self.energy_at_start;
+        Books { t, kinetic, potential, work, lost, balance }
+    }
+
+    /// Adds a finding of the audit; one that got worse replaces what was told before.
+    fn find(&mut self, severity: Severity, t: f64, kind: &str, element: Option<String>, message: String) {
+        self.warnings.retain(|w| !(w.message.starts_with(kind) && w.severity < severity));
+        let warning = Warning { t, message: format!("{kind}{message}"), severity, element };
+        self.warnings.push(warning);
+    }
+
+    fn tell_imbalance(&mut self, t: f64, y: &[f64], found: Imbalance) {
+        let element = self.largest_power(t, y);
+        let way = if found.balance < 0.0 { "lost" } else { "gained" };
+        let who = element.as_ref().map_or_else(String::new, |e| format!(", most likely at `{e}`"));
+        let message = format!(
+            " was {way}: {:.2e} J, {:.1e} of the energy at work, where {:.1e} J are permitted{who}; see energy.balance, try a \
+             smaller rtol or max_step, and look for a jump or a rest in what drives it",
+            found.balance.abs(),
+            found.share,
+            found.permitted,
+        );
+        self.find(found.severity, t, "energy that nothing accounts for", element, message);
+    }
+
+    fn tell_creation(&mut self, t: f64, found: Creation) {
+        let message = format!(
+            " that may only store or spend it: {:.2e} J, {:.1e} of the energy at work, most of it by `{}`; it bends too far for its \
+             length: take more elements, or order = \"variational\"",
+            found.created, found.share, found.element,
+        );
+        self.find(found.severity, t, "energy is created by elements", Some(found.element), message);
+    }
+
+    fn tell_change(&mut self, t: f64, found: Change) {
+        let Change { kind, axis, change, share, .. } = found;
+        let message = format!(
+            " although nothing outside acts: the {kind} momentum along {axis} changed by {change:.2e}, {share:.1e} of what is at \
+             work; try a smaller rtol"
+        );
+        self.find(found.severity, t, "momentum is not kept", None, message);
+    }
+
+    fn tell_small_steps(&mut self, t: f64, y: &[f64], found: Small) {
+        match found {
+            Small::RoundOff { body, h, tolerance } => {
+                let message = format!(
+                    ": `{body}` is so light beside the forces on it that round-off of its acceleration exceeds the tolerance, \
+                     and steps shrink to {h:.1e} s; round-off permits a tolerance of about {tolerance:.0e} (rtol and atol), or \
+                     give it more mass"
+                );
+                self.find(Severity::Doubtful, t, "steps collapse on round-off", Some(body), message);
+            }
+            Small::Crawl { h, attempts } => {
+                let tolerance = (self.promise.rtol, self.promise.atol);
+                let blame = diagnosis::fastest(self, t, y, h, tolerance);
+                let element = match &blame {
+                    Blame::Body(name) | Blame::Force(name) | Blame::Table { name, .. } => Some(name.clone()),
+                    Blame::Constraint { row, .. } => Some(row.clone()),
+                    Blame::Formulation(_) | Blame::Nobody => None,
+                };
+                let message = format!(
+                    ": steps of {h:.1e} s, each tried {attempts:.1} times; {blame} changes fastest; look for a stiff or rough \
+                     force there, or take another method or tolerance"
+                );
+                self.find(Severity::Doubtful, t, "the run crawls", element, message);
+            }
+        }
+    }
+
+    fn look_at_residuals(&mut self, t: f64, q: &[f64], v: &[f64]) {
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let eq = &self.dynamics.eq;
+        let levels = [(&eq.phi, largest(q), self.held, "position"), (&eq.phidot, largest(v), 0.0, "velocity")];
+        let mut worst: Option<(Severity, usize, f64, &str)> = None;
+        for (left, size, given, level) in levels {
+            let (found, row) = crate::solution::worst(left);
+            let doubtful = RESIDUAL_DOUBTFUL.max(RESIDUAL_TIMES * self.promise.rtol);
+            let severity = match (found - 2.0 * given) / (1.0 + size) {
+                x if x > RESIDUAL_WRONG.max(doubtful) => Severity::Wrong,
+                x if x > doubtful => Severity::Doubtful,
+                _ => continue,
+            };
+            if worst.is_none_or(|w| severity > w.0) {
+                worst = Some((severity, row, found, level));
+            }
+        }
+        let kind = "constraints drift apart";
+        let Some((severity, row, found, level)) = worst else { return };
+        if self.warnings.iter().any(|w| w.message.starts_with(kind) && w.severity >= severity) {
+            return;
+        }
+        let row = self.dynamics.model.row_name(row);
+        let message = format!(
+            ": `{row}` keeps a residual of {found:.1e} in its {level}; take drift = \"projection\", or a smaller rtol"
+        );
+        self.find(severity, t, kind, Some(row), message);
+    }
+
+    /// Where energy is most likely to have come in: a contact that holds or last happened, else the driver or force of the largest
+    /// power, else the body that moves most.
+    fn largest_power(&self, t: f64, y: &[f64]) -> Option<String> {
+        let (d, model) = (&self.dynamics, self.dynamics.model);
+        let (q, v, z) = parts(model, y);
+        let mut most: (f64, Option<String>) = (0.0, None);
+        let mut raise = |power: f64, name: &String| {
+            if power.abs() > most.0 {
+                most = (power.abs(), Some(name.clone()));
+            }
+        };
+        for c in &model.constraints {
+            let rate = |(i, r): (usize, usize)| match model.rows[r].level {
+                Level::Acceleration => d.lambda[r] * d.eq.row_times(c, i, v),
+                Level::Position | Level::Velocity => d.lambda[r] * d.eq.phi_t[r],
+            };
+            raise(c.rows.clone().enumerate().map(rate).sum(), &c.name);
+        }
+        for f in &model.forces {
+            let view = View { t, motions: &d.scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
+            let mut on = vec![Wrench::ZERO; f.markers.len()];
+            f.kind.force().apply(&view, &mut on);
+            let open = f.kind.force().conserves() == Conservation::Open || matches!(f.kind, ForceKind::Compliant(_));
+            let power = || on.iter().enumerate().map(|(k, w)| view[k].power(w)).sum::<f64>();
+            raise(if open { power() } else { 0.0 }, &f.name);
+        }
+        if most.1.is_some() {
+            return most.1;
+        }
+        // Nothing works at this moment: what may.
+        let drives = model.constraints.iter().find(|c| Work::drives(c)).map(|c| &c.name);
+        let touches = || model.forces.iter().find(|f| matches!(f.kind, ForceKind::Compliant(_))).map(|f| &f.name);
+        let pushes = || model.forces.iter().find(|f| f.kind.force().conserves() == Conservation::Open).map(|f| &f.name);
+        if let Some(name) = drives.or_else(touches).or_else(pushes) {
+            return Some(name.clone());
+        }
+        let held = self.switches.watched().iter().copied().find(|c| d.modes[*c] != Mode::Idle);
+        let held = held.map(|c| model.constraints[c].name.clone());
+        held.or_else(|| self.occurrences.last().map(|o| o.name.clone())).or_else(|| {
+            let energy = |b: &&crate::model::BodyEntry| {
+                b.kind.body().kinetic(&q[b.q.clone()], &v[b.v.clone()], &d.scene.motions[b.markers.start])
+            };
+            let most = model.bodies.iter().max_by(|a, b| energy(a).total_cmp(&energy(b)));
+            most.map(|b| b.name.clone())
+        })
+    }
+}

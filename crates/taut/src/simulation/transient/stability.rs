@@ -1,0 +1,57 @@
+//! Whether an explicit method can follow what a formulation or a drift control adds of its own.
+//!
+//! A penalty is a stiff spring or a stiff damper: below the step that stability needs an explicit method goes astray, or its
+//! step control creeps. Said beforehand, with that step.
+
+use super::Transient;
+use crate::drift::{Drift, Gain};
+use crate::dynamics::Dynamics;
+use crate::formulations::{Character, Stiffness};
+use crate::solution::Warning;
+use taut_ode::Method;
+
+/// So many steps and more are worth a word.
+const MANY: f64 = 20_000.0;
+
+/// The warning, if one is due.
+pub(super) fn foresee(dynamics: &mut Dynamics, settings: &Transient, t: f64) -> Option<Warning> {
+    let own = dynamics.stiffness().map(|s| (s, settings.choice.method.name()));
+    let added = artificial(&settings.choice.drift).map(|s| (s, settings.choice.drift.name()));
+    let (Stiffness { rate, character }, name) =
+        own.into_iter().chain(added).max_by(|a, b| a.0.rate.total_cmp(&b.0.rate))?;
+    let bounds = settings.integrator.stability();
+    let bound = match character {
+        Character::Oscillating => bounds.oscillating,
+        Character::Decaying => bounds.decaying,
+    };
+    let needed = bound / rate;
+    let message = match (settings.integrator, settings.h_first) {
+        (Method::Rk4, Some(h)) if h > needed => format!(
+            "`{name}` adds a rate of {rate:.2e} 1/s: the fixed step of {h:.2e} s will be unstable, rk4 needs one below \
+             {needed:.2e} s"
+        ),
+        (Method::Rk4, _) => return None,
+        (method, _) if (settings.t_end - t) / needed > MANY => format!(
+            "`{name}` adds a rate of {rate:.2e} 1/s: {method} stays stable only with steps below {needed:.2e} s, some {:.0e} \
+             of them",
+            (settings.t_end - t) / needed
+        ),
+        _ => return None,
+    };
+    Some(Warning::notice(t, message))
+}
+
+/// What a drift control adds.
+fn artificial(drift: &Drift) -> Option<Stiffness> {
+    match drift {
+        // Roots −α ± √(α² − β²).
+        Drift::Baumgarte { alpha, beta } if beta > alpha => {
+            Some(Stiffness { rate: *beta, character: Character::Oscillating })
+        }
+        Drift::Baumgarte { alpha, beta } => {
+            Some(Stiffness { rate: alpha + (alpha * alpha - beta * beta).sqrt(), character: Character::Decaying })
+        }
+        Drift::BraunGoldfarb(Gain::Fixed(gain)) => Some(Stiffness { rate: *gain, character: Character::Decaying }),
+        _ => None,
+    }
+}

@@ -1,0 +1,277 @@
+//! The assembled set: M, f, A, b and the residuals of one state.
+//!
+//! ```text
+//!  1 bodies       q    → pose of every marker, M
+//!  2 bodies       v    → twist and bias of every marker
+//!  3 constraints       → φ, D, φ_t  → A = Σ D J,  φ̇ = Σ D·twist + φ_t
+//!  4 bodies, forces    → q̇, f, ż
+//!  5 constraints       → c          → b = −Σ D·bias − c
+//! ```
+//!
+//! Steps 1–3 are [`place`], 4–5 [`carry`]: between them the velocities may be corrected ([`twists`]), because all
+//! that 1–3 give for the correction depends on positions (and on v only for constraints nonlinear in v).
+
+mod rows;
+mod scene;
+mod sweep;
+
+pub use crate::model::{Inertia, Layout, Tie};
+pub(crate) use rows::{Idle, carry_constraint, place_constraint};
+pub use scene::{At, Scene};
+pub use sweep::{assemble, carry, place, residual_rates, settle, steer, twists};
+pub(crate) use sweep::{carry_body, given_turn, place_body, rechart, twist_body};
+
+use crate::bodies::Symmetry;
+use crate::laws::Law;
+use crate::marker::Place;
+use crate::model::{Block, ConstraintEntry, Model};
+use nalgebra::DMatrix;
+use std::sync::Arc;
+
+/// M, f, A, b, φ, φ̇, q̇, ż of exactly one state; rebuilt, never invalidated.
+#[derive(Clone, Debug)]
+pub struct Equations {
+    /// Where the blocks of M and A lie.
+    pub layout: Arc<Layout>,
+    /// Blocks of the mass matrix, one body after the other, column by column.
+    pub M: Vec<f64>,
+    /// Generalised forces.
+    pub f: Vec<f64>,
+    /// Blocks of the constraint Jacobian, row by row; the layout knows where each starts.
+    pub A: Vec<f64>,
+    /// What one unit of each multiplier exerts, laid out like A; empty where that is Aᵀ (symmetric mass matrices).
+    pub B: Vec<f64>,
+    /// Right-hand side of A v̇ = b.
+    pub b: Vec<f64>,
+    /// Position residual; zero for rows that have none.
+    pub phi: Vec<f64>,
+    /// Velocity residual; zero for rows that have none.
+    pub phidot: Vec<f64>,
+    /// Explicit rate: φ̇ = A v + φ_t.
+    pub phi_t: Vec<f64>,
+    /// Rates of the coordinates.
+    pub qdot: Vec<f64>,
+    /// Rates of the extra states.
+    pub zdot: Vec<f64>,
+    /// The rows that do not hold now.
+    pub loose: Loose,
+}
+
+/// What the rows of constraints with a law would say if they held, as far as they do not; A and b have zeros there.
+/// Nothing where no constraint has a law. [`place`] and [`carry`] fill it; the one-sweep [`assemble`] leaves out idle rows.
+#[derive(Clone, Debug, Default)]
+pub struct Loose {
+    /// Their Jacobian, laid out like A.
+    pub A: Vec<f64>,
+    /// Their gaps.
+    pub phi: Vec<f64>,
+    /// Their rates.
+    pub rate: Vec<f64>,
+    /// Explicit part of the rates.
+    pub phi_t: Vec<f64>,
+    /// Their accelerations are A v̇ − b.
+    pub b: Vec<f64>,
+}
+
+impl Loose {
+    fn new(model: &Model) -> Loose {
+        if model.constraints.iter().all(|c| c.law == Law::Bilateral) {
+            return Loose::default();
+        }
+        let rows = || vec![0.0; model.rows.len()];
+        Loose { A: vec![0.0; model.jacobian_values], phi: rows(), rate: rows(), phi_t: rows(), b: rows() }
+    }
+}
+
+impl Equations {
+    /// Room for the equations of a model.
+    pub fn new(model: &Model) -> Equations {
+        let rows = model.rows.len();
+        Equations {
+            layout: model.layout.clone(),
+            M: vec![0.0; model.mass_values],
+            f: vec![0.0; model.sizes.v],
+            A: vec![0.0; model.jacobian_values],
+            B: match model.symmetry() {
+                Symmetry::Symmetric => Vec::new(),
+                Symmetry::NonSymmetric => vec![0.0; model.jacobian_values],
+            },
+            b: vec![0.0; rows],
+            phi: vec![0.0; rows],
+            phidot: vec![0.0; rows],
+            phi_t: vec![0.0; rows],
+            qdot: vec![0.0; model.sizes.q],
+            zdot: vec![0.0; model.sizes.z],
+            loose: Loose::new(model),
+        }
+    }
+
+    /// M as a dense matrix.
+    pub fn dense_mass(&self) -> DMatrix<f64> {
+        let mut M = DMatrix::zeros(self.layout.velocities, self.layout.velocities);
+        for b in &self.layout.bodies {
+            let n = b.v.len();
+            for (k, value) in self.M[b.mass.clone()].iter().enumerate() {
+                M[(b.v.start + k % n, b.v.start + k / n)] = *value;
+            }
+        }
+        M
+    }
+
+    /// What the multipliers exert as a dense matrix: A itself where mass matrices are symmetric.
+    pub fn dense_reactions(&self) -> DMatrix<f64> {
+        self.dense(if self.B.is_empty() { &self.A } else { &self.B })
+    }
+
+    /// A as a dense matrix.
+    pub fn dense_jacobian(&self) -> DMatrix<f64> {
+        self.dense(&self.A)
+    }
+
+    /// Values laid out like those of A as a dense matrix.
+    pub fn dense(&self, values: &[f64]) -> DMatrix<f64> {
+        let mut A = DMatrix::zeros(self.layout.rows(), self.layout.velocities);
+        for c in &self.layout.constraints {
+            for block in &c.blocks {
+                let v = &self.layout.bodies[block.body].v;
+                for r in 0..c.rows.len() {
+                    for k in 0..v.len() {
+                        A[(c.rows.start + r, v.start + k)] = values[block.start + r * v.len() + k];
+                    }
+                }
+            }
+        }
+        A
+    }
+
+    /// out = A x.
+    pub fn times(&self, x: &[f64], out: &mut [f64]) {
+        for c in &self.layout.constraints {
+            let rows = &mut out[c.rows.clone()];
+            rows.fill(0.0);
+            for block in &c.blocks {
+                let x = &x[self.layout.bodies[block.body].v.clone()];
+                let A = &self.A[block.start..block.start + rows.len() * x.len()];
+                for (out, a) in rows.iter_mut().zip(A.chunks_exact(x.len())) {
+                    *out += a.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
+                }
+            }
+        }
+    }
+
+    /// Row `i` of a constraint times x.
+    #[inline(always)]
+    pub(crate) fn row_times(&self, c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
+        self.product(&self.A, c, i, x)
+    }
+
+    /// Row `i` of a constraint times x, of a row that does not hold.
+    pub(crate) fn loose_times(&self, c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
+        self.product(&self.loose.A, c, i, x)
+    }
+
+    #[inline(always)]
+    fn product(&self, A: &[f64], c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
+        let part = |block: &Block| {
+            let x = &x[self.layout.bodies[block.body].v.clone()];
+            let a = &A[block.start + i * x.len()..block.start + (i + 1) * x.len()];
+            a.iter().zip(x).map(|(a, x)| a * x).sum::<f64>()
+        };
+        c.blocks.iter().map(part).sum()
+    }
+
+    /// out += k times what a unit of the multiplier of row `i`, which does not hold, exerts.
+    pub(crate) fn add_loose(&self, c: &ConstraintEntry, i: usize, k: f64, out: &mut [f64]) {
+        for block in &c.blocks {
+            let out = &mut out[self.layout.bodies[block.body].v.clone()];
+            let a = &self.loose.A[block.start + i * out.len()..block.start + (i + 1) * out.len()];
+            out.iter_mut().zip(a).for_each(|(out, a)| *out += k * a);
+        }
+    }
+
+    /// Largest |A v̇ − b| of a row relative to the terms it sums up.
+    pub fn relative_residual(&self, vdot: &[f64]) -> f64 {
+        let mut worst = 0.0_f64;
+        for c in &self.layout.constraints {
+            for (r, row) in c.rows.clone().enumerate() {
+                let (mut sum, mut size) = (-self.b[row], self.b[row].abs());
+                for block in &c.blocks {
+                    let x = &vdot[self.layout.bodies[block.body].v.clone()];
+                    for (a, x) in self.A[block.start + r * x.len()..].iter().zip(x) {
+                        sum += a * x;
+                        size += (a * x).abs();
+                    }
+                }
+                if size > 0.0 {
+                    worst = worst.max(sum.abs() / size);
+                }
+            }
+        }
+        worst
+    }
+
+    /// out −= Bᵀ λ: what the multipliers exert, in the space of the equations of motion.
+    pub fn subtract_reactions(&self, lambda: &[f64], out: &mut [f64]) {
+        let exerted = if self.B.is_empty() { &self.A } else { &self.B };
+        for c in &self.layout.constraints {
+            let lambda = &lambda[c.rows.clone()];
+            for block in &c.blocks {
+                let out = &mut out[self.layout.bodies[block.body].v.clone()];
+                let B = &exerted[block.start..block.start + lambda.len() * out.len()];
+                for (l, b) in lambda.iter().zip(B.chunks_exact(out.len())) {
+                    out.iter_mut().zip(b).for_each(|(out, b)| *out -= b * l);
+                }
+            }
+        }
+    }
+
+    /// out += Aᵀ λ.
+    pub fn add_transposed(&self, lambda: &[f64], out: &mut [f64]) {
+        for c in &self.layout.constraints {
+            let lambda = &lambda[c.rows.clone()];
+            for block in &c.blocks {
+                let out = &mut out[self.layout.bodies[block.body].v.clone()];
+                let A = &self.A[block.start..block.start + lambda.len() * out.len()];
+                for (l, a) in lambda.iter().zip(A.chunks_exact(out.len())) {
+                    out.iter_mut().zip(a).for_each(|(out, a)| *out += a * l);
+                }
+            }
+        }
+    }
+
+    /// out = M x.
+    pub fn mass_times(&self, x: &[f64], out: &mut [f64]) {
+        for b in &self.layout.bodies {
+            let (M, x, out) = (&self.M[b.mass.clone()], &x[b.v.clone()], &mut out[b.v.clone()]);
+            match x.len() {
+                3 => block_times::<3>(M, x, out),
+                6 => block_times::<6>(M, x, out),
+                n => {
+                    out.fill(0.0);
+                    // Bodies without velocities have no columns.
+                    for (column, x) in M.chunks_exact(n.max(1)).zip(x) {
+                        out.iter_mut().zip(column).for_each(|(out, m)| *out += m * x);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// M x of one body, of a size known when this is compiled.
+#[inline(always)]
+fn block_times<const N: usize>(M: &[f64], x: &[f64], out: &mut [f64]) {
+    let columns: &[[f64; N]; N] = M.as_chunks().0.try_into().expect("as many columns as rows");
+    let (x, out): (&[f64; N], &mut [f64; N]) =
+        (x.try_into().expect("of the size"), out.try_into().expect("of the size"));
+    let mut sum = [0.0; N];
+    for j in 0..N {
+        (0..N).for_each(|i| sum[i] += columns[j][i] * x[j]);
+    }
+    *out = sum;
+}
+
+/// The marker's place is a frame.
+pub(crate) fn is_frame(model: &Model, marker: usize) -> bool {
+    matches!(model.markers[marker].place, Place::Frame(..))
+}

@@ -1,0 +1,126 @@
+//! Numbers of a state by the names of their columns.
+
+use crate::equations::settle;
+use crate::error::{BuildError, did_you_mean};
+use crate::model::Model;
+use crate::state::State;
+use thiserror::Error;
+
+/// Why a state has no such number.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum StateError {
+    /// The state does not fit the model.
+    #[error(transparent)]
+    Size(#[from] BuildError),
+    /// No coordinate and no velocity has that name.
+    #[error("there is no coordinate and no velocity `{name}`{hint}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// ` (did you mean …?)` or nothing.
+        hint: String,
+    },
+    /// NaN or infinity.
+    #[error("`{name}` is to be {value}; give a finite number")]
+    NotFinite {
+        /// The name.
+        name: String,
+        /// The value.
+        value: f64,
+    },
+}
+
+/// Where a named number lies.
+enum Slot {
+    Time,
+    Coordinate(usize),
+    Velocity(usize),
+}
+
+impl Model {
+    /// One number of a state by the name of its column: `crank.theta`, `crank.omega`, or `t`.
+    ///
+    /// # Errors
+    /// An unknown name, and a state of another model.
+    pub fn get(&self, state: &State, name: &str) -> Result<f64, StateError> {
+        Ok(match self.slot(state, name)? {
+            Slot::Time => state.t,
+            Slot::Coordinate(i) => state.q[i],
+            Slot::Velocity(i) => state.v[i],
+        })
+    }
+
+    /// Sets one number of a state by the name of its column. Nothing else moves with it: an assembly brings the rest
+    /// along. Counters of turns go by the angle that the new pose has more.
+    ///
+    /// # Errors
+    /// An unknown name, a number that is none, and a state of another model.
+    pub fn set(&self, state: &mut State, name: &str, value: f64) -> Result<(), StateError> {
+        let slot = self.slot(state, name)?;
+        if !value.is_finite() {
+            return Err(StateError::NotFinite { name: name.to_string(), value });
+        }
+        match slot {
+            Slot::Time => state.t = value,
+            Slot::Velocity(i) => state.v[i] = value,
+            Slot::Coordinate(i) => {
+                let (mut before, mut after) = (state.clone(), state.clone());
+                after.q[i] = value;
+                state.q[i] = value;
+                settle(self, &mut before);
+                settle(self, &mut after);
+                let change = after.z.iter().zip(&before.z).map(|(a, b)| a - b);
+                state.z.iter_mut().zip(change).for_each(|(z, change)| *z += change);
+            }
+        }
+        Ok(())
+    }
+
+    fn slot(&self, state: &State, name: &str) -> Result<Slot, StateError> {
+        self.check_state(state)?;
+        if name == "t" {
+            return Ok(Slot::Time);
+        }
+        let (q, v) = self.state_names();
+        if let Some(i) = q.iter().position(|q| q.name == name) {
+            return Ok(Slot::Coordinate(i));
+        }
+        if let Some(i) = v.iter().position(|v| v.name == name) {
+            return Ok(Slot::Velocity(i));
+        }
+        let hint = did_you_mean(name, q.iter().chain(&v).map(|x| x.name.as_str()));
+        Err(StateError::Unknown { name: name.to_string(), hint })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Hold, Joint, Measure, PlanarBody, Relation, Signal, Spec};
+
+    #[test]
+    fn numbers_by_name() {
+        let mut spec = Spec::new();
+        let crank = Measure::angle("ground", "crank");
+        spec.body("crank", PlanarBody::rod(1.0, 0.4))
+            .constraint("pivot", Joint::pin("ground", "crank"))
+            .constraint("motor", Relation::driver(crank, Hold::Position(Signal::constant(7.0))));
+        let model = spec.build().unwrap();
+        let mut state = model.initial_state();
+        model.set(&mut state, "crank.omega", 3.0).unwrap();
+        model.set(&mut state, "crank.theta", 2.0).unwrap();
+        model.set(&mut state, "t", 0.5).unwrap();
+        assert_eq!((state.t, state.q[2], state.v[2]), (0.5, 2.0, 3.0));
+        assert_eq!(model.get(&state, "crank.omega").unwrap(), 3.0);
+        // The counter of the driven angle went along, and keeps its turns.
+        assert!((state.z[0] - 2.0).abs() < 1e-15);
+        state.z[0] += 10.0 * std::f64::consts::TAU;
+        model.set(&mut state, "crank.theta", 2.5).unwrap();
+        assert!((state.z[0] - 2.5 - 10.0 * std::f64::consts::TAU).abs() < 1e-13);
+
+        let error = model.set(&mut state, "crank.omga", 1.0).unwrap_err().to_string();
+        assert!(error.ends_with("(did you mean `crank.omega`?)"), "{error}");
+        assert!(matches!(model.set(&mut state, "crank.x", f64::NAN), Err(StateError::NotFinite { .. })));
+        assert!(matches!(model.get(&State::default(), "crank.x"), Err(StateError::Size(_))));
+    }
+}

@@ -1,0 +1,105 @@
+//! Positions that are prescribed to jump: no finite force can follow them.
+
+use crate::breaks::BreakList;
+use crate::constraints::{ConstraintKind, Level, Rows, View};
+use crate::equations::{At, Equations, Scene, place};
+use crate::laws::Law;
+use crate::model::{ConstraintEntry, Model};
+use crate::motion::{Motion, Vec3, Wrench};
+use crate::state::State;
+use taut_ode::Break;
+
+/// Windows in which jumps are looked for before a run; a run that has more breaks finds the later ones on its way.
+const WINDOWS: usize = 64;
+/// Breaks that are looked at in each of them.
+const MOST: usize = 256;
+/// A jump of φ that counts, relative to 1 + the size of φ.
+const APART: f64 = 1e-8;
+
+/// A prescribed position that jumps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PositionJump {
+    /// The constraint.
+    pub constraint: String,
+    /// When.
+    pub t: f64,
+    /// By how much: m or rad.
+    pub by: f64,
+}
+
+impl Model {
+    /// The first jump of a prescribed position between the time of a state and `end`, as far as it can be known before
+    /// the run: those of drivers, and those of formulas whatever the coordinates are.
+    pub fn position_jump(&self, state: &State, end: f64) -> Option<PositionJump> {
+        let drives = |c: &&ConstraintEntry| {
+            let position = self.rows[c.rows.clone()].iter().any(|r| r.level == Level::Position);
+            let known =
+                matches!(c.kind, ConstraintKind::Joint(_) | ConstraintKind::Relation(_) | ConstraintKind::Formula(_));
+            c.law == Law::Bilateral && position && known
+        };
+        let driven: Vec<&ConstraintEntry> = self.constraints.iter().filter(drives).collect();
+        let mut motions: Option<[Vec<Motion>; 2]> = None;
+        let width = (end - state.t) / WINDOWS as f64;
+        let mut first: Option<PositionJump> = None;
+        for entry in driven {
+            for k in 0..WINDOWS {
+                let from = state.t + width * k as f64;
+                if first.as_ref().is_some_and(|found| found.t <= from) {
+                    break;
+                }
+                let mut list = BreakList::default();
+                entry.kind.constraint().breaks(from, if k + 1 == WINDOWS { end } else { from + width }, &mut list);
+                let found = list.into_sorted();
+                if found.is_empty() {
+                    continue;
+                }
+                let motions = motions.get_or_insert_with(|| self.two_poses(state));
+                let jump = found.iter().take(MOST).find_map(|b| Some((b.before, self.jump(entry, state, motions, b)?)));
+                if let Some((t, by)) = jump {
+                    let earlier = first.as_ref().is_none_or(|found| t < found.t);
+                    let constraint = entry.name.clone();
+                    first = if earlier { Some(PositionJump { constraint, t, by }) } else { first };
+                    break;
+                }
+            }
+        }
+        first
+    }
+
+    /// Motions of all markers as they are, and with every marker shifted: what jumps alike in both depends on no pose.
+    fn two_poses(&self, state: &State) -> [Vec<Motion>; 2] {
+        let (mut scene, mut eq) = (Scene::new(self), Equations::new(self));
+        let State { t, q, v, z, modes } = state;
+        place(self, At { t: *t, q, v, z, modes }, &mut scene, &mut eq);
+        let mut shifted = scene.motions.clone();
+        for (k, m) in shifted.iter_mut().enumerate() {
+            let k = 1.0 + k as f64;
+            m.p += Vec3::new(0.37 * k.sin(), 0.41 * k.cos(), 0.29 * (2.0 * k).sin());
+        }
+        [scene.motions, shifted]
+    }
+
+    /// By how much a row of positions jumps at a break.
+    fn jump(&self, entry: &ConstraintEntry, state: &State, motions: &[Vec<Motion>; 2], at: &Break) -> Option<f64> {
+        let n = entry.rows.len();
+        let phi = |t: f64, motions: &[Motion]| {
+            let mut D = vec![Wrench::ZERO; n * entry.markers.len()];
+            let (mut phi, mut phi_t, mut c) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+            let view = View { t, motions, ids: &entry.markers, z: &state.z[entry.z.clone()] };
+            let mut rows = Rows { phi: &mut phi, D: &mut D, phi_t: &mut phi_t, c: &mut c };
+            entry.kind.constraint().place(&view, &mut rows);
+            phi
+        };
+        let [one, two] = motions.each_ref().map(|m| {
+            let (before, after) = (phi(at.before, m), phi(at.after, m));
+            (0..n).map(|r| (after[r] - before[r], before[r].abs().min(after[r].abs()))).collect::<Vec<_>>()
+        });
+        let jumped = |r: &usize| {
+            let ((jump, size), (again, other)) = (one[*r], two[*r]);
+            let least = APART * (1.0 + size.min(other));
+            jump.abs() > least && (jump - again).abs() <= least
+        };
+        let position = |r: &usize| self.rows[entry.rows.start + r].level == Level::Position;
+        (0..n).filter(position).find(jumped).map(|r| one[r].0.abs())
+    }
+}

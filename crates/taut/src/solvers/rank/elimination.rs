@@ -1,0 +1,195 @@
+//! Gaussian elimination of sparse rows, with the combinations it makes of them.
+//!
+//! ```text
+//!  T B = U          rows of U that vanish are combinations yᵀ B = 0; of what is left, U x = 0 gives the null space
+//! ```
+//!
+//! A row that vanishes was combined with pivot rows only. Its combination is unique, so the rows in it are a *minimal*
+//! dependent set: a circuit of the rows' matroid, fundamental to the basis of pivot rows.
+
+/// Entries smaller than this are rounding, where rows begin with length one.
+const DUST: f64 = 1e-15;
+/// A pivot may be this much smaller than the largest, if its row is shorter or its column is.
+const CHOICE: f64 = 0.5;
+/// Most products of one elimination, some seconds' worth: beyond it the rows are too many and too entangled.
+const WORK: usize = 300_000_000;
+
+/// A sparse vector: index and value, by index.
+pub(crate) type Sparse = Vec<(usize, f64)>;
+
+/// What elimination leaves.
+#[derive(Debug)]
+pub(crate) struct Elimination {
+    columns: usize,
+    /// Pivots in order: column, and the row of U with it.
+    pivots: Vec<(usize, Sparse)>,
+    /// Rows that vanished, and the combination that made each vanish, its own factor being 1.
+    pub circuits: Vec<(usize, Sparse)>,
+}
+
+/// One row on its way.
+struct Row {
+    values: Sparse,
+    combination: Sparse,
+    /// Size of its largest entry.
+    largest: f64,
+}
+
+fn largest(values: &Sparse) -> f64 {
+    values.iter().fold(0.0, |most, (_, x)| x.abs().max(most))
+}
+
+impl Elimination {
+    /// Eliminates rows of unit length (or zero); what is then below `threshold` vanishes. Rows in `deferred` become
+    /// pivots only when no other row is left. None where that takes too much work.
+    pub fn new(rows: &[Sparse], columns: usize, threshold: f64, deferred: &[usize]) -> Option<Elimination> {
+        let one =
+            |(i, r): (usize, &Sparse)| Row { values: r.clone(), combination: vec![(i, 1.0)], largest: largest(r) };
+        let mut rows: Vec<Row> = rows.iter().enumerate().map(one).collect();
+        let mut left: Vec<usize> = (0..rows.len()).collect();
+        // Rows with an entry in each column; some may have lost it since.
+        let mut touching: Vec<Vec<usize>> = vec![Vec::new(); columns];
+        for (i, row) in rows.iter().enumerate() {
+            row.values.iter().for_each(|(k, _)| touching[*k].push(i));
+        }
+        let mut found = Elimination { columns, pivots: Vec::new(), circuits: Vec::new() };
+        let (mut scratch, mut work) = (Sparse::new(), 0);
+        loop {
+            left.retain(|&i| {
+                let stays = rows[i].largest > threshold;
+                if !stays {
+                    found.circuits.push((i, std::mem::take(&mut rows[i].combination)));
+                    rows[i].values.clear();
+                }
+                stays
+            });
+            let Some(i) = choose(&rows, &left, deferred) else { break };
+            left.retain(|k| *k != i);
+            let values = std::mem::take(&mut rows[i].values);
+            let combination = std::mem::take(&mut rows[i].combination);
+            let near = values.iter().filter(|(_, x)| x.abs() >= CHOICE * rows[i].largest);
+            let Some(&(column, divisor)) = near.min_by_key(|(k, _)| touching[*k].len()) else { break };
+            for k in std::mem::take(&mut touching[column]) {
+                let row = &mut rows[k];
+                let factor = entry(&row.values, column) / divisor;
+                if factor == 0.0 {
+                    continue;
+                }
+                subtract(&mut row.values, factor, &values, Some(column), &mut scratch, |k_new| {
+                    touching[k_new].push(k);
+                });
+                subtract(&mut row.combination, factor, &combination, None, &mut scratch, |_| {});
+                row.largest = largest(&row.values);
+                work += row.values.len() + row.combination.len();
+            }
+            if work > WORK {
+                return None;
+            }
+            found.pivots.push((column, values));
+        }
+        found.circuits.sort_by_key(|(row, _)| *row);
+        Some(found)
+    }
+
+    /// The rank.
+    pub fn rank(&self) -> usize {
+        self.pivots.len()
+    }
+
+    /// A basis of the null space: one vector for each column without a pivot.
+    pub fn null_space(&self) -> impl Iterator<Item = Vec<f64>> + '_ {
+        let mut free = vec![true; self.columns];
+        self.pivots.iter().for_each(|(column, _)| free[*column] = false);
+        (0..self.columns).filter(move |c| free[*c]).map(|c| {
+            let mut x = vec![0.0; self.columns];
+            x[c] = 1.0;
+            for (column, row) in self.pivots.iter().rev() {
+                let sum: f64 = row.iter().filter(|(k, _)| k != column).map(|(k, u)| u * x[*k]).sum();
+                x[*column] = -sum / entry(row, *column);
+            }
+            x
+        })
+    }
+}
+
+/// The shortest row whose largest entry is near the largest of all; of those not deferred, if there are any.
+fn choose(rows: &[Row], left: &[usize], deferred: &[usize]) -> Option<usize> {
+    let waits = |i: &usize| deferred.binary_search(i).is_ok();
+    let all_wait = left.iter().all(waits);
+    let ready = || left.iter().copied().filter(|i| all_wait || !waits(i));
+    let most = ready().fold(0.0_f64, |a, i| a.max(rows[i].largest));
+    ready().filter(|i| rows[*i].largest >= CHOICE * most).min_by_key(|i| (rows[*i].values.len(), *i))
+}
+
+fn entry(values: &Sparse, column: usize) -> f64 {
+    values.binary_search_by_key(&column, |(k, _)| *k).map_or(0.0, |i| values[i].1)
+}
+
+/// a ← a − factor·b, without rounding dust and without the column that is eliminated; tells what is new in a.
+fn subtract(
+    a: &mut Sparse,
+    factor: f64,
+    b: &Sparse,
+    eliminated: Option<usize>,
+    scratch: &mut Sparse,
+    mut new: impl FnMut(usize),
+) {
+    scratch.clear();
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() || j < b.len() {
+        let at = |list: &Sparse, n: usize| list.get(n).map_or(usize::MAX, |(k, _)| *k);
+        let (p, q) = (at(a, i), at(b, j));
+        let k = p.min(q);
+        let mut x = 0.0;
+        if p == k {
+            x += a[i].1;
+            i += 1;
+        }
+        if q == k {
+            x -= factor * b[j].1;
+            j += 1;
+        }
+        if x.abs() > DUST && Some(k) != eliminated {
+            scratch.push((k, x));
+            if p != k {
+                new(k);
+            }
+        }
+    }
+    std::mem::swap(a, scratch);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sparse(rows: &[&[f64]]) -> Vec<Sparse> {
+        let one = |r: &&[f64]| r.iter().copied().enumerate().filter(|(_, x)| *x != 0.0).collect();
+        rows.iter().map(one).collect()
+    }
+
+    #[test]
+    fn circuits_and_null_space_annihilate() {
+        let rows =
+            sparse(&[&[1.0, 0.0, 0.0, 0.5], &[0.0, 1.0, 0.0, 0.0], &[2.0, 0.0, 0.0, 1.0], &[0.0, 1.0, 1.0, 0.0]]);
+        let found = Elimination::new(&rows, 4, 1e-9, &[]).unwrap();
+        assert_eq!((found.rank(), found.circuits.len()), (3, 1));
+        let (_, circuit) = &found.circuits[0];
+        assert_eq!(circuit.iter().map(|(r, _)| *r).collect::<Vec<_>>(), [0, 2]);
+        for x in found.null_space() {
+            for r in &rows {
+                assert!(r.iter().map(|(k, a)| a * x[*k]).sum::<f64>().abs() < 1e-15);
+            }
+        }
+    }
+
+    #[test]
+    fn deferred_rows_are_the_dependent_ones() {
+        let rows = sparse(&[&[0.6, 0.8], &[0.6, 0.8], &[1.0, 0.0]]);
+        for deferred in 0..2 {
+            let found = Elimination::new(&rows, 2, 1e-9, &[deferred]).unwrap();
+            assert_eq!(found.circuits[0].0, deferred);
+        }
+        assert_eq!(Elimination::new(&sparse(&[&[0.0; 3]]), 3, 1e-9, &[]).unwrap().circuits, [(0, vec![(0, 1.0)])]);
+    }
+}

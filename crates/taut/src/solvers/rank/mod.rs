@@ -1,0 +1,198 @@
+//! Rank of A: freedoms, redundant rows, and whether the redundancy contradicts itself.
+//!
+//! Rows are scaled to unit length in the norm of M⁻¹ (A M^{-1/2}), so that neither units nor masses decide what counts
+//! as dependent. Redundant rows are those that take part in the left null space of the scaled matrix. What else can be
+//! said about them, and about the freedoms, the [`doctor`](crate::analyses::doctor()) tells.
+
+mod elimination;
+mod parts;
+
+pub(crate) use elimination::Sparse;
+pub(crate) use parts::{Part, Scaled, parts};
+
+use crate::equations::Equations;
+use crate::model::Model;
+use crate::state::Mode;
+use nalgebra::{Cholesky, DMatrix, DVector};
+use serde::Serialize;
+use thiserror::Error;
+
+/// What elimination leaves of a row of unit length below this counts as zero.
+const THRESHOLD: f64 = 1e-9;
+/// Rows whose share in the left null space is smaller do not take part in it.
+const SHARE: f64 = 1e-6;
+/// Most rows or velocities of one part of a model.
+pub(crate) const LARGEST: usize = 20_000;
+/// Most rows for which the rank is counted at every output.
+const CHEAP: usize = 100;
+/// Residuals in the left null space above this contradict each other, relative to 1 + the residual's own size.
+const CONTRADICTION: f64 = 1e-8;
+
+/// What redundant rows say to each other.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Rows are independent.
+    Independent,
+    /// Redundant rows repeat each other.
+    Consistent,
+    /// Redundant rows ask for different things; the largest component of each residual in the left null space.
+    Contradictory {
+        /// Of φ.
+        position: f64,
+        /// Of φ̇.
+        velocity: f64,
+        /// Of b.
+        acceleration: f64,
+    },
+}
+
+/// Rank of A at one state.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rank {
+    /// Rows of A, those of idle constraints left out.
+    pub rows: usize,
+    /// Velocities.
+    pub velocities: usize,
+    /// Rank of A.
+    pub rank: usize,
+    /// Degrees of freedom: velocities − rank.
+    pub freedoms: usize,
+    /// Rows too many: rows − rank.
+    pub redundant: usize,
+    /// Names of the rows that depend on each other.
+    pub dependent: Vec<String>,
+    /// Names of the bodies that move in the free motions.
+    pub free_bodies: Vec<String>,
+    /// What the redundant rows say to each other. Of φ it speaks rightly only at an assembled pose.
+    pub verdict: Verdict,
+}
+
+/// Why A has no rank.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub(crate) enum RankError {
+    /// A or M contains NaN or infinity.
+    #[error("the constraint Jacobian is not a number")]
+    NotFinite,
+    /// A part of the model with so many rows and velocities is too large, or too entangled.
+    #[error("{rows} rows and {velocities} velocities are too many, or too entangled, for a rank (at most {LARGEST})")]
+    TooLarge { rows: usize, velocities: usize },
+}
+
+/// Rank of placed and carried equations. Parts of the model that share no constraint are looked at one by one.
+pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<Rank, RankError> {
+    if eq.A.iter().chain(&eq.M).any(|x| !x.is_finite()) {
+        return Err(RankError::NotFinite);
+    }
+    let scaled = Scaled::new(model, eq);
+    let (mut rows, mut rank) = (0, 0);
+    let (mut dependent, mut free) = (Vec::new(), Vec::new());
+    let mut found = [0.0_f64; 3];
+    for part in parts(model, modes) {
+        let (m, n) = (part.rows.len(), part.velocities.len());
+        let Some(eliminated) = scaled.eliminate(&part, THRESHOLD, &[]) else {
+            return Err(RankError::TooLarge { rows: m, velocities: n });
+        };
+        rows += m;
+        rank += eliminated.rank();
+        for (_, y) in &eliminated.circuits {
+            let biggest = y.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
+            dependent.extend(y.iter().filter(|(_, y)| y.abs() > SHARE * biggest).map(|(k, _)| part.rows[*k]));
+            let length = y.iter().map(|(_, y)| y * y).sum::<f64>().sqrt();
+            for (found, x) in found.iter_mut().zip([&eq.phi, &eq.phidot, &eq.b]) {
+                let x = |k: usize| scaled.scale[part.rows[k]] * x[part.rows[k]];
+                let whole = y.iter().map(|(k, _)| x(*k).powi(2)).sum::<f64>().sqrt();
+                let share = y.iter().map(|(k, y)| y * x(*k)).sum::<f64>().abs() / length;
+                *found = found.max(share / (1.0 + whole));
+            }
+        }
+        if eliminated.rank() < n {
+            free.extend(moving(model, &part, &scaled, eliminated.null_space()));
+        }
+    }
+    dependent.sort_unstable();
+    dependent.dedup();
+    free.sort_unstable();
+    let verdict = match found {
+        _ if rows == rank => Verdict::Independent,
+        [p, v, a] if p.max(v).max(a) > CONTRADICTION => {
+            Verdict::Contradictory { position: p, velocity: v, acceleration: a }
+        }
+        _ => Verdict::Consistent,
+    };
+    Ok(Rank {
+        rows,
+        velocities: model.sizes.v,
+        rank,
+        freedoms: model.sizes.v - rank,
+        redundant: rows - rank,
+        dependent: dependent.into_iter().map(|r| model.row_name(r)).collect(),
+        free_bodies: free.into_iter().map(|b| model.bodies[b].name.clone()).collect(),
+        verdict,
+    })
+}
+
+/// Bodies of a part that move in any of the motions.
+fn moving(model: &Model, part: &Part, scaled: &Scaled, motions: impl Iterator<Item = Vec<f64>>) -> Vec<usize> {
+    let mut moves = vec![false; part.bodies.len()];
+    for w in motions {
+        let v = scaled.velocities(part, &w);
+        let most = v.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+        let mut first = 0;
+        for (moves, b) in moves.iter_mut().zip(&part.bodies) {
+            let n = model.bodies[*b].v.len();
+            *moves |= v[first..first + n].iter().any(|x| x.abs() > SHARE * most);
+            first += n;
+        }
+    }
+    part.bodies.iter().zip(moves).filter(|(_, moves)| *moves).map(|(b, _)| *b).collect()
+}
+
+/// The rank alone, where it is known or cheap.
+pub(crate) fn count(model: &Model, eq: &Equations) -> Option<usize> {
+    if model.rows.len() > CHEAP {
+        return None;
+    }
+    let (B, _) = scaled(model, eq);
+    if B.iter().any(|x| !x.is_finite()) {
+        return Some(0);
+    }
+    let R = B.transpose().col_piv_qr().r();
+    let diagonal: Vec<f64> = (0..R.nrows().min(R.ncols())).map(|i| R[(i, i)].abs()).collect();
+    let largest = diagonal.iter().fold(0.0, |a: f64, x| a.max(*x));
+    Some(diagonal.iter().filter(|x| **x > THRESHOLD * largest).count())
+}
+
+/// Inverse Cholesky roots L⁻¹ of the blocks of M = L Lᵀ; the identity where M is no norm.
+pub(super) fn roots(model: &Model, eq: &Equations) -> Vec<DMatrix<f64>> {
+    let root = |b: &crate::model::BodyEntry| {
+        let n = b.v.len();
+        let M = DMatrix::from_column_slice(n, n, &eq.M[b.mass.clone()]);
+        let L = Cholesky::new(M).and_then(|c| c.l().try_inverse());
+        L.unwrap_or_else(|| DMatrix::identity(n, n))
+    };
+    model.bodies.iter().map(root).collect()
+}
+
+/// S A L⁻ᵀ with rows of unit length, and S; a row that vanishes stays zero.
+fn scaled(model: &Model, eq: &Equations) -> (DMatrix<f64>, Vec<f64>) {
+    let (m, n) = (model.rows.len(), model.sizes.v);
+    let mut B = DMatrix::zeros(m, n);
+    let inverse = roots(model, eq);
+    for c in &model.constraints {
+        for block in &c.blocks {
+            let v = &model.bodies[block.body].v;
+            for (r, a) in c.rows.clone().zip(eq.A[block.start..].chunks_exact(v.len())) {
+                let row = &inverse[block.body] * DVector::from_column_slice(a);
+                v.clone().zip(row.iter()).for_each(|(k, x)| B[(r, k)] = *x);
+            }
+        }
+    }
+    let length: Vec<f64> = (0..m).map(|r| B.row(r).norm()).collect();
+    let longest = length.iter().fold(0.0, |a: f64, x| a.max(*x));
+    let vanishes = |l: f64| l <= 1e-12 * longest;
+    for r in 0..m {
+        B.row_mut(r).scale_mut(if vanishes(length[r]) { 0.0 } else { 1.0 / length[r] });
+    }
+    (B, length.iter().map(|l| if vanishes(*l) { 1.0 } else { 1.0 / l }).collect())
+}
