@@ -1,0 +1,24 @@
+//! The contents of the site: sections and their pages.
+
+/// A section of the contents.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    /// Its title.
+    pub title: &'static str,
+    /// Its pages, by their paths without the ending.
+    pub pages: &'static [&'static str],
+}
+
+/// All pages, in the order in which they are read. Pages named `reference/…` are generated.
+pub const CONTENTS: &[Section] = &[
+    Section { title: "Start", pages: &["index", "tutorial", "gallery", "view"] },
+    Section {
+        title: "Tasks",
+        pages: &["contact", "robots", "kinematics", "statics", "modes", "laboratory"],
+    },
+    Section {
+        title: "Reference",
+        pages: &["model-file", "reference/fields", "reference/commands", "results", "integrators", "glossary"],
+    },
+    Section { title: "Theory and trust", pages: &["notation", "trust", "papers", "papers/claims"] },
+];

@@ -1,0 +1,27 @@
+//! The documentation as pages for the browser.
+//!
+//! ```text
+//! docs/*.md, generated pages ─ Page ─ html: headings with anchors, links between pages ─ Site ─ files on disk
+//!                                   └ search: words of all pages    └ links: every link leads somewhere
+//! ```
+//!
+//! The files of `docs/` are part of the program, so the pages can be written without a network and always belong to the
+//! version at hand. [`contents`](contents::CONTENTS) is the one list of pages; a page that is missing there fails a test.
+
+pub mod contents;
+mod html;
+mod links;
+mod search;
+mod site;
+
+pub use links::BrokenLink;
+pub use site::{Page, Site};
+
+/// All files of `docs/`: path and content.
+pub static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+/// The text of a file of `docs/`.
+pub fn text(path: &str) -> Option<&'static str> {
+    let (_, bytes) = FILES.iter().find(|(name, _)| *name == path)?;
+    std::str::from_utf8(bytes).ok()
+}

@@ -1,0 +1,77 @@
+//! Every link leads somewhere: to a page, to a heading of it, or to a file.
+
+use crate::html::Rendered;
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// A link that leads nowhere.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{page}: `{link}` {why}")]
+pub struct BrokenLink {
+    /// The page, by its path.
+    pub page: String,
+    /// The link as written.
+    pub link: String,
+    /// What is wrong with it.
+    pub why: &'static str,
+}
+
+/// The path that a link of a page means, from the root of the site; none if it leaves the site.
+fn resolve(page: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = page.split('/').collect();
+    parts.pop();
+    for part in path.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => {
+                parts.pop()?;
+            }
+            other => parts.push(other),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// The links of all pages that lead nowhere. Links to the outside are not followed.
+pub(crate) fn check(pages: &BTreeMap<String, Rendered>, is_file: impl Fn(&str) -> bool) -> Vec<BrokenLink> {
+    let mut broken = Vec::new();
+    for (name, page) in pages {
+        for link in page.links.iter().filter(|l| !l.contains("://") && !l.starts_with("mailto:")) {
+            let mut refuse = |why| broken.push(BrokenLink { page: name.clone(), link: link.clone(), why });
+            let (path, place) = link.split_once('#').map_or((link.as_str(), None), |(p, a)| (p, Some(a)));
+            let target = if path.is_empty() { Some(format!("{name}.md")) } else { resolve(name, path) };
+            let Some(target) = target else {
+                refuse("leaves the documentation; give a full address");
+                continue;
+            };
+            let Some(page) = target.strip_suffix(".md") else {
+                if !is_file(&target) {
+                    refuse("is no file of the documentation");
+                }
+                continue;
+            };
+            match (pages.get(page), place) {
+                (None, _) => refuse("is no page of the contents"),
+                (Some(page), Some(place)) if !page.headings.iter().any(|h| h.anchor == place) => {
+                    refuse("names no heading of that page");
+                }
+                _ => {}
+            }
+        }
+    }
+    broken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::render;
+
+    #[test]
+    fn what_leads_nowhere_is_found() {
+        let text = "# One\n[a](#one) [b](two.md#two) [c](sub/p.svg) [d](three.md) [e](two.md#x) [f](q.svg) [g](../../z)";
+        let pages = BTreeMap::from([("one".to_string(), render(text)), ("two".to_string(), render("# Two"))]);
+        let found: Vec<String> = check(&pages, |f| f == "sub/p.svg").into_iter().map(|b| b.link).collect();
+        assert_eq!(found, ["three.md", "two.md#x", "q.svg", "../../z"]);
+    }
+}
