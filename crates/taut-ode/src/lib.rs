@@ -103,9 +103,6 @@
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 mod alpha;
-mod alpha_dense;
-mod alpha_error;
-mod alpha_lists;
 mod attempt;
 mod bounds;
 mod breaks;

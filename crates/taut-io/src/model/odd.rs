@@ -1,6 +1,7 @@
 //! What is allowed, but hardly meant.
 
-use super::{Written, family_place};
+use super::Written;
+use super::blame::family_place;
 use crate::diagnostic::Diagnostic;
 use std::collections::HashMap;
 use taut::Spec;

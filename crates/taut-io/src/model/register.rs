@@ -1,7 +1,7 @@
 //! Joints, measures and signals by their whole names, for those who refer to them.
 
+use super::blame::family;
 use super::expand::{Expanded, Item, Section};
-use super::family;
 use super::formula::bad_name;
 use super::resolve::{Context, Register, Scoped};
 use crate::diagnostic::{Diagnostic, Place};

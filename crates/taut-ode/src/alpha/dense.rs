@@ -5,20 +5,20 @@
 //! u(θ)                  u(0) = u₀, u'(0) = h u̇₀, u(1) = u₁, u'(1) = h u̇₁
 //! ```
 //!
-//! Two cubics in the axes of the step: a body that turns at a steady rate is followed exactly, through however many turns,
-//! where cubics in its coordinates would cut across the circle. What a correction has moved the end by is added as a cubic
-//! that is flat at both ends.
+//! These are two cubics in the axes of the step. They follow a body that turns at a steady rate exactly, through any number
+//! of turns, where cubics in its coordinates would cut across the circle. A correction of the end of the step is added as a
+//! cubic that is flat at both ends.
 
-use crate::alpha::Alpha;
-use crate::alpha_lists::Counts;
+use super::Alpha;
+use super::lists::Counts;
 use crate::checkpoint::Tail;
 use crate::situation::Core;
 use crate::{SecondOrder, System};
 
-/// Lists of the length of y that a step leaves: δ and δ̇₁; u₀ and u₁; q₁ before and its correction.
+/// Lists of the length of y that a step leaves: δ and δ̇₁; u₀ and u₁; q₁ before its correction; the correction.
 pub const LISTS: usize = 4;
 
-/// Where the lists lie.
+/// These lists, by name.
 struct Lists<'a> {
     delta: &'a mut [f64],
     rate: &'a mut [f64],
@@ -28,7 +28,7 @@ struct Lists<'a> {
     correction: &'a mut [f64],
 }
 
-/// In what a step leaves behind the derivative at its start.
+/// Finds the lists in what a step leaves, behind the derivative at its start. None if δ and δ̇₁ do not fit into one list.
 fn split(k: &mut [f64], n: usize, nq: usize, nv: usize) -> Option<Lists<'_>> {
     if 2 * nv > n {
         return None;
@@ -49,7 +49,7 @@ fn split(k: &mut [f64], n: usize, nq: usize, nv: usize) -> Option<Lists<'_>> {
 }
 
 impl Alpha {
-    /// Keeps the displacement of the accepted step, and where it led to.
+    /// Stores the displacement of the accepted step and the q₁ that it led to.
     pub fn keep_displacement(&self, core: &mut Core) {
         let Counts { v: nv, z: nz, .. } = self.counts;
         let n = core.y_new.len();
@@ -60,7 +60,7 @@ impl Alpha {
         }
     }
 
-    /// Makes the coefficients of the cubics.
+    /// Computes the coefficients of the cubics.
     pub fn fill_displacement(&mut self, core: &mut Core, equations: &dyn SecondOrder) {
         let Counts { v: nv, z: nz, .. } = Counts::of(equations);
         let state = &mut core.state;
@@ -68,7 +68,7 @@ impl Alpha {
         let nq = n - nv - nz;
         let end = if state.tail == Tail::Joined { &state.y } else { &state.y_end };
         let Some(lists) = split(&mut state.k, n, nq, nv) else { return };
-        // Of the rates of u nothing is asked here.
+        // The rates of u are not needed here.
         let (q, rest) = state.y_old.split_at(nq);
         self.work.fill(0.0);
         equations.own(q, &rest[..nv], &self.work, lists.u0, &mut self.r);
@@ -80,7 +80,7 @@ impl Alpha {
         }
     }
 
-    /// q and v at a share of the step.
+    /// q and v at the share `theta` of the step.
     pub fn along(&mut self, core: &mut Core, system: &mut dyn System, theta: f64, out: &mut [f64]) {
         let Some(equations) = system.second_order() else { return };
         let counts = Counts::of(equations);

@@ -1,24 +1,25 @@
 //! Local error of the generalised-alpha method.
 //!
-//! With a equal to v̇ later by `Δ h` the step misses `C_q h³ v̈` of the displacement and `C_v h³ v⃛` of the velocity:
+//! With a equal to v̇ at a time later by `Δ h`, the local error is `C_q h³ v̈` in the displacement and `C_v h³ v⃛` in the
+//! velocity:
 //!
 //! ```text
 //! C_q = ½ Δ + β − ⅙          C_v = ½ ((1 − γ) Δ² + γ (1 + Δ)²) − ⅙
 //! ```
 //!
 //! v̈ is the slope of a along the step, v⃛ the second divided difference of v̇ over two steps. Both are filtered by
-//! `(m M + c C + K)⁻¹ m M` under the constraints, so that what is stiff and damped does not hold the step back.
+//! `(m M + c C + K)⁻¹ m M` under the constraints, so that stiff, damped motion does not limit the step.
 
+use super::lists::Counts;
+use super::{Alpha, Formula};
 use crate::Refusal;
 use crate::SecondOrder;
-use crate::alpha::{Alpha, Formula};
-use crate::alpha_lists::Counts;
 use crate::checkpoint::Content;
 use crate::situation::Core;
 
 impl Alpha {
-    /// Filters what is in `work` into `r`. The residual is linear in v̇ with the matrix M: its change from the one at the end
-    /// of the step, which is in `d` and not quite zero, is M times what is to be filtered.
+    /// Filters `work` into `r`. The residual is linear in v̇ with the matrix M, so M times `work` is the change of the
+    /// residual from that at the end of the step, which is in `d` and not quite zero.
     fn filter(&mut self, core: &mut Core, equations: &mut dyn SecondOrder, t: f64, h: f64) -> Result<(), Refusal> {
         for (w, udot) in self.work.iter_mut().zip(&self.udot) {
             *w += udot;
@@ -68,7 +69,7 @@ impl Alpha {
             core.argument[i] -= core.y_new[i];
         }
 
-        // h³ times a third derivative; without a step before, the whole change along this one.
+        // h³ times a third derivative; without a previous step, the whole change along this one.
         let (_, udot0, zdot0, _) = self.counts.split(self.counts.start(&core.memory.kept));
         let (udot_past, zdot_past) = self.counts.before(&core.memory.kept);
         let ratio = core.memory.h_past / h;
@@ -83,7 +84,7 @@ impl Alpha {
             self.work[i] = C_v * third(udot_past[i], udot0[i], self.udot[i]);
         }
         self.filter(core, equations, t_new, h)?;
-        // Each component has the tolerance of its axis of the world: r as the rate of a velocity that is zero.
+        // Tolerances refer to world axes: r is transformed as the rate of a velocity that is zero.
         self.work.fill(0.0);
         let (q, v) = (&core.y_new[..nq], &mut self.a0);
         equations.seen(q, &self.work, &self.r, v, &mut core.argument[nq..nq + nv]);

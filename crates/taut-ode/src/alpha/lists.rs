@@ -1,4 +1,4 @@
-//! Where the lists lie that the generalised-alpha method keeps from step to step.
+//! The layout of what the generalised-alpha method keeps from step to step.
 
 use crate::SecondOrder;
 
@@ -10,8 +10,8 @@ pub struct Counts {
     pub lambda: usize,
 }
 
-/// Where the lists lie that a step takes from the one before: those at its start, those at its end, those before it, and
-/// where the derivatives were taken.
+/// The memory holds, in this order: a block (a, v̇, ż, λ) at the start of the step, one at its end, v̇ and ż at the start of
+/// the step before, and v̇ and λ where the derivatives were taken.
 impl Counts {
     pub fn of(equations: &dyn SecondOrder) -> Self {
         Self { v: equations.velocities(), z: equations.states(), lambda: equations.multipliers() }
@@ -22,7 +22,7 @@ impl Counts {
     pub fn total(self) -> usize {
         2 * self.block() + 2 * self.v + self.z + self.lambda
     }
-    /// a, v̇, ż, λ of a block.
+    /// Splits a block into a, v̇, ż, λ.
     pub fn split(self, block: &[f64]) -> (&[f64], &[f64], &[f64], &[f64]) {
         let (a, rest) = block.split_at(self.v);
         let (vdot, rest) = rest.split_at(self.v);

@@ -1,0 +1,142 @@
+//! From a text to a [`ModelFile`]: expands includes and parts, resolves names and numbers, and collects all findings.
+
+use super::blame::{family, family_place};
+use super::expand::{Expanded, WHOLE, expand};
+use super::register::register;
+use super::resolve::Context;
+use super::{ModelFile, Override, Written, elements, imports, looks, odd, settings, vocabulary};
+use crate::diagnostic::{Diagnostic, Severity};
+use std::collections::HashMap;
+use std::path::Path;
+use taut::Spec;
+
+/// Reads a model file and all it includes (TOML; also `.urdf`, and `.xml` for MJCF).
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn read(path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagnostic>> {
+    let text = match std::fs::read(path).map(String::from_utf8) {
+        Ok(Ok(text)) => text,
+        Ok(Err(e)) => {
+            let at = e.utf8_error().valid_up_to();
+            let message = format!("{} is not a text in UTF-8 (byte {at})", path.display());
+            return Err(vec![Diagnostic::error(message).help("a model file is a plain text")]);
+        }
+        Err(e) => return Err(vec![Diagnostic::error(format!("cannot read {}: {e}", path.display()))]),
+    };
+    parse(&text, path, overrides)
+}
+
+/// The same from a text; `path` is what messages call it, and where its includes are looked for.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagnostic>> {
+    let robot = imports::reader(path).is_some();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // Another program's file is a model that includes nothing else.
+    let around = format!("taut = 1\ninclude = [{name:?}]\n");
+    let (text, outer) = if robot { (around.as_str(), path.with_extension("toml")) } else { (text, path.to_path_buf()) };
+    let mut all = expand(text, &outer, overrides);
+    let mut findings = std::mem::take(&mut all.findings);
+    if findings.iter().any(|f| f.severity == Severity::Error) && all.items.is_empty() {
+        return Err(findings);
+    }
+    let mut spec = Spec::new();
+    imported(&mut all, &mut spec, &mut findings);
+    let register = register(&all, &spec, &mut findings);
+    let top = std::mem::take(&mut all.top);
+    let mut context = Context {
+        scope: all.scope.clone(),
+        part: &WHOLE,
+        register: &register,
+        element: String::new(),
+        findings: &mut findings,
+    };
+    let run = settings::run(&top, &mut context);
+    context.element = "gravity".to_string();
+    if let Some(g) = top.get("gravity")
+        && let Some(g) = context.resolve(vocabulary::GRAVITY, g)
+    {
+        let g: Vec<f64> = serde_json::from_value(g).unwrap_or_default();
+        spec.gravity([0, 1, 2].map(|i| g.get(i).copied().unwrap_or(0.0)));
+    }
+    context.element = "title".to_string();
+    let title = top.get("title").and_then(|n| context.resolve(vocabulary::What::Text, n));
+    let title = title.and_then(|t| t.as_str().map(str::to_string)).unwrap_or_default();
+    for part in &all.parts {
+        let mut frame = taut::Frame::default();
+        elements::place_frame(&mut frame, part);
+        spec.marker(&format!("ground.{}", part.prefix.trim_end_matches('_')), frame);
+    }
+    let (mut written, mut looks) = (HashMap::new(), Vec::new());
+    for item in &all.items {
+        let mut context = Context {
+            scope: item.scope.clone(),
+            part: &item.part,
+            register: &register,
+            element: format!("{} `{}`", item.section.one(), item.name),
+            findings: &mut findings,
+        };
+        let before = context.findings.len();
+        elements::add(item, &mut context, &mut spec);
+        if context.findings.len() == before {
+            looks.extend(looks::looks(item, &mut context));
+        }
+        let one = Written { word: item.section.one(), place: item.place.clone(), node: item.node.clone() };
+        written.insert((family(item.section), item.name.clone()), one);
+        if let Some(markers) = item.node.table().and_then(|t| t.get("markers")).and_then(|n| n.table()) {
+            for entry in &markers.0 {
+                let one = Written { word: "marker", place: entry.place.clone(), node: entry.node.clone() };
+                written.insert(("marker", format!("{}.{}", item.name, entry.key)), one);
+            }
+        }
+    }
+    coordinates_as_markers(&spec, &written, &mut findings);
+    odd::odd(&spec, &written, &mut findings);
+    if findings.iter().any(|f| f.severity == Severity::Error) {
+        findings.sort_by_key(|f| f.severity == Severity::Warning);
+        return Err(findings);
+    }
+    Ok(ModelFile {
+        path: path.to_path_buf(),
+        title,
+        spec,
+        transient: run.transient,
+        march: run.march,
+        start_time: run.start_time,
+        only: run.only,
+        expect: run.expect,
+        looks,
+        warnings: findings,
+        written,
+    })
+}
+
+/// Refuses markers whose names are also coordinates of their bodies.
+fn coordinates_as_markers(
+    spec: &Spec,
+    written: &HashMap<(&'static str, String), Written>,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let bodies: HashMap<&str, &taut::bodies::BodyKind> =
+        spec.bodies.iter().map(|b| (b.name.as_str(), &b.item)).collect();
+    for marker in &spec.markers {
+        let Some((body, name)) = marker.name.rsplit_once('.') else { continue };
+        let Some(kind) = bodies.get(body) else { continue };
+        let taken = kind.body().coordinates().into_iter().chain(kind.body().velocities()).any(|c| c.name == name);
+        if taken {
+            let message = format!("marker `{}`: `{name}` is a coordinate of body `{body}`", marker.name);
+            let place = family_place(written, "marker", &marker.name);
+            findings.push(Diagnostic { place, ..Diagnostic::error(message).help("give the marker another name") });
+        }
+    }
+}
+
+/// Takes over the elements of other programs' files.
+fn imported(all: &mut Expanded, spec: &mut Spec, findings: &mut Vec<Diagnostic>) {
+    for (import, part) in std::mem::take(&mut all.imported) {
+        findings.extend(import.left);
+        imports::merge(spec, import.spec, &part);
+    }
+}

@@ -1,0 +1,60 @@
+//! Places where a narrow peak of the right-hand side may stand.
+//!
+//! A guard of kind [`Peak`](crate::GuardKind::Peak) crosses zero or comes nearest to it in the middle of a peak. An odd peak
+//! is zero in its middle, so its flanks are checked as well.
+
+use super::turning::approach;
+use crate::root::{Dip, Followed};
+
+/// A function that varies by less than this share among three points has a minimum there only by round-off.
+const FLAT: f64 = 1e-6;
+
+/// The flank of a peak is where the function has grown by this much, relative to one plus its least value.
+const FLANK: f64 = 1.0;
+
+/// The search for a flank shortens its distance from the peak by this factor, at most this often.
+const FLANK_CLOSER: f64 = 0.6;
+const FLANK_LOOKS: usize = 40;
+
+/// Where a function that turns back between three points of equal sign comes nearest to zero.
+pub(super) fn bottom<E>(points: Dip, value: &mut impl FnMut(f64) -> Result<f64, E>) -> Result<Option<f64>, E> {
+    // A parabola predicts little about, say, the tenth power of a distance; the three points alone may still show a minimum.
+    let least = points.g.iter().fold(f64::INFINITY, |least, g| least.min(g.abs()));
+    let most = points.g.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
+    if most - least <= FLAT * most {
+        return Ok(None);
+    }
+    let found = approach(points, value)?.or(Some(points).filter(Dip::is_one));
+    let Some(dip) = found else { return Ok(None) };
+    if dip.g[1] * points.g[1] <= 0.0 {
+        return Ok(Some(dip.t[1]));
+    }
+    Ok(match dip.follow(f64::INFINITY, value)? {
+        Followed::Through(t, _) | Followed::Touches(t) => Some(t),
+        Followed::Away => None,
+    })
+}
+
+/// Where a function whose magnitude is least at `peak` has grown by about one, on either side.
+pub(super) fn flanks<E>(
+    peak: f64,
+    from: f64,
+    to: f64,
+    value: &mut impl FnMut(f64) -> Result<f64, E>,
+) -> Result<[f64; 2], E> {
+    let least = value(peak)?.abs();
+    let mut flanks = [from, to];
+    for end in &mut flanks {
+        // Begins with the whole distance and shortens it until the function has grown by less.
+        let mut distance = *end - peak;
+        for _ in 0..FLANK_LOOKS {
+            let grown = (value(peak + distance)?.abs() - least) / (1.0 + least);
+            if !(grown > FLANK) {
+                break;
+            }
+            distance *= FLANK_CLOSER;
+        }
+        *end = peak + distance;
+    }
+    Ok(flanks)
+}

@@ -1,0 +1,153 @@
+//! The search of a step for the first zero of a guard.
+//!
+//! The step is sampled in a few unequal parts. A part in which a guard may have a zero that its samples do not show is
+//! halved, unless parabolas predict the new samples well.
+
+use super::{Guards, Zero, earlier};
+use crate::{Pace, Problem, Refusal, Stepper};
+
+/// Ends of the parts of a step in which every guard is sampled first. The parts are unequal, so that an oscillating guard
+/// is not sampled in phase with itself.
+const ENDS: [f64; 5] = [0.0, 0.17, 0.46, 0.71, 1.0];
+const PARTS: usize = ENDS.len() - 1;
+
+/// A part is halved at most this often.
+const DEPTH: u32 = 9;
+
+/// Most samples of one step.
+const MOST: usize = 600;
+
+/// Places needed for the values of the parts that wait to be searched.
+pub(super) const PLACES: usize = 2 * (PARTS + DEPTH as usize) + 6;
+
+/// A prediction by parabolas is trusted if it misses by at most this share of the least value, or of the change across the
+/// part where the sign changes once.
+const TRUSTED: f64 = 0.25;
+
+/// Most places along a step at which narrow peaks are checked.
+const MOST_PEAKS: usize = 24;
+
+/// A part of a step, with the places of the values at its start, middle and end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    pub(super) t: [f64; 3],
+    pub(super) at: [usize; 3],
+    depth: u32,
+}
+
+impl Guards {
+    /// The first zero along the last step. A guard that leaves the zero on which the step began crosses it there: the first
+    /// derivative may belong to the other side.
+    pub fn first(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<Option<Zero>, Refusal> {
+        let (start, h) = (stepper.t_old(), stepper.h());
+        if self.count == 0 || h == 0.0 {
+            return Ok(None);
+        }
+        self.peaks.clear();
+        // A step of fixed length cannot be repeated with a smaller one.
+        self.most_peaks = if stepper.pace() == Pace::Fixed { 0 } else { MOST_PEAKS };
+        self.free.clear();
+        let places = self.values.len() / self.count;
+        self.free.extend((0..places).rev());
+        self.parts.clear();
+        let end = stepper.t();
+        let time = |k: usize| if k == PARTS { end } else { start + h * ENDS[k] };
+        let mut last = self.look(stepper, problem, start)?;
+        let mut looks = 2 * PARTS + 1;
+        let mut whole = [Part { t: [0.0; 3], at: [0; 3], depth: 0 }; PARTS];
+        for (k, part) in whole.iter_mut().enumerate() {
+            let (from, to) = (time(k), time(k + 1));
+            let t = [from, from + 0.5 * (to - from), to];
+            let middle = self.look(stepper, problem, t[1])?;
+            let end = self.look(stepper, problem, t[2])?;
+            *part = Part { t, at: [last, middle, end], depth: 0 };
+            last = end;
+        }
+        if let Some(zero) = self.near_start(stepper, problem, &whole[0])? {
+            return Ok(Some(zero));
+        }
+        // Parts are taken from the end of the list, so they are added in reverse.
+        self.parts.extend(whole.iter().rev());
+        // The point before the part.
+        let mut before: Option<(f64, usize)> = None;
+        while let Some(part) = self.parts.pop() {
+            let narrow = part.depth >= DEPTH || looks >= MOST;
+            if !narrow && self.hides(&part) {
+                let quarter = |a: f64, b: f64| a + 0.5 * (b - a);
+                let [a, m, b] = part.t;
+                let (l, r) = (quarter(a, m), quarter(m, b));
+                if (l - a) * (m - l) > 0.0 && (r - m) * (b - r) > 0.0 {
+                    let (left, right) = (self.look(stepper, problem, l)?, self.look(stepper, problem, r)?);
+                    looks += 2;
+                    let depth = if self.foretold(&part, left, right) { DEPTH } else { part.depth + 1 };
+                    self.parts.push(Part { t: [m, r, b], at: [part.at[1], right, part.at[2]], depth });
+                    self.parts.push(Part { t: [a, l, m], at: [part.at[0], left, part.at[1]], depth });
+                    continue;
+                }
+            }
+            for half in 0..2 {
+                let dip = match before {
+                    Some(first) if looks < MOST => self.dip(stepper, problem, first, &part, half)?,
+                    _ => None,
+                };
+                let crossing = self.crossing(stepper, problem, &part, half)?;
+                if dip.is_some() || crossing.is_some() {
+                    return Ok(earlier(stepper.t_old(), dip, crossing));
+                }
+                if let Some((_, place)) = before {
+                    self.free.push(place);
+                }
+                before = Some((part.t[half], part.at[half]));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Samples all guards at `t`, and returns the place of the values.
+    pub(super) fn look(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        problem: &mut dyn Problem,
+        t: f64,
+    ) -> Result<usize, Refusal> {
+        stepper.interpolate(problem, t, &mut self.y)?;
+        problem.guard_values(t, &self.y, &mut self.g);
+        let place = self.free.pop().unwrap_or(0);
+        self.values[place * self.count..(place + 1) * self.count].copy_from_slice(&self.g);
+        Ok(place)
+    }
+
+    pub(super) fn value(&self, place: usize, i: usize) -> f64 {
+        self.values[place * self.count + i]
+    }
+
+    /// Whether some guard may cross zero twice within the part, or once before its middle. It cannot if its three values
+    /// lie on one side of zero, farther from zero than they differ.
+    fn hides(&self, part: &Part) -> bool {
+        (0..self.count).any(|i| {
+            let [a, m, b] = part.at.map(|place| self.value(place, i));
+            let least = a.abs().min(m.abs()).min(b.abs());
+            let range = a.max(m).max(b) - a.min(m).min(b);
+            let one_side = (a > 0.0 && m > 0.0 && b > 0.0) || (a < 0.0 && m < 0.0 && b < 0.0);
+            range.is_finite() && range > 0.0 && !(one_side && least > range)
+        })
+    }
+
+    /// Whether the parabolas through the three points predict the values at the quarters well enough to be trusted.
+    fn foretold(&self, part: &Part, left: usize, right: usize) -> bool {
+        (0..self.count).all(|i| {
+            let [a, m, b] = part.at.map(|place| self.value(place, i));
+            let (l, r) = (self.value(left, i), self.value(right, i));
+            let miss = (0.375 * a + 0.75 * m - 0.125 * b - l).abs().max((0.375 * b + 0.75 * m - 0.125 * a - r).abs());
+            let signs = [a, l, m, r, b];
+            let changes = signs.windows(2).filter(|pair| pair[0] * pair[1] <= 0.0).count();
+            let least = signs.iter().fold(f64::INFINITY, |least, g| least.min(g.abs()));
+            let slope = (b - a).abs();
+            match changes {
+                0 => miss <= TRUSTED * least,
+                1 => miss <= TRUSTED * slope,
+                _ => false,
+            }
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! Functions that come near zero between samples and turn back.
+//!
+//! A dip that passes zero and returns has two crossings between samples of equal sign. A dip that ends at zero only touches
+//! it; that is reported but no event fires.
+
+use super::Watch;
+use crate::root::{Dip, Followed};
+use crate::{Direction, NearZero, Noted, Problem, Refusal, Stepper};
+
+/// A dip touches zero if its bottom is below this share of the size of its function within the step.
+const TOUCHES: f64 = 1e-10;
+
+/// Two touches within this share of a step are one.
+const SAME: f64 = 1e-4;
+
+impl Watch {
+    /// Inserts a sample at the bottom of each dip that passes zero, so that both its crossings are seen, and takes note of
+    /// the dips that only touch zero.
+    pub(super) fn insert_dips(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<(), Refusal> {
+        let step = (stepper.t() - self.samples.times[0]).abs();
+        let last = self.touches.clone();
+        self.touches.clear();
+        for i in 0..self.count {
+            let touches = if problem.near_zero(i) == NearZero::Rests { TOUCHES * self.samples.size(i) } else { 0.0 };
+            if touches > 0.0 {
+                self.samples.keep_from_zero(i, touches);
+            }
+            let mut j = 1;
+            while j + 1 < self.samples.len() {
+                let dip = Dip {
+                    t: [j - 1, j, j + 1].map(|j| self.samples.times[j]),
+                    g: [j - 1, j, j + 1].map(|j| self.samples.value(j, i)),
+                };
+                j += 1;
+                if !dip.is_one() {
+                    continue;
+                }
+                match dip.follow(touches, |t| self.value(stepper, problem, i, t))? {
+                    Followed::Away => {}
+                    Followed::Through(t, _) => {
+                        let here = if (t - dip.t[1]) * (dip.t[2] - dip.t[1]) > 0.0 { j } else { j - 1 };
+                        // All values at t are in g from the last evaluation.
+                        problem.note(Noted { slot: self.samples.slot(), t });
+                        self.samples.insert(here, t, &self.g);
+                        j += 1;
+                    }
+                    Followed::Touches(t) => {
+                        let counts = match problem.direction(i) {
+                            Direction::Either => true,
+                            Direction::Falling => dip.g[1] > 0.0,
+                            Direction::Rising => dip.g[1] < 0.0,
+                        };
+                        let near = |touch: &&(usize, f64)| touch.0 == i && (touch.1 - t).abs() <= SAME * step;
+                        let told = self.touches.iter().chain(&last).find(near).is_some();
+                        if counts && !told {
+                            self.touches.push((i, t));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

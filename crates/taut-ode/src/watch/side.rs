@@ -1,0 +1,54 @@
+//! The side of zero of an event function, and what counts as a crossing.
+
+use crate::{Direction, NearZero};
+
+/// On which side of zero a function was last.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Side {
+    Negative,
+    Positive,
+    /// Resting until `|g|` exceeds the threshold.
+    Zero {
+        threshold: f64,
+    },
+    /// The function has jumped and the event has fired, but the state was then moved back to before the jump. The function
+    /// waits to be above zero, or else below.
+    Passed {
+        above: bool,
+    },
+}
+
+impl Side {
+    /// The side of a value; `otherwise` if it is zero or not a number.
+    pub(super) fn of(g: f64, otherwise: Self) -> Self {
+        if g > 0.0 {
+            Self::Positive
+        } else if g < 0.0 {
+            Self::Negative
+        } else {
+            otherwise
+        }
+    }
+
+    /// The side after `g` was seen without anything firing.
+    pub(super) fn after(self, g: f64) -> Self {
+        match self {
+            Self::Zero { threshold } if g.abs() > threshold => Self::of(g, self),
+            Self::Passed { above } if above != (g > 0.0) => self,
+            Self::Zero { .. } => self,
+            Self::Passed { .. } => Self::of(g, self),
+            Self::Negative | Self::Positive => Self::of(g, self),
+        }
+    }
+
+    /// Whether going on to `g` is a crossing that counts.
+    pub(super) fn crosses(self, g: f64, direction: Direction, near_zero: NearZero) -> bool {
+        match (self, direction) {
+            // A function that leaves zero downwards was not above it for long enough to be seen there.
+            (Self::Zero { threshold }, Direction::Falling) if near_zero == NearZero::Watched => g < -threshold,
+            (Self::Negative, Direction::Rising | Direction::Either) => g >= 0.0,
+            (Self::Positive, Direction::Falling | Direction::Either) => g <= 0.0,
+            _ => false,
+        }
+    }
+}
