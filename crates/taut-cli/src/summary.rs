@@ -1,7 +1,6 @@
 //! What a run was like, gathered from its rows as they stream by.
 
 use crate::expect::Checked;
-use crate::text::{self, Align, number, size, table};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,6 +8,7 @@ use std::fmt::Write;
 use taut::analyses::Rank;
 use taut::constraints::{ConstraintKind, Hold, Turning};
 use taut::{Model, Outcome, Signal, Statistics, Table, Verdict, Warning};
+use taut_papers::text::{self, Align, number, size, table};
 
 /// A largest value and when it occurred.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

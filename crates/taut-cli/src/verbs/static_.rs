@@ -5,7 +5,6 @@ use crate::expect::{self, Checked};
 use crate::folder::{self, Unfinished};
 use crate::options::{Printing, Source, Style, TableFormat, stem};
 use crate::overwrite::{self, There};
-use crate::text::{self, Align, number, table};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Write;
@@ -17,6 +16,7 @@ use taut::analyses::{
 use taut::{Model, State};
 use taut_io::model::ModelFile;
 use taut_io::results::{Run, write_solution};
+use taut_papers::text::{self, Align, number, table};
 
 /// Most rows that are shown of a list.
 const SHOWN: usize = 12;

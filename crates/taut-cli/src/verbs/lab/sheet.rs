@@ -2,12 +2,12 @@
 
 use super::Sort;
 use super::rows::{Row, reason};
-use crate::text::{Align, count, number, size, table};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use taut::analyses::Transient;
 use taut::analyses::laboratory::{Ended, Figures, Finding, Pace, Reference, Report};
+use taut_papers::text::{Align, count, number, size, table};
 
 /// Which trials are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
