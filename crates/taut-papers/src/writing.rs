@@ -29,3 +29,8 @@ pub(crate) fn make(folder: &Path) -> Result<(), WriteError> {
 pub(crate) fn put(path: &Path, text: &str) -> Result<(), WriteError> {
     fs::write(path, text).map_err(|e| WriteError::new("write", path, e))
 }
+
+/// Removes a file, if it is there.
+pub(crate) fn remove(path: &Path) -> Result<(), WriteError> {
+    if path.exists() { fs::remove_file(path).map_err(|e| WriteError::new("remove", path, e)) } else { Ok(()) }
+}
