@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use taut::analyses::AnalysisError;
 use taut_io::diagnostic::Diagnostic;
+use taut_papers::WriteError;
 
 /// How the command ended, as its exit code tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +82,12 @@ impl From<Diagnostic> for Failure {
 
 impl From<AnalysisError> for Failure {
     fn from(e: AnalysisError) -> Failure {
+        Failure::new(e.to_string())
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(e: WriteError) -> Failure {
         Failure::new(e.to_string())
     }
 }

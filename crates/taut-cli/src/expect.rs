@@ -1,9 +1,9 @@
 //! What `[[expect]]` asks of a run, held against its results.
 
-use crate::text::number;
 use serde_json::{Value, json};
 use taut_io::model::{At, Expectation};
 use taut_io::results::{ResultsError, Run};
+use taut_papers::text::number;
 
 /// Times closer than this, relative to their size, are the same.
 const ROUND_OFF: f64 = 1e-9;

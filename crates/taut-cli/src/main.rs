@@ -5,7 +5,6 @@
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
-mod claims;
 mod ending;
 mod expect;
 mod folder;
@@ -13,9 +12,7 @@ mod interrupt;
 mod options;
 mod overwrite;
 mod progress;
-mod reproduce;
 mod summary;
-mod text;
 mod verbs;
 
 use clap::{CommandFactory, Parser};

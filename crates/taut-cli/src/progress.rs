@@ -1,10 +1,10 @@
 //! The progress bar of a run, on stderr where that is a terminal.
 
 use crate::options::Style;
-use crate::text;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Instant;
 use taut::Statistics;
+use taut_papers::text;
 
 /// Parts of the bar.
 const PARTS: u64 = 1000;

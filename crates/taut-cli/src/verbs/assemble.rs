@@ -3,7 +3,6 @@
 use crate::ending::{Ending, Failure, note, report, say, say_json};
 use crate::options::{AsJson, Source, Style};
 use crate::overwrite::{self, There};
-use crate::text::{self, Align, number, size, table};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Write;
@@ -13,6 +12,7 @@ use taut::beams::Beam;
 use taut::bodies::BodyKind;
 use taut::motion::{Mat3, Motion, quaternion_of_rotation};
 use taut::{Axes, BodyEntry, Frame, Model, Orientation, Place, Seen, Spec, State};
+use taut_papers::text::{self, Align, number, size, table};
 
 /// Most rows that are shown of a list.
 const SHOWN: usize = 12;

@@ -2,12 +2,12 @@
 
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::options::{AsJson, Settings, Source, Style, step_is_given};
-use crate::text;
 use clap::Args;
 use serde_json::json;
 use std::time::Instant;
 use taut::Columns;
 use taut::analyses::{Output, simulate};
+use taut_papers::text;
 
 /// Arguments of `taut bench`.
 #[derive(Debug, Args)]

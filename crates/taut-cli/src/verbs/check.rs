@@ -2,7 +2,6 @@
 
 use crate::ending::{Ending, Failure, note, report, report_briefly, say, say_json};
 use crate::options::{AsJson, Source, Style, stem};
-use crate::text::{Align, number, table};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -11,6 +10,7 @@ use taut::analyses::{AnalysisError, Doctor, Pose, Simulation, Verdict, doctor};
 use taut::bodies::BodyKind;
 use taut_io::diagnostic::{Diagnostic, Severity};
 use taut_io::model;
+use taut_papers::text::{Align, number, table};
 
 /// Most bodies that are shown one by one.
 const SHOWN: usize = 30;

@@ -1,11 +1,10 @@
 //! `taut claims`: what the papers say about cost, measured on this machine.
 
-use crate::claims::measure;
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::options::{AsJson, Style};
 use clap::Args;
-use serde_json::Value;
 use std::path::PathBuf;
+use taut_papers::claims::{as_json, as_text, measure, write};
 
 /// Arguments of `taut claims`.
 #[derive(Debug, Args)]
@@ -29,25 +28,12 @@ impl Arguments {
     pub fn run(self) -> Result<Ending, Failure> {
         let claims = measure().map_err(|trouble| Failure::new(trouble.why))?;
         if let Some(folder) = &self.write {
-            std::fs::create_dir_all(folder).map_err(|e| Failure::file("make", folder, &e))?;
-            let mut page =
-                "# What the papers claim about cost, measured\n\nWritten by `taut claims --write`; all figures of \
-                            one run on one core, so that the ratios can be compared.\n"
-                    .to_string();
-            for claim in &claims {
-                page += &format!("\n{}", claim.as_markdown());
-                if let Some((name, figure)) = &claim.figure {
-                    let path = folder.join(name);
-                    std::fs::write(&path, figure.to_svg()).map_err(|e| Failure::file("write", &path, &e))?;
-                }
-            }
-            let path = folder.join("claims.md");
-            std::fs::write(&path, page).map_err(|e| Failure::file("write", &path, &e))?;
-            note(&format!("{} is written", path.display()));
+            write(&claims, folder)?;
+            note(&format!("{} is written", folder.join("claims.md").display()));
         }
         match self.printing.style() {
-            Style::Json => say_json(&claims.iter().map(|c| c.as_json()).collect::<Value>())?,
-            _ => say(&claims.iter().map(|c| c.as_text()).collect::<Vec<_>>().join("\n"))?,
+            Style::Json => say_json(&as_json(&claims))?,
+            _ => say(&as_text(&claims))?,
         }
         Ok(Ending::Done)
     }

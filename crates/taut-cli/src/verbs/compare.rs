@@ -2,12 +2,12 @@
 
 use crate::ending::{Ending, Failure, say, say_json};
 use crate::options::{AsJson, Style};
-use crate::text::{self, Align, number, size, table};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 use taut_io::results::{Comparison, Difference, Matching, Run, compare};
+use taut_papers::text::{self, Align, number, size, table};
 
 /// Most columns that are shown of runs that differ, and of runs that are the same.
 const SHOWN: [usize; 2] = [20, 5];

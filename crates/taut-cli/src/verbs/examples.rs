@@ -1,12 +1,11 @@
 //! `taut examples`: the models that come along.
 
 use crate::ending::{Ending, Failure, note, say};
-use crate::text::{Align, table};
 use clap::{Args, Subcommand};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-include!(concat!(env!("OUT_DIR"), "/examples.rs"));
+use taut_papers::models::FILES;
+use taut_papers::text::{Align, table};
 
 /// Arguments of `taut examples`.
 #[derive(Debug, Args)]

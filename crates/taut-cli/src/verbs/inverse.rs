@@ -3,12 +3,12 @@
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::options::{AsJson, Settings, Source, Style};
 use crate::summary::Extremes;
-use crate::text::{Align, number, size, table};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::fmt::Write;
 use taut::analyses::{AnalysisError, Assembly, Inverse, Output, Simulation, Start, Transient, assemble, inverse};
 use taut::{Columns, Family, Model, Outcome, State};
+use taut_papers::text::{Align, number, size, table};
 
 /// What is needed besides, relative to all that acts, to be worth a line.
 const NOTICED: f64 = 1e-9;

@@ -4,7 +4,6 @@ use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::folder::{self, Unfinished};
 use crate::options::{Printing, Settings, Source, Style, TableFormat, stem};
 use crate::summary::{Extremes, Summary};
-use crate::text;
 use clap::Args;
 use std::path::PathBuf;
 use taut::analyses::{AnalysisError, Output, Transient, kinematic, rank};
@@ -12,6 +11,7 @@ use taut::constraints::Level;
 use taut::{Model, Outcome, Solution};
 use taut_io::model::ModelFile;
 use taut_io::results::write_solution;
+use taut_papers::text;
 
 /// Outputs of a motion whose file asks for those of the steps, of which there are none.
 const OUTPUTS: usize = 200;

@@ -1,25 +1,19 @@
 //! `taut lab`: one model under every published way to add its constraints, side by side.
 
-mod files;
-mod picture;
-mod rows;
-mod sheet;
-
 use crate::ending::{Ending, Failure, note, report_briefly, say, say_json};
 use crate::options::{Changes, Printing, Settings, Style, open, stem};
 use crate::{folder, interrupt};
-use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rows::Row;
-use sheet::{Sheet, Shown};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use taut::analyses::Integrator;
-use taut::analyses::laboratory::{Ended, Extent, Finding, Glimpse, Laboratory, Menu};
+use taut::analyses::laboratory::{Extent, Glimpse, Laboratory, Menu};
 use taut::drift::{Drift, Numbers};
 use taut::formulations::Method;
 use taut_io::diagnostic::Diagnostic;
+use taut_papers::lab::{Sheet, Shown, Sort, is_free, succeeded};
 
 const HELP: &str = "\
 Without further options every formulation runs with the drift control that suits it, and every drift control under the \
@@ -61,7 +55,8 @@ pub struct Arguments {
     #[arg(value_parser = PossibleValuesParser::new(with_all(&Integrator::ALL.map(Integrator::name))))]
     integrators: Vec<String>,
     /// Order of the table
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, default_value = Sort::NAMES[0])]
+    #[arg(value_parser = PossibleValuesParser::new(Sort::NAMES).map(|name| Sort::named(&name).unwrap_or_default()))]
     sort: Sort,
     /// Trials at once [default: one per core]; 1 gives the cleanest times
     #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
@@ -70,17 +65,6 @@ pub struct Arguments {
     printing: Printing,
     #[command(flatten)]
     settings: Settings,
-}
-
-/// Order of the table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Sort {
-    // What they are is said by their names.
-    #[default]
-    Error,
-    Time,
-    Drift,
-    Name,
 }
 
 impl Arguments {
@@ -106,7 +90,10 @@ impl Arguments {
         let (file, model) = open(&self.model, &changes, style)?;
         let name = stem(&self.model);
         let folder = folder::choose(self.output.clone(), &name, "lab");
-        files::check(&folder)?;
+        if !is_free(&folder) {
+            let what = format!("{} is there already and holds no table of taut lab", folder.display());
+            return Err(Failure::with_help(what, "choose another folder with -o"));
+        }
         let mut laboratory = Laboratory::new(&model, &file.state(&model), &file.transient)?;
         if let Some(jobs) = self.jobs {
             laboratory = laboratory.jobs(jobs as usize);
@@ -124,7 +111,6 @@ impl Arguments {
             let told = |w: &taut::Warning| Diagnostic::warning(format!("at t = {} s: {}", w.t, w.message));
             report_briefly(&report.warnings.iter().map(told).collect::<Vec<_>>());
         }
-        let rows: Vec<Row> = report.findings.iter().map(Row::of).collect();
         let sheet = Sheet {
             name: &name,
             title: &file.title,
@@ -132,25 +118,26 @@ impl Arguments {
             start_time: file.start_time,
             limit: laboratory.limit().as_secs_f64(),
             report: &report,
-            rows,
             sort: self.sort,
             shown: if menu.tolerances.is_some() { Shown::All } else { Shown::OwnTolerance },
         };
-        let (figure, left_out) = picture::draw(&report, &file.transient, &sheet.heading());
-        files::write(&folder, &sheet, figure.as_ref())?;
+        let written = sheet.write(&folder)?;
         match style {
             Style::Text => say(&sheet.text())?,
             Style::Json => say_json(&sheet.json())?,
             Style::Silent => {}
         }
         if style == Style::Text {
-            let drawn = if figure.is_some() { ", work_precision.svg" } else { "" };
-            note(&format!("table.csv, table.json{drawn} are in {}", folder.display()));
-            if !left_out.is_empty() {
-                note(&format!("not drawn, since the picture would be too full: {}", left_out.join("; ")));
+            note(&format!("{} are in {}", written.files.join(", "), folder.display()));
+            if !written.left_out.is_empty() {
+                note(&format!("not drawn, since the picture would be too full: {}", written.left_out.join("; ")));
             }
         }
-        Ok(ending(&report.findings))
+        Ok(match succeeded(&report.findings) {
+            _ if interrupt::asked() => Ending::Interrupted,
+            true => Ending::Done,
+            false => Ending::Stopped,
+        })
     }
 
     fn menu(&self, own: &Drift, numbers: Numbers, tolerances: Option<Vec<f64>>) -> Menu {
@@ -192,20 +179,6 @@ fn tolerances(settings: &mut Settings) -> Result<Option<Vec<f64>>, Failure> {
             Err(Failure::with_help(format!("--rtol: `{text}` is no list of tolerances"), help))
         }
     }
-}
-
-/// Well, if the default formulation came to its end, or anything where it was not among the trials.
-fn ending(findings: &[Finding]) -> Ending {
-    let default = |f: &&Finding| f.trial.method == Method::default();
-    let finished = |f: &Finding| f.ended == Ended::Finished;
-    if interrupt::asked() {
-        return Ending::Interrupted;
-    }
-    let good = match findings.iter().any(|f| default(&f)) {
-        true => findings.iter().filter(default).any(finished),
-        false => findings.iter().any(finished),
-    };
-    if good { Ending::Done } else { Ending::Stopped }
 }
 
 fn bar(trials: usize, style: Style) -> ProgressBar {

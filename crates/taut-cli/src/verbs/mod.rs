@@ -8,7 +8,7 @@ mod claims;
 mod compare;
 mod completions;
 mod convert;
-pub mod examples;
+mod examples;
 mod inverse;
 mod kinematics;
 mod lab;

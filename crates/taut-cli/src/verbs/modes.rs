@@ -4,13 +4,13 @@ use super::standpoint::{Standpoint, open};
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::options::{AsJson, Source, Style};
 use crate::overwrite;
-use crate::text::{Align, number, table};
 use clap::Args;
 use nalgebra::Complex;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 use taut::analyses::linear::{Kind, Linearised, Mode, Modes, Request, Share, modes};
+use taut_papers::text::{Align, number, table};
 
 /// File of the modes within a folder of results.
 const FILE: &str = "modes.json";

@@ -1,12 +1,12 @@
 //! `taut plot`: columns of a run as a picture.
 
 use crate::ending::{Ending, Failure, note, say};
-use crate::text::{Align, table};
 use clap::Args;
 use std::path::PathBuf;
 use taut::Table;
 use taut_io::plot::{Figure, PlotError, by_unit};
 use taut_io::results::Run;
+use taut_papers::text::{Align, table};
 
 /// Most panels of one picture.
 const PANELS: usize = 24;

@@ -2,9 +2,9 @@
 
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::options::{AsJson, Style};
-use crate::reproduce::{Reproduced, as_json, as_text, chosen, reproduce, write};
 use clap::Args;
 use std::path::PathBuf;
+use taut_papers::reproduce::{Reproduced, as_json, as_text, chosen, reproduce, write};
 
 /// Arguments of `taut reproduce`.
 #[derive(Debug, Args)]
@@ -31,17 +31,15 @@ pub struct Arguments {
 impl Arguments {
     /// Computes and tells.
     pub fn run(self) -> Result<Ending, Failure> {
-        let papers = chosen(&self.papers).map_err(|(word, known)| {
-            let help = format!("there are: {}", known.join(", "));
-            Failure::with_help(format!("`{word}` is not the name of one paper"), help)
-        })?;
+        let papers = chosen(&self.papers)
+            .map_err(|e| Failure::with_help(e.to_string(), format!("there are: {}", e.keys.join(", "))))?;
         if self.write.is_some() && !self.papers.is_empty() {
             let help = "leave the names out: the page is of all papers";
             return Err(Failure::with_help("--write writes the whole page, not that of some papers", help));
         }
         let all = reproduce(&papers);
         if let Some(folder) = &self.write {
-            write(&all, folder).map_err(|(path, e)| Failure::file("write", &path, &e))?;
+            write(&all, folder)?;
             note(&format!("{} is written", folder.join("papers.md").display()));
         }
         match self.printing.style() {

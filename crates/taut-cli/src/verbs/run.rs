@@ -8,12 +8,12 @@ pub use rows::Rows;
 use crate::ending::{self, Ending, Failure, note, say, say_json};
 use crate::expect::{self, Checked};
 use crate::folder::{self, Unfinished};
+use crate::interrupt;
 use crate::options::{Changes, Printing, Settings, Style, TableFormat, open, stem, step_is_given};
 use crate::overwrite::{There, permit};
 use crate::progress::Progress;
 use crate::summary::{Coverage, Extremes, Summary};
 use crate::verbs::{lab, report};
-use crate::{interrupt, text};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -21,6 +21,7 @@ use taut::analyses::{Limits, Rank, Simulation, Transient, rank};
 use taut::{Model, Outcome, Solution, Table, Verdict};
 use taut_io::model::{self, ModelFile, Override};
 use taut_io::results::{self, Drive, Ended, Go, Run, RunWriter, Standpoint, unmatched};
+use taut_papers::text;
 
 /// Most numbers of an earlier part that are read for the summary of a resumed run.
 const READ: usize = 1 << 25;

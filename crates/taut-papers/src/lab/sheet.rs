@@ -1,13 +1,14 @@
 //! The table for people, and the whole of it for programs.
 
-use super::Sort;
+use super::columns::{Columns, Word};
 use super::rows::{Row, reason};
+use super::sort::Sort;
 use crate::text::{Align, count, number, size, table};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use taut::analyses::Transient;
-use taut::analyses::laboratory::{Ended, Figures, Finding, Pace, Reference, Report};
+use taut::analyses::laboratory::{Ended, Finding, Pace, Reference, Report};
 
 /// Which trials are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +34,6 @@ pub struct Sheet<'a> {
     pub limit: f64,
     /// What was found.
     pub report: &'a Report,
-    /// The same in cells.
-    pub rows: Vec<Row>,
     /// The order of the printed table.
     pub sort: Sort,
     /// What of it is printed.
@@ -47,11 +46,16 @@ impl Sheet<'_> {
         if self.title.is_empty() { self.name.to_string() } else { self.title.to_string() }
     }
 
+    /// All findings in cells.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        self.report.findings.iter().map(Row::of).collect()
+    }
+
     /// The table as text: what finished, then what did not, then what the numbers are.
     pub fn text(&self) -> String {
         let shown: Vec<&Finding> = self.report.findings.iter().filter(|f| self.shows(f)).collect();
         let mut finished: Vec<&Finding> = shown.iter().copied().filter(|f| f.ended == Ended::Finished).collect();
-        finished.sort_by(|a, b| self.order(a, b));
+        finished.sort_by(|a, b| self.sort.compare(a, b));
         let columns = Columns::of(&shown);
         let mut text = self.first_lines(&shown, &columns);
         if !finished.is_empty() {
@@ -90,7 +94,7 @@ impl Sheet<'_> {
             "rank": self.report.rank,
             "trials_at_once": self.report.jobs,
             "limit_s": self.limit,
-            "trials": self.rows.iter().map(Row::json).collect::<Vec<_>>(),
+            "trials": self.rows().iter().map(Row::json).collect::<Vec<_>>(),
         })
     }
 
@@ -100,24 +104,6 @@ impl Sheet<'_> {
             Pace::Step(h) => h == self.settings.h_first,
         };
         own || self.shown == Shown::All
-    }
-
-    fn order(&self, a: &Finding, b: &Finding) -> std::cmp::Ordering {
-        // Errors that look the same are the same, so that the faster one comes first.
-        let rounded = |x: f64| format!("{x:.1e}").parse().unwrap_or(x);
-        let key = |f: &Finding| {
-            let Some(x) = &f.figures else { return [f64::INFINITY; 2] };
-            let error = x.error.map_or(f64::INFINITY, |e| rounded(e.largest));
-            match self.sort {
-                Sort::Error => [error, x.seconds],
-                Sort::Time => [x.seconds, error],
-                Sort::Drift => [rounded(x.phi.max(x.phidot)), error],
-                Sort::Name => [0.0; 2],
-            }
-        };
-        let (p, q) = (key(a), key(b));
-        let name = |f: &Finding| (f.trial.method.name(), f.trial.control(), f.trial.integrator.name());
-        p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then_with(|| name(a).cmp(&name(b)))
     }
 
     fn first_lines(&self, shown: &[&Finding], columns: &Columns) -> String {
@@ -194,88 +180,6 @@ impl Sheet<'_> {
     }
 }
 
-/// A column of words in the printed table.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Word {
-    Formulation,
-    Drift,
-    Integrator,
-    Pace,
-}
-
-impl Word {
-    fn head(self) -> &'static str {
-        match self {
-            Word::Formulation => "formulation",
-            Word::Drift => "drift",
-            Word::Integrator => "integrator",
-            Word::Pace => "rtol or step",
-        }
-    }
-
-    fn of(self, f: &Finding) -> String {
-        match (self, f.trial.pace) {
-            (Word::Formulation, _) => f.trial.method.name().to_string(),
-            (Word::Drift, _) => f.trial.control(),
-            (Word::Integrator, _) => f.trial.integrator.name().to_string(),
-            (Word::Pace, Pace::Tolerance { rtol, .. }) => format!("{rtol:e}"),
-            (Word::Pace, Pace::Step(Some(h))) => format!("{} s", number(h)),
-            (Word::Pace, Pace::Step(None)) => String::new(),
-        }
-    }
-}
-
-/// The columns of the printed table; integrator and pace only where they differ.
-struct Columns {
-    words: Vec<Word>,
-}
-
-impl Columns {
-    const NUMBERS: [&str; 9] =
-        ["error", "time", "steps", "rejected", "evaluations", "position", "velocity", "acceleration", "energy"];
-
-    fn of(shown: &[&Finding]) -> Columns {
-        let differs = |w: &Word| shown.iter().any(|f| w.of(f) != w.of(shown[0]));
-        let mut words = vec![Word::Formulation, Word::Drift];
-        words.extend([Word::Integrator, Word::Pace].iter().filter(|w| differs(w)));
-        Columns { words }
-    }
-
-    fn name(&self, f: &Finding) -> Vec<String> {
-        self.words.iter().map(|w| w.of(f)).collect()
-    }
-
-    fn head(&self) -> Vec<String> {
-        self.words.iter().map(|w| w.head()).chain(Columns::NUMBERS).map(str::to_string).collect()
-    }
-
-    fn align(&self) -> Vec<Align> {
-        [vec![Align::Left; self.words.len()], vec![Align::Right; Columns::NUMBERS.len()]].concat()
-    }
-
-    fn row(&self, f: &Finding) -> Vec<String> {
-        let mut cells = self.name(f);
-        let Some(Figures { statistics: s, seconds, phi, phidot, acceleration, energy, error, .. }) = &f.figures else {
-            return cells;
-        };
-        cells.push(error.map_or_else(|| "?".to_string(), |e| size(e.largest)));
-        cells.push(time(*seconds));
-        cells.extend([s.steps, s.rejected, s.evaluations].map(|n| n.to_string()));
-        cells.extend([*phi, *phidot, *acceleration, energy.largest].map(size));
-        cells
-    }
-}
-
-/// A time with three digits, in milliseconds up to ten seconds, so that they can be compared down the column.
-fn time(seconds: f64) -> String {
-    match 1e3 * seconds {
-        ms if ms < 10.0 => format!("{ms:.2} ms"),
-        ms if ms < 100.0 => format!("{ms:.1} ms"),
-        ms if ms < 1e4 => format!("{ms:.0} ms"),
-        ms => format!("{:.1} s", 1e-3 * ms),
-    }
-}
-
 /// The first few of a list.
 fn listed(names: &[String], most: usize) -> String {
     let shown = names.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
@@ -284,11 +188,10 @@ fn listed(names: &[String], most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{listed, time};
+    use super::listed;
 
     #[test]
-    fn times_and_lists() {
-        assert_eq!([2.5e-5, 0.0123, 0.5, 12.0].map(time), ["0.03 ms", "12.3 ms", "500 ms", "12.0 s"]);
+    fn the_first_few_of_a_list() {
         let names = ["a", "b", "c"].map(str::to_string);
         assert_eq!((listed(&names, 2).as_str(), listed(&names, 3).as_str()), ("a, b and 1 more", "a, b, c"));
     }

@@ -16,6 +16,13 @@ mod row;
 mod table;
 mod trouble;
 
+pub(crate) use case::{Case, at, largest};
+pub(crate) use curve::pendulum;
+pub(crate) use fumagalli::cost as operations;
+pub use page::write;
+pub use table::{as_json, as_text};
+pub use trouble::Trouble;
+
 use row::{Row, Verdict};
 use taut::analyses::laboratory::in_parallel;
 use taut_io::plot::Figure;
@@ -35,14 +42,14 @@ pub struct Paper {
     /// What is reproduced and how, in a paragraph of the written page.
     pub about: &'static str,
     /// Its examples.
-    pub examples: &'static [Example],
+    pub(crate) examples: &'static [Example],
     /// Where it is wrong.
-    pub misprints: &'static [Misprint],
+    pub(crate) misprints: &'static [Misprint],
 }
 
 /// An example of a paper.
 #[derive(Clone, Copy, Debug)]
-pub struct Example {
+pub(crate) struct Example {
     /// Section and title: `2.4.1 Pendulum`.
     pub title: &'static str,
     /// Computes its rows. What goes wrong on the way is a row that is missed.
@@ -51,7 +58,7 @@ pub struct Example {
 
 /// A place where a paper is wrong.
 #[derive(Clone, Copy, Debug)]
-pub struct Misprint {
+pub(crate) struct Misprint {
     /// Equation, table or section.
     pub place: &'static str,
     /// What stands there.
@@ -62,7 +69,7 @@ pub struct Misprint {
 
 /// What came of an example.
 #[derive(Debug, Default)]
-pub struct Findings {
+pub(crate) struct Findings {
     /// Its rows.
     pub rows: Vec<Row>,
     /// Pictures for the written page.
@@ -71,7 +78,7 @@ pub struct Findings {
 
 /// A picture of the written page.
 #[derive(Debug)]
-pub struct Picture {
+pub(crate) struct Picture {
     /// Name of its file, without ending: `newhart_scotch`.
     pub name: &'static str,
     /// Below it.
@@ -98,7 +105,7 @@ pub struct Reproduced {
     /// The paper.
     pub paper: &'static Paper,
     /// One for each example.
-    pub found: Vec<Findings>,
+    pub(crate) found: Vec<Findings>,
 }
 
 /// How many rows of each kind.
@@ -130,26 +137,30 @@ impl Reproduced {
     }
 }
 
-pub use case::{Case, at, largest};
-pub use curve::pendulum;
-pub use fumagalli::cost as operations;
-pub use page::write;
-pub use table::{as_json, as_text};
-pub use trouble::Trouble;
+/// A word that means no paper, or more than one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}` is not the name of one paper")]
+pub struct NotOnePaper {
+    /// The word.
+    pub word: String,
+    /// The keys it may mean: all of them where it means none.
+    pub keys: Vec<&'static str>,
+}
 
 /// The papers that these words mean, in the order of [`PAPERS`]; all of them without a word.
 ///
 /// # Errors
-/// The first word that means none, or more than one, with the keys it may mean.
-pub fn chosen(words: &[String]) -> Result<Vec<&'static Paper>, (String, Vec<&'static str>)> {
+/// The first word that means none, or more than one.
+pub fn chosen(words: &[String]) -> Result<Vec<&'static Paper>, NotOnePaper> {
     let mut wanted = Vec::new();
     for word in words {
         let exact: Vec<&str> = PAPERS.iter().map(|p| p.key).filter(|k| k == word).collect();
         let begin: Vec<&str> = PAPERS.iter().map(|p| p.key).filter(|k| k.contains(word.as_str())).collect();
+        let unclear = |keys| NotOnePaper { word: word.clone(), keys };
         match (exact.as_slice(), begin.as_slice()) {
             ([key], _) | ([], [key]) => wanted.push(*key),
-            ([], []) => return Err((word.clone(), PAPERS.iter().map(|p| p.key).collect())),
-            _ => return Err((word.clone(), begin)),
+            ([], []) => return Err(unclear(PAPERS.iter().map(|p| p.key).collect())),
+            _ => return Err(unclear(begin)),
         }
     }
     Ok(PAPERS.iter().filter(|p| words.is_empty() || wanted.contains(&p.key)).collect())
@@ -186,7 +197,7 @@ mod tests {
         };
         assert_eq!(keys(&["newh"]), Ok(vec!["newhart-2019"]));
         assert_eq!(keys(&[]), Ok(PAPERS.iter().map(|p| p.key).collect()));
-        assert!(keys(&["kepler"]).is_err_and(|(word, known)| word == "kepler" && known.len() == PAPERS.len()));
+        assert!(keys(&["kepler"]).is_err_and(|e| e.word == "kepler" && e.keys.len() == PAPERS.len()));
     }
 
     #[test]

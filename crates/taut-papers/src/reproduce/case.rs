@@ -1,7 +1,7 @@
 //! A model of `models/papers`, ready to be run with what a row asks for.
 
 use super::trouble::Trouble;
-use crate::verbs::examples::FILES;
+use crate::models;
 use std::path::Path;
 use taut::analyses::{Event, Output, Transient, simulate, simulate_with};
 use taut::{Happening, Model, Occurrence, Solution, State};
@@ -24,15 +24,14 @@ pub struct Case {
 }
 
 impl Case {
-    /// Reads `models/papers/NAME.toml` as it was when the command was built. Changes are those of `--set`: names of
+    /// Reads `models/papers/NAME.toml` as it was when the crate was built. Changes are those of `--set`: names of
     /// parameters, `link2.mass`, `settings.rtol`, with the text that would stand in the file.
     ///
     /// # Errors
     /// No such model, and whatever is wrong with it.
     pub fn open(name: &str, set: &[(&str, &str)]) -> Result<Case, Trouble> {
         let path = format!("papers/{name}.toml");
-        let text = FILES.iter().find(|(p, _)| *p == path).map(|(_, text)| *text);
-        let text = text.ok_or_else(|| Trouble::new(format!("there is no model {path}")))?;
+        let text = models::text(&path).ok_or_else(|| Trouble::new(format!("there is no model {path}")))?;
         let set: Vec<Override> =
             set.iter().map(|(path, value)| Override { path: path.to_string(), value: value.to_string() }).collect();
         let file: ModelFile = parse(text, Path::new(&path), &set).map_err(|findings| {

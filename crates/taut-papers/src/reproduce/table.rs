@@ -1,8 +1,8 @@
 //! What was reproduced, for people and for programs.
 
-use super::row::{Row, Verdict, significant};
+use super::row::{Row, Verdict};
 use super::{Count, Reproduced};
-use crate::text::{Align, table};
+use crate::text::{Align, significant, table};
 use serde_json::{Value, json};
 use std::fmt::Write;
 

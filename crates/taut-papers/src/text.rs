@@ -21,6 +21,28 @@ pub fn number(x: f64) -> String {
     }
 }
 
+/// A number with so many digits at most, without noughts at its end.
+pub fn significant(x: f64, digits: usize) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return if x == 0.0 { "0".to_string() } else { x.to_string() };
+    }
+    let mantissa = digits.saturating_sub(1);
+    // Rounded first: 9.9996 with four digits is 10.
+    let scientific = format!("{x:.mantissa$e}");
+    let (head, power) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let power: i32 = power.parse().unwrap_or(0);
+    let trim = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => text.to_string(),
+    };
+    if (-4..7).contains(&power) {
+        let decimals = (mantissa as i32 - power).max(0) as usize;
+        trim(&format!("{x:.decimals$}"))
+    } else {
+        format!("{}e{power}", trim(head))
+    }
+}
+
 /// A small error, of which only the size matters.
 pub fn size(x: f64) -> String {
     if x == 0.0 { "0".to_string() } else { format!("{x:.1e}") }
@@ -85,6 +107,13 @@ mod tests {
         assert_eq!(told, ["0", "1", "-2.5", "12345.7", "0.00123457", "1.000e-9", "3.000e7", "1000000", "NaN"]);
         assert_eq!([0.0, 1.26e-13].map(size), ["0", "1.3e-13"]);
         assert_eq!([0.25, 12.34, 125.0, 7300.0].map(clock), ["250 ms", "12.3 s", "2 min 05 s", "2 h 01 min"]);
+    }
+
+    #[test]
+    fn numbers_with_the_digits_they_have() {
+        let told = [(1.5, 10), (0.94230543504376, 8), (9.9996, 4), (3.1e-5, 10), (35835.0, 3), (1e7, 3), (-0.25, 1)];
+        let told = told.map(|(x, n)| significant(x, n));
+        assert_eq!(told, ["1.5", "0.94230544", "10", "3.1e-5", "35835", "1e7", "-0.2"]);
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! Lists the files of the folder `models`, so that the command carries them along as examples.
+//! Lists the files of the folder `models`, so that the crate carries them along.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// What an example may consist of.
+/// What a model may consist of.
 const KINDS: [&str; 4] = ["toml", "urdf", "xml", "csv"];
 
 fn main() {
@@ -25,8 +25,8 @@ fn main() {
     }
     text.push_str("];\n");
     let out = env::var_os("OUT_DIR").unwrap_or_default();
-    if let Err(e) = fs::write(Path::new(&out).join("examples.rs"), text) {
-        println!("cargo::error=the list of examples cannot be written: {e}");
+    if let Err(e) = fs::write(Path::new(&out).join("models.rs"), text) {
+        println!("cargo::error=the list of models cannot be written: {e}");
     }
 }
 

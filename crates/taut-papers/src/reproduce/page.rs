@@ -1,8 +1,10 @@
 //! The written page: `papers.md` with its pictures in the folder `papers` beside it.
 
-use super::row::{Repeats, Row, Verdict, significant};
+use super::row::{Repeats, Row, Verdict};
 use super::table::{sum, total, with_unit};
 use super::{Paper, Reproduced};
+use crate::text::significant;
+use crate::writing::{WriteError, put};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -13,14 +15,13 @@ const SHOWN: usize = 7;
 ///
 /// # Errors
 /// The file or folder that cannot be written.
-pub fn write(all: &[Reproduced], folder: &Path) -> Result<(), (std::path::PathBuf, std::io::Error)> {
+pub fn write(all: &[Reproduced], folder: &Path) -> Result<(), WriteError> {
     let pictures = folder.join("papers");
-    std::fs::create_dir_all(&pictures).map_err(|e| (pictures.clone(), e))?;
-    let put = |path: std::path::PathBuf, text: String| std::fs::write(&path, text).map_err(|e| (path, e));
+    std::fs::create_dir_all(&pictures).map_err(|e| WriteError::new("write", &pictures, e))?;
     for picture in all.iter().flat_map(|r| &r.found).flat_map(|f| &f.pictures) {
-        put(pictures.join(format!("{}.svg", picture.name)), picture.figure.to_svg())?;
+        put(&pictures.join(format!("{}.svg", picture.name)), &picture.figure.to_svg())?;
     }
-    put(folder.join("papers.md"), markdown(all))
+    put(&folder.join("papers.md"), &markdown(all))
 }
 
 /// The page as Markdown.
