@@ -12,10 +12,7 @@ pub struct Section {
 /// All pages, in the order in which they are read. Pages named `reference/…` are generated.
 pub const CONTENTS: &[Section] = &[
     Section { title: "Start", pages: &["index", "tutorial", "gallery", "view"] },
-    Section {
-        title: "Tasks",
-        pages: &["contact", "robots", "kinematics", "statics", "modes", "laboratory"],
-    },
+    Section { title: "Tasks", pages: &["contact", "robots", "kinematics", "statics", "modes", "laboratory"] },
     Section {
         title: "Reference",
         pages: &["model-file", "reference/fields", "reference/commands", "results", "integrators", "glossary"],

@@ -64,7 +64,8 @@ pub(crate) fn render(markdown: &str) -> Rendered {
         if let Some((start, level)) = open.filter(|_| ends) {
             let text: String = events[start..].iter().filter_map(words).collect();
             let first = anchor(&text);
-            let same = headings.iter().filter(|h| h.anchor == first || h.anchor.starts_with(&format!("{first}-"))).count();
+            let same =
+                headings.iter().filter(|h| h.anchor == first || h.anchor.starts_with(&format!("{first}-"))).count();
             let taken = headings.iter().any(|h| h.anchor == first);
             let anchor = if taken { format!("{first}-{same}") } else { first };
             if let Event::Start(Tag::Heading { id, .. }) = &mut events[start] {
@@ -109,7 +110,8 @@ mod tests {
 
     #[test]
     fn headings_get_anchors_and_links_lead_to_html() {
-        let page = render("# A `b` c!\n\n## Same\n\n## Same\n\n[x](other.md#there) [y](https://a.b/c.md) ![z](p/q.svg)\n");
+        let page =
+            render("# A `b` c!\n\n## Same\n\n## Same\n\n[x](other.md#there) [y](https://a.b/c.md) ![z](p/q.svg)\n");
         let anchors: Vec<&str> = page.headings.iter().map(|h| h.anchor.as_str()).collect();
         assert_eq!(anchors, ["a-b-c", "same", "same-1"]);
         assert!(page.html.contains("<h1 id=\"a-b-c\">A <code>b</code> c!</h1>"), "{}", page.html);

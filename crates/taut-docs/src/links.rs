@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn what_leads_nowhere_is_found() {
-        let text = "# One\n[a](#one) [b](two.md#two) [c](sub/p.svg) [d](three.md) [e](two.md#x) [f](q.svg) [g](../../z)";
+        let text =
+            "# One\n[a](#one) [b](two.md#two) [c](sub/p.svg) [d](three.md) [e](two.md#x) [f](q.svg) [g](../../z)";
         let pages = BTreeMap::from([("one".to_string(), render(text)), ("two".to_string(), render("# Two"))]);
         let found: Vec<String> = check(&pages, |f| f == "sub/p.svg").into_iter().map(|b| b.link).collect();
         assert_eq!(found, ["three.md", "two.md#x", "q.svg", "../../z"]);

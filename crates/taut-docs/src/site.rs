@@ -101,7 +101,8 @@ impl Site {
             contents += &format!("<h2>{}</h2><ul>", escape(section.title));
             for other in self.pages.iter().filter(|other| section.pages.contains(&other.path.as_str())) {
                 let here = if other.path == page.path { " aria-current=\"page\"" } else { "" };
-                contents += &format!("<li><a href=\"{root}{}.html\"{here}>{}</a></li>", other.path, escape(other.title()));
+                contents +=
+                    &format!("<li><a href=\"{root}{}.html\"{here}>{}</a></li>", other.path, escape(other.title()));
             }
             contents += "</ul>";
         }

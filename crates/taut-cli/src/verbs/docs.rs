@@ -32,16 +32,17 @@ impl Arguments {
     /// Writes the pages, and opens them.
     pub fn run(self) -> Result<Ending, Failure> {
         if let Some(folder) = &self.man {
-            std::fs::create_dir_all(folder).map_err(|e| Failure::file(folder, &e))?;
-            clap_mangen::generate_to(Cli::command_tree(), folder).map_err(|e| Failure::file(folder, &e))?;
+            std::fs::create_dir_all(folder).map_err(|e| Failure::file("write", folder, &e))?;
+            clap_mangen::generate_to(Cli::command_tree(), folder).map_err(|e| Failure::file("write", folder, &e))?;
             say(&format!("{}\n", folder.display()))?;
             if self.write.is_none() {
                 return Ok(Ending::Done);
             }
         }
         let opens = self.write.is_none() && !self.no_open;
-        let folder = self.write.unwrap_or_else(|| std::env::temp_dir().join(concat!("taut-docs-", env!("CARGO_PKG_VERSION"))));
-        site().write(&folder).map_err(|e| Failure::file(&folder, &e))?;
+        let folder =
+            self.write.unwrap_or_else(|| std::env::temp_dir().join(concat!("taut-docs-", env!("CARGO_PKG_VERSION"))));
+        site().write(&folder).map_err(|e| Failure::file("write", &folder, &e))?;
         let first = folder.join("index.html");
         say(&format!("{}\n", first.display()))?;
         if opens {

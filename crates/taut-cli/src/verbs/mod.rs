@@ -8,6 +8,7 @@ mod claims;
 mod compare;
 mod completions;
 mod convert;
+mod docs;
 mod examples;
 mod inverse;
 mod kinematics;
@@ -78,6 +79,8 @@ pub enum Verb {
     Reproduce(reproduce::Arguments),
     /// Measure what the papers claim about cost
     Claims(claims::Arguments),
+    /// Open the documentation in the browser, or write it
+    Docs(docs::Arguments),
     /// Print a completion script for a shell
     Completions(completions::Arguments),
 }
@@ -112,6 +115,7 @@ impl Verb {
             Verb::Bench(a) => a.run(),
             Verb::Reproduce(a) => a.run(),
             Verb::Claims(a) => a.run(),
+            Verb::Docs(a) => a.run(),
             Verb::Completions(a) => a.run(),
         }
     }

@@ -113,7 +113,7 @@ fn shown(path: &Path, changes: &Changes, name: &str) -> Result<Shown, Failure> {
 }
 
 /// Opens the browser where there is one; where there is none the link is all.
-fn open(link: &str) {
+pub(super) fn open(link: &str) {
     let seen = |name: &str| std::env::var_os(name).is_some_and(|x| !x.is_empty());
     let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])

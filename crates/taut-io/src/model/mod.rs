@@ -20,6 +20,7 @@ mod node;
 mod odd;
 mod quantity;
 mod reading;
+mod reference;
 mod register;
 mod resolve;
 mod schema;
@@ -32,6 +33,7 @@ mod write;
 
 pub use looks::{Look, LookForm};
 pub use reading::{parse, read};
+pub use reference::reference;
 pub use schema::schema;
 pub use settings::{At, Expectation, March};
 

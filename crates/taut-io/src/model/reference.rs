@@ -2,8 +2,9 @@
 
 use super::scope::Asked;
 use super::vocabulary::{
-    BEAM, BODIES, CONSTRAINTS, CONTACT, DEEDS, DRIVER, EVENT, EXPECT, FORCES, FRICTION, Field, JOINTS, Kind, LAWS, LIMITS,
-    LOOKS, MEMORY, Need, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS, SURFACES, TOP, WHEELS, What,
+    BEAM, BODIES, CONSTRAINTS, CONTACT, DEEDS, DRIVER, EVENT, EXPECT, FORCES, FRICTION, Field, JOINTS, Kind, LAWS,
+    LIMITS, LOOKS, MEMORY, Need, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS, SURFACES, TOP,
+    WHEELS, What,
 };
 use std::fmt::Write;
 
@@ -44,7 +45,11 @@ pub fn reference() -> String {
         ("surfaces", "shape", SURFACES),
         ("Actions of events", "then", DEEDS),
         ("Looks", "type", LOOKS),
-        ("Memory of controllers", "memory", &[Kind { name: "memory", doc: "A state of a controller.", fields: MEMORY }]),
+        (
+            "Memory of controllers",
+            "memory",
+            &[Kind { name: "memory", doc: "A state of a controller.", fields: MEMORY }],
+        ),
     ];
     for (title, key, kinds) in families {
         page.push_str(&format!("\n## {title}\n"));
@@ -52,7 +57,9 @@ pub fn reference() -> String {
             page.push_str(&format!("\n### {key} = \"{}\"\n\n{}\n\n{}", kind.name, kind.doc, table(kind.fields)));
         }
     }
-    for (title, fields) in [("Limits", LIMITS), ("Friction", FRICTION), ("Friction in joints", RUBBING), ("Pulleys", PULLEY)] {
+    for (title, fields) in
+        [("Limits", LIMITS), ("Friction", FRICTION), ("Friction in joints", RUBBING), ("Pulleys", PULLEY)]
+    {
         page.push_str(&format!("\n## {title}\n\n{}", table(fields)));
     }
     page
@@ -72,7 +79,11 @@ fn table(fields: &[Field]) -> String {
 }
 
 fn number(asked: Asked) -> String {
-    if asked.example.is_empty() { asked.name.to_string() } else { format!("{}, as `\"3 {}\"`", asked.name, asked.example) }
+    if asked.example.is_empty() {
+        asked.name.to_string()
+    } else {
+        format!("{}, as `\"3 {}\"`", asked.name, asked.example)
+    }
 }
 
 fn list(words: &[&str]) -> String {
@@ -104,7 +115,10 @@ fn holds(what: What) -> String {
         }
         What::Formula(names) if names.is_empty() => "a formula over coordinates".to_string(),
         What::Formula(names) => {
-            format!("a formula over coordinates and {}", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "))
+            format!(
+                "a formula over coordinates and {}",
+                names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+            )
         }
         What::Points(n) => format!("points with {n} components"),
         other => plain(other).to_string(),
