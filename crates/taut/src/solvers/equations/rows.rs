@@ -1,7 +1,7 @@
 //! The part of the assembly that goes row by row: A, φ̇ and b of one constraint.
 
 use super::{At, Equations};
-use crate::bodies::{Body, each_body};
+use crate::bodies::{Jacobian, each_body};
 use crate::constraints::{Level, Meeting, Rows, View};
 use crate::laws::{Held, Law};
 use crate::model::{ConstraintEntry, End, Entry, Model};

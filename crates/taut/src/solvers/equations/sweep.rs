@@ -3,7 +3,7 @@
 
 use super::rows::{Idle, carry_constraint, place_constraint, rate_constraint};
 use super::{At, Equations, Scene};
-use crate::bodies::{Body, Chart, Symmetry, each_body};
+use crate::bodies::{Body, Chart, Jacobian, Manifold, MassMatrix, Quantities, Symmetry, each_body};
 use crate::constraints::View;
 use crate::model::{BodyEntry, Model, Turn};
 use crate::motion::Motion;
@@ -118,6 +118,9 @@ pub fn steer(model: &Model, q: &[f64], w: &[f64], eq: &mut Equations) {
     }
 }
 
+/// Velocities of a rigid body; of most bodies.
+const SHORT: usize = 6;
+
 /// 4 — q̇, and what the body itself brings to f and ż.
 #[inline(always)]
 pub(crate) fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene, eq: &mut Equations) {
@@ -126,7 +129,19 @@ pub(crate) fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene
         let own = &scene.motions[entry.markers.start];
         body.kinematics(q, v, &mut eq.qdot[entry.q.clone()]);
         let (f, zdot) = (&mut eq.f[entry.v.clone()], &mut eq.zdot[entry.z.clone()]);
-        body.load(at.t, q, v, z, own, &model.gravity, f, zdot);
+        // A short f is summed up in an array of its own and written once: zeros just written would be slow to read back.
+        let (n, mut short) = (body.sizes().v, [0.0; SHORT]);
+        let sum = if n <= SHORT {
+            &mut short[..n]
+        } else {
+            f.fill(0.0);
+            &mut *f
+        };
+        body.inner(at.t, q, v, z, own, sum, zdot);
+        body.weight(q, own, &model.gravity, sum);
+        if n <= SHORT {
+            f[..n].copy_from_slice(&short[..n]);
+        }
     });
 }
 
