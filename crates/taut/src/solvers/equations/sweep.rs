@@ -10,7 +10,8 @@ use crate::motion::Motion;
 use crate::state::State;
 use std::f64::consts::TAU;
 
-/// All five steps at once, for velocities that need no correction. φ̇ and the wrenches of the scene are left as they were.
+/// All five steps at once, for velocities that need no correction. φ̇ ([`residual_rates`]), loose rows and the wrenches of
+/// the scene are left as they were.
 pub fn assemble(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
     for turn in &model.sweep {
         match *turn {
@@ -31,6 +32,7 @@ pub fn assemble(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
         }
     }
     apply_forces(model, at, scene, eq);
+    eq.phidot.left_behind();
 }
 
 /// Steps 1–3: poses, M, twists, A, φ; and φ̇.
@@ -51,9 +53,11 @@ pub fn place(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
             }
         }
     }
+    eq.phidot.computed(at.v);
 }
 
-/// Step 2 alone: twists and biases for new velocities at the same positions.
+/// Step 2 alone: twists and biases for new velocities at the same positions. φ̇ stays that of the old ones until
+/// [`residual_rates`].
 pub fn twists(model: &Model, at: At, scene: &mut Scene) {
     for entry in &model.bodies {
         twist_body(model, entry, at, scene);
@@ -65,6 +69,7 @@ pub fn residual_rates(model: &Model, at: At, eq: &mut Equations) {
     for (entry, mode) in model.constraints.iter().zip(at.modes) {
         rate_constraint(model, entry, *mode, at, eq);
     }
+    eq.phidot.computed(at.v);
 }
 
 /// Steps 4–5: q̇, f, ż, b.
@@ -81,6 +86,7 @@ pub fn carry(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
         }
     }
     apply_forces(model, at, scene, eq);
+    eq.phidot.carried(at.v);
 }
 
 /// 1 — pose of every marker, M.
