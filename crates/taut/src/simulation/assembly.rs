@@ -119,7 +119,7 @@ pub fn assemble(model: &Model, given: &State, settings: &Assembly) -> Result<Ass
     if placed.phi.is_nan() || placed.phi > settings.tolerance * placed.size {
         return Err(failure(model, &mut newton, &state, Level::Position, &before));
     }
-    let rates_before = newton.eq.phidot.clone();
+    let rates_before = newton.eq.phidot.to_vec();
     if !placed.velocity_met(1.0) {
         newton.solve_velocity(&mut state);
         let Placed { phidot, speed, .. } = newton.place(&state);
@@ -142,7 +142,7 @@ fn failure(model: &Model, newton: &mut Newton, state: &State, level: Level, befo
     carry(model, state.into(), &mut newton.scene, &mut newton.eq);
     let after = match level {
         Level::Position => turning::told(model, &newton.scene, state, &newton.eq.phi),
-        _ => newton.eq.phidot.clone(),
+        _ => newton.eq.phidot.to_vec(),
     };
     let mut worst = residuals(model, before, &after);
     // Equal up to round-off is equal: the order must not hang on the last bit.

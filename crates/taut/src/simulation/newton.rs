@@ -1,7 +1,7 @@
 //! Newton's method on φ with least corrections, safe from rough poses and with dependent rows.
 
 use super::{AnalysisError, turning};
-use crate::bodies::{Body, Symmetry, each_body};
+use crate::bodies::{Body, Manifold, Symmetry, each_body};
 use crate::constraints::{ConstraintKind, Hold, Level, Turning};
 use crate::drift::{Weight, largest, row_scale};
 use crate::equations::{Equations, Scene, place};

@@ -11,7 +11,7 @@ pub(crate) use energy::energy;
 use friction::{Grips, Slip, slips};
 pub(crate) use friction::{masked, pressing};
 
-use crate::bodies::{Body, Symmetry, each_body};
+use crate::bodies::{Manifold, Symmetry, each_body};
 use crate::crossing::Crossing;
 use crate::drift::{
     Drift, Ending, Movable, Numbers, Projection, Reset, Stage, Steering, Weight, largest, row_scale, spread,

@@ -2,7 +2,7 @@
 #![allow(non_snake_case)]
 
 use taut::analyses::{AnalysisError, Transient, simulate};
-use taut::constraints::{Constraint, Level, Reference, Row, Rows, View};
+use taut::constraints::{Constraint, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
 use taut::contacts::{Contact, RigidContact, Surface};
 use taut::events::Paradox;
 use taut::forces::{Applied, Spring};
@@ -354,15 +354,18 @@ impl Constraint for Trembling {
     fn law(&self) -> Law {
         Law::Unilateral(Impact { law: ImpactLaw::Newton, restitution: 1.0 })
     }
+    fn alert(&self) -> taut::constraints::Alert {
+        taut::constraints::Alert::Always
+    }
+}
+
+impl ExtraStates for Trembling {
     fn alarms(&self) -> usize {
         1
     }
     fn alarm(&self, at: &View, _: usize) -> f64 {
         // Rings again as soon as it has rung.
         at.z.first().map_or(1.0, |z| z - at.t)
-    }
-    fn alert(&self) -> taut::constraints::Alert {
-        taut::constraints::Alert::Always
     }
     fn states(&self) -> usize {
         1
@@ -374,6 +377,9 @@ impl Constraint for Trembling {
         z[0] = at.t + 1.5e-13;
     }
 }
+
+impl NonSmooth for Trembling {}
+impl FrictionLaw for Trembling {}
 
 #[test]
 fn too_many_events_in_too_short_a_time_end_the_run_with_the_names() {
@@ -412,6 +418,10 @@ impl Constraint for Sinking {
         Law::Unilateral(Impact { law: ImpactLaw::Newton, restitution: 0.0 })
     }
 }
+
+impl ExtraStates for Sinking {}
+impl NonSmooth for Sinking {}
+impl FrictionLaw for Sinking {}
 
 #[test]
 fn impacts_without_end_name_all_that_is_closed() {

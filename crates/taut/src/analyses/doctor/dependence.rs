@@ -83,7 +83,7 @@ fn set(model: &Model, eq: &Equations, members: &[&Circuit]) -> DependentSet {
     constraints.dedup();
     let circuits = members.iter().map(|c| c.rows.iter().map(|(r, _)| model.row_name(*r)).collect()).collect();
     let size = |x: &[f64]| 1.0 + rows.iter().fold(0.0, |a: f64, r| a.max(x[*r].abs()));
-    let levels = [(&eq.phi, Level::Position), (&eq.phidot, Level::Velocity), (&eq.b, Level::Acceleration)];
+    let levels = [(&eq.phi[..], Level::Position), (&eq.phidot[..], Level::Velocity), (&eq.b[..], Level::Acceleration)];
     let worst = levels.map(|(x, level)| members.iter().fold(0.0, |a: f64, c| a.max(c.misfit(model, x, level))));
     let excess = (0..3).any(|i| worst[i] > CONTRADICTION * size(levels[i].0));
     let verdict = match worst {

@@ -4,7 +4,7 @@
 use crate::constraints::{ConstraintKind, Hold, Joint, Reference, Turning, View};
 use crate::equations::{Equations, Scene, place};
 use crate::error::Fault;
-use crate::forces::{Conservation, Force, ForceKind, Known};
+use crate::forces::{Conservation, ExtraStates, Force, ForceKind, Known, NonSmooth};
 use crate::model::Model;
 use crate::motion::Wrench;
 use crate::signals::Signal;
@@ -95,9 +95,6 @@ impl Force for Share {
     fn markers(&self) -> Vec<Reference<'_>> {
         self.of.force().markers()
     }
-    fn states(&self) -> usize {
-        self.of.force().states()
-    }
     fn check(&self) -> Result<(), Fault> {
         self.of.force().check()
     }
@@ -110,6 +107,18 @@ impl Force for Share {
         pose.iter_mut().chain(twist).for_each(|block| *block *= self.share);
         known
     }
+    fn potential(&self, at: &View) -> f64 {
+        self.share * self.of.force().potential(at)
+    }
+    fn conserves(&self) -> Conservation {
+        self.of.force().conserves()
+    }
+}
+
+impl ExtraStates for Share {
+    fn states(&self) -> usize {
+        self.of.force().states()
+    }
     fn settle(&self, at: &View, z: &mut [f64]) {
         self.of.force().settle(at, z);
     }
@@ -119,10 +128,6 @@ impl Force for Share {
     fn angles(&self) -> Vec<[usize; 2]> {
         self.of.force().angles()
     }
-    fn potential(&self, at: &View) -> f64 {
-        self.share * self.of.force().potential(at)
-    }
-    fn conserves(&self) -> Conservation {
-        self.of.force().conserves()
-    }
 }
+
+impl NonSmooth for Share {}

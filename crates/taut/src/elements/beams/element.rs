@@ -27,7 +27,7 @@ use super::planar::{FlatBent, FlatCut};
 use super::section::{Law, Section, Shear};
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
-use crate::forces::{Conservation, Force, Known};
+use crate::forces::{Conservation, ExtraStates, Force, Known, NonSmooth};
 use crate::motion::{Mat3, Motion, Vec3, Wrench};
 use nalgebra::{Matrix6, Vector6};
 
@@ -319,6 +319,9 @@ impl Force for BeamElement {
         self.known()
     }
 }
+
+impl ExtraStates for BeamElement {}
+impl NonSmooth for BeamElement {}
 
 #[cfg(test)]
 mod tests;

@@ -19,7 +19,9 @@
 //! keeps the better the finer the elements are, and the books of a run are left open.
 
 use super::ritz::Member;
-use super::{Body, BodyKind, Quantity, Sizes, Symmetry};
+use super::{
+    Body, BodyKind, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, Symmetry,
+};
 use crate::beams::Volumes;
 use crate::error::{Fault, did_you_mean};
 use crate::marker::{Axes, Place};
@@ -169,25 +171,6 @@ fn node_of(marker: &Place) -> Option<usize> {
 }
 
 impl Body for BeamNodes {
-    fn sizes(&self) -> Sizes {
-        let n = self.inside.len();
-        Sizes { q: n * self.node.q, v: n * self.node.v, z: 0 }
-    }
-    fn coordinates(&self) -> Vec<Quantity> {
-        // Under the names of the nodes, as those have them by themselves.
-        let of = |m: &Member| named(m, m.kind.body().coordinates());
-        self.inside.iter().flat_map(of).collect()
-    }
-    fn velocities(&self) -> Vec<Quantity> {
-        let of = |m: &Member| named(m, m.kind.body().velocities());
-        self.inside.iter().flat_map(of).collect()
-    }
-    fn coordinate(&self, _name: &str) -> Option<usize> {
-        None
-    }
-    fn frameless(&self) -> Option<&'static str> {
-        Some("a beam has no frame of its own: name one of its nodes, such as `beam_0`")
-    }
     fn check(&self) -> Result<(), Fault> {
         Fault::positive("mass", self.m)?;
         Fault::finite("mass_centre", self.c.as_slice())?;
@@ -228,19 +211,6 @@ impl Body for BeamNodes {
             (None, Place::Frame(..)) => {}
         }
     }
-    fn pull(&self, q: &[f64], _own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
-        match (node_of(marker), marker) {
-            (Some(k), _) => {
-                let (body, q, own) = self.frame(k, q);
-                body.pull(q, &own, marker, seen, on, &mut f[k * self.node.v..(k + 1) * self.node.v]);
-            }
-            (None, Place::Coordinate(i)) => {
-                let (k, c) = self.of_marker(*i);
-                f[k * self.node.v + c] += on.f.x;
-            }
-            (None, Place::Frame(..)) => {}
-        }
-    }
 
     fn mass(&self, q: &[f64], _own: &Motion, M: &mut [f64]) {
         M.fill(0.0);
@@ -263,9 +233,6 @@ impl Body for BeamNodes {
                 }
             }
         }
-    }
-    fn symmetry(&self) -> Symmetry {
-        Symmetry::NonSymmetric
     }
     fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
         let parts = qdot.chunks_exact_mut(self.node.q);
@@ -301,6 +268,48 @@ impl Body for BeamNodes {
             }
         }
     }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        let parts = q.chunks_exact_mut(self.node.q).zip(delta.chunks_exact(self.node.v));
+        self.inside.iter().zip(parts).for_each(|(m, (q, delta))| m.kind.body().displace(q, delta));
+    }
+}
+
+impl Quantities for BeamNodes {
+    fn sizes(&self) -> Sizes {
+        let n = self.inside.len();
+        Sizes { q: n * self.node.q, v: n * self.node.v, z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        // Under the names of the nodes, as those have them by themselves.
+        let of = |m: &Member| named(m, m.kind.body().coordinates());
+        self.inside.iter().flat_map(of).collect()
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        let of = |m: &Member| named(m, m.kind.body().velocities());
+        self.inside.iter().flat_map(of).collect()
+    }
+    fn coordinate(&self, _name: &str) -> Option<usize> {
+        None
+    }
+}
+
+impl Jacobian for BeamNodes {
+    fn pull(&self, q: &[f64], _own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        match (node_of(marker), marker) {
+            (Some(k), _) => {
+                let (body, q, own) = self.frame(k, q);
+                body.pull(q, &own, marker, seen, on, &mut f[k * self.node.v..(k + 1) * self.node.v]);
+            }
+            (None, Place::Coordinate(i)) => {
+                let (k, c) = self.of_marker(*i);
+                f[k * self.node.v + c] += on.f.x;
+            }
+            (None, Place::Frame(..)) => {}
+        }
+    }
+}
+
+impl Energies for BeamNodes {
     fn potential(&self, q: &[f64], _own: &Motion, g: &Vec3) -> f64 {
         let of = |e: &Volumes| {
             let nodes = self.seen(e, q, None);
@@ -321,10 +330,15 @@ impl Body for BeamNodes {
         }
         T
     }
-    fn displace(&self, q: &mut [f64], delta: &[f64]) {
-        let parts = q.chunks_exact_mut(self.node.q).zip(delta.chunks_exact(self.node.v));
-        self.inside.iter().zip(parts).for_each(|(m, (q, delta))| m.kind.body().displace(q, delta));
+}
+
+impl MassMatrix for BeamNodes {
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::NonSymmetric
     }
+}
+
+impl Manifold for BeamNodes {
     fn displacement(&self, q: &[f64], dq: &[f64], delta: &mut [f64]) {
         let parts = q.chunks_exact(self.node.q).zip(dq.chunks_exact(self.node.q));
         let parts = parts.zip(delta.chunks_exact_mut(self.node.v));
@@ -337,6 +351,12 @@ impl Body for BeamNodes {
     }
     fn normalise(&self, q: &mut [f64]) {
         self.inside.iter().zip(q.chunks_exact_mut(self.node.q)).for_each(|(m, q)| m.kind.body().normalise(q));
+    }
+}
+
+impl ReferenceFrame for BeamNodes {
+    fn frameless(&self) -> Option<&'static str> {
+        Some("a beam has no frame of its own: name one of its nodes, such as `beam_0`")
     }
 }
 

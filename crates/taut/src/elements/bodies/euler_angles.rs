@@ -13,7 +13,10 @@
 //! use is the last entry of q, with the rate zero.
 
 use super::rates;
-use super::{Body, Chart, Extra, Quantity, RigidBody, Sizes};
+use super::{
+    Body, Chart, Energies, Extra, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, RigidBody,
+    Sizes,
+};
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{Mat3, Motion, Vec3, Wrench};
@@ -181,20 +184,6 @@ fn write(q: &mut [f64], R: &Mat3, s: Sequence, attitude: &[f64; 4]) {
 }
 
 impl Body for EulerAngles {
-    fn sizes(&self) -> Sizes {
-        Sizes { q: 7, v: 6, z: 0 }
-    }
-    fn coordinates(&self) -> Vec<Quantity> {
-        let mut list = rates::coordinates(&["angle_1", "angle_2", "angle_3"], "rad");
-        list.push(Quantity::new("sequence", "1"));
-        list
-    }
-    fn velocities(&self) -> Vec<Quantity> {
-        self.rigid.velocities()
-    }
-    fn coordinate(&self, name: &str) -> Option<usize> {
-        self.rigid.coordinate(name)
-    }
     fn check(&self) -> Result<(), Fault> {
         self.rigid.check()?;
         let R = self.rigid.orientation.matrix().unwrap_or_else(|_| Mat3::identity());
@@ -228,9 +217,6 @@ impl Body for EulerAngles {
     fn twist(&self, q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
         self.rigid.twist(q, v, own, marker, seen);
     }
-    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
-        self.rigid.pull(q, own, marker, seen, on, f);
-    }
 
     fn mass(&self, q: &[f64], own: &Motion, M: &mut [f64]) {
         self.rigid.mass(q, own, M);
@@ -242,25 +228,11 @@ impl Body for EulerAngles {
         qdot[3..6].copy_from_slice((N * Vec3::new(v[3], v[4], v[5])).as_slice());
         qdot[6] = 0.0;
     }
-    fn displacement(&self, q: &[f64], dq: &[f64], delta: &mut [f64]) {
-        delta[..3].copy_from_slice(&dq[..3]);
-        let turn = sequence(q).tangent(&q[3..6]) * Vec3::new(dq[3], dq[4], dq[5]);
-        delta[3..].copy_from_slice(turn.as_slice());
-    }
-    fn unroll(&self, delta: &[f64], v: &[f64], rate: &mut [f64]) {
-        self.rigid.unroll(delta, v, rate);
-    }
     fn inner(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, f: &mut [f64], zdot: &mut [f64]) {
         self.rigid.inner(t, q, v, z, own, f, zdot);
     }
     fn weight(&self, q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
         self.rigid.weight(q, own, g, f);
-    }
-    fn potential(&self, q: &[f64], own: &Motion, g: &Vec3) -> f64 {
-        self.rigid.potential(q, own, g)
-    }
-    fn kinetic(&self, q: &[f64], v: &[f64], own: &Motion) -> f64 {
-        self.rigid.kinetic(q, v, own)
     }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         (0..3).for_each(|i| q[i] += delta[i]);
@@ -271,6 +243,57 @@ impl Body for EulerAngles {
             let a = sequence(q).angles(&R, &[q[3], q[4], q[5]]);
             q[3..6].copy_from_slice(&a);
         }
+    }
+}
+
+impl Quantities for EulerAngles {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: 7, v: 6, z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        let mut list = rates::coordinates(&["angle_1", "angle_2", "angle_3"], "rad");
+        list.push(Quantity::new("sequence", "1"));
+        list
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        self.rigid.velocities()
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        self.rigid.coordinate(name)
+    }
+    fn extras(&self) -> &'static [Extra] {
+        &[Extra::Attitude]
+    }
+    fn attitude(&self, q: &[f64]) -> [f64; 4] {
+        sequence(q).quaternion(&q[3..6])
+    }
+}
+
+impl Jacobian for EulerAngles {
+    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        self.rigid.pull(q, own, marker, seen, on, f);
+    }
+}
+
+impl Energies for EulerAngles {
+    fn potential(&self, q: &[f64], own: &Motion, g: &Vec3) -> f64 {
+        self.rigid.potential(q, own, g)
+    }
+    fn kinetic(&self, q: &[f64], v: &[f64], own: &Motion) -> f64 {
+        self.rigid.kinetic(q, v, own)
+    }
+}
+
+impl MassMatrix for EulerAngles {}
+
+impl Manifold for EulerAngles {
+    fn displacement(&self, q: &[f64], dq: &[f64], delta: &mut [f64]) {
+        delta[..3].copy_from_slice(&dq[..3]);
+        let turn = sequence(q).tangent(&q[3..6]) * Vec3::new(dq[3], dq[4], dq[5]);
+        delta[3..].copy_from_slice(turn.as_slice());
+    }
+    fn unroll(&self, delta: &[f64], v: &[f64], rate: &mut [f64]) {
+        self.rigid.unroll(delta, v, rate);
     }
     fn rechart(&self, q: &mut [f64], _v: &mut [f64]) -> Chart {
         let (R, s) = (pose(q), sequence(q));
@@ -285,10 +308,6 @@ impl Body for EulerAngles {
             _ => Chart::Kept,
         }
     }
-    fn extras(&self) -> &'static [Extra] {
-        &[Extra::Attitude]
-    }
-    fn attitude(&self, q: &[f64]) -> [f64; 4] {
-        sequence(q).quaternion(&q[3..6])
-    }
 }
+
+impl ReferenceFrame for EulerAngles {}

@@ -15,7 +15,9 @@
 //! both sides: here λ = 0 but for errors.
 
 use super::rates::{self, Tangent};
-use super::{Body, Extra, Quantity, RigidBody, Sizes};
+use super::{
+    Body, Energies, Extra, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, RigidBody, Sizes,
+};
 use crate::constraints::{ConstraintKind, UnitNorm};
 use crate::error::Fault;
 use crate::marker::Place;
@@ -50,18 +52,6 @@ impl EulerParameters {
 }
 
 impl Body for EulerParameters {
-    fn sizes(&self) -> Sizes {
-        Sizes { q: 7, v: 7, z: 0 }
-    }
-    fn coordinates(&self) -> Vec<Quantity> {
-        rates::coordinates(&NAMES, "1")
-    }
-    fn velocities(&self) -> Vec<Quantity> {
-        rates::velocities(&["qw'", "qx'", "qy'", "qz'"], "1/s")
-    }
-    fn coordinate(&self, name: &str) -> Option<usize> {
-        self.coordinates().iter().position(|c| c.name == name)
-    }
     fn check(&self) -> Result<(), Fault> {
         self.rigid.check()
     }
@@ -72,9 +62,6 @@ impl Body for EulerParameters {
         let mut rate = [0.0; 7];
         self.rigid.kinematics(q, &turning, &mut rate);
         v.copy_from_slice(&rate);
-    }
-    fn constraint(&self, name: &str) -> Option<ConstraintKind> {
-        Some(UnitNorm::of(NAMES.map(|e| format!("{name}.{e}"))).into())
     }
 
     fn reference(&self, q: &[f64], own: &mut Motion) {
@@ -93,9 +80,6 @@ impl Body for EulerParameters {
     }
     fn twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
         rates::twist(v, own, marker, seen);
-    }
-    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
-        rates::pull(&tangent(q), own, marker, seen, on, f);
     }
 
     fn mass(&self, q: &[f64], own: &Motion, M: &mut [f64]) {
@@ -125,6 +109,36 @@ impl Body for EulerParameters {
         let (force, moment) = rates::weight(&self.rigid, own, g);
         rates::add(&tangent(q), &force, &moment, f);
     }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        (0..7).for_each(|i| q[i] += delta[i]);
+    }
+}
+
+impl Quantities for EulerParameters {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: 7, v: 7, z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        rates::coordinates(&NAMES, "1")
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        rates::velocities(&["qw'", "qx'", "qy'", "qz'"], "1/s")
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        self.coordinates().iter().position(|c| c.name == name)
+    }
+    fn extras(&self) -> &'static [Extra] {
+        &[Extra::AngularVelocity]
+    }
+}
+
+impl Jacobian for EulerParameters {
+    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        rates::pull(&tangent(q), own, marker, seen, on, f);
+    }
+}
+
+impl Energies for EulerParameters {
     fn potential(&self, q: &[f64], own: &Motion, g: &Vec3) -> f64 {
         self.rigid.potential(q, own, g)
     }
@@ -132,13 +146,17 @@ impl Body for EulerParameters {
         let along: f64 = (3..7).map(|i| q[i] * v[i]).sum();
         self.rigid.kinetic(q, v, own) + 0.5 * self.along() * along * along
     }
-    fn displace(&self, q: &mut [f64], delta: &[f64]) {
-        (0..7).for_each(|i| q[i] += delta[i]);
-    }
-    fn extras(&self) -> &'static [Extra] {
-        &[Extra::AngularVelocity]
+}
+
+impl MassMatrix for EulerParameters {}
+
+impl Manifold for EulerParameters {
+    fn constraint(&self, name: &str) -> Option<ConstraintKind> {
+        Some(UnitNorm::of(NAMES.map(|e| format!("{name}.{e}"))).into())
     }
 }
+
+impl ReferenceFrame for EulerParameters {}
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,10 @@
 //! With the mass centre off the reference point by c (world axes), M = [m 0 −m c_y; 0 m m c_x; · · J] and
 //! f = m θ̇² c on the translations: [Masarati2010] eq. (22) restricted to the plane.
 
-use super::{Body, Carriage, OwnAxes, Quantity, Sizes, Variation};
+use super::{
+    Body, Carriage, Energies, Jacobian, Manifold, MassMatrix, OwnAxes, Quantities, Quantity, ReferenceFrame, Sizes,
+    Variation,
+};
 use crate::error::Fault;
 use crate::marker::{Axes, Place};
 use crate::motion::{Motion, Vec3, Wrench};
@@ -80,18 +83,6 @@ impl PlanarBody {
 }
 
 impl Body for PlanarBody {
-    fn sizes(&self) -> Sizes {
-        Sizes { q: 3, v: 3, z: 0 }
-    }
-    fn coordinates(&self) -> Vec<Quantity> {
-        vec![Quantity::new("x", "m"), Quantity::new("y", "m"), Quantity::new("theta", "rad")]
-    }
-    fn velocities(&self) -> Vec<Quantity> {
-        vec![Quantity::new("vx", "m/s"), Quantity::new("vy", "m/s"), Quantity::new("omega", "rad/s")]
-    }
-    fn coordinate(&self, name: &str) -> Option<usize> {
-        ["x", "y", "theta"].iter().position(|c| *c == name)
-    }
     fn check(&self) -> Result<(), Fault> {
         Fault::positive("mass", self.mass)?;
         Fault::positive("inertia", self.inertia)?;
@@ -104,17 +95,6 @@ impl Body for PlanarBody {
     fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
         q.copy_from_slice(&[self.position[0], self.position[1], self.angle]);
         v.copy_from_slice(&[self.velocity[0], self.velocity[1], self.angular_velocity]);
-    }
-
-    fn variation(&self) -> Variation {
-        if self.com == [0.0; 2] { Variation::None } else { Variation::ByState }
-    }
-    fn own_twist(&self) -> &'static [usize] {
-        &[0, 1, 5]
-    }
-    fn own_axes(&self, q: &[f64]) -> OwnAxes {
-        let (s, c) = q[2].sin_cos();
-        OwnAxes::Plane([c, s])
     }
 
     #[inline(always)]
@@ -160,6 +140,54 @@ impl Body for PlanarBody {
             Place::Coordinate(i) => seen.v.x = v[*i],
         }
     }
+
+    #[inline(always)]
+    fn mass(&self, _q: &[f64], own: &Motion, M: &mut [f64]) {
+        let (cx, cy) = self.arm(own);
+        let (m, J) = (self.mass, self.about_reference());
+        M.copy_from_slice(&[m, 0.0, -m * cy, 0.0, m, m * cx, -m * cy, m * cx, J]);
+    }
+    #[inline(always)]
+    fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
+        // Of known length: three numbers without a call.
+        qdot[..3].copy_from_slice(&v[..3]);
+    }
+    #[inline(always)]
+    fn inner(&self, _t: f64, _q: &[f64], v: &[f64], _z: &[f64], own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
+        let (cx, cy) = self.arm(own);
+        let k = self.mass * v[2] * v[2];
+        f[0] += k * cx;
+        f[1] += k * cy;
+    }
+    #[inline(always)]
+    fn weight(&self, _q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
+        let (cx, cy) = self.arm(own);
+        f[0] += self.mass * g.x;
+        f[1] += self.mass * g.y;
+        f[2] += self.mass * (cx * g.y - cy * g.x);
+    }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        let q: &mut [f64; 3] = q.try_into().expect("three coordinates");
+        q.iter_mut().zip(delta).for_each(|(q, delta)| *q += delta);
+    }
+}
+
+impl Quantities for PlanarBody {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: 3, v: 3, z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        vec![Quantity::new("x", "m"), Quantity::new("y", "m"), Quantity::new("theta", "rad")]
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        vec![Quantity::new("vx", "m/s"), Quantity::new("vy", "m/s"), Quantity::new("omega", "rad/s")]
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        ["x", "y", "theta"].iter().position(|c| *c == name)
+    }
+}
+
+impl Jacobian for PlanarBody {
     #[inline(always)]
     fn pull(&self, _q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
         match marker {
@@ -173,24 +201,9 @@ impl Body for PlanarBody {
         }
     }
     #[inline(always)]
-    fn spread(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, row: &mut [f64]) {
-        match marker {
-            Place::Frame(..) => {
-                let (rx, ry) = (seen.p.x - own.p.x, seen.p.y - own.p.y);
-                let row: &mut [f64; 3] = row.try_into().expect("three velocities");
-                *row = [on.f.x, on.f.y, on.m.z + rx * on.f.y - ry * on.f.x];
-            }
-            Place::Coordinate(_) => {
-                row.fill(0.0);
-                self.pull(q, own, marker, seen, on, row);
-            }
-        }
-    }
-
-    #[inline(always)]
     fn spread_rows(
         &self,
-        q: &[f64],
+        _q: &[f64],
         own: &Motion,
         marker: &Place,
         seen: &Motion,
@@ -207,47 +220,15 @@ impl Body for PlanarBody {
                     *row = [on.f.x, on.f.y, on.m.z + rx * on.f.y - ry * on.f.x];
                 });
             }
-            Place::Coordinate(_) => rows.for_each(|(i, row)| self.spread(q, own, marker, seen, &on[i * step], row)),
+            Place::Coordinate(c) => rows.for_each(|(i, row)| {
+                *row = [0.0; 3];
+                row[*c] += on[i * step].f.x;
+            }),
         }
     }
+}
 
-    #[inline(always)]
-    fn mass(&self, _q: &[f64], own: &Motion, M: &mut [f64]) {
-        let (cx, cy) = self.arm(own);
-        let (m, J) = (self.mass, self.about_reference());
-        M.copy_from_slice(&[m, 0.0, -m * cy, 0.0, m, m * cx, -m * cy, m * cx, J]);
-    }
-    #[inline(always)]
-    fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
-        // Of known length: three numbers without a call.
-        qdot[..3].copy_from_slice(&v[..3]);
-    }
-    #[inline(always)]
-    fn unroll(&self, _delta: &[f64], v: &[f64], rate: &mut [f64]) {
-        rate[..3].copy_from_slice(&v[..3]);
-    }
-    #[inline(always)]
-    fn inner(&self, _t: f64, _q: &[f64], v: &[f64], _z: &[f64], own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
-        let (cx, cy) = self.arm(own);
-        let k = self.mass * v[2] * v[2];
-        f[0] += k * cx;
-        f[1] += k * cy;
-    }
-    #[inline(always)]
-    fn weight(&self, _q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
-        let (cx, cy) = self.arm(own);
-        f[0] += self.mass * g.x;
-        f[1] += self.mass * g.y;
-        f[2] += self.mass * (cx * g.y - cy * g.x);
-    }
-    #[inline(always)]
-    fn load(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, g: &Vec3, f: &mut [f64], zdot: &mut [f64]) {
-        // Summed up here and written once: zeros just written would be slow to read back.
-        let mut sum = [0.0; 3];
-        self.inner(t, q, v, z, own, &mut sum, zdot);
-        self.weight(q, own, g, &mut sum);
-        f[..3].copy_from_slice(&sum);
-    }
+impl Energies for PlanarBody {
     fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {
         let (cx, cy) = self.arm(own);
         -self.mass * (g.x * (own.p.x + cx) + g.y * (own.p.y + cy))
@@ -256,6 +237,29 @@ impl Body for PlanarBody {
         let (cx, cy) = self.arm(own);
         let (vx, vy) = (v[0] - v[2] * cy, v[1] + v[2] * cx);
         0.5 * self.mass * (vx * vx + vy * vy) + 0.5 * self.inertia * v[2] * v[2]
+    }
+}
+
+impl MassMatrix for PlanarBody {
+    fn variation(&self) -> Variation {
+        if self.com == [0.0; 2] { Variation::None } else { Variation::ByState }
+    }
+}
+
+impl Manifold for PlanarBody {
+    #[inline(always)]
+    fn unroll(&self, _delta: &[f64], v: &[f64], rate: &mut [f64]) {
+        rate[..3].copy_from_slice(&v[..3]);
+    }
+}
+
+impl ReferenceFrame for PlanarBody {
+    fn own_twist(&self) -> &'static [usize] {
+        &[0, 1, 5]
+    }
+    fn own_axes(&self, q: &[f64]) -> OwnAxes {
+        let (s, c) = q[2].sin_cos();
+        OwnAxes::Plane([c, s])
     }
     fn turn(&self, q: &[f64]) -> Option<f64> {
         Some(q[2])
@@ -269,9 +273,5 @@ impl Body for PlanarBody {
         v.copy_from_slice(&[u.x, u.y, omega.z]);
         vdot.copy_from_slice(&[a.x, a.y, 0.0]);
         Carriage::Carried
-    }
-    fn displace(&self, q: &mut [f64], delta: &[f64]) {
-        let q: &mut [f64; 3] = q.try_into().expect("three coordinates");
-        q.iter_mut().zip(delta).for_each(|(q, delta)| *q += delta);
     }
 }

@@ -1,6 +1,8 @@
 //! A particle: M = m I, q̇ = v.
 
-use super::{Body, Carriage, Quantity, Sizes, Variation};
+use super::{
+    Body, Carriage, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, Variation,
+};
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{Motion, Vec3, Wrench};
@@ -34,18 +36,6 @@ impl PointMass {
 }
 
 impl Body for PointMass {
-    fn sizes(&self) -> Sizes {
-        Sizes { q: 3, v: 3, z: 0 }
-    }
-    fn coordinates(&self) -> Vec<Quantity> {
-        vec![Quantity::new("x", "m"), Quantity::new("y", "m"), Quantity::new("z", "m")]
-    }
-    fn velocities(&self) -> Vec<Quantity> {
-        vec![Quantity::new("vx", "m/s"), Quantity::new("vy", "m/s"), Quantity::new("vz", "m/s")]
-    }
-    fn coordinate(&self, name: &str) -> Option<usize> {
-        ["x", "y", "z"].iter().position(|c| *c == name)
-    }
     fn check(&self) -> Result<(), Fault> {
         Fault::positive("mass", self.mass)?;
         Fault::finite("position", &self.position)?;
@@ -54,10 +44,6 @@ impl Body for PointMass {
     fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
         q.copy_from_slice(&self.position);
         v.copy_from_slice(&self.velocity);
-    }
-
-    fn variation(&self) -> Variation {
-        Variation::None
     }
     #[inline(always)]
     fn reference(&self, q: &[f64], own: &mut Motion) {
@@ -84,14 +70,6 @@ impl Body for PointMass {
             Place::Coordinate(i) => seen.v.x = v[*i],
         }
     }
-    #[inline(always)]
-    fn pull(&self, _q: &[f64], _own: &Motion, marker: &Place, _seen: &Motion, on: &Wrench, f: &mut [f64]) {
-        match marker {
-            // A particle has no rotation to work on: moments do nothing.
-            Place::Frame(..) => (0..3).for_each(|i| f[i] += on.f[i]),
-            Place::Coordinate(i) => f[*i] += on.f.x,
-        }
-    }
 
     #[inline(always)]
     fn mass(&self, _q: &[f64], _own: &Motion, M: &mut [f64]) {
@@ -108,12 +86,55 @@ impl Body for PointMass {
     fn weight(&self, _q: &[f64], _own: &Motion, g: &Vec3, f: &mut [f64]) {
         (0..3).for_each(|i| f[i] += self.mass * g[i]);
     }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        (0..3).for_each(|i| q[i] += delta[i]);
+    }
+}
+
+impl Quantities for PointMass {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: 3, v: 3, z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        vec![Quantity::new("x", "m"), Quantity::new("y", "m"), Quantity::new("z", "m")]
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        vec![Quantity::new("vx", "m/s"), Quantity::new("vy", "m/s"), Quantity::new("vz", "m/s")]
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        ["x", "y", "z"].iter().position(|c| *c == name)
+    }
+}
+
+impl Jacobian for PointMass {
+    #[inline(always)]
+    fn pull(&self, _q: &[f64], _own: &Motion, marker: &Place, _seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        match marker {
+            // A particle has no rotation to work on: moments do nothing.
+            Place::Frame(..) => (0..3).for_each(|i| f[i] += on.f[i]),
+            Place::Coordinate(i) => f[*i] += on.f.x,
+        }
+    }
+}
+
+impl Energies for PointMass {
     fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {
         -self.mass * g.dot(&own.p)
     }
     fn kinetic(&self, _q: &[f64], _v: &[f64], own: &Motion) -> f64 {
         0.5 * self.mass * own.v.norm_squared()
     }
+}
+
+impl MassMatrix for PointMass {
+    fn variation(&self) -> Variation {
+        Variation::None
+    }
+}
+
+impl Manifold for PointMass {}
+
+impl ReferenceFrame for PointMass {
     fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
         let u = omega.cross(&(Vec3::new(q[0], q[1], q[2]) - point));
         let a = omega.cross(&u);
@@ -122,8 +143,5 @@ impl Body for PointMass {
     }
     fn own_twist(&self) -> &'static [usize] {
         &[0, 1, 2]
-    }
-    fn displace(&self, q: &mut [f64], delta: &[f64]) {
-        (0..3).for_each(|i| q[i] += delta[i]);
     }
 }

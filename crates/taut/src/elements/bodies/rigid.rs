@@ -3,7 +3,10 @@
 //! M = [m I, −m c×; m c×, J] with the mass centre at c from any reference point: [Masarati2010] eq. (22);
 //! f = −(ω×(ω×m c), ω×Jω); q̇ = (v, ½ ω ∘ quaternion).
 
-use super::{Body, Carriage, OwnAxes, Quantity, Sizes, Swirl};
+use super::{
+    Body, Carriage, Energies, Jacobian, Manifold, MassMatrix, OwnAxes, Quantities, Quantity, ReferenceFrame, Sizes,
+    Swirl,
+};
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{
@@ -102,22 +105,6 @@ impl RigidBody {
 }
 
 impl Body for RigidBody {
-    fn sizes(&self) -> Sizes {
-        Sizes { q: 7, v: 6, z: 0 }
-    }
-    fn coordinates(&self) -> Vec<Quantity> {
-        let m = ["x", "y", "z"].map(|n| Quantity::new(n, "m"));
-        let q = ["qw", "qx", "qy", "qz"].map(|n| Quantity::new(n, "1"));
-        m.into_iter().chain(q).collect()
-    }
-    fn velocities(&self) -> Vec<Quantity> {
-        let v = ["vx", "vy", "vz"].map(|n| Quantity::new(n, "m/s"));
-        let w = ["wx", "wy", "wz"].map(|n| Quantity::new(n, "rad/s"));
-        v.into_iter().chain(w).collect()
-    }
-    fn coordinate(&self, name: &str) -> Option<usize> {
-        ["x", "y", "z"].iter().position(|c| *c == name)
-    }
     fn check(&self) -> Result<(), Fault> {
         Fault::positive("mass", self.mass)?;
         Fault::finite("com", &self.com)?;
@@ -133,15 +120,6 @@ impl Body for RigidBody {
         q[3..].copy_from_slice(&quaternion_of_rotation(&R));
         v[..3].copy_from_slice(&self.velocity);
         v[3..].copy_from_slice(&self.angular_velocity);
-    }
-
-    fn own_twist(&self) -> &'static [usize] {
-        &[0, 1, 2, 3, 4, 5]
-    }
-    fn own_axes(&self, q: &[f64]) -> OwnAxes {
-        let mut own = Motion::REST;
-        self.reference(q, &mut own);
-        OwnAxes::Space(own.R)
     }
 
     #[inline(always)]
@@ -178,87 +156,6 @@ impl Body for RigidBody {
                 seen.bv = w.cross(&wr);
             }
             Place::Coordinate(i) => seen.v.x = v[*i],
-        }
-    }
-    #[inline(always)]
-    fn pull(&self, _q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
-        match marker {
-            Place::Frame(..) => {
-                let m = on.m + (seen.p - own.p).cross(&on.f);
-                let f: &mut [f64; 6] = f.try_into().expect("six velocities");
-                f[0] += on.f.x;
-                f[1] += on.f.y;
-                f[2] += on.f.z;
-                f[3] += m.x;
-                f[4] += m.y;
-                f[5] += m.z;
-            }
-            Place::Coordinate(i) => f[*i] += on.f.x,
-        }
-    }
-    #[inline(always)]
-    fn spread(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, row: &mut [f64]) {
-        match marker {
-            Place::Frame(..) => {
-                let m = on.m + (seen.p - own.p).cross(&on.f);
-                let row: &mut [f64; 6] = row.try_into().expect("six velocities");
-                *row = [on.f.x, on.f.y, on.f.z, m.x, m.y, m.z];
-            }
-            Place::Coordinate(_) => {
-                row.fill(0.0);
-                self.pull(q, own, marker, seen, on, row);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn spread_rows(
-        &self,
-        q: &[f64],
-        own: &Motion,
-        marker: &Place,
-        seen: &Motion,
-        on: &[Wrench],
-        step: usize,
-        rows: &mut [f64],
-    ) {
-        let rows = rows.as_chunks_mut::<6>().0.iter_mut().enumerate();
-        match marker {
-            Place::Frame(..) => {
-                let r = seen.p - own.p;
-                rows.for_each(|(i, row)| {
-                    let on = &on[i * step];
-                    let m = on.m + r.cross(&on.f);
-                    *row = [on.f.x, on.f.y, on.f.z, m.x, m.y, m.z];
-                });
-            }
-            Place::Coordinate(_) => rows.for_each(|(i, row)| self.spread(q, own, marker, seen, &on[i * step], row)),
-        }
-    }
-    #[inline(always)]
-    fn spread_point(
-        &self,
-        _q: &[f64],
-        own: &Motion,
-        _marker: &Place,
-        seen: &Motion,
-        sense: f64,
-        on: &[Wrench],
-        step: usize,
-        rows: &mut [f64],
-    ) {
-        // r×e only moves the components of r.
-        let r = (seen.p - own.p) * sense;
-        let (axes, turns) = rows.split_at_mut(18);
-        let axes: &mut [f64; 18] = axes.try_into().expect("three rows of six velocities");
-        *axes = [
-            sense, 0.0, 0.0, 0.0, r.z, -r.y, //
-            0.0, sense, 0.0, -r.z, 0.0, r.x, //
-            0.0, 0.0, sense, r.y, -r.x, 0.0,
-        ];
-        for (i, row) in turns.as_chunks_mut::<6>().0.iter_mut().enumerate() {
-            let m = &on[(3 + i) * step].m;
-            *row = [0.0, 0.0, 0.0, m.x, m.y, m.z];
         }
     }
 
@@ -317,31 +214,6 @@ impl Body for RigidBody {
             (0..3).for_each(|i| f[3 + i] += k[i]);
         }
     }
-    #[inline(always)]
-    fn load(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, g: &Vec3, f: &mut [f64], zdot: &mut [f64]) {
-        // Summed up here and written once: zeros just written would be slow to read back.
-        let mut sum = [0.0; 6];
-        self.inner(t, q, v, z, own, &mut sum, zdot);
-        self.weight(q, own, g, &mut sum);
-        f.copy_from_slice(&sum);
-    }
-    fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {
-        -self.mass * g.dot(&(own.p + own.R * Vec3::from(self.com)))
-    }
-    fn kinetic(&self, _q: &[f64], _v: &[f64], own: &Motion) -> f64 {
-        let v = own.v + own.w.cross(&(own.R * Vec3::from(self.com)));
-        let w_B = own.R.tr_mul(&own.w);
-        0.5 * self.mass * v.norm_squared() + 0.5 * w_B.dot(&(self.tensor() * w_B))
-    }
-    fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
-        let u = omega.cross(&(Vec3::new(q[0], q[1], q[2]) - point));
-        let a = omega.cross(&u);
-        for i in 0..3 {
-            (v[i], vdot[i]) = (u[i], a[i]);
-            (v[3 + i], vdot[3 + i]) = (omega[i], 0.0);
-        }
-        Carriage::Carried
-    }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         (0..3).for_each(|i| q[i] += delta[i]);
         // Finite turn by the rotation vector δ: exact, so that assembly may take long strides.
@@ -356,6 +228,113 @@ impl Body for RigidBody {
         q[6] = c * e3 + d.z * e0 + d.x * e2 - d.y * e1;
         self.normalise(q);
     }
+}
+
+impl Quantities for RigidBody {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: 7, v: 6, z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        let m = ["x", "y", "z"].map(|n| Quantity::new(n, "m"));
+        let q = ["qw", "qx", "qy", "qz"].map(|n| Quantity::new(n, "1"));
+        m.into_iter().chain(q).collect()
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        let v = ["vx", "vy", "vz"].map(|n| Quantity::new(n, "m/s"));
+        let w = ["wx", "wy", "wz"].map(|n| Quantity::new(n, "rad/s"));
+        v.into_iter().chain(w).collect()
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        ["x", "y", "z"].iter().position(|c| *c == name)
+    }
+}
+
+impl Jacobian for RigidBody {
+    #[inline(always)]
+    fn pull(&self, _q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        match marker {
+            Place::Frame(..) => {
+                let m = on.m + (seen.p - own.p).cross(&on.f);
+                let f: &mut [f64; 6] = f.try_into().expect("six velocities");
+                f[0] += on.f.x;
+                f[1] += on.f.y;
+                f[2] += on.f.z;
+                f[3] += m.x;
+                f[4] += m.y;
+                f[5] += m.z;
+            }
+            Place::Coordinate(i) => f[*i] += on.f.x,
+        }
+    }
+    #[inline(always)]
+    fn spread_rows(
+        &self,
+        _q: &[f64],
+        own: &Motion,
+        marker: &Place,
+        seen: &Motion,
+        on: &[Wrench],
+        step: usize,
+        rows: &mut [f64],
+    ) {
+        let rows = rows.as_chunks_mut::<6>().0.iter_mut().enumerate();
+        match marker {
+            Place::Frame(..) => {
+                let r = seen.p - own.p;
+                rows.for_each(|(i, row)| {
+                    let on = &on[i * step];
+                    let m = on.m + r.cross(&on.f);
+                    *row = [on.f.x, on.f.y, on.f.z, m.x, m.y, m.z];
+                });
+            }
+            Place::Coordinate(c) => rows.for_each(|(i, row)| {
+                *row = [0.0; 6];
+                row[*c] += on[i * step].f.x;
+            }),
+        }
+    }
+    #[inline(always)]
+    fn spread_point(
+        &self,
+        _q: &[f64],
+        own: &Motion,
+        _marker: &Place,
+        seen: &Motion,
+        sense: f64,
+        on: &[Wrench],
+        step: usize,
+        rows: &mut [f64],
+    ) {
+        // r×e only moves the components of r.
+        let r = (seen.p - own.p) * sense;
+        let (axes, turns) = rows.split_at_mut(18);
+        let axes: &mut [f64; 18] = axes.try_into().expect("three rows of six velocities");
+        *axes = [
+            sense, 0.0, 0.0, 0.0, r.z, -r.y, //
+            0.0, sense, 0.0, -r.z, 0.0, r.x, //
+            0.0, 0.0, sense, r.y, -r.x, 0.0,
+        ];
+        for (i, row) in turns.as_chunks_mut::<6>().0.iter_mut().enumerate() {
+            let m = &on[(3 + i) * step].m;
+            *row = [0.0, 0.0, 0.0, m.x, m.y, m.z];
+        }
+    }
+}
+
+impl Energies for RigidBody {
+    fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {
+        -self.mass * g.dot(&(own.p + own.R * Vec3::from(self.com)))
+    }
+    fn kinetic(&self, _q: &[f64], _v: &[f64], own: &Motion) -> f64 {
+        let v = own.v + own.w.cross(&(own.R * Vec3::from(self.com)));
+        let w_B = own.R.tr_mul(&own.w);
+        0.5 * self.mass * v.norm_squared() + 0.5 * w_B.dot(&(self.tensor() * w_B))
+    }
+}
+
+impl MassMatrix for RigidBody {}
+
+impl Manifold for RigidBody {
     fn displacement(&self, q: &[f64], dq: &[f64], delta: &mut [f64]) {
         delta[..3].copy_from_slice(&dq[..3]);
         // δϑ = 2 vec(δe ∘ e*) of the unit quaternion e.
@@ -378,5 +357,25 @@ impl Body for RigidBody {
     fn normalise(&self, q: &mut [f64]) {
         let k = 1.0 / (q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]).sqrt();
         (3..7).for_each(|i| q[i] *= k);
+    }
+}
+
+impl ReferenceFrame for RigidBody {
+    fn own_twist(&self) -> &'static [usize] {
+        &[0, 1, 2, 3, 4, 5]
+    }
+    fn own_axes(&self, q: &[f64]) -> OwnAxes {
+        let mut own = Motion::REST;
+        self.reference(q, &mut own);
+        OwnAxes::Space(own.R)
+    }
+    fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
+        let u = omega.cross(&(Vec3::new(q[0], q[1], q[2]) - point));
+        let a = omega.cross(&u);
+        for i in 0..3 {
+            (v[i], vdot[i]) = (u[i], a[i]);
+            (v[3 + i], vdot[3 + i]) = (omega[i], 0.0);
+        }
+        Carriage::Carried
     }
 }

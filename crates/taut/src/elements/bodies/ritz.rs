@@ -8,7 +8,9 @@
 //! space do not, sums of them mean nothing. Shapes may describe too little of what constraints hold: their rows may
 //! then depend on each other, and are met as such.
 
-use super::{Body, BodyKind, Quantity, Sizes, Symmetry};
+use super::{
+    Body, BodyKind, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, Symmetry,
+};
 use crate::error::{Fault, did_you_mean};
 use crate::marker::{Axes, Place};
 use crate::motion::{Motion, Vec3, Wrench};
@@ -165,22 +167,6 @@ fn member_of(marker: &Place) -> Option<usize> {
 }
 
 impl Body for Ritz {
-    fn sizes(&self) -> Sizes {
-        let z = self.inside.iter().map(|m| m.kind.body().sizes().z).sum();
-        Sizes { q: self.shapes.len(), v: self.shapes.len(), z }
-    }
-    fn coordinates(&self) -> Vec<Quantity> {
-        (1..=self.shapes.len()).map(|i| Quantity::new(&format!("q{i}"), "1")).collect()
-    }
-    fn velocities(&self) -> Vec<Quantity> {
-        (1..=self.shapes.len()).map(|i| Quantity::new(&format!("q{i}'"), "1/s")).collect()
-    }
-    fn coordinate(&self, name: &str) -> Option<usize> {
-        self.coordinates().iter().position(|c| c.name == name)
-    }
-    fn frameless(&self) -> Option<&'static str> {
-        Some("a reduced set has no frame of its own: name a frame of one of its members")
-    }
     fn check(&self) -> Result<(), Fault> {
         if self.inside.is_empty() || self.shapes.is_empty() {
             return Err(Fault::value("members", "a reduced set needs at least one member and one shape"));
@@ -242,23 +228,6 @@ impl Body for Ritz {
             (None, Place::Frame(..)) => {}
         }
     }
-    fn pull(&self, q: &[f64], _own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
-        match (member_of(marker), marker) {
-            (Some(i), _) => {
-                let m = &self.inside[i];
-                self.with(m, q, None, |x, _, own, part| {
-                    m.kind.body().pull(x, own, marker, seen, on, part);
-                    self.reduce(m, part, f);
-                });
-            }
-            (None, Place::Coordinate(i)) if *i < f.len() => f[*i] += on.f.x,
-            (None, Place::Coordinate(i)) => {
-                let row = i - f.len();
-                (0..f.len()).for_each(|s| f[s] += self.X[(row, s)] * on.f.x);
-            }
-            (None, Place::Frame(..)) => {}
-        }
-    }
 
     fn mass(&self, q: &[f64], _own: &Motion, M: &mut [f64]) {
         M.fill(0.0);
@@ -298,6 +267,48 @@ impl Body for Ritz {
             });
         }
     }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        q.iter_mut().zip(delta).for_each(|(q, d)| *q += d);
+    }
+}
+
+impl Quantities for Ritz {
+    fn sizes(&self) -> Sizes {
+        let z = self.inside.iter().map(|m| m.kind.body().sizes().z).sum();
+        Sizes { q: self.shapes.len(), v: self.shapes.len(), z }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        (1..=self.shapes.len()).map(|i| Quantity::new(&format!("q{i}"), "1")).collect()
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        (1..=self.shapes.len()).map(|i| Quantity::new(&format!("q{i}'"), "1/s")).collect()
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        self.coordinates().iter().position(|c| c.name == name)
+    }
+}
+
+impl Jacobian for Ritz {
+    fn pull(&self, q: &[f64], _own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        match (member_of(marker), marker) {
+            (Some(i), _) => {
+                let m = &self.inside[i];
+                self.with(m, q, None, |x, _, own, part| {
+                    m.kind.body().pull(x, own, marker, seen, on, part);
+                    self.reduce(m, part, f);
+                });
+            }
+            (None, Place::Coordinate(i)) if *i < f.len() => f[*i] += on.f.x,
+            (None, Place::Coordinate(i)) => {
+                let row = i - f.len();
+                (0..f.len()).for_each(|s| f[s] += self.X[(row, s)] * on.f.x);
+            }
+            (None, Place::Frame(..)) => {}
+        }
+    }
+}
+
+impl Energies for Ritz {
     fn potential(&self, q: &[f64], _own: &Motion, g: &Vec3) -> f64 {
         let of = |m: &Member| self.with(m, q, None, |x, _, own, _| m.kind.body().potential(x, own, g));
         self.inside.iter().map(of).sum()
@@ -313,7 +324,13 @@ impl Body for Ritz {
         };
         self.inside.iter().map(of).sum()
     }
-    fn displace(&self, q: &mut [f64], delta: &[f64]) {
-        q.iter_mut().zip(delta).for_each(|(q, d)| *q += d);
+}
+
+impl MassMatrix for Ritz {}
+impl Manifold for Ritz {}
+
+impl ReferenceFrame for Ritz {
+    fn frameless(&self) -> Option<&'static str> {
+        Some("a reduced set has no frame of its own: name a frame of one of its members")
     }
 }

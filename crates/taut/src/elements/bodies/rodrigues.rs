@@ -15,7 +15,10 @@
 //! an eighth of a turn from it takes the present orientation as the next one: g = 0, ġ = ω.
 
 use super::rates::{self, Tangent};
-use super::{Body, Chart, Extra, Quantity, RigidBody, Sizes, Symmetry};
+use super::{
+    Body, Chart, Energies, Extra, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, RigidBody,
+    Sizes, Symmetry,
+};
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{Motion, Vec3, Wrench, rotation_of_quaternion};
@@ -50,21 +53,6 @@ fn inverse(q: &[f64]) -> Tangent<3> {
 }
 
 impl Body for Rodrigues {
-    fn sizes(&self) -> Sizes {
-        Sizes { q: 10, v: 6, z: 0 }
-    }
-    fn coordinates(&self) -> Vec<Quantity> {
-        let mut list = rates::coordinates(&["gx", "gy", "gz"], "rad");
-        list.extend(["rw", "rx", "ry", "rz"].map(|n| Quantity::new(n, "1")));
-        list
-    }
-    fn velocities(&self) -> Vec<Quantity> {
-        rates::velocities(&["gx'", "gy'", "gz'"], "rad/s")
-    }
-    fn coordinate(&self, name: &str) -> Option<usize> {
-        // g itself begins anew with every reference: nothing can be held by it.
-        ["x", "y", "z"].iter().position(|c| *c == name)
-    }
     fn check(&self) -> Result<(), Fault> {
         self.rigid.check()
     }
@@ -93,22 +81,12 @@ impl Body for Rodrigues {
     fn twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
         rates::twist(v, own, marker, seen);
     }
-    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
-        rates::pull(&tangent(q), own, marker, seen, on, f);
-    }
 
     fn mass(&self, q: &[f64], own: &Motion, M: &mut [f64]) {
         let mut rigid = rates::mass(&self.rigid, own);
         let turning = rigid.fixed_view::<6, 3>(0, 3) * tangent(q);
         rigid.fixed_view_mut::<6, 3>(0, 3).copy_from(&turning);
         M.copy_from_slice(rigid.as_slice());
-    }
-    fn symmetry(&self) -> Symmetry {
-        Symmetry::NonSymmetric
-    }
-    fn react(&self, q: &[f64], row: &mut [f64]) {
-        let moment = inverse(q).tr_mul(&Vec3::new(row[3], row[4], row[5]));
-        row[3..].copy_from_slice(moment.as_slice());
     }
     fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
         qdot.fill(0.0);
@@ -121,15 +99,62 @@ impl Body for Rodrigues {
     fn weight(&self, q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
         self.rigid.weight(q, own, g, f);
     }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        (0..6).for_each(|i| q[i] += delta[i]);
+    }
+}
+
+impl Quantities for Rodrigues {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: 10, v: 6, z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        let mut list = rates::coordinates(&["gx", "gy", "gz"], "rad");
+        list.extend(["rw", "rx", "ry", "rz"].map(|n| Quantity::new(n, "1")));
+        list
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        rates::velocities(&["gx'", "gy'", "gz'"], "rad/s")
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        // g itself begins anew with every reference: nothing can be held by it.
+        ["x", "y", "z"].iter().position(|c| *c == name)
+    }
+    fn extras(&self) -> &'static [Extra] {
+        &[Extra::Attitude, Extra::AngularVelocity]
+    }
+    fn attitude(&self, q: &[f64]) -> [f64; 4] {
+        // (cos φ/2, n sin φ/2) along (2, g): no half turn, no change of sign.
+        rates::unit(&rates::product(&[2.0, q[3], q[4], q[5]], &[q[6], q[7], q[8], q[9]]))
+    }
+}
+
+impl Jacobian for Rodrigues {
+    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        rates::pull(&tangent(q), own, marker, seen, on, f);
+    }
+}
+
+impl Energies for Rodrigues {
     fn potential(&self, q: &[f64], own: &Motion, g: &Vec3) -> f64 {
         self.rigid.potential(q, own, g)
     }
     fn kinetic(&self, q: &[f64], v: &[f64], own: &Motion) -> f64 {
         self.rigid.kinetic(q, v, own)
     }
-    fn displace(&self, q: &mut [f64], delta: &[f64]) {
-        (0..6).for_each(|i| q[i] += delta[i]);
+}
+
+impl MassMatrix for Rodrigues {
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::NonSymmetric
     }
+    fn react(&self, q: &[f64], row: &mut [f64]) {
+        let moment = inverse(q).tr_mul(&Vec3::new(row[3], row[4], row[5]));
+        row[3..].copy_from_slice(moment.as_slice());
+    }
+}
+
+impl Manifold for Rodrigues {
     fn rechart(&self, q: &mut [f64], v: &mut [f64]) -> Chart {
         if parameters(q).norm() <= FAR {
             return Chart::Kept;
@@ -141,11 +166,6 @@ impl Body for Rodrigues {
         v[3..].copy_from_slice(w.as_slice());
         Chart::Changed
     }
-    fn extras(&self) -> &'static [Extra] {
-        &[Extra::Attitude, Extra::AngularVelocity]
-    }
-    fn attitude(&self, q: &[f64]) -> [f64; 4] {
-        // (cos φ/2, n sin φ/2) along (2, g): no half turn, no change of sign.
-        rates::unit(&rates::product(&[2.0, q[3], q[4], q[5]], &[q[6], q[7], q[8], q[9]]))
-    }
 }
+
+impl ReferenceFrame for Rodrigues {}

@@ -3,7 +3,7 @@
 //! Any second-order set of equations takes constraints this way, without being written anew: [Masarati2010] §3.4.
 //! The mass matrix may be non-symmetric ([FumagalliMasarati2009], appendix 2).
 
-use super::{Body, Quantity, Sizes, Symmetry};
+use super::{Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, Symmetry};
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{Motion, Vec3, Wrench};
@@ -64,29 +64,6 @@ impl SubsystemBody {
 }
 
 impl Body for SubsystemBody {
-    fn sizes(&self) -> Sizes {
-        Sizes { q: self.size, v: self.size, z: self.inside.states() }
-    }
-    fn coordinates(&self) -> Vec<Quantity> {
-        self.inside.coordinates()
-    }
-    fn velocities(&self) -> Vec<Quantity> {
-        let rate = |q: Quantity| Quantity {
-            name: format!("{}'", q.name),
-            unit: match q.unit {
-                "m" => "m/s",
-                "rad" => "rad/s",
-                _ => "1/s",
-            },
-        };
-        self.inside.coordinates().into_iter().map(rate).collect()
-    }
-    fn coordinate(&self, name: &str) -> Option<usize> {
-        self.inside.coordinates().iter().position(|c| c.name == name)
-    }
-    fn frameless(&self) -> Option<&'static str> {
-        Some("a subsystem has coordinates but no frames: name one of its coordinates instead")
-    }
     fn check(&self) -> Result<(), Fault> {
         if self.size == 0 {
             return Err(Fault::value("coordinates", "a subsystem needs at least one coordinate"));
@@ -129,20 +106,9 @@ impl Body for SubsystemBody {
             seen.v.x = v[*i];
         }
     }
-    fn pull(&self, _q: &[f64], _own: &Motion, marker: &Place, _seen: &Motion, on: &Wrench, f: &mut [f64]) {
-        if let Place::Coordinate(i) = marker {
-            f[*i] += on.f.x;
-        }
-    }
 
     fn mass(&self, q: &[f64], _own: &Motion, M: &mut [f64]) {
         self.inside.mass(q, M);
-    }
-    fn symmetry(&self) -> Symmetry {
-        self.inside.symmetry()
-    }
-    fn react(&self, q: &[f64], row: &mut [f64]) {
-        self.inside.react(q, row);
     }
     fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
         qdot.copy_from_slice(v);
@@ -152,6 +118,43 @@ impl Body for SubsystemBody {
         self.inside.forces(t, q, v, z, f, zdot);
     }
     fn weight(&self, _q: &[f64], _own: &Motion, _g: &Vec3, _f: &mut [f64]) {}
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        (0..self.size).for_each(|i| q[i] += delta[i]);
+    }
+}
+
+impl Quantities for SubsystemBody {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: self.size, v: self.size, z: self.inside.states() }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        self.inside.coordinates()
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        let rate = |q: Quantity| Quantity {
+            name: format!("{}'", q.name),
+            unit: match q.unit {
+                "m" => "m/s",
+                "rad" => "rad/s",
+                _ => "1/s",
+            },
+        };
+        self.inside.coordinates().into_iter().map(rate).collect()
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        self.inside.coordinates().iter().position(|c| c.name == name)
+    }
+}
+
+impl Jacobian for SubsystemBody {
+    fn pull(&self, _q: &[f64], _own: &Motion, marker: &Place, _seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        if let Place::Coordinate(i) = marker {
+            f[*i] += on.f.x;
+        }
+    }
+}
+
+impl Energies for SubsystemBody {
     fn potential(&self, q: &[f64], _own: &Motion, _g: &Vec3) -> f64 {
         self.inside.potential(q)
     }
@@ -166,7 +169,21 @@ impl Body for SubsystemBody {
     fn loss(&self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> f64 {
         self.inside.loss(t, q, v, z)
     }
-    fn displace(&self, q: &mut [f64], delta: &[f64]) {
-        (0..self.size).for_each(|i| q[i] += delta[i]);
+}
+
+impl MassMatrix for SubsystemBody {
+    fn symmetry(&self) -> Symmetry {
+        self.inside.symmetry()
+    }
+    fn react(&self, q: &[f64], row: &mut [f64]) {
+        self.inside.react(q, row);
+    }
+}
+
+impl Manifold for SubsystemBody {}
+
+impl ReferenceFrame for SubsystemBody {
+    fn frameless(&self) -> Option<&'static str> {
+        Some("a subsystem has coordinates but no frames: name one of its coordinates instead")
     }
 }

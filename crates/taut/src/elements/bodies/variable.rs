@@ -3,7 +3,7 @@
 //! Only an event changes it; formulas and controllers read it as the coordinate `name.value`. It has no block of M, and a
 //! constraint that reads it has no block of A there: what it exerts on the number is lost.
 
-use super::{Body, Quantity, Sizes};
+use super::{Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes};
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{Motion, Vec3, Wrench};
@@ -26,21 +26,6 @@ impl Variable {
 }
 
 impl Body for Variable {
-    fn sizes(&self) -> Sizes {
-        Sizes { q: 1, v: 0, z: 0 }
-    }
-    fn coordinates(&self) -> Vec<Quantity> {
-        vec![Quantity::new("value", "1")]
-    }
-    fn velocities(&self) -> Vec<Quantity> {
-        Vec::new()
-    }
-    fn coordinate(&self, name: &str) -> Option<usize> {
-        (name == "value").then_some(0)
-    }
-    fn frameless(&self) -> Option<&'static str> {
-        Some("a variable is a number without a place; refer to its coordinate `value`")
-    }
     fn check(&self) -> Result<(), Fault> {
         Fault::finite("value", &[self.value])
     }
@@ -53,20 +38,50 @@ impl Body for Variable {
     }
     fn reference_twist(&self, _q: &[f64], _v: &[f64], _own: &mut Motion) {}
     fn twist(&self, _q: &[f64], _v: &[f64], _own: &Motion, _marker: &Place, _seen: &mut Motion) {}
-    fn pull(&self, _q: &[f64], _own: &Motion, _marker: &Place, _seen: &Motion, _on: &Wrench, _f: &mut [f64]) {}
     fn mass(&self, _q: &[f64], _own: &Motion, _M: &mut [f64]) {}
     fn kinematics(&self, _q: &[f64], _v: &[f64], qdot: &mut [f64]) {
         qdot[0] = 0.0;
     }
     fn inner(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64], _own: &Motion, _f: &mut [f64], _zdot: &mut [f64]) {}
     fn weight(&self, _q: &[f64], _own: &Motion, _g: &Vec3, _f: &mut [f64]) {}
+    fn displace(&self, _q: &mut [f64], _delta: &[f64]) {}
+}
+
+impl Quantities for Variable {
+    fn sizes(&self) -> Sizes {
+        Sizes { q: 1, v: 0, z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        vec![Quantity::new("value", "1")]
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        Vec::new()
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        (name == "value").then_some(0)
+    }
+}
+
+impl Jacobian for Variable {
+    fn pull(&self, _q: &[f64], _own: &Motion, _marker: &Place, _seen: &Motion, _on: &Wrench, _f: &mut [f64]) {}
+}
+
+impl Energies for Variable {
     fn potential(&self, _q: &[f64], _own: &Motion, _g: &Vec3) -> f64 {
         0.0
     }
     fn kinetic(&self, _q: &[f64], _v: &[f64], _own: &Motion) -> f64 {
         0.0
     }
-    fn displace(&self, _q: &mut [f64], _delta: &[f64]) {}
+}
+
+impl MassMatrix for Variable {}
+impl Manifold for Variable {}
+
+impl ReferenceFrame for Variable {
+    fn frameless(&self) -> Option<&'static str> {
+        Some("a variable is a number without a place; refer to its coordinate `value`")
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@
 //! ```
 
 use super::rope::Sense;
-use super::{Constraint, Dependence, Level, Reference, Row, Rows, Term, View};
+use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, Term, View};
 use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Law};
@@ -157,26 +157,6 @@ impl Constraint for Coupling {
         vec![Row { name: "rate", level: Level::Velocity, unit }]
     }
 
-    fn has_ends(&self) -> bool {
-        self.within.signals().chain([&self.follows]).any(Signal::has_ends)
-    }
-
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.within.signals().chain([&self.follows]).find_map(|s| s.beyond(at.t))
-    }
-
-    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        self.within.signals().chain([&self.follows]).for_each(|s| s.breaks(from, to, list));
-    }
-
-    fn guards(&self) -> usize {
-        usize::from(self.within.signals().any(|s| !s.is_constant()))
-    }
-
-    fn guard(&self, at: &View, _i: usize) -> f64 {
-        self.within.room(at.t)
-    }
-
     fn check(&self) -> Result<(), Fault> {
         let factors: Vec<f64> = self.terms.iter().map(|t| t.factor).collect();
         Fault::finite("factor", &factors)?;
@@ -228,14 +208,40 @@ impl Constraint for Coupling {
         Law::Gripping
     }
 
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+impl ExtraStates for Coupling {}
+
+impl NonSmooth for Coupling {
+    fn has_ends(&self) -> bool {
+        self.within.signals().chain([&self.follows]).any(Signal::has_ends)
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.within.signals().chain([&self.follows]).find_map(|s| s.beyond(at.t))
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.within.signals().chain([&self.follows]).for_each(|s| s.breaks(from, to, list));
+    }
+
+    fn guards(&self) -> usize {
+        usize::from(self.within.signals().any(|s| !s.is_constant()))
+    }
+
+    fn guard(&self, at: &View, _i: usize) -> f64 {
+        self.within.room(at.t)
+    }
+}
+
+impl FrictionLaw for Coupling {
     fn grip(&self, at: &View) -> Grip {
         let holding = self.within.at(at.t);
         let slipping = holding.map(|b| if b.is_finite() { b * self.slipping } else { b });
         Grip { holding, slipping, friction: Friction::NONE }
-    }
-
-    fn dependence(&self) -> Dependence {
-        Dependence::Unknown
     }
 }
 

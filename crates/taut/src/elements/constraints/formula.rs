@@ -12,7 +12,10 @@ mod reading;
 
 pub(crate) use reading::{MOST_VARIABLES, Reading, Scope, Source, known, look_up};
 
-use super::{Constraint, Dependence, Reference, Row, Rows, UserConstraint, UserHolonomic, UserNonholonomic, View};
+use super::{
+    Constraint, Dependence, ExtraStates, FrictionLaw, NonSmooth, Reference, Row, Rows, UserConstraint, UserHolonomic,
+    UserNonholonomic, View,
+};
 use super::{UserPlace, UserTwist};
 use crate::breaks::{BreakList, GuardKind};
 use crate::error::{BuildError, Fault};
@@ -211,6 +214,14 @@ impl Constraint for Formula {
         }
     }
 
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+impl ExtraStates for Formula {}
+
+impl NonSmooth for Formula {
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
         self.expression.breaks(from, to, list);
     }
@@ -227,11 +238,9 @@ impl Constraint for Formula {
         let Some(reading) = &self.reading else { return f64::INFINITY };
         reading.guard(i, [at.t], |marker, source| source.of(&at[marker]))
     }
-
-    fn dependence(&self) -> Dependence {
-        Dependence::Unknown
-    }
 }
+
+impl FrictionLaw for Formula {}
 
 #[cfg(test)]
 mod tests;

@@ -16,7 +16,7 @@
 //! The moment in a ball joint opposes the axis about which it turns, whatever that is.
 
 use super::point_on_plane::SLIDES;
-use super::{Constraint, Dependence, Level, Reference, Row, Rows, View};
+use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Law, Press};
 use crate::measures::Axis;
@@ -253,17 +253,23 @@ impl Constraint for JointFriction {
     fn law(&self) -> Law {
         Law::Gripping
     }
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
 
+impl ExtraStates for JointFriction {}
+impl NonSmooth for JointFriction {}
+
+impl FrictionLaw for JointFriction {
     fn grip(&self, _at: &View) -> Grip {
         let N = self.shares().preload * self.preload;
         let bounds = |mu: f64| [-mu * N, mu * N];
         Grip { holding: bounds(self.friction.stick), slipping: bounds(self.friction.slip), friction: self.friction }
     }
-
     fn press(&self) -> Press<'_> {
         Press::Reaction(&self.joint)
     }
-
     fn pressed(&self, at: &View, reaction: &Wrench) -> (f64, Wrench) {
         let axis = match self.rubbing {
             Rubbing::Prismatic { axis, .. } => axis,
@@ -280,10 +286,6 @@ impl Constraint for JointFriction {
         let f = across * k.radial + along * k.axial + against * k.load;
         let gradient = Wrench { f, m: tilt * k.tilting + about * k.whole };
         (N, gradient)
-    }
-
-    fn dependence(&self) -> Dependence {
-        Dependence::Unknown
     }
 }
 

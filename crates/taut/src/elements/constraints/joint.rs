@@ -11,7 +11,7 @@
 //! A prescribed angle θ*(t) turns u with it, so that no angle is ever wrapped.
 
 use super::asked::{self, Asked, Still, Tilt};
-use super::{Constraint, Level, Meeting, Reference, Row, Rows, View};
+use super::{Constraint, ExtraStates, FrictionLaw, Level, Meeting, NonSmooth, Reference, Row, Rows, View};
 use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::signals::{Beyond, Signal};
@@ -240,18 +240,6 @@ impl Constraint for Joint {
         rows
     }
 
-    fn has_ends(&self) -> bool {
-        self.along.iter().chain(self.spin()).filter_map(Hold::signal).any(Signal::has_ends)
-    }
-
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.along.iter().chain(self.spin()).filter_map(Hold::signal).find_map(|s| s.beyond(at.t))
-    }
-
-    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        self.along.iter().chain(self.spin()).filter_map(Hold::signal).for_each(|s| s.breaks(from, to, list));
-    }
-
     fn check(&self) -> Result<(), Fault> {
         if self.rows().is_empty() {
             return Err(Fault::value("along", "the joint holds nothing; hold at least one axis"));
@@ -274,6 +262,24 @@ impl Constraint for Joint {
         asked::carry(self, at, rows);
     }
 }
+
+impl ExtraStates for Joint {}
+
+impl NonSmooth for Joint {
+    fn has_ends(&self) -> bool {
+        self.along.iter().chain(self.spin()).filter_map(Hold::signal).any(Signal::has_ends)
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.along.iter().chain(self.spin()).filter_map(Hold::signal).find_map(|s| s.beyond(at.t))
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.along.iter().chain(self.spin()).filter_map(Hold::signal).for_each(|s| s.breaks(from, to, list));
+    }
+}
+
+impl FrictionLaw for Joint {}
 
 impl Asked for Joint {
     fn meeting(&self) -> Meeting {

@@ -9,7 +9,7 @@
 //!
 //! The simplest constraint that no position equation replaces: \[NeimarkFufaev1972\], the sleigh of Chaplygin.
 
-use super::{Constraint, Level, Reference, Row, Rows, View};
+use super::{Constraint, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::error::Fault;
 use crate::motion::{Vec3, Wrench};
 use serde::{Deserialize, Serialize};
@@ -73,6 +73,10 @@ impl Constraint for KnifeEdge {
         rows.c[0] = B.w.cross(&y).dot(&slip) - y.dot(&A.w.cross(&(B.v - A.v)));
     }
 }
+
+impl ExtraStates for KnifeEdge {}
+impl NonSmooth for KnifeEdge {}
+impl FrictionLaw for KnifeEdge {}
 
 #[cfg(test)]
 mod tests {

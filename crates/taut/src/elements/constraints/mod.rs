@@ -44,14 +44,13 @@ pub use stop::{Limit, Stop};
 pub use unit_norm::UnitNorm;
 pub use user::{UserConstraint, UserHolonomic, UserNonholonomic};
 
+pub use crate::elements::{ExtraStates, NonSmooth};
 pub use crate::kinematics::{Needs, Reference, UserPlace, UserTwist, View};
 
-use crate::breaks::{BreakList, GuardKind};
 use crate::contacts::{ContactPoint, ContactTurning};
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Law, Press};
 use crate::motion::Wrench;
-use crate::signals::Beyond;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -93,37 +92,48 @@ pub struct Rows<'a> {
 }
 
 /// A constraint between markers.
-pub trait Constraint: Debug + Send + Sync {
+///
+/// ```text
+///  φ(t, q) = 0,  φ̇ = Σ D·twist + φ_t = 0,  φ̈ = Σ D·acceleration + c = 0
+/// ```
+///
+/// A constraint also implements [`ExtraStates`], [`NonSmooth`] and [`FrictionLaw`]. They have defaults for everything:
+/// `impl NonSmooth for OnSphere {}` is enough.
+pub trait Constraint: ExtraStates + NonSmooth + FrictionLaw + Debug + Send + Sync {
     /// The markers it acts on.
     fn markers(&self) -> Vec<Reference<'_>>;
     /// Its rows.
     fn rows(&self) -> Vec<Row>;
-    /// Number of extra states (turn counters).
-    fn states(&self) -> usize {
-        0
-    }
     /// Whether the parameters make sense.
     fn check(&self) -> Result<(), Fault>;
     /// Sets φ, D and φ_t (levels below the row's own are left zero).
     fn place(&self, at: &View, rows: &mut Rows);
     /// Sets c and φ_t, all with the velocities known.
     fn carry(&self, at: &View, rows: &mut Rows);
-    /// Sets the extra states to the given pose.
-    fn settle(&self, _at: &View, _z: &mut [f64]) {}
-    /// Rates of the extra states.
-    fn states_rate(&self, _at: &View, _zdot: &mut [f64]) {}
-    /// For each extra state that counts turns, which two of its markers it follows.
-    fn angles(&self) -> Vec<[usize; 2]> {
-        Vec::new()
+    /// How its rows come and go.
+    fn law(&self) -> Law {
+        Law::Bilateral
+    }
+    /// When its alarms are watched, if it has a law.
+    fn alert(&self) -> Alert {
+        Alert::WhileHeld
     }
     /// Whether its first rows hold its two markers together in one point.
     fn meeting(&self) -> Meeting {
         Meeting::Apart
     }
-    /// How its rows come and go.
-    fn law(&self) -> Law {
-        Law::Bilateral
+    /// Whether rows may be dependent within this one element, or vanish (user functions): needs the loop policy.
+    fn dependence(&self) -> Dependence {
+        Dependence::Independent
     }
+}
+
+/// The friction of the rows that grip ([`Law`]). All methods have defaults: no friction.
+///
+/// ```text
+///  |λ| ≤ μ N + preload
+/// ```
+pub trait FrictionLaw {
     /// Bounds of the rows that grip.
     fn grip(&self, _at: &View) -> Grip {
         Grip::coulomb(Friction::NONE)
@@ -135,48 +145,6 @@ pub trait Constraint: Debug + Send + Sync {
     /// N ≥ 0 of a reaction that presses, and its gradient: N and ∂N/∂reaction.
     fn pressed(&self, _at: &View, _reaction: &Wrench) -> (f64, Wrench) {
         (0.0, Wrench::ZERO)
-    }
-    /// How many functions of the motion it watches, at whose falling through zero it changes its own states.
-    fn alarms(&self) -> usize {
-        0
-    }
-    /// When they are watched, if the constraint has a law.
-    fn alert(&self) -> Alert {
-        Alert::WhileHeld
-    }
-    /// One of these functions. What is not above zero where a run starts rings there.
-    fn alarm(&self, _at: &View, _i: usize) -> f64 {
-        1.0
-    }
-    /// Changes the states where that function has fallen through zero.
-    fn ring(&self, _at: &View, _i: usize, _z: &mut [f64]) {}
-    /// Adds the times between `from` and `to` at which its equations, or a derivative of them, are not smooth, as far as
-    /// they are known in advance.
-    fn breaks(&self, _from: f64, _to: f64, _list: &mut BreakList) {}
-    /// How many guards it has: functions of time and motion at whose zeros its equations, or a derivative of them, change
-    /// their form. They change no state; the integration restarts there.
-    fn guards(&self) -> usize {
-        0
-    }
-    /// What one of these functions stands for. Where a narrow peak may stand, the step is checked; there is no restart.
-    fn guard_kind(&self, _i: usize) -> GuardKind {
-        GuardKind::Switch
-    }
-    /// One of these functions.
-    fn guard(&self, _at: &View, _i: usize) -> f64 {
-        f64::INFINITY
-    }
-    /// Whether it has tables that end.
-    fn has_ends(&self) -> bool {
-        false
-    }
-    /// A table that the motion has left.
-    fn beyond(&self, _at: &View) -> Option<Beyond> {
-        None
-    }
-    /// Whether rows may be dependent within this one element, or vanish (user functions): needs the loop policy.
-    fn dependence(&self) -> Dependence {
-        Dependence::Independent
     }
 }
 

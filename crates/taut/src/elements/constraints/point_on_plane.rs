@@ -11,7 +11,7 @@
 //! frictionless point needs none. Each row is a unit force at the point: D_B = (e, 0), D_A = (−e, e×d).
 
 use super::stop::plastic;
-use super::{Constraint, Dependence, Level, Reference, Row, Rows, View};
+use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Impact, Law, Press};
 use crate::measures::{Axis, Measure};
@@ -146,16 +146,21 @@ impl Constraint for PointOnPlane {
         Law::Unilateral(self.impact)
     }
 
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+impl ExtraStates for PointOnPlane {}
+impl NonSmooth for PointOnPlane {}
+
+impl FrictionLaw for PointOnPlane {
     fn grip(&self, _at: &View) -> Grip {
         Grip::coulomb(self.friction)
     }
 
     fn press(&self) -> Press<'_> {
         Press::OwnGap
-    }
-
-    fn dependence(&self) -> Dependence {
-        Dependence::Unknown
     }
 }
 

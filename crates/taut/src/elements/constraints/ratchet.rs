@@ -10,7 +10,7 @@
 
 use super::rope::Sense;
 use super::stop::plastic;
-use super::{Alert, Constraint, Dependence, Level, Reference, Row, Rows, View};
+use super::{Alert, Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::error::Fault;
 use crate::laws::{Impact, Law};
 use crate::measures::Measure;
@@ -68,10 +68,6 @@ impl Constraint for Ratchet {
         vec![Row { name: "gap", level: Level::Position, unit: self.of.unit() }]
     }
 
-    fn states(&self) -> usize {
-        self.of.states() + 1
-    }
-
     fn check(&self) -> Result<(), Fault> {
         Fault::positive("pitch", self.pitch)?;
         self.impact.check()
@@ -88,6 +84,27 @@ impl Constraint for Ratchet {
 
     fn carry(&self, at: &View, rows: &mut Rows) {
         rows.c[0] = self.sense.sign() * self.of.carry(at);
+    }
+
+    // The turn of an angle is not told to the model: it would be moved to where the coordinates count from, and the
+    // tooth left behind.
+
+    fn law(&self) -> Law {
+        Law::Unilateral(self.impact)
+    }
+
+    fn alert(&self) -> Alert {
+        Alert::Always
+    }
+
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+impl ExtraStates for Ratchet {
+    fn states(&self) -> usize {
+        self.of.states() + 1
     }
 
     fn settle(&self, at: &View, z: &mut [f64]) {
@@ -108,19 +125,8 @@ impl Constraint for Ratchet {
         }
     }
 
-    // The turn of an angle is not told to the model: it would be moved to where the coordinates count from, and the
-    // tooth left behind.
-
-    fn law(&self) -> Law {
-        Law::Unilateral(self.impact)
-    }
-
     fn alarms(&self) -> usize {
         1
-    }
-
-    fn alert(&self) -> Alert {
-        Alert::Always
     }
 
     fn alarm(&self, at: &View, _i: usize) -> f64 {
@@ -134,11 +140,10 @@ impl Constraint for Ratchet {
             *tooth += passed;
         }
     }
-
-    fn dependence(&self) -> Dependence {
-        Dependence::Unknown
-    }
 }
+
+impl NonSmooth for Ratchet {}
+impl FrictionLaw for Ratchet {}
 
 #[cfg(test)]
 mod tests {

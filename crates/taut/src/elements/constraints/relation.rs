@@ -2,7 +2,7 @@
 //!
 //! One term is a rod or a driver; two are a gear, a rack, a screw; any number a differential.
 
-use super::{Constraint, Dependence, Hold, Level, Reference, Row, Rows, View};
+use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Hold, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::measures::Measure;
@@ -95,22 +95,6 @@ impl Constraint for Relation {
         vec![Row { name: "relation", level, unit }]
     }
 
-    fn states(&self) -> usize {
-        self.terms.iter().map(|t| t.of.states()).sum()
-    }
-
-    fn has_ends(&self) -> bool {
-        self.follows.signal().is_some_and(Signal::has_ends)
-    }
-
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.follows.signal().and_then(|s| s.beyond(at.t))
-    }
-
-    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        self.follows.signal().into_iter().for_each(|s| s.breaks(from, to, list));
-    }
-
     fn check(&self) -> Result<(), Fault> {
         if self.terms.is_empty() {
             return Err(Fault::value("terms", "a relation needs at least one term"));
@@ -149,6 +133,16 @@ impl Constraint for Relation {
         rows.c[0] = c;
     }
 
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+impl ExtraStates for Relation {
+    fn states(&self) -> usize {
+        self.terms.iter().map(|t| t.of.states()).sum()
+    }
+
     fn settle(&self, at: &View, z: &mut [f64]) {
         let mut angles = z.iter_mut();
         self.walk(at, |_, _, measure, seen| {
@@ -182,11 +176,23 @@ impl Constraint for Relation {
         }
         found
     }
+}
 
-    fn dependence(&self) -> Dependence {
-        Dependence::Unknown
+impl NonSmooth for Relation {
+    fn has_ends(&self) -> bool {
+        self.follows.signal().is_some_and(Signal::has_ends)
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.follows.signal().and_then(|s| s.beyond(at.t))
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.follows.signal().into_iter().for_each(|s| s.breaks(from, to, list));
     }
 }
+
+impl FrictionLaw for Relation {}
 
 impl Relation {
     fn rows_level_is_position(&self) -> bool {

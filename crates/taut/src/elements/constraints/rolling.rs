@@ -18,7 +18,7 @@
 //! D_B = (e, k×e), D_A = (−e, e×(d + k)), and each has c = ė·σ + e·(w_B×k̇ − w_A×(ḋ + k̇)), ė = w_A×e.
 //! \[NeimarkFufaev1972\]
 
-use super::{Constraint, Level, Reference, Row, Rows, View};
+use super::{Constraint, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::error::Fault;
 use crate::motion::{Vec3, Wrench};
 use serde::{Deserialize, Serialize};
@@ -182,6 +182,10 @@ impl Constraint for Rolling {
         }
     }
 }
+
+impl ExtraStates for Rolling {}
+impl NonSmooth for Rolling {}
+impl FrictionLaw for Rolling {}
 
 #[cfg(test)]
 mod tests {

@@ -17,7 +17,7 @@
 
 use super::separator::length;
 use super::stop::plastic;
-use super::{Constraint, Dependence, Level, Needs, Reference, Row, Rows, View};
+use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, Needs, NonSmooth, Reference, Row, Rows, View};
 use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::kinematics::UserPlace as Place;
@@ -228,18 +228,6 @@ impl Constraint for Rope {
         vec![Row { name: "slack", level: Level::Position, unit: "m" }]
     }
 
-    fn has_ends(&self) -> bool {
-        self.length.has_ends()
-    }
-
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.length.beyond(at.t)
-    }
-
-    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        self.length.breaks(from, to, list);
-    }
-
     fn check(&self) -> Result<(), Fault> {
         if !(2..=Self::MOST).contains(&self.through.len()) {
             let what = format!("the rope runs through {}; give 2 to {}", self.through.len(), Self::MOST);
@@ -299,6 +287,24 @@ impl Constraint for Rope {
         Dependence::Unknown
     }
 }
+
+impl ExtraStates for Rope {}
+
+impl NonSmooth for Rope {
+    fn has_ends(&self) -> bool {
+        self.length.has_ends()
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.length.beyond(at.t)
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.length.breaks(from, to, list);
+    }
+}
+
+impl FrictionLaw for Rope {}
 
 #[cfg(test)]
 mod tests;

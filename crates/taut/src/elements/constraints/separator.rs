@@ -7,7 +7,7 @@
 //! A massless strut that pushes and never pulls, spheres of influence that touch: the opposite of a rope.
 
 use super::stop::plastic;
-use super::{Constraint, Dependence, Level, Reference, Row, Rows, View};
+use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::laws::{Impact, Law};
@@ -55,18 +55,6 @@ impl Constraint for Separator {
         vec![Row { name: "gap", level: Level::Position, unit: "m" }]
     }
 
-    fn has_ends(&self) -> bool {
-        self.length.has_ends()
-    }
-
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.length.beyond(at.t)
-    }
-
-    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        self.length.breaks(from, to, list);
-    }
-
     fn check(&self) -> Result<(), Fault> {
         length(&self.length)?;
         self.impact.check()
@@ -91,6 +79,24 @@ impl Constraint for Separator {
         Dependence::Unknown
     }
 }
+
+impl ExtraStates for Separator {}
+
+impl NonSmooth for Separator {
+    fn has_ends(&self) -> bool {
+        self.length.has_ends()
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.length.beyond(at.t)
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.length.breaks(from, to, list);
+    }
+}
+
+impl FrictionLaw for Separator {}
 
 /// Refuses lengths that are none; one that changes is trusted to stay positive.
 pub(super) fn length(length: &Signal) -> Result<(), Fault> {

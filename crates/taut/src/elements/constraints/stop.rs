@@ -7,7 +7,7 @@
 //! One stop is one row; a joint with two limits has two of them ([`Spec::limits`](crate::Spec::limits)). Since the
 //! measure may be an angle counted through turns, limits may lie several turns apart.
 
-use super::{Constraint, Dependence, Level, Reference, Row, Rows, View};
+use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::breaks::BreakList;
 use crate::error::Fault;
 use crate::laws::{Impact, Law};
@@ -82,22 +82,6 @@ impl Constraint for Stop {
         vec![Row { name: "gap", level: Level::Position, unit: self.of.unit() }]
     }
 
-    fn states(&self) -> usize {
-        self.of.states()
-    }
-
-    fn has_ends(&self) -> bool {
-        self.at.has_ends()
-    }
-
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.at.beyond(at.t)
-    }
-
-    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        self.at.breaks(from, to, list);
-    }
-
     fn check(&self) -> Result<(), Fault> {
         self.at.check().map_err(|e| Fault::value("at", e.to_string()))?;
         self.impact.check()
@@ -116,6 +100,20 @@ impl Constraint for Stop {
         rows.c[0] = self.side.sign() * (self.of.carry(at) - self.at.at(at.t).ddf);
     }
 
+    fn law(&self) -> Law {
+        Law::Unilateral(self.impact)
+    }
+
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+impl ExtraStates for Stop {
+    fn states(&self) -> usize {
+        self.of.states()
+    }
+
     fn settle(&self, at: &View, z: &mut [f64]) {
         if let Some(turn) = z.first_mut() {
             *turn = self.of.place(&View { z: &[], ..*at }).s;
@@ -131,15 +129,23 @@ impl Constraint for Stop {
     fn angles(&self) -> Vec<[usize; 2]> {
         self.of.turning().into_iter().collect()
     }
+}
 
-    fn law(&self) -> Law {
-        Law::Unilateral(self.impact)
+impl NonSmooth for Stop {
+    fn has_ends(&self) -> bool {
+        self.at.has_ends()
     }
 
-    fn dependence(&self) -> Dependence {
-        Dependence::Unknown
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.at.beyond(at.t)
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.at.breaks(from, to, list);
     }
 }
+
+impl FrictionLaw for Stop {}
 
 #[cfg(test)]
 mod tests {

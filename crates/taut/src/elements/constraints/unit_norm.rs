@@ -3,7 +3,7 @@
 //! [Newhart2019] eq. (31), the constraint that belongs to Euler parameters. Bodies bring it with them, as
 //! `body.norm`; A = 2 sᵀ, c = 2 Σ ṡ².
 
-use super::{Constraint, Level, Reference, Row, Rows, View};
+use super::{Constraint, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::error::Fault;
 use crate::motion::{Vec3, Wrench};
 use serde::{Deserialize, Serialize};
@@ -45,3 +45,7 @@ impl Constraint for UnitNorm {
         rows.c[0] = (0..at.len()).map(|k| 2.0 * at[k].v.x * at[k].v.x).sum();
     }
 }
+
+impl ExtraStates for UnitNorm {}
+impl NonSmooth for UnitNorm {}
+impl FrictionLaw for UnitNorm {}

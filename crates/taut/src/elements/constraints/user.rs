@@ -8,7 +8,7 @@
 //! D takes one pass of [`Dual`] numbers per marker, seeded with a displacement and the rotation R → (I + \[ε×\]) R;
 //! c takes one pass of [`Jet`]s along the motion. ψ need not be linear in the twists.
 
-use super::{Constraint, Dependence, Level, Needs, Reference, Row, Rows, View};
+use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, Needs, NonSmooth, Reference, Row, Rows, View};
 use crate::error::Fault;
 use crate::kinematics::{UserPlace as Place, UserTwist as Twist};
 use crate::motion::{Motion, Vec3, Wrench};
@@ -214,6 +214,10 @@ impl Constraint for UserConstraint {
         Dependence::Unknown
     }
 }
+
+impl ExtraStates for UserConstraint {}
+impl NonSmooth for UserConstraint {}
+impl FrictionLaw for UserConstraint {}
 
 #[cfg(test)]
 mod tests {

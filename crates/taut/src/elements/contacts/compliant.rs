@@ -22,7 +22,7 @@ mod tangent;
 use super::Ahead;
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
-use crate::forces::{Conservation, Force, Known};
+use crate::forces::{Conservation, ExtraStates, Force, Known, NonSmooth};
 use crate::laws::Friction;
 use crate::motion::{Vec3, Wrench};
 use crate::shapes::{Pose, Shape, Solid, Touch, touch, touch_nearest};
@@ -313,47 +313,8 @@ impl Force for CompliantPair {
         vec![Reference::frame(&self.a), Reference::frame(&self.b)]
     }
 
-    fn states(&self) -> usize {
-        match self.stored {
-            Stored::ByDepth => 1,
-            Stored::ByAccount => 2,
-        }
-    }
-
     fn check(&self) -> Result<(), Fault> {
         self.law.check()
-    }
-
-    fn settle(&self, _: &View, z: &mut [f64]) {
-        z.fill(ANEW);
-    }
-
-    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
-        zdot.fill(0.0);
-        if let (Some(rate), Some(&TOUCHING)) = (zdot.get_mut(ACCOUNT), at.z.first()) {
-            *rate = self.power(at);
-        }
-    }
-
-    fn alarms(&self) -> usize {
-        self.states()
-    }
-
-    fn alarm(&self, at: &View, i: usize) -> f64 {
-        if i == GAP { self.alarm_of(&self.ahead(at), at.z) } else { self.account_alarm(at) }
-    }
-
-    fn ring(&self, at: &View, i: usize, z: &mut [f64]) {
-        let now = match (i, at.z.first()) {
-            (ACCOUNT, Some(&TOUCHING)) => [SPENT, 0.0],
-            // Pressed again it is as if it had just been found so: what rests must not go on and off for ever.
-            (ACCOUNT, _) => [TOUCHING, self.by_depth(at)],
-            (_, Some(&OPEN)) => [TOUCHING, 0.0],
-            (_, Some(&TOUCHING | &SPENT)) => [OPEN, 0.0],
-            _ if self.ahead(at).gap > 0.0 => [OPEN, 0.0],
-            _ => [TOUCHING, self.by_depth(at)],
-        };
-        z.iter_mut().zip(now).for_each(|(z, new)| *z = new);
     }
 
     fn apply(&self, at: &View, on: &mut [Wrench]) {
@@ -396,3 +357,44 @@ impl Force for CompliantPair {
         }
     }
 }
+
+impl ExtraStates for CompliantPair {
+    fn states(&self) -> usize {
+        match self.stored {
+            Stored::ByDepth => 1,
+            Stored::ByAccount => 2,
+        }
+    }
+
+    fn settle(&self, _: &View, z: &mut [f64]) {
+        z.fill(ANEW);
+    }
+    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+        zdot.fill(0.0);
+        if let (Some(rate), Some(&TOUCHING)) = (zdot.get_mut(ACCOUNT), at.z.first()) {
+            *rate = self.power(at);
+        }
+    }
+
+    fn alarms(&self) -> usize {
+        self.states()
+    }
+    fn alarm(&self, at: &View, i: usize) -> f64 {
+        if i == GAP { self.alarm_of(&self.ahead(at), at.z) } else { self.account_alarm(at) }
+    }
+
+    fn ring(&self, at: &View, i: usize, z: &mut [f64]) {
+        let now = match (i, at.z.first()) {
+            (ACCOUNT, Some(&TOUCHING)) => [SPENT, 0.0],
+            // Pressed again it is as if it had just been found so: what rests must not go on and off for ever.
+            (ACCOUNT, _) => [TOUCHING, self.by_depth(at)],
+            (_, Some(&OPEN)) => [TOUCHING, 0.0],
+            (_, Some(&TOUCHING | &SPENT)) => [OPEN, 0.0],
+            _ if self.ahead(at).gap > 0.0 => [OPEN, 0.0],
+            _ => [TOUCHING, self.by_depth(at)],
+        };
+        z.iter_mut().zip(now).for_each(|(z, new)| *z = new);
+    }
+}
+
+impl NonSmooth for CompliantPair {}

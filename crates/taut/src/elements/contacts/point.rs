@@ -9,7 +9,9 @@
 //! all curvatures. The tangents are a smooth function of n in the axes of A, so that a direction of slip keeps its
 //! meaning.
 
-use crate::constraints::{Constraint, Dependence, Level, Reference, Row, Rows, UserPlace as Place, View};
+use crate::constraints::{
+    Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, UserPlace as Place, View,
+};
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Impact, Law, Press, QUIET};
 use crate::motion::{Mat3, Motion, Vec3, Wrench};
@@ -278,13 +280,6 @@ impl Constraint for ContactPoint {
         std::iter::once(gap).chain(slips).collect()
     }
 
-    fn states(&self) -> usize {
-        match self.features {
-            Features::Fixed(_) => 0,
-            Features::Nearest { .. } => Pair::WIDTH,
-        }
-    }
-
     fn check(&self) -> Result<(), Fault> {
         self.impact.check()?;
         self.friction.check()
@@ -324,6 +319,23 @@ impl Constraint for ContactPoint {
         }
     }
 
+    fn law(&self) -> Law {
+        Law::Unilateral(self.impact)
+    }
+
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+impl ExtraStates for ContactPoint {
+    fn states(&self) -> usize {
+        match self.features {
+            Features::Fixed(_) => 0,
+            Features::Nearest { .. } => Pair::WIDTH,
+        }
+    }
+
     fn settle(&self, at: &View, z: &mut [f64]) {
         if let Features::Nearest { slot, .. } = &self.features {
             let found = self.touches(at, Range::All);
@@ -344,20 +356,16 @@ impl Constraint for ContactPoint {
         let point = Vec3::from(own.point);
         (self.tolerance() - self.astray(at, point, own.gap)).min(GONE - self.gone(at, &pair, point, own.gap))
     }
+}
 
-    fn law(&self) -> Law {
-        Law::Unilateral(self.impact)
-    }
+impl NonSmooth for ContactPoint {}
 
+impl FrictionLaw for ContactPoint {
     fn grip(&self, _: &View) -> Grip {
         Grip::coulomb(self.friction)
     }
 
     fn press(&self) -> Press<'_> {
         Press::OwnGap
-    }
-
-    fn dependence(&self) -> Dependence {
-        Dependence::Unknown
     }
 }

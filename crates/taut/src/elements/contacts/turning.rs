@@ -8,7 +8,9 @@
 //! N is the multiplier of the gap; s and r are lengths.
 
 use super::point::ContactPoint;
-use crate::constraints::{Constraint, Dependence, Level, Reference, Row, Rows, View};
+use crate::constraints::{
+    Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View,
+};
 use crate::error::Fault;
 use crate::laws::{Friction, Grip, Law, Press};
 use crate::motion::{Vec3, Wrench};
@@ -77,16 +79,21 @@ impl Constraint for ContactTurning {
         Law::Gripping
     }
 
+    fn dependence(&self) -> Dependence {
+        Dependence::Unknown
+    }
+}
+
+impl ExtraStates for ContactTurning {}
+impl NonSmooth for ContactTurning {}
+
+impl FrictionLaw for ContactTurning {
     fn grip(&self, _: &View) -> Grip {
         Grip::coulomb(Friction::same(self.arm))
     }
 
     fn press(&self) -> Press<'_> {
         Press::GapOf(&self.gap)
-    }
-
-    fn dependence(&self) -> Dependence {
-        Dependence::Unknown
     }
 }
 

@@ -5,7 +5,7 @@
 //!  on `against`   (−R f, −R m − (p_at − p_against)×R f)   the same wrench, reversed
 //! ```
 
-use super::Force;
+use super::{ExtraStates, Force, NonSmooth};
 use crate::breaks::BreakList;
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
@@ -106,18 +106,6 @@ impl Force for Applied {
         Ok(())
     }
 
-    fn has_ends(&self) -> bool {
-        self.force.iter().chain(&self.torque).any(Signal::has_ends)
-    }
-
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.force.iter().chain(&self.torque).find_map(|s| s.beyond(at.t))
-    }
-
-    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        self.force.iter().chain(&self.torque).for_each(|s| s.breaks(from, to, list));
-    }
-
     fn apply(&self, at: &View, on: &mut [Wrench]) {
         let mut w = Wrench { f: now(&self.force, at.t), m: now(&self.torque, at.t) };
         if self.axes == AxesOf::Marker {
@@ -128,6 +116,22 @@ impl Force for Applied {
             let arm = at[0].p - at[1].p;
             on[1] = Wrench { f: -w.f, m: -w.m - arm.cross(&w.f) };
         }
+    }
+}
+
+impl ExtraStates for Applied {}
+
+impl NonSmooth for Applied {
+    fn has_ends(&self) -> bool {
+        self.force.iter().chain(&self.torque).any(Signal::has_ends)
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        self.force.iter().chain(&self.torque).find_map(|s| s.beyond(at.t))
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.force.iter().chain(&self.torque).for_each(|s| s.breaks(from, to, list));
     }
 }
 

@@ -10,7 +10,7 @@
 //! J is the tangent of the rotation vector, w_AB = J θ̇ \[Bauchau2011\]; with its inverse transposed the moment is
 //! exactly conjugate to θ and V̇ = −(elastic power) at any angle. A takes the opposite wrench about the same point.
 
-use super::{Conservation, Force};
+use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
 use crate::motion::{Mat3, Vec3, Wrench, quaternion_of_rotation, turn_rate};
@@ -185,6 +185,9 @@ impl Force for Bushing {
         if self.damping.matrix().amax() == 0.0 { Conservation::Conservative } else { Conservation::Open }
     }
 }
+
+impl ExtraStates for Bushing {}
+impl NonSmooth for Bushing {}
 
 #[cfg(test)]
 mod tests {

@@ -8,7 +8,7 @@
 //! What damping would push, the cable does not: T is never negative. A rope that does not stretch at all is a constraint
 //! ([`Rope`](crate::constraints::Rope)).
 
-use super::{Conservation, Force, Known};
+use super::{Conservation, ExtraStates, Force, Known, NonSmooth};
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
 use crate::motion::{Mat3, Vec3, Wrench};
@@ -105,23 +105,6 @@ impl Force for Cable {
         Known::Exactly
     }
 
-    fn guards(&self) -> usize {
-        // Where it goes taut, and where damping would push.
-        if self.damping == 0.0 { 1 } else { 2 }
-    }
-
-    fn guard(&self, at: &View, i: usize) -> f64 {
-        let d = at[1].p - at[0].p;
-        let longer = d.norm() - self.length;
-        match i {
-            0 => longer,
-            _ => {
-                let rate = d.try_normalize(0.0).map_or(0.0, |u| u.dot(&(at[1].v - at[0].v)));
-                self.stiffness * longer + self.damping * rate
-            }
-        }
-    }
-
     fn potential(&self, at: &View) -> f64 {
         let longer = ((at[1].p - at[0].p).norm() - self.length).max(0.0);
         0.5 * self.stiffness * longer * longer
@@ -141,6 +124,27 @@ impl Force for Cable {
 
     fn conserves(&self) -> Conservation {
         if self.damping == 0.0 { Conservation::Conservative } else { Conservation::Open }
+    }
+}
+
+impl ExtraStates for Cable {}
+
+impl NonSmooth for Cable {
+    fn guards(&self) -> usize {
+        // Where it goes taut, and where damping would push.
+        if self.damping == 0.0 { 1 } else { 2 }
+    }
+
+    fn guard(&self, at: &View, i: usize) -> f64 {
+        let d = at[1].p - at[0].p;
+        let longer = d.norm() - self.length;
+        match i {
+            0 => longer,
+            _ => {
+                let rate = d.try_normalize(0.0).map_or(0.0, |u| u.dot(&(at[1].v - at[0].v)));
+                self.stiffness * longer + self.damping * rate
+            }
+        }
     }
 }
 

@@ -16,8 +16,8 @@
 
 mod bound;
 
-use super::Force;
 use super::motor::{check_limits, limited};
+use super::{ExtraStates, Force, NonSmooth};
 use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{Reference, Scope, View};
 use crate::error::{BuildError, Fault};
@@ -267,14 +267,6 @@ impl Force for Controller {
         self.measures().flat_map(Measure::markers).chain(read).collect()
     }
 
-    fn states(&self) -> usize {
-        let parts = self.parts();
-        match self.sample {
-            None => parts.next,
-            Some(_) => parts.held + self.bound.as_ref().map_or(0, Bound::seen),
-        }
-    }
-
     fn check(&self) -> Result<(), Fault> {
         check_limits(self.lower, self.upper)?;
         if let Some(T) = self.sample {
@@ -312,6 +304,16 @@ impl Force for Controller {
         let output = self.values(bound, at)[bound.seen() + self.states.len()];
         let m = self.on.place(at);
         on.iter_mut().zip(&m.D).take(self.on.width()).for_each(|(on, D)| *on = D.scaled(output));
+    }
+}
+
+impl ExtraStates for Controller {
+    fn states(&self) -> usize {
+        let parts = self.parts();
+        match self.sample {
+            None => parts.next,
+            Some(_) => parts.held + self.bound.as_ref().map_or(0, Bound::seen),
+        }
     }
 
     fn settle(&self, at: &View, z: &mut [f64]) {
@@ -357,6 +359,33 @@ impl Force for Controller {
         found
     }
 
+    fn alarms(&self) -> usize {
+        usize::from(self.sample.is_some())
+    }
+
+    fn alarm(&self, at: &View, _i: usize) -> f64 {
+        at.z.get(self.parts().next).map_or(1.0, |next| next - at.t)
+    }
+
+    fn ring(&self, at: &View, _i: usize, z: &mut [f64]) {
+        let (Some(T), Some(bound), parts) = (self.sample, &self.bound, self.parts()) else { return };
+        // What was held until now takes the states one sample on; at the first there is nothing yet.
+        let first = z[parts.next + 1] == 0.0;
+        if !first {
+            let values = self.values(bound, &View { z: &*z, ..*at });
+            (0..self.states.len()).for_each(|k| z[parts.states + k] = self.advance(bound, &values, k));
+        }
+        let mut seen = [0.0; MOST_VALUES];
+        self.watch(bound, at, &mut seen[..bound.seen()]);
+        z[parts.held..parts.held + bound.seen()].copy_from_slice(&seen[..bound.seen()]);
+        // Counted on from the time that was due, so that the clock does not drift.
+        let due = z[parts.next] + T;
+        z[parts.next] = if first || due <= at.t { at.t + T } else { due };
+        z[parts.next + 1] += 1.0;
+    }
+}
+
+impl NonSmooth for Controller {
     // What is sampled is constant until the next sample, which is an event.
     fn has_ends(&self) -> bool {
         self.signals().any(Signal::has_ends)
@@ -397,31 +426,6 @@ impl Force for Controller {
             k -= formula.guards();
         }
         f64::INFINITY
-    }
-
-    fn alarms(&self) -> usize {
-        usize::from(self.sample.is_some())
-    }
-
-    fn alarm(&self, at: &View, _i: usize) -> f64 {
-        at.z.get(self.parts().next).map_or(1.0, |next| next - at.t)
-    }
-
-    fn ring(&self, at: &View, _i: usize, z: &mut [f64]) {
-        let (Some(T), Some(bound), parts) = (self.sample, &self.bound, self.parts()) else { return };
-        // What was held until now takes the states one sample on; at the first there is nothing yet.
-        let first = z[parts.next + 1] == 0.0;
-        if !first {
-            let values = self.values(bound, &View { z: &*z, ..*at });
-            (0..self.states.len()).for_each(|k| z[parts.states + k] = self.advance(bound, &values, k));
-        }
-        let mut seen = [0.0; MOST_VALUES];
-        self.watch(bound, at, &mut seen[..bound.seen()]);
-        z[parts.held..parts.held + bound.seen()].copy_from_slice(&seen[..bound.seen()]);
-        // Counted on from the time that was due, so that the clock does not drift.
-        let due = z[parts.next] + T;
-        z[parts.next] = if first || due <= at.t { at.t + T } else { due };
-        z[parts.next + 1] += 1.0;
     }
 }
 

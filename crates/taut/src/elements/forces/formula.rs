@@ -7,7 +7,7 @@
 //! The force (a torque on an angle) acts on the measured coordinate s: wrenches D F, with ṡ = Σ D·twist. What it reads
 //! elsewhere feels nothing. `s` and `rate` stand for the coordinate itself. All its power counts as spent.
 
-use super::{Force, Known};
+use super::{ExtraStates, Force, Known, NonSmooth};
 use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{Reading, Reference, Scope, Source, View};
 use crate::error::{BuildError, Fault};
@@ -91,10 +91,6 @@ impl Force for FormulaForce {
         self.along.markers().into_iter().chain(read).collect()
     }
 
-    fn states(&self) -> usize {
-        self.along.states()
-    }
-
     fn check(&self) -> Result<(), Fault> {
         match &self.reading {
             Some(_) => Ok(()),
@@ -113,25 +109,6 @@ impl Force for FormulaForce {
         for (on, D) in on.iter_mut().zip(&m.D).take(first) {
             *on = D.scaled(force);
         }
-    }
-
-    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        self.expression.breaks(from, to, list);
-    }
-
-    fn guards(&self) -> usize {
-        self.expression.guards()
-    }
-
-    fn guard_kind(&self, i: usize) -> GuardKind {
-        self.expression.guard_kind(i)
-    }
-
-    fn guard(&self, at: &View, i: usize) -> f64 {
-        let Some(reading) = &self.reading else { return f64::INFINITY };
-        let (m, first) = (self.along.place(at), self.along.width());
-        let given = [at.t, m.s, self.along.rate(at, &m)];
-        reading.guard(i, given, |marker, source| source.of(&at[first + marker]))
     }
 
     // Along a coordinate D is constant: what changes is the number alone.
@@ -158,6 +135,12 @@ impl Force for FormulaForce {
         let finite = pose.iter().chain(twist.iter()).all(|block| block.iter().all(|x| x.is_finite()));
         if finite { Known::Exactly } else { Known::Not }
     }
+}
+
+impl ExtraStates for FormulaForce {
+    fn states(&self) -> usize {
+        self.along.states()
+    }
 
     fn settle(&self, at: &View, z: &mut [f64]) {
         if let Some(turn) = z.first_mut() {
@@ -173,6 +156,27 @@ impl Force for FormulaForce {
         if let Some(turning) = zdot.first_mut() {
             *turning = self.along.rate(at, &self.along.place(at));
         }
+    }
+}
+
+impl NonSmooth for FormulaForce {
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.expression.breaks(from, to, list);
+    }
+
+    fn guards(&self) -> usize {
+        self.expression.guards()
+    }
+
+    fn guard_kind(&self, i: usize) -> GuardKind {
+        self.expression.guard_kind(i)
+    }
+
+    fn guard(&self, at: &View, i: usize) -> f64 {
+        let Some(reading) = &self.reading else { return f64::INFINITY };
+        let (m, first) = (self.along.place(at), self.along.width());
+        let given = [at.t, m.s, self.along.rate(at, &m)];
+        reading.guard(i, given, |marker, source| source.of(&at[first + marker]))
     }
 }
 

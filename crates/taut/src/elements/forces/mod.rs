@@ -21,29 +21,32 @@ pub use motor::{Command, Motor};
 pub use spring::Spring;
 pub use user::{UserForce, UserLoad, UserPotential};
 
+pub use crate::elements::{ExtraStates, NonSmooth};
+
 use crate::beams::BeamElement;
-use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{Reference, View};
 use crate::contacts::CompliantPair;
 use crate::error::Fault;
 use crate::motion::Wrench;
-use crate::signals::Beyond;
 use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::sync::Arc;
 
 /// A force between markers.
-pub trait Force: Debug + Send + Sync {
+///
+/// ```text
+///  f += Σ Jᵀ w        power of all w = −dV/dt + work rate
+/// ```
+///
+/// A force also implements [`ExtraStates`] and [`NonSmooth`]. They have defaults for everything:
+/// `impl NonSmooth for Drag {}` is enough.
+pub trait Force: ExtraStates + NonSmooth + Debug + Send + Sync {
     /// The markers it acts on.
     fn markers(&self) -> Vec<Reference<'_>>;
-    /// Number of extra first-order states.
-    fn states(&self) -> usize {
-        0
-    }
     /// Whether the parameters make sense.
     fn check(&self) -> Result<(), Fault>;
-    /// Sets the wrench on every marker.
+    /// Sets the wrench w on every marker.
     fn apply(&self, at: &View, on: &mut [Wrench]);
     /// Derivatives of the wrenches by poses and twists, where the force knows them: row k, column j is block k * n + j.
     ///
@@ -51,49 +54,7 @@ pub trait Force: Debug + Send + Sync {
     fn tangent(&self, _at: &View, _pose: &mut [Matrix6<f64>], _twist: &mut [Matrix6<f64>]) -> Known {
         Known::Not
     }
-    /// Sets the extra states to the given pose.
-    fn settle(&self, _at: &View, _z: &mut [f64]) {}
-    /// Rates of the extra states.
-    fn states_rate(&self, _at: &View, _zdot: &mut [f64]) {}
-    /// For each extra state that counts turns, which two of its markers it follows.
-    fn angles(&self) -> Vec<[usize; 2]> {
-        Vec::new()
-    }
-    /// How many functions of the motion it watches, at whose falling through zero it changes its own states.
-    fn alarms(&self) -> usize {
-        0
-    }
-    /// One of these functions. What is not above zero where a run starts rings there.
-    fn alarm(&self, _at: &View, _i: usize) -> f64 {
-        1.0
-    }
-    /// Changes the states where that function has fallen through zero.
-    fn ring(&self, _at: &View, _i: usize, _z: &mut [f64]) {}
-    /// Adds the times between `from` and `to` at which its equations, or a derivative of them, are not smooth, as far as
-    /// they are known in advance.
-    fn breaks(&self, _from: f64, _to: f64, _list: &mut BreakList) {}
-    /// How many guards it has: functions of time and motion at whose zeros its equations, or a derivative of them, change
-    /// their form. They change no state; the integration restarts there.
-    fn guards(&self) -> usize {
-        0
-    }
-    /// What one of these functions stands for. Where a narrow peak may stand, the step is checked; there is no restart.
-    fn guard_kind(&self, _i: usize) -> GuardKind {
-        GuardKind::Switch
-    }
-    /// One of these functions.
-    fn guard(&self, _at: &View, _i: usize) -> f64 {
-        f64::INFINITY
-    }
-    /// Whether it has tables that end.
-    fn has_ends(&self) -> bool {
-        false
-    }
-    /// A table that the motion has left.
-    fn beyond(&self, _at: &View) -> Option<Beyond> {
-        None
-    }
-    /// Energy stored.
+    /// Energy stored, V.
     fn potential(&self, _at: &View) -> f64 {
         0.0
     }

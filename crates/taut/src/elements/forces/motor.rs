@@ -10,7 +10,7 @@
 //! F then is held within its limits. u = 1 is the line itself either way, and the line goes on beyond both ends:
 //! driven faster than ω₀ the motor brakes.
 
-use super::Force;
+use super::{ExtraStates, Force, NonSmooth};
 use crate::breaks::BreakList;
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
@@ -123,6 +123,17 @@ impl Force for Motor {
         check_limits(self.lower, self.upper)
     }
 
+    fn apply(&self, at: &View, on: &mut [Wrench]) {
+        // Only the rate counts: an angle needs no turn.
+        let m = self.on.place(at);
+        let F = self.force(at.t, self.on.rate(at, &m));
+        on.iter_mut().zip(&m.D).for_each(|(on, D)| *on = D.scaled(F));
+    }
+}
+
+impl ExtraStates for Motor {}
+
+impl NonSmooth for Motor {
     fn has_ends(&self) -> bool {
         self.command.has_ends()
     }
@@ -148,13 +159,6 @@ impl Force for Motor {
             }
             None => self.command.at(at.t).f,
         }
-    }
-
-    fn apply(&self, at: &View, on: &mut [Wrench]) {
-        // Only the rate counts: an angle needs no turn.
-        let m = self.on.place(at);
-        let F = self.force(at.t, self.on.rate(at, &m));
-        on.iter_mut().zip(&m.D).for_each(|(on, D)| *on = D.scaled(F));
     }
 }
 

@@ -7,7 +7,7 @@
 //! F acts on s: between two points a positive force pushes them apart. Since D is what makes ṡ, the power of all
 //! wrenches together is F ṡ exactly.
 
-use super::{Conservation, Force};
+use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{Reference, View};
 use crate::error::Fault;
@@ -67,10 +67,6 @@ impl Force for Spring {
         self.along.markers()
     }
 
-    fn states(&self) -> usize {
-        self.along.states()
-    }
-
     fn check(&self) -> Result<(), Fault> {
         if self.law.is_none() && self.drive.is_none() {
             return Err(Fault::value("law", "the spring exerts nothing; give a `law`, a `drive`, or both"));
@@ -90,51 +86,6 @@ impl Force for Spring {
         let force = law + self.driving(at.t);
         for (on, D) in on.iter_mut().zip(&m.D) {
             *on = D.scaled(force);
-        }
-    }
-
-    fn has_ends(&self) -> bool {
-        self.law.as_ref().is_some_and(Law::has_ends) || self.drive.as_ref().is_some_and(Signal::has_ends)
-    }
-
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        let m = self.along.place(at);
-        let law = self.law.as_ref().and_then(|law| law.beyond(m.s, self.along.rate(at, &m)));
-        law.or_else(|| self.drive.as_ref()?.beyond(at.t))
-    }
-
-    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        self.law.iter().for_each(|law| law.breaks(from, to, list));
-        self.drive.iter().for_each(|drive| drive.breaks(from, to, list));
-    }
-
-    fn guards(&self) -> usize {
-        self.law.as_ref().map_or(0, Law::guards)
-    }
-
-    fn guard_kind(&self, i: usize) -> GuardKind {
-        self.law.as_ref().map_or(GuardKind::Switch, |law| law.guard_kind(i))
-    }
-
-    fn guard(&self, at: &View, i: usize) -> f64 {
-        let m = self.along.place(at);
-        self.law.as_ref().map_or(f64::INFINITY, |law| law.guard(i, m.s, self.along.rate(at, &m), at.t))
-    }
-
-    fn settle(&self, at: &View, z: &mut [f64]) {
-        if let Some(turn) = z.first_mut() {
-            // Without a state to be near to, an angle is the one of the pose.
-            *turn = self.along.place(&View { z: &[], ..*at }).s;
-        }
-    }
-
-    fn angles(&self) -> Vec<[usize; 2]> {
-        self.along.turning().into_iter().collect()
-    }
-
-    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
-        if let Some(turning) = zdot.first_mut() {
-            *turning = self.along.rate(at, &self.along.place(at));
         }
     }
 
@@ -162,6 +113,59 @@ impl Force for Spring {
             true => Conservation::Conservative,
             false => Conservation::Open,
         }
+    }
+}
+
+impl ExtraStates for Spring {
+    fn states(&self) -> usize {
+        self.along.states()
+    }
+
+    fn settle(&self, at: &View, z: &mut [f64]) {
+        if let Some(turn) = z.first_mut() {
+            // Without a state to be near to, an angle is the one of the pose.
+            *turn = self.along.place(&View { z: &[], ..*at }).s;
+        }
+    }
+
+    fn angles(&self) -> Vec<[usize; 2]> {
+        self.along.turning().into_iter().collect()
+    }
+
+    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+        if let Some(turning) = zdot.first_mut() {
+            *turning = self.along.rate(at, &self.along.place(at));
+        }
+    }
+}
+
+impl NonSmooth for Spring {
+    fn has_ends(&self) -> bool {
+        self.law.as_ref().is_some_and(Law::has_ends) || self.drive.as_ref().is_some_and(Signal::has_ends)
+    }
+
+    fn beyond(&self, at: &View) -> Option<Beyond> {
+        let m = self.along.place(at);
+        let law = self.law.as_ref().and_then(|law| law.beyond(m.s, self.along.rate(at, &m)));
+        law.or_else(|| self.drive.as_ref()?.beyond(at.t))
+    }
+
+    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.law.iter().for_each(|law| law.breaks(from, to, list));
+        self.drive.iter().for_each(|drive| drive.breaks(from, to, list));
+    }
+
+    fn guards(&self) -> usize {
+        self.law.as_ref().map_or(0, Law::guards)
+    }
+
+    fn guard_kind(&self, i: usize) -> GuardKind {
+        self.law.as_ref().map_or(GuardKind::Switch, |law| law.guard_kind(i))
+    }
+
+    fn guard(&self, at: &View, i: usize) -> f64 {
+        let m = self.along.place(at);
+        self.law.as_ref().map_or(f64::INFINITY, |law| law.guard(i, m.s, self.along.rate(at, &m), at.t))
     }
 }
 

@@ -4,7 +4,7 @@
 //!  V(poses)          wrench on marker k = −∂V/∂pose_k       exact, one pass of dual numbers per marker
 //! ```
 
-use super::{Conservation, Force};
+use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::constraints::{Needs, Reference, UserPlace, View};
 use crate::error::Fault;
 use crate::motion::{Motion, Vec3, Wrench};
@@ -101,6 +101,9 @@ impl Force for UserForce {
         self.load.conserves()
     }
 }
+
+impl ExtraStates for UserForce {}
+impl NonSmooth for UserForce {}
 
 struct Closure<F>(F);
 

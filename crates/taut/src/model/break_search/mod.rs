@@ -3,9 +3,9 @@
 //! Three kinds. A *break* is known from the time alone: a corner of a table, a zero of the `sin(50*t)` in
 //! `abs(sin(50*t))`. Elements name theirs over an interval; [`BreakSearch`] asks all of them, window by window. A
 //! *guard* contains states: the corner of a spring's table lies where the spring is, not when. Elements give such
-//! functions ([`Force::guard`](crate::forces::Force::guard), [`Constraint::guard`](crate::constraints::Constraint::guard))
-//! and a run watches for their zeros. A *rapid change* is smooth, but so short that a step could pass it unseen: a pulse
-//! after a rest. [`RapidSearch`] finds those of the time alone.
+//! functions ([`NonSmooth::guard`](crate::forces::NonSmooth::guard)) and a run watches for their zeros. A *rapid change*
+//! is smooth, but so short that a step could pass it unseen: a pulse after a rest. [`RapidSearch`] finds those of the time
+//! alone.
 
 mod rapid;
 

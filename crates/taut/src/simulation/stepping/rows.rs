@@ -2,7 +2,7 @@
 
 use super::blocks::{Blocks, Role, Source};
 use super::detect::{Contact, Detector, Grip, Memory};
-use crate::bodies::{Body, each_body};
+use crate::bodies::{Jacobian, each_body};
 use crate::complementarity::Law;
 use crate::constraints::{ConstraintKind, View};
 use crate::equations::{At, Equations, Scene};

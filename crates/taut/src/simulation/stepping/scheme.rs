@@ -15,7 +15,7 @@ use super::notices;
 use super::response::Response;
 use super::rows::{self, Known, Which};
 use super::sleep::Sleep;
-use crate::bodies::{Body, Chart, Symmetry, each_body};
+use crate::bodies::{Body, Chart, Manifold, Symmetry, each_body};
 use crate::complementarity::sweep;
 use crate::constraints::{Level as Given, View};
 use crate::drift::largest;

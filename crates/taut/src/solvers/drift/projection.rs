@@ -4,7 +4,7 @@
 //! state itself is reset to the manifold, which keeps the energy 20 to 60 times better than correcting the rates alone.
 
 use super::Weight;
-use crate::bodies::{Body, each_body};
+use crate::bodies::{Body, Manifold, each_body};
 use crate::equations::{At, Equations, Scene, place, residual_rates, twists};
 use crate::formulations::{Formulation, RankRevealing};
 use crate::kkt::{Policy, Projector};

@@ -12,7 +12,7 @@
 
 use super::Dynamics;
 use crate::beams::Turn;
-use crate::bodies::{Body, OwnAxes, each_body};
+use crate::bodies::{OwnAxes, ReferenceFrame, each_body};
 use crate::model::BodyEntry;
 use crate::motion::{Mat3, Vec3};
 use serde::{Deserialize, Serialize};

@@ -14,7 +14,7 @@
 
 use super::Dynamics;
 use super::second_order::Scaled;
-use crate::bodies::{Body, Swirl, each_body};
+use crate::bodies::{Body, Manifold, Swirl, each_body};
 use crate::equations::At;
 use crate::kkt::RowRank;
 use crate::model::Model;

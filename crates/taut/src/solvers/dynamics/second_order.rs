@@ -14,7 +14,7 @@
 use super::convected::{joined, slopes, unscrewed};
 use super::implicit::Implicit;
 use super::{Dynamics, Update};
-use crate::bodies::{Body, OwnAxes, each_body};
+use crate::bodies::{Body, Manifold, OwnAxes, ReferenceFrame, each_body};
 use crate::constraints::Level;
 use crate::equations::{At, assemble, carry, place};
 use crate::model::Model;

@@ -14,12 +14,14 @@
 mod rows;
 mod scene;
 mod sweep;
+mod velocity_residual;
 
 pub use crate::model::{Inertia, Layout, Tie};
 pub(crate) use rows::{Idle, carry_constraint, place_constraint};
 pub use scene::{At, Scene};
 pub use sweep::{assemble, carry, place, residual_rates, settle, steer, twists};
 pub(crate) use sweep::{carry_body, given_turn, place_body, rechart, twist_body};
+pub use velocity_residual::VelocityResidual;
 
 use crate::bodies::Symmetry;
 use crate::laws::Law;
@@ -28,7 +30,18 @@ use crate::model::{Block, ConstraintEntry, Model};
 use nalgebra::DMatrix;
 use std::sync::Arc;
 
-/// M, f, A, b, φ, φ̇, q̇, ż of exactly one state; rebuilt, never invalidated.
+/// M, f, A, b, φ, φ̇, q̇, ż. Each field belongs to the state of the last call that fills it:
+///
+/// ```text
+///  place            M, A, B, φ, φ_t, φ̇ and the loose rows but their b
+///  carry            f, b, q̇, ż, the b of loose rows; φ_t of constraints nonlinear in v
+///  assemble         all but φ̇ and the loose rows
+///  residual_rates   φ̇ and the rate of loose rows
+/// ```
+///
+/// So [`place`] and [`carry`] at one state, or [`assemble`] and [`residual_rates`], make all of it belong to that state.
+/// φ̇ is older after [`assemble`] alone, and after [`carry`] with velocities that were corrected since [`place`];
+/// [`VelocityResidual`] knows.
 #[derive(Clone, Debug)]
 pub struct Equations {
     /// Where the blocks of M and A lie.
@@ -45,8 +58,8 @@ pub struct Equations {
     pub b: Vec<f64>,
     /// Position residual; zero for rows that have none.
     pub phi: Vec<f64>,
-    /// Velocity residual; zero for rows that have none.
-    pub phidot: Vec<f64>,
+    /// Velocity residual; zero for rows that have none. It may be older than the rest, and knows if it is.
+    pub phidot: VelocityResidual,
     /// Explicit rate: φ̇ = A v + φ_t.
     pub phi_t: Vec<f64>,
     /// Rates of the coordinates.
@@ -65,7 +78,7 @@ pub struct Loose {
     pub A: Vec<f64>,
     /// Their gaps.
     pub phi: Vec<f64>,
-    /// Their rates.
+    /// Their rates; as old as φ̇.
     pub rate: Vec<f64>,
     /// Explicit part of the rates.
     pub phi_t: Vec<f64>,
@@ -98,7 +111,7 @@ impl Equations {
             },
             b: vec![0.0; rows],
             phi: vec![0.0; rows],
-            phidot: vec![0.0; rows],
+            phidot: VelocityResidual::new(rows, model.sizes.v),
             phi_t: vec![0.0; rows],
             qdot: vec![0.0; model.sizes.q],
             zdot: vec![0.0; model.sizes.z],

@@ -1,7 +1,7 @@
 //! The part of the assembly that goes row by row: A, φ̇ and b of one constraint.
 
 use super::{At, Equations};
-use crate::bodies::{Body, each_body};
+use crate::bodies::{Jacobian, each_body};
 use crate::constraints::{Level, Meeting, Rows, View};
 use crate::laws::{Held, Law};
 use crate::model::{ConstraintEntry, End, Entry, Model};
@@ -49,7 +49,7 @@ pub(crate) fn place_constraint(
         // Rows of zeros: the factor bounds their pivots, and their multipliers vanish.
         eq.phi[c.rows.clone()].fill(0.0);
         eq.phi_t[c.rows.clone()].fill(0.0);
-        eq.phidot[c.rows.clone()].fill(0.0);
+        eq.phidot.values()[c.rows.clone()].fill(0.0);
         D.fill(Wrench::ZERO);
         for b in &c.blocks {
             let values = c.rows.len() * model.bodies[b.body].v.len();
@@ -105,7 +105,7 @@ fn loosen(model: &Model, c: &ConstraintEntry, held: Held, eq: &mut Equations) {
         let row = c.rows.start + i;
         eq.loose.phi[row] = std::mem::take(&mut eq.phi[row]);
         eq.loose.phi_t[row] = std::mem::take(&mut eq.phi_t[row]);
-        eq.phidot[row] = 0.0;
+        eq.phidot.values()[row] = 0.0;
     }
     for block in &c.blocks {
         let nv = model.bodies[block.body].v.len();
@@ -137,7 +137,7 @@ pub(super) fn rate_constraint(model: &Model, c: &ConstraintEntry, mode: Mode, at
         let row = c.rows.start + r;
         if held.has(r) {
             let rate = eq.phi_t[row] + eq.row_times(c, r, at.v);
-            eq.phidot[row] = if model.holds(row, Level::Velocity) { rate } else { 0.0 };
+            eq.phidot.values()[row] = if model.holds(row, Level::Velocity) { rate } else { 0.0 };
         } else if c.law != Law::Bilateral {
             eq.loose.rate[row] = eq.loose.phi_t[row] + eq.loose_times(c, r, at.v);
         }

@@ -3,14 +3,15 @@
 
 use super::rows::{Idle, carry_constraint, place_constraint, rate_constraint};
 use super::{At, Equations, Scene};
-use crate::bodies::{Body, Chart, Symmetry, each_body};
+use crate::bodies::{Body, Chart, Jacobian, Manifold, MassMatrix, Quantities, Symmetry, each_body};
 use crate::constraints::View;
 use crate::model::{BodyEntry, Model, Turn};
 use crate::motion::Motion;
 use crate::state::State;
 use std::f64::consts::TAU;
 
-/// All five steps at once, for velocities that need no correction. φ̇ and the wrenches of the scene are left as they were.
+/// All five steps at once, for velocities that need no correction. φ̇ ([`residual_rates`]), loose rows and the wrenches of
+/// the scene are left as they were.
 pub fn assemble(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
     for turn in &model.sweep {
         match *turn {
@@ -31,6 +32,7 @@ pub fn assemble(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
         }
     }
     apply_forces(model, at, scene, eq);
+    eq.phidot.left_behind();
 }
 
 /// Steps 1–3: poses, M, twists, A, φ; and φ̇.
@@ -51,9 +53,11 @@ pub fn place(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
             }
         }
     }
+    eq.phidot.computed(at.v);
 }
 
-/// Step 2 alone: twists and biases for new velocities at the same positions.
+/// Step 2 alone: twists and biases for new velocities at the same positions. φ̇ stays that of the old ones until
+/// [`residual_rates`].
 pub fn twists(model: &Model, at: At, scene: &mut Scene) {
     for entry in &model.bodies {
         twist_body(model, entry, at, scene);
@@ -65,6 +69,7 @@ pub fn residual_rates(model: &Model, at: At, eq: &mut Equations) {
     for (entry, mode) in model.constraints.iter().zip(at.modes) {
         rate_constraint(model, entry, *mode, at, eq);
     }
+    eq.phidot.computed(at.v);
 }
 
 /// Steps 4–5: q̇, f, ż, b.
@@ -81,6 +86,7 @@ pub fn carry(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
         }
     }
     apply_forces(model, at, scene, eq);
+    eq.phidot.carried(at.v);
 }
 
 /// 1 — pose of every marker, M.
@@ -118,6 +124,9 @@ pub fn steer(model: &Model, q: &[f64], w: &[f64], eq: &mut Equations) {
     }
 }
 
+/// Velocities of a rigid body; of most bodies.
+const SHORT: usize = 6;
+
 /// 4 — q̇, and what the body itself brings to f and ż.
 #[inline(always)]
 pub(crate) fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene, eq: &mut Equations) {
@@ -126,7 +135,19 @@ pub(crate) fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene
         let own = &scene.motions[entry.markers.start];
         body.kinematics(q, v, &mut eq.qdot[entry.q.clone()]);
         let (f, zdot) = (&mut eq.f[entry.v.clone()], &mut eq.zdot[entry.z.clone()]);
-        body.load(at.t, q, v, z, own, &model.gravity, f, zdot);
+        // A short f is summed up in an array of its own and written once: zeros just written would be slow to read back.
+        let (n, mut short) = (body.sizes().v, [0.0; SHORT]);
+        let sum = if n <= SHORT {
+            &mut short[..n]
+        } else {
+            f.fill(0.0);
+            &mut *f
+        };
+        body.inner(at.t, q, v, z, own, sum, zdot);
+        body.weight(q, own, &model.gravity, sum);
+        if n <= SHORT {
+            f[..n].copy_from_slice(&short[..n]);
+        }
     });
 }
 

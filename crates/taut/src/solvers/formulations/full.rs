@@ -36,7 +36,8 @@ pub struct Full {
     pub b: DVector<f64>,
     /// Residuals of position; without meaning in rows that have none.
     pub phi: DVector<f64>,
-    /// Residuals of velocity; without meaning in rows that have none.
+    /// Residuals of velocity; without meaning in rows that have none. Those of the state only where the formulation is
+    /// [`Penalised`](super::Exactness::Penalised) or the caller computed them; no other method may read them.
     pub phidot: DVector<f64>,
     /// Explicit rates, φ̇ − A v.
     pub phi_t: DVector<f64>,
@@ -76,7 +77,7 @@ impl Full {
             B: eq.dense_reactions().select_rows(&rows),
             b: vector(&eq.b),
             phi: vector(&eq.phi),
-            phidot: vector(&eq.phidot),
+            phidot: vector(eq.phidot.last()),
             phi_t: vector(&eq.phi_t),
             levels: rows.iter().map(|r| eq.layout.levels[*r]).collect(),
             symmetry: eq.layout.symmetry,

@@ -99,7 +99,7 @@ pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<R
             let biggest = y.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
             dependent.extend(y.iter().filter(|(_, y)| y.abs() > SHARE * biggest).map(|(k, _)| part.rows[*k]));
             let length = y.iter().map(|(_, y)| y * y).sum::<f64>().sqrt();
-            for (found, x) in found.iter_mut().zip([&eq.phi, &eq.phidot, &eq.b]) {
+            for (found, x) in found.iter_mut().zip([&eq.phi[..], &eq.phidot, &eq.b]) {
                 let x = |k: usize| scaled.scale[part.rows[k]] * x[part.rows[k]];
                 let whole = y.iter().map(|(k, _)| x(*k).powi(2)).sum::<f64>().sqrt();
                 let share = y.iter().map(|(k, y)| y * x(*k)).sum::<f64>().abs() / length;

@@ -2,7 +2,7 @@
 
 use super::pattern::Element;
 use super::{Closeness, Tangent};
-use crate::bodies::{Body, Measured, Symmetry, Variation, each_body};
+use crate::bodies::{Body, Jacobian, MassMatrix, Measured, Symmetry, Variation, each_body};
 use crate::constraints::View;
 use crate::equations::{At, Idle, Scene, carry_body, carry_constraint, place_body, place_constraint, twist_body};
 use crate::forces::Known;

@@ -8,7 +8,7 @@
 //! ```
 
 use super::Tangent;
-use crate::bodies::{Body, BodyKind, Symmetry, each_body};
+use crate::bodies::{Body, BodyKind, Jacobian, Symmetry, each_body};
 use crate::constraints::View;
 use crate::equations::At;
 use crate::forces::Known;

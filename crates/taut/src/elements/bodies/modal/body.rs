@@ -9,7 +9,10 @@
 
 use super::{Carrier, Modal};
 use crate::beams::Space;
-use crate::bodies::{Body, Carriage, PlanarBody, Quantity, RigidBody, Sizes, Swirl};
+use crate::bodies::{
+    Body, Carriage, Energies, Jacobian, Manifold, MassMatrix, PlanarBody, Quantities, Quantity, ReferenceFrame,
+    RigidBody, Sizes, Swirl,
+};
 use crate::error::Fault;
 use crate::marker::Place;
 use crate::motion::{Mat3, Motion, Orientation, Vec3, Wrench, quaternion_of_rotation};
@@ -27,29 +30,6 @@ const FRAME: RigidBody = RigidBody {
 };
 
 impl Body for Modal {
-    fn sizes(&self) -> Sizes {
-        let (v, q) = self.rigid();
-        Sizes { q: q + self.shapes(), v: v + self.shapes(), z: 0 }
-    }
-    fn coordinates(&self) -> Vec<Quantity> {
-        let rigid = match self.space {
-            Space::Planar => vec![Quantity::new("x", "m"), Quantity::new("y", "m"), Quantity::new("theta", "rad")],
-            Space::Spatial => RigidBody::default().coordinates(),
-        };
-        rigid.into_iter().chain((1..=self.shapes()).map(|j| Quantity::new(&format!("a{j}"), "m"))).collect()
-    }
-    fn velocities(&self) -> Vec<Quantity> {
-        let rigid = match self.space {
-            Space::Planar => PlanarBody::new(1.0, 1.0).velocities(),
-            Space::Spatial => RigidBody::default().velocities(),
-        };
-        rigid.into_iter().chain((1..=self.shapes()).map(|j| Quantity::new(&format!("a{j}'"), "m/s"))).collect()
-    }
-    fn coordinate(&self, name: &str) -> Option<usize> {
-        let rigid: &[&str] = if self.space == Space::Planar { &["x", "y", "theta"] } else { &["x", "y", "z"] };
-        let shape = || (1..=self.shapes()).position(|j| format!("a{j}") == name).map(|j| self.rigid().0 + j);
-        rigid.iter().position(|c| *c == name).or_else(shape)
-    }
     fn check(&self) -> Result<(), Fault> {
         Fault::finite("position", &self.position)?;
         Fault::finite("velocity", &self.velocity)?;
@@ -165,22 +145,6 @@ impl Body for Modal {
             }
         }
     }
-    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
-        let (nv, nq) = self.rigid();
-        match marker {
-            Place::Coordinate(i) => f[*i] += on.f.x,
-            Place::Frame(p, axes) => {
-                self.push(&on.f, &(on.m + (seen.p - own.p).cross(&on.f)), f);
-                let Some((node, _)) = self.carrier(axes) else { return };
-                let at = node.offset(&q[nq..], p);
-                let force = own.R.tr_mul(&on.f);
-                let moment = at.turn.J().tr_mul(&(own.R.tr_mul(&on.m) + at.d.cross(&force)));
-                let shapes = f[nv..].iter_mut();
-                shapes.zip(&node.phi).for_each(|(f, phi)| *f += phi.dot(&force));
-                f[nv..].iter_mut().zip(&node.psi).for_each(|(f, psi)| *f += psi.dot(&moment));
-            }
-        }
-    }
 
     fn mass(&self, q: &[f64], own: &Motion, M: &mut [f64]) {
         let (nv, nq) = self.rigid();
@@ -262,6 +226,62 @@ impl Body for Modal {
         let g = own.R.tr_mul(g);
         f[nv..].iter_mut().zip(&I.S1).for_each(|(f, S)| *f += S.dot(&g));
     }
+    fn displace(&self, q: &mut [f64], delta: &[f64]) {
+        let (nv, nq) = self.rigid();
+        match self.space {
+            Space::Planar => (0..3).for_each(|i| q[i] += delta[i]),
+            Space::Spatial => FRAME.displace(&mut q[..7], &delta[..6]),
+        }
+        q[nq..].iter_mut().zip(&delta[nv..]).for_each(|(q, d)| *q += d);
+    }
+}
+
+impl Quantities for Modal {
+    fn sizes(&self) -> Sizes {
+        let (v, q) = self.rigid();
+        Sizes { q: q + self.shapes(), v: v + self.shapes(), z: 0 }
+    }
+    fn coordinates(&self) -> Vec<Quantity> {
+        let rigid = match self.space {
+            Space::Planar => vec![Quantity::new("x", "m"), Quantity::new("y", "m"), Quantity::new("theta", "rad")],
+            Space::Spatial => RigidBody::default().coordinates(),
+        };
+        rigid.into_iter().chain((1..=self.shapes()).map(|j| Quantity::new(&format!("a{j}"), "m"))).collect()
+    }
+    fn velocities(&self) -> Vec<Quantity> {
+        let rigid = match self.space {
+            Space::Planar => PlanarBody::new(1.0, 1.0).velocities(),
+            Space::Spatial => RigidBody::default().velocities(),
+        };
+        rigid.into_iter().chain((1..=self.shapes()).map(|j| Quantity::new(&format!("a{j}'"), "m/s"))).collect()
+    }
+    fn coordinate(&self, name: &str) -> Option<usize> {
+        let rigid: &[&str] = if self.space == Space::Planar { &["x", "y", "theta"] } else { &["x", "y", "z"] };
+        let shape = || (1..=self.shapes()).position(|j| format!("a{j}") == name).map(|j| self.rigid().0 + j);
+        rigid.iter().position(|c| *c == name).or_else(shape)
+    }
+}
+
+impl Jacobian for Modal {
+    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+        let (nv, nq) = self.rigid();
+        match marker {
+            Place::Coordinate(i) => f[*i] += on.f.x,
+            Place::Frame(p, axes) => {
+                self.push(&on.f, &(on.m + (seen.p - own.p).cross(&on.f)), f);
+                let Some((node, _)) = self.carrier(axes) else { return };
+                let at = node.offset(&q[nq..], p);
+                let force = own.R.tr_mul(&on.f);
+                let moment = at.turn.J().tr_mul(&(own.R.tr_mul(&on.m) + at.d.cross(&force)));
+                let shapes = f[nv..].iter_mut();
+                shapes.zip(&node.phi).for_each(|(f, phi)| *f += phi.dot(&force));
+                f[nv..].iter_mut().zip(&node.psi).for_each(|(f, psi)| *f += psi.dot(&moment));
+            }
+        }
+    }
+}
+
+impl Energies for Modal {
     fn potential(&self, q: &[f64], own: &Motion, g: &Vec3) -> f64 {
         let (I, K, a) = (&self.inside.inertia, &self.inside.K, &q[self.rigid().1..]);
         let strain: f64 = (0..a.len()).map(|j| a[j] * (0..a.len()).map(|k| K[(j, k)] * a[k]).sum::<f64>()).sum();
@@ -283,24 +303,11 @@ impl Body for Modal {
         let (C, rate) = (&self.inside.C, &v[self.rigid().0..]);
         -(0..rate.len()).map(|j| rate[j] * (0..rate.len()).map(|k| C[(j, k)] * rate[k]).sum::<f64>()).sum::<f64>()
     }
-    fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
-        let nv = self.rigid().0;
-        // The frame goes round, and the shapes keep their amplitudes.
-        v[nv..].fill(0.0);
-        vdot[nv..].fill(0.0);
-        match self.space {
-            Space::Planar => PlanarBody::new(1.0, 1.0).carried(&q[..3], point, omega, &mut v[..3], &mut vdot[..3]),
-            Space::Spatial => FRAME.carried(&q[..7], point, omega, &mut v[..6], &mut vdot[..6]),
-        }
-    }
-    fn displace(&self, q: &mut [f64], delta: &[f64]) {
-        let (nv, nq) = self.rigid();
-        match self.space {
-            Space::Planar => (0..3).for_each(|i| q[i] += delta[i]),
-            Space::Spatial => FRAME.displace(&mut q[..7], &delta[..6]),
-        }
-        q[nq..].iter_mut().zip(&delta[nv..]).for_each(|(q, d)| *q += d);
-    }
+}
+
+impl MassMatrix for Modal {}
+
+impl Manifold for Modal {
     fn displacement(&self, q: &[f64], dq: &[f64], delta: &mut [f64]) {
         let (nv, nq) = self.rigid();
         match self.space {
@@ -321,12 +328,25 @@ impl Body for Modal {
             Space::Spatial => Swirl::Turning(Vec3::new(v[3], v[4], v[5])),
         }
     }
-    fn turn(&self, q: &[f64]) -> Option<f64> {
-        (self.space == Space::Planar).then(|| q[2])
-    }
     fn normalise(&self, q: &mut [f64]) {
         if self.space == Space::Spatial {
             FRAME.normalise(&mut q[..7]);
         }
+    }
+}
+
+impl ReferenceFrame for Modal {
+    fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
+        let nv = self.rigid().0;
+        // The frame goes round, and the shapes keep their amplitudes.
+        v[nv..].fill(0.0);
+        vdot[nv..].fill(0.0);
+        match self.space {
+            Space::Planar => PlanarBody::new(1.0, 1.0).carried(&q[..3], point, omega, &mut v[..3], &mut vdot[..3]),
+            Space::Spatial => FRAME.carried(&q[..7], point, omega, &mut v[..6], &mut vdot[..6]),
+        }
+    }
+    fn turn(&self, q: &[f64]) -> Option<f64> {
+        (self.space == Space::Planar).then(|| q[2])
     }
 }

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::analyses::Output;
-use crate::constraints::{Constraint, ConstraintKind, Level, Reference, Row, Rows, View};
+use crate::constraints::{
+    Constraint, ConstraintKind, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View,
+};
 use crate::forces::Spring;
 use crate::laws::{Friction, Grip, Impact, ImpactLaw, Law};
 use crate::motion::{Vec3, Wrench};
@@ -40,6 +42,10 @@ impl Constraint for Wall {
     }
 }
 
+impl ExtraStates for Wall {}
+impl NonSmooth for Wall {}
+impl FrictionLaw for Wall {}
+
 /// A belt that runs along x under a marker and drags it.
 #[derive(Debug)]
 struct Belt {
@@ -69,6 +75,12 @@ impl Constraint for Belt {
     fn law(&self) -> Law {
         Law::Gripping
     }
+}
+
+impl ExtraStates for Belt {}
+impl NonSmooth for Belt {}
+
+impl FrictionLaw for Belt {
     fn grip(&self, _at: &View) -> Grip {
         Grip { holding: [-self.hold, self.hold], slipping: [-self.slip, self.slip], friction: Friction::NONE }
     }

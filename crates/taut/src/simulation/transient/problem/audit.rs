@@ -226,7 +226,7 @@ impl Problem<'_> {
     fn look_at_residuals(&mut self, t: f64, q: &[f64], v: &[f64]) {
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let eq = &self.dynamics.eq;
-        let levels = [(&eq.phi, largest(q), self.held, "position"), (&eq.phidot, largest(v), 0.0, "velocity")];
+        let levels = [(&eq.phi[..], largest(q), self.held, "position"), (&eq.phidot[..], largest(v), 0.0, "velocity")];
         let mut worst: Option<(Severity, usize, f64, &str)> = None;
         for (left, size, given, level) in levels {
             let (found, row) = crate::solution::worst(left);

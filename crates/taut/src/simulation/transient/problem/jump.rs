@@ -227,7 +227,7 @@ impl Problem<'_> {
         if let Some((marker, on)) = hit {
             self.pull(marker, &on, &y[..s.q]);
         }
-        let mut jolt = Jolt { impulse: vec![0.0; model.rows.len()], rate: self.eq.phidot.clone() };
+        let mut jolt = Jolt { impulse: vec![0.0; model.rows.len()], rate: self.eq.phidot.to_vec() };
         let (mut delta, mut impulse) = (vec![0.0; s.v], vec![0.0; model.rows.len()]);
         for _ in 0..ROUNDS {
             self.eq.b.iter_mut().zip(&self.eq.phidot).for_each(|(b, rate)| *b = -rate);

@@ -1,0 +1,61 @@
+//! Jᵀ w: what a wrench on a marker is in the space of the velocities.
+
+use super::Quantities;
+use crate::marker::Place;
+use crate::motion::{Motion, Wrench};
+
+/// The transposed Jacobian of a marker. J itself is never formed: [`Body::twist`](super::Body::twist) gives the twist
+/// J v, this trait Jᵀ w.
+///
+/// ```text
+///  twist = J(q) v        f += Jᵀ w        A = Σ D J, row by row Jᵀ D
+/// ```
+///
+/// Only [`pull`](Jacobian::pull) is required. The other methods are fast forms of it for A; a kind overrides them where
+/// a row need not be cleared first.
+pub trait Jacobian: Quantities {
+    /// f += Jᵀ w: the generalised force of a wrench at a marker.
+    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]);
+
+    /// One row of A: Jᵀ w, whatever `row` held before.
+    #[inline(always)]
+    fn spread(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, row: &mut [f64]) {
+        self.spread_rows(q, own, marker, seen, std::slice::from_ref(on), 1, row);
+    }
+
+    /// Rows of A, whatever they held before: Jᵀ w of the first wrench of `on` and of every `step`-th after it, as many
+    /// as there are rows.
+    #[inline(always)]
+    fn spread_rows(
+        &self,
+        q: &[f64],
+        own: &Motion,
+        marker: &Place,
+        seen: &Motion,
+        on: &[Wrench],
+        step: usize,
+        rows: &mut [f64],
+    ) {
+        for (r, row) in rows.chunks_exact_mut(self.sizes().v).enumerate() {
+            row.fill(0.0);
+            self.pull(q, own, marker, seen, &on[r * step], row);
+        }
+    }
+
+    /// The same where the first three wrenches are `sense` (1 or −1) times the unit forces along the axes of the world,
+    /// and the others moments.
+    #[inline(always)]
+    fn spread_point(
+        &self,
+        q: &[f64],
+        own: &Motion,
+        marker: &Place,
+        seen: &Motion,
+        _sense: f64,
+        on: &[Wrench],
+        step: usize,
+        rows: &mut [f64],
+    ) {
+        self.spread_rows(q, own, marker, seen, on, step, rows);
+    }
+}

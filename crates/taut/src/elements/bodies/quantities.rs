@@ -1,0 +1,78 @@
+//! What a body counts: its coordinates, velocities and states, with names and units.
+
+/// How many coordinates, velocities and extra states a body has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    /// Coordinates q.
+    pub q: usize,
+    /// Velocities v.
+    pub v: usize,
+    /// Extra first-order states z.
+    pub z: usize,
+}
+
+/// What a displacement is measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measured {
+    /// A length.
+    Length,
+    /// An angle, or a number.
+    Other,
+}
+
+/// What a solution shows of a body besides its coordinates and velocities, so that all descriptions of a rotation can be
+/// compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extra {
+    /// The unit quaternion: `qw qx qy qz`.
+    Attitude,
+    /// Angular velocity and acceleration, world axes: `wx wy wz`, `alpha_x alpha_y alpha_z`.
+    AngularVelocity,
+}
+
+/// One column of the solution that a body owns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quantity {
+    /// Short name within the body: `x`, `theta`.
+    pub name: String,
+    /// Its unit.
+    pub unit: &'static str,
+}
+
+impl Quantity {
+    /// A named quantity.
+    pub fn new(name: &str, unit: &'static str) -> Quantity {
+        Quantity { name: name.to_string(), unit }
+    }
+}
+
+/// Numbers, names and units of q, v and z: what a solution shows of a body.
+///
+/// ```text
+///  q: coordinates        v: velocities, q̇ = N(q) v        z: extra states
+/// ```
+pub trait Quantities {
+    /// Numbers of q, v, z.
+    fn sizes(&self) -> Sizes;
+    /// Names and units of q.
+    fn coordinates(&self) -> Vec<Quantity>;
+    /// Names and units of v.
+    fn velocities(&self) -> Vec<Quantity>;
+    /// Index of the scalar coordinate of that name, if a marker may stand for it (q̇ᵢ = vᵢ).
+    fn coordinate(&self, name: &str) -> Option<usize>;
+    /// What a displacement along velocity `i` is measured in.
+    fn measured(&self, i: usize) -> Measured {
+        match self.velocities().get(i).map(|q| q.unit) {
+            Some("m/s") => Measured::Length,
+            _ => Measured::Other,
+        }
+    }
+    /// What a solution shows besides q and v.
+    fn extras(&self) -> &'static [Extra] {
+        &[]
+    }
+    /// The unit quaternion of R_WB, continuous along a motion; asked for where [`Extra::Attitude`] is shown.
+    fn attitude(&self, _q: &[f64]) -> [f64; 4] {
+        [1.0, 0.0, 0.0, 0.0]
+    }
+}
