@@ -24,8 +24,14 @@ pub(crate) fn anchor(heading: &str) -> String {
     kept.collect::<String>().to_lowercase().replace(' ', "-")
 }
 
-/// The place in the site that a link of a page leads to: Markdown becomes HTML.
-fn in_site(link: &str) -> String {
+/// Where files outside of `docs/` are shown.
+const REPOSITORY: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/");
+
+/// The place that a link of a page leads to: Markdown becomes HTML, what lies outside of `docs/` is shown in the repository.
+fn in_site(page: &str, link: &str) -> String {
+    if let Some(outside) = outside(page, link) {
+        return format!("{REPOSITORY}{outside}");
+    }
     let (path, place) = link.split_once('#').map_or((link, None), |(path, place)| (path, Some(place)));
     let path = path.strip_suffix(".md").map_or(path.to_string(), |page| format!("{page}.html"));
     place.map_or(path.clone(), |place| format!("{path}#{place}"))
@@ -35,8 +41,16 @@ fn is_external(link: &str) -> bool {
     link.contains("://") || link.starts_with("mailto:")
 }
 
-/// Renders a page.
-pub(crate) fn render(markdown: &str) -> Rendered {
+/// The path of a file outside of `docs/` that a link of a page leads to, from the root of the repository.
+pub(crate) fn outside(page: &str, link: &str) -> Option<String> {
+    let mut up = link.split('/').take_while(|part| *part == "..").count();
+    let path = link.trim_start_matches("../");
+    up = up.checked_sub(page.matches('/').count())?;
+    (up == 1).then(|| path.to_string())
+}
+
+/// Renders a page of that path.
+pub(crate) fn render(page: &str, markdown: &str) -> Rendered {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
     let mut headings: Vec<Heading> = Vec::new();
     let mut links = Vec::new();
@@ -47,7 +61,7 @@ pub(crate) fn render(markdown: &str) -> Rendered {
         let event = match event {
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
                 links.push(dest_url.to_string());
-                let dest_url = if is_external(&dest_url) { dest_url } else { CowStr::from(in_site(&dest_url)) };
+                let dest_url = if is_external(&dest_url) { dest_url } else { CowStr::from(in_site(page, &dest_url)) };
                 Event::Start(Tag::Link { link_type, dest_url, title, id })
             }
             Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
@@ -110,13 +124,17 @@ mod tests {
 
     #[test]
     fn headings_get_anchors_and_links_lead_to_html() {
-        let page =
-            render("# A `b` c!\n\n## Same\n\n## Same\n\n[x](other.md#there) [y](https://a.b/c.md) ![z](p/q.svg)\n");
+        let page = render(
+            "p",
+            "# A `b` c!\n\n## Same\n\n## Same\n\n[x](other.md#there) [y](https://a.b/c.md) ![z](p/q.svg)\n",
+        );
         let anchors: Vec<&str> = page.headings.iter().map(|h| h.anchor.as_str()).collect();
         assert_eq!(anchors, ["a-b-c", "same", "same-1"]);
         assert!(page.html.contains("<h1 id=\"a-b-c\">A <code>b</code> c!</h1>"), "{}", page.html);
         assert!(page.html.contains("href=\"other.html#there\"") && page.html.contains("href=\"https://a.b/c.md\""));
         assert_eq!(page.links, ["other.md#there", "https://a.b/c.md", "p/q.svg"]);
+        assert_eq!(outside("p", "../models/a.toml").as_deref(), Some("models/a.toml"));
+        assert_eq!(outside("papers/p", "../papers.md"), None);
     }
 
     #[test]

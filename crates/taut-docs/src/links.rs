@@ -1,6 +1,6 @@
 //! Every link leads somewhere: to a page, to a heading of it, or to a file.
 
-use crate::html::Rendered;
+use crate::html::{Rendered, outside};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -32,7 +32,8 @@ fn resolve(page: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The links of all pages that lead nowhere. Links to the outside are not followed.
+/// The links of all pages that lead nowhere. Links to other sites are not followed; a file of the project outside of `docs/` is
+/// asked for with `../` before its path.
 pub(crate) fn check(pages: &BTreeMap<String, Rendered>, is_file: impl Fn(&str) -> bool) -> Vec<BrokenLink> {
     let mut broken = Vec::new();
     for (name, page) in pages {
@@ -41,7 +42,9 @@ pub(crate) fn check(pages: &BTreeMap<String, Rendered>, is_file: impl Fn(&str) -
             let (path, place) = link.split_once('#').map_or((link.as_str(), None), |(p, a)| (p, Some(a)));
             let target = if path.is_empty() { Some(format!("{name}.md")) } else { resolve(name, path) };
             let Some(target) = target else {
-                refuse("leaves the documentation; give a full address");
+                if outside(name, link).is_none_or(|path| !is_file(&format!("../{path}"))) {
+                    refuse("is no file of the project");
+                }
                 continue;
             };
             let Some(page) = target.strip_suffix(".md") else {
@@ -69,10 +72,11 @@ mod tests {
 
     #[test]
     fn what_leads_nowhere_is_found() {
-        let text =
-            "# One\n[a](#one) [b](two.md#two) [c](sub/p.svg) [d](three.md) [e](two.md#x) [f](q.svg) [g](../../z)";
-        let pages = BTreeMap::from([("one".to_string(), render(text)), ("two".to_string(), render("# Two"))]);
-        let found: Vec<String> = check(&pages, |f| f == "sub/p.svg").into_iter().map(|b| b.link).collect();
-        assert_eq!(found, ["three.md", "two.md#x", "q.svg", "../../z"]);
+        let text = "# One\n[a](#one) [b](two.md#two) [c](sub/p.svg) [d](three.md) [e](two.md#x) [f](q.svg) [g](../../z) [h](../m) [i](../n)";
+        let pages =
+            BTreeMap::from([("one".to_string(), render("one", text)), ("two".to_string(), render("two", "# Two"))]);
+        let found: Vec<String> =
+            check(&pages, |f| f == "sub/p.svg" || f == "../m").into_iter().map(|b| b.link).collect();
+        assert_eq!(found, ["three.md", "two.md#x", "q.svg", "../../z", "../n"]);
     }
 }

@@ -63,11 +63,14 @@ impl Site {
         absent.copied().chain(unlisted).map(str::to_string).collect()
     }
 
-    /// The links that lead nowhere.
-    pub fn broken_links(&self) -> Vec<BrokenLink> {
+    /// The links that lead nowhere. `in_project` says whether a file outside of `docs/`, given from the root of the project, exists.
+    pub fn broken_links(&self, in_project: impl Fn(&str) -> bool) -> Vec<BrokenLink> {
         let pages: BTreeMap<String, Rendered> =
-            self.pages.iter().map(|page| (page.path.clone(), render(&page.markdown))).collect();
-        check(&pages, |file| FILES.iter().any(|(name, _)| *name == file))
+            self.pages.iter().map(|page| (page.path.clone(), render(&page.path, &page.markdown))).collect();
+        check(&pages, |file| match file.strip_prefix("../") {
+            Some(outside) => in_project(outside),
+            None => FILES.iter().any(|(name, _)| *name == file),
+        })
     }
 
     /// Writes all pages and files below a folder; `index.html` is the first page.
@@ -106,7 +109,7 @@ impl Site {
             }
             contents += "</ul>";
         }
-        let body = render(&page.markdown).html;
+        let body = render(&page.path, &page.markdown).html;
         let title = escape(page.title());
         format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\

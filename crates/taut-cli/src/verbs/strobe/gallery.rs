@@ -13,64 +13,68 @@ const PICTURES: [(&str, &str, &str); 26] = [
     (
         "four_bar.toml",
         "--to 3.14 --every 0.02",
-        "A crank-rocker, and the path of a point of its coupler over one turn of the crank.",
+        "A crank-rocker, and the path of a coupler point over one turn of the crank.",
     ),
-    ("slider_crank.toml", "-n 8 --to 0.19", "The middle of the rod draws an oval while the piston goes to and fro."),
+    (
+        "slider_crank.toml",
+        "-n 8 --to 0.19",
+        "The midpoint of the rod traces an oval while the piston moves back and forth.",
+    ),
     (
         "jansen_leg.toml",
         "-n 8 --to 1 --every 0.01",
-        "The foot of a walking machine: level on the ground, high on its way back.",
+        "The foot of a walking machine: level on the ground, raised on the return stroke.",
     ),
     (
         "peaucellier.toml",
         "--to 2 --every 0.05 --trail far1.tip",
-        "Eight bars whose pen moves on a straight line, exactly.",
+        "Eight bars move the pen along an exact straight line.",
     ),
-    ("pantograph.toml", "--to 3.5 --every 0.02", "The pen draws twice as large what the tracer follows."),
-    ("trammel.toml", "--every 0.02", "Two blocks in crossed guides, and an ellipse."),
-    (
-        "quick_return.toml",
-        "-n 7 --to 0.85 --trail rocker.head",
-        "A ram that is slow on its way out and quick on its way back.",
-    ),
+    ("pantograph.toml", "--to 3.5 --every 0.02", "The pen draws the traced figure at twice its size."),
+    ("trammel.toml", "--every 0.02", "A bar slides in two crossed guides; its pen traces an ellipse."),
+    ("quick_return.toml", "-n 7 --to 0.85 --trail rocker.head", "The ram moves out slowly and returns quickly."),
     (
         "iftomm_a04_bricard.toml",
         "--to 4 -n 6",
-        "Five bars in space, closed by revolute joints: by Grübler's count it could not move.",
+        "Five bars in space, closed by revolute joints. By Grübler's count it could not move.",
     ),
-    ("robot_arm.toml", "--every 0.02", "Six axes; the trail is that of the tool."),
-    ("delta_robot.toml", "-n 6 --trail platform", "Three arms and six light rods lead a platform that never turns."),
+    ("robot_arm.toml", "--every 0.02", "Six axes, with the trail of the tool."),
+    ("delta_robot.toml", "-n 6 --trail platform", "Three arms and six light rods guide a platform that never rotates."),
     (
         "stewart_platform.toml",
         "-n 6 --trail platform",
-        "Six legs of changing length hold a platform in all its freedoms.",
+        "Six legs of variable length control all six degrees of freedom of a platform.",
     ),
     (
         "pendulum_wave.toml",
         "-n 6 --to 0.9 --every 0.02 --trail none",
-        "Pendulums of different lengths, let go together.",
+        "Pendulums of different lengths, released together.",
     ),
-    ("adams_spring.toml", "-n 7 --to 1.5 --every 0.02", "A body that only a spring and a damper hold."),
-    ("watt_governor.toml", "-n 7 --every 0.01", "The faster it turns, the higher the balls."),
+    ("adams_spring.toml", "-n 7 --to 1.5 --every 0.02", "A body held only by a spring and a damper."),
+    ("watt_governor.toml", "-n 7 --every 0.01", "The faster it rotates, the higher the balls."),
     ("rotor.toml", "-n 5 --to 0.12 --every 0.005", "Four blades on a hub."),
     ("planetary_gear.toml", "-n 6 --every 0.02", "Three planets on their carrier."),
-    ("bicycle.toml", "--view 40,18 --every 0.02", "Wheels that roll, a frame, a fork: it rights itself."),
-    ("rolling_disc.toml", "--every 0.01", "A disc rolls on a plane without slip."),
-    ("chain.toml", "--every 0.02", "Five rods, let go along the horizontal."),
-    ("crane.toml", "--view front --to 2.2 --every 0.02", "The trolley stops, the load swings on."),
+    ("bicycle.toml", "--view 40,18 --every 0.02", "Rolling wheels, a frame and a fork: it stabilises itself."),
+    ("rolling_disc.toml", "--every 0.01", "A disc rolls on a plane without slipping."),
+    ("chain.toml", "--every 0.02", "Five rods, released from the horizontal."),
+    ("crane.toml", "--view front --to 2.2 --every 0.02", "The trolley stops; the load keeps swinging."),
     ("contact/pulley.toml", "--every 0.02", "Atwood's machine."),
     (
         "contact/incline.toml",
         "--forces",
-        "A block comes to rest on a ramp; the arrows are the forces of the contact at the end.",
+        "A block comes to rest on a ramp. The arrows are the contact forces at the end.",
     ),
-    ("contact/cradle.toml", "-n 6", "The blow runs through the row: the last ball leaves with the speed of the first."),
-    ("beams/flying_rod.toml", "-n 8", "A very flexible rod in free flight, beam elements and all."),
-    ("beams/elbow.toml", "-n 8", "Two beams joined at a right angle, struck out of their plane."),
+    (
+        "contact/cradle.toml",
+        "-n 6",
+        "The impact passes through the row: the last ball leaves with the speed of the first.",
+    ),
+    ("beams/flying_rod.toml", "-n 8", "A very flexible rod in free flight, modelled with beam elements."),
+    ("beams/elbow.toml", "-n 8", "Two beams joined at a right angle, loaded out of their plane."),
     (
         "papers/masarati_swing_8.toml",
         "-n 8",
-        "A flexible beam that hangs on two links, with a mass on its middle: eight beam elements.",
+        "A flexible beam of eight elements on two links, with a mass at its middle.",
     ),
 ];
 
@@ -116,6 +120,6 @@ pub fn make(folder: &Path) -> Result<Ending, Failure> {
 const HEAD: &str = "\
 # Gallery
 
-Models of [models/](../models/README.md) in motion: several instants in one picture, early ones faint, the last one solid. Each
-was drawn by the command below it, without a browser; `taut strobe --gallery docs` makes them all anew.
+Models of [models/](../models/README.md) in motion. Each picture shows several instants: early ones faint, the last one solid. The command
+below a picture draws it, without a browser; `taut strobe --gallery docs` redraws them all.
 ";
