@@ -26,7 +26,7 @@ fn accelerations(robot: &Imported, joints: &[JointState]) -> Vec<Vec<f64>> {
     let start = model.initial_state();
     let mut dynamics = Dynamics::new(&model, &Choice::default());
     dynamics.accelerate(start.t, &start.q, &start.v, &start.z).unwrap();
-    for residual in [&dynamics.eq.phi, &dynamics.eq.phidot] {
+    for residual in [&dynamics.eq.phi[..], &dynamics.eq.phidot] {
         assert!(residual.iter().all(|r| r.abs() < 1e-14), "the start does not meet the constraints: {residual:?}");
     }
     let body = |i: usize| {
