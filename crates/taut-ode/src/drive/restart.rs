@@ -43,7 +43,20 @@ impl Drive<'_> {
         if edit == Edit::Jumped {
             self.output_jump(t);
         }
+        if stop.is_none() {
+            self.output_restart(t);
+        }
         Ok(stop.map_or(Flow::On, Flow::End))
+    }
+
+    /// Output that is due at the very time of a restart: from the state itself and not from the step ahead, so that an
+    /// integration which is stopped here and resumed gives the same bits.
+    fn output_restart(&mut self, t: f64) {
+        while self.plan.times.get(self.pending).is_some_and(|due| *due == t) {
+            self.problem.output(t, self.stepper.y());
+            self.last_output = t;
+            self.pending += 1;
+        }
     }
 
     /// Fires the events whose functions changed sign between the two sides of a restart.
