@@ -5,85 +5,60 @@
 //!  [A          E] (Δλ) = (−φ) + (  0 ) p         A_t δ = 0 while p_t is within its bounds, else against A_t δ
 //! ```
 //!
-//! Each step eliminates δ and leaves a small complementarity problem for p. M/h is the bath of `relaxation.rs`: with it the
-//! mechanism creeps downhill from the given pose, closes the gaps it comes to and slips where a grip is too weak; h grows until
-//! a step is one of Newton's method on the gaps and grips that hold. What nothing holds and nothing pushes stays where it is.
+//! Each step eliminates δ and leaves a small complementarity problem for p (`step`). M/h is the viscous bath of `relaxation.rs`: with
+//! it the mechanism creeps downhill from the given pose, closes the gaps it comes to, and slips where a grip is too weak. h grows until
+//! a step is a Newton step on the gaps and grips that hold. Free motions without load do not move.
 //!
-//! With friction and brakes the equilibria are a whole set. The one told is that at which this creep from the given pose comes to
-//! rest; grips that can hold the given pose keep it.
+//! With friction and brakes the equilibria form a set. The result is the one at which this creep from the given pose comes to
+//! rest. Grips that can hold the given pose keep it.
 
+mod failure;
+mod step;
+
+use self::failure::why;
+use self::step::{STRIDE, Step, advance};
 use super::balance::{Balance, largest};
 use super::{Point, Statics, StaticsError};
-use crate::analyses::grips::{BeyondStrength, beyond_strength};
+use crate::analyses::grips::beyond_strength;
 use crate::analyses::inverse::multipliers;
-use crate::analyses::one_sided::{Found, OneSided, Strength};
 use crate::complementarity::Status;
 use crate::laws::Law;
 use crate::solvers::contact_features::bind;
 use crate::state::{Mode, State};
-use nalgebra::{DMatrix, DVector};
 
-/// Longest step, in the measure of displacements.
-const STRIDE: f64 = 0.2;
-/// Most steps, and the longest way, in the measure of displacements: what goes on beyond it is not on its way to rest.
+/// Most steps.
 const STEPS: usize = 600;
+/// Longest way, in units of `Balance::scale`: a motion beyond it will not come to rest.
 const FARTHEST: f64 = 25.0;
-/// How the bath gets thinner after short and long steps, and thicker where a step would be too long.
+/// Factors by which the bath gets thinner after a short and after a long step.
 const QUICKER: f64 = 10.0;
 const QUICK: f64 = 2.0;
-const THICKER: f64 = 4.0;
-/// The thinnest bath, relative to the stiffness of the mechanism: first, and where that is still felt.
+/// Thinnest bath at first, relative to the stiffness of the mechanism.
 const THIN: f64 = 1e-10;
+/// Thinnest bath if that one still slows the creep.
 const THINNEST: f64 = 1e-15;
-/// Where a bath that makes the residual worse is too thin, and by how much.
+/// Residual below which a step that makes it worse means too thin a bath, and the factor by which to thicken it.
 const NEAR: f64 = 1e-6;
 const TOO_THIN: f64 = 100.0;
-/// What may be left, relative to the largest force, where it has not become less in so many steps: forces of contacts between very
-/// uneven weights are found to no better.
+/// Relative residual that is accepted if it has not decreased in `STALLED` steps: contact forces between very unequal weights cannot be
+/// computed better.
 const SETTLED: f64 = 1e-9;
 const STALLED: usize = 30;
-/// A gap that is none, relative to the size of the mechanism.
+/// A gap below this, relative to the size of the mechanism, is closed.
 const CLOSED: f64 = 1e-9;
-/// Difference of two points of contact that are one and the same, relative to 1 + their coordinates: where edges cross, the point is
-/// found anew at each look, to round-off.
+/// Difference of two contact points that are the same, relative to 1 + their coordinates: the crossing of two edges is
+/// recomputed each time, to round-off.
 const SAME_POINT: f64 = 1e-9;
-/// A force that presses, relative to the largest one; less is round-off.
+/// Least force of a closed gap, relative to the largest one; less is round-off.
 const PRESSES: f64 = 1e-12;
-/// Curvature along a step, relative, that is round-off.
-const UPHILL: f64 = 1e-9;
-/// Rounds in which gaps that a step would overlap are added.
-const ROUNDS: usize = 50;
 
-/// A step that was solved for.
-struct Step {
-    delta: Vec<f64>,
-    /// Multipliers of all rows after it.
-    lambda: Vec<f64>,
-    problem: OneSided,
-    found: Found,
-    /// δᵀ(M/h + K)δ beside the sizes of its terms: below zero the bath is too thin, and the step leads uphill.
-    curvature: f64,
-}
-
-/// The problem of a step for p.
-struct Responses {
-    problem: OneSided,
-    /// Forces left over without any p.
-    left: Vec<f64>,
-    /// Step and change of the multipliers without any p, and with a unit of each.
-    free: (Vec<f64>, Vec<f64>),
-    each: Vec<(Vec<f64>, Vec<f64>)>,
-    G: DMatrix<f64>,
-    c: DVector<f64>,
-}
-
-/// Brings a pose to rest; tells the steps.
+/// Brings a pose to rest. Returns the number of steps.
 pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) -> Result<usize, StaticsError> {
     let released: Vec<bool> = here.state.modes.iter().map(|m| *m == Mode::Idle).collect();
     balance.place(&mut here.state);
     let heaviest = balance.eq.M.iter().fold(f64::MIN_POSITIVE, |a, m| a.max(m.abs()));
     balance.factor(here, 0.0).or_else(|_| balance.factor(here, 1.0))?;
-    // As stiff as the mechanism itself to begin with.
+    // To begin with, a bath as stiff as the mechanism itself.
     let own = balance.stiffest.max(balance.force / balance.length) / heaviest;
     let (mut viscous, mut thinnest) = (own, THIN * own);
     let (mut before, mut slow, mut way) = (f64::INFINITY, 0, 0.0);
@@ -101,8 +76,8 @@ pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) 
             share(balance, here, settings);
             return finish(balance, here, step);
         }
-        // A bath that is felt to the end is still too thick. In one that is too thin, what nothing else holds goes so far
-        // without the forces of the gaps that its round-off opens them.
+        // If the residual decreases slowly, the bath is too thick. If it is too thin, free motions go so far without the forces of the
+        // gaps that round-off opens the gaps.
         let worse = residual >= before && residual < NEAR;
         slow = if viscous <= thinnest && residual > 0.5 * before && !worse { slow + 1 } else { 0 };
         if worse {
@@ -126,8 +101,8 @@ pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) 
     Err(why(balance, here, last))
 }
 
-/// Binds contacts to what is nearest, places the pose, and tells what is left: forces, rows, and gaps that overlap or press
-/// across a distance.
+/// Binds contacts to the nearest features and places the pose. Returns the residual of forces, rows, gaps that overlap, and gaps
+/// that press across a distance.
 fn look(balance: &mut Balance, here: &mut Point, released: &[bool]) -> f64 {
     if !balance.model.meetings.is_empty() {
         let mut open = vec![Mode::Idle; here.state.modes.len()];
@@ -151,7 +126,7 @@ fn look(balance: &mut Balance, here: &mut Point, released: &[bool]) -> f64 {
     balance.residual(&r, &phi)
 }
 
-/// Points of contact that have changed places among the slots of their pair take their forces with them.
+/// Contact points that have changed slots within their pair keep their forces.
 fn keep_forces(balance: &Balance, here: &mut Point, before: &[f64]) {
     let old = here.lambda.clone();
     for meeting in &balance.model.meetings {
@@ -171,141 +146,7 @@ fn keep_forces(balance: &Balance, here: &mut Point, before: &[f64]) {
     }
 }
 
-/// A step that is not too long, in a bath that is thick enough; tells how thick.
-fn advance(balance: &mut Balance, here: &Point, mut viscous: f64) -> Result<(Step, f64), StaticsError> {
-    let mut failure = None;
-    for _ in 0..120 {
-        match solve(balance, here, viscous) {
-            Ok(step) if balance.norm(&step.delta) <= STRIDE && step.curvature > -UPHILL => return Ok((step, viscous)),
-            Ok(_) => {}
-            Err(e) => failure = Some(e),
-        }
-        viscous *= THICKER;
-    }
-    let (r, phi) = (balance.left(&here.lambda), balance.phi());
-    Err(failure.unwrap_or_else(|| balance.stuck(0, &r, &phi)))
-}
-
-fn solve(balance: &mut Balance, here: &Point, viscous: f64) -> Result<Step, StaticsError> {
-    balance.factor(here, viscous)?;
-    let possible = OneSided::possible(&balance.model, &here.state, &balance.eq);
-    let (gaps, mut chosen): (Vec<usize>, Vec<usize>) =
-        possible.into_iter().partition(|c| matches!(balance.model.constraints[*c].law, Law::Unilateral(_)));
-    let first = |balance: &Balance, c: usize| balance.model.constraints[c].rows.start;
-    chosen.extend(gaps.iter().copied().filter(|c| here.lambda[first(balance, *c)] > 0.0));
-    for _ in 0..ROUNDS {
-        chosen.sort_unstable();
-        let responses = respond(balance, here, &chosen)?;
-        let start: Vec<f64> = responses.problem.model_rows(&balance.model).iter().map(|r| here.lambda[*r]).collect();
-        let start = DVector::from_vec(start);
-        let found = forces(balance, here, &responses, &start, Strength::Given)
-            .map_err(|c| StaticsError::NoForces { constraint: balance.model.constraints[c].name.clone() })?;
-        let step = responses.step(balance, here, found);
-        let overlaps = |c: &usize| {
-            let entry = &balance.model.constraints[*c];
-            let after = balance.eq.loose.phi[entry.rows.start] + balance.eq.loose_times(entry, 0, &step.delta);
-            !chosen.contains(c) && after < 0.0
-        };
-        let more: Vec<usize> = gaps.iter().copied().filter(overlaps).collect();
-        if more.is_empty() {
-            return Ok(step);
-        }
-        chosen.extend(more);
-    }
-    let (r, phi) = (balance.left(&here.lambda), balance.phi());
-    Err(balance.stuck(ROUNDS, &r, &phi))
-}
-
-/// How the step answers to the forces of these constraints.
-fn respond(balance: &mut Balance, here: &Point, chosen: &[usize]) -> Result<Responses, StaticsError> {
-    let problem = OneSided::new(&balance.model, &balance.eq, chosen.iter().copied());
-    let mut bare = here.lambda.clone();
-    for c in balance.model.constraints.iter().filter(|c| c.law != Law::Bilateral) {
-        bare[c.rows.clone()].fill(0.0);
-    }
-    let minus = |x: &[f64]| x.iter().map(|x| -x).collect::<Vec<f64>>();
-    let (r, phi) = (balance.left(&bare), balance.phi());
-    let lost = |balance: &Balance| balance.stuck(0, &r, &phi);
-    let Ok(free) = balance.solve(&minus(&r), &minus(&phi)) else { return Err(lost(balance)) };
-    let none = vec![0.0; phi.len()];
-    let mut each = Vec::with_capacity(problem.rows);
-    for k in &problem.list {
-        for i in 0..k.rows.len() {
-            let mut unit = vec![0.0; r.len()];
-            balance.eq.add_loose(&balance.model.constraints[k.c], i, 1.0, &mut unit);
-            let Ok(answer) = balance.solve(&unit, &none) else { return Err(lost(balance)) };
-            each.push(answer);
-        }
-    }
-    let w: Vec<Vec<f64>> = each.iter().map(|(w, _)| w.clone()).collect();
-    let G = problem.delassus(&balance.model, &balance.eq, &w);
-    let mut c = DVector::zeros(problem.rows);
-    for k in &problem.list {
-        let entry = &balance.model.constraints[k.c];
-        for (i, r) in k.rows.clone().enumerate() {
-            c[r] = balance.eq.loose_times(entry, i, &free.0);
-        }
-        if let Law::Unilateral(_) = entry.law {
-            c[k.rows.start] += balance.eq.loose.phi[entry.rows.start];
-        }
-    }
-    Ok(Responses { problem, left: r, free, each, G, c })
-}
-
-/// p under the laws.
-fn forces(
-    balance: &Balance,
-    here: &Point,
-    responses: &Responses,
-    start: &DVector<f64>,
-    strength: Strength,
-) -> Result<Found, usize> {
-    let Responses { problem, G, c, .. } = responses;
-    if problem.rows == 0 {
-        return Ok(Found { p: DVector::zeros(0), u: DVector::zeros(0), status: Vec::new() });
-    }
-    let all = |p: &DVector<f64>| responses.multipliers(balance, here, p);
-    let from = Some(start).filter(|_| strength == Strength::Given);
-    problem.solve(&balance.model, &here.state, &balance.scene, G, c, from, strength, all)
-}
-
-impl Responses {
-    /// Multipliers of all rows after the step with these forces.
-    fn multipliers(&self, balance: &Balance, here: &Point, p: &DVector<f64>) -> Vec<f64> {
-        let mut lambda = here.lambda.clone();
-        for c in balance.model.constraints.iter().filter(|c| c.law != Law::Bilateral) {
-            lambda[c.rows.clone()].fill(0.0);
-        }
-        lambda.iter_mut().zip(&self.free.1).for_each(|(l, d)| *l += d);
-        for (p, (_, m)) in p.iter().zip(&self.each).filter(|(p, _)| **p != 0.0) {
-            lambda.iter_mut().zip(m).for_each(|(l, m)| *l += p * m);
-        }
-        self.problem.model_rows(&balance.model).iter().zip(p.iter()).for_each(|(r, p)| lambda[*r] = *p);
-        lambda
-    }
-
-    fn step(self, balance: &Balance, here: &Point, found: Found) -> Step {
-        let lambda = self.multipliers(balance, here, &found.p);
-        let mut delta = self.free.0;
-        for (p, (w, _)) in found.p.iter().zip(&self.each).filter(|(p, _)| **p != 0.0) {
-            delta.iter_mut().zip(w).for_each(|(d, w)| *d += p * w);
-        }
-        // The work of what is left over, which the bath and the stiffness take up.
-        let mut pushed: Vec<f64> = self.left.iter().map(|r| -r).collect();
-        for k in &self.problem.list {
-            let entry = &balance.model.constraints[k.c];
-            for (i, r) in k.rows.clone().enumerate() {
-                balance.eq.add_loose(entry, i, found.p[r], &mut pushed);
-            }
-        }
-        let work = pushed.iter().zip(&delta).map(|(f, d)| f * d);
-        let (sum, size) = work.fold((0.0, 0.0), |(sum, size), w: f64| (sum + w, size + w.abs()));
-        let curvature = if size > 0.0 { sum / size } else { 0.0 };
-        Step { delta, lambda, problem: self.problem, found, curvature }
-    }
-}
-
-/// Gaps that press hold from here on, as far as derivatives are asked for; grips are there unless they were released.
+/// Sets the modes after a step, which decide the derivatives: open gaps are idle, all else is active.
 fn engage(state: &mut State, step: &Step) {
     for (k, candidate) in step.problem.list.iter().enumerate() {
         state.modes[candidate.c] = match step.found.status[k] {
@@ -315,8 +156,8 @@ fn engage(state: &mut State, step: &Step) {
     }
 }
 
-/// Redundant points share the load with the least norm, if the laws allow that: what slipped on the way may have left them
-/// bracing against each other.
+/// Lets redundant contact points share the load with the least norm, if the laws allow it. Slipping on the way may have left
+/// them bracing against each other.
 fn share(balance: &mut Balance, here: &mut Point, settings: &Statics) {
     let mut state = here.state.clone();
     for (c, mode) in balance.model.constraints.iter().zip(&mut state.modes) {
@@ -341,7 +182,7 @@ fn share(balance: &mut Balance, here: &mut Point, settings: &Statics) {
     }
 }
 
-/// At rest: gaps that press are closed, all others open.
+/// Sets the modes at rest: gaps that press are closed, all others open.
 fn finish(balance: &mut Balance, here: &mut Point, steps: usize) -> Result<usize, StaticsError> {
     let least = PRESSES * largest(&here.lambda);
     for (c, mode) in balance.model.constraints.iter().zip(&mut here.state.modes) {
@@ -351,66 +192,4 @@ fn finish(balance: &mut Balance, here: &mut Point, steps: usize) -> Result<usize
     }
     balance.goes_round()?;
     Ok(steps)
-}
-
-/// Why nothing came to rest: a grip that slips on and on, or a motion that nothing stops.
-fn why(balance: &mut Balance, here: &mut Point, last: Option<Step>) -> StaticsError {
-    let Some(step) = last else {
-        let (r, phi) = (balance.left(&here.lambda), balance.phi());
-        return balance.stuck(STEPS, &r, &phi);
-    };
-    let far = balance.norm(&step.delta);
-    let slips: Vec<usize> = step
-        .problem
-        .list
-        .iter()
-        .zip(&step.found.status)
-        .filter(|(k, _)| {
-            let entry = &balance.model.constraints[k.c];
-            let first = entry.law.gripping_from().unwrap_or(0);
-            let moved = k.rows.clone().skip(first).fold(0.0_f64, |a, r| a.max(step.found.u[r].abs()));
-            let pressed = first == 0 || step.found.p[k.rows.start] > 0.0;
-            pressed && moved > 1e-3 * far * balance.length.min(1.0)
-        })
-        .map(|(k, _)| k.c)
-        .collect();
-    if far < 1e-6 {
-        balance.place(&mut here.state);
-        let (r, phi) = (balance.left(&here.lambda), balance.phi());
-        return balance.stuck(STEPS, &r, &phi);
-    }
-    if slips.is_empty() {
-        return balance.named(&step.delta);
-    }
-    StaticsError::Slips { grips: needed(balance, here, &slips, &step) }
-}
-
-/// What the grips that slip would have to exert to hold, and what they can.
-fn needed(balance: &mut Balance, here: &mut Point, slips: &[usize], step: &Step) -> Vec<BeyondStrength> {
-    balance.place(&mut here.state);
-    let chosen: Vec<usize> = step.problem.list.iter().map(|k| k.c).collect();
-    let heaviest = balance.eq.M.iter().fold(f64::MIN_POSITIVE, |a, m| a.max(m.abs()));
-    let own = balance.stiffest.max(balance.force / balance.length) / heaviest;
-    let holding =
-        balance.factor(here, own).ok().and_then(|()| respond(balance, here, &chosen).ok()).and_then(|responses| {
-            let start = DVector::zeros(responses.problem.rows);
-            forces(balance, here, &responses, &start, Strength::Unlimited).ok().map(|found| (responses.problem, found))
-        });
-    let strength = |p: &DVector<f64>, problem: &OneSided, c: usize| {
-        let k = problem.list.iter().find(|k| k.c == c)?;
-        let first = balance.model.constraints[c].law.gripping_from().unwrap_or(0);
-        Some(k.rows.clone().skip(first).map(|r| p[r] * p[r]).sum::<f64>().sqrt())
-    };
-    let one = |c: &usize| BeyondStrength {
-        constraint: balance.model.constraints[*c].name.clone(),
-        needed: holding.as_ref().and_then(|(problem, found)| strength(&found.p, problem, *c)).unwrap_or(f64::NAN),
-        most: strength(&step.found.p, &step.problem, *c).unwrap_or(f64::NAN),
-    };
-    let mut list: Vec<BeyondStrength> = slips.iter().map(one).collect();
-    // Of many points of contact those count that lack most.
-    let lacks = |g: &BeyondStrength| g.needed - g.most;
-    list.sort_by(|a, b| lacks(b).total_cmp(&lacks(a)));
-    let lacking = list.iter().filter(|g| lacks(g) > 0.0).count().clamp(1, 4);
-    list.truncate(lacking);
-    list
 }

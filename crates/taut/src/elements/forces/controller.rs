@@ -1,4 +1,4 @@
-//! A controller: a force along a measured coordinate that follows from what it watches and what it remembers.
+//! A controller: a force along a measured coordinate, computed from inputs and states by formulas.
 //!
 //! ```text
 //!  wanted = output(t, s, rate, inputs, states)         output = wanted within [lower, upper]
@@ -7,28 +7,25 @@
 //!               x_{k+1} = next(…, output, wanted), or x_k + T rate(…)
 //! ```
 //!
-//! `s` and `rate` stand for the coordinate it acts on, an input is known by its name and its rate as `name.rate`, and
-//! every coordinate and velocity of the model by the name of its column: `crank.omega`, `mode.value`. What it reads
-//! feels nothing. `output` and `wanted` tell a state whether the force is at its limit, so that it need not wind up.
+//! `s` and `rate` are the coordinate it acts on and its rate. An input has its name, its rate is `name.rate`. Every coordinate and
+//! velocity of the model has the name of its column: `crank.omega`, `mode.value`. Reading exerts no force. With `output` and `wanted`
+//! the rate of a state can depend on whether the force is at its limit, which prevents windup.
 //!
-//! A sampled controller waits: its first sample is due where the run starts, and before it the force is zero. Held inputs
-//! and states are extra states that only its alarm changes, so that a checkpoint holds them too.
+//! The first sample of a sampled controller is due at the start of the run; before it the force is zero. Held inputs and states are
+//! extra states that only the sampling event changes, so that a checkpoint contains them.
 
 mod bound;
+mod force;
 
-use super::motor::{check_limits, limited};
-use super::{ExtraStates, Force, NonSmooth};
-use crate::breaks::{BreakList, GuardKind};
-use crate::constraints::{Reference, Scope, View};
-use crate::error::{BuildError, Fault};
-use crate::expressions::Expression;
+use super::motor::limited;
+use crate::constraints::{Scope, View};
+use crate::error::BuildError;
 use crate::measures::Measure;
-use crate::motion::Wrench;
-use crate::signals::{Beyond, Signal};
+use crate::signals::Signal;
 use bound::{Bound, MOST_VALUES};
 use serde::{Deserialize, Serialize};
 
-/// What a controller watches under a name.
+/// What an input of a controller is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Watched {
@@ -71,10 +68,10 @@ pub struct Memory {
 pub struct Controller {
     /// The coordinate along which the force acts.
     pub on: Measure,
-    /// What it watches.
+    /// Its inputs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<Input>,
-    /// What it remembers.
+    /// Its states.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<Memory>,
     /// The force as text, N or N m.
@@ -85,40 +82,40 @@ pub struct Controller {
     /// Greatest force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
-    /// Time from sample to sample, s; continuous if left out.
+    /// Sampling interval, s; default: continuous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<f64>,
-    /// What the names turned out to be in the model; none before it is built.
+    /// The names looked up in the model; none before it is built.
     #[serde(skip)]
     bound: Option<Bound>,
 }
 
 impl Controller {
-    /// A force along a coordinate, over `t`, `s`, `rate`, and what is added below.
+    /// A force along a coordinate, a formula of `t`, `s`, `rate`, and of the inputs and states added below.
     pub fn new(on: Measure, output: &str) -> Controller {
         let (inputs, states, output) = (Vec::new(), Vec::new(), output.to_string());
         Controller { on, inputs, states, output, lower: None, upper: None, sample: None, bound: None }
     }
 
-    /// Watches a measured coordinate.
+    /// Adds a measured coordinate as input.
     pub fn input(mut self, name: &str, of: Measure) -> Controller {
         self.inputs.push(Input { name: name.to_string(), of: Watched::Measure(of) });
         self
     }
 
-    /// Watches a function of time.
+    /// Adds a function of time as input.
     pub fn signal(mut self, name: &str, of: impl Into<Signal>) -> Controller {
         self.inputs.push(Input { name: name.to_string(), of: Watched::Signal(of.into()) });
         self
     }
 
-    /// Remembers a state with this rate.
+    /// Adds a state with this rate.
     pub fn state(mut self, name: &str, rate: &str, initial: f64) -> Controller {
         self.states.push(Memory { name: name.to_string(), rate: Some(rate.to_string()), next: None, initial });
         self
     }
 
-    /// Remembers a state that becomes this at every sample.
+    /// Adds a state that takes this value at every sample.
     pub fn memory(mut self, name: &str, next: &str, initial: f64) -> Controller {
         self.states.push(Memory { name: name.to_string(), rate: None, next: Some(next.to_string()), initial });
         self
@@ -130,16 +127,15 @@ impl Controller {
         self
     }
 
-    /// Samples in this interval, s.
+    /// Samples at this interval, s.
     pub fn sampled(mut self, interval: f64) -> Controller {
         self.sample = Some(interval);
         self
     }
 
-    /// A PID controller that leads a coordinate along a reference r: F = kp e + ki ∫e + kd ė, e = r − s.
+    /// A PID controller that makes a coordinate follow a reference r: F = kp e + ki ∫e + kd ė, e = r − s.
     ///
-    /// At a limit the integral stops growing and runs back to it within the reset time kp/ki (within 1 s where there is
-    /// none).
+    /// At a limit the integral is reset with the time constant kp/ki, or 1 s if kp/ki is not positive (anti-windup).
     pub fn pid(
         on: Measure,
         reference: impl Into<Signal>,
@@ -167,7 +163,7 @@ impl Controller {
         Ok(Controller { bound: Some(Bound::new(self, name, scope)?), ..self.clone() })
     }
 
-    /// All that is measured: the coordinate it acts on, then the inputs that are no signals.
+    /// All measures: the coordinate it acts on, then the measured inputs.
     fn measures(&self) -> impl Iterator<Item = &Measure> {
         let inputs = self.inputs.iter().filter_map(|i| match &i.of {
             Watched::Measure(m) => Some(m),
@@ -176,12 +172,12 @@ impl Controller {
         std::iter::once(&self.on).chain(inputs)
     }
 
-    /// Number of counters of turns; they are the first of the extra states.
+    /// Number of turn counters, which are the first extra states.
     fn counters(&self) -> usize {
         self.measures().map(Measure::states).sum()
     }
 
-    /// Where the extra states lie.
+    /// Positions of the extra states.
     fn parts(&self) -> Parts {
         let states = self.counters();
         let next = states + self.states.len();
@@ -203,7 +199,7 @@ impl Controller {
         values
     }
 
-    /// What it sees now: t, s, rate, inputs with their rates, and the names with dots.
+    /// Present values of t, s, rate, the inputs with their rates, and the columns of the model.
     fn watch(&self, bound: &Bound, at: &View, seen: &mut [f64]) {
         let (mut marker, mut counter, mut k) = (0, 0, 1);
         seen[0] = at.t;
@@ -237,7 +233,7 @@ impl Controller {
         })
     }
 
-    /// Limits whose reaching changes the form of the force.
+    /// Limits at which the form of the force changes.
     fn limits(&self) -> impl Iterator<Item = f64> {
         self.lower.into_iter().chain(self.upper)
     }
@@ -252,181 +248,13 @@ impl Controller {
     }
 }
 
-/// Where the extra states lie behind the counters of turns.
+/// Positions of the extra states behind the turn counters.
 struct Parts {
     states: usize,
-    /// The time of the next sample, and behind it how many there were.
+    /// The time of the next sample, followed by the number of samples so far.
     next: usize,
-    /// What was seen at the last one.
+    /// Inputs at the last sample.
     held: usize,
-}
-
-impl Force for Controller {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        let read = self.bound.iter().flat_map(|b| b.markers());
-        self.measures().flat_map(Measure::markers).chain(read).collect()
-    }
-
-    fn check(&self) -> Result<(), Fault> {
-        check_limits(self.lower, self.upper)?;
-        if let Some(T) = self.sample {
-            Fault::positive("sample", T)?;
-        }
-        for input in &self.inputs {
-            if let Watched::Signal(signal) = &input.of {
-                signal.check().map_err(|e| Fault::value("inputs", format!("`{}`: {e}", input.name)))?;
-            }
-        }
-        for state in &self.states {
-            Fault::finite("initial", &[state.initial])?;
-            let what = match (&state.rate, &state.next, self.sample) {
-                (Some(_), Some(_), _) | (None, None, _) => "give either its `rate` or its `next` value",
-                (None, Some(_), None) => "only a sampled controller has a `next` value; give its `rate`, or a `sample`",
-                _ => continue,
-            };
-            return Err(Fault::value("states", format!("`{}`: {what}", state.name)));
-        }
-        match &self.bound {
-            Some(_) => Ok(()),
-            None => {
-                Err(Fault::value("output", "the names of the formulas belong to no model yet; build it as part of one"))
-            }
-        }
-    }
-
-    fn apply(&self, at: &View, on: &mut [Wrench]) {
-        on.fill(Wrench::ZERO);
-        let Some(bound) = &self.bound else { return };
-        let waiting = self.sample.is_some() && at.z[self.parts().next + 1] == 0.0;
-        if waiting {
-            return;
-        }
-        let output = self.values(bound, at)[bound.seen() + self.states.len()];
-        let m = self.on.place(at);
-        on.iter_mut().zip(&m.D).take(self.on.width()).for_each(|(on, D)| *on = D.scaled(output));
-    }
-}
-
-impl ExtraStates for Controller {
-    fn states(&self) -> usize {
-        let parts = self.parts();
-        match self.sample {
-            None => parts.next,
-            Some(_) => parts.held + self.bound.as_ref().map_or(0, Bound::seen),
-        }
-    }
-
-    fn settle(&self, at: &View, z: &mut [f64]) {
-        z.fill(0.0);
-        let (mut marker, mut counter) = (0, 0);
-        for measure in self.measures() {
-            if measure.states() == 1 {
-                z[counter] = measure.place(&View { z: &[], ..at.tail(marker, 0) }).s;
-                counter += 1;
-            }
-            marker += measure.width();
-        }
-        z[counter..].iter_mut().zip(&self.states).for_each(|(z, state)| *z = state.initial);
-        if self.sample.is_some() {
-            z[self.parts().next] = at.t;
-        }
-    }
-
-    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
-        zdot.fill(0.0);
-        let (mut marker, mut counter) = (0, 0);
-        for measure in self.measures() {
-            if measure.states() == 1 {
-                let own = at.tail(marker, counter);
-                zdot[counter] = measure.rate(&own, &measure.place(&own));
-                counter += 1;
-            }
-            marker += measure.width();
-        }
-        if let (Some(bound), None, false) = (&self.bound, self.sample, self.states.is_empty()) {
-            let values = self.values(bound, at);
-            (0..self.states.len()).for_each(|k| zdot[counter + k] = self.advance(bound, &values, k));
-        }
-    }
-
-    fn angles(&self) -> Vec<[usize; 2]> {
-        let mut marker = 0;
-        let mut found = Vec::new();
-        for measure in self.measures() {
-            found.extend(measure.turning().map(|pair| pair.map(|i| i + marker)));
-            marker += measure.width();
-        }
-        found
-    }
-
-    fn alarms(&self) -> usize {
-        usize::from(self.sample.is_some())
-    }
-
-    fn alarm(&self, at: &View, _i: usize) -> f64 {
-        at.z.get(self.parts().next).map_or(1.0, |next| next - at.t)
-    }
-
-    fn ring(&self, at: &View, _i: usize, z: &mut [f64]) {
-        let (Some(T), Some(bound), parts) = (self.sample, &self.bound, self.parts()) else { return };
-        // What was held until now takes the states one sample on; at the first there is nothing yet.
-        let first = z[parts.next + 1] == 0.0;
-        if !first {
-            let values = self.values(bound, &View { z: &*z, ..*at });
-            (0..self.states.len()).for_each(|k| z[parts.states + k] = self.advance(bound, &values, k));
-        }
-        let mut seen = [0.0; MOST_VALUES];
-        self.watch(bound, at, &mut seen[..bound.seen()]);
-        z[parts.held..parts.held + bound.seen()].copy_from_slice(&seen[..bound.seen()]);
-        // Counted on from the time that was due, so that the clock does not drift.
-        let due = z[parts.next] + T;
-        z[parts.next] = if first || due <= at.t { at.t + T } else { due };
-        z[parts.next + 1] += 1.0;
-    }
-}
-
-impl NonSmooth for Controller {
-    // What is sampled is constant until the next sample, which is an event.
-    fn has_ends(&self) -> bool {
-        self.signals().any(Signal::has_ends)
-    }
-
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.signals().find_map(|s| s.beyond(at.t))
-    }
-
-    fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        let (Some(bound), None) = (&self.bound, self.sample) else { return };
-        bound.formulas().for_each(|f| f.breaks(from, to, list));
-        self.signals().for_each(|s| s.breaks(from, to, list));
-    }
-
-    fn guards(&self) -> usize {
-        let (Some(bound), None) = (&self.bound, self.sample) else { return 0 };
-        bound.formulas().map(Expression::guards).sum::<usize>() + self.limits().count()
-    }
-
-    fn guard_kind(&self, i: usize) -> GuardKind {
-        let formulas = self.bound.iter().flat_map(|bound| bound.formulas());
-        let kinds = formulas.flat_map(|formula| (0..formula.guards()).map(|k| formula.guard_kind(k)));
-        std::iter::repeat_n(GuardKind::Switch, self.limits().count()).chain(kinds).nth(i).unwrap_or(GuardKind::Switch)
-    }
-
-    fn guard(&self, at: &View, i: usize) -> f64 {
-        let Some(bound) = &self.bound else { return f64::INFINITY };
-        let values = self.values(bound, at);
-        if let Some(limit) = self.limits().nth(i) {
-            return values[bound.seen() + self.states.len() + 1] - limit;
-        }
-        let mut k = i - self.limits().count();
-        for formula in bound.formulas() {
-            if k < formula.guards() {
-                return formula.guard(k, &values);
-            }
-            k -= formula.guards();
-        }
-        f64::INFINITY
-    }
 }
 
 #[cfg(test)]

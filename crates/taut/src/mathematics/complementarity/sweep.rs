@@ -18,10 +18,11 @@
 //!  p = Σ α_i T(p_i),      Σ α_i = 1,      |Σ α_i f_i| least
 //! ```
 //!
-//! Extrapolation forgets its past when f grows: then a contact has changed its branch.
+//! Extrapolation restarts when f grows: then a contact has changed its branch.
 //! It does not always pay: of pyramids of spheres with 1,120 contacts the one with μ = 0.4 stayed at 1e-3 for 2,000
 //! sweeps of any kind, with μ = 0.8 plain sweeps were far better (2e-5), with μ = 1.5 only extrapolated ones converged.
 
+use self::kernels::{Contact, End, approach, dot, push, span};
 use super::laws::{Law, Misfit};
 use super::local;
 use super::scaled::{finite, imposed, scales};
@@ -30,16 +31,17 @@ use crate::interruption;
 use anderson::Anderson;
 
 mod anderson;
+mod kernels;
 mod settings;
 #[cfg(test)]
 mod tests;
 
 pub use settings::{Acceleration, Order, Settings};
 
-/// How far |p̂| may exceed |ĉ| and still count: beyond it p runs away, and no residual may be forgiven for it.
+/// Bound of |p̂| as a scale of the residual, relative to |ĉ|. A larger p diverges and must not excuse a residual.
 const GROWTH: f64 = 1e3;
 
-/// What a solve took.
+/// Outcome and cost of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Report {
     /// Whether the laws hold.
@@ -48,25 +50,7 @@ pub struct Report {
     pub sweeps: usize,
 }
 
-/// One body of a contact: where its velocities begin, how many, and where its blocks of Ĵ and Ŵ begin.
-#[derive(Clone, Copy, Debug, Default)]
-struct End {
-    v: usize,
-    width: usize,
-    at: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Contact {
-    law: Law,
-    /// First row, in p, c and s.
-    row: usize,
-    /// Where its local Delassus matrix begins.
-    g: usize,
-    ends: [End; 2],
-}
-
-/// Bodies and contacts in flat arrays; kept between time steps so that their storage is used again.
+/// Bodies and contacts in flat arrays. Keep it between time steps: the storage is reused.
 #[derive(Clone, Debug, Default)]
 pub struct Sweep {
     /// First velocity and first entry of the inverse mass of each body, and its width.
@@ -194,7 +178,7 @@ impl Sweep {
         self.contacts.len()
     }
 
-    /// Sweeps until the laws hold or the bound is met, from the impulses at hand.
+    /// Sweeps from the present impulses until the laws hold or the number of sweeps is reached.
     pub fn solve(&mut self, settings: &Settings) -> Report {
         self.settle();
         let depth = match settings.acceleration {
@@ -212,7 +196,7 @@ impl Sweep {
                 self.backward(settings.relaxation);
             }
             sweeps += each;
-            // What the visits met is not yet the residual of one p; that is looked at when it may be small enough.
+            // The changes in a sweep are no residual of one p. Compute that only when it may be small enough.
             if largest <= settings.tolerance * offset.max(size.min(most)) {
                 self.settle();
                 let (worst, _, scale) = self.residual(offset, most);
@@ -249,7 +233,7 @@ impl Sweep {
         }
     }
 
-    /// In which branch of its law a contact is, to the given relative tolerance.
+    /// The branch of its law that a contact is in, to the given relative tolerance.
     pub fn status(&self, contact: usize, tolerance: f64) -> Option<Status> {
         let contact = self.contacts.get(contact)?;
         let mut u = [0.0; 6];
@@ -259,7 +243,7 @@ impl Sweep {
         Some(Status::of(&contact.law, &p[..m], &u[..m], noise))
     }
 
-    /// v = v₀ + M⁻¹ Aᵀ p anew.
+    /// Recomputes v = v₀ + M⁻¹ Aᵀ p.
     fn settle(&mut self) {
         self.v.clear();
         self.v.extend_from_slice(&self.v_free);
@@ -349,59 +333,4 @@ impl Sweep {
         let size = self.p.iter().fold(0.0_f64, |size, p| size.max(p.abs()));
         (worst.sqrt(), block, offset.max(size.min(most)))
     }
-}
-
-#[inline]
-fn span<'a>(x: &'a [f64], end: &End, i: usize) -> &'a [f64] {
-    &x[end.at + i * end.width..end.at + (i + 1) * end.width]
-}
-
-/// û = Ĵ v + ĉ of one contact.
-#[inline]
-fn approach(contact: &Contact, J: &[f64], v: &[f64], c: &[f64], u: &mut [f64; 6]) {
-    let m = contact.law.rows();
-    u[..m].copy_from_slice(&c[contact.row..contact.row + m]);
-    for end in contact.ends.iter().filter(|end| end.width > 0) {
-        // Rigid bodies are most of what touches: a width that is known at compile time is twice as fast.
-        if let (6, Some(v)) = (end.width, v[end.v..].first_chunk::<6>()) {
-            let (rows, _) = J[end.at..end.at + 6 * m].as_chunks::<6>();
-            for (u, row) in u.iter_mut().zip(rows) {
-                *u += (row[0] * v[0] + row[1] * v[1] + row[2] * v[2]) + (row[3] * v[3] + row[4] * v[4] + row[5] * v[5]);
-            }
-            continue;
-        }
-        let v = &v[end.v..end.v + end.width];
-        for i in 0..m {
-            u[i] += dot(span(J, end, i), v);
-        }
-    }
-}
-
-/// v ← v + M⁻¹ Ĵᵀ p of one contact.
-#[inline]
-fn push(contact: &Contact, W: &[f64], p: &[f64], v: &mut [f64]) {
-    for end in contact.ends.iter().filter(|end| end.width > 0) {
-        if let (6, Some(v)) = (end.width, v[end.v..].first_chunk_mut::<6>()) {
-            let mut sum = *v;
-            let (rows, _) = W[end.at..end.at + 6 * p.len()].as_chunks::<6>();
-            for (row, p) in rows.iter().zip(p) {
-                for k in 0..6 {
-                    sum[k] += row[k] * p;
-                }
-            }
-            *v = sum;
-            continue;
-        }
-        let v = &mut v[end.v..end.v + end.width];
-        for (i, p) in p.iter().enumerate() {
-            for (v, w) in v.iter_mut().zip(span(W, end, i)) {
-                *v += w * p;
-            }
-        }
-    }
-}
-
-#[inline]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -1,147 +1,43 @@
-//! Which gaps may have closed between two looks at the motion.
+//! Which gaps may have closed between two states that the search for events has evaluated.
 //!
-//! Every state that the search for events looks at is noted: the motions of the markers that gaps depend on, and the gaps.
+//! For each such state the lookout stores the gaps, and the motions of the markers that they depend on. `kinds` says how each gap is
+//! followed; `follow` answers the questions of the search.
 
+mod follow;
+mod kinds;
+
+use self::kinds::{Axes, Bodies, Kind, kind, solids};
 use super::TOUCH;
-use super::clearance::{Cubic, Enclosure, End, Stretch, least_of};
-use super::switches::{Owner, PER_CONSTRAINT, Switches};
-use crate::constraints::{ConstraintKind, Limit, View};
-use crate::contacts::{Ahead, Features, GAP};
-use crate::dynamics::Dynamics;
+use super::clearance::{Cubic, End, Stretch, least_of};
+use crate::contacts::Ahead;
 use crate::forces::ForceKind;
-use crate::laws::{Law, QUIET};
-use crate::measures::Measure;
-use crate::model::{ForceEntry, Model};
+use crate::laws::QUIET;
+use crate::model::Model;
 use crate::motion::{Mat3, Motion, Vec3};
-use crate::shapes::{Feature, Solid};
-use crate::state::Mode;
-use taut_ode::{Between, Follow, Noted};
+use crate::shapes::Solid;
+use taut_ode::{Between, Noted};
 
-/// Depth, relative to the thinner body, that is not looked for.
+/// Depth, relative to the thinner body, that may go undetected.
 const SHALLOW: f64 = 1e-7;
-/// The same of bodies with edges: no way may lead deeper unseen, and shallower touches show in the gap and its rate.
+/// The same for bodies with edges. Shallower contacts show in the gap and its rate.
 const EDGED: f64 = 0.2;
-/// Angle, rad, beyond which velocities at both ends tell nothing of what is between them.
+/// Rotation, rad, beyond which the velocities at both ends say nothing about the motion between them.
 const TURNED: f64 = 1.5;
-/// How many times as fast as at both ends a body may be between them.
+/// Largest speed between two states, relative to that at both ends.
 const FASTER: f64 = 1.5;
 
-/// In whose axes the way from one body to the other is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Axes {
-    /// The world's: both are finite.
-    World,
-    /// Those of the first, which is a half-space or ground.
-    First,
-}
-
-/// Two bodies that approach each other.
-#[derive(Clone, Debug)]
-struct Bodies {
-    markers: [usize; 2],
-    /// The frames of the bodies that carry them.
-    owns: [usize; 2],
-    /// Middles in the axes of the markers, and how far the bodies reach about them beyond their rounding.
-    centre: [Vec3; 2],
-    core: [f64; 2],
-    axes: Axes,
-    /// The least length across either of them.
-    thickness: f64,
-    /// Ground of triangles, the box about it, and what may touch it.
-    ground: Option<(Enclosure, Solid, Solid)>,
-}
-
-/// How a gap is followed.
-#[derive(Clone, Debug)]
-enum Kind {
-    /// Two bodies or points.
-    Bodies(Bodies),
-    /// A smooth function of the motion of these markers, which carry axes along.
-    Turning(Vec<usize>),
-    /// A smooth function of time.
-    Smooth,
-}
-
-/// Looks at the motion, by their numbers.
+/// The stored states, by their slot numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Lookout {
     kinds: Vec<Kind>,
-    /// Markers that are noted; the others are not needed.
+    /// Markers whose motions are stored.
     markers: Vec<usize>,
     motions: Vec<Motion>,
     gaps: Vec<Ahead>,
 }
 
-/// A solid as the bound sees it: its middle, how far it reaches about it beyond its rounding, and its least thickness.
-fn ball(solid: &Solid) -> (Vec3, f64, f64) {
-    let core = solid.core();
-    (if core.is_finite() { solid.middle() } else { Vec3::zeros() }, core, solid.thickness())
-}
-
-fn own(model: &Model, marker: usize) -> usize {
-    model.markers[marker].body.map_or(marker, |b| model.bodies[b].markers.start)
-}
-
-fn solids(model: &Model, markers: &[usize], a: &Solid, b: &Solid) -> Kind {
-    let ((ca, ra, ta), (cb, rb, tb)) = (ball(a), ball(b));
-    if !rb.is_finite() {
-        return Kind::Smooth;
-    }
-    let first = !ra.is_finite() || a.is_ground();
-    let ground = a.is_ground().then(|| {
-        let (middle, half) = a.enclosure();
-        (Enclosure { middle, half, radius: b.whole(), closed_below: ra.is_finite() }, a.clone(), b.clone())
-    });
-    Kind::Bodies(Bodies {
-        markers: [markers[0], markers[1]],
-        owns: [own(model, markers[0]), own(model, markers[1])],
-        centre: [if first { Vec3::zeros() } else { ca }, cb],
-        core: [if first { 0.0 } else { ra }, rb],
-        axes: if first { Axes::First } else { Axes::World },
-        thickness: ta.min(tb),
-        ground,
-    })
-}
-
-fn points(model: &Model, markers: &[usize], centre: [Vec3; 2], thickness: f64) -> Kind {
-    Kind::Bodies(Bodies {
-        markers: [markers[0], markers[1]],
-        owns: [own(model, markers[0]), own(model, markers[1])],
-        centre,
-        core: [0.0; 2],
-        axes: Axes::World,
-        thickness,
-        ground: None,
-    })
-}
-
-fn kind(model: &Model, c: usize) -> Kind {
-    let entry = &model.constraints[c];
-    let markers = &entry.markers;
-    let origins = [Vec3::zeros(); 2];
-    match &entry.kind {
-        ConstraintKind::Separator(s) => points(model, markers, origins, s.length.at(0.0).f.abs()),
-        ConstraintKind::Stop(s) => match &s.of {
-            Measure::Distance { .. } if s.side == Limit::Lower => points(model, markers, origins, s.at.at(0.0).f.abs()),
-            Measure::Coordinate(_) | Measure::Angle { .. } => Kind::Smooth,
-            _ => Kind::Turning(markers.clone()),
-        },
-        ConstraintKind::Ratchet(_) => Kind::Smooth,
-        ConstraintKind::Contact(point) => match &point.features {
-            Features::Nearest { a, b, .. } => solids(model, markers, a, b),
-            Features::Fixed(pair) => match (pair.a, pair.b) {
-                (Feature::Point { p, r }, Feature::Point { p: q, r: s }) => {
-                    points(model, markers, [p, q], 2.0 * r.min(s))
-                }
-                _ => Kind::Turning(markers.clone()),
-            },
-        },
-        _ => Kind::Turning(markers.clone()),
-    }
-}
-
 impl Lookout {
-    /// For the constraints with a law that are watched, and then for the surfaces that give way.
+    /// For the watched constraints with a law, then for the compliant contacts.
     pub fn new(model: &Model, watched: &[usize], soft: &[usize]) -> Lookout {
         let rigid = watched.iter().map(|c| kind(model, *c));
         let soft = soft.iter().map(|f| match &model.forces[*f].kind {
@@ -162,14 +58,14 @@ impl Lookout {
         Lookout { kinds, markers, motions: Vec::new(), gaps: Vec::new() }
     }
 
-    /// Takes note of motions and gaps.
+    /// Stores motions and gaps.
     fn note(&mut self, slot: usize, motions: &[Motion], gaps: &[Ahead]) {
         let (m, n) = (self.markers.len(), self.kinds.len());
         self.motions.truncate(slot * m);
         self.gaps.truncate(slot * n);
         self.motions.extend(self.markers.iter().map(|k| motions[*k]));
         self.gaps.extend_from_slice(gaps);
-        // Where the equations had no answer nothing is known.
+        // If the equations could not be solved, nothing is known.
         self.gaps.resize((slot + 1) * n, Ahead::NOTHING);
     }
 
@@ -182,7 +78,7 @@ impl Lookout {
         self.gaps[at.slot * self.kinds.len() + k]
     }
 
-    /// Whether gap `k` may have closed between two looks.
+    /// Whether gap `k` may have closed between two states.
     fn between(&self, k: usize, from: Noted, to: Noted) -> Between {
         let h = (to.t - from.t).abs();
         let ends = [from, to];
@@ -229,8 +125,8 @@ impl Lookout {
         let seen = ends.map(|end| self.seen(b, end));
         let fastest = |f: fn(&Seen) -> f64| f(&seen[0]).max(f(&seen[1]));
         let turning = h * fastest(|s| s.turning);
-        // However they turn: what the frames of both may move by, and what they carry about with them.
-        // The gap to ground is that to what is near and in front.
+        // For any rotation: the gap exceeds what both frames can move, plus what they carry about with them.
+        // The gap to ground only counts triangles that are near and in front.
         let far = if b.ground.is_some() { 0.0 } else { from.max(to) };
         if far > FASTER * h * fastest(|s| s.speed) + turning.min(2.0 * (b.core[0] + b.core[1])) {
             return Between::Clear;
@@ -248,12 +144,12 @@ impl Lookout {
         let way = Cubic::through(seen[0].way, rate, seen[1].way, rate_to);
         let mut allowance = Cubic::allowance(seen[0].way, rate, seen[1].way, rate_to);
         if b.core == [0.0; 2] && b.axes == Axes::World {
-            // A least distance may change with the time.
+            // The least distance may itself change with time.
             let length = |i: usize| seen[i].way.norm() - gaps[i].gap;
             allowance += (length(1) - length(0)).abs();
         }
         if from <= 0.0 || to <= 0.0 {
-            // Through a body and out again is more than a body's width.
+            // Passing through a body takes at least its width; half of it is already doubtful.
             let travel = (seen[1].way - seen[0].way).norm() + allowance + turning;
             return if travel > 0.5 * b.thickness { Between::Doubtful(0.5) } else { Between::Clear };
         }
@@ -313,8 +209,8 @@ impl Lookout {
     }
 }
 
-/// Whether a body may meet one of the triangles of ground between two places of a stretch. It is beyond the plane of a triangle,
-/// or so far from it that it cannot reach it; `turned` takes vectors of the ground into the axes of the body at both ends.
+/// Whether a body may meet one of the triangles of ground between two places of a stretch. It cannot if it stays above the plane of the
+/// triangle, or too far from it. `turned` takes vectors of the ground into the axes of the body at both ends.
 fn meets(
     stretch: &Stretch,
     [ground, body]: [&Solid; 2],
@@ -332,7 +228,7 @@ fn meets(
             let middle = stretch.end(end);
             let height = n.dot(&middle) - d;
             let over = height - body.support(&-(turned[end] * n));
-            // What lies wholly behind a triangle is not told how far it is from it.
+            // The gap says nothing about a triangle that the body lies wholly behind.
             let told = height + body.support(&(turned[end] * n)) >= 0.0 && gaps[end] < QUIET;
             (over > -tolerance && over + stretch.falls(end, n, u, w) > -tolerance)
                 || (told && gaps[end] - strays[end] - stretch.turns(end, u, w) > -tolerance)
@@ -343,96 +239,24 @@ fn meets(
     met
 }
 
-/// What one look shows of two bodies.
+/// The relative motion of two bodies in one state.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     way: Vec3,
     rate: Vec3,
-    /// Fast as they may be wherever they are in their turns.
+    /// Bound of their relative speed for any rotation.
     speed: f64,
-    /// What their turning may close, m/s.
+    /// Rate, m/s, at which their rotation may close the gap.
     turning: f64,
     /// Angular velocity of the faster one.
     w: f64,
 }
 
-/// Of a function that its values and rates tell.
+/// Whether a smooth function may have fallen to zero, from its values and rates at both ends.
 fn smooth([a, b]: [Ahead; 2], h: f64) -> Between {
     if a.gap <= 0.0 || b.gap <= 0.0 || a.gap >= QUIET || b.gap >= QUIET {
         return Between::Clear;
     }
     let (least, place) = least_of([a.gap, b.gap], [a.rate * h, b.rate * h]);
     if least > -TOUCH { Between::Clear } else { Between::Doubtful(place.clamp(0.1, 0.9)) }
-}
-
-impl Switches {
-    /// How closely function `i` is followed.
-    pub fn follow(&self, d: &Dynamics, i: usize) -> Follow {
-        if let Some((owner, _)) = i.checked_sub(self.offsets.len()).map(|i| self.alarms[i]) {
-            return match owner {
-                Owner::Force(f) if self.soft.contains(&f) => Follow::Bounds,
-                _ => Follow::Parts,
-            };
-        }
-        let c = self.watched[i / PER_CONSTRAINT];
-        let gap = i.is_multiple_of(PER_CONSTRAINT) && matches!(d.model.constraints[c].law, Law::Unilateral(_));
-        // What features are left to a pair that touches already is no measure of its distance.
-        let flies = || match d.model.meetings.iter().find(|m| m.slots.contains(&c)) {
-            Some(meeting) => meeting.slots.iter().all(|c| d.modes[*c] == Mode::Idle),
-            None => d.modes[c] == Mode::Idle,
-        };
-        if gap && flies() { Follow::Bounds } else { Follow::Parts }
-    }
-
-    /// Whether points of contact are held whose features change with the poses.
-    pub fn meets(&self, d: &Dynamics) -> bool {
-        d.model.meetings.iter().any(|m| m.slots.iter().any(|c| d.modes[*c] != Mode::Idle))
-    }
-
-    /// Forces between surfaces that give way.
-    pub fn soft(&self) -> &[usize] {
-        &self.soft
-    }
-
-    /// The longest step, s, in which all of them can be followed.
-    pub fn longest(&self, model: &Model, t: f64, motions: &[Motion], z: &[f64]) -> Option<f64> {
-        let each = self.soft.iter().filter_map(|f| match &model.forces[*f] {
-            ForceEntry { kind: ForceKind::Compliant(pair), markers, z: own, .. } => {
-                pair.longest(&View { t, motions, ids: markers, z: &z[own.clone()] })
-            }
-            _ => None,
-        });
-        each.reduce(f64::min)
-    }
-
-    /// The element behind function `i`.
-    pub fn name_of<'m>(&self, model: &'m Model, i: usize) -> &'m str {
-        match i.checked_sub(self.offsets.len()).map(|i| self.alarms[i].0) {
-            Some(Owner::Force(f)) => &model.forces[f].name,
-            Some(Owner::Constraint(c)) => &model.constraints[c].name,
-            None => &model.constraints[self.watched[i / PER_CONSTRAINT]].name,
-        }
-    }
-
-    /// Takes note of the state whose values were asked for last.
-    pub fn note(&mut self, d: &Dynamics, at: Noted) {
-        let gaps = std::mem::take(&mut self.gaps);
-        self.lookout.note(at.slot, &d.scene.motions, &gaps);
-        self.gaps = gaps;
-    }
-
-    /// Whether function `i` may have fallen to zero between two states.
-    pub fn between(&self, d: &Dynamics, i: usize, from: Noted, to: Noted) -> Between {
-        let k = match i.checked_sub(self.offsets.len()).map(|i| self.alarms[i]) {
-            Some((Owner::Force(f), GAP)) => match self.soft.iter().position(|s| *s == f) {
-                Some(k) => self.watched.len() + k,
-                None => return Between::Clear,
-            },
-            Some(_) => return Between::Clear,
-            None => i / PER_CONSTRAINT,
-        };
-        // The nearest features of a pair stand for all its points.
-        let first = |c: &usize| d.model.meetings.iter().all(|m| !m.slots.contains(c) || m.slots.first() == Some(c));
-        if self.watched.get(k).is_none_or(first) { self.lookout.between(k, from, to) } else { Between::Clear }
-    }
 }

@@ -9,9 +9,12 @@
 //!  [−∂g/∂v − ∂g/∂δ T 0  σ − ∂g/∂z] (x_z)   (r_z + ∂g/∂δ T N⁺ r_q)
 //! ```
 //!
-//! of the size of v, λ and z, and as sparse as the mechanism. Friction of what slips is left out of the derivative: it
+//! of the size of v, λ and z, and as sparse as the mechanism. The derivative leaves out the friction of slipping constraints: this
 //! costs iterations, not accuracy.
 
+mod turned;
+
+use self::turned::Turned;
 use super::Dynamics;
 use super::second_order::Scaled;
 use crate::bodies::{Body, Manifold, Swirl, each_body};
@@ -26,7 +29,7 @@ use taut_sparse::c64;
 const EXACT: f64 = 1e-14;
 const DEPENDENT: f64 = 1e-9;
 
-/// What implicit methods keep of the last state they derived at.
+/// Derivatives and factors of implicit methods, at the last state of `derive`.
 #[derive(Debug)]
 pub(crate) struct Implicit {
     pub tangent: Tangent,
@@ -47,57 +50,6 @@ enum Factor {
     None,
     Real(Box<Bordered<f64>>, f64),
     Complex(Box<Bordered<c64>>, c64),
-}
-
-/// T of one body.
-enum Turned<T> {
-    Straight(T),
-    /// On its first three velocities, on its next three.
-    Turning(T, [[T; 3]; 3]),
-}
-
-impl<T: Number> Turned<T> {
-    fn new(swirl: &Swirl, sigma: T) -> Turned<T> {
-        let one = T::real(1.0) / sigma;
-        match swirl {
-            Swirl::Straight => Turned::Straight(one),
-            Swirl::Turning(w) => {
-                let below = sigma * sigma + T::real(0.25 * w.norm_squared());
-                let cross = w.cross_matrix();
-                let entry = |i: usize, j: usize| {
-                    let diagonal = if i == j { sigma } else { T::real(0.0) };
-                    (diagonal + T::real(0.5 * cross[(i, j)])) / below
-                };
-                Turned::Turning(one, std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j))))
-            }
-        }
-    }
-
-    /// x ← T x.
-    fn turn(&self, x: &mut [T]) {
-        let (Turned::Straight(one) | Turned::Turning(one, _)) = self;
-        if let Turned::Turning(_, block) = self {
-            let old = [x[3], x[4], x[5]];
-            for i in 0..3 {
-                x[3 + i] = block[i][0] * old[0] + block[i][1] * old[1] + block[i][2] * old[2];
-            }
-            let (points, shapes) = x.split_at_mut(3);
-            points.iter_mut().chain(&mut shapes[3..]).for_each(|x| *x = *x * *one);
-        } else {
-            x.iter_mut().for_each(|x| *x = *x * *one);
-        }
-    }
-
-    /// Entry j of the row x T.
-    fn column(&self, x: impl Fn(usize) -> f64, j: usize) -> T {
-        match self {
-            Turned::Turning(_, block) if (3..6).contains(&j) => {
-                let part = |l: usize| T::real(x(3 + l)) * block[l][j - 3];
-                part(0) + part(1) + part(2)
-            }
-            Turned::Straight(one) | Turned::Turning(one, _) => T::real(x(j)) * *one,
-        }
-    }
 }
 
 impl Implicit {
@@ -170,7 +122,7 @@ impl Implicit {
         let zero = T::real(0.0);
         let (x_q, rest) = x.split_at_mut(s.q);
         let (x_v, x_z) = rest.split_at_mut(s.v);
-        // N⁺ r_q, and what of r_q lies across the manifold of q.
+        // N⁺ r_q, and the part of r_q across the manifold of q.
         let mut rho = vec![zero; s.v];
         for b in &model.bodies {
             let q = &self.q[b.q.clone()];
@@ -256,7 +208,7 @@ impl Implicit {
 }
 
 impl Dynamics<'_> {
-    /// E of each row: rows that depend on others, or do not hold, need it.
+    /// E of each row. Rows that depend on others, or do not hold, need it.
     pub(super) fn shifts(&mut self, A: &[f64], shift: &mut [f64]) {
         let deficient = self.formulation.projector().is_none_or(|p| p.rank() == RowRank::Deficient);
         let relative =
@@ -348,61 +300,4 @@ impl Linear for Dynamics<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analyses::{Assembly, assemble};
-    use crate::dynamics::Choice;
-    use crate::tangent::mechanism;
-    use nalgebra::{DMatrix, DVector};
-
-    /// The derivative of F by differences of fourth order.
-    fn whole(dynamics: &mut Dynamics, t: f64, y: &[f64]) -> DMatrix<f64> {
-        let n = y.len();
-        let mut J = DMatrix::zeros(n, n);
-        let h = 1e-3;
-        let mut rates = vec![0.0; n];
-        for column in 0..n {
-            for (place, weight) in [(-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0)] {
-                let mut moved = y.to_vec();
-                moved[column] += place * h;
-                dynamics.rates(t, &moved, &mut rates).unwrap();
-                (0..n).for_each(|row| J[(row, column)] += weight / (12.0 * h) * rates[row]);
-            }
-        }
-        J
-    }
-
-    #[test]
-    fn systems_with_the_derivative_are_those_of_the_whole() {
-        let model = mechanism();
-        let state = assemble(&model, &model.initial_state(), &Assembly::default()).unwrap().state;
-        let mut dynamics = Dynamics::at(&model, &state, &Choice::default());
-        let n = dynamics.dimension();
-        let mut y = vec![0.0; n];
-        dynamics.pack(&state, &mut y);
-        let J = whole(&mut dynamics, 0.0, &y);
-        Linear::derive(&mut dynamics, 0.0, &y).unwrap();
-        for (sigma, width) in [(3.0, 0.0), (40.0, 0.0), (5.0, 7.0)] {
-            dynamics.factor(0, sigma, width).unwrap();
-            // A right-hand side along the manifold of q, as all rates are.
-            let mut along = vec![0.0; n];
-            dynamics.rates(0.0, &y, &mut along).unwrap();
-            let [mut re, mut im] = [along.clone(), along.iter().map(|x| 0.3 * x).collect::<Vec<f64>>()];
-            if width == 0.0 {
-                im.clear();
-            }
-            let (right_re, right_im) = (DVector::from_vec(re.clone()), DVector::from_vec(im.clone()));
-            Linear::solve(&mut dynamics, 0, &mut re, &mut im).unwrap();
-            let re = DVector::from_vec(re);
-            let mut left = &re * sigma - &J * &re;
-            if width != 0.0 {
-                let im = DVector::from_vec(im);
-                left -= &im * width;
-                let left_im = &im * sigma + &re * width - &J * &im;
-                assert!((&left_im - &right_im).amax() < 1e-6 * right_im.amax(), "{left_im} {right_im}");
-            }
-            let off = (&left - &right_re).amax();
-            assert!(off < 1e-6 * right_re.amax(), "{sigma} + {width} i: {}", &left - &right_re);
-        }
-    }
-}
+mod tests;

@@ -2,8 +2,8 @@ use super::*;
 use crate::analyses::{Transient, simulate};
 use crate::bodies::Variable;
 use crate::constraints::conformance::{Rig, balances, coordinate, waving};
-use crate::forces::ForceKind;
-use crate::motion::{Motion, Vec3};
+use crate::forces::{ExtraStates, Force, ForceKind};
+use crate::motion::{Motion, Vec3, Wrench};
 use crate::{Joint, Model, PlanarBody, PointMass, Spec};
 
 /// A bead on the x axis, a wheel on its axle, a set point.

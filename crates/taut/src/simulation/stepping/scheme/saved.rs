@@ -2,7 +2,6 @@
 
 use super::{Scheme, Stop, Tally};
 use crate::dynamics::Standing;
-use crate::equations::{At, place};
 use crate::state::State;
 use crate::stepping::account::Booked;
 use crate::stepping::detect::Memory;
@@ -64,8 +63,7 @@ impl Scheme<'_> {
         self.dynamics.lambda.clone_from(&saved.lambda);
         self.dynamics.vdot.clone_from(&saved.vdot);
         self.dynamics.resume(&saved.standing);
-        let State { t, q, v, z, .. } = &self.state;
-        place(self.model, At { t: *t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
+        self.place_here();
         self.detector.restore(&self.scene.motions, self.full, self.gain, &saved.memories);
     }
 

@@ -7,7 +7,9 @@
 //!
 //! Rows with a law are left out of this jump; the laws then answer to it as to any other state.
 
-use super::{Decided, From, Problem, look, parts};
+use super::manifold::From;
+use super::watch::look;
+use super::{Decided, Problem, parts};
 use crate::dynamics::masked;
 use crate::equations::{At, place};
 use crate::events::{After, Change, Order};

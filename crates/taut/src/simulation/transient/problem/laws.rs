@@ -1,6 +1,7 @@
 //! The laws of constraints at work: what falls through zero, and how the run goes on from there.
 
-use super::{From, Problem, parts};
+use super::manifold::From;
+use super::{Problem, parts};
 use crate::bodies::Chart;
 use crate::equations::{At, rechart};
 use crate::events::{Lift, Trouble, Wait};

@@ -7,7 +7,8 @@
 //!
 //! Contacts and grips are decided anew on the other side, as after any other jump.
 
-use super::{From, Problem, parts};
+use super::manifold::From;
+use super::{Problem, parts};
 use crate::Guarded;
 use crate::audit::switching::Progress;
 use crate::breaks::GuardKind;

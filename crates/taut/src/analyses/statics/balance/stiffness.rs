@@ -1,0 +1,156 @@
+//! The stiffness K of a pose, and the bordered matrix with its constraints.
+//!
+//! ```text
+//!  K + C ∂v/∂δ + M ∂v̇/∂δ     the last two terms in a steady rotation
+//!  E                          a small share of |A|²/K, row by row
+//! ```
+
+use super::{Balance, Rows};
+use crate::analyses::statics::{Point, Rotation, StaticsError};
+use crate::state::Mode;
+use crate::tangent::Closeness;
+
+/// E of rows that may depend on each other, relative to |A|²/K.
+const DEPENDENT: f64 = 1e-9;
+/// E of independent rows.
+const EXACT: f64 = 1e-14;
+/// Least stiffness of a velocity in E, relative to the largest.
+const FLOOR: f64 = 1e-3;
+/// A stiffness below this, relative to the largest, counts as zero; by differences.
+const NONE: f64 = 1e-10;
+/// The same where derivatives are exact.
+const NONE_KNOWN: f64 = 1e-15;
+
+impl Balance<'_> {
+    /// Factors the stiffness of a placed pose plus `viscous` times M.
+    pub fn factor(&mut self, here: &Point, viscous: f64) -> Result<(), StaticsError> {
+        self.take_stiffness(here, Closeness::Quick);
+        self.set_shift();
+        self.fill(viscous);
+        if self.matrix.sparse.factor().is_err() {
+            return Err(self.loose());
+        }
+        Ok(())
+    }
+
+    /// The same with a little stiffness everywhere, for motions that nothing else holds.
+    pub fn factor_held(&mut self, here: &Point) -> Result<(), StaticsError> {
+        self.take_stiffness(here, Closeness::Quick);
+        self.set_shift();
+        self.fill(0.0);
+        self.add_to_diagonal(self.little());
+        if self.matrix.sparse.factor().is_err() {
+            return Err(self.loose());
+        }
+        Ok(())
+    }
+
+    /// A stiffness above the errors of differences.
+    pub fn little(&self) -> f64 {
+        4.0 * self.ever.max(1e-14 * self.stiffest).max(1e-9 * self.force / self.length)
+    }
+
+    /// Adds a stiffness to every velocity of the matrix.
+    pub(super) fn add_to_diagonal(&mut self, little: f64) {
+        let pattern = self.tangent.pattern.clone();
+        for pair in pattern.pairs.iter().filter(|p| p.row == p.column) {
+            let n = self.model.bodies[pair.row].v.len();
+            (0..n).for_each(|i| self.matrix.body()[pair.start + i * (n + 1)] += little);
+        }
+    }
+
+    /// K of a placed pose.
+    pub fn take_stiffness(&mut self, here: &Point, closeness: Closeness) {
+        self.soft.clear();
+        self.tangent.take(&self.model, (&here.state).into(), &self.vdot, &here.lambda, closeness);
+        if let Some(rotation) = self.rotation {
+            self.add_rotation(&rotation);
+        }
+        self.stiffest = self.tangent.K.iter().fold(0.0, |a, k| k.abs().max(a));
+        self.stiffest_ever = self.stiffest_ever.max(self.stiffest);
+        self.ever = self.ever.max(self.none());
+    }
+
+    /// Fills the bordered matrix from K, M, A and E.
+    pub(super) fn fill(&mut self, viscous: f64) {
+        self.matrix.body().copy_from_slice(&self.tangent.K);
+        if viscous > 0.0 {
+            let pattern = self.tangent.pattern.clone();
+            for pair in pattern.pairs.iter().filter(|p| p.row == p.column) {
+                let M = &self.eq.M[self.model.bodies[pair.row].mass.clone()];
+                self.matrix.body()[pair.start..].iter_mut().zip(M).for_each(|(k, m)| *k += viscous * m);
+            }
+        }
+        self.matrix.rows().copy_from_slice(&self.eq.A);
+        let exerted = if self.eq.B.is_empty() { &self.eq.A } else { &self.eq.B };
+        self.matrix.reactions().iter_mut().zip(exerted).for_each(|(r, b)| *r = -b);
+        self.matrix.shift().copy_from_slice(&self.shift);
+        self.matrix.r_by_z().fill(0.0);
+        self.matrix.z_by_v().fill(0.0);
+        self.matrix.z_by_z().fill(0.0);
+        self.matrix.z_own().fill(1.0);
+    }
+
+    /// K += C ∂v/∂δ + M ∂v̇/∂δ.
+    fn add_rotation(&mut self, rotation: &Rotation) {
+        let pattern = self.tangent.pattern.clone();
+        for pair in &pattern.pairs {
+            let (n, m) = (self.model.bodies[pair.row].v.len(), self.model.bodies[pair.column].v.len());
+            let [by_v, by_vdot] = rotation.slopes(m);
+            let M = &self.eq.M[self.model.bodies[pair.row].mass.clone()];
+            for j in 0..m {
+                for i in 0..n {
+                    let damping = (0..m).map(|l| self.tangent.C[pair.start + l * n + i] * by_v[(l, j)]).sum::<f64>();
+                    let inertia = match pair.row == pair.column {
+                        true => (0..m).map(|l| M[l * n + i] * by_vdot[(l, j)]).sum::<f64>(),
+                        false => 0.0,
+                    };
+                    self.tangent.K[pair.start + j * n + i] += damping + inertia;
+                }
+            }
+        }
+    }
+
+    /// E of each row, for λ in its own units; one for rows that do not hold.
+    fn set_shift(&mut self) {
+        let relative = if self.rows == Rows::Dependent { DEPENDENT } else { EXACT };
+        let mut stiff = vec![0.0_f64; self.model.sizes.v];
+        let pattern = self.tangent.pattern.clone();
+        for pair in pattern.pairs.iter().filter(|p| p.row == p.column) {
+            let v = self.model.bodies[pair.row].v.clone();
+            v.clone().enumerate().for_each(|(i, k)| stiff[k] = self.tangent.K[pair.start + i * v.len() + i].abs());
+        }
+        let floor = if self.stiffest > 0.0 { FLOOR * self.stiffest } else { 1.0 };
+        for (c, mode) in self.model.constraints.iter().zip(&self.bare) {
+            for (r, row) in c.rows.clone().enumerate() {
+                let mut sum = 0.0;
+                for block in &c.blocks {
+                    let v = self.model.bodies[block.body].v.clone();
+                    let a = &self.eq.A[block.start + r * v.len()..];
+                    sum += v.zip(a).map(|(k, a)| a * a / stiff[k].max(floor)).sum::<f64>();
+                }
+                let idle = *mode == Mode::Idle || sum == 0.0;
+                self.shift[row] = if idle { 1.0 } else { relative * sum };
+            }
+        }
+    }
+
+    /// Largest stiffness that counts as zero.
+    pub(super) fn none(&self) -> f64 {
+        let mut by_differences = 0.0_f64;
+        for pair in &self.tangent.pattern.pairs {
+            let (row, column) = (&self.model.bodies[pair.row].v, &self.model.bodies[pair.column].v);
+            if row.is_empty() || column.is_empty() || self.known[row.start] || self.known[column.start] {
+                continue;
+            }
+            let block = &self.tangent.K[pair.start..pair.start + row.len() * column.len()];
+            by_differences = block.iter().fold(by_differences, |a, k| k.abs().max(a));
+        }
+        NONE * by_differences + NONE_KNOWN * self.stiffest
+    }
+
+    /// K of the present factor as a dense matrix.
+    pub fn dense_stiffness(&self) -> nalgebra::DMatrix<f64> {
+        self.tangent.dense_stiffness(&self.model)
+    }
+}

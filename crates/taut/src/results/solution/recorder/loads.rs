@@ -1,0 +1,96 @@
+//! Columns of loads: reactions of constraints, efforts of forces, internal forces of beams.
+
+use super::Recorder;
+use super::moment::Moment;
+use super::sink::Sink;
+use crate::constraints::View;
+use crate::dynamics::Dynamics;
+use crate::equations::is_frame;
+use crate::forces::{Conservation, ForceKind};
+use crate::motion::Wrench;
+use crate::results::solution::label::Label;
+
+impl Recorder {
+    /// Force, moment and power of every force element.
+    pub(super) fn efforts(&mut self, d: &Dynamics, now: Moment, sink: &mut Sink) {
+        for f in &d.model.forces {
+            let view = View { t: now.t, motions: &d.scene.motions, ids: &f.markers, z: &now.z[f.z.clone()] };
+            let on = &mut self.on[..f.markers.len()];
+            f.kind.force().apply(&view, on);
+            if let ForceKind::Beam(beam) = &f.kind {
+                for (c, stress) in beam.stresses(&view).enumerate() {
+                    internal(&f.name, c, &stress, sink);
+                }
+            } else if let (Some(&m), Some(w)) = (f.markers.last(), on.last()) {
+                if is_frame(d.model, m) {
+                    let label = |short: &str, x: &str, what: &str| {
+                        let on = &d.model.markers[m].name;
+                        let meaning = format!("{x} {what} of `{}` on marker `{on}`, world axes", f.name);
+                        Label::new(format!("{}.{short}{x}", f.name), meaning)
+                    };
+                    sink.vector("force", "N", &w.f, |x| label("f", x, "force"));
+                    sink.vector("force", "N m", &w.m, |x| label("m", x, "moment"));
+                } else {
+                    sink.put("force", "N", w.f.x, || {
+                        let on = &d.model.markers[m].name;
+                        Label::new(
+                            format!("{}.effort", f.name),
+                            format!("generalised force of `{}` on coordinate `{on}`", f.name),
+                        )
+                    });
+                }
+            }
+            if f.kind.force().conserves() == Conservation::Open {
+                let power = f.kind.force().work_rate(&view, on);
+                sink.put("force", "W", power, || {
+                    Label::new(format!("{}.power", f.name), format!("power that `{}` puts in", f.name))
+                });
+            }
+        }
+    }
+}
+
+/// Internal force and moment at a cut of a beam element.
+fn internal(element: &str, cut: usize, stress: &[f64; 6], sink: &mut Sink) {
+    let names = ["N", "Qy", "Qz", "Mx", "My", "Mz"];
+    let words = ["normal force", "shear force y", "shear force z", "torque", "bending moment y", "bending moment z"];
+    for (k, value) in stress.iter().enumerate() {
+        sink.put("force", if k < 3 { "N" } else { "N m" }, *value, || {
+            // Only elements of three nodes have a second cut.
+            let at = if cut == 0 { String::new() } else { format!("_{}", cut + 1) };
+            let meaning = format!("{} in `{element}`, axes of the section", words[k]);
+            Label::new(format!("{element}.{}{at}", names[k]), meaning)
+        });
+    }
+}
+
+/// Σ λ D on the last marker of every constraint, in world axes and in those of its first marker.
+pub(super) fn reactions(d: &Dynamics, sink: &mut Sink) {
+    let model = d.model;
+    for c in &model.constraints {
+        let lambda = &d.lambda[c.rows.clone()];
+        let R_WA = d.scene.motions[c.markers.first().copied().unwrap_or(0)].R;
+        let many = c.markers.len() > 2;
+        for (k, &m) in c.markers.iter().enumerate() {
+            let (last, again) = (k + 1 == c.markers.len(), c.markers[..k].contains(&m));
+            if !is_frame(model, m) || (!many && !last) || (many && again) {
+                continue;
+            }
+            let mut on = Wrench::ZERO;
+            for (j, _) in c.markers.iter().enumerate().filter(|(_, other)| **other == m) {
+                lambda.iter().zip(d.scene.wrenches(c, j)).for_each(|(l, D)| on.add(*l, D));
+            }
+            // With more than two markers each has columns of its own.
+            let name = || if many { format!("{}.{}", c.name, model.markers[m].name) } else { c.name.clone() };
+            let label = |short: &str, x: &str, tail: &str, what: &str| {
+                let axes = if tail.is_empty() { "world axes" } else { "axes of its first marker" };
+                let meaning = format!("{x} reaction {what} of `{}` on `{}`, {axes}", c.name, model.markers[m].name);
+                Label::new(format!("{}.{short}{x}{tail}", name()), meaning)
+            };
+            sink.vector("constraint", "N", &on.f, |x| label("f", x, "", "force"));
+            sink.vector("constraint", "N m", &on.m, |x| label("m", x, "", "moment"));
+            sink.vector("constraint", "N", &R_WA.tr_mul(&on.f), |x| label("f", x, "_j", "force"));
+            sink.vector("constraint", "N m", &R_WA.tr_mul(&on.m), |x| label("m", x, "_j", "moment"));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The input of the recorder for one row: a state, and what the run knows besides.
+
+use crate::state::Mode;
+
+/// A state whose equations have just been solved, and what the run knows besides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment<'a> {
+    pub t: f64,
+    pub q: &'a [f64],
+    pub v: &'a [f64],
+    pub z: &'a [f64],
+    /// Work put in since the start, if it is known.
+    pub work: Option<f64>,
+    /// Energy lost since the start.
+    pub lost: Lost<'a>,
+    /// T + V at the start.
+    pub energy_at_start: f64,
+    /// Length of the last step.
+    pub step: f64,
+    /// What time stepping knows about its contacts.
+    pub stepped: Option<Stepped<'a>>,
+}
+
+/// Contacts of time stepping, whose rows never hold by themselves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stepped<'a> {
+    /// Modes in which the last step left the constraints.
+    pub modes: &'a [Mode],
+    /// Constraints whose gap and slip are those of the last step.
+    pub bound: &'a [bool],
+    /// Impulse of the gap of every constraint since the start.
+    pub impulses: &'a [f64],
+}
+
+/// Energy lost since the start, J.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lost<'a> {
+    /// Constraints that can rub.
+    pub rubbing: &'a [usize],
+    /// By the friction of each of these.
+    pub friction: &'a [f64],
+    /// In the impacts of every constraint; empty where there are none.
+    pub impacts: &'a [f64],
+}

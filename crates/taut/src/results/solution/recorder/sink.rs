@@ -1,0 +1,44 @@
+//! The target of a walk over the columns: names at the declaration, values for each row.
+//!
+//! One walk serves both, so that names and values always agree.
+
+use crate::motion::Vec3;
+use crate::results::solution::label::Label;
+use crate::results::solution::table::Table;
+
+/// Collects names, or fills one row from the given column on.
+pub(super) enum Sink<'a> {
+    Names(Vec<(&'static str, Label, &'static str)>),
+    Values(&'a mut Table, usize),
+}
+
+impl Sink<'_> {
+    #[inline]
+    pub(super) fn put(&mut self, family: &'static str, unit: &'static str, x: f64, label: impl FnOnce() -> Label) {
+        match self {
+            Sink::Names(names) => names.push((family, label(), unit)),
+            Sink::Values(table, at) => {
+                table.columns_mut()[*at].data.push(x);
+                *at += 1;
+            }
+        }
+    }
+
+    pub(super) fn vector(&mut self, family: &'static str, unit: &'static str, x: &Vec3, label: impl Fn(&str) -> Label) {
+        for (i, axis) in ["x", "y", "z"].iter().enumerate() {
+            self.put(family, unit, x[i], || label(axis));
+        }
+    }
+}
+
+/// The unit of a rate.
+pub(super) fn per_second(unit: &'static str) -> &'static str {
+    match unit {
+        "m" => "m/s",
+        "rad" => "rad/s",
+        "m/s" => "m/s²",
+        "rad/s" => "rad/s²",
+        "1/s" => "1/s²",
+        _ => "1/s",
+    }
+}

@@ -1,0 +1,174 @@
+//! The search for the direction of greatest separation between a cylinder and an edged body.
+
+use super::reach;
+use crate::motion::Vec3;
+use crate::shapes::hull::{Normals, View};
+use crate::shapes::sat::{Rel, lowest};
+use std::f64::consts::TAU;
+
+/// The features behind a direction.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum By {
+    Face(usize),
+    Cap,
+    SideVertex(usize),
+    SideEdge(usize),
+    RimVertex(usize),
+    RimEdge(usize),
+}
+
+/// A direction n with its separation s.
+#[derive(Clone, Copy)]
+pub(super) struct Best {
+    pub s: f64,
+    pub n: Vec3,
+    pub by: By,
+}
+
+/// The search for the greatest separation.
+pub(super) struct Search<'a> {
+    pub radius: f64,
+    pub half: f64,
+    pub b: &'a View<'a>,
+    pub rel: &'a Rel,
+    pub tolerance: f64,
+    pub best: Option<Best>,
+    /// Greatest separation, including directions that the neighbours of a mesh triangle do not admit.
+    pub apart: f64,
+    pub best_face: Option<Best>,
+}
+
+impl Search<'_> {
+    fn offer(&mut self, n: Vec3, by: By) {
+        let nb = self.rel.R.tr_mul(&n);
+        let (vertex, low) = lowest(self.b.vertices, &nb);
+        let s = low + n.dot(&self.rel.p) - reach(self.radius, self.half, &n);
+        self.apart = self.apart.max(s);
+        if self.best.is_some_and(|best| s <= best.s + self.tolerance) && !matches!(by, By::Face(_)) {
+            return;
+        }
+        // Parallel edges give the same direction; the pair must be that of the foremost edge.
+        let foremost = |v: u32| nb.dot(&self.b.vertices[v as usize]) <= low + 1e3 * self.tolerance;
+        let admitted = match by {
+            By::Face(_) => true,
+            By::SideEdge(i) | By::RimEdge(i) => foremost(self.b.edges[i].a) && self.b.edge_admits(i, &-nb),
+            By::SideVertex(i) | By::RimVertex(i) => foremost(i as u32) && self.b.vertex_admits(i, &-nb),
+            By::Cap => self.b.vertex_admits(vertex, &-nb),
+        };
+        if admitted && self.best.is_none_or(|best| s > best.s + self.tolerance) {
+            self.best = Some(Best { s, n, by });
+        }
+        if matches!(by, By::Face(_)) && self.best_face.is_none_or(|best| s > best.s) {
+            self.best_face = Some(Best { s, n, by });
+        }
+    }
+
+    pub(super) fn run(&mut self) {
+        let (b, rel) = (self.b, self.rel);
+        for i in 0..b.faces.len() {
+            self.offer(-(rel.R * b.faces[i].n), By::Face(i));
+        }
+        self.offer(Vec3::z(), By::Cap);
+        self.offer(-Vec3::z(), By::Cap);
+        for (i, v) in b.vertices.iter().enumerate() {
+            let x = rel.at(v);
+            let out = x.x.hypot(x.y);
+            if out > 0.0 {
+                let n = Vec3::new(x.x / out, x.y / out, 0.0);
+                self.offer(n, By::SideVertex(i));
+                let over = x.z.abs() - self.half;
+                let w = n * (out - self.radius) + Vec3::z() * over.copysign(x.z);
+                if out > self.radius && over > 0.0 && w.norm() > 0.0 {
+                    self.offer(w.normalize(), By::RimVertex(i));
+                }
+            }
+        }
+        for (i, e) in b.edges.iter().enumerate() {
+            if e.normals == Normals::None {
+                continue;
+            }
+            let u = rel.R * e.u;
+            if let Some(n) = Vec3::z().cross(&u).try_normalize(1e-8) {
+                self.offer(n, By::SideEdge(i));
+                self.offer(-n, By::SideEdge(i));
+            }
+            self.rim_edge(i, &u);
+        }
+    }
+
+    /// The greatest of f(φ) = n·p − ρ √(1 − n_z²) − h |n_z| along the arc of normals of an edge.
+    fn rim_edge(&mut self, i: usize, u: &Vec3) {
+        let e = &self.b.edges[i];
+        let p = self.rel.at(&self.b.vertices[e.a as usize]);
+        let (first, second, span, samples) = match e.normals {
+            Normals::Circle => {
+                let x = if u.z.abs() < 0.7 { Vec3::z() } else { Vec3::x() };
+                let x = (x - u * u.dot(&x)).normalize();
+                (x, u.cross(&x), TAU, 24)
+            }
+            _ => {
+                let (m, k) = (self.rel.R * e.n[0], self.rel.R * e.n[1]);
+                let Some(w) = (k - m * m.dot(&k)).try_normalize(1e-12) else { return };
+                (-m, -w, m.dot(&k).clamp(-1.0, 1.0).acos(), 8)
+            }
+        };
+        let at = |phi: f64| first * phi.cos() + second * phi.sin();
+        let slope = |phi: f64| {
+            let (n, d) = (at(phi), second * phi.cos() - first * phi.sin());
+            d.dot(&p) - reach_slope(self.radius, self.half, &n, &d)
+        };
+        let f = |phi: f64| at(phi).dot(&p) - reach(self.radius, self.half, &at(phi));
+        // Bound of the rise of f between two samples.
+        let rise = (p.norm() + self.radius + self.half) * span / f64::from(samples);
+        let known = self.best.map_or(f64::NEG_INFINITY, |best| best.s) - rise;
+        let mut roots = [0.0; 12];
+        let mut count = 0;
+        summits(
+            span,
+            samples,
+            slope,
+            |phi| f(phi) >= known,
+            |phi| {
+                if count < roots.len() {
+                    roots[count] = phi;
+                    count += 1;
+                }
+            },
+        );
+        for phi in &roots[..count] {
+            self.offer(at(*phi).normalize(), By::RimEdge(i));
+        }
+    }
+}
+
+/// The change of [`reach`] with n along d.
+pub(in crate::shapes) fn reach_slope(radius: f64, half: f64, n: &Vec3, d: &Vec3) -> f64 {
+    let sine = n.x.hypot(n.y).max(f64::MIN_POSITIVE);
+    radius * (n.x * d.x + n.y * d.y) / sine + half * d.z * 1_f64.copysign(n.z)
+}
+
+/// The maxima of a function of an angle with the given slope, in those intervals whose start is worth it.
+pub(in crate::shapes) fn summits(
+    span: f64,
+    samples: u32,
+    slope: impl Fn(f64) -> f64,
+    worth: impl Fn(f64) -> bool,
+    mut found: impl FnMut(f64),
+) {
+    let step = span / f64::from(samples);
+    let mut before = slope(0.0);
+    for k in 0..samples {
+        let (mut lo, mut hi) = (step * f64::from(k), step * f64::from(k + 1));
+        let after = slope(hi);
+        let rises = before > 0.0 && after < 0.0;
+        before = after;
+        if !rises || !worth(lo) {
+            continue;
+        }
+        for _ in 0..60 {
+            let middle = 0.5 * (lo + hi);
+            if slope(middle) > 0.0 { lo = middle } else { hi = middle }
+        }
+        found(0.5 * (lo + hi));
+    }
+}

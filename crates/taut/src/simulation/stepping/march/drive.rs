@@ -1,0 +1,106 @@
+//! Advances a march step by step: breaks, times of output, limits, and what ends the run.
+
+use super::March;
+use crate::BreakSearch;
+use crate::events::{Happening, Occurrence};
+use crate::simulation::stepping::scheme::Stop;
+use crate::simulation::transient::Progress;
+use crate::solution::Outcome;
+use std::time::Instant;
+
+/// A step may be longer by this share to end at a given time.
+const STRETCH: f64 = 1e-6;
+
+impl March<'_> {
+    /// Steps until `t_stop`, a limit, an interruption or the end of the run.
+    pub(super) fn drive(&mut self, t_stop: f64, steps: Option<u64>) -> Progress {
+        let clock = Instant::now();
+        self.interrupted = false;
+        let mut left = steps.unwrap_or(u64::MAX);
+        while self.outcome == Outcome::Underway && left > 0 && self.t() < t_stop {
+            if self.settings.limits.max_steps.is_some_and(|most| self.steps >= most) {
+                self.outcome = Outcome::MaxSteps { t: self.t() };
+                break;
+            }
+            if self.settings.limits.wall_clock.is_some_and(|most| self.elapsed + clock.elapsed() >= most) {
+                self.outcome = Outcome::WallClock { t: self.t() };
+                break;
+            }
+            self.take_step(t_stop);
+            if self.interrupted {
+                break;
+            }
+            left -= 1;
+        }
+        self.elapsed += clock.elapsed();
+        if self.outcome != Outcome::Underway && !self.interrupted {
+            self.end_audit();
+        }
+        let cut_short = !matches!(self.outcome, Outcome::Underway | Outcome::Finished);
+        if cut_short && self.recorded != Some(self.t()) {
+            self.record();
+        }
+        self.progress()
+    }
+
+    /// One step, then its warnings, audit, events and output.
+    fn take_step(&mut self, t_stop: f64) {
+        let t = self.t();
+        let output = self.times[self.next..].first().map_or(f64::INFINITY, |x| *x);
+        let target = t_stop.min(self.settings.t_end).min(output);
+        let saved = self.scheme.save();
+        let (start, target, mut went) = match self.breaks.next(self.scheme.model, t) {
+            // At a break: start on its far side, and go no further than the next one.
+            Some(at) if t >= at.before => {
+                let next = self.breaks.next(self.scheme.model, at.after).map_or(target, |next| target.min(next.before));
+                (at.after, next, self.scheme.pass_break(at.after))
+            }
+            Some(at) => (t, target.min(at.before), Ok(())),
+            None => (t, target, Ok(())),
+        };
+        if went.is_ok() && start < target {
+            let full = self.scheme.stride(self.settings.step);
+            let t_end = if start + full * (1.0 + STRETCH) >= target { target } else { start + full };
+            self.length = t_end - start;
+            went = self.scheme.step(self.length, t_end);
+        }
+        if let Err(stop) = went {
+            // The run ends with the last good state.
+            self.scheme.restore(&saved);
+            self.scheme.present();
+            self.outcome = match stop {
+                Stop::NotFinite(blame) => Outcome::NotFinite { t, blame },
+                Stop::ConstraintsLost(blame) => Outcome::ConstraintsLost { t, blame },
+                Stop::PositionJump(blame) => Outcome::PositionJump { t, blame },
+                Stop::Interrupted => {
+                    self.interrupted = true;
+                    return;
+                }
+            };
+            return;
+        }
+        for (c, impulse) in std::mem::take(&mut self.scheme.jumps) {
+            let name = &self.scheme.model.constraints[c].name;
+            self.events.push(Occurrence { impulse, ..Occurrence::new(name, c, start, Happening::VelocityJump) });
+        }
+        let t_end = self.t();
+        self.steps += 1;
+        self.look_at_step();
+        self.audit_step();
+        if t_end >= self.settings.t_end {
+            self.outcome = Outcome::Finished;
+        }
+        self.notice();
+        self.output();
+    }
+
+    /// Brings the search for breaks to the present time in the same calls as a march from the start, so that both find the same bits.
+    pub(in crate::simulation::stepping) fn replay_breaks(&mut self) {
+        let (model, t) = (self.scheme.model, self.t());
+        self.breaks = BreakSearch::new(self.t_start, self.settings.t_end);
+        let mut at = self.t_start;
+        while let Some(found) = self.breaks.next(model, at).filter(|found| found.before < t) {
+            at = found.after;
+        }
+    }
+}

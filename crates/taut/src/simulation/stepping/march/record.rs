@@ -1,0 +1,65 @@
+//! The rows of a march: those of the recorder, and the columns of contact behind them.
+
+use super::March;
+use crate::simulation::stepping::scheme::Scheme;
+use crate::simulation::transient::Output;
+use crate::solution::Column;
+
+/// Columns of contact: name, unit, meaning.
+pub(super) const COLUMNS: [(&str, &str, &str); 5] = [
+    ("contact.count", "1", "number of contacts that press"),
+    ("contact.penetration", "m", "largest penetration"),
+    ("contact.lost", "J", "energy that contacts and grips have taken since the start"),
+    ("contact.lifted", "J", "energy that corrections of penetration have put in since the start"),
+    ("contact.sweeps", "1", "sweeps of the last step"),
+];
+
+/// Columns of a surface whose contacts are no constraints: suffix of the name, unit, meaning.
+const SUMS: [(&str, &str, &str); 4] = [
+    ("contact_fx", "N", "x force of all contacts on surface"),
+    ("contact_fy", "N", "y force of all contacts on surface"),
+    ("contact_fz", "N", "z force of all contacts on surface"),
+    ("contact_impulse", "N s", "impulse along the normals since the start of all contacts of surface"),
+];
+
+/// The columns of one surface.
+pub(super) fn of_surface(name: &str) -> impl Iterator<Item = Column> {
+    SUMS.iter().map(move |(short, unit, meaning)| Column {
+        name: format!("{name}.{short}"),
+        unit: unit.to_string(),
+        meaning: format!("{meaning} `{name}`"),
+        data: Vec::new(),
+    })
+}
+
+impl March<'_> {
+    /// Records the present state if output is due.
+    pub(super) fn output(&mut self) {
+        let t = self.t();
+        let mut due = self.settings.output == Output::Steps;
+        while self.times[self.next..].first().is_some_and(|x| *x <= t) {
+            due |= self.times[self.next] == t;
+            self.next += 1;
+        }
+        if due && self.recorded != Some(t) {
+            self.record();
+        }
+    }
+
+    /// Writes one row for the present state.
+    pub(super) fn record(&mut self) {
+        self.recorded = Some(self.t());
+        self.scheme.present();
+        self.losses.take(&self.scheme.tally, &self.scheme.account.entries);
+        let Scheme { state, account, .. } = &self.scheme;
+        let moment = self.losses.moment(state, account, self.energy_at_start, self.length);
+        self.recorder.record(&self.scheme.dynamics, moment);
+        let tally = &self.scheme.tally;
+        let found = [tally.pressing as f64, tally.penetration, tally.lost, tally.lifted, tally.sweeps as f64];
+        let loads = self.surfaces.iter().map(|s| &self.scheme.account.loads[*s]);
+        let sums = loads.flat_map(|load| load.force.into_iter().chain([load.impulse]));
+        let columns = self.recorder.table.columns_mut();
+        let first = columns.len() - COLUMNS.len() - SUMS.len() * self.surfaces.len();
+        columns[first..].iter_mut().zip(sums.chain(found)).for_each(|(column, x)| column.data.push(x));
+    }
+}

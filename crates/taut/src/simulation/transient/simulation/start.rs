@@ -1,0 +1,226 @@
+//! The start of a simulation: checks the settings, assembles the state, and prepares problem, integrator and plan.
+
+use super::Simulation;
+use crate::MOST_PAIRS;
+use crate::audit::Promise;
+use crate::bodies::Symmetry;
+use crate::drift::{Drift, Weight};
+use crate::equations::rechart;
+use crate::events::Armed;
+use crate::interruption::Interruption;
+use crate::laws::Law;
+use crate::model::break_search::{BreakSearch, RapidSearch};
+use crate::model::{ConstraintEntry, Model};
+use crate::results::Work;
+use crate::simulation::events::Event;
+use crate::simulation::transient::problem::Problem;
+use crate::simulation::transient::stiff::Held;
+use crate::simulation::transient::{Output, Start, Transient, stability};
+use crate::simulation::{AnalysisError, Assembled, Assembly, Ledger, Moved, assemble, check_state, positive, wound};
+use crate::solution::{Outcome, Warning};
+use crate::solvers::PositionJump;
+use crate::state::{Mode, State};
+use std::time::Duration;
+use taut_ode::{Loose, Pace, Plan, Record, Settings, Steering, System, Tolerance};
+
+/// Tolerance of the integral of work, relative to that of the motion. The integral does not act on the motion; it only limits steps
+/// whose own error estimate happens to vanish.
+const WORK_TIMES: f64 = 1e3;
+/// Absolute tolerance of integrals of losses: so large that they never steer a step.
+const UNGUIDED: f64 = 1e100;
+/// The same for methods whose steps may have no other limit, relative to the tolerance of the motion.
+const GUIDED: f64 = 100.0;
+
+impl<'m> Simulation<'m> {
+    /// At its start, with nothing recorded yet.
+    ///
+    /// # Errors
+    /// Settings that make no sense, a state that does not fit, constraints that cannot be met at the start.
+    pub fn new(model: &'m Model, state: &State, settings: &Transient) -> Result<Simulation<'m>, AnalysisError> {
+        check(model, state, settings)?;
+        let times = settings.times(state.t)?;
+        check_drift(model, &settings.choice.drift)?;
+        if let Some(why) = settings.choice.setup.fault() {
+            return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
+        }
+        positive("policy.shift", settings.choice.policy.shift)?;
+        positive("policy.clamp", settings.choice.policy.clamp)?;
+        let (mut state, warnings) = started(model, state, settings)?;
+        // The assembly may have turned a body to where its coordinates are singular.
+        rechart(model, &mut state.q, &mut state.v, |_, _| {});
+        let mut problem = Problem::new(model, &state, &settings.choice, &settings.columns, Work::of(model));
+        problem.dynamics.update = settings.update;
+        let steering = match settings.pace {
+            Pace::Fixed => Steering::Loose,
+            Pace::Varying => settings.integrator.steering(),
+        };
+        let (rtol, atol, span) = (settings.rtol, settings.atol, settings.t_end - state.t);
+        let order = settings.integrator.order();
+        let varying = settings.pace == Pace::Varying;
+        let least_part = settings.integrator.least_part(rtol).filter(|_| varying).unwrap_or(0.0);
+        problem.begin_audit(Promise { rtol, atol, steering, order, span, least_part }, &state, settings.t_end);
+        if settings.integrator != taut_ode::Method::Rk4 {
+            problem.dynamics.expect(settings.rtol);
+        }
+        if let Some(why) = problem.dynamics.refuses() {
+            return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
+        }
+        problem.warnings = warnings;
+        problem.warnings.extend(wound(model, &state));
+        problem.warnings.extend(model.left_out_notice().map(|message| Warning::notice(state.t, message)));
+        problem.events.extend(model.events.iter().map(|e| Box::new(Armed::new(e)) as Box<dyn Event>));
+        problem.switches.paradox = settings.paradox;
+        let mut y = problem.pack(&state);
+        problem.begin(state.t, &mut y)?;
+        problem.warnings.extend(stability::foresee(&mut problem.dynamics, settings, state.t));
+        problem.breaks = Some(BreakSearch::new(state.t, settings.t_end));
+        let fixed = settings.pace == Pace::Fixed || settings.integrator == taut_ode::Method::Rk4;
+        problem.rapid = (!fixed).then(|| RapidSearch::new(state.t, settings.t_end));
+        problem.both_sides = settings.output == Output::Steps;
+        // Longer tables grow as needed, or the caller takes rows away before.
+        problem.recorder.table.reserve(times.len().min(1 << 16));
+        let tolerance = tolerance(&problem, settings);
+        let (h_first, h_max, pace) = (settings.h_first, settings.h_max, settings.pace);
+        let how = Settings {
+            tolerance,
+            h_first,
+            h_max,
+            pace,
+            spectral_radius: settings.spectral_radius,
+            span: Some((settings.t_end - state.t).max(0.0)),
+            ..Settings::default()
+        };
+        let stepper = settings.integrator.stepper(state.t, &y, &how)?;
+        let mut plan = Plan::to(settings.t_end).at(times);
+        if settings.output == Output::Steps {
+            plan.record = Record::EveryStep;
+        }
+        let settings = settings.clone();
+        let (outcome, elapsed) = (Outcome::Underway, Duration::ZERO);
+        let (before, held) = (taut_ode::Statistics::default(), Held::default());
+        Ok(Simulation {
+            problem,
+            stepper,
+            how,
+            before,
+            held,
+            plan,
+            settings,
+            outcome,
+            elapsed,
+            interruption: Interruption::default(),
+            rows_before: 0,
+            events_before: 0,
+        })
+    }
+}
+
+/// Rejects settings and states that a run cannot start with.
+fn check(model: &Model, state: &State, settings: &Transient) -> Result<(), AnalysisError> {
+    check_state(model, state)?;
+    if model.symmetry() == Symmetry::NonSymmetric && model.constraints.iter().any(|c| c.law != Law::Bilateral) {
+        let why = "contacts, ropes and friction need bodies with a symmetric mass matrix; describe rotations otherwise";
+        return Err(AnalysisError::Inapplicable { method: "event-driven march", why: why.to_string() });
+    }
+    if settings.integrator == taut_ode::Method::GeneralisedAlpha && model.constraints.iter().any(ConstraintEntry::rubs)
+    {
+        let why = "it takes the reactions along, and friction that depends on them is not in its equations; use radau5";
+        return Err(AnalysisError::Inapplicable { method: "generalised_alpha", why: why.to_string() });
+    }
+    if model.contact_pairs() > MOST_PAIRS {
+        return Err(AnalysisError::ManyPairs { most: MOST_PAIRS });
+    }
+    if !settings.t_end.is_finite() || settings.t_end < state.t {
+        return Err(AnalysisError::EndTime { t_end: settings.t_end, t: state.t });
+    }
+    if let Some(PositionJump { constraint, t, by }) = model.position_jump(state, settings.t_end) {
+        return Err(AnalysisError::PositionJump { constraint, t, by });
+    }
+    Ok(())
+}
+
+/// The state at the start, with warnings about what the assembly changed.
+fn started(model: &Model, given: &State, settings: &Transient) -> Result<(State, Vec<Warning>), AnalysisError> {
+    match settings.start {
+        Start::Assemble => {
+            // The assembly ignores grips: they do not brake the velocities of the start. The start itself decides which of them hold.
+            let mut loose = given.clone();
+            let grips = model.constraints.iter().map(|c| c.law == Law::Gripping);
+            let modes = loose.modes.iter_mut().zip(grips).filter(|(_, grips)| *grips);
+            modes.for_each(|(mode, _)| *mode = Mode::Idle);
+            let Assembled { state: mut closed, ledger } = assemble(model, &loose, &Assembly::default())?;
+            closed.modes.clone_from(&given.modes);
+            let warnings = warnings(&ledger, given);
+            Ok((closed, warnings))
+        }
+        Start::AsGiven => Ok((given.clone(), Vec::new())),
+    }
+}
+
+/// Tolerances of the motion, and of the integrals of work and losses that follow it.
+fn tolerance(problem: &Problem, settings: &Transient) -> Tolerance {
+    if problem.dimension() > problem.dynamics.dimension() {
+        let own = problem.dynamics.dimension();
+        let mut each = vec![settings.atol; problem.dimension()];
+        each[own..].fill(UNGUIDED);
+        let mut loose = None;
+        if problem.work == Work::Integrated {
+            each[own] = problem.audit.energy.of_step();
+            loose = Some(Loose { from: own, times: WORK_TIMES });
+        }
+        if settings.integrator == taut_ode::Method::GeneralisedAlpha {
+            // Its steps may be long where nothing but the constraints moves, and the power still changes.
+            each[own..].fill(GUIDED * settings.atol);
+            loose = None;
+        }
+        Tolerance { loose, ..Tolerance::with_each(settings.rtol, each) }
+    } else {
+        Tolerance::new(settings.rtol, settings.atol)
+    }
+}
+
+/// Warnings about what the assembly changed beyond round-off.
+fn warnings(ledger: &Ledger, given: &State) -> Vec<Warning> {
+    const NOTICED: f64 = 1e-6;
+    let (t, mut list) = (given.t, Vec::new());
+    // A body given at rest is expected to take the velocity that its driver prescribes: no warning.
+    let velocities_given = given.v.iter().any(|v| *v != 0.0);
+    let far = |m: &Moved| m.translation.max(m.rotation).max(if velocities_given { m.velocity } else { 0.0 });
+    if let Some(m) = ledger.moved.iter().max_by(|a, b| far(a).total_cmp(&far(b)))
+        && far(m) > NOTICED
+    {
+        let parts = [(m.translation, " m"), (m.rotation, " rad"), (m.velocity, " in its velocities")];
+        let told = parts.iter().filter(|(x, _)| *x > NOTICED).map(|(x, unit)| format!("{x:.3e}{unit}"));
+        let message = format!(
+            "the start did not meet the constraints: body `{}` was moved most, by {}; `assemble` tells the rest",
+            m.body,
+            told.collect::<Vec<_>>().join(", ")
+        );
+        list.push(Warning::notice(t, message));
+    }
+    for joint in &ledger.flipped {
+        let message = format!("joint `{joint}` came together with its axes opposed; give a start turned the other way");
+        list.push(Warning::notice(t, message));
+    }
+    list
+}
+
+/// Rejects drift controls that the model does not support.
+fn check_drift(model: &Model, drift: &Drift) -> Result<(), AnalysisError> {
+    for (name, found) in drift.numbers() {
+        if !found.is_finite() || found < 0.0 {
+            return Err(AnalysisError::Setting { name, found });
+        }
+    }
+    if let (Drift::Energy(_), Work::Unknown) = (drift, Work::of(model)) {
+        let why = "the energy balance of this model is not known: some of its forces or bodies do not tell their power";
+        return Err(AnalysisError::Inapplicable { method: drift.name(), why: why.to_string() });
+    }
+    match drift.weight() {
+        Some(Weight::Diagonal(w)) => {
+            let good = w.len() == model.sizes.v && w.iter().all(|w| w.is_finite() && *w > 0.0);
+            if good { Ok(()) } else { Err(AnalysisError::Weights { found: w.len(), needed: model.sizes.v }) }
+        }
+        _ => Ok(()),
+    }
+}
