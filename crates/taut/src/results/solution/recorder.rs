@@ -177,9 +177,10 @@ impl Recorder {
             }
         }
         if self.columns.shows(Family::Residuals) {
+            // Of the last evaluation: the row of a state at which the equations have no value repeats it.
             let found = [
                 ("position", worst(&d.eq.phi)),
-                ("velocity", worst(&d.eq.phidot)),
+                ("velocity", worst(d.eq.phidot.last())),
                 ("acceleration", d.acceleration_residual()),
             ];
             for (level, (size, row)) in found {

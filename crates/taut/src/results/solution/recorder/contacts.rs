@@ -39,7 +39,7 @@ pub(super) fn contacts(d: &Dynamics, now: Moment, sink: &mut Sink) {
             sink.put("contact", model.rows[first].unit, gap, || label("gap", "gap"));
         }
         if let Some(from) = entry.law.gripping_from().filter(|from| *from < entry.rows.len()) {
-            let rate = |i: usize| if held.has(i) { d.eq.phidot[first + i] } else { d.eq.loose.rate[first + i] };
+            let rate = |i: usize| if held.has(i) { d.eq.phidot.last()[first + i] } else { d.eq.loose.rate[first + i] };
             let rates = from..entry.rows.len();
             let slip = if rates.len() == 1 { rate(from) } else { rates.map(|i| rate(i).powi(2)).sum::<f64>().sqrt() };
             sink.put("contact", per_second(model.rows[first + from].unit), slip, || label("slip", "slip velocity"));
