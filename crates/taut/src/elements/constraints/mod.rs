@@ -131,7 +131,7 @@ pub trait Constraint: ExtraStates + NonSmooth + FrictionLaw + Debug + Send + Syn
 /// The friction of the rows that grip ([`Law`]). All methods have defaults: no friction.
 ///
 /// ```text
-///  |λ| ≤ μ N + preload
+///  |λ| ≤ bound + μ N,  N: what presses the surfaces together
 /// ```
 pub trait FrictionLaw {
     /// Bounds of the rows that grip.
