@@ -38,23 +38,21 @@ pub fn reference() -> String {
         ("Shapes of bodies", "type", SHAPES),
         ("joints", "type", JOINTS),
         ("constraints", "type", CONSTRAINTS),
-        ("Wheels", "wheel", WHEELS),
+        ("Wheels", "", WHEELS),
         ("forces", "type", FORCES),
         ("Laws of forces", "type", LAWS),
         ("signals", "type", SIGNALS),
         ("surfaces", "shape", SURFACES),
-        ("Actions of events", "then", DEEDS),
+        ("Actions of events (`do`)", "", DEEDS),
         ("Looks", "type", LOOKS),
-        (
-            "Memory of controllers",
-            "memory",
-            &[Kind { name: "memory", doc: "A state of a controller.", fields: MEMORY }],
-        ),
+        ("Memory of controllers", "", &[Kind { name: "memory", doc: "A state of a controller.", fields: MEMORY }]),
     ];
     for (title, key, kinds) in families {
         page.push_str(&format!("\n## {title}\n"));
         for kind in kinds {
-            page.push_str(&format!("\n### {key} = \"{}\"\n\n{}\n\n{}", kind.name, kind.doc, table(kind.fields)));
+            // The kinds of some families are known by a key of their own, as in `{ lock = "brake" }`.
+            let heading = if key.is_empty() { kind.name.to_string() } else { format!("{key} = \"{}\"", kind.name) };
+            page.push_str(&format!("\n### {heading}\n\n{}\n\n{}", kind.doc, table(kind.fields)));
         }
     }
     for (title, fields) in
