@@ -1,7 +1,7 @@
 //! Many contacts: spheres poured into a box, and a wall of blocks: `cargo bench -p taut --bench contacts`.
 //!
 //! Arguments choose what is run: `scaling` (time per step over the number of spheres, while they fall and after they have
-//! landed), `rest` (1,000 spheres for ten seconds), `wall` (twenty blocks for a minute). Without any all are. `quick` makes them short. `peer` prints what
+//! landed), `rest` (1,000 spheres for ten seconds), `wall` (twenty blocks for a minute). Default: all. `quick` shortens them. `peer` prints what
 //! `bench/contact_peers.py` compares, for steps of the length that follows it.
 
 use cpu_time::ProcessTime;
@@ -70,7 +70,7 @@ fn spheres(count: usize, turning: f64) -> Model {
     spec.build().expect("the spheres make a model")
 }
 
-/// When a stretch of the pour is measured: the steps before it are made unmeasured.
+/// The time span of the measurement; earlier steps are not measured.
 struct Stretch {
     name: &'static str,
     from: f64,
@@ -81,7 +81,7 @@ struct Stretch {
 const STRETCHES: [Stretch; 2] =
     [Stretch { name: "falling", from: 0.0, steps: 50 }, Stretch { name: "landed", from: 1.5, steps: 100 }];
 
-/// Time per step by the number of spheres in a box that grows with them, and the power of that number it goes with.
+/// Time per step over the number of spheres in a box that grows with them, and the exponent of the growth.
 fn scaling(counts: &[usize]) {
     println!(
         "{:>8} {:>8} {:>9} {:>10} {:>10} {:>10} {:>8} {:>9}",
@@ -118,7 +118,7 @@ fn scaling(counts: &[usize]) {
     }
 }
 
-/// What a run of the thousand spheres met.
+/// Results of a run with a thousand spheres.
 struct Rested {
     cpu: f64,
     steps: u64,

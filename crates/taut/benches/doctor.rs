@@ -1,4 +1,4 @@
-//! How long `doctor` takes to count freedoms and to name what is redundant.
+//! Time of `doctor` to count freedoms and to find redundant rows.
 //!
 //! Run with `cargo bench -p taut --bench doctor`. Loops in space (every hinge redundant), nets of rods (the worst for
 //! elimination) and chains.

@@ -1,4 +1,4 @@
-//! A four-bar linkage of rigid bodies in space, hinged by four revolutes: one freedom, three rows too many.
+//! A four-bar linkage of rigid bodies in space with four revolute joints: one degree of freedom, three redundant rows.
 //!
 //! ```text
 //! cargo run --release -p taut --example four_bar
@@ -20,7 +20,7 @@ const END: f64 = 3.0;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// Steel bars, 4 cm by 1 cm in section; everything is said in world coordinates of the starting pose.
+/// Steel bars, 4 cm by 1 cm in section; all points are in world coordinates of the start pose.
 fn linkage() -> Result<Model, Failure> {
     let mut spec = Spec::new();
     spec.gravity([0.0, -9.81, 0.0]);

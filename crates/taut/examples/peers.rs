@@ -1,4 +1,4 @@
-//! Our side of the comparison with other engines: `cargo run --release -p taut --example peers -- P1 P4`.
+//! Taut's part of the comparison with other engines: `cargo run --release -p taut --example peers -- P1 P4`.
 //!
 //! Prints one line `RESULT {json}` per case; `bench/README.md` says what the keys mean.
 
@@ -48,7 +48,7 @@ fn main() {
     }
 }
 
-/// Times a run, and checks the very same steps by dense output.
+/// Times a run, and checks the same steps by dense output.
 fn run(problem: &str, case: &str, model: &Model, t_end: f64, tolerance: f64, point: &str) {
     let state = model.initial_state();
     let settings = Transient::to(t_end).tolerance(tolerance, tolerance).start(Start::AsGiven);

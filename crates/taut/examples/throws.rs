@@ -1,4 +1,4 @@
-//! Ten thousand random throws of which none may pass through its target or gain energy:
+//! Ten thousand random throws; none may pass through its target or gain energy:
 //! `cargo run --release -p taut --example throws [COUNT [FIRST]]`.
 
 use std::time::Instant;

@@ -3,7 +3,7 @@
 //! ```text
 //!  q̇ = N(q) v                              kinematics of the coordinates
 //!  ż = s(t, q, v, z)                       extra states (actuators, subsystems, bristles)
-//!  M(q) v̇ = f(t, q, v, z) + Aᵀ λ           motion; Aᵀλ is what the constraints exert
+//!  M(q) v̇ = f(t, q, v, z) + Aᵀ λ           motion; Aᵀλ is the force of the constraints
 //!  A(t,q,v) v̇ = b(t,q,v)                   all constraints, at acceleration level
 //!      from  φ(t,q) = 0        holonomic, scleronomic or rheonomic
 //!            ψ(t,q,v) = 0      nonholonomic
@@ -13,15 +13,15 @@
 //!
 //! Layers, bottom up: common · mathematics · kinematics · shapes · elements · model · solvers · build · results · simulation · analyses
 //!
-//! Each module is one symbol or line of the block above: [`bodies`] → N, M · [`forces`] → f, s · [`constraints`] →
-//! φ, ψ, A, b · [`equations`] → the assembled set · [`formulations`] → how v̇ and λ follow · [`drift`] → what keeps
-//! φ small · [`laws`], [`contacts`], [`shapes`] → φ ≥ 0 · [`events`] → modes and jumps · [`stepping`] → many contacts · [`analyses`] →
-//! what one asks of the equations. A module uses only modules of its own layer and of those below.
+//! Each module implements one symbol or line of the block above: [`bodies`] → N, M · [`forces`] → f, s · [`constraints`] → φ, ψ, A, b ·
+//! [`equations`] → the assembled equations · [`formulations`] → the solution for v̇ and λ · [`drift`] → control of the constraint drift ·
+//! [`laws`], [`contacts`], [`shapes`] → φ ≥ 0 · [`events`] → modes and jumps · [`stepping`] → many contacts · [`analyses`] → statics,
+//! vibration, inverse dynamics and others. A module uses only modules of its own layer and of the layers below.
 //!
-//! Data flow one way: [`Spec`] → [`Model`] → [`State`] → [`equations::Equations`] → rates → [`Solution`].
+//! Data flow in one direction: [`Spec`] → [`Model`] → [`State`] → [`equations::Equations`] → rates → [`Solution`].
 //! Symbols, frames and signs are defined in `docs/notation.md`, keys such as \[Masarati2010\] in
 //! `docs/references.bib`.
-#![allow(non_snake_case)] // the theory's letter is the identifier
+#![allow(non_snake_case)] // identifiers use the symbols of the theory
 
 pub use nalgebra;
 
@@ -37,7 +37,7 @@ pub mod shapes;
 mod simulation;
 mod solvers;
 
-// Layers are folders; what they hold is known by its own name.
+// Layers are folders; their modules are re-exported here under their own names.
 pub(crate) use common::error;
 pub use common::interruption;
 pub use elements::{beams, bodies, constraints, contacts, forces, laws};
@@ -71,7 +71,7 @@ pub use solvers::{PositionJump, StateError};
 pub use spec::Spec;
 pub use state::{Mode, State};
 
-// The code in the documents is compiled and run with the doc tests.
+// The code in these documents is compiled and run as doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! The step loop allocates nothing: right-hand side and end of a step on models of every make.
+//! The step loop does not allocate: right-hand side and end of a step on models of every kind.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System as Heap};
@@ -187,7 +187,7 @@ fn a_run_allocates_no_more_for_more_steps() {
         let start = model.initial_state();
         let allocations = |steps: u64| {
             let limits = Limits { max_steps: Some(steps), ..Limits::default() };
-            // The first step is given, so that both runs begin alike; nothing is recorded on the way.
+            // The first step is given, so that both runs start equally; nothing is recorded in between.
             let settings = Transient::to(100.0)
                 .output(Output::Ends)
                 .columns(Columns::None)

@@ -51,7 +51,7 @@ fn leaves(tree: &str, prefix: &str, found: &mut Vec<String>) {
     }
 }
 
-/// What `use` declarations of a text re-export: the last name and the first.
+/// The re-exports in the `use` declarations of a text: last and first name of each path.
 fn exports(text: &str) -> BTreeMap<String, String> {
     let mut all = Vec::new();
     for statement in text.split(';').map(str::trim) {

@@ -1,9 +1,8 @@
-//! The constraint doctor: how many freedoms a mechanism has and which, which rows are too many and whether that does
-//! harm, what is not yet put together, what nothing refers to. All by name.
+//! The constraint doctor: degrees of freedom of a mechanism, redundant rows and whether they contradict each other, constraints that
+//! the start does not satisfy, and unreferenced elements. All are reported by name.
 //!
-//! Freedoms and dependent rows are counted in the pose of the state, brought to the constraints, and in poses nearby, so
-//! that a redundancy of the design is told from a singular pose. Parts of a model that share no constraint are looked at
-//! one by one.
+//! Freedoms and dependent rows are counted in the assembled pose and in nearby poses. This separates redundancy of the design from a
+//! singular pose. Parts of a model that share no constraint are examined one by one.
 
 mod dependence;
 mod findings;
@@ -29,21 +28,21 @@ use dependence::{Circuit, sets};
 use freedoms::Stage;
 use nearby::nearby;
 
-/// What is left of a row below this counts as zero, on the constraints.
+/// A row whose remainder after elimination is below this counts as dependent.
 const THRESHOLD: f64 = 1e-9;
-/// Most freedoms of one part that are told one by one.
+/// Most free motions of one part that are described one by one.
 const MOST_MOTIONS: usize = 60;
-/// Poses nearby.
+/// Number of nearby poses.
 const TRIALS: usize = 4;
-/// Newton iterations on the way to the constraints.
+/// Most Newton iterations of the assembly.
 const ITERATIONS: usize = 50;
-/// |φ| and |φ̇| that count as met, relative to 1 + the size of the coordinates and velocities.
+/// |φ| and |φ̇| that count as zero, relative to 1 + the size of the coordinates and velocities.
 const MET: f64 = 1e-10;
 
-/// Examines the constraints of a model at a state, which need only be near to them.
+/// Examines the constraints of a model at a state, which only needs to satisfy them approximately.
 ///
 /// # Errors
-/// A state that does not fit the model, and numbers that are none.
+/// If the state does not fit the model, or the Jacobian is not finite.
 pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
     check_state(model, given)?;
     let mut newton = Newton::new(model, given, &Weight::Mass, &[])?;
@@ -67,7 +66,7 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
     for part in &parts {
         rows += part.rows.len();
         let (m, n) = (part.rows.len(), part.velocities.len());
-        // What does not close can be told dependent no finer than it does not close.
+        // Dependence cannot be decided to better accuracy than the constraints are satisfied.
         let misfit = part.largest(&eq.phi);
         let threshold = if misfit > MET * size { (10.0 * misfit / size).clamp(THRESHOLD, 1e-3) } else { THRESHOLD };
         let Some(mut found) = scaled.eliminate(part, threshold, &[]) else {
@@ -79,7 +78,7 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
         let mut elsewhere = Some((found.rank(), Vec::new()));
         if !found.circuits.is_empty() {
             elsewhere = around.rank(part, threshold, 2.0 * misfit);
-            // Rows that are too many in every pose come last: what else depends then does so in this pose only.
+            // Rows that are redundant in every pose come last: any other dependence is then one of this pose only.
             if let Some((_, deferred)) = &elsewhere
                 && let Some(again) = scaled.eliminate(part, threshold, deferred)
             {
@@ -101,8 +100,9 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
         let freedoms = n - found.rank();
         if freedoms > MOST_MOTIONS && !part.rows.is_empty() {
             let first = &model.bodies[part.bodies[0]].name;
-            notes
-                .push(format!("the {freedoms} free motions of `{first}` and what hangs on it are not told one by one"));
+            notes.push(format!(
+                "the {freedoms} free motions of `{first}` and its connected bodies are too many to list"
+            ));
         } else if freedoms > 0 {
             motions.extend(stage.motions(part, &scaled, found.null_space().collect()));
         }
@@ -127,7 +127,7 @@ pub fn doctor(model: &Model, given: &State) -> Result<Doctor, AnalysisError> {
     })
 }
 
-/// Poses nearby, found when first asked for.
+/// Nearby poses, computed when first needed.
 struct Around<'m, 's> {
     newton: Newton<'m>,
     state: &'s State,
@@ -137,10 +137,9 @@ struct Around<'m, 's> {
 }
 
 impl Around<'_, '_> {
-    /// The largest rank of a part in any pose nearby that closes to `bound`, and the rows (of the part) that are too many
-    /// there.
+    /// The largest rank of a part in any nearby pose with residuals up to `bound`, and the rows of the part that are redundant there.
     fn rank(&mut self, part: &Part, threshold: f64, bound: f64) -> Option<(usize, Vec<usize>)> {
-        // Parts that cannot be closed would keep the others from being so.
+        // Parts that cannot be assembled would disturb the others.
         let own = (self.pose == Pose::Open).then(|| {
             let alone = State { modes: part.alone(&self.state.modes), ..self.state.clone() };
             poses(&mut self.newton, &alone)
@@ -155,12 +154,12 @@ impl Around<'_, '_> {
             let found = Scaled::new(newton.model, eq).eliminate(part, threshold, &[])?;
             Some((found.rank(), found.circuits.iter().map(|(row, _)| *row).collect::<Vec<_>>()))
         });
-        // The first of equals, so that more trials change nothing.
+        // The first of equals, so that the result does not depend on the number of poses.
         ranks.reduce(|best, other| if other.0 > best.0 { other } else { best })
     }
 }
 
-/// Equations of poses nearby, and the size of their coordinates.
+/// Equations of nearby poses, and the size of their coordinates.
 fn poses(newton: &mut Newton, state: &State) -> Vec<(Equations, f64)> {
     let one = |trial| {
         let placed = nearby(newton, state, trial);
@@ -169,7 +168,7 @@ fn poses(newton: &mut Newton, state: &State) -> Vec<(Equations, f64)> {
     (0..TRIALS).filter_map(one).collect()
 }
 
-/// Brings a state to the constraints as near as it goes, positions and velocities.
+/// Projects positions and velocities of a state onto the constraints as far as possible.
 fn close(newton: &mut Newton, given: &State, parts: &[Part]) -> (State, Pose) {
     let mut state = given.clone();
     newton.normalise(&mut state);
@@ -183,7 +182,7 @@ fn close(newton: &mut Newton, given: &State, parts: &[Part]) -> (State, Pose) {
         pose = if off(placed.phi, placed.size) { Pose::Open } else { Pose::Assembled };
     }
     if pose == Pose::Open {
-        // What cannot be closed shall not keep the rest from being so.
+        // Parts that cannot be assembled must not disturb the others.
         for part in parts.iter().filter(|p| !p.rows.is_empty()) {
             let mut alone = State { modes: part.alone(&given.modes), ..given.clone() };
             newton.normalise(&mut alone);
@@ -207,7 +206,7 @@ fn close(newton: &mut Newton, given: &State, parts: &[Part]) -> (State, Pose) {
 
 fn too_large(model: &Model, part: &Part) -> String {
     format!(
-        "`{}` and what hangs on it have {} rows and {} velocities, too many or too entangled to be decomposed; freedoms \
+        "`{}` and its connected bodies have {} rows and {} velocities, which is too large to be decomposed; freedoms \
          and dependent rows are not counted there",
         model.bodies[part.bodies[0]].name,
         part.rows.len(),
@@ -231,7 +230,7 @@ fn misfits(model: &Model, phi: &[f64], phidot: &[f64]) -> Vec<Misfit> {
     list
 }
 
-/// Unit of a row; that of the coordinate itself where one is driven.
+/// Unit of a row; for a driven coordinate, the unit of the coordinate.
 fn unit(model: &Model, c: &ConstraintEntry, row: usize) -> &'static str {
     match &c.kind {
         ConstraintKind::Relation(r) if matches!(r.terms[..], [Term { of: Measure::Coordinate(_), .. }]) => {
@@ -257,7 +256,7 @@ fn reactions(model: &Model, modes: &[Mode], judged: &[bool], sets: &[DependentSe
 }
 
 fn loose(model: &Model) -> Loose {
-    // What a body brings along for its own coordinates does not act on it.
+    // The unit-norm constraint of a body's own coordinates does not act on it.
     let acts = |c: &&crate::model::ConstraintEntry| !matches!(c.kind, ConstraintKind::UnitNorm(_));
     let constraints = || model.constraints.iter().filter(acts).map(|c| &c.markers);
     let elements = || constraints().chain(model.forces.iter().map(|f| &f.markers));
@@ -267,7 +266,7 @@ fn loose(model: &Model) -> Loose {
         named[m] = true;
         model.markers[m].body.iter().for_each(|b| acted[*b] = true);
     }
-    // Where the pairs of surfaces are too many to be constraints, their rules act.
+    // If there are too many surface pairs for constraints, the contact rules act.
     let touched = |i: usize| (0..model.surfaces.len()).any(|j| model.contact_between(i, j).is_some());
     for (i, surface) in model.surfaces.iter().enumerate() {
         named[surface.marker] = true;
@@ -278,7 +277,7 @@ fn loose(model: &Model) -> Loose {
     model.measures.iter().flat_map(|m| &m.markers).for_each(|m| named[*m] = true);
     let frame = |i: usize| {
         let own = model.markers[i].body.map_or(0, |b| model.bodies[b].markers.start);
-        // Members of a reduced set have frames of their own, too.
+        // Members of a reduced set have their own frames, too.
         i != own && is_frame(model, i) && model.markers[i].name.contains('.')
     };
     let again = |(i, m): (usize, &crate::model::MeasureEntry)| {

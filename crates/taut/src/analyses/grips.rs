@@ -1,11 +1,11 @@
-//! Whether friction, brakes, contacts and stops can exert what a state asks of them.
+//! Checks whether friction, brakes, contacts and stops can exert the forces that a state requires.
 //!
-//! An analysis that takes every closed gap and every grip as a rigid row (equilibrium, small motions, inverse dynamics)
-//! finds multipliers for them whatever their strength. [`beyond_strength`] holds those against the laws:
+//! Analyses that treat every closed gap and every sticking contact as a bilateral row (equilibrium, small motions, inverse dynamics)
+//! find multipliers without regard to their limits. [`beyond_strength`] compares these multipliers with the laws:
 //!
 //! ```text
-//!  gap     λ ≥ 0
-//!  grip    lower − μ N ≤ λ ≤ upper + μ N, or |λ| ≤ upper + μ N for two and three rows      μ: static coefficient
+//!  gap        λ ≥ 0
+//!  friction   lower − μ N ≤ λ ≤ upper + μ N, or |λ| ≤ upper + μ N for two and three rows      μ: static coefficient
 //! ```
 
 use super::one_sided::Grips;
@@ -17,17 +17,17 @@ use crate::model::Model;
 use crate::motion::Wrench;
 use crate::state::{Mode, State};
 
-/// Share of a force that is round-off of the solve.
+/// Relative round-off of the solved forces.
 const ROUND_OFF: f64 = 1e-9;
 
-/// A constraint that would have to exert more than it can.
+/// A constraint that cannot exert the required force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BeyondStrength {
     /// The constraint.
     pub constraint: String,
-    /// What its rows would have to exert, N or N m; negative for a gap that would have to pull.
+    /// Required force of its rows, N or N m; negative for a gap that would have to pull.
     pub needed: f64,
-    /// The most that they can.
+    /// Largest force that they can exert, N or N m.
     pub most: f64,
 }
 
@@ -41,7 +41,7 @@ impl std::fmt::Display for BeyondStrength {
     }
 }
 
-/// A number with five digits, and an exponent only where it is very large or small.
+/// Formats a number with five digits, with an exponent only if it is very large or small.
 fn short(x: f64) -> String {
     let plain = x == 0.0 || (1e-3..1e5).contains(&x.abs());
     if !plain {
@@ -51,8 +51,8 @@ fn short(x: f64) -> String {
     format!("{x:.digits$}")
 }
 
-/// The constraints that hold at a state by their modes although these multipliers are beyond what they can exert, in the
-/// order of the model. Empty where all of them are within their bounds.
+/// Active constraints whose multipliers exceed what they can exert, in the order of the model. Empty if all are within their
+/// bounds.
 pub fn beyond_strength(model: &Model, state: &State, lambda: &[f64]) -> Vec<BeyondStrength> {
     if model.constraints.iter().all(|c| c.law == Law::Bilateral) {
         return Vec::new();
@@ -89,8 +89,8 @@ pub fn beyond_strength(model: &Model, state: &State, lambda: &[f64]) -> Vec<Beyo
     found
 }
 
-/// Lower and upper bound of the gripping rows of a constraint, with what presses them under these multipliers; none where no row
-/// grips.
+/// Lower and upper bound of the friction rows of a constraint, with the normal force that follows from these multipliers; `None` if
+/// the constraint has no friction row.
 pub(crate) fn bounds(
     model: &Model,
     state: &State,

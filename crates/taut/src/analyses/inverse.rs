@@ -1,17 +1,18 @@
-//! Inverse dynamics: what must act for given accelerations.
+//! Inverse dynamics: the forces required for given accelerations.
 //!
-//! Of g = M v̇ − f the constraints supply Aᵀλ as far as they can: M x + Aᵀλ = g, A x = 0 is the least-squares solution in the norm
-//! of M⁻¹, with λ of least norm where rows depend on each other ([FumagalliMasarati2009] eq. (39)). Closed contacts, stops, taut ropes,
-//! friction and brakes supply what their laws allow, in the same norm (one_sided.rs).
+//! The constraints supply as much as possible of g = M v̇ − f: M x + Aᵀλ = g, A x = 0 is the least-squares solution in the norm of M⁻¹,
+//! with λ of least norm if rows depend on each other ([FumagalliMasarati2009] eq. (39)). Closed contacts, stops, taut ropes, friction
+//! and brakes supply what their laws allow, in the same norm (one_sided.rs).
 //!
-//! What is then still needed is first sought in the joints, as efforts τ along and about the axes that they leave free:
+//! The remainder is first assigned to the joints, as efforts τ along and about their free axes:
 //!
 //! ```text
-//!  Aᵀλ + Fᵀτ = g        τ of least norm in the metric of diag(F P M⁻¹ Fᵀ), P the projection on what the rows leave
+//!  Aᵀλ + Fᵀτ = g        τ of least norm in the metric of diag(F P M⁻¹ Fᵀ), P the projection on the null space of the rows
 //! ```
 //!
-//! so that the reactions are those of the joints with a motor in each free axis. Newtons and newton metres are weighed by the motion they
-//! would give, never added. What no joint can exert, as on a body that floats, is left to the body itself, in the norm of M⁻¹.
+//! The reactions are then those of joints with a motor in each free axis. Newtons and newton metres are never added; each is weighted by
+//! the acceleration it would cause. Forces that no joint can exert, as on a floating body, are assigned to the body itself, in the norm
+//! of M⁻¹.
 
 mod joints;
 
@@ -32,14 +33,14 @@ use crate::state::{Mode, State};
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-/// Eigenvalues of joint efforts that are none, relative to the largest.
+/// Eigenvalues of the effort metric that count as zero, relative to the largest.
 const DEPENDENT: f64 = 1e-10;
-/// Share of the motion without constraints below which an axis is blocked by them.
+/// An axis counts as blocked if its constrained mobility is below this fraction of the unconstrained one.
 const ABLE: f64 = 1e-9;
-/// Most joint axes whose efforts are sought.
+/// Most joint axes for which efforts are computed.
 const MOST_AXES: usize = 800;
 
-/// What a constraint exerts on its last marker.
+/// Force and moment of a constraint on its last marker.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reaction {
     /// The constraint.
@@ -50,7 +51,7 @@ pub struct Reaction {
     pub moment: [f64; 3],
 }
 
-/// A generalised force that a body needs and the constraints cannot supply.
+/// The generalised force that a body needs besides its reactions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Effort {
     /// The body.
@@ -59,7 +60,7 @@ pub struct Effort {
     pub needed: Vec<f64>,
 }
 
-/// An effort along or about an axis that a joint leaves free.
+/// An effort along or about a free axis of a joint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JointEffort {
     /// The joint.
@@ -70,22 +71,22 @@ pub struct JointEffort {
     pub effort: f64,
 }
 
-/// The forces behind a given motion.
+/// The forces required for a given motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Inverse {
-    /// Multipliers, row by row: for a driven row the driver's effort.
+    /// Multipliers, row by row. The multiplier of a driven row is the effort of the driver.
     pub lambda: Vec<f64>,
-    /// Reactions, constraint by constraint (those that act on frames).
+    /// Reactions of the constraints that act on frames.
     pub reactions: Vec<Reaction>,
-    /// Efforts that joints need along their free axes.
+    /// Efforts along and about the free axes of the joints.
     pub joint_efforts: Vec<JointEffort>,
-    /// What every body needs besides its reactions, body by body: the efforts of its joints, and what no joint can exert.
+    /// Generalised force of every body besides its reactions: the efforts of its joints, and what no joint can exert.
     pub efforts: Vec<Effort>,
-    /// Largest generalised force needed besides.
+    /// Largest of these generalised forces.
     pub needed: f64,
-    /// Largest |A v̇ − b|: other than zero where the accelerations contradict the constraints.
+    /// Largest |A v̇ − b|; not zero if the accelerations contradict the constraints.
     pub violation: f64,
-    /// The row of that, `constraint.row`.
+    /// The row with this violation, `constraint.row`.
     pub violated: Option<String>,
 }
 
@@ -99,7 +100,7 @@ impl Inverse {
 /// Reactions and efforts at a state with prescribed accelerations v̇.
 ///
 /// # Errors
-/// A state or a vector that does not fit the model; contacts and grips whose laws no forces obey.
+/// If the state or the vector does not fit the model, or no forces satisfy the laws of contact and friction.
 pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, AnalysisError> {
     let mut asked = Asked::new(model, state, vdot, Laws::Apply)?;
     let p = asked.supplied_by_laws(vdot)?;
@@ -108,7 +109,7 @@ pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, An
     for (row, p) in p {
         lambda[row] = p;
     }
-    // What is left of g.
+    // The remainder of g.
     let mut rest = asked.left.clone();
     asked.exerted.add_transposed(&lambda, &mut asked.room);
     rest.iter_mut().zip(&asked.room).for_each(|(r, s)| *r -= s);
@@ -120,31 +121,31 @@ pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, An
     Ok(Inverse { lambda, reactions, joint_efforts, efforts, needed: worst(&rest).0, violation, violated })
 }
 
-/// Multipliers that leave least of the forces, in the norm of M⁻¹, with the rows that hold by their modes.
+/// Multipliers of the active rows that minimise the remaining forces in the norm of M⁻¹.
 pub(super) fn multipliers(model: &Model, state: &State, vdot: &[f64]) -> Result<Vec<f64>, AnalysisError> {
     let mut asked = Asked::new(model, state, vdot, Laws::AsGiven)?;
     Ok(asked.answer(&asked.left.clone()).0)
 }
 
-/// Whether gaps and grips take part by their laws or by their modes.
+/// Whether contacts and friction follow their laws or keep the modes of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Laws {
     Apply,
     AsGiven,
 }
 
-/// What is asked of the constraints at a state.
+/// The equations of inverse dynamics at a state.
 struct Asked<'m> {
     model: &'m Model,
     state: State,
     scene: Scene,
     eq: Equations,
-    /// The same with what the rows exert in the place of A, where the equations live in another space than v.
+    /// The same with B in the place of A, if the equations are in another space than v.
     exerted: Equations,
     projector: Projector,
-    /// What is still needed of g = M v̇ − f.
+    /// The part of g = M v̇ − f that is not yet supplied.
     left: Vec<f64>,
-    /// What joint efforts supply of it.
+    /// The part that joint efforts supply.
     by_joints: Vec<f64>,
     room: Vec<f64>,
 }
@@ -186,7 +187,7 @@ impl<'m> Asked<'m> {
             Symmetry::Symmetric => eq.M.clone(),
             Symmetry::NonSymmetric => identity(model, eq.M.len()),
         };
-        // What the rows exert, which is not A where the equations live in another space than v.
+        // Reactions act through B instead of A if the equations are in another space than v.
         let mut exerted = eq.clone();
         if model.symmetry() == Symmetry::NonSymmetric {
             exerted.A.copy_from_slice(&eq.B);
@@ -197,7 +198,7 @@ impl<'m> Asked<'m> {
         Ok(Asked { model, state, scene, eq, exerted, projector, left, by_joints: zeros.clone(), room: zeros })
     }
 
-    /// λ and x of M x + Aᵀλ = g, A x = 0.
+    /// Solves M x + Aᵀλ = g, A x = 0 for λ and x.
     fn answer(&mut self, g: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let n = g.len();
         let mut x = vec![0.0; n + self.model.rows.len()];
@@ -207,7 +208,7 @@ impl<'m> Asked<'m> {
         (lambda, x)
     }
 
-    /// What contacts, stops, ropes, friction and brakes supply; it is taken off what is needed.
+    /// Forces of contacts, stops, ropes, friction and brakes; they are subtracted from the remainder.
     fn supplied_by_laws(&mut self, vdot: &[f64]) -> Result<Vec<(usize, f64)>, AnalysisError> {
         let model = self.model;
         let speed = 1.0 + worst(&self.state.v).0;
@@ -241,7 +242,7 @@ impl<'m> Asked<'m> {
             w.push(x);
             m.push(lambda);
         }
-        // The accelerations that are still missing: what the forces do not hold would give way the other way.
+        // The missing accelerations: without the forces the constraints would accelerate the opposite way.
         let G = problem.delassus(model, &self.eq, &w);
         let G = (&G + G.transpose()) * 0.5;
         let mut c = DVector::zeros(problem.rows);
@@ -272,7 +273,7 @@ impl<'m> Asked<'m> {
         Ok(rows.into_iter().zip(found.p.iter().copied()).collect())
     }
 
-    /// Efforts along the free axes of the joints; they are taken off what is needed.
+    /// Efforts along the free axes of the joints; they are subtracted from the remainder.
     fn joint_efforts(&mut self) -> Vec<JointEffort> {
         if self.model.symmetry() == Symmetry::NonSymmetric {
             return Vec::new();
@@ -284,7 +285,7 @@ impl<'m> Asked<'m> {
         let (_, x) = self.answer(&self.left.clone());
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let w: Vec<Vec<f64>> = axes.iter().map(|a| self.answer(&a.force).1).collect();
-        // Axes along which nothing can move exert nothing that a constraint would not.
+        // Blocked axes add nothing that the constraints do not already exert.
         let able: Vec<usize> = (0..axes.len())
             .filter(|&i| dot(&axes[i].force, &w[i]) > ABLE * self.unconstrained(&axes[i].force))
             .collect();
@@ -338,7 +339,7 @@ impl<'m> Asked<'m> {
     }
 }
 
-/// What every constraint that acts on frames exerts at a state with these multipliers.
+/// Reactions of all constraints that act on frames, at a state with these multipliers.
 pub(super) fn reactions_at(model: &Model, state: &State, lambda: &[f64]) -> Vec<Reaction> {
     let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
     place(model, state.into(), &mut scene, &mut eq);

@@ -1,9 +1,9 @@
-//! Motion prescribed in full: φ(t, q) = 0 alone gives the positions, A v = −φ_t the velocities, A v̇ = b the
-//! accelerations; the reactions, those of the drivers among them, follow from M v̇ = f + Aᵀλ.
+//! Kinematic analysis of a fully prescribed motion: φ(t, q) = 0 gives the positions, A v = −φ_t the velocities, A v̇ = b the
+//! accelerations. The reactions, including those of the drivers, follow from M v̇ = f + Aᵀλ.
 //!
-//! Extra states (filters, controllers) are integrated along with error control (states.rs). Friction and brakes take no part in the
-//! motion; their forces do in the efforts, with the modes that a run would find. A contact, a stop or a rope that the motion runs into
-//! ends it (gaps.rs). Events that change the mechanism are refused by name.
+//! Extra states (filters, controllers) are integrated with error control (states.rs). Friction and brakes do not change the motion;
+//! their forces enter the driver efforts, with the modes that a run would find. The motion stops when it reaches a contact, a stop
+//! or the length of a rope (gaps.rs). Events that change the mechanism are rejected by name.
 
 mod follow;
 mod gaps;
@@ -32,19 +32,19 @@ use std::f64::consts::TAU;
 use std::time::Instant;
 use taut_ode::Hook;
 
-/// What is wrong with the next pose.
+/// Why the next pose cannot be reached.
 enum Trouble {
     Lost(Blame),
     Into(Contradiction),
 }
 
-/// Follows the prescribed motion through the given times, from the pose of a state (which need only be near).
+/// Follows the prescribed motion through the given times. The start only needs to be near the first pose.
 ///
-/// Where the motion cannot be continued, the solution's outcome says so and holds all poses before.
+/// If the motion cannot be continued, the solution keeps all earlier poses and its outcome gives the reason.
 ///
 /// # Errors
-/// Times out of order, a motion that is not prescribed in full at position level, a first pose that cannot be assembled, events that
-/// change the mechanism, a first pose in which a gap is negative.
+/// If times are out of order, the motion is not fully prescribed at position level, the first pose cannot be assembled, an event
+/// changes the mechanism, or a gap is negative in the first pose.
 pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution, AnalysisError> {
     check_state(model, state)?;
     let clock = Instant::now();
@@ -53,7 +53,7 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     }
     refuse_events(model)?;
     let mut state = state.clone();
-    // What comes and goes holds no motion that is prescribed.
+    // Contacts and friction do not constrain a prescribed motion.
     let given = state.modes.clone();
     state.modes = bare(model, &state);
     state.t = times.first().copied().unwrap_or(state.t);
@@ -61,7 +61,7 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     let mut state = assembled.state;
     let mut newton = Newton::new(model, &state, &Weight::Mass, &[])?;
     let opposed = |joint: &String| {
-        let what = format!("joint `{joint}` came together with its axes opposed; give a start turned the other way");
+        let what = format!("joint `{joint}` was assembled with opposed axes; turn the start pose by half a turn");
         Warning::notice(state.t, what)
     };
     let mut warnings: Vec<Warning> = assembled.ledger.flipped.iter().map(opposed).collect();
@@ -114,14 +114,14 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     })
 }
 
-/// Modes with all gaps open and all grips released.
+/// Modes with all gaps open and all friction released.
 fn bare(model: &Model, state: &State) -> Vec<Mode> {
     let of =
         |(c, mode): (&crate::model::ConstraintEntry, &Mode)| if c.law == Law::Bilateral { *mode } else { Mode::Idle };
     model.constraints.iter().zip(&state.modes).map(of).collect()
 }
 
-/// Refuses events that change the mechanism: the motion would no longer be the one that the drivers prescribe.
+/// Rejects events that change the mechanism: after them the drivers would no longer prescribe the motion.
 fn refuse_events(model: &Model) -> Result<(), AnalysisError> {
     let changes = |deed: &Deed| !matches!(deed, Deed::Record | Deed::Stop);
     match model.events.iter().find(|e| e.trigger.then.iter().any(changes)) {
@@ -130,7 +130,7 @@ fn refuse_events(model: &Model) -> Result<(), AnalysisError> {
     }
 }
 
-/// Lets the laws decide at a pose as a run would: what slips, what holds.
+/// Determines the modes of contacts and friction at a pose, as a run would.
 fn grip(model: &Model, problem: &mut Problem, given: &[Mode], t: f64, y: &mut [f64]) {
     if problem.switches.watched().is_empty() {
         return;
@@ -149,12 +149,12 @@ fn grip(model: &Model, problem: &mut Problem, given: &[Mode], t: f64, y: &mut [f
     let (v, rest) = rest.split_at_mut(s.v);
     let z = &rest[..s.z];
     let mut moving = v.to_vec();
-    // No impact can change a motion that is prescribed; what it would change is left as it is.
+    // No impact can change a prescribed motion; its velocity jump is discarded.
     _ = problem.switches.transition(&mut problem.dynamics, t, q, &mut moving, z);
     problem.dynamics.engage(At { t, q, v, z, modes: &[] });
 }
 
-/// The same pose with nothing that comes and goes.
+/// The same pose with all contacts open and all friction released.
 fn release(model: &Model, problem: &mut Problem, state: &State) {
     if problem.switches.watched().is_empty() {
         return;
@@ -164,7 +164,7 @@ fn release(model: &Model, problem: &mut Problem, state: &State) {
     problem.dynamics.engage(At { t: *t, q, v, z, modes: &[] });
 }
 
-/// Refuses a motion that the rows given as positions do not determine.
+/// Rejects a motion that the rows at position level do not determine.
 fn freedoms(
     model: &Model,
     newton: &mut Newton,
@@ -188,13 +188,16 @@ fn freedoms(
         }
         Ok(_) => Ok(()),
         Err(e) => {
-            warnings.push(Warning::notice(state.t, format!("freedoms were not counted: {}", AnalysisError::from(e))));
+            warnings.push(Warning::notice(
+                state.t,
+                format!("degrees of freedom were not counted: {}", AnalysisError::from(e)),
+            ));
             Ok(())
         }
     }
 }
 
-/// From the present pose to that of time `t`, in strides.
+/// Moves from the present pose to that of time `t` in bounded steps.
 fn follow(
     newton: &mut Newton,
     problem: &mut Problem,
@@ -204,7 +207,7 @@ fn follow(
     t: f64,
 ) -> Result<u64, Trouble> {
     let (model, mut iterations) = (newton.model, 0);
-    // States first: they know the way by themselves.
+    // Extra states first: they compute the poses they need themselves.
     let mut ahead = state.clone();
     if let Some(states) = states {
         states.advance(&mut ahead, t).map_err(Trouble::Lost)?;
@@ -221,7 +224,7 @@ fn follow(
         let h = if strides > 1.0 { gap / strides } else { gap };
         // Predicted with v and v̇, corrected on φ.
         let step: Vec<f64> = state.v.iter().zip(&*vdot).map(|(v, a)| h * (v + 0.5 * h * a)).collect();
-        // Counters of turns go by the rate they have.
+        // Turn counters are predicted with their rates.
         for z in model.constraints.iter().map(|c| c.z.clone()).chain(model.forces.iter().map(|f| f.z.clone())) {
             let rates = &problem.dynamics.eq.zdot[z.clone()];
             state.z[z].iter_mut().zip(rates).for_each(|(z, r)| *z += h * r);
@@ -234,7 +237,7 @@ fn follow(
             return Err(Trouble::Into(into));
         }
         rechart(model, &mut state.q, &mut state.v, |_, _| {});
-        // Angles of the columns are counted on from stride to stride.
+        // Output angles are unwrapped from step to step.
         let _ = problem.dynamics.accelerate(state.t, &state.q, &state.v, &state.z);
         let motions = &problem.dynamics.scene.motions;
         problem.recorder.turns.advance(state.t, &problem.recorder.gauges, motions);
@@ -248,7 +251,7 @@ fn follow(
     Ok(iterations)
 }
 
-/// Indices of the counters of turns: they come first among the states of an element.
+/// Indices of the turn counters, which are the first states of an element.
 fn counters(model: &Model) -> impl Iterator<Item = usize> {
     let constraints = model.constraints.iter().flat_map(|c| c.z.clone().take(c.kind.constraint().angles().len()));
     let forces = model.forces.iter().flat_map(|f| f.z.clone().take(f.kind.force().angles().len()));
@@ -259,7 +262,7 @@ fn keep_counters(model: &Model, from: &[f64], to: &mut [f64]) {
     counters(model).for_each(|i| to[i] = from[i]);
 }
 
-/// Sets the counters of relations and springs to their angles, on the turn they were predicted on.
+/// Sets the turn counters of relations and springs to their angles, keeping the predicted number of turns.
 pub(super) fn count_turns(model: &Model, state: &mut State) {
     if model.sizes.z == 0 {
         return;

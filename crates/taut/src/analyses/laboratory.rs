@@ -1,8 +1,8 @@
-//! One model under many ways to add its constraints, side by side.
+//! Compares formulations, drift controls and integrators on one model.
 //!
-//! Every [`Trial`] runs from the same assembled start, over the same times, on a thread of its own, and is measured by the
-//! same things: what it took, what it left of φ, φ̇, A v̇ − b and of the energy balance, and how far its coordinates are
-//! from those of a [`Reference`]. What cannot be tried is told with its reason.
+//! Every [`Trial`] runs in its own thread, from the same assembled start and over the same times. It reports the same metrics: cost,
+//! residuals of φ, φ̇, A v̇ − b and of the energy balance, and the error of its coordinates against a [`Reference`]. A trial that
+//! cannot run is reported with the reason.
 
 mod queue;
 mod reference;
@@ -24,71 +24,71 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Most times of a model's own at which trials are compared.
+/// Most output times of the model that are used for the comparison.
 const MOST: usize = 2000;
-/// Intervals where the model gives no times, or too many.
+/// Number of intervals if the model gives no output times, or too many.
 const INTERVALS: f64 = 200.0;
-/// Runs shorter than this are repeated, so many times, and the least time counts.
+/// Runs shorter than this are repeated `REPEATS` times, and the shortest time counts.
 const SHORT: Duration = Duration::from_millis(50);
 const REPEATS: u32 = 5;
-/// Runs longer than this are not run again only to be timed.
+/// Runs longer than this are not repeated for timing.
 const LONG: Duration = Duration::from_secs(2);
-/// Longest time of one trial, so that a creeping penalty does not hold up all others.
+/// Default wall-clock limit of one trial, so that a slow penalty run does not delay all others.
 const LIMIT: Duration = Duration::from_secs(20);
-/// How often a run looks up from its steps.
+/// Interval between two checks for interruption.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// How far the trials are, told between steps.
+/// Progress of the trials, reported between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Glimpse {
-    /// Trials that have ended.
+    /// Finished trials.
     pub done: usize,
     /// All trials.
     pub of: usize,
 }
 
-/// What is asked between steps: whether to go on.
+/// Callback between steps that decides whether to continue.
 pub type Watch<'a> = &'a (dyn Fn(Glimpse) -> ControlFlow<()> + Sync);
 
 /// How a trial ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ended {
-    /// At its end.
+    /// It reached the end time.
     Finished,
-    /// Before.
+    /// It stopped before the end time.
     Stopped(Outcome),
-    /// It never began, for this reason.
+    /// It did not start, for this reason.
     Inapplicable(String),
-    /// Somebody asked to stop before it had come to its end.
+    /// It was interrupted.
     Interrupted,
 }
 
-/// What the time of a trial is the time of.
+/// How the time of a trial was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timing {
-    /// The least of so many runs without output.
+    /// The shortest of this many runs without output.
     Least(u32),
-    /// The one run with its output.
+    /// The run with its output.
     Recorded,
 }
 
-/// A largest value and the one at the end.
+/// The largest and the final value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extreme {
-    /// The largest over all outputs.
+    /// Largest value over all outputs.
     pub largest: f64,
-    /// The last.
+    /// Final value.
     pub end: f64,
 }
 
-/// What was measured in a trial.
+/// Metrics of a trial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
     /// Steps, rejected steps, evaluations.
     pub statistics: Statistics,
-    /// Time of the integration by the clock on the wall, s, without the assembly of the start.
+    /// Wall-clock time of the integration, s, without the assembly of the start.
     pub seconds: f64,
-    /// What that is the time of.
+    /// How it was measured.
     pub timing: Timing,
     /// Largest |φ| at the outputs.
     pub phi: f64,
@@ -98,35 +98,35 @@ pub struct Figures {
     pub acceleration: f64,
     /// |T + V − work − (T + V at the start)|, J.
     pub energy: Extreme,
-    /// Largest difference of a coordinate from the reference, each in its own unit; only of a trial that finished.
+    /// Largest difference of a coordinate from the reference, each in its own unit; only for a finished trial.
     pub error: Option<Extreme>,
 }
 
-/// What a trial showed.
+/// Result of a trial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What was tried.
+    /// The trial.
     pub trial: Trial,
     /// How it ended.
     pub ended: Ended,
-    /// What was measured, if it began.
+    /// Metrics, if it started.
     pub figures: Option<Figures>,
-    /// What the run had to say.
+    /// Warnings of the run.
     pub warnings: Vec<Warning>,
 }
 
-/// All that was found.
+/// Results of all trials.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// What errors are measured against.
+    /// The reference solution for errors.
     pub reference: Reference,
-    /// One for each trial, in their order.
+    /// One result per trial, in the order of the trials.
     pub findings: Vec<Finding>,
-    /// Rank of A at the start, where the model is not too large for it.
+    /// Rank of A at the start, unless the model is too large.
     pub rank: Option<Rank>,
-    /// What the assembly of the start had to say.
+    /// Warnings of the assembly.
     pub warnings: Vec<Warning>,
-    /// Trials that ran at once.
+    /// Number of parallel trials.
     pub jobs: usize,
 }
 
@@ -141,12 +141,12 @@ pub struct Laboratory<'m> {
 }
 
 impl<'m> Laboratory<'m> {
-    /// With the settings that all trials share: the span of time, tolerances not of their own, rank policy, penalty.
+    /// Creates it with the settings that all trials share: time span, default tolerances, rank policy, penalty.
     ///
     /// # Errors
-    /// Settings that make no sense, a state that does not fit, constraints that cannot be met at the start.
+    /// If settings are invalid, the state does not fit the model, or the constraints cannot be satisfied at the start.
     pub fn new(model: &'m Model, state: &State, settings: &Transient) -> Result<Laboratory<'m>, AnalysisError> {
-        // The default formulation and control suit every model: what is refused here is refused to all.
+        // The default formulation and drift control suit every model: what they reject, every trial would reject.
         let mut common = settings.clone();
         common.choice = Default::default();
         common.choice.policy = settings.choice.policy;
@@ -167,19 +167,19 @@ impl<'m> Laboratory<'m> {
         Ok(Laboratory { model, start, settings, jobs, warnings })
     }
 
-    /// Longest time of one trial by the clock on the wall, as the settings tell; 20 s if they do not.
+    /// Wall-clock limit of one trial; default: 20 s.
     pub fn limit(&self) -> Duration {
         self.settings.limits.wall_clock.unwrap_or(LIMIT)
     }
 
-    /// Trials at once; as many as there are cores if not told.
+    /// Sets the number of parallel trials; default: the number of cores.
     pub fn jobs(mut self, jobs: usize) -> Laboratory<'m> {
         self.jobs = jobs.max(1);
         self
     }
 
-    /// Runs the trials. The findings are in the order of the trials and, but for the times, the same however many run at
-    /// once.
+    /// Runs the trials. The results are in the order of the trials. Apart from the times they do not depend on the number of parallel
+    /// trials.
     pub fn run(&self, trials: &[Trial], watch: Watch) -> Report {
         let done = AtomicUsize::new(0);
         let look = || watch(Glimpse { done: done.load(Ordering::Relaxed), of: trials.len() });
@@ -190,7 +190,7 @@ impl<'m> Laboratory<'m> {
             finding
         });
         let rank = rank(self.model, &self.start).ok();
-        // A trial that is the reference itself is as good as that, not without error.
+        // A trial identical to the reference has the accuracy of the reference, not zero error.
         if let Reference::Known { accuracy, .. } = reference {
             let errors = findings.iter_mut().filter_map(|f| f.figures.as_mut()?.error.as_mut());
             errors.filter(|e| e.largest == 0.0).for_each(|e| *e = Extreme { largest: accuracy, end: accuracy });
@@ -198,7 +198,7 @@ impl<'m> Laboratory<'m> {
         Report { reference, findings, rank, warnings: self.warnings.clone(), jobs: self.jobs.min(trials.len().max(1)) }
     }
 
-    /// One trial, with all that is measured.
+    /// Runs one trial and measures it.
     fn attempt(&self, trial: &Trial, track: Option<&Track>, look: Look) -> Finding {
         let nothing = |ended: Ended| Finding { trial: trial.clone(), ended, figures: None, warnings: Vec::new() };
         if look().is_break() {
@@ -237,7 +237,7 @@ impl<'m> Laboratory<'m> {
         Finding { trial: trial.clone(), ended, figures: Some(figures), warnings: found.warnings }
     }
 
-    /// A run that can be stopped from outside; its outcome is `Underway` then.
+    /// Integrates until the end or an interruption; after an interruption the outcome is `Underway`.
     fn drive(&self, settings: &Transient, look: Look) -> Result<Solution, AnalysisError> {
         let mut simulation = Simulation::new(self.model, &self.start, settings)?;
         let mut most = 1;
@@ -249,7 +249,7 @@ impl<'m> Laboratory<'m> {
         Ok(simulation.into_solution())
     }
 
-    /// The time of a run without output, as far as it is worth another run.
+    /// Measures the time of a run without output, unless the run is too long to be repeated.
     fn time(&self, settings: &Transient, recorded: Duration, look: Look) -> (Duration, Timing) {
         let (output, columns) = (Output::Ends, Columns::None);
         let bare = Transient { output, columns, limits: Limits::default(), ..settings.clone() };
@@ -267,10 +267,10 @@ impl<'m> Laboratory<'m> {
     }
 }
 
-/// Whether to go on.
+/// Callback that decides whether to continue.
 type Look<'a> = &'a (dyn Fn() -> ControlFlow<()> + Sync);
 
-/// Largest and last size; what is not a number is larger than any.
+/// Largest and last magnitude; NaN counts as the largest.
 fn extreme(values: &[f64]) -> Extreme {
     let larger = |most: f64, x: &f64| if x.abs() > most || x.is_nan() { x.abs() } else { most };
     let largest = values.iter().fold(0.0, |most: f64, x| if most.is_nan() { most } else { larger(most, x) });

@@ -1,4 +1,4 @@
-//! Elements that a state takes beyond what they are made for, for analyses that look at one state alone.
+//! Elements used outside their range of validity, for analyses of a single state.
 
 use crate::audit::axial::axial_loads;
 use crate::dynamics::{Choice, Dynamics};
@@ -6,12 +6,12 @@ use crate::model::Model;
 use crate::solution::Warning;
 use crate::state::State;
 
-/// What small motions about a state leave out: loads along modal bodies, which do not feel them. A run finds the same by itself.
+/// Warns of axial loads on modal bodies, which linear modes ignore. A transient run checks the same by itself.
 pub fn beyond_limits(model: &Model, state: &State) -> Vec<Warning> {
     let mut dynamics = Dynamics::at(model, state, &Choice::default());
     match dynamics.accelerate(state.t, &state.q, &state.v, &state.z) {
         Ok(()) => axial_loads(&dynamics, state.t, &state.q, &state.v, &state.z),
-        // What cannot be solved is refused by the analysis itself.
+        // The analysis itself reports states that cannot be solved.
         Err(_) => Vec::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! What one asks of the equations: a consistent start, a motion in time, a prescribed motion, the forces behind one.
+//! Analyses of a model: assembly of a consistent start, transient simulation, kinematics, inverse dynamics, statics, small motions.
 
 mod doctor;
 mod grips;

@@ -1,13 +1,13 @@
-//! Gaps and grips at rest as one complementarity problem, for analyses that solve for forces instead of motions.
+//! Gaps and dry friction as one complementarity problem, for analyses that solve for forces instead of motions.
 //!
 //! ```text
-//!  u = G p + c        gap      0 ≤ u ⊥ p ≥ 0
-//!                     grip     u = 0 while p is within its bounds, else p at the bound against u
+//!  u = G p + c        gap        0 ≤ u ⊥ p ≥ 0
+//!                     friction   u = 0 while p is within its bounds, else p at the bound and opposite to u
 //! ```
 //!
-//! What u is the analysis says: gaps and slips after a displacement (equilibrium), accelerations that the forces would still
-//! give (inverse dynamics). Bounds are those of holding with the static coefficient, and grow with what presses, which
-//! depends on p through the multipliers of all rows.
+//! The analysis defines u: gaps and slips after a displacement (equilibrium), or the accelerations that are still missing (inverse
+//! dynamics). The bounds use the static coefficient. They grow with the normal force, which depends on p through the multipliers of
+//! all rows.
 
 use super::grips::bounds;
 use crate::complementarity::{Law as Block, Outcome, Status, dense};
@@ -18,42 +18,42 @@ use crate::state::{Mode, State};
 use nalgebra::{DMatrix, DVector};
 use std::ops::Range;
 
-/// Rounds in which the bounds follow what presses.
+/// Most fixed-point iterations of the friction bounds.
 const ROUNDS: usize = 200;
-/// Change of p, relative, at which they have.
+/// Relative change of p at which the bounds have converged.
 const SETTLED: f64 = 1e-13;
-/// Residual of the laws beyond which there is no solution.
+/// Largest residual of the complementarity conditions that counts as solved.
 const UNSOLVED: f64 = 1e-7;
 
-/// A constraint whose rows take part.
+/// A constraint that takes part in the problem.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     /// The constraint.
     pub c: usize,
-    /// Its rows within p.
+    /// Indices of its rows in p.
     pub rows: Range<usize>,
-    /// Rates at which its gripping rows slip, or are asked to: the force stands at its bound.
+    /// Slip velocity of its friction rows, actual or prescribed. If it is not zero, the force is at its bound.
     pub slip: Vec<f64>,
     pub grips: Grips,
 }
 
-/// Which bounds count.
+/// Which friction bounds apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grips {
-    /// Those of holding.
+    /// Those of sticking.
     Holding,
     /// Those of slipping.
     Slipping,
 }
 
-/// The candidates of a problem.
+/// The complementarity problem: its constraints and the number of rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OneSided {
     pub list: Vec<Candidate>,
     pub rows: usize,
 }
 
-/// Forces and what became of every candidate.
+/// The solution: forces p, u, and the status of every constraint.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub p: DVector<f64>,
@@ -61,24 +61,24 @@ pub(crate) struct Found {
     pub status: Vec<Status>,
 }
 
-/// How strong grips are taken to be.
+/// Whether the friction bounds apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strength {
-    /// As they are.
+    /// The bounds of the model.
     Given,
-    /// Without end: what they would have to exert.
+    /// No bounds: gives the force that would be required.
     Unlimited,
 }
 
 impl OneSided {
-    /// These constraints, with all their rows. Their rows must be loose in `eq`.
+    /// The problem with all rows of these constraints, which must be inactive in `eq`.
     pub fn new(model: &Model, eq: &Equations, constraints: impl IntoIterator<Item = usize>) -> OneSided {
         let mut found = OneSided::default();
         for c in constraints {
             let entry = &model.constraints[c];
             let rows = found.rows..found.rows + entry.rows.len();
             found.rows = rows.end;
-            // At rest a rate that is asked for is never reached.
+            // At rest, a prescribed rate is never reached.
             let slip = match entry.law {
                 Law::Gripping => eq.loose.phi_t[entry.rows.clone()].to_vec(),
                 _ => Vec::new(),
@@ -88,7 +88,7 @@ impl OneSided {
         found
     }
 
-    /// Lets those slip whose rows have a rate.
+    /// Marks constraints whose friction rows have a slip velocity above `rest` as slipping.
     pub fn slide(&mut self, model: &Model, eq: &Equations, rest: f64) {
         for k in &mut self.list {
             let entry = &model.constraints[k.c];
@@ -100,19 +100,18 @@ impl OneSided {
         }
     }
 
-    /// Gives the rows of contacts that slip an acceleration along their slip beside which all others are small, so that friction
-    /// opposes it.
+    /// Adds a large acceleration along the slip velocity to the rows of slipping contacts, so that friction opposes the slip.
     pub fn drag(&self, c: &mut DVector<f64>) {
         let large = 1e3 * c.amax().max(1.0);
-        // The sense of a single row is in its bound.
+        // For a single row, the bound already has the right sign.
         for k in self.list.iter().filter(|k| k.grips == Grips::Slipping && k.rows.len() > 1) {
             let (d, _) = direction(&k.slip);
             k.rows.clone().skip(k.rows.len() - k.slip.len()).zip(d).for_each(|(r, d)| c[r] += large * d);
         }
     }
 
-    /// Constraints with a law that may act at a state placed with all of them loose: those with a grip that is not
-    /// released, and gaps with something to touch.
+    /// Constraints that may act at a state that was evaluated with all of them inactive: friction that is not released, and gaps that
+    /// have a partner surface.
     pub fn possible(model: &Model, state: &State, eq: &Equations) -> Vec<usize> {
         let may = |c: &usize| match model.constraints[*c].law {
             Law::Bilateral => false,
@@ -127,7 +126,7 @@ impl OneSided {
         self.list.iter().flat_map(|k| model.constraints[k.c].rows.clone()).collect()
     }
 
-    /// G from the answers w of the motion to a unit of each row: G_rs = A_r w_s.
+    /// G from the responses w to a unit force of each row: G_rs = A_r w_s.
     pub fn delassus(&self, model: &Model, eq: &Equations, w: &[Vec<f64>]) -> DMatrix<f64> {
         let mut G = DMatrix::zeros(self.rows, self.rows);
         for k in &self.list {
@@ -139,10 +138,10 @@ impl OneSided {
         G
     }
 
-    /// Solves, with the bounds that follow from `multipliers`: those of all rows for given p.
+    /// Solves the problem. The friction bounds follow from `multipliers`, which gives the multipliers of all rows for given p.
     ///
     /// # Errors
-    /// The constraint at which no forces obey the laws.
+    /// The index of the constraint whose law cannot be satisfied.
     pub fn solve(
         &self,
         model: &Model,
@@ -200,7 +199,7 @@ impl OneSided {
     ) -> Block {
         let entry = &model.constraints[k.c];
         let tangential = entry.rows.len() - usize::from(matches!(entry.law, Law::Unilateral(_)));
-        // Wide enough to hold anything, and still a number.
+        // Practically unlimited, but finite.
         const ENDLESS: f64 = 1e8;
         if let Law::Unilateral(_) = entry.law {
             let view = crate::constraints::View {
@@ -221,7 +220,7 @@ impl OneSided {
         let [lower, upper] = bounds(model, state, scene, k.c, lambda, k.grips).unwrap_or([0.0; 2]);
         let (d, slip) = direction(&k.slip);
         match (tangential, strength) {
-            // A slip, or a rate that is asked for and not there, draws the force to its bound.
+            // With an actual or prescribed slip velocity the force is at its bound.
             (1, _) if slip > 0.0 => {
                 let at = if d[0] > 0.0 { lower } else { upper };
                 if at.is_finite() { Block::Interval { lower: at, upper: at } } else { Block::BILATERAL }

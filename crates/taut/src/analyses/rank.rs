@@ -9,7 +9,7 @@ use crate::state::State;
 /// Rank of A at a state, by elimination.
 ///
 /// # Errors
-/// A state of the wrong size, and models too large to be decomposed.
+/// If the state has the wrong size, or the model is too large to be decomposed.
 pub fn rank(model: &Model, state: &State) -> Result<Rank, AnalysisError> {
     check_state(model, state)?;
     let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));

@@ -1,4 +1,4 @@
-//! Beams become bodies and forces, so that everything else can speak of their nodes.
+//! Expands beams into bodies and forces, so that all other elements can refer to their nodes.
 
 use crate::beams::Parts;
 use crate::common::Named;
@@ -6,7 +6,7 @@ use crate::error::{BuildError, body_name, element, unique};
 use crate::spec::Spec;
 use std::borrow::Cow;
 
-/// The same mechanism with the nodes of its beams among the bodies, and their elements among the forces.
+/// The same mechanism with the beam nodes among the bodies and the beam elements among the forces.
 pub(super) fn expand(spec: &Spec) -> Result<Cow<'_, Spec>, BuildError> {
     if spec.beams.is_empty() {
         return Ok(Cow::Borrowed(spec));

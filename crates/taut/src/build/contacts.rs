@@ -1,4 +1,4 @@
-//! Which surfaces can meet, and the constraints of their points.
+//! Determines which surfaces can touch, and creates the constraints of their contact points.
 
 use crate::common::Named;
 use crate::constraints::ConstraintKind;
@@ -18,7 +18,7 @@ fn body_of(marker: &str) -> &str {
     marker.split('.').next().unwrap_or(marker)
 }
 
-/// Adds the constraints of all pairs to a specification, if they are few enough.
+/// Adds the constraints of all contact pairs to a specification, unless there are too many.
 pub(super) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
     check(spec)?;
     let joined = joints(spec);
@@ -35,10 +35,7 @@ pub(super) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
             if first.item.shape.dimension() != second.item.shape.dimension() {
                 let named = matches!(spec.contacts[rule].item.between, Between::Pair(..));
                 if named {
-                    let what = format!(
-                        "`{}` lies in the plane and `{}` in space or the other way round",
-                        first.name, second.name
-                    );
+                    let what = format!("`{}` and `{}` must both be planar or both be spatial", first.name, second.name);
                     return Err(element("contact", &spec.contacts[rule].name, Fault::value("between", what)));
                 }
                 continue;
@@ -74,7 +71,7 @@ pub(super) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Half-spaces and ground come first: their normals never turn about in their own axes.
+/// Half-spaces and triangulated ground come first: their normals are fixed in their own axes.
 fn ordered<'a>(first: &'a Named<Surface>, second: &'a Named<Surface>) -> (&'a Named<Surface>, &'a Named<Surface>) {
     let flat =
         |s: &Shape| matches!(s, Shape::HalfSpace {} | Shape::Line {} | Shape::Mesh { .. } | Shape::HeightField { .. });
@@ -106,8 +103,8 @@ fn points(
     let resists = [(Turn::Spin, rigid.spin, "spin"), (Turn::Roll, rigid.roll, "roll")];
     let moving = features.iter().any(|f| matches!(f, Features::Nearest { .. }));
     if moving && resists.iter().any(|(_, arm, _)| *arm > 0.0) {
-        let what = "event by event, spinning and rolling friction go with surfaces whose features stay the same (spheres, \
-                    capsules, boxes on half-spaces, spheres on spheres); use time stepping for these";
+        let what = "in event-driven runs, spinning and rolling friction need surfaces whose contact features never change (spheres, \
+                    capsules, boxes on half-spaces, spheres on spheres); use time stepping for other shapes";
         return Err(Fault::value("spin or roll", what));
     }
     let mut all = Vec::new();
@@ -133,7 +130,7 @@ fn points(
     Ok(all)
 }
 
-/// In how many points two shapes can touch at once.
+/// Maximum number of simultaneous contact points of two shapes.
 fn slots(a: &Shape, b: &Shape) -> usize {
     let ball = |s: &Shape| matches!(s, Shape::Sphere { .. } | Shape::Circle { .. });
     let rough = |s: &Shape| matches!(s, Shape::Mesh { .. } | Shape::HeightField { .. });
@@ -146,7 +143,7 @@ fn slots(a: &Shape, b: &Shape) -> usize {
     }
 }
 
-/// Bodies that constraints of the model hold together.
+/// Pairs of bodies connected by joints.
 fn joints(spec: &Spec) -> Vec<(String, String)> {
     let joint = |c: &Named<ConstraintKind>| match &c.item {
         ConstraintKind::Joint(joint) => {

@@ -1,4 +1,4 @@
-//! Looks up the names that events use: first those of the file, then markers, constraints and variables of the model.
+//! Resolves the names used in events: first those in the file, then markers, constraints and variables of the model.
 
 use super::names::Names;
 use crate::bodies::BodyKind;
@@ -13,7 +13,7 @@ use crate::spec::Spec;
 use crate::{Deed, EventEntry, Sight, Trigger};
 
 impl EventEntry {
-    /// Looks up the names of its expressions.
+    /// Resolves the names in its expressions.
     pub(crate) fn bind(Named { name, item }: &Named<Trigger>, spec: &Spec) -> Result<EventEntry, BuildError> {
         let when = Sensed::bind(&item.when, name, "when", spec)?;
         let acts = item.then.iter().map(|deed| Act::bind(deed, name, spec)).collect::<Result<_, _>>()?;
@@ -33,7 +33,7 @@ impl EventEntry {
 }
 
 impl Act {
-    /// Looks up the names of its expression.
+    /// Resolves the names in its expression.
     pub fn bind(deed: &Deed, event: &str, spec: &Spec) -> Result<Act, BuildError> {
         let refuse = |fault| element("event", event, fault);
         let to = match deed {
@@ -51,7 +51,7 @@ impl Act {
         Ok(Act { deed: deed.clone(), to, index: 0 })
     }
 
-    /// Finds what it is about in the model.
+    /// Finds its target in the model.
     pub fn resolve(
         &mut self,
         event: &str,
@@ -81,7 +81,7 @@ impl Act {
 }
 
 impl Sensed {
-    /// Looks up the names of a text for a field of an event.
+    /// Resolves the names in the text of a field of an event.
     pub fn bind(text: &str, event: &str, field: &'static str, spec: &Spec) -> Result<Sensed, BuildError> {
         let used = names_in(text);
         let mut measures = Vec::new();
@@ -95,7 +95,7 @@ impl Sensed {
         }
         let names: Vec<&str> = given.iter().map(String::as_str).collect();
         let parsed = Expression::parse_dotted(text, &names).map_err(|found| {
-            // With all names that might have been meant.
+            // Report the error with all names that might have been meant.
             let all: Vec<&str> = names.iter().copied().chain(spec.measures.iter().map(|m| m.name.as_str())).collect();
             let told = Expression::parse_dotted(text, &all).err().unwrap_or(found);
             element("event", event, Fault::value(field, told.to_string()))
@@ -126,7 +126,7 @@ impl Sensed {
     }
 }
 
-/// The constraint of that name, if events may take it in and out.
+/// The constraint of that name, if events may lock and unlock it.
 pub(crate) fn lockable(name: &str, constraints: &[ConstraintEntry]) -> Result<usize, Fault> {
     let Some(found) = constraints.iter().position(|c| c.name == name) else {
         let hint = did_you_mean(name, constraints.iter().map(|c| c.name.as_str()));
@@ -142,7 +142,7 @@ pub(crate) fn lockable(name: &str, constraints: &[ConstraintEntry]) -> Result<us
     }
 }
 
-/// The place in q of a variable's coordinate.
+/// Index in q of the coordinate of a variable.
 fn settable(name: &str, bodies: &[BodyEntry]) -> Result<usize, Fault> {
     let variables = || bodies.iter().filter(|b| matches!(b.kind, BodyKind::Variable(_)));
     let full = |b: &BodyEntry| format!("{}.value", b.name);
@@ -154,7 +154,8 @@ fn settable(name: &str, bodies: &[BodyEntry]) -> Result<usize, Fault> {
         own.is_some_and(|c| b.kind.body().coordinates().iter().any(|k| k.name == c))
     };
     if bodies.iter().any(|b| moves(&b)) {
-        let what = format!("`{name}` is a coordinate of a body that moves; only variables can be set, use an impulse");
+        let what =
+            format!("`{name}` is a coordinate of a moving body; only variables can be set: use an impulse instead");
         return Err(Fault::value("variable", what));
     }
     let known: Vec<String> = variables().map(full).collect();

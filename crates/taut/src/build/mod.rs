@@ -1,12 +1,13 @@
-//! From a [`Spec`] to a [`Model`]: names become indices, parameters are checked, and every element gets its place.
+//! From a [`Spec`] to a [`Model`]: names become indices, parameters are checked, and every element gets its index
+//! ranges.
 //!
 //! ```text
 //!  beams        beams become nodes (bodies) and elements (forces)
 //!  modal        beams of modal bodies are reduced to their shapes
 //!  contacts     rules for surfaces become points of contact (constraints) or compliant pairs (forces)
-//!  bind         formulas and controllers look up the names they use
-//!  names        markers are laid out and found by name
-//!  model        bodies, rows and forces get their places; the order of elimination is chosen
+//!  bind         formulas and controllers resolve the names they use
+//!  names        markers are laid out and resolved by name
+//!  model        bodies, rows and forces get their index ranges; the elimination order is chosen
 //! ```
 
 mod beams;
@@ -29,13 +30,13 @@ use std::borrow::Cow;
 impl Spec {
     /// Resolves names, checks parameters, lays out the equations.
     pub fn build(&self) -> Result<Model, BuildError> {
-        // First of all, so that everything else can speak of the nodes of beams and modal bodies.
+        // First, so that all later stages can refer to the nodes of beams and modal bodies.
         let spec = modal::gather(beams::expand(self)?)?;
         let events = spec.events.iter().map(|e| EventEntry::bind(e, &spec)).collect::<Result<_, _>>()?;
         model::model(&*spec.bound()?, events)
     }
 
-    /// The bodies with the members of reduced sets, and the nodes of beams that are one body, taken into them.
+    /// The bodies, with the members of reduced sets and the nodes of single-body beams absorbed into them.
     fn gathered(&self) -> Result<Vec<Named<BodyKind>>, BuildError> {
         unique("bodies", self.bodies.iter().map(|b| b.name.as_str()))?;
         self.bodies.iter().try_for_each(|b| body_name(&b.name))?;
@@ -50,7 +51,7 @@ impl Spec {
             let refuse = |fault| element("body", &given.name, fault);
             for m in members {
                 if taken.contains(&m) {
-                    let what = format!("`{m}` is named twice; a body can be reduced once");
+                    let what = format!("`{m}` is named twice; a body can be a member of one set only");
                     return Err(refuse(Fault::value("members", what)));
                 }
                 taken.push(m);
@@ -66,11 +67,11 @@ impl Spec {
         Ok(bodies)
     }
 
-    /// The same with what only the whole can tell: the names of formulas looked up, the constraints of bodies added.
+    /// The same specification with the names of formulas resolved and the constraints of bodies and contacts added.
     fn bound(&self) -> Result<Cow<'_, Spec>, BuildError> {
         let constraint = |c: &Named<ConstraintKind>| matches!(c.item, ConstraintKind::Formula(_));
         let force = |f: &Named<ForceKind>| matches!(f.item, ForceKind::Formula(_) | ForceKind::Controller(_));
-        // Constraints that bodies bring along for their own coordinates.
+        // Constraints that bodies need for their own coordinates.
         let own = |b: &Named<BodyKind>| {
             let item = b.item.body().constraint(&b.name)?;
             Some(Named { name: format!("{}.norm", b.name), item })
@@ -107,7 +108,7 @@ impl Spec {
         Ok(Cow::Owned(spec))
     }
 
-    /// What formulas may name.
+    /// The names that formulas may use.
     pub(crate) fn scope(&self) -> Scope<'_> {
         Scope { bodies: &self.bodies, markers: &self.markers }
     }

@@ -1,4 +1,4 @@
-//! Lays a model out: every element gets its place in q, v and z, in M and A, among the rows and the markers.
+//! Lays out a model: every element gets its index ranges in q, v and z, in M and A, among the rows and the markers.
 
 use super::events::lockable;
 use super::names::Names;
@@ -21,7 +21,7 @@ use crate::spec::Spec;
 use crate::state::{Mode, State};
 use std::sync::Arc;
 
-/// The model of an expanded specification whose formulas are bound.
+/// Builds the model of an expanded specification whose formulas are bound.
 pub(super) fn model(spec: &Spec, mut events: Vec<EventEntry>) -> Result<Model, BuildError> {
     check(spec)?;
     let mut bodies = Bodies::place(spec)?;
@@ -84,7 +84,7 @@ fn check(spec: &Spec) -> Result<(), BuildError> {
     unique("events", spec.events.iter().map(|b| b.name.as_str()))
 }
 
-/// The bodies with their places in q, v, z and M.
+/// The bodies with their index ranges in q, v, z and M.
 struct Bodies {
     entries: Vec<BodyEntry>,
     sizes: Sizes,
@@ -128,7 +128,7 @@ impl Bodies {
     }
 }
 
-/// The constraints with their places among the rows, in A and in D.
+/// The constraints with their index ranges among the rows, in A and in D.
 #[derive(Default)]
 struct Constraints {
     entries: Vec<ConstraintEntry>,
@@ -152,7 +152,7 @@ impl Constraints {
         let own = c.rows();
         let (mut blocks, mut block_of): (Vec<Block>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
         for &m in &markers {
-            // A body without velocities has no block: its numbers are read, not moved.
+            // A body without velocities has no block: its values are read but do not move.
             let moves = names.markers[m].body.filter(|b| !bodies[*b].v.is_empty());
             block_of.push(moves.map(|body| {
                 blocks.iter().position(|b| b.body == body).unwrap_or_else(|| {
@@ -162,8 +162,8 @@ impl Constraints {
                 })
             }));
         }
-        // Coordinates of one body may well be related to each other; its frames cannot move against each other, but
-        // a formula may hold them against the world.
+        // Coordinates of one body may be related to each other. Its frames cannot move relative to each other, but a
+        // formula may constrain them relative to the world.
         let formula = matches!(item, ConstraintKind::Formula(_));
         let frames = !formula && markers.iter().all(|m| matches!(names.markers[*m].place, Place::Frame(..)));
         let set = blocks.iter().any(|b| !bodies[b.body].kind.members().is_empty());
@@ -254,7 +254,7 @@ fn place_surfaces(spec: &Spec, names: &mut Names, bodies: &[BodyEntry]) -> Resul
     Ok(surfaces)
 }
 
-/// Gaps start open, all else holds unless it is unlocked.
+/// Gaps start open; all other constraints are active unless they are unlocked.
 fn first_modes(spec: &Spec, constraints: &[ConstraintEntry]) -> Result<Vec<Mode>, BuildError> {
     let start = |c: &ConstraintEntry| if let Law::Unilateral(_) = c.law { Mode::Idle } else { Mode::Active };
     let mut modes: Vec<Mode> = constraints.iter().map(start).collect();
@@ -265,7 +265,7 @@ fn first_modes(spec: &Spec, constraints: &[ConstraintEntry]) -> Result<Vec<Mode>
     Ok(modes)
 }
 
-/// Where the blocks of M and A lie, and the order in which they are eliminated.
+/// Positions of the blocks of M and A, and their elimination order.
 fn layout(bodies: &Bodies, held: &Constraints, topology: Topology) -> Layout {
     let body_sizes: Vec<usize> = bodies.entries.iter().map(|b| b.v.len()).collect();
     let edge = |c: &ConstraintEntry| {
@@ -296,13 +296,13 @@ fn sweep(bodies: usize, constraints: &[ConstraintEntry]) -> Vec<Turn> {
     after.into_iter().enumerate().flat_map(turns).collect()
 }
 
-/// Pairs of bodies that joints hold together.
+/// Pairs of bodies connected by joints.
 fn joined(constraints: &[ConstraintEntry], markers: &[Marker]) -> Vec<(Option<usize>, Option<usize>)> {
     let joints = constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Joint(_)));
     joints.filter_map(|c| Some((markers[*c.markers.first()?].body, markers[*c.markers.get(1)?].body))).collect()
 }
 
-/// The points of contact whose features change; those of one pair follow each other.
+/// The contact points whose features change; those of one pair are adjacent.
 fn contact_slots(constraints: &[ConstraintEntry]) -> Vec<ContactSlots> {
     let mut found: Vec<ContactSlots> = Vec::new();
     for (c, entry) in constraints.iter().enumerate() {
@@ -316,7 +316,7 @@ fn contact_slots(constraints: &[ConstraintEntry]) -> Vec<ContactSlots> {
     found
 }
 
-/// Looks up the constraints whose reactions press.
+/// Finds the constraints whose reactions are the normal forces of friction.
 fn press(constraints: &mut [ConstraintEntry]) -> Result<(), BuildError> {
     for i in 0..constraints.len() {
         let (Press::Reaction(by) | Press::GapOf(by)) = constraints[i].kind.constraint().press() else { continue };
@@ -327,7 +327,9 @@ fn press(constraints: &mut [ConstraintEntry]) -> Result<(), BuildError> {
         };
         let reaction = matches!(constraints[i].kind.constraint().press(), Press::Reaction(_));
         if reaction && constraints[found].law != Law::Bilateral {
-            let what = format!("`{by}` comes and goes; only what holds for ever presses by its reaction");
+            let what = format!(
+                "`{by}` can become inactive; only the reaction of a permanent constraint can be the normal force"
+            );
             return Err(element("constraint", &constraints[i].name, Fault::value("joint", what)));
         }
         constraints[i].pressed_by = Some(found);
@@ -335,10 +337,11 @@ fn press(constraints: &mut [ConstraintEntry]) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// A forest has, in every component (the ground is one node), one constraint fewer than nodes.
+/// Tree or loops. In a forest every component (the ground is one node) has one constraint fewer than nodes.
 fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], markers: &[Marker]) -> Topology {
     let bodies = entries.len();
-    // No motion of frames meets the norm of a body's own parameters: it is independent of all that holds frames.
+    // The norm of the parameters of a body is independent of all constraints on frames, because no motion of a frame
+    // changes it.
     let norm = |c: &ConstraintEntry| matches!(c.kind, ConstraintKind::UnitNorm(_));
     let mut by_coordinate = vec![false; bodies];
     for m in constraints.iter().filter(|c| !norm(c)).flat_map(|c| &c.markers) {
@@ -355,7 +358,7 @@ fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], markers: &[M
         i
     }
     for c in constraints.iter().filter(|c| !norm(c) || by_coordinate[c.blocks[0].body]) {
-        // Shapes may leave rows without a motion of their own.
+        // In a reduced set, the shapes may leave a row without a motion of its own.
         let set = c.blocks.iter().any(|b| !entries[b.body].kind.members().is_empty());
         let unknown = c.law != Law::Bilateral || c.kind.constraint().dependence() == Dependence::Unknown;
         if set || unknown || c.blocks.len() > 2 {

@@ -1,4 +1,4 @@
-//! Names become indices: markers laid out body by body, and found by those who refer to them.
+//! Resolves marker names to indices. Markers are laid out body by body.
 
 use crate::bodies::BodyKind;
 use crate::common::Named;
@@ -12,7 +12,7 @@ use crate::spec::Spec;
 use crate::state::State;
 use std::collections::HashMap;
 
-/// Markers under construction, and how names find them.
+/// The markers of a model under construction, with an index by name.
 pub(crate) struct Names {
     pub markers: Vec<Marker>,
     /// Poses of the ground's markers.
@@ -21,7 +21,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Lays out the frames of the ground, then of each body, then the coordinates that elements ask for.
+    /// Lays out the frames of the ground, then for each body its frames and the coordinates that elements refer to.
     pub fn new(
         spec: &Spec,
         events: &[EventEntry],
@@ -31,7 +31,7 @@ impl Names {
         let mut by_name: HashMap<&str, (usize, Option<usize>)> = HashMap::new();
         for (i, b) in spec.bodies.iter().enumerate() {
             by_name.insert(&b.name, (i, None));
-            // Members of a reduced set are known by their own names.
+            // Members of a reduced set keep their own names.
             by_name.extend(b.item.members().iter().enumerate().map(|(k, m)| (m.name.as_str(), (i, Some(k)))));
         }
         let mut frames: Vec<Vec<(&Named<Frame>, Option<usize>)>> = vec![Vec::new(); bodies.len()];
@@ -59,7 +59,7 @@ impl Names {
             }
             frames[b].push((m, member));
         }
-        // Coordinates are markers only where something asks for them.
+        // A coordinate becomes a marker only if an element refers to it.
         let mut asked: Vec<Vec<(String, usize)>> = vec![Vec::new(); bodies.len()];
         let references = (spec.constraints.iter().flat_map(|c| c.item.constraint().markers()))
             .chain(spec.forces.iter().flat_map(|f| f.item.force().markers()))
@@ -105,7 +105,7 @@ impl Names {
     }
 
     fn push(&mut self, name: String, body: Option<usize>, place: Place) {
-        // A frame may bear the name of a coordinate (`rod.x`); the key keeps them apart.
+        // A frame may have the name of a coordinate (`rod.x`); the key distinguishes them.
         let key = match place {
             Place::Frame(..) => name.clone(),
             Place::Coordinate(_) => format!("{name}#"),
@@ -114,7 +114,7 @@ impl Names {
         self.markers.push(Marker { name, body, place });
     }
 
-    /// The markers an element asks for.
+    /// The markers that an element refers to.
     pub fn resolve(
         &mut self,
         family: &'static str,

@@ -1,8 +1,8 @@
-//! What can be wrong with a model, said with the element's name and the remedy.
+//! Errors of a model. Each message names the element and the remedy.
 
 use thiserror::Error;
 
-/// One parameter that makes no sense, as the element itself sees it.
+/// An invalid parameter, as reported by the element itself (without the element's name).
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum Fault {
     /// Not greater than zero.
@@ -10,7 +10,7 @@ pub enum Fault {
     NotPositive {
         /// The parameter.
         field: &'static str,
-        /// What was found.
+        /// Its value.
         found: f64,
     },
     /// NaN or infinite.
@@ -18,10 +18,10 @@ pub enum Fault {
     NotFinite {
         /// The parameter.
         field: &'static str,
-        /// What was found.
+        /// The offending value.
         found: f64,
     },
-    /// Principal moments of inertia that no mass distribution has.
+    /// Principal moments of inertia that no mass distribution can have.
     #[error(
         "{field} has the principal moments {a}, {b}, {c}: each must be positive and no larger than the sum of the \
          other two; check units, the sign of the products, and that the tensor is about the mass centre"
@@ -36,7 +36,7 @@ pub enum Fault {
         /// Largest principal moment.
         c: f64,
     },
-    /// Anything else about a value.
+    /// Any other invalid value.
     #[error("{field}: {what}")]
     Value {
         /// The parameter.
@@ -47,18 +47,18 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// A fault in words.
+    /// An error with a free message.
     pub fn value(field: &'static str, what: impl Into<String>) -> Fault {
         Fault::Value { field, what: what.into() }
     }
 
-    /// Refuses NaN, infinity, zero and negative numbers.
+    /// Rejects NaN, infinity, zero and negative numbers.
     pub fn positive(field: &'static str, x: f64) -> Result<(), Fault> {
         Fault::finite(field, &[x])?;
         if x > 0.0 { Ok(()) } else { Err(Fault::NotPositive { field, found: x }) }
     }
 
-    /// Refuses NaN and infinity.
+    /// Rejects NaN and infinity.
     pub fn finite(field: &'static str, x: &[f64]) -> Result<(), Fault> {
         match x.iter().find(|x| !x.is_finite()) {
             Some(&found) => Err(Fault::NotFinite { field, found }),
@@ -66,19 +66,19 @@ impl Fault {
         }
     }
 
-    /// Refuses tensors (xx, yy, zz, xy, xz, yz about the mass centre) that no body can have.
+    /// Rejects inertia tensors (xx, yy, zz, xy, xz, yz about the mass centre) that no body can have.
     pub fn inertia(field: &'static str, i: &[f64; 6]) -> Result<(), Fault> {
         Fault::finite(field, i)?;
         let J = nalgebra::Matrix3::new(i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]);
         let mut p: Vec<f64> = J.symmetric_eigenvalues().iter().copied().collect();
         p.sort_by(f64::total_cmp);
         let [a, b, c] = [p[0], p[1], p[2]];
-        // A flat body meets the triangle inequality with equality; leave it its round-off.
+        // For a flat body the triangle inequality is an equality, so allow for round-off.
         if a > 0.0 && a + b >= c * (1.0 - 1e-9) { Ok(()) } else { Err(Fault::ImpossibleInertia { field, a, b, c }) }
     }
 }
 
-/// Why a [`Spec`](crate::Spec) is not a model.
+/// Why a [`Spec`](crate::Spec) cannot be built into a model.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum BuildError {
     /// Two elements share a name.
@@ -89,17 +89,17 @@ pub enum BuildError {
         /// `bodies`, `markers`, `constraints` or `forces`.
         family: &'static str,
     },
-    /// A name that cannot be one.
+    /// An invalid name.
     #[error("`{name}` cannot be the name of {family}: {why}")]
     BadName {
         /// The name.
         name: String,
-        /// Of what.
+        /// The kind of element, with its article.
         family: &'static str,
         /// What is wrong with it.
         why: &'static str,
     },
-    /// A parameter of an element makes no sense.
+    /// An invalid parameter of an element.
     #[error("{family} `{name}`: {fault}")]
     Element {
         /// `body`, `marker`, `constraint` or `force`.
@@ -110,7 +110,7 @@ pub enum BuildError {
         fault: Fault,
     },
     /// A marker on a body that does not exist.
-    #[error("marker `{marker}` sits on `{body}`, but there is no such body{hint}")]
+    #[error("marker `{marker}` is attached to `{body}`, but there is no such body{hint}")]
     MarkerOnNothing {
         /// The marker.
         marker: String,
@@ -126,12 +126,12 @@ pub enum BuildError {
         family: &'static str,
         /// The element.
         name: String,
-        /// What it asked for.
+        /// The name it refers to.
         marker: String,
         /// ` (did you mean …?)` or nothing.
         hint: String,
     },
-    /// Both ends of a constraint sit on one body.
+    /// Both markers of a constraint are on the same body.
     #[error("constraint `{name}` joins `{body}` with itself; its markers must sit on different bodies")]
     SelfJoint {
         /// The constraint.
@@ -139,7 +139,7 @@ pub enum BuildError {
         /// The body.
         body: String,
     },
-    /// A frame is needed where a coordinate was named, or the other way round.
+    /// A coordinate was given where a frame is needed, or the reverse.
     #[error("{family} `{name}` refers to `{marker}`, which is a {found}; it needs a {needed} there")]
     WrongMarker {
         /// `constraint` or `force`.
@@ -168,7 +168,7 @@ pub enum BuildError {
     Gravity,
 }
 
-/// ` (did you mean …?)` with the nearest of the known names, or nothing.
+/// ` (did you mean …?)` with the closest known name, or an empty string.
 pub(crate) fn did_you_mean<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> String {
     let near = known.map(|k| (distance(found, k), k)).min();
     match near {
@@ -195,12 +195,12 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// A fault with the name of its element.
+/// Adds the name of the element to a parameter error.
 pub(crate) fn element(family: &'static str, name: &str, fault: Fault) -> BuildError {
     BuildError::Element { family, name: name.to_string(), fault }
 }
 
-/// Refuses what cannot name a body.
+/// Rejects invalid names of bodies.
 pub(crate) fn body_name(name: &str) -> Result<(), BuildError> {
     if name == "ground" || name.is_empty() || name.contains('.') {
         let why = "it must not be `ground`, not be empty, and contain no dot";
@@ -209,7 +209,7 @@ pub(crate) fn body_name(name: &str) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Refuses names given twice.
+/// Rejects duplicate names.
 pub(crate) fn unique<'a>(family: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), BuildError> {
     let mut seen = std::collections::HashSet::new();
     for name in names {

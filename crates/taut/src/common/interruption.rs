@@ -1,18 +1,18 @@
-//! Asking a computation to end early, from a deadline or from outside.
+//! Interruption of a computation by a deadline or from another thread.
 //!
-//! Long inner loops (complementarity problems, the sharing of loads) look here now and then and break off; what they leave
-//! is no result, so that whoever has set the interruption goes back to a state before it.
+//! Long inner loops (complementarity problems, load sharing) poll this module and stop early. An interrupted computation leaves no
+//! valid result, so the caller that installed the interruption must return to an earlier state.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// What ends a computation early.
+/// The conditions that interrupt a computation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interruption {
-    /// When at the latest.
+    /// Wall-clock deadline.
     pub deadline: Option<Instant>,
-    /// Set by another thread or a handler of signals.
+    /// Flag set by another thread or by a signal handler.
     pub flag: Option<&'static AtomicBool>,
 }
 
@@ -22,7 +22,7 @@ thread_local! {
 }
 
 impl Interruption {
-    /// Whether nothing can interrupt.
+    /// Whether there is neither a deadline nor a flag.
     pub fn is_none(&self) -> bool {
         self.deadline.is_none() && self.flag.is_none()
     }
@@ -32,13 +32,13 @@ impl Interruption {
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Counts for all computations on this thread from now on.
+    /// Applies to all later computations on this thread.
     pub fn install(self) {
         PRESENT.set(self);
         BROKEN_OFF.set(false);
     }
 
-    /// Computes on this thread; whether something was broken off.
+    /// Runs `compute` on this thread under this interruption; the flag says whether it was interrupted.
     pub(crate) fn within<T>(self, compute: impl FnOnce() -> T) -> (T, bool) {
         let before = PRESENT.replace(self);
         BROKEN_OFF.set(false);
@@ -48,7 +48,7 @@ impl Interruption {
     }
 }
 
-/// Whether the computation on this thread is to be broken off here.
+/// Whether the computation on this thread should stop now.
 pub(crate) fn is_asked() -> bool {
     let asked = is_broken_off() || PRESENT.get().is_due();
     if asked {
@@ -57,7 +57,7 @@ pub(crate) fn is_asked() -> bool {
     asked
 }
 
-/// Whether something was broken off since the interruption was set: its result is none.
+/// Whether a computation was interrupted since the interruption was set; its result is then invalid.
 pub(crate) fn is_broken_off() -> bool {
     BROKEN_OFF.get()
 }

@@ -1,4 +1,4 @@
-//! What every layer uses: errors of a model, names, and the request to stop.
+//! Used by every layer: model errors, names, and interruption of a computation.
 
 pub(crate) mod error;
 pub mod interruption;

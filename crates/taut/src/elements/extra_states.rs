@@ -5,31 +5,32 @@ use crate::kinematics::View;
 /// The extra states z of a constraint or force. All methods have defaults: there are none.
 ///
 /// ```text
-///  ż = s(t, q, v, z)        z jumps where an alarm falls through zero
+///  ż = s(t, q, v, z)        z jumps where a reset guard falls through zero
 /// ```
 ///
-/// States that count turns come first.
+/// A reset guard is a function of the motion. Where it falls through zero, the element changes its own extra states (the
+/// reset map of a hybrid system). States that count turns come first.
 pub trait ExtraStates {
     /// Number of extra states.
     fn states(&self) -> usize {
         0
     }
-    /// Sets the extra states to the given pose.
+    /// Sets the extra states that belong to the given pose.
     fn settle(&self, _at: &View, _z: &mut [f64]) {}
     /// Rates of the extra states.
     fn states_rate(&self, _at: &View, _zdot: &mut [f64]) {}
-    /// For each extra state that counts turns, which two of its markers it follows.
+    /// For each extra state that counts turns: the two markers whose angle it counts.
     fn angles(&self) -> Vec<[usize; 2]> {
         Vec::new()
     }
-    /// How many functions of the motion it watches, at whose falling through zero it changes its own states.
+    /// Number of reset guards.
     fn alarms(&self) -> usize {
         0
     }
-    /// One of these functions. One that is not positive where a run starts changes the states there.
+    /// Value of reset guard `i`. A guard that is not positive at the start of a run fires immediately.
     fn alarm(&self, _at: &View, _i: usize) -> f64 {
         1.0
     }
-    /// Changes the states where that function has fallen through zero.
+    /// Changes the states after reset guard `i` has fallen through zero.
     fn ring(&self, _at: &View, _i: usize, _z: &mut [f64]) {}
 }

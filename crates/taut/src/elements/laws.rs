@@ -1,38 +1,39 @@
-//! Laws: how the rows of a constraint come and go.
+//! Constraint laws: when the rows of a constraint are active.
 //!
-//! A bilateral row holds for ever. All others obey one of two set-valued laws of Moreau's kind ([Moreau1988],
+//! A bilateral row is always active. All others obey one of two set-valued force laws of Moreau's kind ([Moreau1988],
 //! [AcaryBrogliato2008]):
 //!
 //! ```text
-//!  unilateral   0 ≤ φ ⊥ λ ≥ 0                       rope, separator, stop, contact: a gap that presses or is open
-//!  gripping     rate = 0 while λ is within bounds    friction, brake, clutch, one-way joint, limited actuator:
-//!               λ at the bound that opposes the rate beyond
+//!  unilateral   0 ≤ φ ⊥ λ ≥ 0                       rope, separator, stop, contact: a gap is open or carries a force
+//!  frictional   rate = 0 while λ is within bounds    friction, brake, clutch, one-way joint, limited actuator:
+//!               otherwise λ is at the bound that opposes the rate
 //! ```
 //!
-//! The bounds of a grip grow with what presses: [lower − μN, upper + μN] for one row, a disc of radius upper + μN for
-//! two, a ball for three. N is the multiplier of the constraint's own gap, or the reaction of a joint. A sticking row holds to round-off;
-//! a sliding one is masked, and its friction enters the equations of motion as a force that depends on λ.
+//! A row of the second kind is called a friction row. Its bounds grow with the normal force N: [lower − μN, upper + μN] for
+//! one row, a disc of radius upper + μN for two, a ball for three. N is the multiplier of the constraint's own gap, or the
+//! reaction of a joint. A sticking row holds to round-off. A sliding row is inactive, and its friction enters the equations
+//! of motion as a force that depends on λ.
 //!
-//! Both ways to march read these laws: the event-driven one switches modes where they say so, time stepping solves
-//! them for the impulses of a step.
+//! Both simulation methods use these laws: the event-driven one switches modes according to them, time stepping solves them
+//! for the impulses of a step.
 
 use crate::error::Fault;
 use serde::{Deserialize, Serialize};
 
-/// How the rows of a constraint come and go.
+/// When the rows of a constraint are active.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Law {
-    /// All rows hold both ways, always.
+    /// All rows are always active, with forces of either sign.
     #[default]
     Bilateral,
-    /// The first row is a gap; the others, if there are any, grip while it presses.
+    /// The first row is a gap. The others, if any, are friction rows that act while the gap is closed.
     Unilateral(Impact),
-    /// All rows grip.
+    /// All rows are friction rows.
     Gripping,
 }
 
 impl Law {
-    /// First of the rows that grip.
+    /// Index of the first friction row.
     pub fn gripping_from(&self) -> Option<usize> {
         match self {
             Law::Bilateral => None,
@@ -42,10 +43,10 @@ impl Law {
     }
 }
 
-/// What happens where a gap closes with a speed.
+/// The impact when a gap closes at nonzero speed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Impact {
-    /// The law of impact.
+    /// The impact law.
     pub law: ImpactLaw,
     /// Coefficient of restitution, 0 (plastic) to 1 (elastic).
     pub restitution: f64,
@@ -55,7 +56,7 @@ impl Impact {
     /// No rebound.
     pub const PLASTIC: Impact = Impact { law: ImpactLaw::Newton, restitution: 0.0 };
 
-    /// Refuses restitutions outside 0 … 1.
+    /// Rejects coefficients of restitution outside 0 … 1.
     pub fn check(&self) -> Result<(), Fault> {
         let e = self.restitution;
         if (0.0..=1.0).contains(&e) {
@@ -65,27 +66,27 @@ impl Impact {
     }
 }
 
-/// How the rebound follows from the impact.
+/// Impact law: how the velocities after an impact follow from those before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ImpactLaw {
     /// The normal velocity is reversed and multiplied by e; all contacts at once.
     #[default]
     Newton,
-    /// The impulse of compression comes back multiplied by e; all contacts at once.
+    /// The impulse of restitution is e times that of compression; all contacts at once.
     Poisson,
-    /// Newton's law for one contact after the other, the fastest first, until none closes.
+    /// Newton's law for one contact after the other, the fastest first, until no contact is closing.
     Sequence,
 }
 
-/// Bounds within which the rows of a grip hold.
+/// Bounds of the multipliers of friction rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grip {
-    /// Bounds of λ while the rows hold; N or N m. For two or three rows only the upper one counts.
+    /// Bounds of λ while the rows stick; N or N m. For two or three rows only the upper one is used.
     pub holding: [f64; 2],
-    /// Bounds of λ while they slip.
+    /// Bounds of λ while the rows slip.
     pub slipping: [f64; 2],
-    /// How the bounds grow with what presses, while the rows hold and while they slip.
+    /// How the bounds grow with the normal force, while the rows stick and while they slip.
     pub friction: Friction,
 }
 
@@ -104,9 +105,9 @@ impl Grip {
 /// Coefficients of Coulomb's law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Friction {
-    /// While nothing slips.
+    /// Static coefficient.
     pub stick: f64,
-    /// While it slips.
+    /// Kinetic coefficient.
     pub slip: f64,
 }
 
@@ -119,7 +120,7 @@ impl Friction {
         Friction { stick: mu, slip: mu }
     }
 
-    /// Refuses negative coefficients, and sliding friction above static.
+    /// Rejects negative coefficients, and a kinetic coefficient above the static one.
     pub fn check(&self) -> Result<(), Fault> {
         Fault::finite("friction", &[self.stick, self.slip])?;
         if self.slip < 0.0 || self.stick < self.slip {
@@ -133,10 +134,10 @@ impl Friction {
     }
 }
 
-/// What presses the rows of a grip together.
+/// Where the normal force of friction rows comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Press<'a> {
-    /// Nothing: the bounds stand by themselves.
+    /// There is none: the bounds do not depend on a normal force.
     #[default]
     Nothing,
     /// The multiplier of the constraint's own first row.
@@ -147,10 +148,10 @@ pub enum Press<'a> {
     Reaction(&'a str),
 }
 
-/// A gap where nothing is near, or a function that never falls to zero.
+/// Value of a gap with nothing near, or of a function that never reaches zero.
 pub(crate) const QUIET: f64 = 1e300;
 
-/// The direction of up to three rates, and their length; none where they vanish.
+/// Unit direction and magnitude of up to three slip rates; the direction is zero if they vanish.
 pub(crate) fn direction(slip: &[f64]) -> ([f64; 3], f64) {
     let mut d = [0.0; 3];
     d.iter_mut().zip(slip).for_each(|(d, s)| *d = *s);
@@ -158,7 +159,7 @@ pub(crate) fn direction(slip: &[f64]) -> ([f64; 3], f64) {
     (if speed > 0.0 { d.map(|d| d / speed) } else { [0.0; 3] }, speed)
 }
 
-/// Which rows of a constraint hold.
+/// Which rows of a constraint are active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Held {
     /// All.
@@ -170,7 +171,7 @@ pub(crate) enum Held {
 }
 
 impl Held {
-    /// Whether row `i` of the constraint is one of them.
+    /// Whether row `i` of the constraint is active.
     #[inline(always)]
     pub fn has(self, i: usize) -> bool {
         match self {

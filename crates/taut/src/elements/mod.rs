@@ -1,4 +1,4 @@
-//! What a mechanism is made of. Each kind of element is one file: parameters, equation, citation, tests.
+//! The elements of a mechanism. Each kind of element is one file: parameters, equation, citation, tests.
 
 mod extra_states;
 mod non_smooth;

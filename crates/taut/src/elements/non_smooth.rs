@@ -10,28 +10,29 @@ use crate::signals::Beyond;
 ///  t = tₖ: breaks, known in advance        g(t, q, v, z) = 0: guards, found along the motion
 /// ```
 ///
-/// The integration restarts there. No state changes; that is what the alarms of [`ExtraStates`](super::ExtraStates) do.
+/// The integration restarts there, and no state changes. Reset guards, which change states, are in
+/// [`ExtraStates`](super::ExtraStates).
 pub trait NonSmooth {
-    /// Adds the times between `from` and `to` at which its equations, or a derivative of them, are not smooth, as far as
-    /// they are known in advance.
+    /// Adds the times between `from` and `to` at which its equations, or a derivative of them, are known in advance not to be
+    /// smooth.
     fn breaks(&self, _from: f64, _to: f64, _list: &mut BreakList) {}
-    /// How many guards g it has.
+    /// Number of guards g.
     fn guards(&self) -> usize {
         0
     }
-    /// What one of these functions stands for. Where a narrow peak may stand, the step is checked; there is no restart.
+    /// What guard `i` stands for. If it marks a possible narrow peak, the step is checked, without a restart.
     fn guard_kind(&self, _i: usize) -> GuardKind {
         GuardKind::Switch
     }
-    /// The value of one of these functions.
+    /// Value of guard `i`.
     fn guard(&self, _at: &View, _i: usize) -> f64 {
         f64::INFINITY
     }
-    /// Whether it has tables that end.
+    /// Whether it reads tables of limited range.
     fn has_ends(&self) -> bool {
         false
     }
-    /// A table that the motion has left.
+    /// The table whose range the motion has left, if any.
     fn beyond(&self, _at: &View) -> Option<Beyond> {
         None
     }

@@ -1,20 +1,20 @@
-//! Markers: the hinge between bodies and everything else.
+//! Markers: frames and coordinates through which bodies are connected with all other elements.
 
 use crate::motion::{Mat3, Orientation, Vec3};
 use serde::{Deserialize, Serialize};
 
-/// Where the numbers of a [`Frame`] are counted from.
+/// The frame in which the numbers of a [`Frame`] are given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Seen {
-    /// From the body's own reference frame.
+    /// The reference frame of the body.
     #[default]
     FromBody,
-    /// From the world, in the pose the body is given in the model.
+    /// The world frame, with the body in the pose given in the model.
     FromWorld,
 }
 
-/// A frame on a body, as the model says it.
+/// A frame on a body, as given in the model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Frame {
@@ -30,12 +30,12 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A frame in the point `at` of the body, axes along the body's.
+    /// A frame at the body-fixed point `at`, with the axes of the body.
     pub fn at(at: [f64; 3]) -> Frame {
         Frame { at, ..Frame::default() }
     }
 
-    /// A frame on the body where the world point `at` meets it in the given pose, axes along the world's.
+    /// A frame at the world point `at` (in the pose given in the model), with the axes of the world.
     pub fn world(at: [f64; 3]) -> Frame {
         Frame { at, seen: Seen::FromWorld, ..Frame::default() }
     }
@@ -52,14 +52,14 @@ impl Frame {
     }
 }
 
-/// How the axes of a marker stand in its body; most stand aligned, and cost no product of matrices.
+/// Orientation of a marker in its body. Most markers are aligned with the body and need no matrix product.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Axes {
     /// R_BM = I.
     Aligned,
-    /// R_BM; apart, since markers are many and most stand aligned.
+    /// R_BM; boxed, because there are many markers and most are aligned.
     Turned(Box<Mat3>),
-    /// On a member of a reduced set: which one, and R_BM from there.
+    /// On a member of a reduced set: the index of the member, and R_BM relative to it.
     OfMember(Box<(usize, Mat3)>),
 }
 
@@ -69,7 +69,7 @@ impl Axes {
         if R_BM == Mat3::identity() { Axes::Aligned } else { Axes::Turned(Box::new(R_BM)) }
     }
 
-    /// The same on a body, or on a member of a reduced set.
+    /// From R_BM, on a body or on a member of a reduced set.
     pub(crate) fn on(member: Option<usize>, R_BM: Mat3) -> Axes {
         match member {
             Some(member) => Axes::OfMember(Box::new((member, R_BM))),
@@ -88,7 +88,7 @@ impl Axes {
     }
 }
 
-/// What a marker is on its body.
+/// Where a marker is on its body.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     /// A frame fixed to the body: p_BM in body axes, and the axes.
@@ -104,6 +104,6 @@ pub struct Marker {
     pub name: String,
     /// The body it belongs to; `None` is the ground.
     pub body: Option<usize>,
-    /// What it is there.
+    /// Frame or coordinate of that body.
     pub place: Place,
 }

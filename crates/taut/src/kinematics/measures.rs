@@ -1,6 +1,6 @@
-//! Measured coordinates s(q): what a driver prescribes, a gear relates, a spring stretches, a column shows.
+//! Measures: scalar quantities s(q) between markers, used by drivers, gears, springs and output columns.
 //!
-//! A measure sees the motions of one or two markers. It gives its value, the wrenches D with ṡ = Σ D·twist, and
+//! A measure depends on the motions of one or two markers. It gives its value s, the wrenches D with ṡ = Σ D·twist, and
 //! the convective term c with s̈ = Σ D·acceleration + c.
 
 use super::{Reference, View};
@@ -16,7 +16,7 @@ pub enum Axis {
     X,
     /// The second.
     Y,
-    /// The third: that of hinges and slides.
+    /// The third: the axis of hinges and slides.
     #[default]
     Z,
 }
@@ -38,7 +38,7 @@ impl Axis {
 pub enum Measure {
     /// One coordinate of a body.
     Coordinate(String),
-    /// Distance of two origins.
+    /// Distance between two origins.
     Distance {
         /// One end.
         a: String,
@@ -51,7 +51,7 @@ pub enum Measure {
         a: String,
         /// Moves along it.
         b: String,
-        /// Which axis of A; z if left out.
+        /// Which axis of A; default: z.
         #[serde(default, skip_serializing_if = "Axis::is_z")]
         axis: Axis,
     },
@@ -62,16 +62,16 @@ pub enum Measure {
         /// Turns about it.
         b: String,
     },
-    /// Angle of x_B above the xy plane of A, between −π/2 and π/2: the middle one of three Cardan angles.
+    /// Angle of x_B above the xy plane of A, between −π/2 and π/2: the second of three Cardan angles.
     Elevation {
         /// Carries the plane.
         a: String,
-        /// Rises above it.
+        /// Carries the axis x_B.
         b: String,
     },
 }
 
-/// A measure's value, its wrenches on the (at most two) markers, and its convective term.
+/// Value of a measure, and its wrenches on the (at most two) markers.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     /// s.
@@ -85,7 +85,7 @@ impl Measure {
     pub fn coordinate(name: &str) -> Measure {
         Measure::Coordinate(name.to_string())
     }
-    /// Distance of two origins.
+    /// Distance between two origins.
     pub fn distance(a: &str, b: &str) -> Measure {
         Measure::Distance { a: a.to_string(), b: b.to_string() }
     }
@@ -106,7 +106,7 @@ impl Measure {
         Measure::Elevation { a: a.to_string(), b: b.to_string() }
     }
 
-    /// The markers it reads.
+    /// The markers that it depends on.
     pub fn markers(&self) -> Vec<Reference<'_>> {
         match self {
             Measure::Coordinate(c) => vec![Reference::coordinate(c)],
@@ -117,17 +117,17 @@ impl Measure {
         }
     }
 
-    /// How many markers it reads.
+    /// Number of markers that it depends on.
     pub fn width(&self) -> usize {
         if matches!(self, Measure::Coordinate(_)) { 1 } else { 2 }
     }
 
-    /// Extra states: an angle keeps its count of turns in one.
+    /// Number of extra states: an angle stores its number of turns in one.
     pub fn states(&self) -> usize {
         usize::from(matches!(self, Measure::Angle { .. }))
     }
 
-    /// The markers between which turns are counted, if they are.
+    /// The two markers of an angle whose turns are counted; none for other measures.
     pub fn turning(&self) -> Option<[usize; 2]> {
         (self.states() == 1).then_some([0, 1])
     }
@@ -140,14 +140,14 @@ impl Measure {
         }
     }
 
-    /// s and D from the poses. An angle is taken on the turn nearest to its state z.
+    /// s and D from the poses. An angle is shifted by full turns to the value nearest to its state z.
     pub fn place(&self, at: &View) -> Measured {
         match self {
             Measure::Coordinate(_) => Measured { s: at[0].p.x, D: [Wrench::force(Vec3::x()), Wrench::ZERO] },
             Measure::Distance { .. } => {
                 let d = at[1].p - at[0].p;
                 let s = d.norm();
-                // Coinciding ends have no direction: the wrench vanishes, which says so.
+                // Coinciding ends have no direction; D is zero.
                 let u = if s > 0.0 { d / s } else { Vec3::zeros() };
                 Measured { s, D: [Wrench::force(-u), Wrench::force(u)] }
             }
@@ -162,7 +162,7 @@ impl Measure {
                 Measured { s, D: [Wrench::moment(-a.n), Wrench::moment(a.n)] }
             }
             Measure::Elevation { .. } => {
-                // sin s = x·z; at the pole there is no direction, and the wrench vanishes.
+                // sin s = x·z; at the pole the direction is undefined and D is zero.
                 let (x, z) = (at[1].axis(0), at[0].axis(2));
                 let (sine, n) = (x.dot(&z), x.cross(&z));
                 let cosine = n.norm();
@@ -172,7 +172,7 @@ impl Measure {
         }
     }
 
-    /// The convective term.
+    /// The convective term c.
     pub fn carry(&self, at: &View) -> f64 {
         match self {
             Measure::Coordinate(_) => 0.0,
@@ -212,7 +212,7 @@ impl Measure {
     }
 }
 
-/// tan θ = s / c with s = x_B·y_A, c = x_B·x_A: exact also while the axes are not yet parallel.
+/// tan θ = s / c with s = x_B·y_A, c = x_B·x_A: exact even while the z axes are not parallel.
 struct Angle {
     s: f64,
     c: f64,

@@ -1,4 +1,4 @@
-//! Frames and their motions: what elements see of a mechanism.
+//! Frames and their motions: the kinematic input of the elements.
 
 pub mod marker;
 pub mod measures;

@@ -1,17 +1,17 @@
-//! What markers show of the bodies they sit on, and what acts on them.
+//! Motion of a marker, wrench on a marker, and orientations.
 //!
-//! Monogram notation: `R_WM` turns components along the axes of M into components along W; `p_WM` is the point M
-//! seen from the origin of W. World axes everywhere unless a name says otherwise.
+//! Monogram notation: `R_WM` transforms components in the axes of M into components in W; `p_WM` is the position of M
+//! relative to the origin of W. All vectors are in world axes unless a name says otherwise.
 
 use nalgebra::{Matrix3, Vector3};
 use serde::{Deserialize, Serialize};
 
-/// A vector of space.
+/// A vector in space.
 pub type Vec3 = Vector3<f64>;
 /// A 3×3 matrix.
 pub type Mat3 = Matrix3<f64>;
 
-/// The motion of a marker: pose, twist, and the part of its acceleration that is left when v̇ = 0.
+/// The motion of a marker: pose, twist, and bias acceleration (the acceleration for v̇ = 0).
 ///
 /// A marker that stands for one scalar coordinate s uses the first component of `p`, `v` and `bv`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// At rest in the origin, aligned with the world.
+    /// At rest at the origin, aligned with the world.
     pub const REST: Motion = Motion {
         R: Mat3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
         p: Vec3::new(0.0, 0.0, 0.0),
@@ -47,7 +47,7 @@ impl Motion {
         self.R.column(i).into_owned()
     }
 
-    /// Power of a wrench on this motion, f·v + m·w; with a row of D this is its rate.
+    /// Power of a wrench on this motion, f·v + m·w; for a row of D this is the rate of the row.
     #[inline(always)]
     pub fn power(&self, on: &Wrench) -> f64 {
         on.f.dot(&self.v) + on.m.dot(&self.w)
@@ -60,7 +60,7 @@ impl Motion {
     }
 }
 
-/// Force and moment at a marker, world axes. A row of D is a wrench too: what one unit of λ exerts there.
+/// Force and moment at a marker, in world axes. A row of D is also a wrench: the load of a unit multiplier λ = 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wrench {
     /// Force through the marker's origin.
@@ -99,7 +99,7 @@ impl Wrench {
     }
 }
 
-/// An orientation as a model file says it.
+/// An orientation as given in a model file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Orientation {
@@ -110,23 +110,23 @@ pub enum Orientation {
     Quaternion([f64; 4]),
     /// Axis times angle, rad.
     RotationVector([f64; 3]),
-    /// The direction of the third axis, and of the first as far as it is perpendicular to it.
+    /// The direction of the third axis, and of the first axis (its component perpendicular to the third is used).
     Axes {
         /// Third axis (the axis of a hinge, of a slide).
         z: [f64; 3],
-        /// First axis; any perpendicular one if left out.
+        /// First axis; default: any perpendicular direction.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         x: Option<[f64; 3]>,
     },
 }
 
 impl Orientation {
-    /// The third axis along `z`, the others anyhow.
+    /// The third axis along `z`; the other two are arbitrary.
     pub fn z(z: [f64; 3]) -> Orientation {
         Orientation::Axes { z, x: None }
     }
 
-    /// The rotation matrix, or what is wrong with the numbers.
+    /// The rotation matrix, or an error message.
     pub fn matrix(&self) -> Result<Mat3, &'static str> {
         match self {
             Orientation::Aligned => Ok(Mat3::identity()),
@@ -149,7 +149,7 @@ impl Orientation {
                     return Err("the axis z must be a finite vector other than zero");
                 }
                 let z = z.normalize();
-                // Left open, x is the parent's x unless z runs along it.
+                // Default: the parent's x, unless z is nearly parallel to it.
                 let x = x.map(Vec3::from).unwrap_or(if z.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() });
                 let x = x - z * z.dot(&x);
                 if !x.norm().is_finite() || x.norm() < 1e-9 {
@@ -180,11 +180,11 @@ pub fn quaternion_of_rotation(R: &Mat3) -> [f64; 4] {
     [s * q.w, s * q.i, s * q.j, s * q.k]
 }
 
-/// J(θ)⁻¹ = I − ½ [θ×] + β [θ×]²: the rate of the rotation vector θ of exp(θ×) that turns with w is J⁻¹ w.
+/// J(θ)⁻¹ = I − ½ [θ×] + β [θ×]²: θ̇ = J⁻¹ w for the rotation vector θ of a frame exp(θ×) with angular velocity w.
 #[inline(always)]
 pub fn turn_rate(theta: &Vec3) -> Mat3 {
     let angle2 = theta.norm_squared();
-    // Below, the difference 1 − x cot x would cost digits; the series errs by ϑ⁶/1209600.
+    // For small angles 1 − x cot x cancels; the error of the series is ϑ⁶/1209600.
     let beta = if angle2 < 1e-4 {
         1.0 / 12.0 + angle2 / 720.0 + angle2 * angle2 / 30240.0
     } else {

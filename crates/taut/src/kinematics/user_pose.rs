@@ -1,19 +1,19 @@
-//! Poses and twists over any scalar, and the seeds from which derivatives grow.
+//! Poses and twists of markers over any scalar, and their seeds for automatic differentiation.
 
 use super::Needs;
 use crate::motion::{Motion, Vec3};
 use crate::scalar::{Dual, Jet, Scalar};
 
-/// Pose of a marker. A coordinate shows itself as `p[0]`.
+/// Pose of a marker. The value of a scalar coordinate is `p[0]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<S> {
-    /// R_WM; `R[i]` is row i, so that [`matrix_vector`](crate::scalar::matrix_vector) takes it as it is.
+    /// R_WM; `R[i]` is row i, as [`matrix_vector`](crate::scalar::matrix_vector) expects it.
     pub R: [[S; 3]; 3],
     /// p_WM, m.
     pub p: [S; 3],
 }
 
-/// Twist of a marker. A coordinate shows its rate as `v[0]`.
+/// Twist of a marker. The rate of a scalar coordinate is `v[0]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Twist<S> {
     /// w_WM, rad/s.
@@ -34,7 +34,7 @@ impl<S: Scalar> Place<S> {
 }
 
 impl<const N: usize> Place<Dual<N>> {
-    /// The pose as a function of a displacement (directions 0–2) and a rotation (3–5) of its own.
+    /// The pose as a function of its own displacement (directions 0–2) and rotation (3–5).
     pub(crate) fn seeded(m: &Motion, needs: Needs) -> Place<Dual<N>> {
         let mut place = Place::of(m);
         if needs == Needs::Coordinate {
@@ -44,7 +44,7 @@ impl<const N: usize> Place<Dual<N>> {
         for i in 0..3 {
             place.p[i] = Dual::variable(m.p[i], i);
             for j in 0..3 {
-                // (e_k × r)_i for column r: the two k other than i take part.
+                // (e_k × r)_i for column r: only the two k other than i contribute.
                 let (k, l) = ((i + 1) % 3, (i + 2) % 3);
                 place.R[i][j].eps[3 + k] = m.R[(l, j)];
                 place.R[i][j].eps[3 + l] = -m.R[(k, j)];
@@ -55,7 +55,7 @@ impl<const N: usize> Place<Dual<N>> {
 }
 
 impl Place<Jet> {
-    /// The pose moving with its twist and no acceleration: p̈ = 0, R̈ = w×(w×R).
+    /// The pose along a motion with constant twist: p̈ = 0, R̈ = w×(w×R).
     pub(crate) fn moving(m: &Motion) -> Place<Jet> {
         let column = |j: usize| {
             let r = m.axis(j);

@@ -1,9 +1,9 @@
-//! What an element asks for, and what it sees: the motions of its own markers and nothing else.
+//! The interface between elements and markers: references by name, and the motions of the element's own markers.
 
 use super::motion::Motion;
 use std::ops::Index;
 
-/// What a marker must be to serve an element.
+/// The kind of marker that an element needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// A frame.
@@ -17,22 +17,22 @@ pub enum Needs {
 pub struct Reference<'a> {
     /// Name of the marker.
     pub name: &'a str,
-    /// What it must be.
+    /// The kind it must have.
     pub needs: Needs,
 }
 
 impl<'a> Reference<'a> {
-    /// Asks for a frame.
+    /// Reference to a frame.
     pub fn frame(name: &'a str) -> Reference<'a> {
         Reference { name, needs: Needs::Frame }
     }
-    /// Asks for a coordinate.
+    /// Reference to a coordinate.
     pub fn coordinate(name: &'a str) -> Reference<'a> {
         Reference { name, needs: Needs::Coordinate }
     }
 }
 
-/// What an element sees: time, the motions of its own markers in the order it named them, its own states.
+/// Input of an element: time, the motions of its own markers in the order of its references, and its own extra states.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// Time.
@@ -44,17 +44,17 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// A view of `motions` in their own order; `ids` is 0, 1, 2, …
+    /// Input from all `motions` in their order; `ids` is 0, 1, 2, …
     pub fn new(t: f64, motions: &'a [Motion], ids: &'a [usize], z: &'a [f64]) -> View<'a> {
         View { t, motions, ids, z }
     }
 
-    /// How many markers there are.
+    /// Number of markers.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no markers.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }

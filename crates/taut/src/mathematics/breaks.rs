@@ -1,9 +1,9 @@
-//! Lists of breaks and of rapid changes: times at which a function is not smooth, and short intervals in which it changes.
+//! Lists of breaks (times at which a function is not smooth) and of rapid changes (short intervals in which it changes).
 
 use taut_ode::Break;
 pub use taut_ode::GuardKind;
 
-/// Breaks closer than this many units in the last place are one: `0.3` and `3*0.1` mean the same time.
+/// Breaks closer than this relative distance (64 units in the last place) are merged: `0.3` and `3*0.1` are the same time.
 const SAME: f64 = 64.0 * f64::EPSILON;
 
 /// A short interval in which a smooth function of time changes, such as a pulse after a rest.
@@ -15,24 +15,24 @@ pub struct RapidChange {
     pub to: f64,
 }
 
-/// What elements write their breaks into, or their rapid changes.
+/// Collects the breaks or the rapid changes of the elements.
 #[derive(Clone, Debug, Default)]
 pub struct BreakList {
     breaks: Vec<Break>,
     incomplete: bool,
-    /// The run whose rapid changes are asked for; none if breaks are.
+    /// The time span to search for rapid changes; none if breaks are collected.
     run: Option<RapidChange>,
     rapid: Vec<RapidChange>,
     expected: bool,
 }
 
 impl BreakList {
-    /// A list that asks for the rapid changes of a run.
+    /// A list that collects the rapid changes in a time span.
     pub(crate) fn of_rapid_changes(from: f64, to: f64) -> BreakList {
         BreakList { run: Some(RapidChange { from, to }), ..BreakList::default() }
     }
 
-    /// The run whose rapid changes are asked for; none if breaks are.
+    /// The time span to search for rapid changes; none if breaks are collected.
     pub(crate) fn run(&self) -> Option<RapidChange> {
         self.run
     }
@@ -42,12 +42,12 @@ impl BreakList {
         self.rapid.push(found);
     }
 
-    /// Says that rapid changes are possible, now or later.
+    /// Records that rapid changes are possible, now or later.
     pub(crate) fn expect_rapid(&mut self) {
         self.expected = true;
     }
 
-    /// Whether they are.
+    /// Whether rapid changes are possible.
     pub(crate) fn expects_rapid(&self) -> bool {
         self.expected
     }
@@ -62,17 +62,17 @@ impl BreakList {
         self.breaks.push(found);
     }
 
-    /// Says that the search was given up: some breaks may be missing.
+    /// Records that the search was incomplete: some breaks may be missing.
     pub fn give_up(&mut self) {
         self.incomplete = true;
     }
 
-    /// Forgets that a search was given up, for the next element.
+    /// Clears the flag of an incomplete search before the next element.
     pub(crate) fn begin(&mut self) {
         self.incomplete = false;
     }
 
-    /// Whether some search was given up.
+    /// Whether the search was incomplete.
     pub fn is_incomplete(&self) -> bool {
         self.incomplete
     }
@@ -82,7 +82,7 @@ impl BreakList {
         &self.breaks
     }
 
-    /// The breaks in the order of time, those that mean the same time as one.
+    /// The breaks in order of time, with equal times merged.
     pub fn into_sorted(self) -> Vec<Break> {
         let mut all = self.breaks;
         all.sort_by(|a, b| a.before.total_cmp(&b.before));

@@ -1,4 +1,4 @@
-//! Mathematics without mechanics: numbers with derivatives, expressions, signals, breaks, complementarity.
+//! Mathematics without mechanics: automatic differentiation, expressions, signals, breaks, complementarity problems.
 
 pub mod breaks;
 pub mod complementarity;

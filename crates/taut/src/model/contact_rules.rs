@@ -1,4 +1,4 @@
-//! Which rule holds for two surfaces of a model, and what follows from the rules as a whole.
+//! Selects the contact rule for two surfaces of a model, and derives model-wide properties from the rules.
 
 use super::{ContactSlots, Model, SurfaceEntry};
 use crate::common::Named;
@@ -7,17 +7,17 @@ use crate::contacts::{Between, Contact, ContactKind};
 use crate::laws::Friction;
 use crate::shapes::Shape;
 
-/// The most pairs of surfaces that become constraints; beyond, the rules serve time stepping alone.
+/// Maximum number of surface pairs that become constraints. With more pairs the rules apply to time stepping only.
 pub const MOST_PAIRS: usize = 64;
 
-/// Pairs that are listed by their names where a rule leaves them out.
+/// Maximum number of excluded pairs listed by name.
 const LISTED: usize = 3;
 
-/// Share of the smaller body by which no step goes astray: where a gap leaps by more its features have turned about within
-/// the step.
+/// Fraction of the size of the smaller body. If a gap changes by more than this within one step, its features have
+/// changed within the step.
 const LEAP: f64 = 0.02;
 
-/// How a rule was found: the more it says, the more it counts.
+/// How specific a rule is. The most specific rule wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     All,
@@ -25,7 +25,7 @@ enum Rank {
     Named,
 }
 
-/// What a rule needs to know of a surface.
+/// The properties of a surface that rules refer to.
 pub(crate) struct Side<'a> {
     pub name: &'a str,
     pub groups: &'a [String],
@@ -43,8 +43,8 @@ fn rank(between: &Between, a: &Side, b: &Side) -> Option<Rank> {
     }
 }
 
-/// The rule for two surfaces: the one that says most, of equals the last. Bodies that a joint holds together touch only
-/// if a rule names the pair.
+/// The rule for two surfaces: the most specific one, or the last of several that are equally specific. Bodies connected
+/// by a joint touch only if a rule names the pair.
 pub(crate) fn rule(
     contacts: &[Named<Contact>],
     a: &Side,
@@ -59,18 +59,19 @@ pub(crate) fn rule(
     (rank == Rank::Named || !joined(a.body, b.body)).then_some(i)
 }
 
-/// Ground of triangles.
+/// Whether the surface consists of triangles.
 fn faceted(s: &SurfaceEntry) -> bool {
     matches!(s.shape, Shape::Mesh { .. } | Shape::HeightField { .. })
 }
 
-/// A body with edges or an axis: it lies on several faces and edges at once, where a ball has one point on each.
+/// Whether the shape has edges or an axis: it can rest on several faces and edges at once, where a ball has one contact
+/// point on each.
 fn long(s: &SurfaceEntry) -> bool {
     matches!(s.shape, Shape::Capsule { .. } | Shape::Box { .. } | Shape::Cylinder { .. } | Shape::Convex { .. })
 }
 
 impl Model {
-    /// The rule for two surfaces, by their indices, if they can touch.
+    /// The rule for two surfaces, given by index, if they can touch.
     pub fn contact_between(&self, a: usize, b: usize) -> Option<usize> {
         let side = |s: &'_ SurfaceEntry| s.body;
         let (x, y) = (&self.surfaces[a], &self.surfaces[b]);
@@ -85,8 +86,8 @@ impl Model {
         rule(&self.contacts, &one, &other, joined)
     }
 
-    /// The pairs of surfaces that a rule for groups or for all covers, but which never touch because a joint links their
-    /// bodies: the rule, and the two.
+    /// Pairs of surfaces that a rule for groups or for all surfaces covers, but that never touch because a joint
+    /// connects their bodies: the rule and the two surfaces.
     pub fn left_out(&self) -> Vec<(&str, &str, &str)> {
         let mut found = Vec::new();
         if self.contacts.is_empty() {
@@ -114,7 +115,7 @@ impl Model {
         found
     }
 
-    /// What is told of them.
+    /// A notice about these pairs, if there are any.
     pub fn left_out_notice(&self) -> Option<String> {
         let pairs = self.left_out();
         let (rule, a, b) = pairs.first()?;
@@ -123,16 +124,16 @@ impl Model {
             n => {
                 let listed = pairs[1..].iter().take(LISTED).map(|(_, a, b)| format!("`{a}` and `{b}`"));
                 let rest = if n > LISTED { format!(", and {} more pairs", n - LISTED) } else { String::new() };
-                format!("; nor do {}{rest}", listed.collect::<Vec<_>>().join(", "))
+                format!("; the same holds for {}{rest}", listed.collect::<Vec<_>>().join(", "))
             }
         };
         Some(format!(
-            "surfaces `{a}` and `{b}` do not touch although the contact rule `{rule}` covers them, since a joint links their \
-             bodies{more}; a rule with between = [\"{a}\", \"{b}\"] lets them"
+            "surfaces `{a}` and `{b}` never touch, although the contact rule `{rule}` covers them, because a joint connects their \
+             bodies{more}; add a rule with between = [\"{a}\", \"{b}\"] if they shall touch"
         ))
     }
 
-    /// Pairs of surfaces that can touch, counted up to one more than [`MOST_PAIRS`].
+    /// Number of surface pairs that can touch, counted up to [`MOST_PAIRS`] + 1.
     pub fn contact_pairs(&self) -> usize {
         let n = self.surfaces.len();
         let pairs = (0..n).flat_map(|b| (0..b).map(move |a| (a, b)));
@@ -143,8 +144,8 @@ impl Model {
         }
     }
 
-    /// The first pair of surfaces, by their names, that can be marched from event to event but may need very many of
-    /// them: a body with edges or an axis that rubs or rebounds on ground of triangles.
+    /// The first pair of surfaces, by name, that event-driven simulation can treat only with a very large number of
+    /// events: a body with edges or an axis in contact with triangulated ground, with friction or restitution.
     pub fn toilsome_pair(&self) -> Option<(&str, &str)> {
         let n = self.surfaces.len();
         let mut pairs = (0..n).flat_map(|b| (0..b).map(move |a| (a, b)));
@@ -161,7 +162,8 @@ impl Model {
         Some((&self.surfaces[a].name, &self.surfaces[b].name))
     }
 
-    /// The residual of a gap, m, after a step that says its features have turned about: that of the smallest meeting.
+    /// The residual of a gap after a step, m, above which its contact features must have changed: the smallest
+    /// threshold of all pairs.
     pub(crate) fn leap(&self) -> f64 {
         self.meetings.iter().map(|meeting| self.reach(meeting)).fold(f64::INFINITY, f64::min)
     }
@@ -171,7 +173,7 @@ impl Model {
         if let Some(ConstraintKind::Contact(point)) = first { LEAP * point.smaller() } else { f64::INFINITY }
     }
 
-    /// The row of a gap that has leapt, among these residuals.
+    /// The row whose gap residual exceeds the threshold of its pair, if any.
     pub(crate) fn leapt(&self, phi: &[f64]) -> Option<usize> {
         let row = |c: &usize| self.constraints[*c].rows.start;
         let far = |m: &ContactSlots| m.slots.iter().map(row).find(|r| phi[*r].abs() > self.reach(m));

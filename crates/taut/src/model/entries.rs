@@ -1,4 +1,4 @@
-//! The elements of a model with their places: in q, v and z, in M and A, among the rows and the markers.
+//! The elements of a model with their index ranges: in q, v and z, in M and A, among the rows and the markers.
 
 use crate::bodies::BodyKind;
 use crate::constraints::{ConstraintKind, Meeting, Still};
@@ -8,7 +8,7 @@ use crate::measures::Measure;
 use crate::shapes::{Shape, Solid};
 use std::ops::Range;
 
-/// A body and its place in q, v, z and M.
+/// A body and its index ranges in q, v, z and M.
 #[derive(Clone, Debug)]
 pub struct BodyEntry {
     /// Name.
@@ -21,14 +21,14 @@ pub struct BodyEntry {
     pub v: Range<usize>,
     /// Range in z.
     pub z: Range<usize>,
-    /// Range in the values of M.
+    /// Range of its values in M.
     pub mass: Range<usize>,
     /// Its markers; the first is its reference frame.
     pub markers: Range<usize>,
 }
 
 impl BodyEntry {
-    /// The name of one of its quantities in the whole model; those of beam nodes bear the names of their nodes already.
+    /// The full name of one of its quantities in the model. Quantities of beam nodes already contain the node name.
     pub(crate) fn full(&self, quantity: &str) -> String {
         match self.kind {
             BodyKind::BeamNodes(_) => quantity.to_string(),
@@ -46,7 +46,7 @@ pub struct Block {
     pub start: usize,
 }
 
-/// A constraint and its place among the rows.
+/// A constraint and its index ranges.
 #[derive(Clone, Debug)]
 pub struct ConstraintEntry {
     /// Name.
@@ -57,37 +57,37 @@ pub struct ConstraintEntry {
     pub rows: Range<usize>,
     /// Its markers.
     pub markers: Vec<usize>,
-    /// Range of its ends among those of all constraints.
+    /// Range of its ends in the list of all constraint ends.
     pub(crate) ends: Range<usize>,
     /// Blocks of A, one per body.
     pub blocks: Vec<Block>,
-    /// Where its wrenches start in D.
+    /// Index of its first wrench in D.
     pub(crate) wrenches: usize,
-    /// Whether its first rows hold its two markers together in one point.
+    /// Whether its first three rows make its two markers coincide in one point.
     pub(crate) meeting: Meeting,
-    /// The joint it is, if nothing of it is driven: what the assembly reads in place of the whole element.
+    /// The joint, if no part of it is driven. The assembly reads this instead of the whole element.
     pub(crate) still: Option<Still>,
-    /// How its rows come and go.
+    /// The law by which its rows become active and inactive.
     pub law: Law,
-    /// The constraint whose reaction presses its rows together.
+    /// The constraint whose reaction is the normal force of its friction.
     pub(crate) pressed_by: Option<usize>,
     /// Range in z.
     pub z: Range<usize>,
 }
 
 impl ConstraintEntry {
-    /// Whether it has rows that may slip against friction.
+    /// Whether it has rows with friction.
     pub(crate) fn rubs(&self) -> bool {
         self.law.gripping_from().is_some_and(|from| from < self.rows.len())
     }
 
-    /// Where its wrenches lie in D: row by row, one per marker.
+    /// Range of its wrenches in D: row by row, one per marker.
     pub(crate) fn wrench_range(&self) -> Range<usize> {
         self.wrenches..self.wrenches + self.rows.len() * self.markers.len()
     }
 }
 
-/// One element of the assembly's sweep.
+/// One item of the assembly order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// A body.
@@ -101,13 +101,13 @@ pub(crate) enum Turn {
 pub(crate) struct End {
     /// The marker.
     pub marker: usize,
-    /// The block of A it enters; none for the ground.
+    /// The block of A to which it contributes; none for the ground.
     pub block: Option<Block>,
-    /// How it enters it.
+    /// Whether it sets the block or adds to it.
     pub entry: Entry,
 }
 
-/// Whether a marker is the first of a constraint on its body.
+/// Whether a marker is the first of its constraint on its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
     /// It sets the block.
@@ -143,9 +143,9 @@ pub struct MeasureEntry {
 /// Whether the graph of bodies and constraints is a forest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topology {
-    /// No closed loop, every constraint independent by construction: A has full rank in every pose.
+    /// No closed loop, and every constraint is independent by construction: A has full rank in every pose.
     Tree,
-    /// Loops, or constraints nobody can vouch for.
+    /// Loops, or constraints whose independence is unknown.
     Loops,
 }
 
@@ -154,21 +154,21 @@ pub enum Topology {
 pub struct SurfaceEntry {
     /// Name.
     pub name: String,
-    /// The marker that carries it.
+    /// The marker to which it is attached.
     pub marker: usize,
     /// The body of that marker; none is the ground.
     pub body: Option<usize>,
     /// The shape as given.
     pub shape: Shape,
-    /// The shape made ready.
+    /// The shape, prepared for distance computations.
     pub solid: Solid,
     /// Groups it belongs to.
     pub groups: Vec<String>,
 }
 
-/// The points of one pair of surfaces among the constraints.
+/// The contact points of one pair of surfaces among the constraints.
 #[derive(Clone, Debug)]
 pub(crate) struct ContactSlots {
-    /// Constraints of its points, which are to be bound to features as the bodies move.
+    /// Constraints of its contact points, which are bound to features as the bodies move.
     pub slots: Vec<usize>,
 }

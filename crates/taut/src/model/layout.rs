@@ -1,4 +1,4 @@
-//! Where the blocks of M and A lie: all that a formulation knows of a mechanism.
+//! Positions of the blocks of M and A: all that a formulation knows about a mechanism.
 
 use super::elimination::Symbolic;
 use super::{Block, Topology};
@@ -16,7 +16,7 @@ pub struct Inertia {
     pub mass: Range<usize>,
 }
 
-/// The blocks of A that belong together: one constraint.
+/// The blocks of A of one constraint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tie {
     /// Its rows.
@@ -25,7 +25,7 @@ pub struct Tie {
     pub blocks: Vec<Block>,
 }
 
-/// The pattern of M and A, with the order in which they are eliminated.
+/// The pattern of M and A, with the elimination order.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Blocks of M.

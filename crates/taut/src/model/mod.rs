@@ -1,4 +1,4 @@
-//! The model: elements, names, and where everything lies. Immutable and shared by threads.
+//! The model: elements, names and index ranges. Immutable and shared by threads.
 
 pub(crate) mod break_search;
 pub(crate) mod contact_rules;
@@ -25,7 +25,7 @@ use events::EventEntry;
 use state::State;
 use std::sync::Arc;
 
-/// A mechanism, ready to be asked.
+/// A mechanism, ready for analysis.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Uniform gravity.
@@ -44,11 +44,11 @@ pub struct Model {
     pub surfaces: Vec<SurfaceEntry>,
     /// Rules for surfaces that touch.
     pub contacts: Vec<Named<Contact>>,
-    /// Bodies that joints hold together; none is the ground.
+    /// Pairs of bodies connected by joints; none is the ground.
     pub(crate) joined: Vec<(Option<usize>, Option<usize>)>,
-    /// Points of contact whose features change with the poses.
+    /// Contact points whose features change with the pose.
     pub(crate) meetings: Vec<ContactSlots>,
-    /// Events, watched by every run.
+    /// Events, monitored in every run.
     pub events: Vec<EventEntry>,
     /// Names, levels and units of all rows.
     pub rows: Vec<Row>,
@@ -57,15 +57,15 @@ pub struct Model {
     pub(crate) mass_values: usize,
     pub(crate) jacobian_values: usize,
     pub(crate) wrench_values: usize,
-    /// Poses of the ground's markers, at rest for ever.
+    /// Poses of the markers on the ground, which never move.
     pub(crate) ground: Vec<Motion>,
-    /// Where the blocks of M and A lie.
+    /// Positions of the blocks of M and A.
     pub(crate) layout: Arc<Layout>,
     pub(crate) sweep: Vec<Turn>,
-    /// Ends of all constraints, and their markers alone: in the order of the sweep, not scattered over the heap.
+    /// Ends of all constraints, and their markers, in assembly order: contiguous in memory.
     pub(crate) ends: Vec<End>,
     pub(crate) end_markers: Vec<usize>,
-    /// What each marker is on its body, without its name: for the same reason.
+    /// The placement of each marker on its body, without its name; also contiguous in memory.
     pub(crate) places: Vec<Place>,
     /// Tree or loops.
     pub topology: Topology,
@@ -134,7 +134,7 @@ impl Model {
         (q, v)
     }
 
-    /// Unit of the coordinate that a marker stands for; of a length where it is a frame.
+    /// Unit of the coordinate that a marker represents; metres if it is a frame.
     pub(crate) fn coordinate_unit(&self, marker: usize) -> &'static str {
         let Marker { body: Some(body), place: Place::Coordinate(_), name } = &self.markers[marker] else { return "m" };
         let kind = &self.bodies[*body].kind;
@@ -149,7 +149,7 @@ impl Model {
         member.and_then(|m| named(&m.kind)).unwrap_or("1")
     }
 
-    /// The body that a marker sits on, or the member of a reduced set; none is the ground.
+    /// The body of a marker, or the member of a reduced set; none is the ground.
     pub(crate) fn carrier(&self, marker: usize) -> Option<&BodyKind> {
         let Marker { body: Some(body), place, .. } = &self.markers[marker] else { return None };
         let kind = &self.bodies[*body].kind;
@@ -164,13 +164,13 @@ impl Model {
         self.layout.symmetry
     }
 
-    /// Whether anything can add or take energy: open forces, rows that move with time.
+    /// Whether any force can add or remove energy.
     pub(crate) fn forces_conserve(&self) -> Conservation {
         let open = |f: &ForceEntry| f.kind.force().conserves() == Conservation::Open;
         if self.forces.iter().any(open) { Conservation::Open } else { Conservation::Conservative }
     }
 
-    /// Whether a row is held at this level.
+    /// Whether a row is enforced at this level.
     #[inline(always)]
     pub(crate) fn holds(&self, row: usize, level: Level) -> bool {
         match level {

@@ -1,4 +1,4 @@
-//! What a model file can say: plain data with names.
+//! The contents of a model file: plain data with names.
 
 use super::events::Trigger;
 use crate::beams::Beam;
@@ -18,15 +18,15 @@ use serde::{Deserialize, Serialize};
 pub struct Spec {
     /// Uniform gravity, m/s².
     pub gravity: [f64; 3],
-    /// The bodies. `ground` is always there.
+    /// The bodies. `ground` always exists.
     pub bodies: Vec<Named<BodyKind>>,
-    /// Frames, named `body.frame`; the frame `body` itself is always there.
+    /// Frames, named `body.frame`; the frame `body` itself always exists.
     pub markers: Vec<Named<Frame>>,
     /// The constraints.
     pub constraints: Vec<Named<ConstraintKind>>,
     /// The forces.
     pub forces: Vec<Named<ForceKind>>,
-    /// Measured coordinates that the solution shall show.
+    /// Measured coordinates to be recorded in the solution.
     pub measures: Vec<Named<Measure>>,
     /// Shapes on markers.
     pub surfaces: Vec<Named<Surface>>,
@@ -36,7 +36,7 @@ pub struct Spec {
     pub events: Vec<Named<Trigger>>,
     /// The beams.
     pub beams: Vec<Named<Beam>>,
-    /// Constraints that do not hold at the start, until an event locks them.
+    /// Constraints that are inactive at the start, until an event locks them.
     pub unlocked: Vec<String>,
 }
 
@@ -70,13 +70,13 @@ impl Spec {
         self
     }
 
-    /// Adds a screw joint: a cylindrical joint `name`, and the relation `name.thread` of its advance and turn.
+    /// Adds a screw joint: a cylindrical joint `name`, and the relation `name.thread` between its advance and rotation.
     pub fn screw(&mut self, name: &str, a: &str, b: &str, pitch: f64) -> &mut Spec {
         self.constraint(name, Joint::cylindrical(a, b));
         self.constraint(&format!("{name}.thread"), Relation::screw(a, b, pitch))
     }
 
-    /// Adds the stops `name.lower` and `name.upper` of a measured coordinate, as far as they are given.
+    /// Adds the stops `name.lower` and `name.upper` of a measured coordinate, for the limits that are given.
     pub fn limits(
         &mut self,
         name: &str,
@@ -124,7 +124,7 @@ impl Spec {
         self
     }
 
-    /// Adds a beam: [`build`](Spec::build) makes the bodies `name_0` … and the forces `name.e1` … of it.
+    /// Adds a beam: [`build`](Spec::build) turns it into the bodies `name_0` … and the forces `name.e1` ….
     pub fn beam(&mut self, name: &str, beam: Beam) -> &mut Spec {
         self.beams.push(Named { name: name.to_string(), item: beam });
         self

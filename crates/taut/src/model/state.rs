@@ -1,26 +1,26 @@
-//! The state of a model: small, cloneable, a checkpoint by itself.
+//! The state of a model: small, cloneable, and a complete checkpoint.
 
 use crate::laws::{Held, Law};
 use serde::{Deserialize, Serialize};
 
-/// Whether the rows of a constraint take part.
+/// Whether the rows of a constraint are active.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// They do: joined, taut, closed, sticking.
+    /// Active: joined, taut, closed, sticking.
     #[default]
     Active,
-    /// They are masked, no reaction, no residual: unlocked, slack, open.
+    /// Inactive, without reaction and residual: unlocked, slack, open.
     Idle,
-    /// The rows that grip slip in this direction, and λ opposes it at its bound. A gap holds on. Of fewer rows than three
-    /// the other components are zero.
+    /// The friction rows slip in this direction, and λ opposes it at its bound. A gap stays closed. With fewer than
+    /// three friction rows the other components are zero.
     Sliding([f64; 3]),
-    /// λ is at the bound of holding against this direction, but other rows keep these from slipping.
+    /// λ is at the static bound against this direction, but other rows prevent slipping.
     Verging([f64; 3]),
 }
 
 impl Mode {
-    /// Which rows hold under a law.
+    /// The rows that are active under a law.
     #[inline(always)]
     pub(crate) fn held(self, law: &Law) -> Held {
         match (self, law) {
@@ -31,7 +31,7 @@ impl Mode {
         }
     }
 
-    /// The direction against which λ stands at its bound.
+    /// The direction against which λ is at its bound.
     pub fn slip(self) -> Option<[f64; 3]> {
         match self {
             Mode::Active | Mode::Idle => None,

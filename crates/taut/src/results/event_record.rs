@@ -1,4 +1,4 @@
-//! What happened in a run, and what cannot go on.
+//! Records of the events of a run, and the reasons for which mode selection can fail.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,26 +6,26 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Happening {
-    /// An event of the user.
+    /// A user-defined event.
     #[default]
     Event,
-    /// A gap closed with a speed, and the velocities jumped.
+    /// A gap closed with a relative velocity, and the velocities jumped.
     Impact,
-    /// A gap closed to stay: contact, a rope that is taut.
+    /// A gap closed and stays closed: a contact, or a rope that became taut.
     Closes,
-    /// A sequence of ever smaller impacts ended here in contact.
+    /// A sequence of ever smaller impacts ended in permanent contact.
     Rests,
-    /// A gap opened: a contact lost, a rope that is slack.
+    /// A gap opened: a contact was lost, or a rope became slack.
     Opens,
-    /// What slipped sticks.
+    /// A slipping constraint started to stick.
     Sticks,
-    /// What stuck slips.
+    /// A sticking constraint started to slip.
     Slips,
-    /// An element changed its own states.
+    /// A guard of an element fired, and the element changed its own states.
     Rings,
-    /// A prescribed velocity jumped, and with it the velocities of the mechanism.
+    /// A prescribed velocity jumped, and the velocities of the mechanism with it.
     VelocityJump,
-    /// The function of an event of the user touched zero and turned back; nothing came of it.
+    /// The function of a user-defined event touched zero and turned back; the event did not fire.
     Touches,
 }
 
@@ -47,16 +47,17 @@ impl Happening {
     }
 }
 
-/// An event that happened.
+/// A record of one event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Occurrence {
-    /// The event, or the element.
+    /// Name of the event or element.
     pub name: String,
-    /// Its index among the events of the model and then of the user; of the rows' own events, among all constraints.
+    /// Its index among the events of the model, followed by those of the user; for events of constraints, the index
+    /// among all constraints.
     pub index: usize,
-    /// When.
+    /// Time, s.
     pub t: f64,
-    /// What happened.
+    /// Kind of the event.
     #[serde(default)]
     pub what: Happening,
     /// Size of the impulse, N s or N m s.
@@ -68,19 +69,19 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Something without an impulse.
+    /// A record without an impulse.
     pub fn new(name: &str, index: usize, t: f64, what: Happening) -> Occurrence {
         Occurrence { name: name.to_string(), index, t, what, ..Occurrence::default() }
     }
 }
 
-/// Why no modes could be found.
+/// Why the modes of the constraints could not be determined.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Trouble {
-    /// Coulomb's law has no solution, or several, at this constraint.
+    /// Coulomb's law has no unique solution at this constraint.
     Paradox(usize),
-    /// What is to be held at this constraint overlaps by so much, m: it was not seen to close.
+    /// This constraint should become active but overlaps by this depth, m: its closing was not detected.
     Overlap(usize, f64),
-    /// Impacts at these constraints follow from each other without end at one moment.
+    /// Impacts at these constraints trigger each other endlessly at one instant.
     Endless(Vec<usize>),
 }

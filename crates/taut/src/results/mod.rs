@@ -1,4 +1,4 @@
-//! What a computation gives back: tables, events, warnings, and the audit that judges them.
+//! Results of computations: tables, events, warnings, and the audit that judges them.
 
 pub(crate) mod audit;
 mod event_record;

@@ -1,28 +1,28 @@
-//! What adds or takes energy, and whether its work is integrated along with the motion.
+//! Determines what adds or removes energy, and whether the work is integrated with the motion.
 
 use crate::bodies::BodyKind;
 use crate::constraints::{ConstraintKind, Hold, Turning};
 use crate::forces::Conservation;
 use crate::model::{ConstraintEntry, Model};
 
-/// Whether the work done on the mechanism is integrated along.
+/// How the work done on the mechanism is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// As the last component of y.
+    /// Integrated as the last component of y.
     Integrated,
-    /// Nothing can do any.
+    /// No element can do work.
     Zero,
-    /// Nobody integrates it: a motion is followed, not integrated; or no energy belongs to the inertia of a body.
+    /// Not integrated: the motion is prescribed rather than integrated, or the inertia of a body has no energy.
     Unknown,
 }
 
 impl Work {
-    /// Whether anything in the model adds or takes energy.
+    /// Whether any element of the model adds or removes energy.
     pub fn of(model: &Model) -> Work {
         Work::without(model, |_| false)
     }
 
-    /// Whether a joint or relation follows something that is given.
+    /// Whether a joint or relation prescribes a motion.
     pub fn drives(c: &ConstraintEntry) -> bool {
         let driven = |h: &Hold| !matches!(h, Hold::Free | Hold::Held);
         match &c.kind {
@@ -38,7 +38,7 @@ impl Work {
         }
     }
 
-    /// The same with some constraints left out, which never hold.
+    /// The same, ignoring some constraints that are never active.
     pub fn without(model: &Model, out: impl Fn(&ConstraintEntry) -> bool) -> Work {
         let moves = model.constraints.iter().filter(|c| !out(c)).any(|c| match &c.kind {
             ConstraintKind::Joint(_) | ConstraintKind::Relation(_) => Work::drives(c),

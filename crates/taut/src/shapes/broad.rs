@@ -1,8 +1,8 @@
-//! The broad phase: which boxes come near each other.
+//! The broad phase: pairs of bounding boxes that come near each other.
 //!
-//! Boxes of common size are sorted into the cells of a grid no smaller than the largest of them, so that only
-//! neighbouring cells need be compared; the few large or infinite ones are compared with all. Linear in the
-//! number of boxes as long as they do not crowd.
+//! Boxes of similar size are sorted into a uniform grid whose cells are at least as large as the largest of them, so that only
+//! neighbouring cells are compared. The few large or infinite boxes are compared with all others. The cost is linear in the number of
+//! boxes unless many share a cell.
 
 use super::solid::Aabb;
 use crate::motion::Vec3;
@@ -14,7 +14,7 @@ pub fn candidates(boxes: &[Aabb], margin: f64) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// The broad phase with its working memory kept.
+/// The broad phase with reusable working memory.
 #[derive(Clone, Debug, Default)]
 pub struct Broad {
     large: Vec<u32>,
@@ -26,9 +26,9 @@ pub struct Broad {
     start: Vec<u32>,
 }
 
-/// Boxes larger than this many times the median count as large.
+/// Boxes larger than this multiple of the median size are treated separately.
 const LARGE: f64 = 4.0;
-/// A new row of cells, the next cell in the row, …: half of the neighbours, so that each pair comes once.
+/// Offsets to half of the 26 neighbouring cells, so that each pair of cells is visited once.
 const FORWARD: [[i64; 3]; 13] = [
     [1, 0, 0],
     [-1, 1, 0],
@@ -50,7 +50,7 @@ fn near(a: &Aabb, b: &Aabb, margin: f64) -> bool {
 }
 
 impl Broad {
-    /// Fills `pairs` with all i < j whose boxes come nearer than `margin`, sorted. A box with a NaN meets none.
+    /// Fills `pairs` with all i < j whose boxes come nearer than `margin`, sorted. A box with a NaN has no neighbours.
     pub fn candidates(&mut self, boxes: &[Aabb], margin: f64, pairs: &mut Vec<(usize, usize)>) {
         pairs.clear();
         self.sort_by_size(boxes);
@@ -66,7 +66,7 @@ impl Broad {
         pairs.sort_unstable();
     }
 
-    /// Tells the large from the others.
+    /// Separates the large boxes from the others.
     fn sort_by_size(&mut self, boxes: &[Aabb]) {
         let extent = |b: &Aabb| (b.hi - b.lo).max();
         self.large.clear();
@@ -95,7 +95,7 @@ impl Broad {
             hi = hi.sup(&b.lo);
             largest = largest.max((b.hi - b.lo).max());
         }
-        // Cells as small as allowed, but no more than a few per box.
+        // Cells as small as allowed, but at most eight per box.
         let mut cell = (largest + margin.max(0.0)).max(f64::MIN_POSITIVE) * (1.0 + 1e-9);
         let counts = |cell: f64| (hi - lo).map(|l| (l / cell).floor() + 1.0);
         while counts(cell).product() > 8.0 * n as f64 {

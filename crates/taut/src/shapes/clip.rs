@@ -1,4 +1,4 @@
-//! What of one face lies over another: the points of a flat contact.
+//! Clipping of one face against another: the points of a flat contact.
 
 use super::closest::{edge, face};
 use super::feature::{Feature, Pair};
@@ -6,12 +6,12 @@ use super::hull::{Normals, View};
 use super::sat::{Rel, lowest};
 use crate::motion::Vec3;
 
-/// 1 + cosine of normals below which two faces are parallel.
+/// Two faces are parallel if 1 + cosine of their normals is below this.
 const PARALLEL: f64 = 1e-12;
-/// Share of the sizes within which two points are one.
+/// Distance, relative to the sizes, within which two points are equal.
 const SAME: f64 = 1e-12;
 
-/// A ring of points; short ones, which nearly all are, lie on the stack.
+/// A polygon as a ring of points; up to 16 points are stored on the stack.
 pub(super) struct Ring {
     few: [Vec3; Ring::FEW],
     more: Vec<Vec3>,
@@ -41,7 +41,7 @@ impl Ring {
         if i < Ring::FEW { self.few[i] } else { self.more[i - Ring::FEW] }
     }
 
-    /// What lies behind the plane through p with normal m. Two points are a segment, not a ring.
+    /// The part behind the plane through p with normal m. Two points are a segment.
     pub(super) fn cut(&self, p: &Vec3, m: &Vec3) -> Ring {
         let mut kept = Ring::new();
         let height = |i: usize| m.dot(&(self.at(i) - p));
@@ -69,14 +69,14 @@ impl Ring {
     }
 }
 
-/// The points of b over face `f` of a that belong to the face of b which looks at it, as pairs of the face and a
-/// point of b; `rel` is where b is, seen from a. Returns how many.
+/// Clips the face of b that is opposite to face `f` of a (the incident face) against the sides of `f`. The points are passed to `put` as
+/// pairs of the face and a point of b; `rel` is the pose of b relative to a. Returns their number.
 pub(super) fn over(a: &View, f: usize, b: &View, rel: &Rel, put: &mut impl FnMut(Pair)) -> usize {
     let n = a.faces[f].n;
     let nb = rel.R.tr_mul(&n);
     let (deepest, _) = lowest(b.vertices, &nb);
     let mut ring = Ring::new();
-    // Of the faces about the deepest vertex the one that looks at a most squarely.
+    // The incident face: of the faces at the deepest vertex the one whose normal is most opposite to n.
     let about = &b.around[b.first[deepest] as usize..b.first[deepest + 1] as usize];
     let facing =
         about.iter().min_by(|i, j| nb.dot(&b.faces[**i as usize].n).total_cmp(&nb.dot(&b.faces[**j as usize].n)));
@@ -88,9 +88,9 @@ pub(super) fn over(a: &View, f: usize, b: &View, rel: &Rel, put: &mut impl FnMut
         let (p, out) = a.border(f, k);
         ring = ring.cut(&p, &out);
     }
-    // What was not cut off stays the vertex it is, to the last digit: the same contact tomorrow is the same numbers.
+    // A vertex that was not clipped keeps its exact coordinates, so that the same contact always has the same numbers.
     let vertex = |x: &Vec3| b.vertices.iter().find(|v| rel.at(v) == *x).copied();
-    // Of two faces in parallel a corner of a may lie over the face of b as well as the other way round: it stays a corner.
+    // For parallel faces, a clipped point that coincides with a vertex of a becomes that vertex against the face of b.
     let parallel = facing.map(|i| *i as usize).filter(|i| nb.dot(&b.faces[*i].n) < PARALLEL - 1.0);
     let cut: Vec<Vec3> = (0..ring.len()).map(|i| ring.at(i)).filter(|x| vertex(x).is_none()).collect();
     let crossed = if cut.is_empty() { Crossed::Points } else { ridges(a, f, b, rel, &cut, put) };
@@ -113,26 +113,26 @@ pub(super) fn over(a: &View, f: usize, b: &View, rel: &Rel, put: &mut impl FnMut
     ring.len()
 }
 
-/// What stands for the points in which the border of a face cuts a body off.
+/// How the points where the border of a face clips a body are represented.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Crossed {
-    /// Points of the body.
+    /// As points of the body.
     Points,
-    /// The edges of the face.
+    /// As pairs with the edges of the face.
     Edges,
 }
 
-/// Sine, squared, of the angle below which a rod lies along an edge rather than across it.
+/// Squared sine of the angle between a rod and an edge below which the rod lies along the edge.
 const ALONG: f64 = 1e-6;
-/// Cosine to the normal of the face beyond which a rod lies over it.
+/// Cosine between the edge pair's normal and the face normal above which the pair counts as a contact of the face.
 const FLAT: f64 = 0.985;
 
-/// Where a rod lies across ridges of ground: edge on edge. A point of the rod over the ridge would be the same contact,
-/// but as the rod slides on it would be left behind at once.
+/// Adds edge–edge pairs where a rod lies across ridges of a terrain. A point fixed to the rod would give the same contact, but only
+/// until the rod slides.
 fn ridges(a: &View, f: usize, b: &View, rel: &Rel, cut: &[Vec3], put: &mut impl FnMut(Pair)) -> Crossed {
     let ([rod], true, Some(_)) = (b.edges, b.faces.is_empty(), a.corners) else { return Crossed::Points };
     let (p, u) = (rel.at(&b.vertices[rod.a as usize]), rel.R * rod.u);
-    // Of a triangle the k-th side is the k-th edge.
+    // Side k of a triangle is its edge k.
     let cuts = |k: usize| {
         let (p, out) = a.border(f, k);
         cut.iter().any(|x| out.dot(&(x - p)).abs() < 1e-9 * (a.size() + b.size()))
@@ -147,7 +147,7 @@ fn ridges(a: &View, f: usize, b: &View, rel: &Rel, cut: &[Vec3], put: &mut impl 
         let (square, cosine) = (c.norm_squared(), e.u.dot(&u));
         let (wa, wb) = (w.dot(&e.u), w.dot(&u));
         let (x, y) = ((wa - cosine * wb) / square, (cosine * wa - wb) / square);
-        // Only about the normal of the face is it the contact that the points stand for.
+        // The edge pair replaces the points only if its normal is close to that of the face.
         let up = c.dot(&a.faces[f].n);
         if up.abs() > FLAT * square.sqrt() && (0.0..=e.l).contains(&x) && (0.0..=rod.l).contains(&y) {
             put(Pair { a: edge(a, i, up.signum()), b: edge(b, 0, 1.0) });

@@ -1,9 +1,8 @@
-//! The nearest features of two polytopes that lie apart.
+//! The nearest features of two disjoint polytopes.
 //!
-//! Of two convex polyhedra that do not meet, the nearest points lie on a vertex and a face, on two edges, on a
-//! vertex and an edge, or on two vertices. All pairs are looked at, in this order, but only those within a slab:
-//! with n separating by s, and d an upper bound of the distance, the nearest points lie no farther than d − s
-//! behind the foremost ones along n.
+//! The nearest points of two disjoint convex polyhedra lie on a vertex and a face, on two edges, on a vertex and an edge, or on two
+//! vertices. All pairs are tested in this order, but only those within a slab: if n separates the polyhedra by s and d is an upper
+//! bound of the distance, the nearest points lie at most d − s behind the foremost points along n.
 
 use super::feature::{Feature, Pair};
 use super::hull::View;
@@ -13,23 +12,23 @@ use crate::motion::Vec3;
 /// The nearest features.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nearest {
-    /// Distance of the cores.
+    /// Distance between the cores (without the sphere radii).
     pub d: f64,
-    /// Unit vector from A to B in A; zero where the two touch.
+    /// Unit vector from A to B in the axes of A; zero if the two touch.
     pub n: Vec3,
     pub pair: Pair,
-    /// Whether the surface around allows this normal.
+    /// Whether the normal is admissible for the surrounding surface.
     pub admitted: bool,
 }
 
-/// A new pair must be nearer by this factor, so that of equal ones the first is kept.
+/// A new pair must be nearer by this factor, so that the first of equally near pairs is kept.
 const NEARER: f64 = 1.0 - 1e-14;
 
-/// Searches with any direction n (unit, in A) along which A and B are told apart.
+/// Searches the nearest features; n (unit vector in A) is any direction that separates A from B.
 pub(super) fn nearest(a: &View, b: &View, rel: &Rel, n: &Vec3) -> Option<Nearest> {
     let inverse = rel.inverse();
     let mut found: Option<Nearest> = None;
-    // Foremost levels along n.
+    // Foremost coordinates along n.
     let front = a.vertices.iter().map(|v| n.dot(v)).fold(f64::MIN, f64::max);
     let nb = rel.R.tr_mul(n);
     let shift = n.dot(&rel.p);
@@ -120,7 +119,7 @@ pub(super) fn nearest(a: &View, b: &View, rel: &Rel, n: &Vec3) -> Option<Nearest
     found
 }
 
-/// The faces over which x lies, with its height. What rests on a face is by round-off now over it, now under it.
+/// The faces that x lies over, with its height. A point on a face may be slightly below it by round-off.
 fn over_faces(a: &View, x: &Vec3, found: &mut impl FnMut(f64, usize)) {
     let round_off = 1e-12 * a.size();
     for (i, f) in a.faces.iter().enumerate() {
@@ -131,7 +130,7 @@ fn over_faces(a: &View, x: &Vec3, found: &mut impl FnMut(f64, usize)) {
     }
 }
 
-/// Whether x lies over a face, seen along its normal.
+/// Whether the projection of x along the normal lies within the face.
 pub(super) fn within(a: &View, face: usize, x: &Vec3) -> bool {
     (0..a.face(face).len()).all(|k| {
         let (p, out) = a.border(face, k);
@@ -139,7 +138,7 @@ pub(super) fn within(a: &View, face: usize, x: &Vec3) -> bool {
     })
 }
 
-/// The edges that have the foot of x within their length: distance, unit vector from the edge to x.
+/// The edges onto which x projects within their length: distance, unit vector from the edge to x.
 fn along_edges(a: &View, x: &Vec3, found: &mut impl FnMut(f64, Vec3, usize)) {
     for (i, e) in a.edges.iter().enumerate() {
         let w = x - a.vertices[e.a as usize];
@@ -160,7 +159,7 @@ pub(super) fn face(of: &View, i: usize) -> Feature {
     Feature::Face { n: of.faces[i].n, d: of.faces[i].d }
 }
 
-/// The end by which an edge is told, whichever of the two faces about it tells of it, and the sense of u from there.
+/// The end that represents an edge, independent of which of its two faces reports the edge, and the sense of u from that end.
 fn told_from(of: &View, i: usize) -> (Vec3, f64) {
     let e = &of.edges[i];
     let [p, q] = [e.a, e.b].map(|k| of.vertices[k as usize]);
@@ -168,7 +167,7 @@ fn told_from(of: &View, i: usize) -> (Vec3, f64) {
     if before { (p, 1.0) } else { (q, -1.0) }
 }
 
-/// An edge against another, with the sense that the normal asks for.
+/// An edge against another edge, with the sense required by the normal.
 pub(super) fn edge(of: &View, i: usize, sign: f64) -> Feature {
     Feature::Edge { p: told_from(of, i).0, u: of.edges[i].u * sign, r: of.r }
 }

@@ -1,4 +1,4 @@
-//! Cylinders against planes, spheres and edged bodies.
+//! Contact of a cylinder with planes, spheres and polytopes.
 //!
 //! With the cylinder A about z (radius ρ, half length h) and any B the separation along a unit vector n is
 //!
@@ -31,7 +31,7 @@ const FLAT: f64 = 1e-6;
 /// Above this cosine between its normal and the contact normal, a face adds its points.
 const ALIGNED: f64 = 0.985;
 
-/// How far a cylinder about z reaches along n.
+/// Support function of a cylinder about z: its extent along n.
 pub(super) fn reach(radius: f64, half: f64, n: &Vec3) -> f64 {
     radius * n.x.hypot(n.y) + half * n.z.abs()
 }
@@ -41,12 +41,12 @@ fn rim(radius: f64, z: f64) -> Feature {
     Feature::Rim { centre: Vec3::z() * z, axis: Vec3::z(), radius }
 }
 
-/// The side, as a rounded edge along the axis.
+/// The lateral surface, as an edge along the axis with a radius.
 pub(super) fn side(radius: f64) -> Feature {
     Feature::Edge { p: Vec3::zeros(), u: Vec3::z(), r: radius }
 }
 
-/// Against the plane through the origin of A with normal n; the cylinder is B.
+/// Contact with the plane through the origin of A with normal n; the cylinder is B.
 pub(super) fn on_plane(n: &Vec3, radius: f64, half: f64, rel: &Rel, put: &mut dyn FnMut(Pair)) {
     let a = Feature::Face { n: *n, d: 0.0 };
     looking(radius, half, &rel.R.tr_mul(n), &mut |b, _| put(Pair { a, b }));
@@ -78,7 +78,7 @@ pub(super) fn meet(radius: f64, half: f64, b: &Polytope, rel: &Rel, margin: f64,
     }
 }
 
-/// Against a sphere: the nearest of side, cap and rim is in contact.
+/// Contact with a sphere: the nearest of side, cap and rim.
 fn ball(radius: f64, half: f64, b: &Polytope, rel: &Rel, put: &mut dyn FnMut(Pair)) {
     let c = rel.at(&b.vertices[0]);
     let (out, over) = (c.x.hypot(c.y) - radius, c.z.abs() - half);
@@ -93,7 +93,7 @@ fn ball(radius: f64, half: f64, b: &Polytope, rel: &Rel, put: &mut dyn FnMut(Pai
     put(Pair { a, b: point(&b.view(), 0) });
 }
 
-/// Against an edged body or a capsule B.
+/// Contact with a polytope or capsule B.
 pub(super) fn meet_view(radius: f64, half: f64, b: &View, rel: &Rel, margin: f64, put: &mut dyn FnMut(Pair)) {
     let limit = margin + b.r;
     let tolerance = 1e-12 * (b.size() + radius + half);
@@ -146,7 +146,7 @@ fn pair(radius: f64, half: f64, b: &View, rel: &Rel, best: &Best) -> Pair {
             Pair { a: rim(radius, end), b: face(b, i) }
         }
         By::Cap => Pair { a: plane, b: point(b, vertex) },
-        // A vertex beyond the axis is nearer to the other side: only a plane tells the sides apart.
+        // A vertex beyond the axis is nearer to the opposite side: only a plane has the correct sign.
         By::SideVertex(i) if rel.at(&b.vertices[i]).dot(n) > 0.0 => Pair { a: side(radius), b: point(b, i) },
         By::RimVertex(i) => Pair { a: rim(radius, end), b: point(b, i) },
         By::SideVertex(_) => Pair { a: plane, b: point(b, vertex) },
@@ -155,7 +155,7 @@ fn pair(radius: f64, half: f64, b: &View, rel: &Rel, best: &Best) -> Pair {
             Pair { a: side(radius), b: edge(b, i, sign) }
         }
         By::RimEdge(i) => {
-            // The tangent of the rim stands for it: the same gap and gap rate, without the curvature.
+            // The rim is replaced by its tangent: the same gap and gap rate, but no curvature.
             let out = Vec3::new(n.x, n.y, 0.0).normalize();
             let u = Vec3::z().cross(&out);
             let cross = u.cross(&(rel.R * b.edges[i].u));

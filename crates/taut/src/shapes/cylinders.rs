@@ -1,11 +1,11 @@
-//! Two cylinders.
+//! Contact of two cylinders. The separation along a unit vector n,
 //!
 //! ```text
-//!  s(n) = n·p − reach_A(n) − reach_B(n)        p from the middle of A to that of B
+//!  s(n) = n·p − h_A(n) − h_B(n)        p from the centre of A to that of B, h the support functions
 //! ```
 //!
-//! is greatest along one of the axes (a cap takes part), perpendicular to both (side on side), perpendicular to one
-//! (side on rim: a root on a circle), or anywhere (rim on rim: Newton's method on the sphere). All are tried.
+//! has its maximum along one of the axes (a cap is in contact), perpendicular to both axes (side on side), perpendicular to one axis
+//! (side on rim: root search on a circle), or in a general direction (rim on rim: Newton's method on the sphere). All cases are tried.
 
 use super::cylinder::{looking, reach, reach_slope, side, summits};
 use super::feature::{Feature, Pair};
@@ -13,7 +13,7 @@ use super::sat::Rel;
 use crate::motion::Vec3;
 use std::f64::consts::TAU;
 
-/// Beyond this cosine a cap or a side adds its points to those of another normal.
+/// If the cosine of the angle to the contact normal exceeds this, a cap or side adds its points.
 const ALIGNED: f64 = 0.985;
 
 struct Two<'a> {
@@ -36,7 +36,7 @@ impl Two<'_> {
     fn best(&self) -> Vec3 {
         let z = self.rel.R.column(2).into_owned();
         let mut best = (f64::NEG_INFINITY, Vec3::z());
-        // Of equal directions the first, which has the larger area of contact.
+        // Of equally good directions keep the first, which has the larger contact area.
         let tolerance = 1e-12 * (self.a[0] + self.a[1] + self.b[0] + self.b[1]);
         let mut offer = |n: Vec3| {
             let s = self.s(&n);
@@ -75,12 +75,12 @@ impl Two<'_> {
                 offer(self.climb(n));
             }
         }
-        // Within the tolerance of s the direction may still err by its root.
+        // A tolerance on s allows an error of the order of its square root in the direction.
         if best.1 == settled { settled } else { self.climb(best.1) }
     }
 
-    /// A step of Newton's method for a slope of zero, as a vector across n, uphill along the gradient where s is no
-    /// dome; and the steepness.
+    /// Newton step towards a zero gradient, as a vector perpendicular to n (a gradient step where s is not concave), and the norm of
+    /// the gradient.
     fn step(&self, n: &Vec3) -> (Vec3, f64) {
         let x = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
         let x = (x - n * n.dot(&x)).normalize();
@@ -99,7 +99,7 @@ impl Two<'_> {
         ((x * gx + y * gy) * (0.3 / steepness.max(f64::MIN_POSITIVE)), steepness)
     }
 
-    /// Newton's method as long as it climbs, then as long as it gets flatter: near the summit s tells no more.
+    /// Newton's method while s increases, then while the gradient decreases: near the maximum s is constant to round-off.
     fn climb(&self, mut n: Vec3) -> Vec3 {
         let mut s = self.s(&n);
         for _ in 0..40 {
@@ -120,7 +120,7 @@ impl Two<'_> {
     }
 }
 
-/// Contact of two cylinders about z, each radius and half length; `rel` is where B is, seen from A.
+/// Contact of two cylinders about z, given by radius and half length; `rel` is the pose of B relative to A.
 pub(super) fn meet(a: [f64; 2], b: [f64; 2], rel: &Rel, margin: f64, put: &mut dyn FnMut(Pair)) {
     let two = Two { a, b, rel };
     let n = two.best();
@@ -132,7 +132,7 @@ pub(super) fn meet(a: [f64; 2], b: [f64; 2], rel: &Rel, margin: f64, put: &mut d
     let z = rel.R.column(2).into_owned();
     let (plane_a, plane_b) = (plane(&a, &n), plane(&b, &m));
 
-    // A tangent line stands for each rim: the same gap and gap rate, without the curvature.
+    // Each rim is replaced by its tangent: the same gap and gap rate, but no curvature.
     let (line_a, line_b) = (line(&a, &n), line(&b, &m));
     let mut found = 0;
     if let (Some(Feature::Edge { p, u, r }), Some(Feature::Edge { u: w, .. })) = (line_a, line_b) {
@@ -143,11 +143,12 @@ pub(super) fn meet(a: [f64; 2], b: [f64; 2], rel: &Rel, margin: f64, put: &mut d
             found += 1;
         }
     }
-    // Apart, the other points count from the cap itself; in overlap along the normal found, lest they be deeper.
+    // If separated, the gaps of further points are measured from the cap; in overlap along the contact normal, so that they are not
+    // deeper than the contact itself.
     let cap = |of: &[f64; 2], n: &Vec3| {
         if s > 0.0 { plane(of, &(Vec3::z() * 1_f64.copysign(n.z))) } else { plane(of, n) }
     };
-    // Caps that are almost square to the normal, and sides that lie along each other.
+    // Caps almost perpendicular to the normal, and almost parallel sides.
     if n.z.abs() > ALIGNED {
         looking(b[0], b[1], &-m, &mut |feature, p| {
             let x = rel.at(&p);
@@ -167,13 +168,13 @@ pub(super) fn meet(a: [f64; 2], b: [f64; 2], rel: &Rel, margin: f64, put: &mut d
         });
     }
     if z.z.abs() > ALIGNED && n.z.abs() < 1.0 - ALIGNED {
-        // The line of B that looks at A, as far as it is beside A.
+        // The line of B that faces A, limited to the length of A.
         let p = rel.R * Vec3::new(m.x, m.y, 0.0).normalize() * b[0] + rel.p;
         let ends = [(-a[1] - p.z) / z.z, (a[1] - p.z) / z.z];
         let (from, to) = (ends[0].min(ends[1]).max(-b[1]), ends[0].max(ends[1]).min(b[1]));
         for t in [from, to] {
             let x = p + z * t;
-            // Beyond the axis of A only a plane tells the sides.
+            // Beyond the axis of A only a plane has the correct sign.
             let on_a = if x.dot(&n) > 0.0 { side(a[0]) } else { plane_a };
             if from <= to {
                 put(Pair { a: on_a, b: Feature::Point { p: rel.back(&x), r: 0.0 } });
@@ -197,7 +198,7 @@ fn support(of: &[f64; 2], n: &Vec3) -> Vec3 {
     out * of[0] + Vec3::z() * of[1].copysign(n.z)
 }
 
-/// The side as an axis with a radius, or the tangent of the rim; neither where a cap faces n.
+/// The side as an axis with a radius, or the tangent of the rim; `None` if a cap faces n.
 fn line(of: &[f64; 2], n: &Vec3) -> Option<Feature> {
     if n.z.abs() < 1e-9 {
         return Some(side(of[0]));

@@ -10,30 +10,30 @@
 //! ```
 //!
 //! Every g is smooth wherever its normal is defined, so that a [`Jet`](crate::scalar::Jet) along a motion gives gap,
-//! gap rate and gap acceleration at once. The sides are told by the pair: g of a point and a face, of two
-//! edges and of a rim and a face goes through zero smoothly and is the negative depth beyond.
+//! gap rate and gap acceleration at once. The gap of a point and a face, of two edges, and of a rim and a face is signed: it passes
+//! smoothly through zero and is minus the penetration depth beyond.
 
 use crate::kinematics::UserPlace as Place;
 use crate::motion::Vec3;
 use crate::scalar::{Scalar, add, cross, dot, matrix_vector, norm, scale, sub};
 
-/// A piece of a surface, in the coordinates of the marker that carries the shape, m.
+/// A piece of a surface, in the coordinates of the marker of the shape, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Feature {
-    /// A point with a sphere about it: a vertex (r = 0), the centre of a sphere, the end of a capsule.
+    /// A point with a sphere around it: a vertex (r = 0), the centre of a sphere, the end of a capsule.
     Point {
         /// The point.
         p: Vec3,
-        /// Radius of the sphere about it.
+        /// Radius of the sphere around it.
         r: f64,
     },
-    /// A straight line with a cylinder about it: an edge (r = 0), the axis of a capsule or a cylinder.
+    /// A straight line with a cylinder around it: an edge (r = 0), the axis of a capsule or a cylinder.
     Edge {
-        /// A point of the line.
+        /// A point on the line.
         p: Vec3,
         /// Unit vector along it. Between two edges, u_A×u_B points from A to B.
         u: Vec3,
-        /// Radius of the cylinder about it.
+        /// Radius of the cylinder around it.
         r: f64,
     },
     /// A plane n·x = d, solid behind it.
@@ -75,7 +75,7 @@ pub struct Gap<S> {
 }
 
 impl<S: Scalar> Gap<S> {
-    /// Midway along the normal from the point of A's surface.
+    /// From the point on the surface of A; the contact point is half the gap along the normal.
     fn from_a(gap: S, normal: [S; 3], on_a: [S; 3]) -> Gap<S> {
         Gap { gap, normal, point: add(on_a, scale(normal, gap * 0.5)) }
     }
@@ -96,7 +96,7 @@ enum Seen<S> {
         u: [S; 3],
         r: f64,
     },
-    /// d is counted from a point of the marker, so that far from the world's origin no digits are lost.
+    /// d is measured from the origin of the marker, to avoid cancellation far from the world origin.
     Face {
         n: [S; 3],
         origin: [S; 3],
@@ -121,7 +121,7 @@ impl Feature {
         }
     }
 
-    /// Kind, then up to seven numbers.
+    /// Code of the kind, followed by up to seven numbers.
     fn encode(&self, out: &mut [f64]) {
         let mut numbers = [0.0; Pair::WIDTH / 2];
         let mut put = |kind: f64, v: &[f64]| {
@@ -151,15 +151,15 @@ impl Feature {
 }
 
 impl Pair {
-    /// How many numbers [`encode`](Pair::encode) writes.
+    /// Number of values that [`encode`](Pair::encode) writes.
     pub const WIDTH: usize = 16;
 
-    /// The same pair with the shapes in the other order; u_B×u_A of two edges turns with it.
+    /// The same pair with the shapes exchanged; for two edges the normal u_A×u_B changes sign with it.
     pub fn swapped(&self) -> Pair {
         Pair { a: self.b, b: self.a }
     }
 
-    /// Writes the pair as [`WIDTH`](Pair::WIDTH) numbers; a slice of another length is left alone.
+    /// Writes the pair as [`WIDTH`](Pair::WIDTH) numbers; a slice of another length is left unchanged.
     pub fn encode(&self, out: &mut [f64]) {
         if out.len() == Pair::WIDTH {
             let (a, b) = out.split_at_mut(Pair::WIDTH / 2);
@@ -168,7 +168,7 @@ impl Pair {
         }
     }
 
-    /// Reads what [`encode`](Pair::encode) wrote; `None` where that cannot be.
+    /// Reads what [`encode`](Pair::encode) wrote; `None` for invalid data.
     pub fn decode(x: &[f64]) -> Option<Pair> {
         if x.len() != Pair::WIDTH {
             return None;
@@ -179,9 +179,9 @@ impl Pair {
 
     /// Gap, normal and contact point with the markers at A and B.
     ///
-    /// Two faces, two rims, an edge with a face or with a rim have no gap of their own: NaN. Where the normal is not
-    /// defined (two points that coincide, edges in parallel, a rim that lies flat) a substitute without derivatives
-    /// is taken: the z axis of A, the point of the other edge, the centre of the rim.
+    /// The gap is NaN for two faces, two rims, and an edge with a face or a rim: these pairs are not supported. Where the normal is
+    /// undefined (coincident points, parallel edges, a rim parallel to the face), a substitute without derivatives is used: the z axis
+    /// of A, the point of the other edge, the centre of the rim.
     pub fn gap<S: Scalar>(&self, A: &Place<S>, B: &Place<S>) -> Gap<S> {
         use Seen::{Edge, Face, Point, Rim};
         match (self.a.seen(A), self.b.seen(B)) {
@@ -231,13 +231,13 @@ fn edges<S: Scalar>(p: [S; 3], u: [S; 3], r: f64, q: [S; 3], w: [S; 3], s: f64, 
     }
     let n = scale(c, S::one() / square.sqrt());
     let d = sub(q, p);
-    // The point of line A nearest to line B.
+    // The point on line A nearest to line B.
     let along = dot(cross(d, w), c) / square;
     let on_a = add(add(p, scale(u, along)), scale(n, S::from(r)));
     Gap::from_a(dot(n, d) - r - s, n, on_a)
 }
 
-/// The point of a circle farthest against n; where the circle lies flat, its centre.
+/// The lowest point of a circle along n; its centre if the circle is perpendicular to n.
 fn lowest<S: Scalar>(n: [S; 3], c: [S; 3], a: [S; 3], radius: f64) -> [S; 3] {
     let w = sub(n, scale(a, dot(n, a)));
     if dot(w, w) < 1e-24 {
@@ -246,7 +246,7 @@ fn lowest<S: Scalar>(n: [S; 3], c: [S; 3], a: [S; 3], radius: f64) -> [S; 3] {
     sub(c, scale(w, S::from(radius) / norm(w)))
 }
 
-/// The point of a circle nearest to p; on the axis, where all are equally near, the centre.
+/// The point of a circle nearest to p; its centre if p is on the axis, where all points are equally near.
 fn nearest<S: Scalar>(p: [S; 3], c: [S; 3], a: [S; 3], radius: f64) -> [S; 3] {
     let d = sub(p, c);
     let w = sub(d, scale(a, dot(d, a)));

@@ -1,11 +1,11 @@
-//! The feature pairs that do not depend on the pose.
+//! Pairs of shapes whose candidate feature pairs do not depend on the pose.
 
 use super::feature::{Feature, Pair};
 use super::solid::{Form, Solid};
 use crate::motion::Vec3;
 
-/// All pairs of features that can ever touch, where these are the same in every pose: two spheres, two circles, and
-/// anything of finite extent against a half-space (or, in the plane, a line). `None` for the others.
+/// All pairs of features that can touch, if these are the same in every pose: for two spheres, two circles, and any bounded shape
+/// against a half-space (in the plane: a line). `None` for other shapes.
 pub fn fixed_pairs(a: &Solid, b: &Solid) -> Option<Vec<Pair>> {
     if a.dimension() != b.dimension() {
         return None;

@@ -1,14 +1,13 @@
-//! Convex polyhedra with their faces, edges and what lies next to what; points and segments are the least of them.
+//! Convex polyhedra with faces, edges and adjacency; points and segments are special cases.
 //!
-//! The hull of a set of points is found by gift wrapping \[ChandKapur1970\]: about each edge of a known face a
-//! plane turns until it meets the next points. All points in that plane make one face, however many, so that
-//! the flat sides of a box are one face each.
+//! The hull of a set of points is computed by gift wrapping \[ChandKapur1970\]: a plane is rotated about each edge of a known
+//! face until it reaches the next points. All points in that plane form one face, so that each flat side of a box is a single face.
 
 use crate::error::Fault;
 use crate::motion::Vec3;
 use std::collections::BTreeMap;
 
-/// A face: the plane n·x = d and the ring of its vertices, counter-clockwise seen from outside.
+/// A face: the plane n·x = d and the range of its vertices in the vertex list, counter-clockwise seen from outside.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facet {
     pub n: Vec3,
@@ -17,14 +16,14 @@ pub(super) struct Facet {
     pub to: u32,
 }
 
-/// Which normals an edge has: those for which it is the farthest feature.
+/// The set of normals of an edge: the directions in which the edge is the farthest feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Normals {
-    /// The arc between those of its two faces.
+    /// The arc between the normals of its two faces.
     Arc,
-    /// All that are perpendicular: the edge is a segment by itself.
+    /// All perpendicular directions: the edge is a free segment.
     Circle,
-    /// None: the surface is flat or hollow there.
+    /// None: the surface is flat or concave there.
     None,
 }
 
@@ -57,20 +56,21 @@ pub(super) struct Polytope {
     pub faces: Vec<Facet>,
     pub ring: Vec<u32>,
     pub edges: Vec<Ridge>,
-    /// Faces about vertex i: `around[first[i]..first[i + 1]]`.
+    /// Faces at vertex i: `around[first[i]..first[i + 1]]`.
     pub around: Vec<u32>,
     pub first: Vec<u32>,
     pub r: f64,
 }
 
-/// Directions along which a surface goes on from an edge or a vertex: no normal may have a part along them.
+/// Directions in which a mesh surface continues from each edge and vertex of a triangle. An admissible normal has no positive
+/// component along them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corners<'a> {
     pub edges: [[Vec3; 2]; 3],
     pub vertices: [&'a [Vec3]; 3],
 }
 
-/// A polytope borrowed from wherever its numbers are: a prepared shape, or a triangle put together on the stack.
+/// A borrowed polytope: a prepared shape, or a triangle assembled on the stack.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'a> {
     pub vertices: &'a [Vec3],
@@ -80,11 +80,11 @@ pub(super) struct View<'a> {
     pub around: &'a [u32],
     pub first: &'a [u32],
     pub r: f64,
-    /// Of a triangle within a mesh: what surrounds it.
+    /// For a triangle of a mesh: directions of the surrounding surface.
     pub corners: Option<&'a Corners<'a>>,
 }
 
-/// How far a normal may lie outside its cone: the sine of an angle that no triangulation resolves.
+/// Sine of the angle by which a normal may lie outside its normal cone; smaller than any angle of a triangulation.
 const SLACK: f64 = 1e-6;
 
 impl View<'_> {
@@ -92,32 +92,32 @@ impl View<'_> {
         &self.ring[self.faces[i].from as usize..self.faces[i].to as usize]
     }
 
-    /// The border of a face, seen along its normal: a point and an outward vector within the plane for side k.
+    /// Side k of a face: a point on it and the outward vector in the plane of the face.
     pub(super) fn border(&self, face: usize, k: usize) -> (Vec3, Vec3) {
         let ring = self.face(face);
         let (p, q) = (self.vertices[ring[k] as usize], self.vertices[ring[(k + 1) % ring.len()] as usize]);
-        // A side of a polygon ends in two points.
+        // A side of a polygon has two end points.
         if ring.len() == 2 { (p, p - q) } else { (p, (q - p).cross(&self.faces[face].n)) }
     }
 
-    /// Whether d, outwards, is a normal of the surface in vertex i.
+    /// Whether the outward direction d is a normal of the surface at vertex i.
     pub(super) fn vertex_admits(&self, i: usize, d: &Vec3) -> bool {
         self.corners.is_none_or(|c| c.vertices[i].iter().all(|w| w.dot(d) <= SLACK))
     }
 
-    /// Whether d, outwards, is a normal of the surface on edge i.
+    /// Whether the outward direction d is a normal of the surface on edge i.
     pub(super) fn edge_admits(&self, i: usize, d: &Vec3) -> bool {
         self.corners.is_none_or(|c| c.edges[i].iter().all(|w| w.dot(d) <= SLACK))
     }
 
-    /// A length of the size of the whole.
+    /// Characteristic length.
     pub(super) fn size(&self) -> f64 {
         self.vertices.iter().map(|v| v.amax()).fold(self.r, f64::max)
     }
 }
 
 impl Polytope {
-    /// One point: the core of a sphere.
+    /// A single point: the core of a sphere.
     pub(super) fn point(r: f64) -> Polytope {
         Polytope { vertices: vec![Vec3::zeros()], around: vec![], first: vec![0, 0], r, ..Polytope::default() }
     }
@@ -129,7 +129,7 @@ impl Polytope {
         Polytope { vertices: vec![-half, half], edges: vec![edge], first: vec![0, 0, 0], r, ..Polytope::default() }
     }
 
-    /// A box of the given edges.
+    /// A box with the given edge lengths.
     pub(super) fn cuboid(size: &[f64; 3]) -> Result<Polytope, Fault> {
         let corner = |i: usize| {
             let side = |k: usize| if i >> k & 1 == 1 { 0.5 * size[k] } else { -0.5 * size[k] };
@@ -138,7 +138,7 @@ impl Polytope {
         Polytope::hull("size", &[0, 1, 2, 3, 4, 5, 6, 7].map(corner))
     }
 
-    /// A convex polygon in the plane xy: its faces are its sides, rings of two.
+    /// A convex polygon in the xy plane: its faces are its sides, with two vertices each.
     pub(super) fn polygon(field: &'static str, points: &[[f64; 2]]) -> Result<Polytope, Fault> {
         let points: Vec<Vec3> = points.iter().map(|[x, y]| Vec3::new(*x, *y, 0.0)).collect();
         let size = points.iter().map(|p| (p - points[0]).amax()).fold(0.0, f64::max);
@@ -157,7 +157,7 @@ impl Polytope {
             polygon.first.push(2 * k);
         }
         polygon.first.push(2 * count);
-        // A point well inside its hull means that another shape was meant.
+        // A point well inside the hull means that the polygon is not convex.
         let inside = |p: &Vec3| polygon.faces.iter().all(|f| f.n.dot(p) < f.d - 1e-8 * size);
         match points.iter().position(inside) {
             Some(i) => Err(Fault::value(field, format!("point {i} lies inside: the polygon must be convex"))),
@@ -192,7 +192,7 @@ impl Polytope {
 /// The state of gift wrapping.
 struct Wrapping {
     points: Vec<Vec3>,
-    /// Two points nearer than this are one; a point nearer than this to a plane lies in it.
+    /// Points closer than this are equal; a point closer than this to a plane lies in it.
     near: f64,
     rings: Vec<(Vec3, Vec<usize>)>,
     /// Directed edges of known faces.
@@ -214,8 +214,8 @@ impl Wrapping {
         enough.then_some(Wrapping { points: distinct, near, rings: Vec::new(), sides: BTreeMap::new() })
     }
 
-    /// Turns the plane with normal n about the line through p along u, away from where it lies now (t, ⟂ u and
-    /// n, points to the free side), until it meets a point: the new normal.
+    /// Rotates the plane with normal n about the line through p along u until it reaches a point, and returns the new normal. The
+    /// vector t, perpendicular to u and n, points to the free side.
     fn turn(&self, p: &Vec3, u: &Vec3, n: &Vec3, t: &Vec3) -> Option<Vec3> {
         let mut best: Option<(f64, f64)> = None;
         for q in &self.points {
@@ -224,7 +224,7 @@ impl Wrapping {
             if (w - u * w.dot(u)).norm() <= 10.0 * self.near {
                 continue;
             }
-            // The lesser angle from t: cross product of the two directions, both in the upper half.
+            // The smaller angle from t, by the cross product of the two directions; both are in the upper half-plane.
             let y = y.max(0.0);
             if best.is_none_or(|(bx, by)| y * bx < by * x || (y * bx == by * x && x > bx && y == by)) {
                 best = Some((x, y));
@@ -235,13 +235,13 @@ impl Wrapping {
         (l > 0.0).then(|| (t * (y / l) + n * (x / l)).normalize())
     }
 
-    /// All points of the plane through p, as a ring; true if it is a new face.
+    /// Adds the face of all points in the plane through p; `None` if it has no area or one of its sides is already taken.
     fn add(&mut self, p: &Vec3, n: Vec3) -> Option<()> {
         let level = self.points.iter().map(|q| n.dot(&(q - p))).fold(f64::MIN, f64::max);
         let within: Vec<usize> =
             (0..self.points.len()).filter(|&i| n.dot(&(self.points[i] - p)) > level - 20.0 * self.near).collect();
         let ring = ring_of(&self.points, &within, &n, self.near)?;
-        // The area vector of the ring is the normal with all digits.
+        // The area vector of the ring gives the normal without loss of accuracy.
         let o = self.points[ring[0]];
         let mut area = Vec3::zeros();
         for k in 1..ring.len() - 1 {
@@ -258,23 +258,23 @@ impl Wrapping {
     }
 
     fn wrap(mut self) -> Option<Polytope> {
-        // The least x, and a plane there; turned about y it meets an edge or face of the shadow, turned again a face.
+        // Start with the plane at the least x. Rotated about y it reaches an edge or face of the projection; rotated again, a face.
         let p = *self
             .points
             .iter()
             .min_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z)))?;
         let n = self.turn(&p, &Vec3::y(), &-Vec3::x(), &Vec3::z())?;
         let t = Vec3::y().cross(&n);
-        // Seen from p, the first in the order of x, y, z, angles from this t do not run over ±π.
+        // p is the first point in lexicographic order, so angles from this t do not wrap at ±π.
         let t = if t.x < 0.0 || (t.x == 0.0 && t.z < 0.0) { -t } else { t };
         let level = |q: &Vec3| n.dot(&(q - p)).abs() <= 20.0 * self.near;
         let q = *self.points.iter().filter(|q| level(q) && (*q - p).norm() > self.near).max_by(|a, b| {
-            // Farthest round within the plane, so that the line p–q is an edge of its points.
+            // The greatest angle within the plane, so that the line p–q is an edge of its points.
             let angle = |q: &Vec3| (q - p).dot(&Vec3::y()).atan2((q - p).dot(&t));
             angle(a).total_cmp(&angle(b)).then((*a - p).norm().total_cmp(&(*b - p).norm()))
         })?;
         let u = (q - p).normalize();
-        // Of the two sides of that line within the plane the free one has no points.
+        // The free side of that line within the plane has no points.
         let side = n.cross(&u);
         let reach = |t: &Vec3| self.points.iter().filter(|x| level(x)).map(|x| t.dot(&(*x - p))).fold(0.0, f64::max);
         let t = if reach(&side) <= reach(&-side) { side } else { -side };
@@ -326,10 +326,10 @@ impl Wrapping {
                 hull.edges.push(ridge);
             }
         }
-        // Euler, and every point behind every face: else round-off has led astray.
+        // Check Euler's formula and that every point is behind every face; otherwise round-off has corrupted the hull.
         let whole = hull.vertices.len() + hull.faces.len() == hull.edges.len() + 2;
         let convex = hull.faces.iter().all(|f| self.points.iter().all(|p| f.n.dot(p) <= f.d + 100.0 * self.near));
-        // Points all in one plane wrap up to two faces back to back.
+        // Coplanar points give two faces back to back.
         let thick = hull.faces.iter().all(|f| self.points.iter().any(|p| f.n.dot(p) < f.d - 100.0 * self.near));
         if !whole || !convex || !thick {
             return None;
@@ -347,7 +347,7 @@ impl Wrapping {
     }
 }
 
-/// The convex ring of points in a plane, counter-clockwise about n, without those on its sides.
+/// The convex hull of points in a plane, counter-clockwise about n, without points on its sides.
 fn ring_of(points: &[Vec3], within: &[usize], n: &Vec3, near: f64) -> Option<Vec<usize>> {
     let x = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
     let x = (x - n * n.dot(&x)).normalize();

@@ -5,8 +5,8 @@
 //!  overlap    gap = greatest separation over the axes of faces and edges − r_A − r_B
 //! ```
 //!
-//! Where a face takes part, what of the other lies over it gives up to four points. A point of an edge that
-//! is cut off by the border of the face is kept as a point of its body.
+//! If a face is involved, the part of the other polytope over that face gives up to four points. Where the border of the face
+//! clips an edge, the intersection becomes a point fixed to the body of the edge.
 
 use super::clip::over;
 use super::closest::{edge, nearest, point};
@@ -15,14 +15,14 @@ use super::hull::View;
 use super::sat::{FaceAxis, Rel, best_edges, best_face};
 use crate::motion::Vec3;
 
-/// Beyond this cosine between its normal and that of the deepest point, a face adds its points too: two faces that
-/// are almost parallel rest on more than one point.
+/// If the cosine between the normal of a face and that of the deepest point exceeds this, the face adds its points: two almost
+/// parallel faces touch at more than one point.
 const ALIGNED: f64 = 0.985;
 
-/// Share of the sizes within which a point lies on an edge.
+/// Distance, relative to the sizes, within which a point counts as on an edge.
 const SAME: f64 = 1e-9;
 
-/// The deeper of the two best faces.
+/// The reference face: the face with the greater separation, of A or of B.
 #[derive(Clone, Copy)]
 enum Flat {
     OfA(FaceAxis),
@@ -44,7 +44,7 @@ impl Flat {
         }
     }
 
-    /// The points over the face, or at least the deepest vertex where round-off has cut it off.
+    /// The points over the face, or at least the deepest vertex if round-off has clipped it away.
     fn points(&self, a: &View, b: &View, rel: &Rel, put: &mut impl FnMut(Pair)) {
         let (found, axis, alone) = match self {
             Flat::OfA(axis) => (over(a, axis.face, b, rel, put), axis, b.corners.is_none() && a.corners.is_none()),
@@ -62,7 +62,7 @@ impl Flat {
     }
 }
 
-/// All pairs of features with a gap below `margin`, and perhaps some beyond it.
+/// All feature pairs with a gap below `margin`, and possibly some with a larger gap.
 pub(super) fn meet(a: &View, b: &View, rel: &Rel, margin: f64, put: &mut impl FnMut(Pair)) {
     let limit = margin + a.r + b.r;
     let inverse = rel.inverse();
@@ -88,7 +88,7 @@ pub(super) fn meet(a: &View, b: &View, rel: &Rel, margin: f64, put: &mut impl Fn
 
     if bare || apart > 0.0 {
         let n = flat.map(|f| f.normal(a, b, rel)).filter(|_| !bare);
-        // Without faces nothing separates for sure; any direction does for so few features.
+        // Without faces there may be no separating axis; with so few features any direction will do.
         let n = match (n, &edges) {
             (Some(n), Some(e)) if e.s <= flat.map_or(f64::NEG_INFINITY, |f| f.s()) => n,
             (_, Some(e)) => e.n,
@@ -137,29 +137,29 @@ pub(super) fn meet(a: &View, b: &View, rel: &Rel, margin: f64, put: &mut impl Fn
     }
 }
 
-/// Two edges that are deepest, seen from the body whose face has points of the other over it.
+/// Two crossing edges with the deepest contact, from the body whose face has points of the other body over it.
 struct Crossing<'a> {
     face: &'a View<'a>,
     edge: usize,
     other: &'a View<'a>,
     across: usize,
-    /// Where the other is.
+    /// Pose of the other body.
     rel: &'a Rel,
     /// Normal of the two edges, towards the other.
     n: Vec3,
 }
 
 impl Crossing<'_> {
-    /// The plane that a point of the other has penetrated less: the face itself, or the plane through the edge with the normal of
-    /// both edges. None where the two edges cross, which is a contact of its own. The plane alone would count points of the
-    /// other edge that lie above the face; the face alone would count depths above that of the edges.
+    /// The plane that a point of the other body penetrates less: the face itself, or the plane through the edge with the normal of
+    /// both edges. None at the crossing of the two edges, which is a contact of its own. The plane alone would include points of the
+    /// other edge above the face; the face alone would give depths greater than that of the edges.
     fn counts(&self, side: Feature, p: &Vec3) -> Option<Feature> {
         let Feature::Face { n, d } = side else { return Some(side) };
         let (x, edge, across) = (self.rel.at(p), &self.face.edges[self.edge], &self.other.edges[self.across]);
         let on_edge = x - self.face.vertices[edge.a as usize];
         let on_other = x - self.rel.at(&self.other.vertices[across.a as usize]);
         let small = SAME * (self.face.size() + self.other.size());
-        // Where the two edges cross they are the contact, and no point besides.
+        // At the crossing the edge pair is the contact; add no point.
         let crosses = on_other.cross(&(self.rel.R * across.u)).norm() < small;
         if crosses && on_edge.dot(&edge.u.cross(&n)).abs() < small * edge.u.cross(&n).norm() {
             return None;
@@ -170,8 +170,8 @@ impl Crossing<'_> {
     }
 }
 
-/// The points of a face that is almost square to the normal found; of a triangle of a mesh whose nearest
-/// feature belongs to another triangle those of its own face.
+/// Adds the points of the reference face if it is almost perpendicular to the contact normal, or if there is no admissible normal (a
+/// mesh triangle whose nearest feature belongs to another triangle).
 fn more(flat: Option<Flat>, n: Option<Vec3>, a: &View, b: &View, rel: &Rel, put: &mut impl FnMut(Pair)) {
     let Some(flat) = flat else { return };
     if n.is_none_or(|n| n.dot(&flat.normal(a, b, rel)) > ALIGNED) {
@@ -182,7 +182,7 @@ fn more(flat: Option<Flat>, n: Option<Vec3>, a: &View, b: &View, rel: &Rel, put:
     }
 }
 
-/// Two segments almost in parallel touch at the ends of what they have side by side.
+/// Two almost parallel segments touch at the ends of their overlap.
 fn side_by_side(a: &View, b: &View, rel: &Rel, put: &mut impl FnMut(Pair)) {
     let ([ea], [eb]) = (a.edges, b.edges) else { return };
     if ea.u.cross(&(rel.R * eb.u)).norm_squared() > 1.0 - ALIGNED * ALIGNED {
@@ -213,7 +213,7 @@ mod tests {
         let plate = Solid::new(&Shape::Box { size: [2.0, 2.0, 0.2] }).unwrap();
         let cube = Solid::new(&Shape::Box { size: [4.0, 4.0, 4.0] }).unwrap();
         for (tilt, yaw) in [(0.05, 0.0), (0.1, 0.1), (0.15, -0.3)] {
-            // On edge, the edge along x, which rises towards +x and is deepest at the border x = -1.
+            // The cube stands on an edge along x, which rises towards +x and is deepest at the border x = -1.
             let R = Rotation3::from_axis_angle(&Vec3::z_axis(), yaw)
                 * Rotation3::from_axis_angle(&Vec3::y_axis(), -tilt)
                 * Rotation3::from_axis_angle(&Vec3::x_axis(), std::f64::consts::FRAC_PI_4);

@@ -1,19 +1,19 @@
-//! Geometry of contact: shapes on markers, where they touch, and how wide the gap between them is.
+//! Contact geometry: shapes on markers, their contact points and gaps.
 //!
 //! ```text
-//!  Shape    what a model says                        shape.rs
+//!  Shape    as given in the model                              shape.rs
 //!    | prepared once: hulls, neighbours, trees
-//!  Solid    shared, immutable                        solid.rs
-//!    | candidates(): boxes that come near            broad.rs
-//!    | touch(): two solids in two poses              touch.rs
-//!  Touch    normal, points, gap, and the
-//!  Pair     of features behind it, whose gap is a smooth function of the poses      feature.rs
+//!  Solid    shared, immutable                                  solid.rs
+//!    | candidates(): broad phase on bounding boxes             broad.rs
+//!    | touch(): narrow phase for two solids in two poses       touch.rs
+//!  Touch    normal, points, gap, and the pair of features
+//!  Pair     two features; their gap is a smooth function of the poses      feature.rs
 //! ```
 //!
-//! Nothing here knows of bodies, velocities or forces. Spheres, capsules, boxes, hulls and polygons are
-//! polytopes swept by a sphere (`hull.rs`) and meet in closed form: separating axes (`sat.rs`), nearest
-//! features (`closest.rs`), cut faces (`clip.rs`). Cylinders (`cylinder.rs`, `cylinders.rs`) need a root on a circle
-//! where a rim meets an edge, and Newton's method where it meets a rim.
+//! This module is independent of bodies, velocities and forces. Spheres, capsules, boxes, hulls and polygons are
+//! polytopes swept by a sphere (`hull.rs`). Their contacts are computed in closed form: separating axes (`sat.rs`), nearest
+//! features (`closest.rs`), clipped faces (`clip.rs`). Cylinders (`cylinder.rs`, `cylinders.rs`) need a root search on a circle
+//! for a rim against an edge, and Newton's method for two rims.
 
 mod broad;
 mod clip;

@@ -1,12 +1,12 @@
-//! Separating axes of two polytopes: normals of faces, and the products of edges whose arcs of normals cross.
+//! Separating axes of two polytopes: face normals, and cross products of edges whose arcs of normals intersect (Gauss map).
 //!
-//! The greatest separation over these axes is the distance where a face and a vertex or two edges are nearest, a
-//! lower bound of it elsewhere, and minus the depth of penetration where the two overlap.
+//! The greatest separation over these axes is the distance if the nearest features are a face and a vertex or two edges, a
+//! lower bound of the distance otherwise, and minus the penetration depth if the polytopes overlap.
 
 use super::hull::{Normals, View};
 use crate::motion::{Mat3, Vec3};
 
-/// Where B is, seen from A: x_A = R x_B + p.
+/// Pose of B relative to A: x_A = R x_B + p.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rel {
     pub R: Mat3,
@@ -24,25 +24,25 @@ impl Rel {
         self.R * x + self.p
     }
 
-    /// A point of A in the coordinates of B.
+    /// Transforms a point from the coordinates of A to those of B.
     #[inline(always)]
     pub(super) fn back(&self, x: &Vec3) -> Vec3 {
         self.R.tr_mul(&(x - self.p))
     }
 }
 
-/// The best face of one polytope against another.
+/// The face of one polytope with the greatest separation from the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FaceAxis {
     /// Separation along its normal.
     pub s: f64,
     pub face: usize,
-    /// The vertex of the other that is deepest.
+    /// The deepest vertex of the other polytope.
     pub vertex: usize,
 }
 
-/// The best face of `a` as admitted by the surroundings of `b`, and the greatest separation whether admitted or not.
-/// `rel` is where b is, seen from a.
+/// The face of `a` with the greatest separation whose normal is admissible for `b`, and the greatest separation over all faces.
+/// `rel` is the pose of b relative to a.
 pub(super) fn best_face(a: &View, b: &View, rel: &Rel) -> (Option<FaceAxis>, f64) {
     let mut best: Option<FaceAxis> = None;
     let mut apart = f64::NEG_INFINITY;
@@ -58,7 +58,7 @@ pub(super) fn best_face(a: &View, b: &View, rel: &Rel) -> (Option<FaceAxis>, f64
     (best, apart)
 }
 
-/// The vertex farthest against n.
+/// The vertex with the least coordinate along n.
 pub(super) fn lowest(vertices: &[Vec3], n: &Vec3) -> (usize, f64) {
     let mut low = (0, f64::INFINITY);
     for (i, v) in vertices.iter().enumerate() {
@@ -70,7 +70,7 @@ pub(super) fn lowest(vertices: &[Vec3], n: &Vec3) -> (usize, f64) {
     low
 }
 
-/// The best pair of edges.
+/// The pair of edges with the greatest separation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeAxis {
     pub s: f64,
@@ -80,7 +80,7 @@ pub(super) struct EdgeAxis {
     pub n: Vec3,
 }
 
-/// The greatest separation along u_A×u_B, over the pairs whose arcs of normals cross.
+/// The greatest separation along u_A×u_B over the pairs of edges whose arcs of normals intersect.
 pub(super) fn best_edges(a: &View, b: &View, rel: &Rel) -> Option<EdgeAxis> {
     let mut best: Option<EdgeAxis> = None;
     for (j, eb) in b.edges.iter().enumerate() {
@@ -94,7 +94,7 @@ pub(super) fn best_edges(a: &View, b: &View, rel: &Rel) -> Option<EdgeAxis> {
             if ea.normals == Normals::None || (ea.normals == Normals::Circle && eb.normals == Normals::Circle) {
                 continue;
             }
-            // The arcs of A and of −B cross: each has its ends on both sides of the other's great circle.
+            // The arcs of A and −B intersect if each has its ends on both sides of the other's great circle.
             let (a0, a1) = (ea.n[0].dot(&ub), ea.n[1].dot(&ub));
             let (b0, b1) = (nb[0].dot(&ea.u), nb[1].dot(&ea.u));
             if ea.normals == Normals::Arc && a0 * a1 >= 0.0 || eb.normals == Normals::Arc && b0 * b1 >= 0.0 {
@@ -108,7 +108,7 @@ pub(super) fn best_edges(a: &View, b: &View, rel: &Rel) -> Option<EdgeAxis> {
             if square < 1e-16 {
                 continue;
             }
-            // Outwards from whichever has an arc.
+            // Outwards from the polytope that has an arc.
             let out = if ea.normals == Normals::Arc { ea.n[0] + ea.n[1] } else { -(nb[0] + nb[1]) };
             let l = square.sqrt().copysign(c.dot(&out));
             let w = pb - a.vertices[ea.a as usize];
@@ -117,7 +117,7 @@ pub(super) fn best_edges(a: &View, b: &View, rel: &Rel) -> Option<EdgeAxis> {
                 continue;
             }
             if a.corners.is_some() || b.corners.is_some() {
-                // Of a triangle alone the nearest points of the lines may lie beyond the ends.
+                // For a single triangle the nearest points of the lines may lie beyond the ends of the edges.
                 let cosine = ea.u.dot(&ub);
                 let (wa, wb) = (w.dot(&ea.u), w.dot(&ub));
                 let (x, y) = ((wa - cosine * wb) / square, (cosine * wa - wb) / square);

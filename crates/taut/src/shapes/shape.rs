@@ -1,9 +1,9 @@
-//! What a model says about the shape on a marker.
+//! The shape on a marker, as given in the model.
 
 use crate::error::Fault;
 use serde::{Deserialize, Serialize};
 
-/// Where a shape lives: in space, or in the plane xy of its marker.
+/// Dimension of a shape: in space, or in the xy plane of its marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
     /// In the plane.
@@ -14,8 +14,7 @@ pub enum Dimension {
 
 /// A shape in the frame of the marker that carries it; lengths in m.
 ///
-/// Shapes of the plane touch shapes of the plane, whose markers must lie in one plane, and shapes of space those of
-/// space.
+/// Planar shapes only touch planar shapes, and their markers must lie in one plane. Spatial shapes only touch spatial shapes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "shape", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
@@ -33,35 +32,35 @@ pub enum Shape {
     },
     /// A box about the origin.
     Box {
-        /// Whole lengths of the edges along x, y, z.
+        /// Full lengths of the edges along x, y, z.
         size: [f64; 3],
     },
-    /// A cylinder about z, the origin in its middle.
+    /// A cylinder about z, centred at the origin.
     Cylinder {
         /// Radius.
         radius: f64,
-        /// Whole length.
+        /// Full length.
         length: f64,
     },
-    /// All of space with z ≤ 0.
+    /// The half-space z ≤ 0.
     HalfSpace {},
     /// The convex hull of points.
     Convex {
-        /// The points, in any order; those inside do no harm.
+        /// The points, in any order; interior points are ignored.
         points: Vec<[f64; 3]>,
     },
-    /// A surface of triangles, solid behind it; for ground and walls, not for two meshes against each other.
+    /// A triangle mesh, solid behind its surface; for ground and walls. Two meshes do not touch each other.
     Mesh {
-        /// Corners of triangles.
+        /// Vertices of the triangles.
         points: Vec<[f64; 3]>,
-        /// Three points each, counter-clockwise seen from outside. Triangles that share an edge share its points.
+        /// Three point indices each, counter-clockwise seen from outside. Triangles with a common edge must share its points.
         triangles: Vec<[usize; 3]>,
     },
-    /// Ground of given heights over the plane xy, centred, solid below at any depth.
+    /// Ground with given heights over the xy plane, centred at the origin, solid at any depth below.
     HeightField {
         /// Extent along x and y.
         size: [f64; 2],
-        /// Rows along x, from the least y to the greatest, evenly spaced.
+        /// Rows along x, in order of increasing y, evenly spaced.
         heights: Vec<Vec<f64>>,
     },
     /// In the plane: a disc about the origin.
@@ -71,7 +70,7 @@ pub enum Shape {
     },
     /// In the plane: a rectangle about the origin.
     Rectangle {
-        /// Whole lengths of the sides along x and y.
+        /// Full lengths of the sides along x and y.
         size: [f64; 2],
     },
     /// In the plane: a convex polygon.
@@ -79,7 +78,7 @@ pub enum Shape {
         /// Corners, in any order.
         points: Vec<[f64; 2]>,
     },
-    /// In the plane: all of it with y ≤ 0.
+    /// In the plane: the half-plane y ≤ 0.
     Line {},
 }
 
@@ -92,13 +91,12 @@ impl Shape {
         }
     }
 
-    /// Whether the parameters make sense. Hulls are built for it; [`Solid::new`](super::Solid::new) does the same and
-    /// keeps them.
+    /// Checks the parameters. This builds the hulls and discards them; [`Solid::new`](super::Solid::new) keeps them.
     pub fn check(&self) -> Result<(), Fault> {
         super::Solid::new(self).map(|_| ())
     }
 
-    /// Numbers alone, before anything is built of them.
+    /// Checks the numbers only, before anything is built.
     pub(super) fn check_numbers(&self) -> Result<(), Fault> {
         match self {
             Shape::Sphere { radius } | Shape::Circle { radius } => Fault::positive("radius", *radius),
@@ -114,12 +112,14 @@ impl Shape {
             Shape::Mesh { points, triangles } => {
                 points.iter().try_for_each(|p| Fault::finite("points", p))?;
                 if triangles.is_empty() {
-                    return Err(Fault::value("triangles", "there are none; a mesh needs at least one"));
+                    return Err(Fault::value("triangles", "the list is empty; a mesh needs at least one triangle"));
                 }
                 for (i, t) in triangles.iter().enumerate() {
                     if let Some(missing) = t.iter().find(|k| **k >= points.len()) {
-                        let what =
-                            format!("triangle {i} names point {missing}, but the last is {}", points.len().max(1) - 1);
+                        let what = format!(
+                            "triangle {i} refers to point {missing}, but the last point is {}",
+                            points.len().max(1) - 1
+                        );
                         return Err(Fault::value("triangles", what));
                     }
                 }

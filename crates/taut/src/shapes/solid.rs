@@ -1,4 +1,4 @@
-//! A shape made ready for queries, the pose it is in, and the box about it.
+//! A shape prepared for queries, its pose, and its bounding box.
 
 use super::hull::Polytope;
 use super::shape::{Dimension, Shape};
@@ -8,7 +8,7 @@ use crate::kinematics::UserPlace;
 use crate::motion::{Mat3, Motion, Vec3};
 use std::sync::Arc;
 
-/// Where a marker is: x_W = R x_M + p.
+/// Pose of a marker: x_W = R x_M + p.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     /// R_WM.
@@ -18,12 +18,12 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// The origin of the world, axes along the world's.
+    /// The world frame.
     pub fn identity() -> Pose {
         Pose { R: Mat3::identity(), p: Vec3::zeros() }
     }
 
-    /// The same for the functions of features.
+    /// The same pose as the argument of the gap functions.
     pub fn place(&self) -> UserPlace<f64> {
         let row = |i: usize| [self.R[(i, 0)], self.R[(i, 1)], self.R[(i, 2)]];
         UserPlace { R: [row(0), row(1), row(2)], p: [self.p.x, self.p.y, self.p.z] }
@@ -36,7 +36,7 @@ impl From<&Motion> for Pose {
     }
 }
 
-/// A box along the world's axes.
+/// A bounding box aligned with the world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// Least coordinates.
@@ -45,12 +45,12 @@ pub struct Aabb {
     pub hi: Vec3,
 }
 
-/// How a shape is held for queries.
+/// The geometry of a shape in the form used by queries.
 #[derive(Debug)]
 pub(super) enum Form {
     /// A polytope swept by a sphere: sphere, capsule, box, hull, circle, rectangle, polygon.
     Swept(Polytope),
-    /// Half of space or of the plane, with its normal.
+    /// A half-space or half-plane, with its normal.
     Half(Vec3),
     /// About z.
     Cylinder { radius: f64, half: f64 },
@@ -58,7 +58,7 @@ pub(super) enum Form {
     Terrain(Terrain),
 }
 
-/// A shape made ready: checked, with its hull, its neighbours, its tree. Cheap to clone.
+/// A prepared shape: checked, with hull, neighbourhood relations and search tree. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Solid {
     inner: Arc<Inner>,
@@ -68,7 +68,7 @@ pub struct Solid {
 struct Inner {
     form: Form,
     dimension: Dimension,
-    /// Middle and half lengths of the box about the shape in its own axes, and the sphere about that middle.
+    /// Centre and half lengths of the bounding box in the axes of the shape, and the radius of the bounding sphere about that centre.
     middle: Vec3,
     half: Vec3,
     radius: f64,
@@ -111,17 +111,17 @@ impl Solid {
         self.inner.dimension
     }
 
-    /// The radius of a sphere about the marker that holds the shape; infinite for half-spaces.
+    /// Radius of the bounding sphere about the origin of the marker; infinite for half-spaces.
     pub fn reach(&self) -> f64 {
         self.inner.middle.norm() + self.inner.radius
     }
 
-    /// Middle of the box about the shape, in its own axes.
+    /// Centre of the bounding box, in the axes of the shape.
     pub(crate) fn middle(&self) -> Vec3 {
         self.inner.middle
     }
 
-    /// How far the shape reaches about that middle, without its rounding; infinite for half-spaces and bottomless ground.
+    /// Radius of the bounding sphere about that centre, without the rounding radius; infinite for half-spaces and height fields.
     pub(crate) fn core(&self) -> f64 {
         match &self.inner.form {
             Form::Swept(core) => self.inner.radius - core.r,
@@ -129,13 +129,12 @@ impl Solid {
         }
     }
 
-    /// How far a sphere about the middle reaches that holds the shape.
+    /// Radius of the bounding sphere about that centre.
     pub(crate) fn whole(&self) -> f64 {
         self.inner.radius
     }
 
-    /// The least length across the shape; infinite for half-spaces and
-    /// surfaces of triangles, which only the other body is thinner than.
+    /// The smallest width of the shape; infinite for half-spaces and terrains, so that only the thickness of the other body counts.
     pub(crate) fn thickness(&self) -> f64 {
         match &self.inner.form {
             Form::Terrain(ground) if !ground.bottomless() => f64::INFINITY,
@@ -144,7 +143,7 @@ impl Solid {
         }
     }
 
-    /// How far the shape reaches from its middle along a unit vector of its own axes; infinite where it has no end.
+    /// Support function about the centre: the extent along a unit vector in the axes of the shape; infinite for unbounded shapes.
     pub(crate) fn support(&self, n: &Vec3) -> f64 {
         match &self.inner.form {
             Form::Swept(core) => {
@@ -156,21 +155,21 @@ impl Solid {
         }
     }
 
-    /// Of ground the planes n·x = d of the triangles that come near a box in its own axes, and the distance of a point from
-    /// each.
+    /// For a terrain: the planes n·x = d of the triangles near a box (in the axes of the shape), and the distance of a point from
+    /// each triangle.
     pub(crate) fn planes(&self, lo: Vec3, hi: Vec3, found: &mut dyn FnMut(&Vec3, f64, &dyn Fn(&Vec3) -> f64)) {
         if let Form::Terrain(ground) = &self.inner.form {
             ground.planes(lo, hi, found);
         }
     }
 
-    /// Middle and half lengths of the box about all its points, in its own axes.
+    /// Centre and half lengths of the bounding box of all its points, in the axes of the shape.
     pub(crate) fn enclosure(&self) -> (Vec3, Vec3) {
         let (lo, hi, _) = extent(&self.inner.form);
         ((lo + hi) * 0.5, (hi - lo) * 0.5)
     }
 
-    /// Distance of a point from ground of triangles, on either side of it, up to `most`; nothing of other solids.
+    /// Distance of a point from a terrain, on either side of the surface, at most `most`; `None` for other solids.
     pub(crate) fn ground_distance(&self, at: &Pose, x: &Vec3, most: f64) -> Option<f64> {
         match &self.inner.form {
             Form::Terrain(ground) => Some(ground.distance(&at.R.tr_mul(&(x - at.p)), most)),
@@ -178,26 +177,26 @@ impl Solid {
         }
     }
 
-    /// Whether it is ground of triangles.
+    /// Whether it is a mesh or a height field.
     pub(crate) fn is_ground(&self) -> bool {
         matches!(self.inner.form, Form::Terrain(_))
     }
 
-    /// Whether it is one point with a sphere about it.
+    /// Whether it is a sphere or a circle.
     pub(crate) fn is_ball(&self) -> bool {
         matches!(&self.inner.form, Form::Swept(core) if core.vertices.len() == 1)
     }
 
-    /// Whether it is a ball or a rod with round ends.
+    /// Whether it is a sphere, a circle or a capsule.
     pub(crate) fn is_round(&self) -> bool {
         matches!(&self.inner.form, Form::Swept(core) if core.vertices.len() <= 2)
     }
 
-    /// The box about the shape in a pose; infinite for half-spaces.
+    /// The bounding box of the shape in a pose; infinite for half-spaces.
     pub fn aabb(&self, at: &Pose) -> Aabb {
         let Inner { middle, half, radius, form, .. } = &*self.inner;
         let c = at.p + at.R * middle;
-        // A half-space is infinite every way, and ∞·0 is not.
+        // A half-space is unbounded in all directions; the product below would give ∞·0 = NaN.
         let half = match form {
             Form::Half(_) => *half,
             Form::Terrain(_) if !radius.is_finite() => *half,
@@ -207,7 +206,7 @@ impl Solid {
         Aabb { lo: c - half, hi: c + half }
     }
 
-    /// Whether two solids are so far apart that nothing else need be looked at.
+    /// Whether the bounding spheres are farther apart than `margin`, so that no further test is needed.
     pub(super) fn clear(&self, A: &Pose, other: &Solid, B: &Pose, margin: f64) -> bool {
         let (a, b) = (&*self.inner, &*other.inner);
         let reach = a.radius + b.radius + margin;
@@ -216,7 +215,7 @@ impl Solid {
     }
 }
 
-/// Least and greatest coordinates, and the radius about their middle.
+/// Least and greatest coordinates, and the bounding radius about their centre.
 fn extent(form: &Form) -> (Vec3, Vec3, f64) {
     let about = |points: &[Vec3], r: f64| {
         let lo = points.iter().fold(Vec3::repeat(f64::INFINITY), |lo, p| lo.inf(p));

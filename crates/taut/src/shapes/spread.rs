@@ -1,22 +1,22 @@
-//! Of many points of one flat contact the few that hold it: the deepest, the farthest from it, and the two that
-//! span the largest area to either side of the line between them.
+//! Reduction of a flat contact to a few points: the deepest, the one farthest from it, and on either side of the line between
+//! these two the point farthest from that line.
 
 use super::touch::Touch;
 use crate::motion::Vec3;
 
-/// Points whose normals differ by less than this cosine belong to one flat contact.
+/// Points belong to one flat contact if the cosine between their normals exceeds this.
 const ALIGNED: f64 = 0.98;
 
-/// Thins out what was appended from `start` on: at most `most` (2 or 4) points for each normal, in the order they came.
+/// Reduces the points from `start` on to at most `most` (2 or 4) for each normal.
 pub(crate) fn spread(out: &mut Vec<Touch>, start: usize, most: usize) {
     if out.len() - start <= most {
         return;
     }
-    // Groups are gathered at the front, each thinned out in its place.
+    // Groups are collected at the front and reduced in place.
     let mut from = start;
     let mut end = start;
     while from < out.len() {
-        // The deepest leads its group.
+        // The deepest point defines the normal of its group.
         let lead = (from..out.len()).fold(from, |i, j| if out[j].gap < out[i].gap { j } else { i });
         out.swap(from, lead);
         let n = out[from].normal;
@@ -37,12 +37,12 @@ pub(crate) fn spread(out: &mut Vec<Touch>, start: usize, most: usize) {
     out.truncate(end);
 }
 
-/// Brings the chosen ones to the front; how many.
+/// Moves the selected points to the front and returns their number.
 fn thin(group: &mut [Touch], n: &Vec3, most: usize) -> usize {
     if group.len() <= most {
         return group.len();
     }
-    // Of those as deep as the deepest, but for round-off, the one farthest out.
+    // Of the points as deep as the deepest (within round-off), take the one farthest from the centre.
     let middle = group.iter().map(|t| t.point_a).sum::<Vec3>() / group.len() as f64;
     let size = group.iter().map(|t| (t.point_a - middle).amax()).fold(0.0, f64::max);
     let deep = group[0].gap + 1e-9 * size;
@@ -58,7 +58,7 @@ fn thin(group: &mut [Touch], n: &Vec3, most: usize) -> usize {
     4
 }
 
-/// Swaps the greatest by some measure into place k.
+/// Swaps the point with the greatest measure into position k.
 fn bring(group: &mut [Touch], k: usize, measure: impl Fn(&Touch) -> f64) {
     let best = (k..group.len()).fold(k, |i, j| if measure(&group[j]) > measure(&group[i]) { j } else { i });
     group.swap(k, best);

@@ -1,8 +1,8 @@
-//! Ground and walls of triangles: meshes and height fields.
+//! Triangulated ground and walls: meshes and height fields.
 //!
-//! Each triangle meets a body like a polytope of one face, but knows its neighbours: an edge or vertex gives only
-//! normals that lie between those of the faces about it. On a flat floor of many triangles the edges between
-//! them give none at all, so that nothing stumbles over them; on a ridge they do.
+//! Each triangle is treated as a polytope with one face, but its neighbours restrict the contact normals: an edge or vertex only
+//! admits normals between those of the adjacent faces. Interior edges of a flat floor therefore give no contacts (no bumps at
+//! internal edges); ridges do.
 
 use super::cylinder;
 use super::feature::Pair;
@@ -19,15 +19,15 @@ struct Triangle {
     v: [u32; 3],
     n: Vec3,
     edges: [Ridge; 3],
-    /// For each edge the two directions in which the surface goes on from it.
+    /// For each edge the two directions in which the surface continues.
     inward: [[Vec3; 2]; 3],
 }
 
-/// How the triangles near a body are found.
+/// Spatial index to find the triangles near a body.
 #[derive(Debug)]
 enum Index {
     Tree(Tree),
-    /// Columns and rows of cells over a rectangle about the origin, two triangles each.
+    /// A grid of cells over a rectangle centred at the origin, with two triangles per cell.
     Grid {
         columns: usize,
         rows: usize,
@@ -40,7 +40,7 @@ enum Index {
 pub(super) struct Terrain {
     points: Vec<Vec3>,
     triangles: Vec<Triangle>,
-    /// Directions in which the surface goes on from vertex i: `spokes[first[i]..first[i + 1]]`.
+    /// Directions in which the surface continues from vertex i: `spokes[first[i]..first[i + 1]]`.
     spokes: Vec<Vec3>,
     first: Vec<u32>,
     index: Index,
@@ -71,7 +71,7 @@ impl Terrain {
     }
 
     fn new(points: Vec<Vec3>, corners: &[[usize; 3]], index: Index) -> Result<Terrain, Fault> {
-        // Directed edges and the triangle they belong to; of more than two at one edge the first counts.
+        // Directed edges and their triangles; if more than two triangles share an edge, the first ones count.
         let mut sides: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut normals = Vec::with_capacity(corners.len());
         for (i, t) in corners.iter().enumerate() {
@@ -79,7 +79,7 @@ impl Terrain {
             let area = (b - a).cross(&(c - a));
             let longest = (b - a).norm_squared().max((c - a).norm_squared()).max((c - b).norm_squared());
             if area.norm() <= 1e-12 * longest {
-                return Err(Fault::value("triangles", format!("triangle {i} has no area; leave it out")));
+                return Err(Fault::value("triangles", format!("triangle {i} has zero area; remove it")));
             }
             normals.push(area.normalize());
             for k in 0..3 {
@@ -105,7 +105,7 @@ impl Terrain {
                         let kind = if n.dot(&across) < -1e-9 { Normals::Arc } else { Normals::None };
                         Ridge::new(k as u32, (k as u32 + 1) % 3, &p, &q, [*n, m], kind)
                     }
-                    // The border: touched from above and from outside, not from below.
+                    // Border edges: contact from above and from outside, not from below.
                     None => {
                         inward[k] = [own, -n];
                         about[i].push(-n);
@@ -139,7 +139,7 @@ impl Terrain {
         b.vertices.iter().for_each(|v| about.take(&rel.at(v)));
         let view = b.view();
         self.near(about.grown(b.r + margin), &mut |a, n, d| {
-            // A body wholly behind one side of a mesh is outside another, or lost.
+            // A body completely behind a triangle of a mesh is outside another triangle, or has tunnelled through.
             let behind = || view.vertices.iter().all(|v| n.dot(&rel.at(v)) - d < -b.r);
             if self.bottomless() || !behind() {
                 meet(a, &view, rel, margin, &mut |pair| put(pair));
@@ -159,7 +159,7 @@ impl Terrain {
         });
     }
 
-    /// Distance of a point from the surface, on either side of it, up to `most`.
+    /// Distance of a point from the surface, on either side, at most `most`.
     pub(super) fn distance(&self, x: &Vec3, most: f64) -> f64 {
         let mut least = most;
         self.near(Extent::about(std::iter::once(x)).grown(most), &mut |view, _, _| {
@@ -170,7 +170,7 @@ impl Terrain {
         least
     }
 
-    /// The planes n·x = d of the triangles that come near a box, and the distance of a point from each.
+    /// The planes n·x = d of the triangles near a box, and the distance of a point from each triangle.
     pub(super) fn planes(&self, lo: Vec3, hi: Vec3, found: &mut dyn FnMut(&Vec3, f64, &dyn Fn(&Vec3) -> f64)) {
         self.near(Extent { lo, hi }, &mut |view, n, d| {
             if let [a, b, c] = view.vertices {
@@ -187,7 +187,7 @@ impl Terrain {
                 let cell =
                     |x: f64, l: f64, n: usize| ((x / l + 0.5) * n as f64).floor().clamp(0.0, n as f64 - 1.0) as usize;
                 let outside = |k: usize| about.hi[k] < -0.5 * size[k] || about.lo[k] > 0.5 * size[k];
-                // A NaN is neither outside nor anywhere.
+                // NaN passes the tests above.
                 if outside(0) || outside(1) || about.lo.iter().chain(&about.hi).any(|x| x.is_nan()) {
                     return;
                 }
@@ -227,7 +227,7 @@ impl Terrain {
     }
 }
 
-/// Distance of a point from a triangle: from its plane over it, else from the nearest of its edges.
+/// Distance of a point from a triangle: from its plane if the point is over it, else from the nearest edge.
 fn from_triangle(x: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> f64 {
     let n = (b - a).cross(&(c - a));
     let sides = [(a, b), (b, c), (c, a)];

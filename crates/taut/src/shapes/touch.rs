@@ -1,4 +1,4 @@
-//! Where two solids touch.
+//! The narrow phase: contact points of two solids.
 
 use super::cylinder;
 use super::cylinders;
@@ -22,12 +22,12 @@ pub struct Touch {
     pub point_b: Vec3,
     /// Gap; negative is the depth of penetration.
     pub gap: f64,
-    /// The features that meet there. At these poses their gap is `gap`.
+    /// The features in contact. At these poses their gap is `gap`.
     pub pair: Pair,
 }
 
 impl Touch {
-    /// What a pair of features shows in two poses.
+    /// The contact of a pair of features in two poses.
     pub fn of(pair: Pair, A: &Pose, B: &Pose) -> Touch {
         let g = pair.gap(&A.place(), &B.place());
         let (normal, point) = (Vec3::from(g.normal), Vec3::from(g.point));
@@ -36,12 +36,12 @@ impl Touch {
     }
 }
 
-/// Where the pairs of features go that a search finds.
+/// Collects the feature pairs found, as contact points without duplicates.
 pub(super) struct Found<'a> {
     A: &'a Pose,
     B: &'a Pose,
     margin: f64,
-    /// Two points nearer than this with about the same normal are one.
+    /// Two points nearer than this with almost the same normal are merged.
     same: f64,
     start: usize,
     out: &'a mut Vec<Touch>,
@@ -50,7 +50,7 @@ pub(super) struct Found<'a> {
 impl Found<'_> {
     pub(super) fn put(&mut self, pair: Pair) {
         let new = Touch::of(pair, self.A, self.B);
-        // NaN is not below any margin.
+        // NaN: the pair has no gap.
         if new.gap.is_nan() || new.gap >= self.margin {
             return;
         }
@@ -64,21 +64,20 @@ impl Found<'_> {
     }
 }
 
-/// Appends the points where two solids touch: all with a gap below `margin`, thinned out to four well-spread ones for each
-/// flat contact (two in the plane). A solid of the plane never touches one of space, nor a half-space or
-/// terrain another.
+/// Appends the contact points of two solids with a gap below `margin`, reduced to four well-spread points for each flat contact (two in
+/// the plane). A planar solid never touches a spatial one; half-spaces do not touch each other, nor do terrains.
 pub fn touch(a: &Solid, A: &Pose, b: &Solid, B: &Pose, margin: f64, out: &mut Vec<Touch>) {
     let start = out.len();
     touch_all(a, A, b, B, margin, out);
     spread(out, start, most_of(a.dimension()));
 }
 
-/// Points that hold one flat contact.
+/// Maximum number of points of one flat contact.
 pub(crate) fn most_of(dimension: Dimension) -> usize {
     if dimension == Dimension::Two { 2 } else { 4 }
 }
 
-/// The same without thinning anything out.
+/// The same without reduction.
 pub(crate) fn touch_all(a: &Solid, A: &Pose, b: &Solid, B: &Pose, margin: f64, out: &mut Vec<Touch>) {
     if a.dimension() != b.dimension() {
         return;
@@ -106,8 +105,8 @@ pub(crate) fn touch_all(a: &Solid, A: &Pose, b: &Solid, B: &Pose, margin: f64, o
     }
 }
 
-/// Appends the points in which two solids touch or come nearest, however far apart they are. Of ground, which has many faces,
-/// only what is about as near as the nearest is looked at.
+/// Appends the points where two solids touch or are nearest, at any distance. For a terrain, which has many faces, the margin is
+/// widened step by step, so that only faces near the nearest one are tested.
 pub(crate) fn touch_nearest(a: &Solid, A: &Pose, b: &Solid, B: &Pose, out: &mut Vec<Touch>) {
     let start = out.len();
     if a.is_ground() || b.is_ground() {
@@ -123,10 +122,10 @@ pub(crate) fn touch_nearest(a: &Solid, A: &Pose, b: &Solid, B: &Pose, out: &mut 
     touch_all(a, A, b, B, f64::INFINITY, out);
 }
 
-/// How often the distance is widened within which faces of ground are looked for, before all are.
+/// How often the margin is widened for a terrain before all faces are tested.
 const WIDENINGS: usize = 8;
 
-/// Whether this order of the two is the one that is written down.
+/// Finds the feature pairs; false if only the reverse order of the two shapes is implemented.
 fn search(a: &Form, b: &Form, rel: &Rel, margin: f64, put: &mut dyn FnMut(Pair)) -> bool {
     match (a, b) {
         (Form::Swept(a), Form::Swept(b)) => meet(&a.view(), &b.view(), rel, margin, &mut |pair| put(pair)),

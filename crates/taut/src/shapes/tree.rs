@@ -1,8 +1,8 @@
-//! A tree of boxes over the triangles of a mesh, each node split at the middle of its longest side.
+//! A bounding-box tree over the triangles of a mesh; each node is split along its longest side.
 
 use crate::motion::Vec3;
 
-/// A box along the axes.
+/// An axis-aligned box.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub lo: Vec3,
@@ -38,21 +38,22 @@ impl Extent {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     all: Extent,
-    /// Leaves: the first item and their number. Others: the second child, and zero; the first child follows at once.
+    /// Leaf: index of the first item, and the number of items. Inner node: index of the second child, and zero; the first child is the
+    /// next node.
     at: u32,
     count: u32,
 }
 
-/// The tree; items are told by their number.
+/// The tree; items are identified by their index.
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
     items: Vec<(u32, Extent)>,
 }
 
-/// Triangles in a leaf.
+/// Maximum number of triangles in a leaf.
 const LEAF: usize = 4;
-/// Halving never goes deeper, as an item number has 32 bits.
+/// Bound on the depth of the tree: item indices have 32 bits.
 const DEPTH: usize = 40;
 
 impl Tree {

@@ -1,6 +1,6 @@
-//! Binds the points of contact to the features that meet now.
+//! Binds contact points to the features that are currently in contact.
 //!
-//! Points that hold take the nearest of the features that touch; the others take what is left.
+//! Active points take the nearest of the touching features; the others take the remaining ones.
 
 use crate::constraints::{ConstraintKind, View};
 use crate::contacts::{Ahead, CLOSED, Range, unbind};
@@ -10,7 +10,7 @@ use crate::motion::{Motion, Vec3};
 use crate::shapes::{Pair, Touch};
 use crate::state::Mode;
 
-/// The points in which a pair touches or comes nearest, without those that its held points have.
+/// The points where a pair of surfaces touches or is closest, without those already taken by its active contact points.
 fn left(
     model: &Model,
     meeting: &ContactSlots,
@@ -29,7 +29,7 @@ fn left(
     let far = |touch: &Touch, p: &Vec3| ((touch.point_a + touch.point_b) * 0.5 - p).norm();
     for &c in meeting.slots.iter().filter(|c| modes[**c] != Mode::Idle) {
         let near = place_of(model, c, t, motions, &z[model.constraints[c].z.clone()]).and_then(|p| {
-            // Other features of the same solids, as across a fold, are not its own.
+            // Other features of the same solids, for instance across a fold, belong to other contact points.
             let own = |touch: &Touch| touch.gap.abs() < CLOSED && far(touch, &p) <= point.own();
             let closed = found.iter().enumerate().filter(|(_, touch)| own(touch));
             closed.min_by(|a, b| far(a.1, &p).total_cmp(&far(b.1, &p))).map(|(i, _)| i)
@@ -39,7 +39,7 @@ fn left(
     found
 }
 
-/// What is ahead of every point that is open and whose features change with the poses: `each` gets the constraint.
+/// Calls `each` with the gap state of every open contact point whose features change with the pose.
 pub(crate) fn ahead(
     model: &Model,
     t: f64,
@@ -54,7 +54,8 @@ pub(crate) fn ahead(
         let Some(&first) = open.peek() else { continue };
         let mut found = left(model, meeting, t, motions, modes, z, range, |_, _| {});
         if found.is_empty() && range == Range::Near && open.clone().count() == meeting.slots.len() {
-            // In flight the gap is told from afar, so that a landing shows as a dip between two looks.
+            // In free flight the gap is also evaluated at larger distances, so that a landing shows as a local minimum
+            // between two samples.
             found = left(model, meeting, t, motions, modes, z, Range::All, |_, _| {});
         }
         let [a, b] = [0, 1].map(|k| &motions[model.constraints[first].markers[k]]);
@@ -69,7 +70,8 @@ pub(crate) fn ahead(
     }
 }
 
-/// Sets the states of all points whose features change with the poses; opens those whose features no longer meet.
+/// Updates the states of all contact points whose features change with the pose; opens points whose features no longer
+/// touch.
 pub(crate) fn bind(model: &Model, t: f64, scene: &Scene, modes: &mut [Mode], z: &mut [f64]) {
     for meeting in &model.meetings {
         let mut held = Vec::new();
@@ -86,7 +88,7 @@ pub(crate) fn bind(model: &Model, t: f64, scene: &Scene, modes: &mut [Mode], z: 
             let mut now = [-1.0; Pair::WIDTH];
             touch.iter().for_each(|touch| touch.pair.encode(&mut now));
             let z = &mut z[model.constraints[c].z.clone()];
-            // Other features are another contact, about which the laws decide anew.
+            // Different features are a different contact, for which the laws decide again.
             if *z != now {
                 z.copy_from_slice(&now);
                 modes[c] = Mode::Idle;

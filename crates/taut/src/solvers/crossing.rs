@@ -1,46 +1,46 @@
-//! Singular poses on the way: foreseen, and crossed in one stride.
+//! Predicts singular poses, so that a single step can cross them.
 //!
-//! Where a mechanism passes a pose of lower rank (a parallelogram stretched flat) the constraints lose hold of a
-//! direction. The true motion is smooth there, but the accelerations found near it are not: off the manifold by d they
-//! are wrong by d/σ, σ being the singular value that vanishes, and inside σ² ≲ ε by O(1) whatever one does. A step
-//! with all its stages at a distance crosses without harm; one that ends near the pose makes the step control creep
-//! into it. The smallest pivot of the rows goes like σ², and σ like the time that is left: two accepted steps foretell
-//! the moment, and the integrator strides across it.
+//! Where a mechanism passes a pose of lower rank (a parallelogram stretched flat), the constraints no longer control
+//! one direction. The true motion is smooth there, but the computed accelerations are not: at a distance d from the
+//! manifold their error is d/σ, where σ is the vanishing singular value, and for σ² ≲ ε it is O(1) in any case. A step
+//! whose stages all stay away from the pose crosses it without harm; a step that ends near the pose makes the step
+//! control reduce the steps more and more. The smallest pivot of the rows is proportional to σ², and σ to the remaining
+//! time. Two accepted steps therefore predict the time of the pose, and the integrator steps across it.
 
 use crate::kkt::Pivots;
 use serde::{Deserialize, Serialize};
 
-/// Watches the pivots along a run.
+/// Monitors the pivots during a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Crossing {
-    /// √pivot of ordinary poses.
+    /// √pivot of regular poses.
     typical: f64,
     /// Time and √pivot at the end of the last step.
     last: Option<(f64, f64)>,
-    /// When a pose of lower rank is expected.
+    /// Predicted time of a pose of lower rank.
     expected: Option<f64>,
-    /// Steps in a row that ended with dependent rows.
+    /// Consecutive steps that ended with dependent rows.
     standing: usize,
 }
 
-/// How fast ordinary poses are forgotten, per accepted step.
+/// Decay of the value for regular poses, per accepted step.
 const FORGET: f64 = 0.95;
-/// Below which share of the ordinary σ a pose is watched.
+/// A pose is monitored if σ is below this fraction of its regular value.
 const NEAR: f64 = 0.5;
 
 impl Crossing {
-    /// A step has ended at `t` with these pivots.
+    /// Records a step that ended at `t` with these pivots.
     pub fn observe(&mut self, t: f64, pivots: Pivots) {
         self.standing = if pivots.dependent > 0 { self.standing.saturating_add(1) } else { 0 };
         let sigma = pivots.smallest.sqrt();
         if !sigma.is_finite() {
-            // No row is left to tell anything.
+            // No row remains.
             (self.last, self.expected) = (None, None);
             return;
         }
         self.typical = (FORGET * self.typical).max(sigma);
-        // σ vanishes where the straight line through both does; behind, once the pose has been passed. A step that was
-        // taken back still tells: it may lie before or after this one.
+        // σ vanishes where the line through both points does; this time is in the past once the pose has been passed. A
+        // step that was undone still gives information: it may lie before or after this one.
         self.expected = match self.last {
             Some((t_last, last)) if sigma.min(last) < NEAR * self.typical && sigma != last => {
                 Some(t + sigma * (t - t_last) / (last - sigma))
@@ -50,12 +50,12 @@ impl Crossing {
         self.last = Some((t, sigma));
     }
 
-    /// Whether the mechanism stays in poses of lower rank instead of passing one.
+    /// Whether the mechanism remains in poses of lower rank instead of passing through one.
     pub fn stays(&self) -> bool {
         self.standing >= 3
     }
 
-    /// When a pose of lower rank is expected, if one is.
+    /// Predicted time of a pose of lower rank, if any.
     pub fn expected(&self) -> Option<f64> {
         self.expected
     }

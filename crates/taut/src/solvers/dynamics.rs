@@ -1,7 +1,8 @@
-//! A model as y' = F(t, y), y = (q, v, z): assembly, drift control and formulation in their order. The storage of one thread.
+//! A model as y' = F(t, y), y = (q, v, z): assembly, drift control and formulation in sequence, with the storage of one
+//! thread.
 //!
-//! `rates` is F, `rows` decides which rows hold and how they are treated, `manifold` ends a step, `implicit` and `second_order` serve
-//! implicit methods.
+//! `rates` evaluates F, `rows` decides which rows are active and how they are treated, `manifold` ends a step,
+//! `implicit` and `second_order` support implicit methods.
 
 mod convected;
 mod energy;
@@ -29,7 +30,7 @@ pub(crate) use friction::{masked, pressing};
 use serde::{Deserialize, Serialize};
 pub use standing::Standing;
 
-/// How the reaction is found and what is done about drift.
+/// The formulation, the drift control, and their parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Choice {
@@ -49,15 +50,15 @@ pub struct Choice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Stages {
-    /// Yes. b then stays in the range of A even if rows are dependent, or nearly so.
+    /// Yes. b then stays in the range of A even if rows are dependent or nearly dependent.
     Projected,
     /// No, only after the step.
     Bare,
-    /// Yes, and q too: onto the manifold.
+    /// Yes, and q too, onto the manifold.
     Full,
 }
 
-/// The equations of a model at work: y = (q, v, z).
+/// The equations of motion of a model, y = (q, v, z), with scratch memory.
 #[derive(Debug)]
 pub struct Dynamics<'m> {
     /// The model.
@@ -79,11 +80,11 @@ pub struct Dynamics<'m> {
     projection: Option<Projection>,
     crossing: Crossing,
     stages: Stages,
-    /// The step in progress.
+    /// The current step.
     step: f64,
     /// Relative tolerance of the run, if it is known.
     rtol: Option<f64>,
-    /// Axes in which implicit methods write their steps.
+    /// Axes in which implicit methods formulate their steps.
     pub(crate) update: Update,
     /// Storage of implicit methods.
     implicit: Option<Box<implicit::Implicit>>,
@@ -102,11 +103,11 @@ impl<'m> Dynamics<'m> {
         Dynamics::at(model, &model.initial_state(), choice)
     }
 
-    /// At a state, which should meet the constraints: it decides whether the rows are independent. The scales of the rows come from
-    /// the state given in the model, so that they do not depend on where a run is resumed.
+    /// At a state, which should satisfy the constraints: it decides whether the rows are independent. The scales of the
+    /// rows come from the initial state of the model, so that they do not depend on where a run is resumed.
     pub fn at(model: &'m Model, state: &State, choice: &Choice) -> Dynamics<'m> {
         let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
-        // Rows that do not hold yet need a scale too.
+        // Inactive rows need a scale too.
         let given = model.initial_state();
         let all = vec![Mode::Active; given.modes.len()];
         place(model, At { modes: &all, ..At::from(&given) }, &mut scene, &mut eq);
@@ -117,7 +118,7 @@ impl<'m> Dynamics<'m> {
         let mut formulation = choice.method.formulation(&model.layout, &scale, &choice.policy, &setup);
         let projection = choice.drift.weight().map(|weight| match (weight, model.symmetry()) {
             (Weight::Mass, Symmetry::Symmetric) if formulation.projector().is_some() => Projection::shared(model),
-            // A non-symmetric M is no norm.
+            // A non-symmetric M does not define a norm.
             (Weight::Mass, Symmetry::NonSymmetric) => Projection::own(model, &Weight::Identity, &eq, &choice.policy),
             (weight, _) => Projection::own(model, weight, &eq, &choice.policy),
         });
@@ -181,43 +182,44 @@ impl<'m> Dynamics<'m> {
         }
     }
 
-    /// Announces the length of the next step.
+    /// Sets the length of the next step.
     pub fn attempt(&mut self, h: f64) {
         self.step = h.abs();
     }
 
-    /// Why the formulation cannot treat this model with this drift control, if it cannot. Call it at the state given to [`at`](Dynamics::at).
+    /// Why the formulation cannot handle this model with this drift control, if it cannot. Call it at the state given
+    /// to [`at`](Dynamics::at).
     pub fn refuses(&mut self) -> Option<String> {
         let springs = self.formulation.stiffness(&self.eq).is_some();
         let leaves = self.drift.stage() == Stage::AsGiven && self.drift.ending() == Ending::Keep;
         if springs && !leaves {
             let drift = self.drift.name();
             return Some(format!(
-                "its penalty acts through the residuals, which drift control `{drift}` takes away; use drift = \"none\""
+                "its penalty acts on the residuals, which drift control `{drift}` removes; use drift = \"none\""
             ));
         }
         let steers = matches!(self.drift, Drift::GearGuptaLeimkuhler(_) | Drift::BraunGoldfarb(_));
         if steers && self.formulation.steers() == Steers::Otherwise {
             let drift = self.drift.name();
             return Some(format!(
-                "it and drift control `{drift}` both move the coordinates with a velocity of their own, and neither knows \
-                 of the other"
+                "the formulation and drift control `{drift}` both change the velocity that moves the coordinates, and cannot be \
+                 combined"
             ));
         }
         self.formulation.refuses(&self.eq)
     }
 
-    /// The fastest rate that the formulation itself adds.
+    /// The fastest rate that the formulation adds to the equations.
     pub fn stiffness(&mut self) -> Option<Stiffness> {
         self.formulation.stiffness(&self.eq)
     }
 
-    /// Whether the formulation meets A v̇ = b, or only nearly so.
+    /// Whether the formulation satisfies A v̇ = b exactly or approximately.
     pub fn exactness(&self) -> Exactness {
         self.formulation.exactness()
     }
 
-    /// Whether A v̇ = b is meant to hold as it stands: not penalised, and b not edited by the drift control.
+    /// Whether A v̇ = b should hold as it stands: neither penalised, nor b modified by the drift control.
     pub fn claims(&self) -> Exactness {
         if self.drift.edits() { Exactness::Penalised } else { self.exactness() }
     }

@@ -1,4 +1,4 @@
-//! The equations of motion of one state, and how v̇ and λ follow from them.
+//! The equations of motion of one state, and the computation of v̇ and λ.
 
 pub(crate) mod contact_features;
 pub mod crossing;

@@ -1,4 +1,4 @@
-//! Numbers of a state by the names of their columns.
+//! Access to the values of a state by column name.
 
 use crate::equations::settle;
 use crate::error::{BuildError, did_you_mean};
@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::state::State;
 use thiserror::Error;
 
-/// Why a state has no such number.
+/// Why a value of a state cannot be read or set.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum StateError {
     /// The state does not fit the model.
@@ -21,7 +21,7 @@ pub enum StateError {
         hint: String,
     },
     /// NaN or infinity.
-    #[error("`{name}` is to be {value}; give a finite number")]
+    #[error("`{name}` cannot be set to {value}; give a finite number")]
     NotFinite {
         /// The name.
         name: String,
@@ -30,7 +30,7 @@ pub enum StateError {
     },
 }
 
-/// Where a named number lies.
+/// The position of a named value.
 enum Slot {
     Time,
     Coordinate(usize),
@@ -38,10 +38,10 @@ enum Slot {
 }
 
 impl Model {
-    /// One number of a state by the name of its column: `crank.theta`, `crank.omega`, or `t`.
+    /// One value of a state by column name: `crank.theta`, `crank.omega`, or `t`.
     ///
     /// # Errors
-    /// An unknown name, and a state of another model.
+    /// An unknown name, or a state of another model.
     pub fn get(&self, state: &State, name: &str) -> Result<f64, StateError> {
         Ok(match self.slot(state, name)? {
             Slot::Time => state.t,
@@ -50,11 +50,11 @@ impl Model {
         })
     }
 
-    /// Sets one number of a state by the name of its column. Nothing else moves with it: an assembly brings the rest
-    /// along. Counters of turns go by the angle that the new pose has more.
+    /// Sets one value of a state by column name. Nothing else changes with it; assemble the state afterwards. Turn
+    /// counters change by the change of the angle.
     ///
     /// # Errors
-    /// An unknown name, a number that is none, and a state of another model.
+    /// An unknown name, a value that is not finite, or a state of another model.
     pub fn set(&self, state: &mut State, name: &str, value: f64) -> Result<(), StateError> {
         let slot = self.slot(state, name)?;
         if !value.is_finite() {
@@ -112,7 +112,7 @@ mod tests {
         model.set(&mut state, "t", 0.5).unwrap();
         assert_eq!((state.t, state.q[2], state.v[2]), (0.5, 2.0, 3.0));
         assert_eq!(model.get(&state, "crank.omega").unwrap(), 3.0);
-        // The counter of the driven angle went along, and keeps its turns.
+        // The counter of the driven angle changed with it, and keeps its turns.
         assert!((state.z[0] - 2.0).abs() < 1e-15);
         state.z[0] += 10.0 * std::f64::consts::TAU;
         model.set(&mut state, "crank.theta", 2.5).unwrap();

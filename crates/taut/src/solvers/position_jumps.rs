@@ -1,4 +1,4 @@
-//! Positions that are prescribed to jump: no finite force can follow them.
+//! Detects jumps of prescribed positions, which no finite force can follow.
 
 use crate::breaks::BreakList;
 use crate::constraints::{ConstraintKind, Level, Rows, View};
@@ -9,11 +9,11 @@ use crate::motion::{Motion, Vec3, Wrench};
 use crate::state::State;
 use taut_ode::Break;
 
-/// Windows in which jumps are looked for before a run; a run that has more breaks finds the later ones on its way.
+/// Number of windows searched for jumps before a run; if there are more breaks, the run finds the later ones itself.
 const WINDOWS: usize = 64;
-/// Breaks that are looked at in each of them.
+/// Maximum number of breaks checked in each window.
 const MOST: usize = 256;
-/// A jump of φ that counts, relative to 1 + the size of φ.
+/// Smallest jump of φ that counts, relative to 1 + |φ|.
 const APART: f64 = 1e-8;
 
 /// A prescribed position that jumps.
@@ -23,13 +23,13 @@ pub struct PositionJump {
     pub constraint: String,
     /// When.
     pub t: f64,
-    /// By how much: m or rad.
+    /// Size of the jump: m or rad.
     pub by: f64,
 }
 
 impl Model {
     /// The first jump of a prescribed position between the time of a state and `end`, as far as it can be known before
-    /// the run: those of drivers, and those of formulas whatever the coordinates are.
+    /// the run: jumps of drivers, and jumps of formulas that do not depend on the coordinates.
     pub fn position_jump(&self, state: &State, end: f64) -> Option<PositionJump> {
         let drives = |c: &&ConstraintEntry| {
             let position = self.rows[c.rows.clone()].iter().any(|r| r.level == Level::Position);
@@ -66,7 +66,8 @@ impl Model {
         first
     }
 
-    /// Motions of all markers as they are, and with every marker shifted: what jumps alike in both depends on no pose.
+    /// Motions of all markers as they are, and with every marker shifted: a jump that is equal in both does not depend
+    /// on the pose.
     fn two_poses(&self, state: &State) -> [Vec<Motion>; 2] {
         let (mut scene, mut eq) = (Scene::new(self), Equations::new(self));
         let State { t, q, v, z, modes } = state;
@@ -79,7 +80,7 @@ impl Model {
         [scene.motions, shifted]
     }
 
-    /// By how much a row of positions jumps at a break.
+    /// The jump of a position row at a break.
     fn jump(&self, entry: &ConstraintEntry, state: &State, motions: &[Vec<Motion>; 2], at: &Break) -> Option<f64> {
         let n = entry.rows.len();
         let phi = |t: f64, motions: &[Motion]| {

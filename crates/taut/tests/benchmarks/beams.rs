@@ -1,5 +1,5 @@
-//! Beams against problems whose solutions are known from elsewhere: large deflections (by Newton's method on the
-//! elements' own forces and tangents), and motions that fly and swing through large angles.
+//! Beams against problems with known solutions: large deflections (by Newton's method on the elements' own forces and tangents), and
+//! free and swinging motions with large rotations.
 //!
 //! References: elliptic integrals (elastica), shooting solutions of the Simo–Reissner rod to ten digits (45° bend,
 //! Princeton beam), converged independent codes (flying rod to 1e-3, elbow to 4e-5).
@@ -16,8 +16,7 @@ use taut::motion::{Motion, Vec3, Wrench};
 use taut::nalgebra::{DMatrix, DVector, Matrix6, Rotation3};
 use taut::{Frame, Joint, Model, Orientation, Signal, Spec, Trigger};
 
-/// The nodes of a clamped beam under a dead wrench on its last node, brought on in steps; and the turns of Newton's
-/// method.
+/// The nodes of a clamped beam under a dead wrench on its last node, applied in steps; and the number of Newton iterations.
 fn equilibrium(beam: Beam, load: [f64; 6], steps: usize) -> (Vec<Motion>, usize) {
     let mut spec = Spec::new();
     spec.beam("beam", beam);
@@ -128,7 +127,7 @@ fn bend_of_45_degrees() {
         below("extrapolated", (b + (b - a) / 3.0 - exact).norm(), 1e-3);
         below("8 elements of three nodes", (tip(beam(8).three_node(), load, 20) - exact).norm(), 0.05);
     }
-    // Newton's method with the exact tangent: few turns per step.
+    // Newton's method with the exact tangent: few iterations per step.
     below("turns", equilibrium(beam(16), [0.0, 0.0, 600.0, 0.0, 0.0, 0.0], 20).1 as f64, 20.0 * 7.0);
 }
 

@@ -87,12 +87,12 @@ fn parallelogram_error(s: &Solution) -> f64 {
 
 #[test]
 fn double_four_bar_in_space_through_its_singular_poses() {
-    // Seven revolutes in two loops: six rows too many in every pose, eight in the flat ones.
+    // Seven revolutes in two loops: six redundant rows in every pose, eight in the flat ones.
     let model = double_four_bar(In::Space, Joints::Once);
     let found = rank(&model, &model.initial_state()).unwrap();
     assert_eq!((found.rows, found.rank, found.freedoms, found.redundant), (35, 29, 1, 6));
     assert_eq!(found.verdict, Verdict::Consistent);
-    // Redundant and singular at once is the hardest there is: round-off, not the tolerance, leaves 1e-7 m.
+    // Redundant and singular at once is the hardest case: round-off, not the tolerance, causes an error of 1e-7 m.
     for (tolerance, position, energy) in [(1e-6, 1e-3, 3e-3), (1e-8, 2e-5, 5e-4), (1e-10, 1e-6, 1e-6)] {
         let s = run(&model, &Transient::to(10.0).every(0.01).tolerance(tolerance, tolerance));
         below(&format!("in space, {tolerance:.0e}, position"), parallelogram_error(&s), position);
@@ -269,7 +269,7 @@ fn driven_four_bar_three_ways() {
         below(&format!("dynamics {name}"), distance(truth, dynamics.column(name).unwrap()), tolerance);
         below(&format!("in space {name}"), distance(truth, in_space.column(name).unwrap()), tolerance);
     }
-    // The crank is where the signal says.
+    // The crank is at the prescribed angle.
     let angle = dynamics.column("motor.angle").unwrap();
     let said: Vec<f64> = times.iter().map(|t| FRAC_PI_2 + 4.0 * t + 0.3 * (3.0 * t).sin()).collect();
     close("driven angle", angle, &said, 1e-11);

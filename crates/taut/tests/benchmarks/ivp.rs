@@ -281,7 +281,7 @@ fn car_axis_of_the_test_set() {
     close("published positions", &found[..4], &published[..4], 1e-12);
     close("published velocities", &found[4..], &published[4..], 1e-10);
     close("published multipliers", &lambda, &[-0.004736886590848933, -0.0011046803312573436], 1e-13);
-    // What the two wheels leave of the plane is nothing at all.
+    // The constraints of the two wheels leave no freedom.
     assert!(worst(&s, "l.z") == 0.0 && worst(&s, "r.z") == 0.0);
     below("car axis energy", worst(&s, "energy.balance"), 1e-12);
     taut("car axis", &s, 1e-14, 1e-12);

@@ -140,7 +140,7 @@ fn free_body_flips_about_its_middle_axis() {
     // After a full period the rates come back.
     let (_, w) = attitude(&s, "nut", period, &[1.0, 0.0, 0.0, 0.0]);
     close("flip period", &w, &[0.001, 1.0, 0.0], 1e-8);
-    // 2T = 2.000001, H = (0.001, 2, 0) for ever.
+    // 2T = 2.000001, H = (0.001, 2, 0) at all times.
     for i in 0..s.len() {
         let t = s.t()[i];
         let (q, w) = attitude(&s, "nut", t, &[1.0, 0.0, 0.0, 0.0]);

@@ -1,4 +1,4 @@
-//! What the benchmark tests share: a run that must end well, comparison with a message, a plain integrator.
+//! Shared by the test crates: a run that must finish, comparisons with a message, a simple integrator.
 #![allow(dead_code)] // every test binary takes what it needs
 
 use taut::analyses::{Transient, simulate};
@@ -17,7 +17,7 @@ pub fn worst(s: &Solution, column: &str) -> f64 {
     largest(s.column(column).unwrap().iter().copied())
 }
 
-/// Largest magnitude; NaN wins.
+/// Largest magnitude; NaN if any entry is NaN.
 pub fn largest(x: impl IntoIterator<Item = f64>) -> f64 {
     x.into_iter().fold(0.0, |a: f64, x| if x.is_nan() || x.abs() > a { x.abs() } else { a })
 }
@@ -66,7 +66,7 @@ pub fn taut(what: &str, s: &Solution, position: f64, velocity: f64) {
     below(&format!("{what} |phidot|"), worst(s, "residual.velocity"), velocity);
 }
 
-/// The classical Runge–Kutta method with a fixed step, for references that owe nothing to the engine.
+/// The classical Runge–Kutta method with a fixed step, for references independent of the engine.
 /// Returns the state after every `keep` steps, the start included.
 pub fn rk4<const N: usize>(
     f: impl Fn(f64, &[f64; N]) -> [f64; N],
@@ -77,7 +77,7 @@ pub fn rk4<const N: usize>(
 ) -> Vec<[f64; N]> {
     let add = |y: &[f64; N], k: f64, d: &[f64; N]| -> [f64; N] { std::array::from_fn(|i| y[i] + k * d[i]) };
     let mut kept = vec![y];
-    // Compensated sums: a hundred thousand steps leave no trace of rounding.
+    // Compensated summation removes the round-off of a hundred thousand steps.
     let mut lost = [0.0; N];
     for n in 0..steps {
         let t = n as f64 * h;

@@ -1,4 +1,4 @@
-//! Dry friction in a ball joint: a moment that opposes whatever axis it turns about, within μ r |f|.
+//! Dry friction in a ball joint: a moment opposite to the angular velocity, bounded by μ r |f|.
 #![allow(non_snake_case)]
 
 use taut::analyses::{Checkpoint, Progress, Simulation, Transient, simulate};
@@ -12,7 +12,7 @@ const G: f64 = 9.81;
 const RADIUS: f64 = 0.05;
 const MASS: f64 = 2.0;
 const MU: Friction = Friction { stick: 0.6, slip: 0.4 };
-/// An axis like no other, of length 1.
+/// A generic unit axis.
 const AXIS: [f64; 3] = [2.0 / 7.0, -3.0 / 7.0, 6.0 / 7.0];
 
 fn times(k: f64) -> [f64; 3] {
@@ -53,7 +53,7 @@ fn a_ball_joint_holds_its_load_for_a_thousand_seconds() {
     held.run();
     assert_eq!(held.outcome(), &Outcome::Finished);
     assert_eq!((&held.state().q, &held.state().v), (&start.q, &start.v));
-    // Beside it by 40 mm it turns.
+    // At an offset of 40 mm it turns.
     let turns = run(&socket(RigidBody::new(MASS, [0.02, 0.03, 0.04]).com([0.04, 0.0, 0.0]), MU), 0.1);
     assert!(spin(&turns)[1] > 0.1);
 }
@@ -80,7 +80,7 @@ fn a_spinning_ball_slows_evenly_and_stops() {
 
 #[test]
 fn it_slips_where_the_torque_exceeds_its_bound() {
-    // A torque that grows by k in each second, about the axis like no other.
+    // A torque that grows by k per second, about the generic axis.
     let (I, k) = (0.01, 0.3);
     let mut spec = socket(RigidBody::new(MASS, [I; 3]), MU);
     spec.force("twist", Applied::torque("ball", times(k).map(|k| Signal::polynomial([0.0, k]))));
@@ -127,7 +127,7 @@ fn a_body_that_tumbles_in_its_socket_follows_eulers_equations() {
     let (I, w0, t) = ([0.01, 0.02, 0.027], [3.0, -2.0, 4.0], 0.2);
     let solution = run(&socket(RigidBody::new(MASS, I).moving([0.0; 3], w0), MU), t);
     let expected = tumbling(I, w0, MU.slip * RADIUS * MASS * G, t);
-    // Angular velocities are along the axes of the world: their length and the energy do not depend on it.
+    // Angular velocities are in world axes; their magnitude and the energy do not depend on the axes.
     let speed = |w: [f64; 3]| w.iter().map(|w| w * w).sum::<f64>().sqrt();
     assert!((speed(spin(&solution)) - speed(expected)).abs() < 1e-8, "{:?} {expected:?}", spin(&solution));
     let energy: f64 = I.iter().zip(expected).map(|(I, w)| 0.5 * I * w * w).sum();
@@ -139,7 +139,7 @@ fn a_body_that_tumbles_in_its_socket_follows_eulers_equations() {
 
 #[test]
 fn a_swinging_body_books_what_its_socket_takes() {
-    // The reaction changes with the swing, and so does the friction it allows.
+    // The reaction changes during the swing, and so does the friction bound.
     let body = RigidBody::new(MASS, [0.02, 0.03, 0.04]).com([0.3, 0.1, -0.2]).moving([0.0; 3], [0.5, -0.3, 2.0]);
     let solution = run(&socket(body, Friction::same(0.2)), 3.0);
     let balance = solution.column("energy.balance").unwrap();

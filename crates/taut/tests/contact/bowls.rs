@@ -1,4 +1,4 @@
-//! Balls and rods in faceted bowls, from event to event: many folds, and none may be fallen through.
+//! Balls and rods in faceted bowls, event-driven: no body may fall through any of the many folds.
 #![allow(non_snake_case)]
 
 use taut::analyses::{Output, Transient, simulate};
@@ -7,7 +7,7 @@ use taut::motion::Orientation;
 use taut::shapes::Shape;
 use taut::{Outcome, RigidBody, Solution, Spec};
 
-/// Numbers without a pattern, the same in each run.
+/// Reproducible pseudo-random numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -121,7 +121,7 @@ fn a_rough_ball_that_rolls_from_fold_to_fold_is_held() {
 
 #[test]
 fn a_long_flight_ends_on_a_thin_floor() {
-    // Flights of a second and more need one step each, in which the ball would be through and gone.
+    // Flights of a second and more need one step each, within which an unchecked ball would pass through the floor.
     let points = vec![[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [9.0, 9.0, 0.0], [-9.0, 9.0, 0.0]];
     let floor = Shape::Mesh { points, triangles: vec![[0, 1, 2], [0, 2, 3]] };
     let body = RigidBody::new(1.0, [0.004; 3]).at([0.3, 0.2, 4.0]).moving([1.0, 0.5, 0.0], [0.0; 3]);
@@ -156,7 +156,7 @@ fn smooth_rods_that_rebound_endure_bowls() {
 
 #[test]
 fn a_smooth_rod_that_turns_along_a_ridge_loses_nothing() {
-    // In a long step the rod passes the direction of the ridge it lies across, where the normal of the two turns about.
+    // In a long step the rod passes the direction of the ridge it lies across, where the contact normal reverses.
     endures(&thrown(110, Ground::Mesh, ROD, 5, 0.0, 0.5), 2.2, "110: smooth rod");
 }
 
@@ -191,7 +191,7 @@ fn a_rod_thrown_over_the_rim_falls_beside_it() {
 
 #[test]
 fn a_rough_rod_that_rolls_on_both_ends_endures_a_bowl() {
-    // Both ends stick: one row more than is needed.
+    // Both ends stick: one row is redundant.
     endures(&thrown(12, Ground::Field, ROD, 7, 0.3, 0.0), 1.5, "12: rough rod");
 }
 

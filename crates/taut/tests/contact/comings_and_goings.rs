@@ -1,4 +1,4 @@
-//! Elements that come and go, through their events, against closed forms.
+//! Unilateral elements and friction with their events, against closed forms.
 #![allow(non_snake_case)]
 
 use taut::analyses::{Transient, simulate};
@@ -42,7 +42,7 @@ fn falling(y: f64, vy: f64, constraint: impl Into<ConstraintKind>) -> Spec {
 
 #[test]
 fn a_falling_mass_is_caught_by_its_rope() {
-    // From the level of its hook, 0.6 m aside: taut after 0.8 m of fall, and what was along the rope is lost.
+    // From the level of its hook, 0.6 m aside: taut after falling 0.8 m; the velocity along the rope is lost.
     let mut spec = Spec::new();
     spec.gravity([0.0, -G, 0.0])
         .body("load", PointMass::new(2.0, [0.6, 0.0, 0.0]))
@@ -56,7 +56,7 @@ fn a_falling_mass_is_caught_by_its_rope() {
     // Only the part across the rope (0.6, −0.8) is left: v·(−0.8, −0.6) = 0.6 v.
     close(last(&solution, "load.vx"), -0.8 * 0.6 * v, "vx");
     close(last(&solution, "load.vy"), -0.6 * 0.6 * v, "vy");
-    // From there a pendulum: over to the same height as the energy that is left allows.
+    // From there a pendulum, which rises as far as the remaining energy allows.
     let solution = run(&spec, t + 0.5);
     let (x, y) = (last(&solution, "load.x"), last(&solution, "load.y"));
     close(x.hypot(y), 1.0, "still taut");

@@ -1,4 +1,4 @@
-//! Equilibrium with what comes and goes: contacts, stops, ropes, friction, brakes, against closed forms.
+//! Equilibrium with unilateral constraints and friction: contacts, stops, ropes, brakes, against closed forms.
 
 use taut::analyses::{Holding, Loading, Stability, Statics, StaticsError, load_path, statics};
 use taut::constraints::Tangents;
@@ -23,7 +23,7 @@ fn close(found: f64, expected: f64, what: &str) {
     assert!((found - expected).abs() < 1e-9 * (1.0 + expected.abs()), "{what}: {found}, not {expected}");
 }
 
-/// The equilibrium, its verdict, and a sum of multipliers by the beginning of their names.
+/// An equilibrium, with access to its stability and to sums of multipliers by name prefix.
 struct Rest {
     model: Model,
     found: taut::analyses::Equilibrium,
@@ -40,7 +40,7 @@ impl Rest {
         self.model.get(&self.found.state, name).unwrap()
     }
 
-    /// Sum of the multipliers whose rows have this name within constraints that begin so.
+    /// Sum of the multipliers of rows with this name in constraints whose names start with `constraint`.
     fn force(&self, constraint: &str, row: &str) -> f64 {
         let rows = 0..self.model.rows.len();
         let named = |r: &usize| {
@@ -101,7 +101,7 @@ fn a_mass_went_through_the_stop_the_plane_and_the_end_of_its_rope() {
     }
 }
 
-/// From slack starts on all sides: the rope turns on its way to rest, and the body may turn as it likes.
+/// From slack starts on all sides: the rope turns on the way to rest, and the body may rotate freely.
 #[test]
 fn a_body_pulled_aside_hangs_on_its_rope() {
     for pull in [0.0, 5.0, 60.0] {
@@ -169,7 +169,7 @@ fn a_ball_rests_on_the_floor_and_may_roll() {
         close(rest.at("b.z"), 0.1, "height");
         close(rest.at("b.x"), 0.3, "it falls straight down");
         close(rest.force("floor", "gap"), 2.0 * G, "weight");
-        // Without friction it slides two ways and turns three, with it it rolls two ways and spins.
+        // Without friction two translations and three rotations are free, with friction rolling in two directions and spinning.
         let free = if mu == 0.0 { 5 } else { 3 };
         assert!(matches!(rest.stability(), Stability::Neutral { free: n, .. } if n == free), "{:?}", rest.stability());
         assert_eq!(rest.free().len(), free);
@@ -312,7 +312,7 @@ fn a_ladder_stands_or_slips_as_its_friction_says() {
     close(rest.force("floor", "gap"), 10.0 * G, "the floor carries the weight");
     close(rest.force("wall", "gap"), 10.0 * G * least, "the wall keeps it from tipping");
     close(rest.force("floor", "slip_x").abs(), 10.0 * G * least, "friction balances the wall");
-    // A weaker one lets it down to the floor.
+    // With weaker friction it slides down to the floor.
     let rest = Rest::of(&ladder(least - 1e-3));
     close(rest.at("l.theta"), std::f64::consts::PI, "it lies down");
     close(rest.force("floor", "gap") + rest.force("below", "gap"), 10.0 * G, "on both its ends");
@@ -352,7 +352,7 @@ fn a_ball_placed_beside_the_top_of_another_rolls_off_and_lands() {
     close(rest.at("b.z"), -0.9, "it lies on the floor");
     assert!(rest.at("b.x") > 0.59, "beside the rock: {}", rest.at("b.x"));
     close(rest.force("floor", "gap"), G, "weight");
-    // Right on top it stays, and that is not stable.
+    // Exactly on top it stays, which is unstable.
     spec.bodies[0].item = RigidBody::new(1.0, [0.004; 3]).at([0.0, 0.0, 0.6]).into();
     let rest = Rest::of(&spec);
     close(rest.at("b.z"), 0.6, "on top");
@@ -428,7 +428,7 @@ fn a_gap_closes_only_after_some_of_the_load() {
 
 #[test]
 fn a_gap_that_just_touches_holds_one_side_only() {
-    // On top of a hill: with a stop that touches without pressing it still falls to the other side.
+    // On top of a hill, a stop that touches without force does not prevent falling to the other side.
     let hill = |stops: [bool; 2]| {
         let mut spec = Spec::new();
         spec.body("m", PointMass::new(1.0, [0.0; 3]))

@@ -1,4 +1,4 @@
-//! Elements that come and go, in one mode throughout: what they exert while they hold, and nothing while they do not.
+//! Unilateral elements and friction in a fixed mode: their forces while active, and no force while idle.
 #![allow(non_snake_case)]
 
 use taut::analyses::{Transient, simulate};
@@ -13,7 +13,7 @@ use taut::{
 
 const G: f64 = 9.81;
 
-/// The start with every constraint in this mode.
+/// The start state with every constraint in this mode.
 fn all(model: &Model, mode: Mode) -> State {
     let mut state = model.initial_state();
     state.modes.fill(mode);
@@ -150,7 +150,7 @@ fn a_point_sticks_on_a_slope() {
         close(lambda[0], m * G * tilt.cos(), "normal");
         close(lambda[1], m * G * tilt.sin(), "friction");
         assert!(vdot[..2].iter().all(|a| a.abs() < 1e-8));
-        // Sliding down, friction stands at its bound against it.
+        // Sliding down, friction is at its bound and opposes the slip.
         let (vdot, lambda) = solved(&model, Mode::Sliding([-1.0, 0.0, 0.0]));
         close(lambda[1], 0.5 * m * G * tilt.cos(), "kinetic friction");
         assert!(lambda[2..].iter().all(|l| *l == 0.0));
@@ -172,7 +172,7 @@ fn a_stuck_pin_bears_the_moment_of_the_weight() {
     let (vdot, lambda) = solved(&model, Mode::Active);
     assert!(vdot.iter().all(|a| a.abs() < 1e-8));
     close(lambda[2], 0.5 * m * G * l, "moment");
-    // What presses is the whole weight on the radius of the pin.
+    // The whole weight presses on the radius of the pin.
     let motions = [Motion::REST; 2];
     let reaction = Wrench::force(taut::motion::Vec3::new(lambda[0], lambda[1], 0.0));
     let dry = model.constraints[1].kind.constraint();

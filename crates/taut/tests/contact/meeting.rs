@@ -109,7 +109,7 @@ fn block_on_a_slope() {
 
 #[test]
 fn slow_tilt_slips_where_the_whole_block_does() {
-    // Two corners with N₁ ≠ N₂: neither its own bound but their sum decides.
+    // Two corners with N₁ ≠ N₂: the sum of their friction bounds decides, not each bound alone.
     let theta = (0.5_f64).atan().to_degrees();
     let mu = Friction { stick: 0.5, slip: 0.3 };
     let s = run(&block(theta - 1e-6, mu, 0.0), &Transient::to(1.0));
@@ -212,7 +212,7 @@ fn a_box_dropped_on_its_corner_comes_to_rest_flat() {
 
 #[test]
 fn a_box_falls_on_a_box() {
-    // Faces that meet: points bound as they come, in another order of the axes.
+    // Face contact: contact points are bound as they appear, with a different order of the axes.
     let cube = |z: f64| RigidBody::new(1.0, [1.0 / 600.0; 3]).at([0.0, 0.0, z]);
     let (low, high) = (cube(0.05), cube(0.25).turned(Orientation::RotationVector([0.0, 0.0, 0.5])));
     // Whichever of the two comes first, the normal points up or down in its axes.

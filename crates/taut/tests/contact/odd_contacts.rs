@@ -1,4 +1,4 @@
-//! What goes wrong with contacts elsewhere: one test each.
+//! Difficult contact situations, one test each.
 #![allow(non_snake_case)]
 
 use taut::analyses::{AnalysisError, Transient, simulate};
@@ -81,7 +81,7 @@ fn simultaneous_events() {
 
 #[test]
 fn grazing() {
-    // Thrown up just to the ceiling: it touches with no speed, and nothing changes.
+    // Thrown up just to the ceiling: it touches with zero velocity, and nothing changes.
     let v = 3.0;
     let height = v * v / (2.0 * G);
     for above in [0.0, 1e-13, -1e-13, 1e-9, -1e-9] {
@@ -108,7 +108,7 @@ fn events_at_the_start() {
     close(last(&s, "ball.y"), 0.1 - 0.5 * G * 0.01, 1e-12, "rebounds");
     close(last(&s, "energy.balance"), 0.0, 1e-13, "balance");
     close(last(&s, "f.lost"), 1.5, 1e-13, "lost");
-    // At rest in touch it stays; pulled up it leaves at once.
+    // At rest in contact it stays; pulled up it separates at once.
     let mut spec = Spec::new();
     ground(&mut spec);
     spec.gravity([0.0, 1.0, 0.0]).body("ball", PointMass::new(1.0, [0.0; 3]));
@@ -152,7 +152,7 @@ fn two_ropes_go_taut_together() {
 
 #[test]
 fn impact_while_sticking() {
-    // A block at rest on the floor is struck along it: no impulse presses it down, so it starts to slip at once.
+    // A block at rest on the floor is hit along the floor: there is no normal impulse, so it starts to slip at once.
     let mu = Friction { stick: 0.6, slip: 0.4 };
     let mut spec = Spec::new();
     ground(&mut spec);
@@ -250,7 +250,7 @@ fn books_balance_over_thousands_of_impacts() {
     let drift = E.iter().map(|e| (e - E[0]).abs()).fold(0.0, f64::max) / E[0];
     assert!(hits > 2000, "{hits}");
     assert!(drift < 1e-11, "{drift:e}");
-    // Rough and half elastic, with gravity pulling them round a corner: losses are booked.
+    // With friction and partial restitution, pulled around a corner by gravity: losses are recorded.
     spec.contacts.clear();
     spec.gravity([0.3, -1.0, 0.0]).contact("walls", Contact::all(RigidContact::SMOOTH.restitution(0.9).friction(0.3)));
     let s = run(&spec, &Transient::to(60.0).every(1.0).tolerance(1e-12, 1e-12));
@@ -328,7 +328,7 @@ fn painleves_paradox_is_told_or_met_by_an_impulse() {
     close(last(&met, "energy.balance"), 0.0, 1e-8, "balance");
 }
 
-/// A gap that opens and closes for ever at one place: a wall that trembles.
+/// A gap that opens and closes forever at one place: a vibrating wall.
 #[derive(Debug)]
 struct Trembling;
 
@@ -343,7 +343,7 @@ impl Constraint for Trembling {
         Ok(())
     }
     fn place(&self, at: &View, rows: &mut Rows) {
-        // Comes up so fast that an elastic ball never gets away.
+        // Returns so fast that an elastic ball never gets away.
         rows.phi[0] = at[0].p.y - 1e6 * at.t * at.t * at.t;
         rows.phi_t[0] = -3e6 * at.t * at.t;
         rows.D[0] = Wrench::force(Vec3::y());
@@ -364,7 +364,7 @@ impl ExtraStates for Trembling {
         1
     }
     fn alarm(&self, at: &View, _: usize) -> f64 {
-        // Rings again as soon as it has rung.
+        // Fires again as soon as it has fired.
         at.z.first().map_or(1.0, |z| z - at.t)
     }
     fn states(&self) -> usize {
@@ -392,7 +392,7 @@ fn too_many_events_in_too_short_a_time_end_the_run_with_the_names() {
     assert!(s.len() > 1, "what was computed before is kept");
 }
 
-/// A gap that closes whatever is done to the ball.
+/// A gap that closes whatever happens to the ball.
 #[derive(Debug)]
 struct Sinking;
 

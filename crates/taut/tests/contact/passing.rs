@@ -1,4 +1,4 @@
-//! What meets and parts within one step: nothing goes through unseen, however fast, small or brief.
+//! Contacts that open and close within one step: none is missed, however fast, small or short.
 
 use taut::analyses::{Transient, simulate};
 use taut::contacts::{Contact, HuntCrossley, RigidContact, Surface};
@@ -65,7 +65,7 @@ fn fast_balls_pass_through_each_other() {
 
 #[test]
 fn a_point_flies_through_a_separator() {
-    // It passes 0.005 beside the middle of a ball of 0.01, whose surface it is turned back by as by a mirror.
+    // It flies 0.005 off the centre of a ball of radius 0.01 and is reflected by its surface.
     let mut spec = Spec::new();
     let (b, l, v) = (0.005, 0.01, 100.0);
     spec.body("a", PointMass::new(1.0, [-50.0, b, 0.0]).moving([v, 0.0, 0.0]))
@@ -206,7 +206,7 @@ fn forty_of_many_events_are_missed() {
     let found = all("sin(50*t)", 10.0);
     assert_eq!(found.len(), 159);
     found.iter().enumerate().for_each(|(k, t)| close(*t, (k + 1) as f64 * PI / 50.0, 1e-12, "zero"));
-    // Of the motion, x = t; of both; crowding; and many.
+    // Zeros of the motion (x = t), of motion and time, closely spaced, and many.
     let found = all("sin(50*m.x)", 10.0);
     assert_eq!(found.len(), 159);
     found.iter().enumerate().for_each(|(k, t)| close(*t, (k + 1) as f64 * PI / 50.0, 1e-9, "zero of the motion"));

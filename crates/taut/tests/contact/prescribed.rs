@@ -1,4 +1,4 @@
-//! Motions prescribed in full, and the forces behind given accelerations, with states, samples, stops, friction and brakes.
+//! Kinematics and inverse dynamics with extra states, sampled controllers, stops, friction and brakes.
 
 use taut::analyses::{AnalysisError, Transient, inverse, kinematic, simulate};
 use taut::constraints::Tangents;
@@ -84,7 +84,7 @@ fn a_driver_went_through_a_stop_in_silence() {
     assert_eq!(found.t().len(), 3, "what was before is kept");
     assert!(found.outcome.to_string().contains("`stop.upper`"));
 
-    // A dip between two outputs: 0.61 at t = 0.5 only.
+    // A local extremum between two outputs: 0.61 at t = 0.5 only.
     let mut spec = driven(Signal::polynomial([0.0, 2.44, -2.44]));
     spec.limits("stop", angle(), None, Some(0.6), Impact::PLASTIC);
     let (_, found) = followed(&spec);
@@ -163,11 +163,11 @@ fn inverse_saw_no_closed_contact() {
     close(found.multiplier(&model, "tilt.y").unwrap(), 3.0 * G, 1e-12, "it carries both");
     close(found.multiplier(&model, "floor.gap").unwrap(), 2.0 * G, 1e-12, "contact");
     assert!(found.needed < 1e-9);
-    // Pulled sideways: friction gives what it can, the rest is needed.
+    // Pulled sideways: friction is at its bound, the rest is required effort.
     let found = inverse(&model, &model.initial_state(), &[0.0, 0.0, 0.0, 8.0, 0.0, 0.0]).unwrap();
     close(found.multiplier(&model, "floor.slip_x").unwrap(), 0.5 * 2.0 * G, 1e-9, "friction at its bound");
     close(found.efforts[1].needed[0], 16.0 - G, 1e-9, "what it lacks");
-    // Lifted off, the contact gives nothing.
+    // Lifted off, the contact has no force.
     let found = inverse(&model, &model.initial_state(), &[0.0, 0.0, 0.0, 0.0, 1.0, 0.0]).unwrap();
     close(found.efforts[1].needed[1], 2.0 * (G + 1.0), 1e-12, "it is lifted");
     close(found.multiplier(&model, "floor.gap").unwrap(), 0.0, 1e-12, "contact");

@@ -1,4 +1,4 @@
-//! Impacts without rebound in time steps tend to those of the event-driven march, with first order.
+//! Plastic impacts with time stepping converge to those of event-driven runs, with first order.
 
 use taut::analyses::{Transient, simulate};
 use taut::contacts::{Contact, RigidContact, Surface};
@@ -7,10 +7,10 @@ use taut::shapes::Shape;
 use taut::stepping::{self, Stepping};
 use taut::{Axis, Frame, Model, Orientation, Outcome, PlanarBody, PointOnPlane, RigidBody, Spec};
 
-/// Gaps that steps of no length here divide evenly.
+/// Gaps that are no multiples of any step used here.
 const GAPS: [f64; 4] = [0.3017e-3, 1.0009e-3, 1.05e-3, 2.7183e-3];
 
-/// One column at the end, marched from event to event and in time steps.
+/// One column at the end, event-driven and with time stepping.
 fn both(model: &Model, column: &str, t_end: f64, h: f64) -> [f64; 2] {
     let start = model.initial_state();
     let exact = simulate(model, &start, &Transient { rtol: 1e-10, ..Transient::to(t_end) }).unwrap();
@@ -21,7 +21,7 @@ fn both(model: &Model, column: &str, t_end: f64, h: f64) -> [f64; 2] {
     [exact.last(column).unwrap(), found.last(column).unwrap()]
 }
 
-/// The error falls at least as fast as the step, up to a factor that gaps and steps that do not fit each other explain.
+/// The error decreases at least in proportion to the step, up to a factor for gaps that are no multiple of the step.
 fn first_order(model: &Model, columns: &[&str], t_end: f64, size: f64, what: &str) {
     for column in columns {
         for h in [1e-3, 3e-4, 1e-4, 3e-5, 1e-5] {
@@ -83,7 +83,7 @@ fn ball(velocity: [f64; 3], spin: [f64; 3], mu: f64, gap: f64) -> Model {
 #[test]
 fn balls_that_land_obliquely_or_spinning() {
     for gap in GAPS {
-        // It slips on, it rolls from the impact on, and it is driven by its spin.
+        // It keeps slipping, it rolls after the impact, or its spin drives it.
         for (velocity, spin) in
             [([3.0, 0.0, -1.0], [0.0; 3]), ([0.3, 0.2, -1.0], [0.0; 3]), ([0.0, 0.0, -1.0], [0.0, 60.0, 20.0])]
         {

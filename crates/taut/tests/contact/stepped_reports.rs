@@ -1,4 +1,4 @@
-//! What a march in time steps tells of its contacts, and that it goes on from a checkpoint as if nothing had been.
+//! Contact results of time stepping, and exact continuation from a checkpoint.
 
 use taut::analyses::{Output, Progress};
 use taut::contacts::{Contact, RigidContact, Surface};
@@ -164,7 +164,7 @@ fn a_prescribed_position_that_jumps_ends_time_steps() {
     let mut spec = Spec::new();
     spec.body("cart", PointMass::new(3.0, [0.0; 3]))
         .constraint("drive", Relation::driver(Measure::coordinate("cart.x"), place));
-    // The model, or the run, refuses it by name.
+    // The model or the run rejects it by name.
     let Ok(model) = spec.build() else { return };
     match simulate(&model, &model.initial_state(), &Stepping::to(0.3, 5e-3)) {
         Err(e) => assert!(e.to_string().contains("drive"), "{e}"),
@@ -176,7 +176,7 @@ fn a_prescribed_position_that_jumps_ends_time_steps() {
     }
 }
 
-/// Balls and boxes that fall onto each other, with some that come to sleep, a stop and an event.
+/// Balls and boxes that fall onto each other, some of which come to rest, with a stop and an event.
 fn heap() -> Model {
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -G]).surface("floor", Surface::new("ground", Shape::HalfSpace {}));
@@ -204,7 +204,7 @@ fn a_march_goes_on_from_its_checkpoint_bit_by_bit() {
     let mut whole = March::new(&model, &model.initial_state(), &settings).unwrap();
     whole.run();
     let whole = whole.into_solution();
-    // Broken off at steps without any pattern, each time into a new march from the text of the checkpoint.
+    // Interrupted at irregular steps, each time resumed in a new simulation from the text of the checkpoint.
     let mut rows = Vec::new();
     let mut broken = March::new(&model, &model.initial_state(), &settings).unwrap();
     let mut seed = 12345_u64;

@@ -1,4 +1,4 @@
-//! Fast bodies in time steps: none passes through another, and none gains energy.
+//! Fast bodies with time stepping: none passes through another, and none gains energy.
 
 use taut::analyses::Output;
 use taut::contacts::{Contact, RigidContact, Surface};
@@ -57,7 +57,7 @@ fn fly(model: &Model, t_end: f64, h: f64) -> Solution {
 
 #[test]
 fn no_ball_passes_through_another() {
-    // As many as one likes, for a longer look.
+    // The number of cases can be increased for a longer test.
     let cases = std::env::var("TAUT_THROWS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
     balls_at_balls(7, cases);
 }
@@ -73,7 +73,7 @@ fn balls_at_balls(seed: u64, cases: usize) {
         let offset = part * (radius + other);
         let model = throw(radius, speed, distance + other, offset, (body, Shape::Sphere { radius: other }), e);
         let t_end = 1.5 * (distance + other) / speed;
-        // Steps in which the ball goes many times its size.
+        // In one step the ball moves many times its size.
         let run = fly(&model, t_end, t_end / random.between(3.0, 40.0));
         let hit = run.last("target.vx").unwrap() != 0.0;
         assert_eq!(hit, part.abs() < 1.0, "case {case}: r {radius} at {speed} m/s from {distance}, offset {part}");

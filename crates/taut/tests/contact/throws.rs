@@ -9,7 +9,7 @@ use taut::contacts::{Contact, ContactKind, HuntCrossley, RigidContact, Surface};
 use taut::shapes::Shape;
 use taut::{Happening, Orientation, Outcome, RigidBody, Solution, Spec};
 
-/// Numbers that look random, the same on every machine: splitmix64.
+/// Pseudo-random numbers, the same on every machine: splitmix64.
 pub struct Dice(u64);
 
 impl Dice {
@@ -69,21 +69,21 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// One throw, and what is known of it beforehand.
+/// One throw and its expected result.
 pub struct Throw {
     pub what: String,
     spec: Spec,
     t_end: f64,
-    /// The time of the first touch, to within the last number; none where it misses, nothing where that is not known.
+    /// Time of the first contact and its tolerance; `Some(None)` for a miss, `None` if unknown.
     touch: Option<Option<(f64, f64)>>,
-    /// The velocity after it, to within the last number.
+    /// Velocity after it, and its tolerance.
     after: Option<([f64; 3], f64)>,
     /// Where it must not be at the end: behind this plane, n·x < d.
     before: Option<([f64; 3], f64)>,
     must_touch: bool,
 }
 
-/// Mass of all that is thrown, kg.
+/// Mass of all thrown bodies, kg.
 const MASS: f64 = 2.0;
 
 /// The law between thrown body and target; of rigid ones also the restitution.
@@ -136,10 +136,10 @@ fn ball_at_ball(dice: &mut Dice) -> Throw {
     let (touch, after) = if f < 1.0 {
         let n = add(side.map(|x| x * f), -deep / sum, along);
         let closing = -v * dot(along, n);
-        // What closes slower than 1e-5 m/s does not rebound.
+        // Below 1e-5 m/s closing speed there is no rebound.
         let e = e.map(|e| if closing < 1e-5 { 0.0 } else { e });
         let after = e.map(|e| (add(along.map(|x| v * x), (1.0 + e) * closing, n), 1e-6 * v + 2e-5));
-        // A glance is found as late as it is deep; round-off of the place over the closing speed.
+        // A glancing contact is located to its depth and to the round-off of the position divided by the closing speed.
         (Some((t, 1e-9 * t + 1e-12 * away / closing)), after)
     } else {
         (None, Some((along.map(|x| v * x), 1e-9 * v)))
@@ -222,7 +222,7 @@ fn body_at_plane(dice: &mut Dice) -> Throw {
         let axes = [x, y, z].map(|a| turned(a, axis, spin * t)[2]);
         height - slope * v * t - reach(&shape, axes)
     };
-    // From where it may touch on, in steps so small that nothing turns far.
+    // From the first possible contact on, in steps with small rotations.
     let (mut t, mut last) = ((height - whole) / (slope * v), 0.0);
     let step = (0.005 / spin).min(0.005 * whole / v);
     while low(t) > 0.0 {
@@ -255,7 +255,7 @@ fn body_at_body(dice: &mut Dice) -> Throw {
         (Shape::Box { size: [2.0 * size, 2.0 * size, 2.0 * size * thin] }, 2.0 * size, size)
     };
     let away = 1.1 * (whole + far) + whole * dice.scale(1.0, 1e4);
-    // Its middle goes through the target, which lies across its way.
+    // Its centre would pass through the target.
     let at = [wide * dice.between(-0.6, 0.6), wide * dice.between(-0.6, 0.6), away];
     let t = away / v;
     let (axis, spin) = (dice.direction(), dice.scale(0.1, 200.0) / t);
@@ -298,7 +298,7 @@ fn at_ground(dice: &mut Dice) -> Throw {
     Throw { what, spec, t_end: t + 6.0 * whole / v, touch: None, after: None, before, must_touch: true }
 }
 
-/// The throw of a number.
+/// The throw with this number.
 pub fn throw(number: u64) -> Throw {
     let mut dice = Dice::new(number + 1);
     match number % 5 {
@@ -316,7 +316,7 @@ fn fly(throw: &Throw) -> Result<Solution, String> {
     simulate(&model, &model.initial_state(), &settings).map_err(|e| e.to_string())
 }
 
-/// What is wrong with it, if anything.
+/// Runs a throw; the error says what is wrong.
 pub fn fault(throw: &Throw) -> Result<(), String> {
     judge(throw, &fly(throw)?)
 }
@@ -380,30 +380,30 @@ fn no_throw_passes_through_or_gains_energy() {
 
 #[test]
 fn glances_of_surfaces_that_give_way_are_not_skipped() {
-    // First seen on their way out, when the gap grows again.
+    // Formerly detected only on the way out, when the gap grows again.
     none_of([1420, 2235, 3330].into_iter());
 }
 
 #[test]
 fn surfaces_that_give_way_part_without_a_gain() {
-    // The last step in contact went across the end of the force, which is not smooth there.
+    // The last step in contact crossed the end of the force, where the force is not smooth.
     none_of([2210, 2319].into_iter());
 }
 
 #[test]
 fn a_glance_is_not_over_within_the_first_step() {
-    // The step that followed the closing reached beyond the opening, and none of its stages that count saw a force.
+    // The step after closing reached beyond the opening, and none of its effective stages had a force.
     none_of([2740, 2995, 5150].into_iter());
 }
 
 #[test]
 fn edges_that_lie_across_each_other_press_where_they_cross() {
-    // Points of an edge beyond the border of a face were pressed though they touched nothing.
+    // Points of an edge beyond the border of a face had forces although they touched nothing.
     none_of([354, 673, 758, 884, 1163, 1343].into_iter());
 }
 
 #[test]
 fn a_corner_that_rolls_on_a_ball_hands_over_to_its_edge() {
-    // The corner stayed on the ball, and the edge beside it sank in unseen.
+    // The corner stayed on the ball, and the adjacent edge penetrated undetected.
     none_of([488, 1173, 1663, 9143].into_iter());
 }

@@ -1,4 +1,4 @@
-//! What a run with contacts must tell, and where redundant grips let go.
+//! Warnings of runs with contacts, and slip of redundant friction contacts.
 
 use taut::analyses::{Transient, simulate};
 use taut::constraints::Tangents;
@@ -37,7 +37,7 @@ fn rod(mu: f64, turning: f64) -> Spec {
 
 #[test]
 fn one_of_several_solutions_is_taken_silently() {
-    // With m = 1, l = 1, J = 1/3 the gap answers to its own force by
+    // With m = 1, l = 1, J = 1/3 the gap acceleration per unit of its own force is
     // 1 + 3 cos θ (cos θ − μ sin θ), below zero for μ = 1.6; while the rod turns fast its free foot rises: two solutions.
     let (sin, cos) = 1.1_f64.sin_cos();
     assert!(1.0 + 3.0 * cos * (cos - 1.6 * sin) < 0.0 && 16.0 * sin > G);
@@ -71,8 +71,8 @@ fn a_rule_for_all_leaves_out_a_jointed_pair_silently() {
 #[test]
 fn a_table_slips_although_another_share_of_its_weight_would_hold_it() {
     // Pushed by 20 t N at half a metre's height beside its middle. Of all ways to share the weight between the four legs
-    // one holds until 2.2040 s: the largest force for which min over twists of Σ μ N |v| is not below it, over all N ≥ 0 that
-    // balance weight and tilting moment (by nested golden sections in a script of its own: 2.2022 s with N_c = 0.3 N).
+    // one sticks until 2.2040 s: the largest force for which min over twists of Σ μ N |v| is not below it, over all N ≥ 0 that
+    // balance weight and tilting moment (by nested golden-section search in a separate script: 2.2022 s with N_c = 0.3 N).
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -G]).body("table", RigidBody::new(10.0, [1.0; 3]).com([0.1, 0.2, 0.0]).at([0.0, 0.0, 0.5]));
     for (name, x, y) in [("a", 0.5, 0.5), ("b", -0.5, 0.5), ("c", -0.5, -0.5), ("d", 0.5, -0.5)] {

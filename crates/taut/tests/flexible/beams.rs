@@ -1,5 +1,4 @@
-//! Beams as a whole: the swing of \[Masarati2010\] §4.2, frequencies, statics by the tangent, roll-up, and what is
-//! refused.
+//! Beams: the swing of \[Masarati2010\] §4.2, frequencies, statics by the tangent, roll-up, and rejected input.
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
@@ -129,7 +128,7 @@ fn the_swing_of_eight_elements() {
     swings(8, &known, [0, 2, 4, 6, 8]);
 }
 
-/// Pose of every node of a model that has nothing but nodes.
+/// Pose of every node of a model that consists of nodes only.
 fn given(model: &Model) -> Vec<Motion> {
     let state = model.initial_state();
     let pose = |b: &taut::BodyEntry| {
@@ -256,7 +255,7 @@ fn a_cantilever_of_one_element_is_exact() {
     close("without correction", &[stiff / (l.powi(3) / (4.0 * E * I) + shear)], &[1.0], 1e-9);
 }
 
-/// Everything coupled, centres off the line: however fine, a straight beam bends alike under loads on its end.
+/// Fully coupled sections with offset centres: a straight beam under end loads deflects equally for every mesh.
 #[test]
 fn coupled_sections_need_no_more_elements() {
     let k: [f64; 6] = [400.0, 150.0, 120.0, 3.0, 5.0, 7.0];
@@ -343,8 +342,8 @@ fn space_and_plane_agree() {
     }
 }
 
-/// A curved, twisted, damped beam tumbles freely: momentum stays, and the books are kept although finite volumes have
-/// no potential in space.
+/// A curved, twisted, damped beam tumbles freely: momentum is conserved, and energy balances although finite volumes have no potential
+/// in space.
 #[test]
 fn a_free_beam_in_space() {
     let curve = Curve::Arc { from: [1.0, 0.0, 0.0], centre: [0.0; 3], axis: [0.0, 0.2, 1.0], angle: 2.0, rise: 0.3 };
@@ -423,7 +422,7 @@ fn senseless_beams_are_refused() {
     assert!(spec.build().is_err());
 }
 
-/// Nodes can be named by everything that names bodies.
+/// Every reference to a body can also name a node.
 #[test]
 fn formulas_markers_and_events_know_the_nodes() {
     let mut spec = Spec::new();

@@ -1,5 +1,5 @@
-//! Beams with consistent inertia: what the finite volumes of \[FumagalliMasarati2009\] appendix 2 say of the mass
-//! matrix, frequencies, runs of free and hinged beams, and nodes that keep their names.
+//! Beams with consistent inertia: the mass matrix of the finite volumes of \[FumagalliMasarati2009\] appendix 2, frequencies, runs of
+//! free and hinged beams, and node names.
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
@@ -259,7 +259,7 @@ fn frequencies_of_variational_elements() {
     }
 }
 
-/// Thrown in space, twisting and bending far: what is stored comes back, without any work that is none.
+/// Thrown in space with large twist and bending: the stored energy is recovered without spurious work.
 #[test]
 fn variational_elements_keep_energy() {
     let section = Section::diagonal([400.0, 150.0, 120.0, 3.0, 5.0, 7.0], 1.0, [0.04, 0.02, 0.03]);
@@ -350,7 +350,7 @@ fn falling(beam: Beam, integrator: Integrator) -> Solution {
     spec.gravity([0.0, -9.81, 0.0]).beam("arm", beam).constraint("hinge", Joint::pin("ground", "arm_0"));
     let model = spec.build().unwrap();
     let settings = Transient::to(0.5).integrator(integrator).tolerance(1e-8, 1e-8).every(0.25);
-    // An explicit method may well tell that this is stiff.
+    // An explicit method may report stiffness.
     let s = simulate(&model, &model.initial_state(), &settings).unwrap();
     assert_eq!(s.outcome, taut::Outcome::Finished, "{}", s.outcome);
     taut("hinge", &s, 1e-10, 1e-10);
@@ -385,7 +385,7 @@ fn a_hinged_beam_falls() {
     close("explicit and implicit", &stiff, &explicit, 1e-6);
 }
 
-/// Nodes can be named by everything that names bodies, although they are none any more.
+/// Every reference to a body can also name a node, although nodes are no longer separate bodies.
 #[test]
 fn nodes_keep_their_names() {
     let mut spec = Spec::new();

@@ -1,4 +1,4 @@
-//! Steps of generalised-alpha in axes that move along: exact for what turns steadily, and the same motion in the limit.
+//! Generalised-alpha steps in convected axes: exact for steady rotation, and convergent to the same motion.
 
 use crate::common::below;
 use taut::analyses::{Integrator, Transient, simulate};
@@ -98,7 +98,7 @@ fn a_turned_arm_tends_to_the_same_motion() {
     }
 }
 
-/// Work of a driven hub, with the reaction of the same moment: of the order of the method, 2.
+/// Work of a driven hub, from its reaction moment: converges with the order of the method, 2.
 #[test]
 fn the_books_close_with_the_step() {
     let section = Section::diagonal([2.8e5, 1e5, 1e5, 100.0, 140.0, 140.0], 1.2, [1.2e-3, 6e-4, 6e-4]);

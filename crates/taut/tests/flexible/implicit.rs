@@ -50,7 +50,7 @@ fn orders(method: Integrator, rho: Option<f64>, update: Update, first: f64) -> (
     for halving in 0..3 {
         let mut settings = end.clone().integrator(method).update(update).fixed_step(first / f64::from(1 << halving));
         settings.spectral_radius = rho;
-        // The iteration within a step is as fine as the tolerance says.
+        // The iteration within a step converges to the tolerance.
         let found = run(&model, &settings.tolerance(1e-11, 1e-11).output(Output::Steps));
         assert!(largest(&found, "residual.position") < 1e-13, "{method}");
         assert!(largest(&found, "residual.velocity") < 1e-12, "{method}");
@@ -79,7 +79,7 @@ fn every_implicit_method_has_its_order_on_turning_constrained_bodies() {
     }
 }
 
-/// A clamped beam of a material that damps, let go: its fast motions die out at once, and hold explicit steps back for ever.
+/// A released cantilever with material damping: fast motions decay at once but still limit the steps of explicit methods.
 fn damped_cantilever() -> Model {
     let mut spec = Spec::new();
     spec.gravity([0.0, -9.81, 0.0]);
@@ -149,7 +149,7 @@ fn energy_goes_as_the_method_says() {
     // Radau loses little, and by its order less with half the step.
     let [coarse, fine] = [5e-3, 2.5e-3].map(|h| fixed(Integrator::RadauIia5, None, h)[1]);
     assert!(coarse > 16.0 * fine && coarse < 1e-2 * trapezoidal[1], "{coarse:e} {fine:e} {trapezoidal:?}");
-    // The others as much as they were asked to.
+    // The others dissipate as much as requested.
     for method in [Integrator::TwoStep, Integrator::GeneralisedAlpha] {
         let [gentle, hard] = [0.9, 0.1].map(|rho| fixed(method, Some(rho), 5e-3));
         assert!(hard[1] > 2.0 * gentle[1], "{method}: {gentle:?} {hard:?}");
@@ -181,8 +181,8 @@ fn a_fixed_pace_needs_its_step() {
     assert!(simulate(&model, &model.initial_state(), &settings).is_err());
 }
 
-/// Derivatives kept from the step before point along yesterday's spring: in a fast turn they serve badly at every step, and
-/// trying them each time anew tripled the cost.
+/// Derivatives kept from the previous step use the old direction of the spring: in fast rotation they fail at every step, and trying
+/// them each time tripled the cost.
 #[test]
 fn a_stiff_spring_that_turns_does_not_waste_iterations() {
     let (k, m, speed) = (1e6, 1.2, 6.0);

@@ -51,7 +51,7 @@ fn frequencies_of_the_swing() {
     let model = spec.build().unwrap();
     let lin = about(&model, &model.initial_state(), None);
     let all = found(&lin, Request::All);
-    // The load is a particle of space and may drift out of the plane.
+    // The load is a particle in space and may drift out of the plane.
     assert_eq!((all.zeros, all.dimension), (Some(2), Some(2 * 120)));
     let f = frequencies(&all);
     let exact = [0.4430670373549395, 18.17405836021257, 28.45715338887914];
@@ -62,7 +62,7 @@ fn frequencies_of_the_swing() {
     close("table 1", &f[1..3], &[18.17, 28.46], 5e-3);
     let axial = f.iter().min_by(|a, b| (*a - 319.477).abs().total_cmp(&(*b - 319.477).abs())).unwrap();
     close("axial", &[*axial], &[319.477], 5e-4);
-    // The sparse way finds the same.
+    // The sparse method finds the same.
     let sparse = frequencies(&found(&lin, Request::Sparse(7)));
     close("sparse", &sparse, &f[..6], 1e-8);
     // Nearly all of the mass moves up and down in the first mode, and the load carries it.
@@ -314,7 +314,7 @@ fn eigenvalues_of_the_bicycle_under_its_rolling_constraints() {
             state.v[6 * b + 4] = spin;
         }
         let all = found(&about(&model, &state, None), Request::All);
-        // Where it stands, where it heads, how the wheels are turned, how fast it runs: nothing of that matters.
+        // Position, heading, wheel angles and speed do not matter.
         assert_eq!((all.dimension, all.zeros), (Some(10), Some(6)), "at {v} m/s");
         let mut moving: Vec<[f64; 2]> =
             all.modes.iter().filter(|m| m.kind != Kind::Free).map(|m| [m.lambda.re, m.lambda.im]).collect();
@@ -365,7 +365,7 @@ fn a_pendulum_hangs_and_stands() {
     }
 }
 
-/// From a level start, where its weight has no stiffness at all, it falls to where it hangs.
+/// From a horizontal start, where its weight gives no stiffness, it falls to the hanging position.
 #[test]
 fn a_pendulum_finds_its_rest() {
     let mut spec = Spec::new();

@@ -129,7 +129,7 @@ fn response_to_a_driver() {
         same("mass", found[0], through);
         same("base", found[1], Complex::new(1.0, 0.0));
         same("acceleration", found[2], s * s * through);
-        // What the shaker has to do: its own mass, and what the mount passes on.
+        // Force of the shaker: its own inertia and the force through the mount.
         same("force", found[3], s * s * (Complex::new(1.0, 0.0) + through * m));
     }
     assert!(lin.state_space(&[input], &outputs).is_err());
@@ -199,11 +199,11 @@ fn whirl_in_two_frames() {
     world.push(nutation);
     world.sort_by(f64::total_cmp);
     close("world", &found(None), &world, 1e-8);
-    // Turning with the disc: forward whirl slower, backward whirl faster, and what stood still now turns.
+    // In the frame of the disc forward whirl is slower, backward whirl faster, and static motions rotate.
     let mut turning = vec![omega, nutation - omega, natural - omega, natural, natural + omega];
     turning.sort_by(f64::total_cmp);
     close("frame", &found(Some(Turning::about([0.0, 0.0, 1.0], omega))), &turning, 1e-7);
-    // The wrong speed is noticed where something goes round.
+    // The wrong speed is detected if something revolves.
     let mut spec = Spec::new();
     spec.body("bob", PointMass { velocity: [0.0, 2.0, 0.0], ..PointMass::new(1.0, [1.0, 0.0, 0.0]) })
         .constraint("rod", Relation::rod("ground", "bob", 1.0));

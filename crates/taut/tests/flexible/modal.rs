@@ -1,5 +1,4 @@
-//! Modal bodies: the swing of \[Masarati2010\] §4.2 in modes of its beam, free flight, cantilevers that turn, and what is
-//! refused.
+//! Modal bodies: the swing of \[Masarati2010\] §4.2 in modes of its beam, free flight, rotating cantilevers, and rejected input.
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
@@ -146,7 +145,7 @@ fn a_modal_column_beyond_eulers_load_is_told_once_it_would_buckle() {
     assert_eq!(told.verdict, Some(Verdict::Doubtful), "{:?}", told.warnings);
     let warning = told.warnings.iter().find(|w| w.severity == Severity::Doubtful).unwrap();
     assert!(
-        warning.message.contains("loads along modal body `w`") && (0.024..0.03).contains(&warning.t),
+        warning.message.contains("axial loads on modal body `w`") && (0.024..0.03).contains(&warning.t),
         "{warning:?}"
     );
     for (load, t_end) in [(-6908.72, 0.01), (6908.72, 0.05), (-3000.0, 0.05)] {
@@ -163,7 +162,7 @@ fn table_2(modes: Modes, drift: Drift) -> u64 {
         .largest_step(1e-3)
         .output(Output::Steps)
         .choice(Choice { drift, ..Choice::default() });
-    // That the axial mode makes it stiff is told as a warning.
+    // A warning reports that the axial mode makes it stiff.
     let model = swing(modes);
     let s = simulate(&model, &model.initial_state(), &settings).unwrap();
     assert_eq!(s.outcome, Outcome::Finished, "{}", s.outcome);
@@ -449,8 +448,8 @@ fn what_is_refused() {
     let mut stiffened = scattered(2);
     stiffened.stiffening = Stiffening::Centrifugal;
     let cases = [
-        (Modal::of_beam(beam(), Held::Cantilever, Modes::First(1000)), "there are 24 modes"),
-        (Modal::of_beam(beam(), Held::Cantilever, Modes::Only(vec![1, 1])), "each is taken once"),
+        (Modal::of_beam(beam(), Held::Cantilever, Modes::First(1000)), "there are only 24 modes"),
+        (Modal::of_beam(beam(), Held::Cantilever, Modes::Only(vec![1, 1])), "each may be given only once"),
         (Modal::of_beam(beam(), Held::Interface(vec![0, 0]), Modes::First(1)), "each node can be named once"),
         (Modal::of_beam(beam(), Held::Interface(vec![7]), Modes::First(1)), "there is no node 7"),
         (Modal::of_nodes(Vec::new(), Vec::new()), "mass is 0"),
@@ -458,7 +457,7 @@ fn what_is_refused() {
         (shown, "there is no node 9"),
         (twice, "some motion moves no mass"),
         (flat, "xy plane"),
-        (stiffened, "only for a beam"),
+        (stiffened, "for beams only"),
     ];
     for (body, what) in cases {
         let found = said(body);

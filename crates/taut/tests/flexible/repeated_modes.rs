@@ -1,4 +1,4 @@
-//! Equal frequencies: shapes that span their space, masses that add up, branches that go on; and grips that cannot hold.
+//! Repeated frequencies: independent shapes, effective masses that add up, continuous branches; and friction that is too weak.
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 use crate::common;
@@ -27,7 +27,7 @@ fn condition(list: &[Mode]) -> f64 {
     values.min() / values.max()
 }
 
-/// Masses on slides of their own along x, all alike.
+/// Equal masses on separate slides along x.
 fn oscillators(count: usize, damping: f64) -> Model {
     let mut spec = Spec::new();
     for i in 0..count {
@@ -95,7 +95,7 @@ fn equal_blades_have_independent_shapes_and_masses_that_add_up() {
     }
 }
 
-/// Gyroscopic whirls take their parts of the mass, and all of it together.
+/// The effective masses of gyroscopic whirls add up to the total mass.
 #[test]
 fn effective_masses_of_whirls_add_up() {
     let (m, spin) = (2.0, 40.0);
@@ -161,13 +161,13 @@ fn friction_that_cannot_hold_is_refused_with_what_it_would_need() {
     assert_eq!(constraint, "rub");
     let side = 9.81 / 2.0_f64.sqrt();
     close("needed and bound", &[*needed, *bound], &[side, 0.1 * side], 1e-6);
-    // Stronger friction holds, which is told.
+    // Stronger friction holds, which is reported.
     let model = incline(1.5);
     let lin = linearise(&model, &model.initial_state(), None).unwrap();
     assert_eq!(lin.assumptions.sticking, ["rub"]);
 }
 
-/// The same mechanism in metres and in micrometres, kilograms and micrograms: the same judgement.
+/// The same mechanism in metres and in micrometres, kilograms and micrograms: the same classification.
 #[test]
 fn judgements_do_not_depend_on_units() {
     for (length, mass) in [(1.0, 1.0), (1e-6, 1e-9), (1e3, 1e6)] {

@@ -1,5 +1,4 @@
-//! Sets of bodies reduced to shapes: frequencies of a chain, changes of basis, constraints on members, and what is
-//! refused.
+//! Sets of bodies reduced to shapes: frequencies of a chain, changes of basis, constraints on members, and rejected input.
 
 use crate::common;
 
@@ -61,7 +60,7 @@ fn lowest_modes_keep_their_frequencies() {
         let truth: Vec<f64> = s.t().iter().map(|t| speed / w * (w * t).sin()).collect();
         close(&format!("mode {j}"), s.column(&format!("set.q{j}")).unwrap(), &truth, 1e-10);
     }
-    // Members show themselves as they do without the set.
+    // Members have the same columns as without the set.
     let whole =
         run(&chain(&[(1, 0.03), (2, 0.05)]).build().unwrap(), &Transient::to(5.0).every(0.25).tolerance(1e-11, 1e-11));
     for column in ["m3.x", "m3.vx", "m3.ax", "k2.fx", "energy.kinetic", "energy.potential"] {
@@ -201,7 +200,7 @@ fn what_cannot_be_reduced_is_told() {
     assert!(build(&with(Ritz::new(["p", "p"], ones(6)))).contains("named twice"));
     assert!(build(&with(Ritz::new(["set"], ones(1)))).contains("reduced set itself"));
     assert!(build(&with(Ritz::new(["p"], vec![]))).contains("at least one member and one shape"));
-    assert!(build(&with(Ritz::new(["p"], vec![vec![1.0, 2.0, 0.0]; 2]))).contains("depend on each other"));
+    assert!(build(&with(Ritz::new(["p"], vec![vec![1.0, 2.0, 0.0]; 2]))).contains("linearly dependent"));
     assert!(build(&with(Ritz::new(["p"], vec![vec![f64::NAN; 3]]))).contains("finite"));
     let mut joint = with(Ritz::new(["p"], ones(3)));
     joint.constraint("ball", Joint::spherical("ground", "set"));

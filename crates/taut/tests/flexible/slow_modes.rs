@@ -1,4 +1,4 @@
-//! Slow beside fast, real pairs, small beside large: where modes were lost or mistaken.
+//! Cases in which modes were lost or misclassified: slow beside fast modes, real pairs, small beside large models.
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 use crate::common;
@@ -45,7 +45,7 @@ fn slow(m: [f64; 2], k: [f64; 2]) -> f64 {
 #[test]
 fn a_soft_spring_beside_a_stiff_one_is_not_free() {
     let m = [1.0, 2.0];
-    // A soft spring behind a stiff one, by all ways.
+    // A soft spring behind a stiff one, by all methods.
     let k = [1e10, 1e-4];
     for c in [0.0, 1.0] {
         for request in [Request::All, Request::Sparse(2)] {
@@ -128,7 +128,7 @@ fn the_potential_of_a_pendulum_is_that_of_its_reaction() {
 
 #[test]
 fn micrometres_are_differenced_as_metres_are() {
-    // A chain of a few micrometres, and what it shows.
+    // A chain of a few micrometres and its outputs.
     let model = row(&[(1e-9, 1e-3, 0.0), (1e-9, 1e-3, 0.0)], 1e-6);
     let lin = about(&model);
     let outputs = lin.outputs(&["gap", "spring1.fx"]).unwrap();

@@ -1,4 +1,4 @@
-//! Small motions of what spins: every description of a rotation, at any spin, and only where the coefficients are constant.
+//! Small motions of spinning bodies: every rotation parametrisation, at any spin, and only with constant coefficients.
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 use crate::common;
@@ -87,7 +87,7 @@ fn a_gyro_on_springs_has_the_same_modes_in_every_description_and_frame() {
                 spec.body("rotor", body)
                     .force("mount", Bushing::diagonal("ground", "rotor", k, [0.3, 0.3, 0.2, 0.0, 0.0, 0.0]));
                 let model = spec.build().unwrap();
-                // A mount of three turns is no mount of what spins: only the translations are alike in the turning frame.
+                // An anisotropic rotational mount does not suit a spinning body: only the translations are equivalent in the rotating frame.
                 let Ok(lin) = linearise(&model, &model.initial_state(), turning) else { continue };
                 let all = modes(&lin, Request::All).unwrap();
                 let mut found: Vec<[f64; 2]> =
@@ -177,7 +177,7 @@ fn an_anisotropic_shaft_in_its_own_frame() {
     close("as in the papers", &exact, &[5.953, 16.265], 1e-3);
 }
 
-/// Something anisotropic that stands beside something anisotropic that turns: no frame will do.
+/// An anisotropic stator with an anisotropic rotor: no frame has constant coefficients.
 #[test]
 fn anisotropic_on_both_sides_has_no_frame() {
     let mut spec = Spec::new();
@@ -197,7 +197,7 @@ fn anisotropic_on_both_sides_has_no_frame() {
     }
 }
 
-/// Soft anisotropy beside an element 10¹⁰ times as stiff is seen all the same.
+/// Soft anisotropy beside an element 10¹⁰ times as stiff is still detected.
 #[test]
 fn a_soft_anisotropy_beside_a_stiff_spring_is_refused() {
     let mut spec = Spec::new();

@@ -1,4 +1,4 @@
-//! Equilibrium of constrained systems with springs: a published example, closed forms, and what is refused.
+//! Equilibrium of constrained systems with springs: a published example, closed forms, and rejected input.
 
 #![allow(non_snake_case)]
 
@@ -64,7 +64,7 @@ fn multipoint_constraints_of_newhart() {
     close("walls", &found.exact.lambda[2..], &[-K[0] * exact[0] * 1e-3, -K[1] * exact[1] * 1e-3], 1e-6);
     let springs = [-found.mu * penalty[2] * 1e-3, -found.mu * penalty[3] * 1e-3];
     close("penalty walls", &found.penalty.lambda[2..], &springs, 1e-3);
-    // A larger μ errs less, in proportion.
+    // The error is inversely proportional to μ.
     let stiffer = Statics { penalty: Some(10.0 * found.mu), ..Statics::default() };
     let error = statics_compared(&model, &model.initial_state(), &stiffer).unwrap().error;
     assert!((found.error / error - 10.0).abs() < 0.01, "{error}");
@@ -153,7 +153,7 @@ fn free_motions_and_contradictions_are_told() {
         .body("cart", PointMass::new(1.0, [0.0; 3]))
         .force("spring", Spring::linear("ground", "cart", 100.0, 0.0, 0.5));
     let model = spec.build().unwrap();
-    // Drawn out along y: across, its tension holds it; without it nothing does.
+    // Stretched along y: its tension gives lateral stiffness; without tension there is none.
     let mut state = model.initial_state();
     state.q[1] = -0.6;
     let found = statics(&model, &state, &Statics::default()).unwrap();
@@ -161,7 +161,7 @@ fn free_motions_and_contradictions_are_told() {
 
     let mut loose = multipoint();
     loose.body("cart", PlanarBody::new(1.0, 1.0)).force("k", Spring::torsional("ground", "cart", 3.0, 0.0, 0.0));
-    // Nothing holds its place and nothing pushes it: it stays, and is told.
+    // It has neither stiffness nor load: it stays, and is reported.
     let model = loose.build().unwrap();
     let found = statics(&model, &model.initial_state(), &Statics::default()).unwrap();
     assert_eq!(found.free_motions(&model, &Statics::default()).unwrap(), ["cart.vx", "cart.vy"]);
@@ -170,7 +170,7 @@ fn free_motions_and_contradictions_are_told() {
     close("rods", &found.displacement[4..5], &[1.4627539503386005e-3], 1e-12);
     let penalty = statics_compared(&model, &model.initial_state(), &Statics::default());
     assert!(matches!(penalty, Err(StaticsError::Singular { motion }) if motion.starts_with("cart.v")));
-    // Pushed, it goes on and on.
+    // Under a load there is no equilibrium.
     loose.gravity([0.0, -9.81, 0.0]);
     let model = loose.build().unwrap();
     let error = statics(&model, &model.initial_state(), &Statics::default()).unwrap_err();

@@ -1,4 +1,4 @@
-//! Mechanisms at rest and going round: closed forms, limit points, both branches, and what is refused.
+//! Mechanisms at rest and in steady rotation: closed forms, limit points, both branches, and rejected input.
 
 use crate::common;
 
@@ -147,16 +147,16 @@ fn roof_that_snaps_through() {
     let limit = -resisting(y) / 20.0;
     assert!(limit < 1.0 && most[0] == 1.0 && most[1] < -0.9 * limit, "{most:?} {limit}");
     assert!(path.points.last().is_some_and(|p| p.state.q[1] < -h), "it is through");
-    // Both are limit points, no branches: the load turns about.
+    // Both are limit points, not bifurcations: the load has an extremum.
     let kinds: Vec<Critical> = path.critical.iter().map(|c| c.kind).collect();
     assert_eq!(kinds, [Critical::Limit, Critical::Limit]);
     close("limit points", &[path.critical[0].share, path.critical[1].share], &[limit, -limit], 1e-2);
     assert_eq!(path.ended, Ended::Whole);
-    // The path that is cut off says so.
+    // A truncated path reports that.
     let few = Statics { loading: Loading::ArcLength(ArcLength { points: 5, ..arc }), ..Statics::default() };
     let cut = load_path(&model, &model.initial_state(), &few).unwrap();
     assert_eq!((cut.points.len(), cut.ended), (5, Ended::AtMostPoints));
-    // In steps of the load it jumps, and lands there too or is told where it stopped; at once as well.
+    // With load steps it jumps to the same point, or the error says where it stopped; likewise with the full load at once.
     let jump = at_rest(&model, &Statics::default());
     close("through", &[resisting(jump.state.q[1])], &[-20.0], 1e-8);
 }
@@ -195,7 +195,7 @@ fn governor_at_steady_speed() {
         let arm = (0..model.rows.len()).find(|r| model.row_name(*r).starts_with("arm1")).unwrap();
         let pull = G * (2.0 + 2.5) / height * 0.25;
         close("arm", &[found.lambda[arm].abs()], &[pull], 1e-8);
-        // It goes on like that: the accelerations of the equations of motion are those of the rotation.
+        // The rotation is steady: the accelerations of the equations of motion are those of the rotation.
         let forces = taut::analyses::inverse(&model, &found.state, &found.vdot).unwrap();
         below("needed besides", forces.needed, 1e-8);
         below("violation", forces.violation, 1e-8);
@@ -207,7 +207,7 @@ fn governor_at_steady_speed() {
     assert!(matches!(&error, StaticsError::OtherSpeed { row, .. } if row.starts_with("bearing")), "{error}");
 }
 
-/// A plate on a hinge that goes round, with all its products of inertia: moments about the hinge against those of mass elements.
+/// A plate on a rotating hinge, with all its products of inertia: moments about the hinge against those of mass elements.
 #[test]
 fn rigid_plate_going_round() {
     let speed = 9.0;
@@ -260,7 +260,7 @@ fn third_crank_is_no_free_motion() {
     below("moment", (90.0 * (theta - 1.0) + 5.5 * G * theta.cos()).abs(), 1e-8);
 }
 
-/// Newton's method started beyond the inflection of a spring goes astray; creeping finds the bottom.
+/// Newton's method started beyond the inflection of a spring diverges; relaxation finds the minimum.
 #[test]
 fn creeping_finds_what_newton_does_not() {
     // V = −30 exp(−s²): the force falls off on both sides.
@@ -320,7 +320,7 @@ fn a_mechanism_of_micrometres_comes_to_rest_as_large_ones_do() {
     }
 }
 
-/// A strip whose end is driven far aside: it goes there with the load, not before it.
+/// A strip whose end is driven far aside: the end moves with the load factor.
 #[test]
 fn drivers_go_their_way_with_the_load() {
     let section = Section::diagonal([1e4, 1e4, 1e4, 1.0, 1.0, 1.0], 0.1, [1e-4; 3]);

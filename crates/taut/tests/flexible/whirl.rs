@@ -35,7 +35,7 @@ fn turned(spec: &mut Spec, root: &str, rate: f64) {
         );
 }
 
-/// Frequencies seen by who turns with the shaft, rad/s, the lowest first.
+/// Frequencies in the frame of the shaft, rad/s, the lowest first.
 fn whirls(spec: &Spec, rate: f64, count: usize) -> Vec<f64> {
     let model: Model = spec.build().unwrap();
     let turning = Some(Turning::about([1.0, 0.0, 0.0], rate));
@@ -137,7 +137,7 @@ fn the_damped_whirl_of_a_jeffcott_rotor() {
         let lin = linearise(&model, &state, turning).unwrap();
         below("unsteady", lin.unsteady, 1e-6);
         let found = modes(&lin, Request::All).unwrap();
-        // λ of z in the world; seen from the shaft it turns back with Ω, and of each pair the upper one is told.
+        // λ of z in the world; in the frame of the shaft it is shifted by −Ω, and of each pair the upper one is reported.
         let (b, c) = (Complex::new(outer + inner, 0.0) / m, Complex::new(k, -rate * inner) / m);
         let root = (b * b * 0.25 - c).sqrt();
         let mut exact: Vec<[f64; 2]> =

@@ -1,4 +1,4 @@
-//! Consistent starts, and why there is none.
+//! Assembly of consistent starts, and the errors if there is none.
 
 use taut::analyses::{AnalysisError, Assembly, Transient, Verdict, assemble, rank, simulate};
 use taut::constraints::Level;
@@ -34,7 +34,7 @@ fn a_rough_four_bar_comes_together() {
     let far = |m: &taut::analyses::Moved| m.translation.max(m.rotation).max(m.velocity);
     assert!(found.ledger.moved.windows(2).all(|w| far(&w[0]) >= far(&w[1])));
     assert_eq!(found.ledger.moved.len(), 3);
-    // What is consistent is given back bit by bit.
+    // A consistent state is returned unchanged, bit by bit.
     let again = assemble(&model, &found.state, &Assembly::default()).unwrap();
     assert_eq!(again.state, found.state);
     assert!(again.ledger.moved.is_empty() && again.ledger.iterations == 0);
@@ -91,7 +91,7 @@ fn rank_counts_freedoms_and_names_redundant_rows() {
     assert_eq!(found.verdict, Verdict::Independent);
     assert_eq!(found.free_bodies, ["crank", "coupler", "rocker"]);
 
-    // A four-bar of revolutes in space: three rows too many.
+    // A four-bar of revolutes in space: three redundant rows.
     let mut spec = Spec::new();
     let points = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [2.0, 1.5, 0.0], [2.0, 0.0, 0.0]];
     for k in 0..3 {

@@ -1,4 +1,4 @@
-//! Senseless input is refused with an error that names the element and the remedy; nothing panics, nothing hangs.
+//! Invalid input is rejected with an error that names the element and the remedy; nothing panics, nothing hangs.
 #![allow(non_snake_case)]
 
 mod anything;
@@ -13,7 +13,7 @@ use taut::{BuildError, Frame, Joint, PlanarBody, Spec};
 const NAN: f64 = f64::NAN;
 const INF: f64 = f64::INFINITY;
 
-/// The error of a specification, which must say all of `words`.
+/// The error of a specification, which must contain all of `words`.
 fn refused(spec: &Spec, words: &[&str]) -> BuildError {
     let error = spec.build().expect_err("this must not build");
     says(&error, words);

@@ -1,4 +1,4 @@
-//! The promises of every body, checked on every kind; and every formulation with every drift control on the same models.
+//! The contract of the body traits, checked on every kind; and every formulation with every drift control on the same models.
 //!
 //! [`kinds`] lists the kinds of bodies: a new body is added there.
 

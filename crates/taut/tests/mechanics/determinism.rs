@@ -1,4 +1,4 @@
-//! Same input, same bits; a checkpoint goes on as if nothing had been.
+//! Equal input gives equal bits; a run continues exactly from a checkpoint.
 
 use taut::analyses::{Checkpoint, Integrator, Output, Progress, Simulation, Transient, simulate};
 use taut::bodies::{EulerAngles, Sequence};
@@ -99,7 +99,7 @@ fn a_checkpoint_goes_on_bit_by_bit() {
     assert_eq!(tail.column("bob.x").unwrap(), &x[rows..]);
 }
 
-/// Derivatives and factors are kept over many steps: those of a run taken up again must not be others.
+/// Derivatives and factors are kept over many steps: a resumed run must have the same ones.
 #[test]
 fn implicit_runs_go_on_bit_by_bit_too() {
     let model = model();
@@ -181,9 +181,9 @@ fn rows_taken_on_the_way_make_the_same_table() {
                 assert_eq!(run.checkpoint().rows(), all);
             }
             match step {
-                // With rows still held here, and rows already handed over.
+                // With rows still stored here, and rows already taken by the caller.
                 10 => saved = Some(run.checkpoint()),
-                // Back to before what was handed over: the caller cuts, the run counts on.
+                // Back to a time before rows were taken: the caller truncates, the run keeps its count.
                 16 => {
                     let saved = saved.as_ref().unwrap();
                     run.restore(saved).unwrap();
@@ -203,7 +203,7 @@ fn rows_taken_on_the_way_make_the_same_table() {
             assert_eq!(kept.len(), column.data.len(), "{}", column.name);
             assert!(kept.iter().zip(&column.data).all(|(a, b)| a.to_bits() == b.to_bits()), "{}", column.name);
         }
-        // A fresh simulation taken up at the checkpoint counts from the start of the run.
+        // A new simulation resumed at the checkpoint counts from the start of the run.
         let (saved, mut late) = (saved.unwrap(), Simulation::new(&m, &m.initial_state(), &settings).unwrap());
         late.restore(&saved).unwrap();
         assert_eq!(late.checkpoint(), saved);

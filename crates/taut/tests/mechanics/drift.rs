@@ -88,7 +88,7 @@ fn a_threshold_projects_only_what_exceeds_it() {
     let threshold = |above| Drift::Threshold { weight: Weight::Identity, above };
     let (phi, phidot, _, _) = told(&run(LOOSE, threshold(1e-4)));
     assert!(phi <= 1e-4 && phidot <= 1e-4 && phi.max(phidot) > 1e-5, "{phi} {phidot}");
-    // Far above what a tight run makes it does nothing at all.
+    // A threshold far above the drift of a tight run has no effect.
     let (a, b) = (run(TIGHT, threshold(1.0)), run(TIGHT, Drift::None));
     assert_eq!(a.last("mass.x"), b.last("mass.x"));
     assert!(a.statistics.resets == 0);
@@ -100,7 +100,7 @@ fn the_energy_is_one_more_row() {
         let (phi, phidot, energy, _) = told(&run(tolerance, Drift::Energy(Weight::Mass)));
         assert!(phi < 1e-14 && phidot < 1e-14 && energy < 1e-13, "{phi:e} {phidot:e} {energy:e}");
     }
-    // It is no cosmetics: the motion itself is nearer to the exact one.
+    // Not only the energy improves: the motion itself is nearer to the exact one.
     let x = 0.275_087_462_576_116_9;
     let error = |drift| (run(LOOSE, drift).last("mass.x").unwrap() - x).abs();
     assert!(error(Drift::Energy(Weight::Mass)) < 0.3 * error(Drift::Projection(Weight::Mass)));
@@ -134,7 +134,7 @@ fn the_energy_row_counts_the_work_of_drivers() {
         simulate(&model, &model.initial_state(), &settings).unwrap()
     };
     let (held, free) = (run(Drift::Energy(Weight::Mass)), run(Drift::default()));
-    // Where the motion along the manifold comes to rest there is nothing to scale: the debt is paid a few steps later.
+    // Where the velocity along the manifold vanishes there is nothing to scale; the energy is corrected a few steps later.
     let balance = held.column("energy.balance").unwrap();
     let owing = balance.iter().filter(|x| x.abs() > 1e-11).count();
     assert!(4 * owing < balance.len() && balance[balance.len() - 1].abs() < 1e-11, "{owing} of {}", balance.len());
@@ -171,7 +171,7 @@ fn a_fixed_step_too_large_for_the_control_is_foreseen() {
             .first_step(0.01)
             .choice(Choice { drift: Drift::Baumgarte { alpha, beta: alpha }, ..Choice::default() });
         let mut warnings = simulate(&model, &model.initial_state(), &settings).unwrap().warnings;
-        // The audit speaks of the drift itself, which near the bound is large.
+        // The audit reports the drift itself, which is large near the stability bound.
         warnings.retain(|w| !w.message.contains("drift apart") && !w.message.contains("energy"));
         warnings
     };

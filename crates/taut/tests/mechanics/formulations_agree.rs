@@ -1,10 +1,9 @@
 //! All formulations that solve the same problem find the same accelerations: 1,100 random sets of equations, matrices and
 //! mechanisms, with independent, repeated and contradicting rows.
 //!
-//! How far they can agree is a matter of condition. The matrices are made with cond M ≤ 1e3 and the singular values of A
-//! between 1/3 and 3; mechanisms are taken as they come. Let s be the ratio of the largest singular value of
-//! A M^(−1/2) to the least that is not zero: A M⁻¹ Aᵀ, which some methods form, has the condition s², so that round-off
-//! alone lets them part by ε s². Up to s = 200 that is 1e-11, which is asked of all; beyond, ε s² is.
+//! The condition limits the agreement. The matrices have cond M ≤ 1e3 and singular values of A between 1/3 and 3; mechanisms are
+//! arbitrary. Let s be the ratio of the largest to the smallest nonzero singular value of A M^(−1/2). Some methods form A M⁻¹ Aᵀ with
+//! condition s², so round-off alone gives differences of ε s². Up to s = 200 the tolerance is 1e-11, beyond it ε s².
 #![allow(non_snake_case)]
 
 use nalgebra::{DMatrix, DVector, Vector3};
@@ -21,7 +20,7 @@ use taut::{Frame, Joint, Model, Orientation, PlanarBody, RigidBody, Spec};
 /// Largest difference, relative to the accelerations with and without rows.
 const AGREEMENT: f64 = 1e-11;
 
-/// A sequence of numbers without pattern, the same each time (splitmix64).
+/// Reproducible pseudo-random numbers (splitmix64).
 struct Dice(u64);
 
 impl Dice {
@@ -59,7 +58,7 @@ impl Dice {
     }
 }
 
-/// What the rows of a set of equations are like.
+/// Kind of the rows of a set of equations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rows {
     Independent,
@@ -149,7 +148,7 @@ fn tolerance(full: &Full) -> f64 {
     AGREEMENT.max(f64::EPSILON * spread(full).powi(2))
 }
 
-/// v̇ and λ of every exact method that does not refuse.
+/// v̇ and λ of every exact method that accepts the equations.
 fn answers(full: &Full) -> Vec<(Method, Answer)> {
     let ask = |method: &Method| {
         let mut dense = method.dense(&Setup::default())?;
@@ -206,7 +205,7 @@ fn on_random_mechanisms() {
         let contradicts = (&full.A * &exact.vdot - &full.b).norm() > 1e-8;
         dependent += usize::from(full.dependent_rows(RANK_TOLERANCE) > 0);
         contradicting += usize::from(contradicts);
-        // The default on the blocks. Contradicting rows it weighs by their scale, diag(A M⁻¹ Aᵀ), not all alike.
+        // The default on the blocks. It weights contradictory rows by their scale, diag(A M⁻¹ Aᵀ), not equally.
         let expected = if contradicts { scaled(&full) } else { exact };
         let (state, plain) = (model.initial_state(), Choice { drift: Drift::None, ..Choice::default() });
         let mut dynamics = Dynamics::at(&model, &state, &plain);
@@ -217,7 +216,7 @@ fn on_random_mechanisms() {
         let bound = if contradicts { 1e-7 } else { tolerance(&full) };
         assert!(far <= bound, "mechanism {which}, the default: off by {far:e}");
     }
-    // The net must be wide enough.
+    // Enough cases must have been compared.
     assert!(dependent > 200 && contradicting > 200 && dependent < 800, "{dependent} {contradicting}");
 }
 

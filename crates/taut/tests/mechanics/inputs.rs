@@ -1,4 +1,4 @@
-//! Inputs that are not smooth: where they break, what they do between and beyond their points, what is refused.
+//! Inputs that are not smooth: their breaks, their values between and beyond their points, and rejected input.
 
 use taut::analyses::{AnalysisError, Transient, simulate};
 use taut::constraints::View;
@@ -41,7 +41,7 @@ fn run(model: &Model, to: f64) -> Solution {
     simulate(model, &model.initial_state(), &Transient::to(to).every(0.25)).unwrap()
 }
 
-/// Wherever an element takes a function of time, its breaks are known.
+/// Every element that takes a function of time reports its breaks.
 #[test]
 fn every_place_for_a_signal_tells_its_breaks() {
     let late = || formula("if_pos(t - 2, 0.5, 1)");
@@ -133,7 +133,7 @@ fn conditions_with_states_are_guards() {
     assert_eq!((guard(4, 0, 1.5, 0.0), guard(4, 0, 0.5, 0.0)), (0.5, -0.5));
 }
 
-/// A triangle of three points was the arch of a spline: 137.5 N at 1.25 s.
+/// A triangle of three points was once interpolated by a spline: 137.5 N at 1.25 s.
 #[test]
 fn triangle_table() {
     let triangle = Signal::table([0.0, 2.5, 5.0], [0.0, 200.0, 0.0]).unwrap();
@@ -159,7 +159,7 @@ fn free_play_table() {
     assert_eq!(law.stored_energy(0.02), Some(0.0));
 }
 
-/// A short pulse as a table made waves of a thousand times its height: 6e8 J.
+/// A short pulse as a table once caused spline overshoot of a thousand times its height: 6e8 J.
 #[test]
 fn spline_overshoot() {
     let pulse =
@@ -174,7 +174,7 @@ fn spline_overshoot() {
     assert!((vx[20] - 1.25).abs() < 1e-9, "{}", vx[20]);
 }
 
-/// Beyond its last point a driver stood still, without a word.
+/// Beyond its last point a driver once stopped without a warning.
 #[test]
 fn table_driver_ends() {
     let driven = |extrapolation| {
@@ -214,7 +214,7 @@ fn a_law_is_left_beyond_its_points() {
     assert!((s.last("m.x").unwrap() - 1.0).abs() < 1e-3);
 }
 
-/// A position that jumps is refused before the run, with the constraint and the time.
+/// A position that jumps is rejected before the run, with the constraint and the time.
 #[test]
 fn a_prescribed_position_that_jumps() {
     let refused = |build: &dyn Fn(&mut Spec) -> &mut Spec| {

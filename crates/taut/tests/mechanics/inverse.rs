@@ -1,4 +1,4 @@
-//! The forces behind a given motion.
+//! Inverse dynamics: forces for a given motion.
 
 use taut::analyses::{AnalysisError, Transient, inverse, simulate};
 use taut::{Frame, Joint, Model, PlanarBody, RigidBody, Spec};

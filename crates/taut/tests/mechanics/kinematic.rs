@@ -1,4 +1,4 @@
-//! Motions prescribed in full, against closed forms.
+//! Fully prescribed motions against closed forms.
 
 use taut::analyses::{AnalysisError, kinematic};
 use taut::{Frame, Hold, Joint, Measure, Model, Outcome, PlanarBody, Relation, Signal, Spec};
@@ -140,7 +140,7 @@ fn turns_are_counted_by_columns_and_springs() {
 
 #[test]
 fn a_joint_that_came_together_half_a_turn_off_is_told() {
-    // Exactly half a turn meets the rows as it is given; anything less is turned home.
+    // Exactly half a turn satisfies the rows as given; any other start is rotated to the right orientation.
     for (angle, warnings) in [(std::f64::consts::PI, 1), (2.8, 0)] {
         let mut spec = Spec::new();
         spec.body("wheel", PlanarBody::new(1.0, 1.0).at([0.0, 0.0], angle))

@@ -1,4 +1,4 @@
-//! The laboratory: exact formulations agree, controls differ as they should, and what cannot be tried is told.
+//! The laboratory: exact formulations agree, drift controls differ as expected, and inapplicable trials are reported.
 
 use std::f64::consts::FRAC_PI_2;
 use std::ops::ControlFlow;
@@ -85,7 +85,7 @@ fn exact_formulations_land_on_the_same_pendulum() {
 
 #[test]
 fn exact_formulations_land_on_the_same_double_four_bar() {
-    // Before the flat pose: beyond it each has its own way with rows that vanish.
+    // Before the flat pose: beyond it the methods treat vanishing rows differently.
     let settings = Transient::to(0.6).every(0.02).tolerance(1e-9, 1e-9);
     let menu = Menu { formulations: Some(exact()), tolerances: Some(vec![1e-9]), ..Menu::default() };
     let found = report(&double_four_bar(), &settings, &menu);
@@ -133,9 +133,9 @@ fn what_does_not_go_together_is_told() {
     assert_eq!(found.findings.iter().filter(both).filter(adaptive).count(), steering.len());
     for f in &found.findings {
         match &f.ended {
-            // Nobody gave a step.
+            // No step was given.
             Ended::Inapplicable(why) if f.trial.pace == Pace::Step(None) => assert!(why.contains("fixed"), "{why}"),
-            Ended::Inapplicable(why) if both(&f) => assert!(why.contains("velocity of their own"), "{why}"),
+            Ended::Inapplicable(why) if both(&f) => assert!(why.contains("cannot be combined"), "{why}"),
             // The model's own words.
             Ended::Inapplicable(why) => {
                 assert!(f.trial.method != Method::default() && why.contains("penalty"), "{why}")

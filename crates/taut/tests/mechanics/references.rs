@@ -93,7 +93,7 @@ fn entries_are_unique_and_whole() {
 
 #[test]
 fn what_counts_as_a_citation() {
-    // Written apart, lest this file cite a key that does not exist.
+    // Split in two, so that this file does not cite a key that does not exist.
     let text =
         ["// see [", "Masarati2010] eq. (8), \\[", "Bauchau2011\\], [f64; 3], [A], [Mode1234], [HAIRER1993], [x]"]
             .concat();

@@ -1,5 +1,5 @@
-//! One rigid body in four descriptions of its rotation: the same motion, reactions and energy, through all changes of
-//! chart, and what it costs.
+//! One rigid body with four rotation parametrisations: the same motion, reactions and energy through all changes of chart, and their
+//! cost.
 
 use crate::common;
 
@@ -180,7 +180,7 @@ fn a_change_of_chart_is_no_event_of_the_run() {
         let settings = Transient::to(1.0).output(Output::Steps).tolerance(1e-9, 1e-9);
         let whole = run(&model, &settings);
         assert!(charts(&whole) > 0 && whole.events.is_empty());
-        // One row per step: none is told twice.
+        // One row per step: none is duplicated.
         assert!(whole.t().windows(2).all(|w| w[0] < w[1]), "{how}");
         // Step by step, and taken up from a checkpoint in the middle, it is the same run bit by bit.
         let mut steps = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
@@ -217,10 +217,10 @@ fn a_sequence_that_may_not_change_warns() {
     assert!(s.warnings[0].message.starts_with("body `body`: the angles"), "{:?}", s.warnings);
     let free = run(&spec(EulerAngles::new(body(1.0), Sequence::Zxz).into()), &settings);
     assert!(charts(&free) > 0);
-    // In the singular pose itself there is nothing to begin with.
+    // A run cannot start in the singular pose itself.
     let mut spec = Spec::new();
     spec.body("body", EulerAngles::new(RigidBody::new(1.0, [1.0; 3]), Sequence::Zxz).fixed());
-    assert!(spec.build().unwrap_err().to_string().contains("take another sequence"));
+    assert!(spec.build().unwrap_err().to_string().contains("use another sequence"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Motions in time against closed forms.
+//! Transient simulations against closed forms.
 
 use taut::analyses::{After, AnalysisError, Limits, Output, Transient, When, simulate, simulate_with};
 use taut::constraints::{Reference, View};
@@ -200,9 +200,9 @@ enum Axes {
 
 #[test]
 fn double_four_bar_keeps_its_energy() {
-    // The axes of a pin are those of its first marker. Those of the rockers suit the flat poses: they are crossed in one
-    // stride each. With those of the couplers the step control stumbles there: 738 steps and 2e-7 J were measured before the
-    // return to the constraints was held to the tolerance, 2078 steps since.
+    // The axes of a pin are those of its first marker. With those of the rockers each flat pose is crossed in one step. With those of
+    // the couplers step-size control reduces the steps there: 738 steps and 2e-7 J before the reset to the constraints was limited to
+    // the tolerance, 2078 steps since.
     for (axes, most, drift) in [(Axes::OfRocker, 300, 1e-8), (Axes::OfCoupler, 2500, 1e-6)] {
         let model = double_four_bar(axes);
         let settings = Transient::to(10.0).output(Output::Steps).tolerance(1e-11, 1e-11);

@@ -1,5 +1,5 @@
-//! Cases of the papers whose methods the engine uses, with numbers recomputed independently: closed forms, rational
-//! arithmetic, or converged integrations. Where a paper's printed number or sign is off, the right one stands here.
+//! Cases of the papers whose methods the engine uses, with numbers recomputed independently: closed forms, rational arithmetic, or
+//! converged integrations. If a printed number or sign is wrong, the test uses the correct one.
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 #[path = "../common/mod.rs"]

@@ -1,4 +1,4 @@
-//! Circuits gathered into sets, and what each set says to itself.
+//! Groups circuits (minimal dependent sets of rows) into sets, and decides whether a set is consistent.
 
 use super::{DependentSet, Persistence, unit};
 use crate::analyses::Verdict;
@@ -7,20 +7,20 @@ use crate::equations::Equations;
 use crate::model::Model;
 use crate::solvers::rank::{Part, Scaled, Sparse};
 
-/// Contradictions above this are no rounding, relative to 1 + the size of what is compared.
+/// Contradictions above this are not round-off, relative to 1 + the size of the compared values.
 const CONTRADICTION: f64 = 1e-8;
 
 /// One circuit: rows by index with their factors in the units of A, the largest being 1.
 #[derive(Clone, Debug)]
 pub(super) struct Circuit {
     rows: Sparse,
-    /// Owners of the rows, by index, in order.
+    /// Constraints of the rows, by index, in order.
     constraints: Vec<usize>,
     persistence: Persistence,
 }
 
 impl Circuit {
-    /// From the combination of a part's scaled rows; shares below `least` are rounding.
+    /// From the combination of a part's scaled rows; factors below `least` are round-off.
     pub fn new(combination: &Sparse, part: &Part, scaled: &Scaled, least: f64, persistence: Persistence) -> Circuit {
         let (rows, scale) = (&part.rows, &scaled.scale);
         let biggest = combination.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
@@ -34,7 +34,7 @@ impl Circuit {
         Circuit { rows: found, constraints, persistence }
     }
 
-    /// |y·x|, where all rows are held at that level.
+    /// |y·x|, if all rows hold at that level.
     fn misfit(&self, model: &Model, x: &[f64], level: Level) -> f64 {
         if !self.rows.iter().all(|(r, _)| model.holds(*r, level)) {
             return 0.0;
@@ -43,12 +43,12 @@ impl Circuit {
     }
 }
 
-/// Sets of circuits that share rows, or that concern the same constraints.
+/// Sets of circuits that share rows or constraints.
 pub(super) fn sets(model: &Model, eq: &Equations, circuits: &[Circuit]) -> Vec<DependentSet> {
     let related = |a: &Circuit, b: &Circuit| {
         let shared = || a.rows.iter().any(|(r, _)| b.rows.binary_search_by_key(r, |(s, _)| *s).is_ok());
         let within = |a: &Circuit, b: &Circuit| a.constraints.iter().all(|c| b.constraints.binary_search(c).is_ok());
-        // A row that holds nothing has nothing to do with the others.
+        // A row without effect is unrelated to the others.
         let empty = |c: &Circuit| c.rows.len() == 1;
         a.persistence == b.persistence && empty(a) == empty(b) && (within(a, b) || within(b, a) || shared())
     };

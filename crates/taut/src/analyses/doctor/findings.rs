@@ -1,4 +1,4 @@
-//! What the doctor can find, as plain data.
+//! The findings of the constraint doctor, as plain data.
 
 use crate::analyses::Verdict;
 use serde::Serialize;
@@ -10,31 +10,31 @@ pub struct Count {
     pub rank: usize,
     /// Degrees of freedom: velocities − rank.
     pub freedoms: usize,
-    /// Rows too many: rows − rank.
+    /// Redundant rows: rows − rank.
     pub redundant: usize,
 }
 
-/// The pose in which freedoms and dependences were looked at.
+/// The pose in which freedoms and dependences were examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pose {
-    /// As given: it meets the constraints.
+    /// As given: it satisfies the constraints.
     Given,
-    /// The given one, brought to the constraints.
+    /// The given pose, assembled.
     Assembled,
-    /// The nearest found; the constraints cannot be met.
+    /// The nearest pose found; the constraints cannot be satisfied.
     Open,
 }
 
-/// Whether rows depend on each other by design or by chance.
+/// Whether rows depend on each other by design or in this pose only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Persistence {
-    /// In poses nearby too.
+    /// In nearby poses too.
     Structural,
     /// In this pose only.
     Pose,
-    /// No pose nearby was found.
+    /// No nearby pose was found.
     Unknown,
 }
 
@@ -45,15 +45,15 @@ pub struct DependentSet {
     pub constraints: Vec<String>,
     /// Names of the rows that take part.
     pub rows: Vec<String>,
-    /// Unit of all the rows, or `m or rad` where they differ.
+    /// Unit of all the rows, or `m or rad` if they differ.
     pub unit: &'static str,
-    /// How many rows are too many.
+    /// Number of redundant rows.
     pub redundant: usize,
-    /// As many minimal dependent sets of rows: leave out any row of one, and the others are independent.
+    /// Minimal dependent sets of rows, one per redundant row: without any one of its rows a set is independent.
     pub circuits: Vec<Vec<String>>,
     /// By design or in this pose only.
     pub persistence: Persistence,
-    /// Harmless, or contradictory and by how much: in the units of the row with the largest share.
+    /// Consistent, or contradictory and by how much, in the unit of the row with the largest factor.
     pub verdict: Verdict,
 }
 
@@ -90,25 +90,25 @@ pub enum Lead {
         /// Its velocity: `vx`, `wz`.
         velocity: String,
     },
-    /// All velocities of a body that nothing holds.
+    /// All velocities of an unconstrained body.
     Body {
         /// The body.
         body: String,
     },
 }
 
-/// One free motion; that of a loose body stands for all its freedoms.
+/// One free motion; that of an unconstrained body stands for all its freedoms.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FreeMotion {
-    /// What leads it.
+    /// The leading coordinate.
     pub lead: Lead,
     /// Other bodies that move with it.
     pub followers: Vec<String>,
-    /// How many freedoms it stands for.
+    /// Number of freedoms it stands for.
     pub freedoms: usize,
-    /// In words.
+    /// Description.
     pub words: String,
-    /// The velocities of the whole model in it; none for a body that nothing holds, which moves any way.
+    /// The velocities of the whole model in this motion; empty for an unconstrained body.
     #[serde(skip)]
     pub rates: Vec<f64>,
 }
@@ -117,9 +117,9 @@ pub struct FreeMotion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Determinacy {
-    /// By the equations of motion.
+    /// Determined by the equations of motion.
     Unique,
-    /// Only together with others: sets in which it may be traded, by index.
+    /// Not unique: member of these dependent sets, by index.
     Traded(Vec<usize>),
 }
 
@@ -128,14 +128,14 @@ pub enum Determinacy {
 pub struct RowReaction {
     /// `constraint.row`.
     pub row: String,
-    /// Whether it is.
+    /// Whether its reaction is unique.
     pub determinacy: Determinacy,
 }
 
-/// How far a constraint is from being met by the state as given.
+/// Residual of a constraint at the given state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Misfit {
-    /// The row of the constraint that is farthest off, `constraint.row`.
+    /// The row with the largest residual, `constraint.row`.
     pub row: String,
     /// Its unit.
     pub unit: &'static str,
@@ -156,7 +156,7 @@ pub struct Loose {
     pub measures: Vec<(String, String)>,
 }
 
-/// What the doctor found. [`Display`](std::fmt::Display) says it in words.
+/// The report of the doctor. [`Display`](std::fmt::Display) formats it as text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Doctor {
     /// Bodies, the ground not counted.
@@ -165,32 +165,32 @@ pub struct Doctor {
     pub coordinates: usize,
     /// Velocities.
     pub velocities: usize,
-    /// Rows of A, those of idle constraints left out.
+    /// Rows of A without those of idle constraints.
     pub rows: usize,
-    /// The pose that was looked at.
+    /// The pose that was examined.
     pub pose: Pose,
-    /// In that pose; none if a part is too large, which `notes` then say.
+    /// Rank and freedoms in that pose; `None` if a part is too large (see `notes`).
     pub here: Option<Count>,
-    /// In poses nearby; none if there was none to be had.
+    /// Rank and freedoms in nearby poses; `None` if no such pose was found.
     pub nearby: Option<Count>,
-    /// Rows that depend on each other: sets that have nothing to do with each other, contradictory ones first.
+    /// Unrelated sets of dependent rows, contradictory ones first.
     pub dependent: Vec<DependentSet>,
     /// The free motions in that pose.
     pub motions: Vec<FreeMotion>,
-    /// Of every row whether its reaction is determined.
+    /// For every row, whether its reaction is unique.
     pub reactions: Vec<RowReaction>,
-    /// Constraints that the state as given does not meet, farthest off first.
+    /// Constraints that the given state does not satisfy, largest residual first.
     pub residuals: Vec<Misfit>,
-    /// Joints that come together with an axis or an angle the wrong way round.
+    /// Joints that assemble with an axis or an angle in the opposite direction.
     pub opposed: Vec<String>,
     /// What nothing refers to.
     pub loose: Loose,
-    /// What could not be found out, and why.
+    /// What could not be determined, and why.
     pub notes: Vec<String>,
 }
 
 impl Count {
-    /// Both together.
+    /// Sum of both.
     pub(super) fn plus(self, other: Count) -> Count {
         Count {
             rank: self.rank + other.rank,

@@ -1,8 +1,7 @@
-//! The free motions in words: a basis of the null space of A with one coordinate leading each motion.
+//! Describes the free motions: a basis of the null space of A with one leading coordinate per motion.
 //!
-//! Of all joint coordinates and velocities of bodies, as many are chosen as there are freedoms, independent of each
-//! other, joints at the ground first. Motion i then moves coordinate i by one and leaves the other chosen ones at rest,
-//! which is how one would move the mechanism by hand.
+//! As many independent joint coordinates and body velocities are chosen as there are freedoms, joints at the ground first. Motion i
+//! then moves coordinate i by one and leaves the other chosen ones at rest, as one would move the mechanism by hand.
 
 use super::words::{axis_word, direction_word, follow};
 use super::{FreeMotion, Lead};
@@ -16,9 +15,9 @@ use crate::solvers::rank::{Part, Scaled, Sparse};
 use crate::state::State;
 use nalgebra::{DMatrix, DVector};
 
-/// What is smaller, relative to the largest, is at rest.
+/// A velocity smaller than this, relative to the largest, counts as rest.
 const REST: f64 = 1e-7;
-/// Shares of its own size that a coordinate must keep with the chosen ones at rest: first choice, second choice.
+/// Fraction of its own rate that a coordinate must keep with the chosen ones at rest: first pass, second pass.
 const SHARES: [f64; 2] = [0.2, 1e-4];
 
 /// A coordinate that may lead a motion: its rate is `row`·v.
@@ -28,7 +27,7 @@ struct Candidate {
     row: Sparse,
 }
 
-/// What the motions are seen on.
+/// Finds and describes free motions at a state.
 pub(super) struct Stage<'a> {
     pub model: &'a Model,
     pub state: &'a State,
@@ -65,7 +64,7 @@ impl Stage<'_> {
         told
     }
 
-    /// A body that nothing holds.
+    /// The free motion of an unconstrained body.
     fn loose(&self, body: usize) -> FreeMotion {
         let b = &self.model.bodies[body];
         let freedoms = b.v.len();
@@ -118,7 +117,7 @@ impl Stage<'_> {
         FreeMotion { lead: lead.lead.clone(), followers, freedoms: 1, words, rates }
     }
 
-    /// Two markers at rest on a rigid body that turns: the ends of its axis.
+    /// Two markers at rest on a turning rigid body: they define its axis.
     fn own_axis(&self, body: usize, v: &[f64]) -> Option<String> {
         let b = &self.model.bodies[body];
         if !matches!(b.kind, BodyKind::Rigid(_)) {
@@ -139,7 +138,7 @@ impl Stage<'_> {
         Some(format!("`{}` and `{}`", name(one), name(two)))
     }
 
-    /// Joint coordinates, those at the ground first, then the velocities of the bodies, turns first.
+    /// Joint coordinates, those at the ground first, then the velocities of the bodies, rotations first.
     fn candidates(&self, part: &Part) -> Vec<Candidate> {
         let mut of_joints = Vec::new();
         let mut last = usize::MAX;
@@ -172,7 +171,7 @@ impl Stage<'_> {
         list
     }
 
-    /// What a joint leaves free: a turn about its z axis, slides along axes it does not hold.
+    /// Adds the free coordinates of a joint: rotation about its z axis, translation along its free axes.
     fn of_joint(&self, part: &Part, c: &ConstraintEntry, joint: &Joint, list: &mut Vec<Candidate>) {
         let body_of = |k: usize| self.model.markers[c.markers[k]].body;
         let planar = |k: usize| self.model.carrier(c.markers[k]).is_none_or(|b| matches!(b, BodyKind::Planar(_)));
@@ -225,14 +224,14 @@ impl Stage<'_> {
     }
 }
 
-/// As many candidates as there are freedoms, independent of each other, early ones first.
+/// Chooses as many independent candidates as there are freedoms, earlier ones first.
 fn choose(candidates: &[Candidate], rates: &[DVector<f64>], freedoms: usize) -> Vec<usize> {
     let turns = |c: &Candidate| match &c.lead {
         Lead::Turn { .. } => true,
         Lead::Velocity { velocity, .. } => direction_word(velocity).starts_with("turns"),
         _ => false,
     };
-    // What hardly moves, compared with others of its kind, does not lead: a crank in its dead centre.
+    // A coordinate that hardly moves compared with others of its kind does not lead, such as a crank at dead centre.
     let most = |turning: bool| {
         let kin = candidates.iter().zip(rates).filter(|(c, _)| turns(c) == turning);
         kin.fold(0.0, |a: f64, (_, r)| a.max(r.norm()))
@@ -261,7 +260,7 @@ fn choose(candidates: &[Candidate], rates: &[DVector<f64>], freedoms: usize) -> 
             take(k, &mut left);
         }
     }
-    // Whatever is left: the one that moves most.
+    // For the remainder, take the one that moves most.
     while chosen.len() < freedoms {
         let most = |a: &usize, b: &usize| left[*a].norm().total_cmp(&left[*b].norm());
         let Some(k) = (0..left.len()).filter(|k| !chosen.contains(k)).max_by(most) else { break };
@@ -274,7 +273,7 @@ fn choose(candidates: &[Candidate], rates: &[DVector<f64>], freedoms: usize) -> 
     chosen
 }
 
-/// Gram and Schmidt, twice.
+/// Gram–Schmidt orthogonalisation, applied twice.
 fn orthonormalise(list: &mut [Vec<f64>]) {
     for i in 0..list.len() {
         let (done, rest) = list.split_at_mut(i);

@@ -1,19 +1,18 @@
-//! Poses nearby: a fixed pattern of small displacements, put together again.
+//! Nearby poses: a fixed pattern of small displacements, followed by assembly.
 
 use crate::model::Model;
 use crate::motion::Motion;
 use crate::simulation::newton::{Newton, Placed};
 use crate::state::State;
 
-/// Displacements, as a share of each body's size, and turns, rad.
+/// Displacements, relative to the size of each body, and rotations, rad.
 const SHARE: f64 = 0.03;
-/// Shift in time of every other trial, s: drivers may hold the pose otherwise.
+/// Time shift of every other trial, s, because drivers may otherwise fix the pose.
 const LATER: f64 = 0.02;
 /// Newton iterations.
 const ITERATIONS: usize = 60;
 
-/// A pose near to `state`, brought to the constraints as far as it goes, another one for each `trial`; `newton` is left
-/// placed there.
+/// A pose near `state`, assembled as far as possible; each `trial` gives another one. `newton` stays evaluated at this pose.
 pub(super) fn nearby(newton: &mut Newton, state: &State, trial: usize) -> Placed {
     let model = newton.model;
     newton.place(state);
@@ -34,7 +33,7 @@ pub(super) fn nearby(newton: &mut Newton, state: &State, trial: usize) -> Placed
     newton.place(&moved)
 }
 
-/// Farthest marker of each body from its reference point; where there is none, the mean of the others, or 1 m.
+/// Distance of the farthest marker of each body from its reference point; if there is none, the mean of the others, or 1 m.
 fn sizes(model: &Model, motions: &[Motion]) -> Vec<f64> {
     let reach = |b: &crate::model::BodyEntry| {
         let own = motions[b.markers.start].p;
@@ -47,7 +46,7 @@ fn sizes(model: &Model, motions: &[Motion]) -> Vec<f64> {
     found.into_iter().map(|r| if r > 0.0 { r } else { mean }).collect()
 }
 
-/// A number between −1 and 1 that looks like chance and is always the same.
+/// A reproducible pseudo-random number between −1 and 1.
 fn noise(i: usize, trial: usize) -> f64 {
     let mut x =
         (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (trial as u64 + 1).wrapping_mul(0xD1B5_4A32_D192_ED03);

@@ -1,11 +1,11 @@
-//! Findings put into words.
+//! Text output of the findings.
 
 use super::{DependentSet, Doctor, FreeMotion, Lead, Persistence, Pose};
 use crate::analyses::Verdict;
 use crate::simulation::list;
 use std::fmt;
 
-/// `z`, or the components of a direction.
+/// The name of a coordinate axis such as `z`, or the components of a direction.
 pub(super) fn axis_word(axis: &[f64; 3]) -> String {
     match axis.iter().position(|x| x.abs() > 1.0 - 1e-6) {
         Some(i) => ["x", "y", "z"][i].to_string(),
@@ -16,7 +16,7 @@ pub(super) fn axis_word(axis: &[f64; 3]) -> String {
     }
 }
 
-/// What a velocity of a body does.
+/// Describes a velocity of a body.
 pub(super) fn direction_word(velocity: &str) -> String {
     match velocity {
         "vx" | "vy" | "vz" => format!("moves along {}", &velocity[1..]),
@@ -62,11 +62,11 @@ impl fmt::Display for DependentSet {
         };
         let empty = self.circuits.iter().all(|c| c.len() == 1);
         match (empty, &self.rows[..]) {
-            (true, [row]) => write!(f, "`{row}` holds nothing{pose}: no body can move against it")?,
-            (true, rows) => write!(f, "{} hold nothing{pose}: no body can move against them", list(rows))?,
+            (true, [row]) => write!(f, "`{row}` has no effect{pose}: no body can move along it")?,
+            (true, rows) => write!(f, "{} have no effect{pose}: no body can move along them", list(rows))?,
             (false, _) => {
                 let many = if n == 1 { "one row".to_string() } else { format!("{n} rows") };
-                write!(f, "{many} too many among {names}{pose}")?;
+                write!(f, "{many} redundant among {names}{pose}")?;
             }
         }
         match self.verdict {
@@ -76,16 +76,16 @@ impl fmt::Display for DependentSet {
                     ("velocities", velocity, "/s"),
                     ("accelerations", acceleration, "/s²"),
                 ];
-                // The lowest level that contradicts explains those above it.
+                // A contradiction at the lowest level explains those above it.
                 let (what, size, per) = levels.into_iter().find(|(_, x, _)| *x > 1e-8).unwrap_or(levels[2]);
                 let unit = if self.unit.contains(' ') { format!("({})", self.unit) } else { self.unit.to_string() };
                 write!(f, "; they contradict each other in their {what} by {size:.3e} {unit}{per}")
             }
             _ if empty => f.write_str("; harmless"),
             _ if self.persistence == Persistence::Pose => {
-                f.write_str("; they agree, but the mechanism may leave this pose in more than one way")
+                f.write_str("; they are consistent, but the mechanism may leave this pose along more than one branch")
             }
-            _ => f.write_str("; harmless: they agree, and only share out their reactions among them"),
+            _ => f.write_str("; harmless: they are consistent, only the distribution of their reactions is not unique"),
         }
     }
 }
@@ -103,7 +103,7 @@ impl fmt::Display for Doctor {
             }
         }
         if self.pose == Pose::Open {
-            write!(f, "\nthe constraints cannot be met; all is said of the nearest pose found")?;
+            write!(f, "\nthe constraints cannot be satisfied; the results are for the nearest pose found")?;
         }
         for motion in &self.motions {
             write!(f, "\nfree: {motion}")?;
@@ -118,10 +118,10 @@ impl fmt::Display for Doctor {
             write!(f, "\nas given: `{}` is off by {}", r.row, told.join(" and "))?;
         }
         for joint in &self.opposed {
-            write!(f, "\njoint `{joint}` comes together with its axes opposed; turn one marker by half a turn")?;
+            write!(f, "\njoint `{joint}` assembles with opposed axes; turn one marker by half a turn")?;
         }
         if !self.loose.bodies.is_empty() {
-            write!(f, "\nnothing acts on {}", list(&self.loose.bodies))?;
+            write!(f, "\nno constraint or force acts on {}", list(&self.loose.bodies))?;
         }
         if !self.loose.markers.is_empty() {
             write!(f, "\nnothing refers to {}", list(&self.loose.markers))?;

@@ -1,4 +1,4 @@
-//! The axes that joints leave free, and what a unit of effort along or about each exerts on the bodies.
+//! Free axes of joints, and the generalised force of a unit effort along or about each.
 
 use crate::constraints::{ConstraintKind, Hold, Joint, Turning};
 use crate::equations::Scene;
@@ -17,7 +17,7 @@ pub(super) struct FreeAxis {
 const ALONG: [&str; 3] = ["along_x", "along_y", "along_z"];
 const ABOUT: [&str; 3] = ["about_x", "about_y", "about_z"];
 
-/// The axes of marker A about which a joint lets B turn.
+/// The axes of marker A about which marker B can turn.
 fn turns(joint: &Joint) -> [bool; 3] {
     match &joint.turning {
         Turning::Free | Turning::Perpendicular | Turning::Homokinetic => [true; 3],
@@ -27,7 +27,7 @@ fn turns(joint: &Joint) -> [bool; 3] {
     }
 }
 
-/// All free axes of the joints that hold, at a placed scene.
+/// All free axes of the active joints, at an evaluated scene.
 pub(super) fn free_axes(model: &Model, state: &State, scene: &Scene) -> Vec<FreeAxis> {
     let mut list = Vec::new();
     for (c, entry) in model.constraints.iter().enumerate() {

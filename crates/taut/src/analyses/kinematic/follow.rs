@@ -1,21 +1,21 @@
-//! From pose to pose along a prescribed motion: predicted with v, corrected on φ.
+//! Continuation along a prescribed motion: each pose is predicted with v and corrected on φ.
 
 use super::count_turns;
 use crate::simulation::newton::Newton;
 use crate::solution::{Blame, worst};
 use crate::state::State;
 
-/// Largest change of any coordinate between two poses, m or rad: small enough to stay on the same branch.
+/// Largest change of any coordinate between two poses, m or rad. It is small enough to stay on the same branch.
 pub(super) const STRIDE: f64 = 0.2;
-/// Most poses between two outputs.
+/// Largest number of poses between two outputs.
 pub(super) const MOST: f64 = 10_000.0;
 /// Newton iterations per pose.
 const ITERATIONS: usize = 30;
 
-/// Brings a state to the pose and the velocities of the time `t`.
+/// Moves a state to the pose and velocities of the time `t`.
 ///
 /// # Errors
-/// The row that cannot be met, where the motion cannot be continued.
+/// The row that cannot be satisfied, if the motion cannot be continued.
 pub(super) fn stand(newton: &mut Newton, state: &mut State, t: f64) -> Result<u64, Blame> {
     let mut iterations = 0;
     while state.t != t {
@@ -28,10 +28,10 @@ pub(super) fn stand(newton: &mut Newton, state: &mut State, t: f64) -> Result<u6
     Ok(iterations)
 }
 
-/// One pose on, by a predicted displacement.
+/// Moves to the next pose by a predicted displacement and corrects it.
 ///
 /// # Errors
-/// The row that cannot be met.
+/// The row that cannot be satisfied.
 pub(super) fn hop(newton: &mut Newton, state: &mut State, step: &[f64], t: f64) -> Result<u64, Blame> {
     let model = newton.model;
     for b in &model.bodies {
@@ -54,7 +54,7 @@ pub(super) fn hop(newton: &mut Newton, state: &mut State, step: &[f64], t: f64) 
     Ok(iterations)
 }
 
-/// A v = −φ_t from nothing.
+/// Solves A v = −φ_t, starting from v = 0.
 pub(super) fn velocities(newton: &mut Newton, state: &mut State) {
     state.v.fill(0.0);
     newton.solve_velocity(state);

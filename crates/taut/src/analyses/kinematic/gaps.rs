@@ -1,7 +1,7 @@
-//! Gaps along a prescribed motion: what the drivers run into.
+//! Gaps along a prescribed motion.
 //!
-//! A motion that the drivers prescribe in full leaves a contact, a stop or a rope no say: where its gap would get negative the two
-//! contradict each other, and the motion ends there.
+//! Contacts, stops and ropes cannot change a fully prescribed motion. If a gap would become negative, drivers and gap contradict each
+//! other, and the motion stops there.
 
 use super::follow::stand;
 use crate::contacts::{Ahead, Range};
@@ -12,9 +12,9 @@ use crate::simulation::newton::Newton;
 use crate::solvers::contact_features::ahead;
 use crate::state::{Mode, State};
 
-/// Gap that is none, relative to the size of the coordinates.
+/// Gap that counts as closed, relative to the size of the coordinates.
 const CLOSED: f64 = 1e-9;
-/// Halvings of a time in which a gap closes.
+/// Most bisections for the time at which a gap closes.
 const HALVINGS: usize = 60;
 
 /// The gaps of a model.
@@ -24,7 +24,7 @@ pub(super) struct Gaps {
     open: Vec<Mode>,
 }
 
-/// A gap that the motion closes and goes beyond.
+/// A gap that would become negative, and when.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Contradiction {
     pub constraint: usize,
@@ -42,7 +42,7 @@ impl Gaps {
         self.constraints.is_empty()
     }
 
-    /// All gaps and their rates at the pose that was placed last.
+    /// All gaps and their rates at the pose evaluated last.
     pub fn look(&self, newton: &Newton, state: &State) -> Vec<Ahead> {
         let (model, loose) = (newton.model, &newton.eq.loose);
         let own = |c: &usize| {
@@ -58,14 +58,13 @@ impl Gaps {
         gaps
     }
 
-    /// The gap that is deepest below zero, of those.
+    /// The most negative of these gaps, if any overlaps.
     fn deepest(&self, gaps: &[Ahead], size: f64) -> Option<usize> {
         let k = (0..gaps.len()).min_by(|a, b| gaps[*a].gap.total_cmp(&gaps[*b].gap))?;
         (gaps[k].gap < -CLOSED * size).then_some(k)
     }
 
-    /// The first gap that closes and goes beyond on the way from one pose to the next. A dip in between shows as a rate that
-    /// changes its sign.
+    /// The first gap that becomes negative between two poses. A local minimum in between shows as a rate that changes its sign.
     pub fn check(&self, newton: &mut Newton, from: &State, to: &State) -> Option<Contradiction> {
         if self.is_empty() {
             return None;
@@ -91,7 +90,7 @@ impl Gaps {
         Some(Contradiction { constraint: self.constraints[k], t })
     }
 
-    /// A gap that is closed at a pose and would get negative at once.
+    /// A gap that is closed at a pose and would become negative at once.
     pub fn about_to_close(&self, newton: &mut Newton, state: &State) -> Option<Contradiction> {
         if self.is_empty() {
             return None;
@@ -103,7 +102,7 @@ impl Gaps {
         Some(Contradiction { constraint: self.constraints[k], t: state.t })
     }
 
-    /// The pose between two at which the rate of a gap vanishes.
+    /// The pose between two others at which the rate of a gap vanishes.
     fn lowest(&self, newton: &mut Newton, from: &State, to: &State, k: usize) -> State {
         let (mut low, mut high) = (from.clone(), to.t);
         for _ in 0..HALVINGS {
@@ -118,7 +117,7 @@ impl Gaps {
         low
     }
 
-    /// When a gap closes on the way to a pose beyond it.
+    /// The time at which a gap closes on the way to a pose with overlap.
     fn closing(&self, newton: &mut Newton, from: &State, beyond: &State, k: usize) -> f64 {
         let (mut low, mut high) = (from.clone(), beyond.t);
         for _ in 0..HALVINGS {

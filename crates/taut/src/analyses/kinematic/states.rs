@@ -1,7 +1,7 @@
-//! Extra states along a prescribed motion: filters, controllers, clocks.
+//! Integrates extra states along a prescribed motion: filters, controllers, clocks.
 //!
-//! The pose follows from the time alone, so that ż = g(t, q(t), v(t), z) is a system in z alone. It is integrated with error control by
-//! Radau IIA, which follows lags however fast; a sampled controller takes its samples where its clock says so.
+//! The pose follows from the time, so ż = g(t, q(t), v(t), z) is a system in z only. Radau IIA integrates it with error control and
+//! handles stiff lags. Sampled controllers take their samples at guards.
 
 use super::follow::stand;
 use crate::constraints::{Alert, View};
@@ -12,35 +12,35 @@ use crate::solution::Blame;
 use crate::state::State;
 use taut_ode::{Action, Direction, Events, Hook, Method, Plan, Refusal, Settings, Stepper, System, integrate};
 
-/// Tolerance of the states.
+/// Tolerance of the integration.
 const TOLERANCE: f64 = 1e-10;
 
-/// Whose clock or threshold it is.
+/// The element that a guard belongs to.
 #[derive(Clone, Copy, Debug)]
 enum Owner {
     Constraint(usize),
     Force(usize),
 }
 
-/// The extra states of a model on its prescribed motion.
+/// Integrates the extra states of a model on its prescribed motion.
 pub(super) struct States<'m> {
     newton: Newton<'m>,
-    /// A pose near the time asked for last.
+    /// The pose of the last requested time.
     state: State,
-    /// States that are no counters of turns.
+    /// Indices of the extra states other than turn counters.
     own: Vec<usize>,
     alarms: Vec<(Owner, usize)>,
     blame: Option<Blame>,
 }
 
 impl<'m> States<'m> {
-    /// None where there are no states but counters of turns.
+    /// `None` if the model has no extra states other than turn counters.
     pub fn new(model: &'m Model, newton: Newton<'m>, state: &State) -> Option<States<'m>> {
         let mut counter = vec![false; model.sizes.z];
         let constraints = model.constraints.iter().map(|c| (c.z.clone(), c.kind.constraint().angles().len()));
         let forces = model.forces.iter().map(|f| (f.z.clone(), f.kind.force().angles().len()));
         constraints.chain(forces).for_each(|(z, n)| counter[z].iter_mut().take(n).for_each(|c| *c = true));
-        // Features of contacts are bound where gaps are looked at.
+        // States of contact features are set where gaps are sampled.
         for c in model.meetings.iter().flat_map(|m| &m.slots) {
             counter[model.constraints[*c].z.clone()].fill(true);
         }
@@ -63,7 +63,7 @@ impl<'m> States<'m> {
         self.own.iter().map(|z| self.state.z[*z]).collect()
     }
 
-    /// Samples that are due at the start.
+    /// Fires the guards that are not positive at the start.
     pub fn begin(&mut self, state: &mut State) {
         self.state.clone_from(state);
         self.newton.place(&self.state);
@@ -75,16 +75,16 @@ impl<'m> States<'m> {
         state.z.clone_from(&self.state.z);
     }
 
-    /// Takes the states of `state` on to the time `t`.
+    /// Integrates the extra states of `state` to the time `t`.
     ///
     /// # Errors
-    /// What cannot be followed there.
+    /// The cause, if the integration fails.
     pub fn advance(&mut self, state: &mut State, t: f64) -> Result<(), Blame> {
         if t <= state.t {
             return Ok(());
         }
         self.state.clone_from(state);
-        let failed = || Blame::Formulation("its extra states cannot be followed".to_string());
+        let failed = || Blame::Formulation("the extra states cannot be integrated".to_string());
         let settings = Settings::with_tolerance(TOLERANCE, TOLERANCE);
         let mut stepper: Box<dyn Stepper> =
             Method::RadauIia5.stepper(state.t, &self.give(), &settings).map_err(|_| failed())?;
@@ -97,7 +97,7 @@ impl<'m> States<'m> {
         Ok(())
     }
 
-    /// Places the pose of a time.
+    /// Evaluates the pose at the time `t` with the extra states `y`.
     fn at(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal> {
         if t != self.state.t {
             let from = self.state.clone();

@@ -1,9 +1,9 @@
-//! Work for several threads, results in order.
+//! Parallel map with ordered results.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Does `work` for each index below `count`, so many at once; whoever is free takes the next.
+/// Calls `work` for each index below `count` on `jobs` threads; a free thread takes the next index.
 pub fn in_parallel<T: Send>(jobs: usize, count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let slots: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
@@ -14,7 +14,7 @@ pub fn in_parallel<T: Send>(jobs: usize, count: usize, work: impl Fn(usize) -> T
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     let Some(slot) = slots.get(i) else { break };
                     let found = work(i);
-                    // Each slot is filled once, by one thread: nobody can have poisoned it.
+                    // Each slot is filled once, by one thread, so its lock cannot be poisoned.
                     if let Ok(mut slot) = slot.lock() {
                         *slot = Some(found);
                     }

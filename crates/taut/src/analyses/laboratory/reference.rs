@@ -1,4 +1,4 @@
-//! What errors are measured against: the default formulation, projected, at the tightest tolerance that runs through.
+//! The reference solution for errors: the default formulation with projection, at the tightest tolerance that finishes.
 
 use super::queue::in_parallel;
 use super::{Extreme, Laboratory, Look};
@@ -10,26 +10,26 @@ use crate::formulations::Method;
 use crate::model::{BodyEntry, Model};
 use crate::solution::{Outcome, Solution};
 
-/// Tolerances that are tried in turn until two have run through.
+/// Tolerances, tried in turn until two runs have finished.
 const LADDER: [f64; 6] = [1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8];
-/// The reference may take so many times the limit of a trial.
+/// Wall-clock limit of the reference, relative to that of a trial.
 const PATIENCE: u32 = 3;
 
-/// What is known about the reference.
+/// The reference solution, if there is one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reference {
-    /// It is there.
+    /// Two reference runs finished.
     Known {
         /// Its tolerance, relative and absolute.
         rtol: f64,
-        /// That of a second run.
+        /// Tolerance of the second run.
         second: f64,
-        /// Largest difference of a coordinate between both: smaller errors mean nothing.
+        /// Largest difference of a coordinate between the two runs; smaller errors are meaningless.
         accuracy: f64,
     },
-    /// There is none.
+    /// There is no reference.
     Unknown {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
@@ -39,25 +39,25 @@ pub enum Reference {
 pub(super) struct Track(Vec<Vec<f64>>);
 
 impl Track {
-    /// Largest difference of a coordinate at common times, and that at the last of them.
+    /// Largest difference of a coordinate at common times, and the one at the last of them.
     pub fn distance(&self, other: &Track) -> Extreme {
         let (mut largest, mut end) = (0.0_f64, 0.0_f64);
         for (mine, theirs) in self.0.iter().zip(&other.0) {
-            // Equal settings give equal times, up to where one of the runs has stopped.
+            // Equal settings give equal times, until one of the runs stops.
             if mine.first() != theirs.first() {
                 break;
             }
             let apart = mine.iter().zip(theirs).map(|(a, b)| (a - b).abs());
             end = apart.fold(0.0, |most: f64, x| if x.is_nan() || x > most { x } else { most });
-            // What is not a number stays the largest.
+            // NaN remains the largest.
             largest = if largest.is_nan() || end.is_nan() { f64::NAN } else { largest.max(end) };
         }
         Extreme { largest, end }
     }
 }
 
-/// Times and coordinates of a solution. Where a body may write its orientation in other numbers on the way, the unit
-/// quaternion stands for them: two runs need not change at the same time.
+/// Times and coordinates of a solution. If a body may change its chart of orientation, the unit quaternion is used instead, because
+/// two runs need not change charts at the same time.
 pub(super) fn positions(model: &Model, found: &Solution) -> Track {
     let own = |b: &BodyEntry| -> Vec<String> {
         let body = b.kind.body();
@@ -74,10 +74,10 @@ pub(super) fn positions(model: &Model, found: &Solution) -> Track {
     Track(found.t().iter().enumerate().map(row).collect())
 }
 
-/// Runs down the ladder. The two tightest that run through are taken, the tighter one as reference.
+/// Tries the tolerances in turn. Of the two tightest runs that finish, the tighter one is the reference.
 pub(super) fn find(lab: &Laboratory, look: Look) -> (Reference, Option<Track>) {
     let mut good: Vec<(f64, Track)> = Vec::new();
-    let mut why = "no run at a tight tolerance came to its end".to_string();
+    let mut why = "no run at a tight tolerance finished".to_string();
     for pair in LADDER.chunks(2) {
         let run = |i: usize| lab.drive(&tight(&lab.settings, pair[i]), look);
         for (rtol, found) in pair.iter().zip(in_parallel(lab.jobs, pair.len(), run)) {
@@ -102,7 +102,7 @@ fn tight(settings: &Transient, rtol: f64) -> Transient {
     let mut settings = settings.clone().integrator(Integrator::Dop853).tolerance(rtol, rtol);
     settings.choice.method = Method::default();
     settings.choice.drift = Drift::default();
-    // A first step made for another method or tolerance is no help.
+    // A first step chosen for another method or tolerance does not apply.
     settings.h_first = None;
     let wall_clock = settings.limits.wall_clock.map(|limit| limit * PATIENCE);
     settings.limits = Limits { wall_clock, max_steps: None };

@@ -1,28 +1,28 @@
-//! What is tried: formulation, drift control, integrator and its pace, and the sets of them.
+//! Trials: formulation, drift control, integrator and step control, and sets of these.
 
 use crate::analyses::Transient;
 use crate::analyses::{Integrator, positive};
 use crate::drift::{Drift, Weight};
 use crate::formulations::{Exactness, Method};
 
-/// Tightest and loosest tolerance that a set takes of its own accord.
+/// Tightest and loosest tolerance that is chosen automatically.
 const TOLERANCES: (f64, f64) = (1e-13, 1e-2);
 
-/// What the steps of a trial are chosen by.
+/// Step control of a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pace {
     /// By tolerances.
     Tolerance {
-        /// The relative one.
+        /// Relative tolerance.
         rtol: f64,
-        /// The absolute one.
+        /// Absolute tolerance.
         atol: f64,
     },
-    /// Fixed, s; none where the settings do not tell one.
+    /// Fixed step, s; `None` if the settings give no step.
     Step(Option<f64>),
 }
 
-/// One way to run a model.
+/// One combination of methods to run a model with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
     /// The formulation.
@@ -31,12 +31,12 @@ pub struct Trial {
     pub drift: Drift,
     /// The integrator.
     pub integrator: Integrator,
-    /// What its steps are chosen by.
+    /// Its step control.
     pub pace: Pace,
 }
 
 impl Trial {
-    /// The settings of its run, with all that it does not choose itself from `common`.
+    /// The settings of its run; everything else is taken from `common`.
     pub fn settings(&self, common: &Transient) -> Transient {
         let mut settings = common.clone().integrator(self.integrator);
         settings.choice.method = self.method;
@@ -48,7 +48,7 @@ impl Trial {
         settings
     }
 
-    /// The drift control with its numbers: `baumgarte (alpha 5, beta 5)`.
+    /// The drift control with its parameters: `baumgarte (alpha 5, beta 5)`.
     pub fn control(&self) -> String {
         let short = |x: f64| if x != 0.0 && x < 1e-3 { format!("{x:e}") } else { x.to_string() };
         let mut words: Vec<String> =
@@ -62,28 +62,28 @@ impl Trial {
         if words.is_empty() { name.to_string() } else { format!("{name} ({})", words.join(", ")) }
     }
 
-    /// Why this trial cannot be begun, if so; what does not go together, and what the model does not allow, the run says.
+    /// Why this trial cannot start, if so. The run itself reports incompatible methods and what the model does not allow.
     pub fn senseless(&self) -> Option<String> {
         match self.pace {
             Pace::Step(h) if h.is_none_or(|h| positive("step", h).is_err()) => {
-                Some(format!("the step of {} is fixed, and the settings give none", self.integrator))
+                Some(format!("the step of {} is fixed, but the settings give none", self.integrator))
             }
             _ => None,
         }
     }
 }
 
-/// How many combinations are tried.
+/// Which combinations are tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// Every formulation with the controls that suit it, and every control under the default formulation.
+    /// Every formulation with its suitable drift controls, and every drift control with the default formulation.
     #[default]
     Natural,
-    /// Every formulation with every control and every integrator.
+    /// Every formulation with every drift control and every integrator.
     Full,
 }
 
-/// What is to be tried; what is not told is chosen by the extent.
+/// What to try; fields that are `None` are chosen by `extent`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Menu {
     /// Formulations.
@@ -94,12 +94,12 @@ pub struct Menu {
     pub integrators: Option<Vec<Integrator>>,
     /// Relative tolerances.
     pub tolerances: Option<Vec<f64>>,
-    /// How many combinations.
+    /// Which combinations.
     pub extent: Extent,
 }
 
 impl Menu {
-    /// The trials, for a model whose own settings are these; those of the settings themselves come first.
+    /// The trials for a model with these settings; the choice of the settings comes first.
     pub fn trials(&self, settings: &Transient) -> Vec<Trial> {
         let integrators = match (&self.integrators, self.extent) {
             (Some(given), _) => given.clone(),
@@ -125,7 +125,7 @@ impl Menu {
         trials
     }
 
-    /// From loose to tight: those given, or the model's own between two others where that makes a curve.
+    /// Tolerances from loose to tight: those given, or the model's own between two others.
     fn tolerances(&self, settings: &Transient) -> Vec<f64> {
         let (tightest, loosest) = TOLERANCES;
         let own = settings.rtol;
@@ -166,30 +166,30 @@ impl Menu {
     }
 }
 
-/// The control of that name: the model's own if it is that one, else with the numbers given, or usual ones.
+/// The drift control of that name: the model's own if the names agree, otherwise with the given or default parameters.
 fn drift(name: &str, settings: &Transient) -> Option<Drift> {
     let own = &settings.choice.drift;
     let weight = own.weight().cloned().unwrap_or_default();
     if own.name() == name { Some(own.clone()) } else { Drift::named(name, weight, settings.choice.numbers) }
 }
 
-/// Every control.
+/// All drift controls.
 fn drifts(settings: &Transient) -> Vec<Drift> {
     Drift::NAMES.iter().filter_map(|name| drift(name, settings)).collect()
 }
 
-/// The controls that suit a formulation: projection; for a penalty, which has none in its publication, none as well.
+/// Drift controls that suit a formulation: projection, and for a penalty also none, as in its publication.
 fn suited(method: Method, settings: &Transient) -> Vec<Drift> {
     let exact = method.dense(&settings.choice.setup).is_none_or(|d| d.exactness() == Exactness::Exact);
     let names: &[&str] = if exact { &["projection"] } else { &["none", "projection"] };
     names.iter().filter_map(|name| drift(name, settings)).collect()
 }
 
-/// The pace of the i-th tolerance of so many: fixed steps are halved from one to the next, about the model's own.
+/// Step control of the i-th of several tolerances. Fixed steps are halved from one to the next, centred on the model's own step.
 fn pace(settings: &Transient, integrator: Integrator, rtol: f64, (i, of): (usize, usize)) -> Pace {
     match integrator {
         Integrator::Rk4 => Pace::Step(settings.h_first.map(|h| h * 2f64.powi((of / 2) as i32 - i as i32))),
-        // The absolute tolerance keeps its proportion.
+        // The absolute tolerance is scaled with the relative one.
         _ => Pace::Tolerance { rtol, atol: settings.atol * (rtol / settings.rtol) },
     }
 }

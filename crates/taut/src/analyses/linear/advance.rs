@@ -1,6 +1,6 @@
-//! The state a little later along a steady motion, and how displacements of now are written then.
+//! The state at a later time along a steady motion, and the transformation of displacements to that time.
 //!
-//! A steady motion keeps its velocities in the frame, so that its poses follow without integration:
+//! A steady motion keeps its velocities in the rotating frame, so its poses follow without integration:
 //!
 //! ```text
 //!  p = c + exp(Ωt) (p₀ − c + v_rel t)     R = exp(Ωt) exp((ω − Ω) t) R₀     v_rel = v − Ω × (p₀ − c)
@@ -94,7 +94,7 @@ impl Linearised<'_> {
         }
     }
 
-    /// Moves one body; parameters with rates of their own are set.
+    /// Moves one body; rotation parameters are set directly.
     fn displace_to(&self, b: &crate::model::BodyEntry, delta: &[f64], tau: f64, omega: &Vec3, state: &mut State) {
         let v = &self.state.v[b.v.clone()];
         let q = &mut state.q[b.q.clone()];

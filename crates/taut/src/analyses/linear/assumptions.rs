@@ -1,7 +1,7 @@
-//! What small motions take for granted: which gaps stay closed, which grips hold, which controllers are left out.
+//! Assumptions of small motions: which gaps stay closed, which friction sticks, which controllers are ignored.
 //!
-//! The laws of all constraints are asked as at the start of a run. What they hold is held both ways in small motions; a grip that cannot
-//! hold is refused with what it would have to give, and so is one that slips.
+//! Modes are determined as at the start of a run. Active constraints are treated as bilateral in small motions. Friction that slips is
+//! rejected, and so is friction that is too weak, with the required force.
 
 use super::LinearError;
 use crate::analyses::{Output, Simulation, Start, Transient};
@@ -12,18 +12,18 @@ use crate::model::Model;
 use crate::solution::Columns;
 use crate::state::{Mode, State};
 
-/// Names of the elements that take part in another way than their law says.
+/// Names of the elements that are treated differently from their law.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assumptions {
-    /// Friction, brakes, clutches within their bounds: held.
+    /// Friction, brakes, clutches within their bounds: locked.
     pub sticking: Vec<String>,
-    /// Contacts, stops and ropes that press or are taut: held both ways.
+    /// Closed contacts and stops and taut ropes: bilateral.
     pub closed: Vec<String>,
-    /// Sampled controllers: they keep their output between samples, and take no part.
+    /// Sampled controllers: their output is constant, so they take no part.
     pub sampled: Vec<String>,
 }
 
-/// The state with the modes that the laws give it.
+/// The state with the modes that follow from the laws.
 pub(super) fn decided(model: &Model, state: &State) -> Result<(State, Assumptions), LinearError> {
     let mut found = Assumptions { sampled: sampled(model), ..Assumptions::default() };
     if model.constraints.iter().all(|c| c.law == Law::Bilateral) {
@@ -56,7 +56,7 @@ pub(super) fn decided(model: &Model, state: &State) -> Result<(State, Assumption
     Ok((decided, found))
 }
 
-/// Why a grip does not hold: too weak for what it would have to give, or slipping already.
+/// Why friction does not stick: it is too weak for the required force, or it already slips.
 fn gives_way(model: &Model, state: &State, decided: &State, c: usize) -> Result<LinearError, LinearError> {
     let constraint = model.constraints[c].name.clone();
     let mut held = decided.clone();
@@ -93,7 +93,7 @@ fn sampled(model: &Model) -> Vec<String> {
 }
 
 impl Assumptions {
-    /// Sentences for the reader: what was taken as held, and a warning for what was left out.
+    /// Messages: what was treated as locked or bilateral, and a warning for what was ignored.
     pub fn told(&self) -> Vec<String> {
         let list = |names: &[String]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
         let mut all = Vec::new();
@@ -101,12 +101,12 @@ impl Assumptions {
             all.push(format!("{}: friction or brake within its bound, taken as held", list(&self.sticking)));
         }
         if !self.closed.is_empty() {
-            all.push(format!("{}: closed, taken as held both ways", list(&self.closed)));
+            all.push(format!("{}: closed, treated as bilateral", list(&self.closed)));
         }
         if !self.sampled.is_empty() {
             all.push(format!(
-                "warning: {}: sampled; its output is held between samples, so that it takes no part in small motions. Give it no \
-                 `sample` to see its continuous loop",
+                "warning: {}: sampled; its output is constant between samples, so it takes no part in small motions. Remove \
+                 `sample` to include its continuous loop",
                 list(&self.sampled)
             ));
         }

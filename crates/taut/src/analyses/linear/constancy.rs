@@ -1,14 +1,14 @@
-//! Whether the coefficients of the small motions are constant in the chosen frame.
+//! Checks that the linearised equations are time-invariant in the chosen frame.
 //!
-//! The state is taken a little further along its steady motion, at times that share no period, and linearised again there. Both
-//! equations must answer alike: for loads y without a pattern and complex frequencies s over the whole range of the mechanism
+//! The state is advanced along its steady motion to times without a common period and linearised again there. Both systems must have
+//! the same response, for pseudo-random loads y and complex frequencies s over the whole range of the mechanism:
 //!
 //! ```text
 //!  T(s) u = y  and  T_later(s) u_later = Z y    →    u_later = Z u
 //! ```
 //!
-//! Responses, unlike matrices, do not depend on how rows are written, and show a soft motion beside a stiff one. Where they differ,
-//! a third look, a hair later, tells round-off from a coefficient that varies.
+//! Unlike matrices, responses do not depend on how rows are written, and they show a soft motion beside a stiff one. If they differ, a
+//! third linearisation at a slightly later time separates round-off from a varying coefficient.
 
 use super::frame::Turning;
 use super::pencil::Pencil;
@@ -22,24 +22,24 @@ use crate::motion::{Vec3, Wrench};
 use crate::state::State;
 use nalgebra::{Complex, DMatrix, DVector};
 
-/// Accelerations that should not be, relative to the forces at work, beyond which a state is not steady.
+/// Largest acceleration in the frame, relative to the acting forces, of a state that counts as steady.
 pub const STEADY: f64 = 1e-6;
-/// Difference of responses that is looked at.
+/// Relative difference of responses that counts as zero.
 const ALIKE: f64 = 1e-6;
-/// How many times what round-off makes of it a difference must be.
+/// A difference must exceed the round-off by this factor.
 const CLEAR: f64 = 20.0;
-/// Turns in rad after which the fastest and the slowest spin are looked at again: no share of a full turn.
+/// Rotation angles in rad of the fastest and the slowest body at the check times: not simple fractions of a full turn.
 const LATER: [f64; 2] = [0.37, 2.1];
-/// Frequencies are looked at up to as many times the rate of the motion.
+/// Highest test frequency, relative to the rate of the motion.
 const MUCH: f64 = 1e4;
-/// Times after which forces are looked at again about a state of rest, s.
+/// Times at which forces about a state of rest are checked, s.
 const AT_REST: [f64; 2] = [0.027_182_8, 0.739_085_1];
 
 impl Linearised<'_> {
-    /// Checks that the state lasts and that the coefficients of its small motions are constant.
+    /// Checks that the state is steady and that the coefficients of its small motions are constant.
     ///
     /// # Errors
-    /// [`LinearError::Unsteady`], [`LinearError::Varying`], and [`LinearError::SeenFromBody`] where shapes turn with their body.
+    /// [`LinearError::Unsteady`], [`LinearError::Varying`], and [`LinearError::SeenFromBody`] if mode shapes rotate with their body.
     pub fn check_constant(&self) -> Result<(), LinearError> {
         self.lasts()?;
         self.shapes_stand()?;
@@ -52,7 +52,7 @@ impl Linearised<'_> {
             if found.iter().all(|apart| *apart <= ALIKE) {
                 continue;
             }
-            // The same but for round-off: what is found there again is none.
+            // Nearly the same time: a difference between these two is round-off.
             let (again, with) = self.later(tau * (1.0 + 1e-7))?;
             let noise = later.apart_at(&self.frequencies(), &again, &between(&Z, &with))?;
             let second = self.apart(&again, &with)?;
@@ -73,17 +73,17 @@ impl Linearised<'_> {
         if self.unsteady.is_nan() || self.unsteady > STEADY {
             let remedy = match (self.turning, self.state.v.iter().all(|v| *v == 0.0)) {
                 (Some(t), _) => {
-                    format!("it is no steady rotation about this axis with {} rad/s{}", t.rate, self.other_rate(t))
+                    format!("it is not a steady rotation about this axis at {} rad/s{}", t.rate, self.other_rate(t))
                 }
-                (None, true) => "--static looks for the equilibrium near it".to_string(),
-                (None, false) => format!("--static looks for the equilibrium near it; {}", self.remedy()),
+                (None, true) => "--static finds the equilibrium near it".to_string(),
+                (None, false) => format!("--static finds the equilibrium near it; {}", self.remedy()),
             };
             return Err(LinearError::Unsteady { share: self.unsteady, remedy });
         }
         Ok(())
     }
 
-    /// Amplitudes of shapes belong to the axes of their body: its turning must be that of the frame.
+    /// Modal amplitudes belong to the axes of their body, so the body must rotate with the frame.
     fn shapes_stand(&self) -> Result<(), LinearError> {
         let omega = self.turning.map_or(Ok(Vec3::zeros()), |t| t.omega())?;
         for b in &self.model.bodies {
@@ -98,8 +98,8 @@ impl Linearised<'_> {
         Ok(())
     }
 
-    /// About a state of rest time itself may change a law: the spring of a pump, a stiffness that pulsates. What signals of forces and
-    /// drivers do is an input, and stays as it is now.
+    /// About a state of rest a force law may depend on time, such as a pulsating stiffness. Signals of forces and drivers are inputs and
+    /// keep their present values.
     fn forces_keep_their_laws(&self) -> Result<(), LinearError> {
         let (model, state) = (self.model, &self.state);
         let mut moved = state.clone();
@@ -139,7 +139,7 @@ impl Linearised<'_> {
                 let largest = now.iter().chain(&later).fold(0.0_f64, |a, x| a.max(x.abs()));
                 let off = now.iter().zip(&later).fold(0.0_f64, |a, (x, y)| a.max((x - y).abs()));
                 if off > ALIKE * largest && off > 1e-12 * size {
-                    let remedy = format!("the law of `{}` changes with time; --frozen takes it as it is now", f.name);
+                    let remedy = format!("the law of `{}` depends on time; --frozen uses its present value", f.name);
                     return Err(LinearError::Varying { share: off / largest, remedy });
                 }
             }
@@ -147,7 +147,7 @@ impl Linearised<'_> {
         Ok(())
     }
 
-    /// When it is looked at again: after parts of a turn of the fastest and the slowest spin, and of the way of a length.
+    /// Check times: after a fraction of a turn of the fastest and the slowest body, or of a displacement by one length.
     fn times(&self) -> Vec<f64> {
         let mut rates: Vec<f64> = self.spins().iter().map(|(_, w)| w.norm()).collect();
         rates.extend(self.turning.map(|t| t.rate.abs()));
@@ -173,7 +173,7 @@ impl Linearised<'_> {
         dynamics.accelerate(state.t, &state.q, &state.v, &state.z)?;
         let (vdot, lambda) = (dynamics.vdot.clone(), dynamics.lambda.clone());
         let later = about(self.model, &state, &vdot, &lambda, self.turning)?;
-        // Rows that are no longer met tell of a motion that is not steady either.
+        // Rows that no longer hold also show that the motion is not steady.
         let size = self.scales().iter().fold(f64::INFINITY, |a, l| a.min(*l));
         let held = later.rows.iter().zip(&later.eq.phi).filter(|(row, _)| row.position());
         let open = held.fold(0.0_f64, |a, (_, phi)| a.max(phi.abs())) / size;
@@ -181,7 +181,7 @@ impl Linearised<'_> {
         if share.is_nan() || share > STEADY {
             return Err(LinearError::Unsteady {
                 share,
-                remedy: format!("{tau:.2e} s later it moves otherwise; {}", self.remedy()),
+                remedy: format!("{tau:.2e} s later its motion is different; {}", self.remedy()),
             });
         }
         Ok((later, Z))
@@ -244,7 +244,7 @@ impl Linearised<'_> {
         Ok(all)
     }
 
-    /// Frequencies from below the slowest to the fastest that diagonals and spins tell, one a decade.
+    /// Test frequencies, one per decade, over the range estimated from diagonals and angular velocities.
     fn frequencies(&self) -> Vec<f64> {
         let mut rates: Vec<f64> = self.spins().iter().map(|(_, w)| w.norm()).collect();
         rates.extend(self.turning.map(|t| t.rate.abs()));
@@ -260,7 +260,7 @@ impl Linearised<'_> {
         }
         rates.extend(self.tangent.z_by_z.iter().map(|z| z.abs()));
         let highest = rates.iter().copied().filter(|w| w.is_finite()).fold(0.0_f64, f64::max);
-        // What is far above the motion itself shows below it too, in how it gives way; there round-off is all that is left of held nodes.
+        // Stiff elements show at lower frequencies too, through their flexibility; far above, the response of held nodes is only round-off.
         let pace = self.times().iter().fold(0.0_f64, |a, tau| a.max(1.0 / tau));
         let highest = if pace > 0.0 { highest.min(MUCH * pace) } else { highest };
         let highest = if highest > 0.0 { highest } else { 1.0 };
@@ -282,7 +282,7 @@ impl Linearised<'_> {
         self.model.bodies.iter().filter_map(|b| of(b).map(|(_, w)| (b.name.as_str(), w))).collect()
     }
 
-    /// The frame in which it may be constant.
+    /// A hint for a frame in which the coefficients may be constant.
     fn remedy(&self) -> String {
         let fastest =
             self.spins().into_iter().fold(("", Vec3::zeros()), |a, x| if x.1.norm() > a.1.norm() { x } else { a });
@@ -290,34 +290,34 @@ impl Linearised<'_> {
             Some(t) => {
                 let other = self.other_rate(t);
                 if other.is_empty() {
-                    "something that is not alike in all directions stands still beside what turns: no turning frame makes the \
-                     coefficients constant; --frozen takes them as they are now"
+                    "anisotropic parts exist both in the fixed and in the rotating frame: no rotating frame makes the \
+                     coefficients constant; --frozen uses their present values"
                         .to_string()
                 } else {
-                    format!("the frame turns at {} rad/s{other}", t.rate)
+                    format!("the frame rotates at {} rad/s{other}", t.rate)
                 }
             }
             None if fastest.1.norm() > 0.0 => {
-                format!("describe it in the frame that turns with `{}`: {}", fastest.0, told_frame(&fastest.1))
+                format!("use the frame that rotates with `{}`: {}", fastest.0, told_frame(&fastest.1))
             }
-            None => "--frozen takes them as they are now".to_string(),
+            None => "--frozen uses their present values".to_string(),
         }
     }
 
-    /// A body that turns about the axis of the frame with another rate, and this rate.
+    /// Names a body that rotates about the axis of the frame at another rate, with this rate.
     fn other_rate(&self, t: Turning) -> String {
         let Some(e) = Vec3::from(t.axis).try_normalize(0.0) else { return String::new() };
         let off = |w: &Vec3| (w.dot(&e) - t.rate).abs() > STEADY * (w.norm() + t.rate.abs());
         match self.spins().into_iter().find(|(_, w)| off(w) && w.norm() > 0.0) {
             Some((name, w)) => {
-                format!(", but `{name}` turns about its axis at {} rad/s: --rate {}", w.dot(&e), w.dot(&e))
+                format!(", but `{name}` rotates about its axis at {} rad/s: --rate {}", w.dot(&e), w.dot(&e))
             }
             None => String::new(),
         }
     }
 }
 
-/// The options that say a frame.
+/// The command-line options that define a frame.
 fn told_frame(w: &Vec3) -> String {
     let largest = w.amax();
     let axis = (0..3).find(|k| (0..3).all(|i| i == *k || w[i].abs() <= 1e-9 * largest));
@@ -327,7 +327,7 @@ fn told_frame(w: &Vec3) -> String {
     }
 }
 
-/// Numbers without a pattern, the same ones always.
+/// Reproducible pseudo-random numbers.
 fn pattern(n: usize, which: usize) -> Vec<f64> {
     (0..n).map(|i| ((i as f64 + 1.0) * (1.618_033_989 + 0.414_213_562 * which as f64)).sin()).collect()
 }

@@ -1,34 +1,34 @@
-//! Eigenvalues of a full matrix whose zeros are taken out first.
+//! Eigenvalues of a full matrix after deflation of its zero eigenvalues.
 //!
-//! Free motions come as zeros of J, mostly as chains x' = v, v' = 0, which scatter an eigenvalue of zero into a star of size ε^{1/k}
-//! about it. Instead the kernel of J is found, J is written as [0 ∗; 0 J₂], and the same is done with J₂ until it has no
-//! kernel: all zeros are counted, and the others are as exact as they are without them.
+//! Free motions give zero eigenvalues of J, mostly defective ones (Jordan chains x' = v, v' = 0), which a solver scatters by ε^{1/k}.
+//! Therefore the kernel of J is computed first, J is written as [0 ∗; 0 J₂], and the same is done with J₂ until it has no kernel. All
+//! zeros are counted, and the accuracy of the other eigenvalues does not suffer.
 
 use nalgebra::{Complex, DMatrix, DVector};
 use taut_sparse::{Singular, eigen};
 
-/// Singular values below this, relative to the largest, are looked at.
+/// Singular values below this, relative to the largest, are candidates for zero.
 const CANDIDATE: f64 = 1e-8;
-/// |J x| below this, relative to |J| |x|, is zero: differences are not finer.
+/// |J x| below this, relative to |J| |x|, counts as zero: J is computed by differences.
 const VANISHES: f64 = 1e-10;
 
-/// Eigenvalues other than zero with their vectors, and the kernels.
+/// Nonzero eigenvalues with their vectors, and the kernel.
 pub(super) struct Spectrum {
     pub values: Vec<Complex<f64>>,
     pub vectors: Vec<DVector<Complex<f64>>>,
     /// Vectors with J x = 0.
     pub kernel: Vec<DVector<f64>>,
-    /// How many eigenvalues are zero.
+    /// Number of zero eigenvalues.
     pub zeros: usize,
 }
 
-/// Whether J x is zero but for what rounding leaves of its terms, or of a decomposition of J.
+/// Whether J x is zero up to round-off of its terms or of a decomposition of J.
 fn vanishes(J: &DMatrix<f64>, x: &DVector<f64>) -> bool {
     let product = (J * x).amax();
     product <= VANISHES * (J.abs() * x.abs()).amax() || product <= 1e-13 * J.amax() * x.amax()
 }
 
-/// All eigenvalues. Of vectors in the kernel `free` is asked for a finer judgement.
+/// All eigenvalues. `free` confirms that a vector belongs to the kernel.
 pub(super) fn spectrum(J: &DMatrix<f64>, free: impl Fn(&DVector<f64>) -> bool) -> Result<Spectrum, Singular> {
     let n = J.nrows();
     if n == 0 {
@@ -39,7 +39,7 @@ pub(super) fn spectrum(J: &DMatrix<f64>, free: impl Fn(&DVector<f64>) -> bool) -
     }
     let scale = balance(J);
     let mut inner = DMatrix::from_fn(n, n, |i, j| J[(i, j)] * scale[j] / scale[i]);
-    // Coordinates of what is left: x = basis y.
+    // Coordinates of the remainder: x = basis y.
     let mut kernel = Vec::new();
     let mut steps: Vec<(DMatrix<f64>, usize, DMatrix<f64>)> = Vec::new();
     let mut zeros = 0;
@@ -82,10 +82,10 @@ pub(super) fn spectrum(J: &DMatrix<f64>, free: impl Fn(&DVector<f64>) -> bool) -
     Ok(spectrum)
 }
 
-/// Orthonormal vectors x with J x = 0 that `free` agrees to.
+/// Orthonormal vectors x with J x = 0 that `free` confirms.
 fn null_vectors(J: &DMatrix<f64>, free: impl Fn(&DVector<f64>) -> bool) -> DMatrix<f64> {
     let n = J.nrows();
-    // Squared singular values would lose the small ones: the decomposition itself is needed.
+    // The eigenvalues of JᵀJ would lose small singular values, so an SVD is needed.
     let svd = J.clone().svd(false, true);
     let Some(v_t) = svd.v_t else { return DMatrix::zeros(n, 0) };
     let largest = svd.singular_values.max();
@@ -95,7 +95,7 @@ fn null_vectors(J: &DMatrix<f64>, free: impl Fn(&DVector<f64>) -> bool) -> DMatr
     if found.is_empty() { DMatrix::zeros(n, 0) } else { DMatrix::from_columns(&found) }
 }
 
-/// Powers of two that make rows and columns of D⁻¹ J D equally long, after Parlett and Reinsch.
+/// Balancing by powers of two that equalise the norms of rows and columns of D⁻¹ J D, after Parlett and Reinsch.
 fn balance(J: &DMatrix<f64>) -> Vec<f64> {
     let n = J.nrows();
     let mut scale = vec![1.0_f64; n];

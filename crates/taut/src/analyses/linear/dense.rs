@@ -1,4 +1,4 @@
-//! The equations inside the subspace of all motions that the constraints allow, as full matrices.
+//! The equations reduced to the subspace of motions that the constraints allow, as full matrices.
 //!
 //! ```text
 //!  ξ = N_p a,   dv = N_v b − A_v⁺ P N_p a                N_p, N_v: null spaces of the rows at position and velocity level
@@ -6,8 +6,8 @@
 //!  (N_Bᵀ M N) y = N_Bᵀ (−C dv − K ξ − (∂r/∂z) z − M A⁺ s)
 //! ```
 //!
-//! Left inverses of N_p, N_v are their transposes, so that (a, b, z)' = J (a, b, z) has exactly the eigenvalues of the constrained
-//! system, whatever the levels of its rows.
+//! The left inverses of N_p and N_v are their transposes, so (a, b, z)' = J (a, b, z) has exactly the eigenvalues of the constrained
+//! system, for rows of any level.
 
 use super::frame::Carried;
 use super::pieces::has_parameters;
@@ -19,7 +19,7 @@ use nalgebra::{DMatrix, DVector, Dyn, LU, QR};
 pub(super) struct Null {
     /// Orthonormal columns that span the null space.
     pub N: DMatrix<f64>,
-    /// A⁺: x = A⁺ s is the least with A x = s.
+    /// A⁺: x = A⁺ s has the least norm with A x = s.
     pub plus: DMatrix<f64>,
 }
 
@@ -45,21 +45,21 @@ impl Null {
 /// Reduced coordinates and matrices.
 #[derive(Clone, Debug)]
 pub(super) struct Dense {
-    /// Of rows at position level.
+    /// Null space of the rows at position level.
     pub position: Null,
-    /// Of rows at velocity level.
+    /// Null space of the rows at velocity level.
     pub velocity: Null,
-    /// dv of a alone: −A_v⁺ P N_p.
+    /// dv caused by a: −A_v⁺ P N_p.
     pub follow: DMatrix<f64>,
-    /// Indices of the extra states that are some.
+    /// Indices of the extra states that take part.
     pub states: Vec<usize>,
     /// (a, b, z)' = J (a, b, z).
     pub J: DMatrix<f64>,
-    /// v̇ as seen from the world, by ξ, dv, z.
+    /// Derivatives of v̇ in the world frame by ξ, dv, z.
     pub accelerations: [DMatrix<f64>; 3],
-    /// The same by a force.
+    /// The same by a generalised force.
     pub by_force: DMatrix<f64>,
-    /// How far the subspace is from being invariant, relative to J.
+    /// Distance of the subspace from invariance, relative to J.
     pub leaving: f64,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Full {
     pub H: DMatrix<f64>,
     pub S: DMatrix<f64>,
     pub Q: DMatrix<f64>,
-    /// ∂r/∂z of the states that are some.
+    /// ∂r/∂z of the extra states that take part.
     pub r_by_z: DMatrix<f64>,
     /// ∂ż/∂δ, ∂ż/∂v, ∂ż/∂z.
     pub z_by: [DMatrix<f64>; 3],
@@ -83,7 +83,7 @@ pub(super) struct Full {
 }
 
 impl Linearised<'_> {
-    /// Full matrices of everything.
+    /// Assembles all full matrices.
     pub(super) fn full(&self) -> Full {
         let (n, model, t) = (self.n(), self.model, &self.tangent);
         let (mut S, mut Q) = (DMatrix::zeros(n, n), DMatrix::zeros(n, n));
@@ -132,7 +132,7 @@ impl Linearised<'_> {
         }
     }
 
-    /// The same, but for the turns of rigid bodies the largest of all of them; a tenth of it where velocities hold ω.
+    /// The same, with the entries for rotations of a rigid body replaced by their largest; by a tenth of it if the velocities are ω.
     fn of_turns(&self, sizes: &DMatrix<f64>) -> DMatrix<f64> {
         let mut found = sizes.clone();
         for b in self.model.bodies.iter().filter(|b| b.kind.rigid().is_some()) {
@@ -144,7 +144,7 @@ impl Linearised<'_> {
         found
     }
 
-    /// Sizes of R.
+    /// |R|, entry by entry.
     fn dense_further(&self) -> DMatrix<f64> {
         let mut R = DMatrix::zeros(self.n(), self.n());
         for (b, own) in self.model.bodies.iter().zip(&self.further) {
@@ -160,7 +160,7 @@ impl Linearised<'_> {
         X.select_rows(&rows)
     }
 
-    /// The null space of the rows at position level alone.
+    /// The null space of the rows at position level.
     pub(super) fn position_null(&self, A: &DMatrix<f64>) -> Null {
         Null::of(&self.chosen(A, super::rows::Use::position))
     }
@@ -179,7 +179,7 @@ impl Linearised<'_> {
         };
         let reduced: LU<f64, Dyn, Dyn> = test.tr_mul(&(&full.M * &all.N)).lu();
         let massless = || LinearError::singular("high frequencies")(crate::tangent::Singular);
-        // What a force does to the accelerations: N (N_Bᵀ M N)⁻¹ N_Bᵀ.
+        // Accelerations per unit force: N (N_Bᵀ M N)⁻¹ N_Bᵀ.
         let y = if test.ncols() == 0 { Some(DMatrix::zeros(0, n)) } else { reduced.solve(&test.transpose()) };
         let by_force = &all.N * y.ok_or_else(massless)?;
         let [Gs, Hs] = [&full.G, &full.H].map(|X| -&all.plus * self.chosen(X, super::rows::Use::any));
@@ -205,8 +205,8 @@ impl Linearised<'_> {
         J.view_mut((na + nb, na), (nz, nb)).copy_from(&(zv * &velocity.N));
         J.view_mut((na + nb, na + nb), (nz, nz)).copy_from(zz);
         if self.model.bodies.iter().any(|b| b.kind.rigid().is_some()) {
-            // Stiffnesses against turns are differences of such terms, and what parameters bring to K their way takes out again: round-off of
-            // these would look like a stiffness of its own.
+            // Rotational stiffness is a difference of such terms, and terms from rotation parameters cancel: their round-off would look
+            // like a stiffness.
             let size = |X: &DMatrix<f64>| X.abs();
             let brought = self
                 .of_turns(&(size(&full.K) + size(&full.M) * (self.dense_further() + size(&full.Q) * size(&full.S))));
@@ -219,7 +219,7 @@ impl Linearised<'_> {
                 .filter(|(x, size)| x.abs() <= 1e-12 * **size)
                 .for_each(|(x, _)| *x = 0.0);
         }
-        // What leads out of the subspace: A ξ' and A dv' + P ξ'.
+        // Rates that leave the subspace: A ξ' and A dv' + P ξ'.
         let A_p = self.chosen(&full.A, super::rows::Use::position);
         let out_a = (&A_p * &slope_a).amax().max((&A_p * &velocity.N).amax());
         let leaving = if A_p.is_empty() { 0.0 } else { out_a / slope_a.amax().max(1.0) };

@@ -1,60 +1,58 @@
-//! Why there are no small motions to be told.
+//! Errors of the linear analyses.
 
 use crate::analyses::{AnalysisError, StaticsError};
 use crate::formulations::SolveError;
 use crate::tangent::Singular;
 use thiserror::Error;
 
-/// Misuse of a linear analysis, or a state that does not allow it.
+/// Wrong use of a linear analysis, or a state that does not allow it.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum LinearError {
-    /// A state of the wrong size, settings that make no sense.
+    /// A state of the wrong size, or invalid settings.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// Friction at its bound is no linear function of anything.
-    #[error(
-        "`{constraint}` slips: small motions about slipping are not linear; choose a state in which it sticks or is open"
-    )]
+    /// Slipping friction cannot be linearised.
+    #[error("`{constraint}` slips, which cannot be linearised; choose a state in which it sticks or is open")]
     Slipping {
         /// The constraint.
         constraint: String,
     },
-    /// Friction or a brake that would have to hold more than it can.
+    /// Friction or a brake that is too weak.
     #[error(
-        "`{constraint}` cannot hold: it would have to give {needed:.6} {unit}, and its bound is {bound:.6} {unit}; the state slides. Choose \
-         one in which it sticks, or make it stronger"
+        "`{constraint}` cannot hold: it needs {needed:.6} {unit}, and its bound is {bound:.6} {unit}, so it slips. Choose \
+         a state in which it sticks, or increase the bound"
     )]
     GivesWay {
         /// The constraint.
         constraint: String,
-        /// What it would have to give.
+        /// The required force.
         needed: f64,
-        /// What it can give.
+        /// The available force.
         bound: f64,
-        /// Of both.
+        /// Unit of both.
         unit: &'static str,
     },
-    /// A gap that closes with a speed.
-    #[error("`{constraint}` strikes in this very state; choose one before or after the impact")]
+    /// A gap that closes with a velocity: an impact.
+    #[error("`{constraint}` has an impact in this state; choose a state before or after it")]
     Strikes {
         /// The constraint.
         constraint: String,
     },
     /// Neither an equilibrium nor a steady motion.
     #[error(
-        "the state is neither an equilibrium nor a steady motion (accelerations of {share:.1e} of the forces at work): {remedy}; --frozen takes \
-         its coefficients as they are at this instant"
+        "the state is neither an equilibrium nor a steady motion (accelerations of {share:.1e} of the acting forces): {remedy}; --frozen uses \
+         the coefficients of this instant"
     )]
     Unsteady {
-        /// Accelerations that should not be, relative to the forces at work.
+        /// Accelerations in the frame, relative to the acting forces.
         share: f64,
         /// What to do.
         remedy: String,
     },
-    /// Coefficients that change along the steady motion.
+    /// Coefficients that vary along the steady motion.
     #[error(
-        "the coefficients are not constant in this frame: a little later small motions answer otherwise, by {share:.1e} of their size; {remedy}"
+        "the coefficients are not constant in this frame: a little later the response differs by {share:.1e} of its size; {remedy}"
     )]
     Varying {
         /// Relative change of the response.
@@ -62,58 +60,58 @@ pub enum LinearError {
         /// What to do.
         remedy: String,
     },
-    /// Shapes that turn with their body.
+    /// Modal shapes that rotate with their body relative to the frame.
     #[error(
-        "the shapes of `{body}` turn with it, at {rate} rad/s against this frame: its frequencies would be those that the body sees, not those of \
-         the frame; take {remedy}"
+        "the shapes of `{body}` rotate with it, at {rate} rad/s relative to this frame: its frequencies would be those of the body frame, not of \
+         this frame; use {remedy}"
     )]
     SeenFromBody {
         /// The body.
         body: String,
         /// Its rate in the frame, rad/s.
         rate: f64,
-        /// The options that say its frame.
+        /// The options that define its frame.
         remedy: String,
     },
-    /// Accelerations cannot be found.
-    #[error("the accelerations of the state cannot be found: {0}; see `taut check`")]
+    /// The accelerations cannot be computed.
+    #[error("the accelerations of the state cannot be computed: {0}; see `taut check`")]
     Accelerations(String),
-    /// There is no equilibrium to look from.
+    /// No equilibrium was found.
     #[error("there is no steady state near the start: {0}")]
     Unbalanced(Box<StaticsError>),
     /// NaN or infinity in the equations.
-    #[error("the equations of the state hold numbers that are not finite; check forces and signals at its time")]
+    #[error("the equations of the state contain numbers that are not finite; check forces and signals at its time")]
     NotFinite,
-    /// A body without a place in a turning frame.
+    /// A body that cannot be described in a rotating frame.
     #[error(
-        "body `{body}` cannot be described in a turning frame: its coordinates do not turn with it; use a rigid body"
+        "body `{body}` cannot be described in a rotating frame: its coordinates do not rotate with it; use a rigid body"
     )]
     NotCarried {
         /// The body.
         body: String,
     },
-    /// The matrix of the small motions has no inverse.
+    /// The matrix of the small motions is singular.
     #[error("the equations are singular at {at}: {why}")]
     Singular {
-        /// Where.
+        /// The frequency or value.
         at: String,
-        /// What may be behind it.
+        /// Likely cause.
         why: &'static str,
     },
-    /// Iterations that did not end.
-    #[error("{what} did not converge: {left:.1e} is left; {remedy}")]
+    /// An iteration that did not converge.
+    #[error("{what} did not converge: the residual is {left:.1e}; {remedy}")]
     NoConvergence {
-        /// What.
+        /// The iteration.
         what: &'static str,
         /// Residual.
         left: f64,
         /// What to do.
         remedy: &'static str,
     },
-    /// A name that is not there.
+    /// An unknown name.
     #[error("there is no {what} `{name}`{hint}")]
     Unknown {
-        /// What it should be.
+        /// What kind of name.
         what: &'static str,
         /// The name.
         name: String,
@@ -129,12 +127,12 @@ impl From<SolveError> for LinearError {
 }
 
 impl LinearError {
-    /// A matrix without an inverse at a value of λ.
+    /// The error for a singular matrix at a value of λ.
     pub(super) fn singular(at: impl Into<String>) -> impl FnOnce(Singular) -> LinearError {
         let at = at.into();
         move |_| LinearError::Singular {
             at,
-            why: "something moves without mass or stiffness, or rows depend on each other",
+            why: "a motion has neither mass nor stiffness, or rows depend on each other",
         }
     }
 }

@@ -1,9 +1,9 @@
-//! W and Q: how displacements are carried by the motion they are added to, and by a frame that turns.
+//! W and Q: the convective terms of displacements on a moving body and in a rotating frame.
 //!
 //! ```text
-//!  R = exp(ξ) R₀   →  ξ' = dω + ω × ξ          velocities that hold ω:  W = ω×
-//!  turning frame:  ξ' and dv' lose Ω × each    Q = Ω× on triples
-//!  rates of parameters                         Q and W of the way the parameters go with the motion itself
+//!  R = exp(ξ) R₀   →  ξ' = dω + ω × ξ            velocities that contain ω:  W = ω×
+//!  rotating frame:  ξ' and dv' lose Ω × each     Q = Ω× on vectors
+//!  rates of parameters                           Q and W follow from the change of the parameters along the motion
 //! ```
 
 use super::LinearError;
@@ -17,7 +17,7 @@ use crate::tangent::Tangent;
 use nalgebra::{DMatrix, Matrix4, Quaternion};
 use serde::{Deserialize, Serialize};
 
-/// A frame that turns about a fixed axis.
+/// A frame that rotates about a fixed axis.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turning {
     /// Direction of the axis.
@@ -38,14 +38,14 @@ impl Turning {
     pub(super) fn omega(&self) -> Result<Vec3, LinearError> {
         let (axis, through) = (Vec3::from(self.axis), Vec3::from(self.through));
         if !(axis.norm() > 0.0 && axis.norm().is_finite() && through.norm().is_finite() && self.rate.is_finite()) {
-            let what = "the axis or the rate of the turning frame".to_string();
+            let what = "the axis or the rate of the rotating frame".to_string();
             return Err(AnalysisError::NotFinite { what }.into());
         }
         Ok(axis.normalize() * self.rate)
     }
 
-    /// About this axis with the rate at which the bodies of a state go round it, or the fastest of them turns about it; none
-    /// where all of them lie on it and turn about nothing.
+    /// Rotation about this axis at the mean rate at which the bodies of a state revolve around it, or at the fastest spin about it,
+    /// whichever is larger; `None` if all bodies lie on the axis and do not spin.
     pub fn of(model: &Model, state: &State, axis: [f64; 3]) -> Option<Turning> {
         let e = Vec3::from(axis).try_normalize(0.0)?;
         let (mut along, mut square) = (0.0, 0.0);
@@ -54,7 +54,7 @@ impl Turning {
             along += round.dot(&own.v);
             square += round.norm_squared();
         }
-        // A hub that turns leads what has not begun to follow it.
+        // A rotating hub determines the rate even if the other bodies do not yet move.
         let spins = model.bodies.iter().map(|b| motion(b, state).w.dot(&e));
         let fastest = spins.fold(0.0_f64, |most, w| if w.abs() > most.abs() { w } else { most });
         let round = if square > 0.0 { along / square } else { 0.0 };
@@ -85,10 +85,10 @@ pub(super) fn motion(b: &BodyEntry, state: &State) -> Motion {
     own
 }
 
-/// S, Q and R of every body: v̇ is dv' + Q dv + R ξ. What R brings is added to K and G by whoever takes them.
+/// S, Q and R of every body: v̇ is dv' + Q dv + R ξ. The caller adds the terms of R to K and G.
 ///
-/// With ξ of the frame and Z of [`pieces`](super::pieces), dv = (Z ξ)' and the change of v̇ is (Z ξ)'': Q = −S = Z', R = Z'' − Z'². Where
-/// velocities hold ω, S = (ω − Ω)× instead, and R = 0.
+/// With ξ of the frame and Z of [`pieces`](super::pieces), dv = (Z ξ)' and the change of v̇ is (Z ξ)'': Q = −S = Z', R = Z'' − Z'². If
+/// the velocities contain ω, S = (ω − Ω)× instead, and R = 0.
 pub(super) fn carried(
     model: &Model,
     state: &State,
@@ -185,8 +185,8 @@ fn right(a: &Quaternion<f64>) -> Matrix4<f64> {
     Matrix4::new(a.w, -a.i, -a.j, -a.k, a.i, a.w, a.k, -a.j, a.j, -a.k, a.w, a.i, a.k, a.j, -a.i, a.w)
 }
 
-/// Largest of M (v̇ − Q v) relative to the forces at work; where the frame turns, also of the velocities that points do not
-/// share with it, relative to the largest there is.
+/// Largest M (v̇ − Q v) relative to the acting forces. In a rotating frame also the largest velocity of points relative to the frame,
+/// divided by the largest velocity.
 pub(super) fn unsteady(
     model: &Model,
     state: &State,
@@ -210,7 +210,7 @@ pub(super) fn unsteady(
     eq.mass_times(vdot, &mut inertia);
     eq.add_transposed(lambda, &mut held);
     let largest = |x: &[f64]| x.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
-    // Forces in balance are at work too, though f is their sum: that of a millionth of a length or of a radian counts.
+    // f is a sum in which balanced forces cancel, so the force of a displacement of a millionth of a length or radian counts too.
     let scale = largest(&eq.f).max(largest(&inertia)).max(largest(&held)).max(1e-6 * stiffness);
     let mut found = if scale > 0.0 { largest(&forces) / scale } else { 0.0 };
     if let Some((omega, t)) = turning.and_then(|t| Some((t.omega().ok()?, t))) {

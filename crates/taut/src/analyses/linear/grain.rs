@@ -1,8 +1,7 @@
-//! Whether a motion is free or only slow: its stiffness beside what rounding leaves of it.
+//! Separates free motions from slow ones by comparing the stiffness with its round-off.
 //!
-//! Where stiff elements are carried along, ξᵀKξ is a small difference of large terms. How much of it is round-off tells a
-//! second look: K of poses a hair further along ξ has other last digits. A spring, however soft, shows the same
-//! stiffness there; round-off shows another.
+//! If stiff elements take part in a motion, ξᵀKξ is a small difference of large terms. To estimate its round-off, ξᵀKξ is evaluated
+//! again at slightly perturbed poses along ξ. A spring, however soft, gives the same stiffness there; round-off does not.
 
 use super::Linearised;
 use crate::bodies::Measured;
@@ -10,16 +9,16 @@ use crate::equations::At;
 use crate::model::{BodyEntry, Model};
 use crate::tangent::{Closeness, Tangent};
 
-/// ξᵀKξ below this, relative to the sum of the sizes of its terms, may be round-off of differences, and is looked at.
+/// ξᵀKξ below this, relative to the sum of the magnitudes of its terms, may be round-off of differences and is checked.
 const DOUBTFUL: f64 = 1e-9;
-/// Below this it is: not even a sum of exact terms is finer.
+/// Below this it is round-off, even of a sum of exact terms.
 const ROUND: f64 = 4e-15;
-/// How far the second look is from the first, relative to lengths: all that changes of a stiffness goes by its square.
+/// Size of the perturbation, relative to lengths. The stiffness itself changes only with the square of it.
 const HAIR: f64 = 1e-9;
-/// How many times the difference of two looks a stiffness must be.
+/// A stiffness must exceed the difference of two evaluations by this factor.
 const CLEAR: f64 = 10.0;
 
-/// Whether nothing but round-off holds a motion, or nothing beside the fastest motions (ω² at most `fastest`).
+/// Whether the stiffness of a motion is only round-off, or negligible beside the fastest motions (ω² at most `fastest`).
 pub(super) fn stiffless(lin: &Linearised, xi: &[f64], fastest: f64) -> bool {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let stiffness = |K: &[f64]| dot(xi, &lin.times_pattern(K, xi));
@@ -40,7 +39,7 @@ pub(super) fn stiffless(lin: &Linearised, xi: &[f64], fastest: f64) -> bool {
 }
 
 impl Linearised<'_> {
-    /// |K|, entry by entry; of the turns of a body the largest of all, since each is a difference of such terms.
+    /// |K|, entry by entry; for the rotations of a body the largest entry, since each is a difference of such terms.
     fn sizes_of_stiffness(&self) -> Vec<f64> {
         let mut K: Vec<f64> = self.tangent.K.iter().map(|k| k.abs()).collect();
         for (b, entry) in self.model.bodies.iter().enumerate() {
@@ -54,7 +53,7 @@ impl Linearised<'_> {
         K
     }
 
-    /// K a little further along a motion, whose largest displacement is as many lengths.
+    /// K at a pose displaced along a motion, with the largest displacement `share` relative to lengths.
     fn stiffness_along(&self, xi: &[f64], share: f64) -> Vec<f64> {
         let scale = self.scales();
         let largest = xi.iter().zip(&scale).fold(0.0_f64, |a, (x, s)| a.max((x / s).abs()));
@@ -68,13 +67,13 @@ impl Linearised<'_> {
         tangent.K
     }
 
-    /// What displacements along each velocity are measured by: lengths of the mechanism, or 1 rad.
+    /// Displacement scale of each velocity: a length of the mechanism, or 1 rad.
     pub(super) fn scales(&self) -> Vec<f64> {
         scales(self.model, &self.tangent)
     }
 }
 
-/// The same of a tangent.
+/// The same from a tangent.
 pub(super) fn scales(model: &Model, tangent: &Tangent) -> Vec<f64> {
     let lengths = tangent.lengths(model);
     let of = |(b, entry): (usize, &BodyEntry)| {
@@ -87,7 +86,7 @@ pub(super) fn scales(model: &Model, tangent: &Tangent) -> Vec<f64> {
     model.bodies.iter().enumerate().flat_map(of).collect()
 }
 
-/// The largest force of a displacement by its measure.
+/// The largest force caused by a displacement of its scale.
 pub(super) fn stiffest(model: &Model, tangent: &Tangent, scales: &[f64]) -> f64 {
     let mut most = 0.0_f64;
     for pair in &tangent.pattern.pairs {

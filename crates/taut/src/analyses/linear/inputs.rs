@@ -1,10 +1,10 @@
-//! What can be shaken: forces on markers, the signals of applied forces, motors and actuators, the signals of drivers.
+//! Inputs: forces on markers, the signals of applied forces, motors and actuators, the signals of drivers.
 //!
 //! ```text
 //!  hub.tip.fx … hub.tip.mz     force or moment at a frame, world axes
 //!  push.fx … push.mz, .effort  component of an applied force
 //!  motor.command  spring.drive command of a motor, drive of an actuator
-//!  crank  joint.x … .angle     what a driver or a driven joint follows, at the level at which it is given
+//!  crank  joint.x … .angle     signal of a driver or a driven joint, at the level at which it is given
 //! ```
 
 use super::{LinearError, Linearised};
@@ -19,10 +19,10 @@ use crate::signals::Signal;
 
 /// Components of a force and moment.
 const COMPONENTS: [&str; 6] = ["fx", "fy", "fz", "mx", "my", "mz"];
-/// What a joint can be driven along and about.
+/// Axes along and about which a joint can be driven.
 const AXES: [&str; 4] = ["x", "y", "z", "angle"];
 
-/// What one unit of an input does to the equations.
+/// Effect of one unit of an input on the equations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
     /// Its name.
@@ -90,7 +90,7 @@ fn hold(joint: &Joint, k: usize) -> Option<&Hold> {
     }
 }
 
-/// The same hold with another value now.
+/// The same hold with its present value shifted.
 fn shifted(hold: &Hold, t: f64, by: f64) -> Hold {
     let moved = |s: &Signal| Signal::constant(s.at(t).f + by);
     match hold {
@@ -105,7 +105,7 @@ impl Linearised<'_> {
     /// An input by its name.
     ///
     /// # Errors
-    /// A name that is none.
+    /// If the name is unknown.
     pub fn input(&self, name: &str) -> Result<Input, LinearError> {
         let all = channels(self.model);
         let Some((_, channel)) = all.iter().find(|(known, _)| known == name) else {
@@ -137,7 +137,7 @@ impl Linearised<'_> {
                     driven(&entry.kind, k, state.t, by).force().apply(&view, &mut on);
                     on
                 };
-                // All of these are linear in their signals but a throttle, which has a corner at zero.
+                // All of these are linear in their signals except a throttle, which has a kink at zero.
                 let h = 1e-4;
                 for ((&m, plus), minus) in entry.markers.iter().zip(exerted(h)).zip(exerted(-h)) {
                     let mut w = plus.scaled(0.5 / h);
@@ -189,7 +189,7 @@ impl Linearised<'_> {
     }
 }
 
-/// The same force with its signal changed by `by` now.
+/// The same force with its present signal shifted by `by`.
 fn driven(kind: &ForceKind, k: usize, t: f64, by: f64) -> ForceKind {
     let moved = |s: &Signal| Signal::constant(s.at(t).f + by);
     let mut kind = kind.clone();
@@ -203,7 +203,7 @@ fn driven(kind: &ForceKind, k: usize, t: f64, by: f64) -> ForceKind {
     kind
 }
 
-/// The same constraint with what it follows changed by `by` now.
+/// The same constraint with its present signal shifted by `by`.
 fn followed(kind: &ConstraintKind, k: usize, t: f64, by: f64) -> ConstraintKind {
     let mut kind = kind.clone();
     match &mut kind {

@@ -5,7 +5,7 @@
 //!  else       (J − σ)⁻¹ x = μ x           λ = σ + 1/μ
 //! ```
 //!
-//! σ is real, so that all of it is; it is zero unless something is free to move.
+//! σ is real, so the arithmetic is real. It is zero unless there is a free motion.
 
 use super::grain::stiffless;
 use super::modes::{Kind, Mode, Modes};
@@ -14,12 +14,12 @@ use super::{LinearError, Linearised};
 use nalgebra::{Complex, DMatrix};
 use taut_sparse::eigen;
 
-/// Residual of a value that counts as found; refinement does the rest.
+/// Relative residual of a Ritz value that counts as converged; refinement follows.
 const FOUND: f64 = 1e-7;
-/// Vectors that a Krylov space is grown from: as many motions with the same eigenvalue are told apart.
+/// Start vectors of the Krylov space: this many modes with equal eigenvalues can be separated.
 const STARTS: usize = 3;
 
-/// What is iterated.
+/// The operator of the iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operator {
     Undamped,
@@ -30,7 +30,7 @@ enum Operator {
 pub(super) fn lowest(lin: &Linearised, count: usize) -> Result<Modes, LinearError> {
     let operator = if lin.conservative() { Operator::Undamped } else { Operator::General };
     let mut pencil: Pencil<f64> = Pencil::new(lin)?;
-    // The highest frequency as diagonals tell it, and a shift far below it that keeps free motions apart.
+    // The highest frequency estimated from diagonals, and a shift far below it that separates free motions.
     let fastest = fastest(lin);
     let apart = if fastest > 0.0 { 1e-6 * fastest } else { 1.0 };
     let mut shift = 0.0;
@@ -101,7 +101,7 @@ fn is_free(lin: &Linearised, pencil: &mut Pencil<f64>, operator: Operator, faste
     }
 }
 
-/// Numbers without a pattern, the same ones always; as many lists as are wanted.
+/// Reproducible pseudo-random start vectors.
 fn start(n: usize, which: usize) -> Vec<f64> {
     (0..n).map(|i| ((i as f64 + 1.0) * (2.399_963_229 + 0.618_033_989 * which as f64)).sin()).collect()
 }
@@ -132,8 +132,8 @@ fn step(lin: &Linearised, pencil: &mut Pencil<f64>, operator: Operator, x: &[f64
 
 type Ritz = (Vec<Complex<f64>>, Vec<Vec<Complex<f64>>>, Vec<f64>);
 
-/// Ritz values, vectors and residuals of a Krylov space of m vectors, grown from some at once: one alone would see but
-/// one of several motions with the same eigenvalue.
+/// Ritz values, vectors and residuals of a Krylov space of m vectors with several start vectors: a single one would find only one
+/// of several modes with equal eigenvalues.
 fn arnoldi(
     lin: &Linearised,
     pencil: &mut Pencil<f64>,
@@ -147,7 +147,7 @@ fn arnoldi(
     };
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let (mut basis, mut weighed): (Vec<Vec<f64>>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
-    // Takes a vector into the basis but for what is there already, and tells what it is made of.
+    // Orthogonalises a vector against the basis, appends the remainder, and records the coefficients.
     let mut take = |basis: &mut Vec<Vec<f64>>, mut y: Vec<f64>, mut told: Option<&mut [f64]>| {
         let whole = dot(&y, &weigh(&y)).max(0.0).sqrt();
         // Twice is enough.
@@ -169,7 +169,7 @@ fn arnoldi(
         basis.push(y);
     };
     for which in 0..STARTS.min(size) {
-        // Once through the operator, so that the start meets the constraints.
+        // Apply the operator once, so that the start satisfies the constraints.
         let x = step(lin, pencil, operator, &start(size, which))?;
         take(&mut basis, x, None);
     }
@@ -199,7 +199,7 @@ fn arnoldi(
     Ok((found.values, vectors, residuals))
 }
 
-/// The modes of a Ritz value: of a pair the one above the real axis, of an ω² below zero both that grow and decay.
+/// The modes of a Ritz value: of a complex pair the one above the real axis; for negative ω² the growing and the decaying one.
 fn told(
     lin: &Linearised,
     operator: Operator,

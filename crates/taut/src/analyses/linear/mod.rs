@@ -11,10 +11,10 @@
 //!  A (dv' + Q dv) + H dv + G ξ = 0                      rows held at acceleration level
 //! ```
 //!
-//! W = ω× on the turning part of bodies whose velocities hold ω, since a turn by ξ is carried along by the motion it is
-//! added to. Q = Ω× describes everything in a frame that turns with Ω: about a steady rotation the coefficients are constant
-//! there, and Q = 0 otherwise. All motions that the constraints allow form a subspace; at an equilibrium or in a steady
-//! motion it is invariant, and what the equations do inside it are all the modes there are: no zeros that constraints bring along.
+//! W = ω× on the rotational part of bodies whose velocities contain ω, because the motion convects a rotation ξ. Q = Ω× transforms to
+//! a frame that rotates with Ω, in which the coefficients of a steady rotation are constant; otherwise Q = 0. The motions that the
+//! constraints allow form a subspace. At an equilibrium or in a steady motion it is invariant, and the modes are those of the equations
+//! restricted to it, without spurious zero eigenvalues from constraints.
 
 mod advance;
 mod assumptions;
@@ -78,24 +78,24 @@ pub struct Linearised<'m> {
     pub lambda: Vec<f64>,
     /// M, A, B of the state.
     pub eq: Equations,
-    /// K, C, G, H and what belongs to extra states.
+    /// K, C, G, H and the derivatives for extra states.
     pub tangent: Tangent,
     /// ∂φ̇/∂δ, laid out like A.
     pub P: Vec<f64>,
-    /// The frame it is described in, if that turns.
+    /// The rotating frame, if any.
     pub turning: Option<Turning>,
-    /// What was taken for granted.
+    /// Assumptions about contacts, friction and controllers.
     pub assumptions: Assumptions,
-    /// How far the state is from an equilibrium or a steady motion: accelerations that should not be, relative to the forces
-    /// at work. Eigenvalues of a state that is not steady tell of the next instant only.
+    /// Distance of the state from an equilibrium or a steady motion: accelerations in the frame relative to the acting forces.
+    /// Eigenvalues of an unsteady state are valid for the next instant only.
     pub unsteady: f64,
     /// S and Q of every body.
     carried: Vec<Carried>,
-    /// R of the bodies that have one; K and G hold it.
+    /// R of the bodies that have one; K and G contain it.
     further: Vec<Option<DMatrix<f64>>>,
-    /// What is made of every row.
+    /// How every row is used.
     rows: Vec<Use>,
-    /// Whether an extra state is one: counters of turns and what never changes are none.
+    /// Whether an extra state takes part; turn counters and constant states do not.
     states: Vec<Alive>,
 }
 
@@ -104,26 +104,26 @@ pub struct Linearised<'m> {
 enum Alive {
     /// It does.
     Yes,
-    /// It counts turns, or keeps its value.
+    /// It is a turn counter or constant.
     No,
 }
 
-/// Linearises the equations about an equilibrium or a steady motion. Where `turning` is given, they are described in the frame
-/// that turns so, and their coefficients are constant there.
+/// Linearises the equations about an equilibrium or a steady motion. If `turning` is given, they are described in this rotating
+/// frame, in which their coefficients are constant.
 ///
 /// # Errors
-/// A state of the wrong size, one that does not last, coefficients that vary, friction that slips or cannot hold, bodies that cannot be
-/// carried by a turning frame.
+/// If the state has the wrong size or is not steady, coefficients vary, friction slips or is too weak, or a body cannot be described in
+/// a rotating frame.
 pub fn linearise<'m>(model: &'m Model, state: &State, turning: Option<Turning>) -> Result<Linearised<'m>, LinearError> {
     let lin = linearise_frozen(model, state, turning)?;
     lin.check_constant()?;
     Ok(lin)
 }
 
-/// The same about any state, with the coefficients of this instant: eigenvalues then tell of no more than the next instant.
+/// The same about any state, with the coefficients of this instant; the eigenvalues are then valid for the next instant only.
 ///
 /// # Errors
-/// As [`linearise`], but for states that do not last.
+/// As [`linearise`], except that unsteady states are allowed.
 pub fn linearise_frozen<'m>(
     model: &'m Model,
     state: &State,
@@ -137,7 +137,7 @@ pub fn linearise_frozen<'m>(
     Ok(Linearised { assumptions, ..about(model, &state, &vdot, &lambda, turning)? })
 }
 
-/// The same with accelerations and multipliers that are known already.
+/// The same with known accelerations and multipliers.
 ///
 /// # Errors
 /// As [`linearise`].
@@ -148,7 +148,7 @@ pub fn about<'m>(
     lambda: &[f64],
     turning: Option<Turning>,
 ) -> Result<Linearised<'m>, LinearError> {
-    // Parameters that count from the present orientation: their rates are ω.
+    // Rodrigues parameters relative to the present orientation: their rates are ω.
     let (mut state, mut vdot) = (state.clone(), vdot.to_vec());
     pieces::recentre(&model.bodies, &mut state, &mut vdot);
     let at = At::from(&state);
@@ -189,7 +189,7 @@ pub fn about<'m>(
     })
 }
 
-/// Counters of turns only choose the turn; what belongs to constraints has no equation; what has a rate of zero keeps its value.
+/// Excludes turn counters, which only select the turn, states of constraints, which have no equation, and constant states.
 fn alive(model: &Model, tangent: &Tangent) -> Vec<Alive> {
     let mut changes = vec![Alive::No; model.sizes.z];
     let pattern = &tangent.pattern;
@@ -217,7 +217,7 @@ impl Linearised<'_> {
         self.model.sizes.v
     }
 
-    /// What the multipliers exert, laid out like A.
+    /// B, or A if both are equal, laid out like A.
     fn reactions(&self) -> &[f64] {
         if self.eq.B.is_empty() { &self.eq.A } else { &self.eq.B }
     }

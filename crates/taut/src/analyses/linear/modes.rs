@@ -1,9 +1,8 @@
 //! Modes: eigenvalues λ of the small motions, and their shapes.
 //!
-//! Three ways to the same thing. Undamped systems at rest are symmetric, K x = ω² M x in the null space of A. Others take
-//! the general matrix J of the subspace. Large ones find their lowest modes alone, from solves with T(σ). Whatever the
-//! way, each mode that is asked for is then refined by Newton's method on T(λ) u = 0, so that low frequencies do
-//! not suffer from high ones.
+//! Three methods are used. Undamped systems at rest are symmetric, K x = ω² M x in the null space of A. Others use the general matrix J
+//! of the subspace. For large systems only the lowest modes are computed, from solves with T(σ). In all cases Newton's method on
+//! T(λ) u = 0 then refines each requested mode, so that high frequencies do not spoil low ones.
 
 use super::deflate::spectrum;
 use super::grain::stiffless;
@@ -13,42 +12,42 @@ use nalgebra::{Complex, DVector};
 use serde::Serialize;
 use std::f64::consts::TAU;
 
-/// Relative size below which an asymmetry is one of the differences.
+/// Relative asymmetry of K that is attributed to differencing.
 const ROUND: f64 = 1e-9;
-/// Likewise for a damping: forces that do not depend on velocities give none at all.
+/// Relative damping that counts as zero; forces that do not depend on velocities give exactly zero.
 const UNDAMPED: f64 = 1e-13;
-/// Velocities up to which full matrices are taken.
+/// Largest number of velocities for which full matrices are used.
 const FULL: usize = 700;
 
-/// Which modes, and how.
+/// Which modes to compute, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// The lowest ones, as many; the way is chosen by size.
+    /// The lowest ones; the method depends on the size.
     Lowest(usize),
-    /// The lowest ones by sparse solves, whatever the size.
+    /// The lowest ones by sparse solves.
     Sparse(usize),
     /// All of them.
     All,
 }
 
-/// What a mode does.
+/// Kind of a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// It swings: a pair of complex eigenvalues.
+    /// Oscillation: a pair of complex eigenvalues.
     Vibration,
-    /// It decays or grows without swinging.
+    /// Decay or growth without oscillation: a real eigenvalue.
     Aperiodic,
-    /// Nothing moves it back: an eigenvalue of zero.
+    /// Free motion: a zero eigenvalue.
     Free,
 }
 
 /// One mode ξ e^{λt}.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mode {
-    /// λ, of a pair the one above the real axis, rad/s.
+    /// λ, rad/s; of a complex pair the one above the real axis.
     pub lambda: Complex<f64>,
-    /// What it does.
+    /// Its kind.
     pub kind: Kind,
     /// Displacements ξ, of the size of v.
     pub xi: Vec<Complex<f64>>,
@@ -59,17 +58,17 @@ pub struct Mode {
 }
 
 impl Mode {
-    /// |λ|, rad/s: of a damped mode its undamped frequency.
+    /// |λ|, rad/s: for a damped mode its undamped frequency.
     pub fn omega(&self) -> f64 {
         self.lambda.norm()
     }
 
-    /// Frequency at which it swings, Im λ / 2π, Hz.
+    /// Frequency of oscillation, Im λ / 2π, Hz.
     pub fn frequency(&self) -> f64 {
         self.lambda.im / TAU
     }
 
-    /// Damping ratio −Re λ / |λ|; 0 of free motions.
+    /// Damping ratio −Re λ / |λ|; 0 for free motions.
     pub fn damping(&self) -> f64 {
         if self.kind == Kind::Free { 0.0 } else { -self.lambda.re / self.lambda.norm() }
     }
@@ -78,20 +77,20 @@ impl Mode {
 /// The modes of a linearisation, the slowest first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Modes {
-    /// The modes; free motions in front.
+    /// The modes; free motions first.
     pub modes: Vec<Mode>,
-    /// Number of eigenvalues that are zero, chains counted in full; none where only the lowest were looked for.
+    /// Number of zero eigenvalues with their algebraic multiplicity; `None` if only the lowest modes were computed.
     pub zeros: Option<usize>,
-    /// Size of the subspace: number of all eigenvalues.
+    /// Dimension of the subspace: number of all eigenvalues.
     pub dimension: Option<usize>,
-    /// How far the subspace is from staying what it is, relative; of a steady motion round-off.
+    /// Relative distance of the subspace from invariance; round-off for a steady motion.
     pub leaving: f64,
 }
 
 /// The modes of a linearisation.
 ///
 /// # Errors
-/// Matrices that are singular at every frequency, iterations that do not end.
+/// If the matrices are singular at every frequency, or an iteration does not converge.
 pub fn modes(lin: &Linearised, request: Request) -> Result<Modes, LinearError> {
     let sparse = match request {
         Request::Lowest(_) => lin.n() > FULL,
@@ -113,13 +112,13 @@ pub fn modes(lin: &Linearised, request: Request) -> Result<Modes, LinearError> {
     found.modes.truncate(count);
     refine(lin, &mut found.modes)?;
     found.modes.sort_by(|a, b| order(a).total_cmp(&order(b)));
-    // Neighbours by size need not be equal: each goes to the first that it equals.
+    // Neighbours in |λ| need not be equal, so equal eigenvalues are grouped.
     gather(&mut found.modes);
     repeated::separate(lin, &mut found.modes)?;
     Ok(found)
 }
 
-/// Brings modes with equal eigenvalues together.
+/// Groups modes with equal eigenvalues.
 fn gather(modes: &mut [Mode]) {
     for k in 0..modes.len() {
         let given = modes[k].lambda;
@@ -139,7 +138,7 @@ fn order(mode: &Mode) -> f64 {
 }
 
 impl Linearised<'_> {
-    /// Whether all that there is is mass and symmetric stiffness.
+    /// Whether the system has only mass and symmetric stiffness.
     pub(super) fn conservative(&self) -> bool {
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
         let (K, C, M) = (largest(&self.tangent.K), largest(&self.tangent.C), largest(&self.eq.M));
@@ -150,7 +149,7 @@ impl Linearised<'_> {
         still && steady && holonomic && plain && C <= UNDAMPED * (K * M).sqrt() && self.symmetric(ROUND * K)
     }
 
-    /// Whether K is symmetric as far as the constraints allow motions.
+    /// Whether K is symmetric on the motions that the constraints allow.
     fn symmetric(&self, tolerance: f64) -> bool {
         let pattern = &self.tangent.pattern;
         let size = |b: usize| self.model.bodies[b].v.len();
@@ -165,7 +164,7 @@ impl Linearised<'_> {
         if plainly || self.n() > FULL {
             return plainly;
         }
-        // Turns about fixed axes make K asymmetric where moments act; forces in balance take that away.
+        // Rotations about fixed axes make K asymmetric under moments; at equilibrium the asymmetry cancels on the allowed motions.
         let N = self.position_null(&self.eq.dense_jacobian()).N;
         let K = N.tr_mul(&(self.tangent.dense_stiffness(self.model) * &N));
         (&K - K.transpose()).amax() <= tolerance
@@ -182,7 +181,7 @@ impl Linearised<'_> {
 fn general(lin: &Linearised) -> Result<Modes, LinearError> {
     let dense = lin.dense()?;
     let nz = lin.model.sizes.z;
-    // About a state of rest under holonomic rows a displacement alone is free if nothing pushes it back.
+    // About a state of rest with holonomic rows, a pure displacement is free if it has no stiffness.
     let still = lin.carried.iter().all(|c| *c == super::frame::Carried::Still)
         && lin.rows.iter().all(|r| r.position() || !r.any());
     let free = |y: &DVector<f64>| {
@@ -224,7 +223,7 @@ fn refine(lin: &Linearised, modes: &mut [Mode]) -> Result<(), LinearError> {
         let (given, mut last) = (modes[k].lambda, f64::INFINITY);
         let (mut lambda, mut xi, mut dv, mut z) = (given, modes[k].xi.clone(), modes[k].dv.clone(), modes[k].z.clone());
         for _ in 0..8 {
-            // (J − λ)⁻¹ x, with T at λ: T' u is what the load of x comes to.
+            // (J − λ)⁻¹ x, with T at λ: the load of x equals T' u.
             if pencil.factor(lambda, String::new).is_err() {
                 break;
             }
@@ -252,7 +251,7 @@ fn refine(lin: &Linearised, modes: &mut [Mode]) -> Result<(), LinearError> {
             }
         }
         let near = (lambda - given).norm() < 1e-2 * given.norm() && last < 1e-8;
-        // Of equal eigenvalues the shapes are told apart afterwards; of close ones this may have gone over to the other.
+        // Shapes of equal eigenvalues are separated afterwards; for close ones the iteration may have converged to the other mode.
         let twin = (0..k).any(|j| {
             (modes[j].lambda - lambda).norm() < 1e-9 * lambda.norm()
                 && (given - lambda).norm() > 1e-6 * lambda.norm()
@@ -272,7 +271,7 @@ fn refine(lin: &Linearised, modes: &mut [Mode]) -> Result<(), LinearError> {
     Ok(())
 }
 
-/// Modal assurance criterion of two shapes: 1 where they are the same up to a factor.
+/// Modal assurance criterion of two shapes: 1 if they are equal up to a factor.
 pub(super) fn mac(a: &[Complex<f64>], b: &[Complex<f64>]) -> f64 {
     let dot = a.iter().zip(b).fold(Complex::new(0.0, 0.0), |s, (a, b)| s + a.conj() * b);
     let square = |x: &[Complex<f64>]| x.iter().map(|x| x.norm_sqr()).sum::<f64>();

@@ -1,19 +1,19 @@
-//! What can be looked at: any column of a solution, by its name.
+//! Outputs: any column of a solution, by its name.
 //!
-//! A column is a function of pose, velocities, extra states, accelerations and multipliers; each of them is moved, and
-//! what the recorder writes is differenced.
+//! A column is a function of pose, velocities, extra states, accelerations and multipliers. Its derivatives are differences of recorded
+//! values.
 
 use super::{Alive, LinearError, Linearised};
 use crate::dynamics::{Choice, Dynamics};
 use crate::error::did_you_mean;
 use crate::solution::{Columns, Family, Lost, Moment, Recorder};
 
-/// Places and weights of a difference.
+/// Points and weights of the difference formula.
 const STENCIL: [(f64, f64); 4] = [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
-/// Step, relative to lengths of the mechanism, or rad; of velocities to a length per second.
+/// Step, relative to lengths of the mechanism, or rad; for velocities relative to a length per second.
 const STEP: f64 = 1e-3;
 
-/// Families that small motions have something to say about.
+/// Column families that are available as outputs.
 const FAMILIES: [Family; 8] = [
     Family::State,
     Family::Accelerations,
@@ -25,7 +25,7 @@ const FAMILIES: [Family; 8] = [
     Family::Efforts,
 ];
 
-/// How a column changes with everything.
+/// Derivatives of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
     /// Its name.
@@ -38,7 +38,7 @@ pub struct Output {
     pub by_dv: Vec<f64>,
     /// By extra states.
     pub by_z: Vec<f64>,
-    /// By v̇, as seen from the world.
+    /// By v̇ in the world frame.
     pub by_vdot: Vec<f64>,
     /// By λ.
     pub by_lambda: Vec<f64>,
@@ -58,7 +58,7 @@ impl Linearised<'_> {
     /// Outputs by the names of their columns.
     ///
     /// # Errors
-    /// A name that is none.
+    /// If a name is unknown.
     pub fn outputs(&self, names: &[&str]) -> Result<Vec<Output>, LinearError> {
         let (model, state) = (self.model, &self.state);
         let mut dynamics = Dynamics::at(model, state, &Choice::default());
@@ -124,7 +124,7 @@ impl Linearised<'_> {
                 outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_z[i] += weight / step * y);
             }
         }
-        // Columns are linear in accelerations and multipliers: one step of any length is exact.
+        // Columns are linear in accelerations and multipliers: a step of any size is exact.
         for weight in [-0.5, 0.5] {
             for i in 0..n {
                 let mut moved = here.clone();

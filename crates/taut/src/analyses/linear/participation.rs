@@ -1,15 +1,15 @@
-//! Which bodies and forces carry a mode, and what a moving base would feel of it.
+//! Participation of bodies and forces in a mode, and effective masses for base excitation.
 //!
 //! ```text
 //!  effective mass along e    2 |λ|² |ξᵀ w_e|² / (|λ|² ξ* M ξ + ξ* K ξ)       w_e = Σ weight of the bodies in the field e: M times a
 //!                            translation; without damping and gyroscopic terms |ξᵀ w_e|² / (ξ* M ξ)
 //!  share of a body           ξ_b* M_b ξ_b / (ξ* M ξ)
 //!  share of a force          second difference of its potential along ξ, over the sum of all
-//!  share of a constraint     the same of −λ·φ: what its reaction does as it turns
+//!  share of a constraint     the same of −λ·φ: the geometric stiffness of its reaction
 //! ```
 //!
-//! Together these are ξᵀKξ. A weight is the same wherever it hangs, its potential has no second difference along a straight
-//! line: a pendulum is held by the reaction of its joint, under whose name its share stands.
+//! Their sum is ξᵀKξ. The potential of a weight is linear along a straight line and has no second difference. The stiffness of a
+//! pendulum therefore appears as the share of its joint reaction.
 
 use super::{Kind, Linearised, Mode};
 use crate::constraints::View;
@@ -18,18 +18,18 @@ use crate::motion::Vec3;
 use nalgebra::{Complex, DVector};
 use serde::Serialize;
 
-/// Part of an energy.
+/// Share of an energy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Share {
-    /// The body or force.
+    /// The body, force or constraint.
     pub name: String,
-    /// Its part of the whole, 0 to 1.
+    /// Its fraction of the total.
     pub share: f64,
 }
 
 impl Linearised<'_> {
-    /// Effective mass of a mode along x, y, z of the world, kg: what shakes along with a base that moves so. Those of all modes add
-    /// up to the mass that can move along the axis, with gyroscopic terms too, and of pairs with the same frequency.
+    /// Effective mass of a mode along x, y, z of the world, kg, for base excitation. The effective masses of all modes add up to the mass
+    /// that can move along the axis, also with gyroscopic terms and repeated frequencies.
     pub fn effective_mass(&self, mode: &Mode) -> [f64; 3] {
         let (mass, square) = (self.modal_mass(mode), mode.lambda.norm_sqr());
         let stiffness = self.modal_stiffness(mode);
@@ -47,7 +47,7 @@ impl Linearised<'_> {
         })
     }
 
-    /// The weight in a unit field along e: M times a translation.
+    /// The weight in a unit field along e, which is M times a translation.
     pub(super) fn weights(&self, e: &Vec3) -> Vec<f64> {
         let own = self.moved(&vec![0.0; self.n()]);
         let mut w = vec![0.0; self.n()];
@@ -58,7 +58,7 @@ impl Linearised<'_> {
         w
     }
 
-    /// K ξ of the frame: what T(0) makes of ξ.
+    /// K ξ in the frame: the effect of T(0) on ξ.
     fn times_stiffness(&self, xi: &[Complex<f64>]) -> Vec<Complex<f64>> {
         let zero = Complex::new(0.0, 0.0);
         let dv = self.velocities(zero, &vec![zero; self.n()], xi);
@@ -96,7 +96,7 @@ impl Linearised<'_> {
         mode.xi.iter().zip(&M).map(|(x, m)| (x.conj() * m).re).sum()
     }
 
-    /// Kinetic energy of the swing by bodies, largest first.
+    /// Shares of the bodies in the kinetic energy of a mode, largest first.
     pub fn kinetic_shares(&self, mode: &Mode) -> Vec<Share> {
         let M = self.times_mass(&mode.xi);
         let of = |b: &crate::model::BodyEntry| {
@@ -106,8 +106,8 @@ impl Linearised<'_> {
         parts(self.model.bodies.iter().map(of).collect())
     }
 
-    /// Potential energy of the swing by forces, weights (under the names of the bodies) and reactions (under those of the
-    /// constraints), largest first. Of a state under load a part can be negative.
+    /// Shares of forces, weights (under the names of the bodies) and reactions (under those of the constraints) in the potential energy of
+    /// a mode, largest first. In a state under load a share can be negative.
     pub fn potential_shares(&self, mode: &Mode) -> Vec<Share> {
         let mut found: Vec<(String, f64)> = Vec::new();
         // The largest displacement is a ten thousandth of a length.
@@ -131,7 +131,7 @@ impl Linearised<'_> {
         parts(found)
     }
 
-    /// Potential of every force and of the weight of every body, displaced, and −λ·φ of every constraint.
+    /// Potential of every force, of the weight of every body, and −λ·φ of every constraint at a displaced pose.
     fn potentials(&self, delta: &[f64]) -> Vec<(String, f64)> {
         let (model, state) = (self.model, &self.state);
         let mut q = state.q.clone();
@@ -157,7 +157,7 @@ impl Linearised<'_> {
     }
 }
 
-/// Parts of the whole, largest first; what is nearly nothing is left out.
+/// Fractions of the total, largest first; negligible ones are omitted.
 fn parts(found: Vec<(String, f64)>) -> Vec<Share> {
     let whole: f64 = found.iter().map(|f| f.1).sum();
     let size: f64 = found.iter().map(|f| f.1.abs()).sum();

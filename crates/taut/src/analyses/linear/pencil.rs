@@ -1,4 +1,4 @@
-//! T(λ): what small motions ξ e^{λt} leave of the equations, as one sparse matrix.
+//! T(λ): the matrix of small motions ξ e^{λt}, as one sparse matrix.
 //!
 //! With L = λ − S, dv = L ξ:
 //!
@@ -8,8 +8,8 @@
 //!  [ −∂ż/∂δ − ∂ż/∂v L            0    λ − ∂ż/∂z ] [z ]
 //! ```
 //!
-//! T is singular exactly at the eigenvalues. It is made of the entries of M, K, C, A themselves: nothing is lost where
-//! the lowest frequency is a millionth of the highest. Rows that are left out have multipliers of zero.
+//! T is singular exactly at the eigenvalues. It contains the entries of M, K, C, A themselves, so no accuracy is lost even if the lowest
+//! frequency is a millionth of the highest. Rows that are left out have zero multipliers.
 
 use super::frame::Carried;
 use super::rows::Use;
@@ -25,7 +25,7 @@ pub(super) struct Pencil<'l, 'm, T: Number> {
     pub at: T,
 }
 
-/// Where ξ, dλ and z lie in the unknowns.
+/// Positions of ξ, dλ and z in the vector of unknowns.
 pub(super) struct Places {
     pub xi: Range<usize>,
     pub lambda: Range<usize>,
@@ -33,7 +33,7 @@ pub(super) struct Places {
 }
 
 impl Linearised<'_> {
-    /// Where the unknowns of T lie.
+    /// Positions of the unknowns of T.
     pub(super) fn places(&self) -> Places {
         let (n, m) = (self.n(), self.model.rows.len());
         Places { xi: 0..n, lambda: n..n + m, z: n + m..n + m + self.model.sizes.z }
@@ -41,7 +41,7 @@ impl Linearised<'_> {
 }
 
 impl<'l, 'm, T: Number> Pencil<'l, 'm, T> {
-    /// Room for T.
+    /// Allocates T.
     pub fn new(lin: &'l Linearised<'m>) -> Result<Pencil<'l, 'm, T>, LinearError> {
         let matrix = Bordered::new(lin.model, &lin.tangent.pattern).map_err(LinearError::singular("any frequency"))?;
         Ok(Pencil { lin, matrix, at: T::real(0.0) })
@@ -181,7 +181,7 @@ fn sum<T: Number>(a: &[T], b: &[T]) -> Vec<T> {
     a.iter().zip(b).map(|(a, b)| *a + *b).collect()
 }
 
-/// a (λ − S) of a row.
+/// The row a (λ − S).
 fn lag<T: Number>(a: &[T], l: T, carried: &Carried) -> Vec<T> {
     let mut out: Vec<T> = a.iter().map(|a| *a * l).collect();
     if let Carried::Along { S, .. } = carried {
@@ -192,7 +192,7 @@ fn lag<T: Number>(a: &[T], l: T, carried: &Carried) -> Vec<T> {
     out
 }
 
-/// a (λ + Q) of a row.
+/// The row a (λ + Q).
 fn lead<T: Number>(a: &[T], l: T, carried: &Carried) -> Vec<T> {
     let mut out: Vec<T> = a.iter().map(|a| *a * l).collect();
     if let Carried::Along { Q, .. } = carried {

@@ -1,13 +1,13 @@
-//! What the velocities of a body are: how they turn, how they go on in a steady motion, in which of them coefficients can be constant.
+//! Kinds of body velocities: how they rotate with a frame and evolve in a steady motion.
 //!
-//! A steady motion keeps its velocities in a frame that turns with Ω. With the displacements x of one instant, a later one
-//! has Z(t) x, and this is the whole difference between bodies:
+//! A steady motion keeps its velocities in a frame that rotates with Ω. Displacements x of one instant become Z(t) x later. Bodies
+//! differ only in Z:
 //!
 //! ```text
 //!  points, velocities, ω      Z = exp(Ω× t)
-//!  Euler parameters           Z x = o ∘ x ∘ e₀⁻¹ ∘ o⁻¹ ∘ e(t)       o = exp(½ Ω t):  turns seen from the frame, on top of the motion
+//!  Euler parameters           Z x = o ∘ x ∘ e₀⁻¹ ∘ o⁻¹ ∘ e(t)       o = exp(½ Ω t):  rotations relative to the frame, added to the motion
 //!  Gibbs–Rodrigues            Z = (I − g×/2 + g gᵀ/4) exp(Ω× t)      g from the present orientation on: g = 0 and ġ = ω now
-//!  numbers of their own       Z = I
+//!  frame-independent          Z = I
 //! ```
 
 use crate::bodies::{BodyKind, Swirl};
@@ -16,7 +16,7 @@ use crate::motion::Vec3;
 use crate::state::State;
 use nalgebra::{Quaternion, Rotation3};
 
-/// What some velocities of a body are, in their order.
+/// A block of consecutive velocities of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     /// The velocity of a point.
@@ -31,12 +31,12 @@ pub(super) enum Piece {
     Rodrigues,
     /// Numbers that are the same in every frame.
     Own(usize),
-    /// Numbers that know no frame but the world.
+    /// Numbers that are defined in the world frame only.
     Fixed(usize),
 }
 
 impl Piece {
-    /// How many velocities.
+    /// Number of velocities.
     pub fn size(self) -> usize {
         match self {
             Piece::Point | Piece::Plane => 3,
@@ -47,7 +47,7 @@ impl Piece {
     }
 }
 
-/// The pieces of a body's velocities.
+/// The blocks of a body's velocities.
 pub(super) fn pieces(b: &BodyEntry, v: &[f64]) -> Vec<Piece> {
     let n = b.v.len();
     let spatial = matches!(b.kind.body().swirl(v), Swirl::Turning(_));
@@ -69,7 +69,7 @@ pub(super) fn pieces(b: &BodyEntry, v: &[f64]) -> Vec<Piece> {
     }
 }
 
-/// A quaternion (w, x, y, z) as coordinates hold it.
+/// A quaternion from coordinates (w, x, y, z).
 pub(super) fn quaternion(e: &[f64]) -> Quaternion<f64> {
     Quaternion::new(e[0], e[1], e[2], e[3])
 }
@@ -79,7 +79,7 @@ pub(super) fn half(w: &Vec3) -> Quaternion<f64> {
     Quaternion::from_imag(0.5 * w)
 }
 
-/// Angular velocity of the first frame of a piece, where it has one.
+/// Angular velocity of a block, if it has one.
 pub(super) fn spin(piece: Piece, q: &[f64], v: &[f64]) -> Option<Vec3> {
     match piece {
         Piece::Spin | Piece::Rodrigues => Some(Vec3::new(v[3], v[4], v[5])),
@@ -93,7 +93,7 @@ pub(super) fn spin(piece: Piece, q: &[f64], v: &[f64]) -> Option<Vec3> {
     }
 }
 
-/// The present orientation becomes the one from which Gibbs–Rodrigues parameters count: ω̇ = Γ g̈ + Γ̇ ġ takes the place of g̈.
+/// Makes the present orientation the reference of Gibbs–Rodrigues parameters: ω̇ = Γ g̈ + Γ̇ ġ replaces g̈.
 pub(super) fn recentre(bodies: &[BodyEntry], state: &mut State, vdot: &mut [f64]) {
     for b in bodies.iter().filter(|b| matches!(b.kind, BodyKind::Rodrigues(_))) {
         let body = b.kind.body();
@@ -118,7 +118,7 @@ pub(super) fn turned(w: &Vec3, t: f64) -> Rotation3<f64> {
     Rotation3::new(w * t)
 }
 
-/// Whether the rates of a body's rotation are those of parameters.
+/// Whether the rotational velocities of a body are rates of parameters.
 pub(super) fn has_parameters(b: &BodyEntry) -> bool {
     matches!(b.kind, BodyKind::Rodrigues(_) | BodyKind::EulerParameters(_))
 }

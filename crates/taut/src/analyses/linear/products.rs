@@ -71,7 +71,7 @@ impl Linearised<'_> {
         out
     }
 
-    /// y of T(λ) u = y for (J − λ)(ξ, dv, z) = (a, b, c); see [`Pencil`](super::pencil::Pencil).
+    /// The right-hand side y of T(λ) u = y for (J − λ)(ξ, dv, z) = (a, b, c); see [`Pencil`](super::pencil::Pencil).
     pub(super) fn load<T: Number>(&self, l: T, a: &[T], b: &[T], c: &[T]) -> Vec<T> {
         let places = self.places();
         let mut y = vec![T::real(0.0); places.z.end];

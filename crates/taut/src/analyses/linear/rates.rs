@@ -1,17 +1,17 @@
-//! P = ∂φ̇/∂δ: how the velocity residual of every row changes with the poses, at fixed velocities.
+//! P = ∂φ̇/∂δ: derivative of the velocity residual of every row by the poses, at fixed velocities.
 //!
-//! Differences of sixth order, body by body, as the [`tangent`](crate::tangent) takes them. Of constraints that are not linear in the
-//! velocities φ̇ is ψ(t, q, v) itself.
+//! Computed by sixth-order differences, body by body, like the [`tangent`](crate::tangent). For constraints that are not linear in the
+//! velocities, φ̇ is ψ(t, q, v) itself.
 
 use crate::bodies::{Body, each_body};
 use crate::equations::{At, Equations, Idle, Scene, place, place_body, place_constraint, twist_body};
 use crate::model::Model;
 use crate::tangent::FINE;
 
-/// Step, relative to lengths of the mechanism, or rad; φ̇ of joints has the smoothness of sines.
+/// Step, relative to lengths of the mechanism, or rad; φ̇ of joints is as smooth as a sine.
 const STEP: f64 = 1e-3;
 
-/// All values, laid out like A; `scales` are what displacements are measured by.
+/// All values, laid out like A; `scales` are the displacement scales.
 pub(super) fn take(model: &Model, at: At, scales: &[f64]) -> Vec<f64> {
     let mut P = vec![0.0; model.jacobian_values];
     let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));

@@ -1,12 +1,12 @@
-//! Modes with the same eigenvalue: a basis of their space in place of vectors that may be nearly parallel.
+//! Modes with equal eigenvalues: a basis of their eigenspace instead of vectors that may be nearly parallel.
 //!
 //! ```text
 //!  X ← (J − σ)⁻¹ X     σ near λ, as many vectors as there are equal eigenvalues, orthonormal after each step
 //!  ⟨a, b⟩ = |λ|² ξ_a* M ξ_b + ξ_a* K ξ_b          twice the energy where that is positive, else ξ_a* M ξ_b
 //! ```
 //!
-//! In this product the effective masses of the whole set add up. Within the space the first vector takes all of what shakes along x, the
-//! next what is left along y, then z, so that the basis does not depend on round-off.
+//! With this product the effective masses of the set add up. Within the eigenspace the first vector has all participation along x, the
+//! next the remaining participation along y, then z, so that the basis does not depend on round-off.
 
 use super::modes::{Kind, Mode};
 use super::pencil::Pencil;
@@ -14,16 +14,16 @@ use super::{LinearError, Linearised};
 use crate::motion::Vec3;
 use nalgebra::{Complex, DMatrix, DVector};
 
-/// Relative distance of eigenvalues that are the same.
+/// Relative distance of eigenvalues that count as equal.
 const EQUAL: f64 = 1e-9;
 /// Relative distance of σ from them.
 const ASIDE: f64 = 1e-6;
-/// Steps of the iteration.
+/// Most steps of the iteration.
 const STEPS: usize = 12;
 
 type Vector = DVector<Complex<f64>>;
 
-/// Replaces modes with equal eigenvalues, which are neighbours in the list, by bases of their spaces.
+/// Replaces modes with equal eigenvalues, which are adjacent in the list, by bases of their eigenspaces.
 pub(super) fn separate(lin: &Linearised, modes: &mut [Mode]) -> Result<(), LinearError> {
     let free = modes.iter().take_while(|m| m.kind == Kind::Free).count();
     if free > 1 {
@@ -68,11 +68,11 @@ fn unpack(lin: &Linearised, x: &Vector, mode: &mut Mode) {
     mode.z.copy_from_slice(&all[2 * n..]);
 }
 
-/// The eigenvalue and a basis of its space; none where the space has fewer dimensions than the eigenvalue is repeated.
+/// The eigenvalue and a basis of its eigenspace; `None` if the eigenvalue is defective.
 fn space(lin: &Linearised, modes: &[Mode]) -> Result<Option<(Complex<f64>, Vec<Vector>)>, LinearError> {
     let (n, nz, count) = (lin.n(), lin.model.sizes.z, modes.len());
     let given = modes[0].lambda;
-    // Beside the eigenvalue, on the imaginary axis where that is: then real shapes stay real.
+    // Close to the eigenvalue, and on the imaginary axis if the eigenvalue is, so that real shapes stay real.
     let sigma = given * (1.0 + ASIDE);
     let mut pencil: Pencil<Complex<f64>> = Pencil::new(lin)?;
     if pencil.factor(sigma, String::new).is_err() {
@@ -112,7 +112,7 @@ fn space(lin: &Linearised, modes: &[Mode]) -> Result<Option<(Complex<f64>, Vec<V
             if left < 1e-11 || left > 0.5 * last && left < 1e-7 {
                 let mean = B.trace() / count as f64;
                 let spread = (&B - DMatrix::identity(count, count) * mean).norm() / mean.norm();
-                // Beyond this they are close, but not the same, or one vector is all there is.
+                // Above this they are close but not equal, or the eigenvalue is defective.
                 if spread * ASIDE > 1e-8 {
                     return Ok(None);
                 }
@@ -129,7 +129,7 @@ fn space(lin: &Linearised, modes: &[Mode]) -> Result<Option<(Complex<f64>, Vec<V
     Ok(None)
 }
 
-/// On the real or imaginary axis where the eigenvalue belongs there.
+/// Moves the eigenvalue onto the real or imaginary axis if it belongs there.
 fn snapped(lin: &Linearised, kind: Kind, given: Complex<f64>, mut lambda: Complex<f64>) -> Complex<f64> {
     if kind == Kind::Aperiodic {
         lambda.im = 0.0;
@@ -140,7 +140,7 @@ fn snapped(lin: &Linearised, kind: Kind, given: Complex<f64>, mut lambda: Comple
     lambda
 }
 
-/// Gram and Schmidt, twice; none where one depends on the others.
+/// Gram–Schmidt, applied twice; `None` if the vectors are dependent.
 fn orthonormal(vectors: Vec<Vector>, product: &impl Fn(&Vector, &Vector) -> Complex<f64>) -> Option<Vec<Vector>> {
     let mut basis: Vec<Vector> = Vec::with_capacity(vectors.len());
     for mut x in vectors {
@@ -160,7 +160,7 @@ fn orthonormal(vectors: Vec<Vector>, product: &impl Fn(&Vector, &Vector) -> Comp
     Some(basis)
 }
 
-/// The same space: the first vector has all that shakes along x, the next what is left along y, and z.
+/// Another basis of the same space: the first vector has all participation along x, the next the remainder along y, then z.
 fn aligned(lin: &Linearised, basis: Vec<Vector>, weight: f64) -> Vec<Vector> {
     let (n, count) = (lin.n(), basis.len());
     let product = |a: &Vector, b: &Vector| lin.product(weight, a, b);
@@ -179,14 +179,14 @@ fn aligned(lin: &Linearised, basis: Vec<Vector>, weight: f64) -> Vec<Vector> {
         let w = lin.weights(&e);
         let part = |x: &Vector| x.iter().take(n).zip(&w).fold(Complex::new(0.0, 0.0), |s, (x, w)| s + x * *w);
         let x = basis.iter().fold(&basis[0] * Complex::new(0.0, 0.0), |sum, b| sum + b * part(b).conj());
-        // The most that the whole mass along e could give.
+        // Upper bound, from the whole mass along e.
         let most = w.iter().map(|w| w.abs()).sum::<f64>() / if weight > 0.0 { 2.0 * weight * weight } else { 1.0 };
         let (x, left) = without(x, &chosen);
         if chosen.len() < count && left * left > 1e-12 * most {
             chosen.push(x / Complex::new(left, 0.0));
         }
     }
-    // What shakes along none of them: of the vectors there are, always the one that brings most.
+    // Without participation along the axes: repeatedly take the vector with the largest remainder.
     while chosen.len() < count {
         let rest = basis.iter().map(|x| without(x.clone(), &chosen));
         let Some((x, left)) = rest.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|x| x.1 > 0.0) else { break };

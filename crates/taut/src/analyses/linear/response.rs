@@ -1,6 +1,6 @@
-//! Frequency response: what an output does per unit of an input that shakes at one frequency.
+//! Frequency response: output per unit of a harmonic input.
 //!
-//! T(iω) u = (f, g, 0) for one unit of the input; no mode is left out, and drivers are followed exactly.
+//! T(iω) u = (f, g, 0) for one unit of the input. No mode is truncated, and driver inputs are exact.
 
 use super::inputs::Input;
 use super::outputs::Output;
@@ -13,7 +13,7 @@ impl Linearised<'_> {
     /// Response of every output to one unit of the input, at every frequency (Hz).
     ///
     /// # Errors
-    /// A frequency at which the equations are singular: that of an undamped mode.
+    /// If the equations are singular at a frequency, which is that of an undamped mode.
     pub fn response(
         &self,
         input: &Input,

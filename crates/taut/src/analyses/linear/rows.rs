@@ -1,21 +1,21 @@
-//! Which rows are to be met, and at which level: those that depend on others are left out.
+//! Selects the rows that hold, and their levels; dependent rows are left out.
 
 use crate::constraints::Level;
 use crate::equations::Equations;
 use crate::model::{Model, Topology};
 use nalgebra::DMatrix;
 
-/// What elimination leaves of a row of unit length below this counts as zero.
+/// A row of unit length whose remainder after elimination is below this counts as dependent.
 const DEPENDENT: f64 = 1e-9;
-/// Most work for looking at dependence; beyond it rows are taken as they are.
+/// Most operations for the elimination; beyond it all rows are used.
 const WORK: usize = 40_000_000_000;
 
-/// What is made of a row.
+/// How a row is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     /// It holds at this level.
     At(Level),
-    /// It repeats others, or does not hold.
+    /// It is redundant or inactive.
     None,
 }
 
@@ -24,7 +24,7 @@ impl Use {
     pub fn position(self) -> bool {
         self == Use::At(Level::Position)
     }
-    /// Whether it holds at velocity level, or at position level too.
+    /// Whether it holds at velocity or position level.
     pub fn velocity(self) -> bool {
         matches!(self, Use::At(Level::Position | Level::Velocity))
     }
@@ -34,7 +34,7 @@ impl Use {
     }
 }
 
-/// The use of every row: position level first, since what it holds the others need not. `scales` are what displacements are measured by.
+/// The use of every row, position level first, because rows of higher levels may repeat them. `scales` are the displacement scales.
 pub(super) fn uses(model: &Model, eq: &Equations, scales: &[f64]) -> Vec<Use> {
     let (m, n) = (model.rows.len(), model.sizes.v);
     let mut uses = vec![Use::None; m];
@@ -52,7 +52,7 @@ pub(super) fn uses(model: &Model, eq: &Equations, scales: &[f64]) -> Vec<Use> {
         }
         return uses;
     }
-    // Rows as columns, of unit length; displacements are measured by the lengths of the mechanism, whatever their unit.
+    // Rows as columns of unit length; displacements are scaled by the lengths of the mechanism, so units do not matter.
     let mut rest: DMatrix<f64> = eq.dense_jacobian().transpose();
     rest.row_iter_mut().zip(scales).for_each(|(mut row, scale)| row *= *scale);
     let mut left: Vec<usize> = Vec::new();

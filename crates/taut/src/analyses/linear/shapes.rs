@@ -1,11 +1,11 @@
-//! What a mode looks like: complex translation and rotation of every body and marker.
+//! Mode shapes: complex translation and rotation of every body and marker.
 
 use super::{Linearised, Mode};
 use crate::equations::is_frame;
 use crate::motion::Motion;
 use nalgebra::Complex;
 
-/// Motion of a marker in a mode: real part at the start of a swing, imaginary part a quarter of it before.
+/// Motion of a marker in a mode: the real part at phase 0, the imaginary part a quarter of a period earlier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     /// The marker; that of a body's own frame is the body's name.
@@ -17,7 +17,7 @@ pub struct Shape {
 }
 
 impl Linearised<'_> {
-    /// Motions of all frames on bodies, the largest translation (where there is none, the largest rotation) being 1.
+    /// Motions of all frames on bodies, normalised to a largest translation of 1 (or rotation, if there is no translation).
     pub fn shapes(&self, mode: &Mode) -> Vec<Shape> {
         let part = |x: fn(&Complex<f64>) -> f64| mode.xi.iter().map(x).collect::<Vec<f64>>();
         let (re, im) = (self.moved(&part(|x| x.re)), self.moved(&part(|x| x.im)));
@@ -34,7 +34,7 @@ impl Linearised<'_> {
             all.fold(Complex::new(0.0, 0.0), |a, x| if x.norm() > a.norm() { *x } else { a })
         };
         let (far, turned) = (largest(|s| &s.translation), largest(|s| &s.rotation));
-        // A motion that is a turn about the markers themselves has translations of round-off.
+        // For a rotation about the markers themselves, translations are only round-off.
         let by = if far.norm() > 1e-9 * turned.norm() { far } else { turned };
         if by.norm() > 0.0 {
             for s in &mut shapes {
@@ -44,7 +44,7 @@ impl Linearised<'_> {
         shapes
     }
 
-    /// Twists of all markers that the displacements would be as velocities.
+    /// Twists of all markers, with the displacements taken as velocities.
     pub(super) fn moved(&self, xi: &[f64]) -> Vec<Motion> {
         let mut motions = vec![Motion::REST; self.model.markers.len()];
         for b in &self.model.bodies {

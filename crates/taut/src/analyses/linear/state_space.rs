@@ -1,11 +1,11 @@
 //! The linearised equations as matrices, for other programs.
 //!
 //! ```text
-//!  state space   x' = A x + B u,    y = C x + D u      x = (a, b, z): no more numbers than there are freedoms
-//!  descriptor    E x' = A x + B u,  y = C x + D u      x = (ξ, dv, z, v̇, dλ): every number with its name
+//!  state space   x' = A x + B u,    y = C x + D u      x = (a, b, z): the minimal number of states
+//!  descriptor    E x' = A x + B u,  y = C x + D u      x = (ξ, dv, z, v̇, dλ): every variable with its name
 //! ```
 //!
-//! What drivers follow enters the rows at their own level, which only the descriptor form can say.
+//! Driver signals enter the rows at their own level, which only the descriptor form can represent.
 
 use super::dense::Null;
 use super::inputs::Input;
@@ -18,7 +18,7 @@ use nalgebra::DMatrix;
 /// E x' = A x + B u, y = C x + D u.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateSpace {
-    /// E; none is the identity.
+    /// E; `None` means the identity.
     pub E: Option<DMatrix<f64>>,
     /// A.
     pub A: DMatrix<f64>,
@@ -45,13 +45,12 @@ pub struct SecondOrder {
     pub C: DMatrix<f64>,
     /// Stiffness.
     pub K: DMatrix<f64>,
-    /// Displacements of all velocities by q.
+    /// N in ξ = N q.
     pub N: DMatrix<f64>,
 }
 
 impl Linearised<'_> {
-    /// Mass, damping and stiffness in the null space of A; none where the state moves, rows are not holonomic, or there are
-    /// extra states.
+    /// Mass, damping and stiffness in the null space of A; `None` if the state moves, rows are not holonomic, or there are extra states.
     pub fn second_order(&self) -> Option<SecondOrder> {
         let still =
             self.carried.iter().all(|c| *c == super::frame::Carried::Still) && self.state.v.iter().all(|v| *v == 0.0);
@@ -65,13 +64,13 @@ impl Linearised<'_> {
         Some(SecondOrder { M: inside(&full.M), C: inside(&full.C), K: inside(&full.K), N: N.clone() })
     }
 
-    /// The least form.
+    /// The minimal form.
     ///
     /// # Errors
-    /// Drivers as inputs, masses that are none.
+    /// If an input is a driver, or the reduced mass matrix is singular.
     pub fn state_space(&self, inputs: &[Input], outputs: &[Output]) -> Result<StateSpace, LinearError> {
         if let Some(driver) = inputs.iter().find(|u| u.rows.iter().any(|g| *g != 0.0)) {
-            let hint = " in this form: what a driver follows enters the rows; take the descriptor form".to_string();
+            let hint = " in this form: a driver signal enters the constraint rows; use the descriptor form".to_string();
             return Err(LinearError::Unknown { what: "input", name: driver.name.clone(), hint });
         }
         let (dense, full) = (self.dense()?, self.full());
@@ -109,7 +108,7 @@ impl Linearised<'_> {
         Ok(StateSpace { E: None, A: dense.J, B, C, D, states, inputs, outputs })
     }
 
-    /// The form in which everything has its name.
+    /// The descriptor form, in which every variable has its name.
     pub fn descriptor(&self, inputs: &[Input], outputs: &[Output]) -> StateSpace {
         let full = self.full();
         let (n, m, nz) = (self.n(), self.model.rows.len(), full.states.len());

@@ -1,14 +1,14 @@
-//! The state about which motions are small: an equilibrium, at rest or turning as a whole.
+//! The state to linearise about: an equilibrium, at rest or in steady rotation.
 
 use super::{LinearError, Turning};
 use crate::analyses::{Rotation, Statics, StaticsError, statics};
 use crate::model::Model;
 use crate::state::State;
 
-/// The state in which all bodies are at rest, in the world or in a frame that turns, near a state.
+/// Finds the state near a given one in which all bodies are at rest, in the world or in a rotating frame.
 ///
 /// # Errors
-/// A state of the wrong size, nothing that holds a motion, no convergence.
+/// If the state has the wrong size, a motion has no stiffness, or the iteration does not converge.
 pub fn steady(model: &Model, near: &State, turning: Option<Turning>) -> Result<State, LinearError> {
     let rotation = match turning {
         Some(t) => Some(Rotation { point: t.through, omega: t.omega()?.into() }),

@@ -1,26 +1,26 @@
-//! Modes followed over a parameter: each goes on as the one of the next value whose shape is most like its own.
+//! Mode tracking over a parameter: each mode continues as the mode of the next value with the most similar shape.
 //!
-//! MAC of (ξ, dv/|λ|) and nearness of λ together decide; pairs are taken best first, so that curves may cross. Where eigenvalues are equal any
-//! basis of their space is one of modes: it is turned to the shapes that came before, which then go on through it.
+//! The MAC of (ξ, dv/|λ|) and the distance of λ decide. Pairs are matched best first, so that curves may cross. For equal eigenvalues any
+//! basis of the eigenspace is valid; it is rotated to match the earlier shapes, which then continue through it.
 
 use super::modes::{Kind, Mode, mac};
 use nalgebra::{Complex, DMatrix};
 
-/// One mode over the values of the parameter; gaps where it was not found.
+/// One mode over the values of the parameter; `None` where it was not found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branch {
     /// λ at every value.
     pub lambda: Vec<Option<Complex<f64>>>,
-    /// MAC with the value before; 1 at the first.
+    /// MAC with the previous value; 1 at the first.
     pub mac: Vec<f64>,
 }
 
-/// Least likeness of shapes that counts as the same mode.
+/// Least MAC of shapes that count as the same mode.
 const LIKE: f64 = 0.1;
-/// Relative distance of eigenvalues that are the same, at one value of the parameter.
+/// Relative distance of eigenvalues that count as equal, at one value of the parameter.
 const EQUAL: f64 = 1e-7;
 
-/// Branches through lists of modes, one list per value of the parameter; an empty one where there are none.
+/// Branches through lists of modes, one list per value of the parameter; a list may be empty.
 pub fn track(values: &[Vec<Mode>]) -> Vec<Branch> {
     let mut branches: Vec<Branch> = Vec::new();
     let mut last: Vec<(usize, Mode)> = Vec::new();
@@ -28,7 +28,7 @@ pub fn track(values: &[Vec<Mode>]) -> Vec<Branch> {
         let mut moving: Vec<Mode> = modes.iter().filter(|m| m.kind != Kind::Free).cloned().collect();
         let before: Vec<Mode> = match last.is_empty() {
             false => last.iter().map(|(_, mode)| mode.clone()).collect(),
-            // At the first value what comes after it tells.
+            // At the first value the next one decides.
             true => values.get(step + 1).cloned().unwrap_or_default(),
         };
         turn(&mut moving, &before);
@@ -63,15 +63,15 @@ pub fn track(values: &[Vec<Mode>]) -> Vec<Branch> {
             b.lambda.resize(step + 1, None);
             b.mac.resize(step + 1, 0.0);
         }
-        // A branch that was lost may be found again.
+        // A lost branch may be found again.
         next.extend(last.into_iter().zip(taken).filter(|(_, taken)| !taken).map(|(mode, _)| mode));
         last = next;
     }
     branches
 }
 
-/// Turns the bases of equal eigenvalues to the shapes of another value: of those that lie in the space for the most part the nearest
-/// orthonormal set.
+/// Rotates the bases of equal eigenvalues to match the shapes of another parameter value: the nearest orthonormal set to those shapes
+/// that lie mostly within the eigenspace.
 fn turn(modes: &mut [Mode], before: &[Mode]) {
     let mut first = 0;
     while first < modes.len() {
@@ -94,7 +94,7 @@ fn turn_space(modes: &mut [Mode], before: &[Mode]) {
     if basis.ncols() < count || (0..count).any(|i| R[(i, i)].norm() <= 1e-9 * R[(0, 0)].norm()) {
         return;
     }
-    // The shapes of which most lies within the space.
+    // The shapes that lie mostly within the space.
     let mut shapes: Vec<(f64, nalgebra::DVector<Complex<f64>>)> = Vec::new();
     for mode in before.iter().filter(|m| m.kind != Kind::Free) {
         let x = nalgebra::DVector::from_vec(whole(mode));
@@ -114,7 +114,7 @@ fn turn_space(modes: &mut [Mode], before: &[Mode]) {
     let parts = DMatrix::from_columns(&shapes.into_iter().map(|(_, x)| x).collect::<Vec<_>>());
     let svd = parts.svd(true, true);
     let (Some(U), Some(V), true) = (svd.u, svd.v_t, svd.singular_values.min() > 0.1) else { return };
-    // whole = basis R: what is turned in the basis is R⁻¹ of it in the modes.
+    // whole = basis R: a rotation of the basis is multiplied by R⁻¹ for the modes.
     let Some(with) = R.solve_upper_triangular(&(U * V)) else { return };
     let old: Vec<Mode> = modes.to_vec();
     for (j, mode) in modes.iter_mut().enumerate() {
@@ -127,7 +127,7 @@ fn turn_space(modes: &mut [Mode], before: &[Mode]) {
     }
 }
 
-/// Displacements and velocities, these measured by the mode's own rate.
+/// Displacements and velocities, the latter divided by |λ|.
 fn whole(mode: &Mode) -> Vec<Complex<f64>> {
     let rate = mode.omega().max(f64::MIN_POSITIVE);
     mode.xi.iter().copied().chain(mode.dv.iter().map(|v| *v / rate)).collect()

@@ -1,8 +1,7 @@
 //! Undamped systems at rest: K x = ω² M x in the null space of A.
 //!
-//! A dense solver errs by ε ω²_max in every ω², which may be more than the lowest of them. So the slow motions are taken
-//! once more through solves with K + σ² M, as subspace iteration does: what is mixed in of the fast ones vanishes, and
-//! motions without stiffness show.
+//! A dense solver has an error of ε ω²_max in every ω², which may exceed the lowest of them. Therefore the slow modes are refined by
+//! subspace iteration with K + σ² M. This removes the parts of fast modes and reveals motions without stiffness.
 
 use super::grain::stiffless;
 use super::modes::{Kind, Modes};
@@ -12,10 +11,10 @@ use crate::tangent::Singular;
 use nalgebra::{Cholesky, Complex, DMatrix, DVector};
 use taut_sparse::symmetric;
 
-/// ω² below this, relative to the largest, are found anew, as many as these.
+/// Modes with ω² below this, relative to the largest, are refined, at most `MANY`.
 const SLOW: f64 = 1e-8;
 const MANY: usize = 60;
-/// σ², relative likewise: above what a dense solver errs by, below the motions that matter.
+/// σ² relative to the largest ω²: above the error of a dense solver, below the relevant modes.
 const SHIFT: f64 = 1e-12;
 
 /// All modes.
@@ -52,7 +51,7 @@ pub(super) fn undamped(lin: &Linearised) -> Result<Modes, LinearError> {
     Ok(Modes { modes, zeros: Some(zeros), dimension: Some(2 * n), leaving: 0.0 })
 }
 
-/// K x = μ M x, the least μ first, xᵀ M x = 1.
+/// Solves K x = μ M x, the smallest μ first, xᵀ M x = 1.
 fn pairs(K: &DMatrix<f64>, M: &DMatrix<f64>) -> Option<(Vec<f64>, DMatrix<f64>)> {
     let L = Cholesky::new(0.5 * (M + M.transpose()))?.l();
     let half = L.solve_lower_triangular(&(0.5 * (K + K.transpose())))?;
@@ -64,7 +63,7 @@ fn pairs(K: &DMatrix<f64>, M: &DMatrix<f64>) -> Option<(Vec<f64>, DMatrix<f64>)>
     Some((values, L.tr_solve_lower_triangular(&Y)?))
 }
 
-/// Slow motions after two steps of subspace iteration with K + σ² M; none where that is singular.
+/// Slow modes after two steps of subspace iteration with K + σ² M; `None` if that is singular.
 fn sharpened(lin: &Linearised, X: &DMatrix<f64>, shift: f64) -> Option<(Vec<f64>, DMatrix<f64>)> {
     if X.ncols() == 0 {
         return None;

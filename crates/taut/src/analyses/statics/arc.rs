@@ -1,47 +1,47 @@
-//! Along the path of equilibria by its arc, through limit points: the cylindrical arc-length method.
+//! The cylindrical arc-length method: follows the path of equilibria through limit points.
 //!
 //! ```text
 //!  r(q, λ) − s p = 0,  |U|_W = l          p: the full load; U: displacement since the last point     [Crisfield1981]
-//!  δ = δ_r + Δs δ_p,  K δ_r = −r,  K δ_p = p,   |U + δ|_W = l: two roots, the one nearest to U is taken
+//!  δ = δ_r + Δs δ_p,  K δ_r = −r,  K δ_p = p,   |U + δ|_W = l: of the two roots, the one nearest to U is taken
 //! ```
 //!
-//! Where the stiffness of a motion changes its sign the path passes a critical point. If the load turns about there, which the
-//! sense of K⁻¹p along the path tells, it is a limit point; if it goes on, other branches cross: if asked for, the branch is taken by
-//! starting along the softest motion.
+//! The path passes a critical point where the stiffness of a motion changes its sign. The direction of K⁻¹p along the path shows the
+//! kind. If the load has an extremum there, it is a limit point. Otherwise it is a bifurcation; on request the method switches to the
+//! other branch by a displacement along the softest motion.
 
 use super::balance::Balance;
 use super::path::{Critical, CriticalPoint, Ended, Path, PathPoint, point};
 use super::{AnalysisError, Point, Statics, StaticsError, newton, positive};
 use nalgebra::DMatrix;
 
-/// Iterations of a step at which its length is kept.
+/// Iterations of a step at which its length is not changed.
 const GOOD: f64 = 4.0;
 /// Most iterations of a step.
 const MOST: usize = 16;
 /// Bounds of the length, relative to the first.
 const SHORTEST: f64 = 1e-5;
 const LONGEST: f64 = 32.0;
-/// How often the first displacement of a branch is cut in halves.
+/// Halvings of the first displacement of a branch.
 const SMALLER: i32 = 6;
-/// Bisections of the load before a branch is taken.
+/// Bisections of the load before a branch switch.
 const BISECTIONS: usize = 8;
-/// Softest motions that are followed from point to point.
+/// Number of softest motions that are tracked from point to point.
 const FOLLOWED: usize = 4;
-/// A correction this short ends the iteration.
+/// The iteration ends at a correction of this size.
 const SHORT: f64 = 1e-10;
 
-/// Settings of the arc.
+/// Settings of the arc-length method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArcLength {
-    /// Share of the load in the first step.
+    /// Load factor of the first step.
     pub first: f64,
-    /// Longest displacement of a step, relative to the size of the mechanism, or rad.
+    /// Largest displacement of a step, relative to the size of the mechanism, or rad.
     pub longest: f64,
-    /// Most points.
+    /// Largest number of points.
     pub points: usize,
-    /// The path ends where it reaches this share of the load, or its opposite.
+    /// The path ends at this load factor or its negative.
     pub reach: f64,
-    /// What is done where the path branches.
+    /// What to do at a bifurcation.
     pub branching: Branching,
 }
 
@@ -51,13 +51,12 @@ impl Default for ArcLength {
     }
 }
 
-/// What is done at a bifurcation.
+/// What to do at a bifurcation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Branching {
-    /// The path goes straight on.
+    /// Stay on the same branch.
     Stay,
-    /// The first branch is taken, with a first displacement of this size along the softest motion; its sign chooses the
-    /// side.
+    /// Switch to the first branch, with a first displacement of this size along the softest motion; its sign chooses the side.
     Take(f64),
 }
 
@@ -73,17 +72,17 @@ impl ArcLength {
     }
 }
 
-/// What is known of a point beside its state.
+/// Softest motions and direction of the path at a point.
 struct Bearing {
     /// The softest motions, as columns, and their stiffness.
     motions: DMatrix<f64>,
     stiffness: Vec<f64>,
-    /// Whether the load grows along the path.
+    /// +1 if the load grows along the path, else −1.
     sense: f64,
 }
 
 impl Bearing {
-    /// Of the point at hand, with its factor; the path came along `along`.
+    /// At the current point, with its factor; `along` is the last displacement of the path.
     fn take(balance: &mut Balance, here: &mut Point, along: &[f64]) -> Result<Bearing, StaticsError> {
         let (motions, stiffness) = balance.softest_motions(FOLLOWED.min(along.len()))?;
         let p = balance.load(&mut here.state);
@@ -92,8 +91,8 @@ impl Bearing {
         Ok(Bearing { motions, stiffness, sense: weighted(balance, &delta, along).signum() })
     }
 
-    /// Whether the stiffness of a motion changes its sign from here to there. A motion is known again by its shape: which one is
-    /// the softest may change too.
+    /// Whether the stiffness of a motion changes its sign between two points. Motions are identified by their shape, because the softest
+    /// one may change too.
     fn crosses(&self, there: &Bearing) -> bool {
         let again = |from: &Bearing, to: &Bearing| {
             let x = from.motions.column(0);
@@ -105,12 +104,12 @@ impl Bearing {
     }
 }
 
-/// A step that is to be made: where from, along what.
+/// The next step.
 struct Step {
-    /// Displacement so far.
+    /// Displacement of the last step.
     along: Vec<f64>,
     length: f64,
-    /// Largest change of the share: where the mechanism is stiff the load would run ahead.
+    /// Largest change of the load factor, which would be too large where the mechanism is stiff.
     most: f64,
 }
 
@@ -121,7 +120,7 @@ pub(super) fn follow(
     settings: &Statics,
 ) -> Result<Path, StaticsError> {
     let mut path = Path { points: Vec::new(), branched: None, critical: Vec::new(), ended: Ended::Whole };
-    // The first point by its load.
+    // The first point is computed by load control.
     balance.bring_on(arc.first);
     here.lambda.iter_mut().for_each(|l| *l *= arc.first);
     let start = here.state.clone();
@@ -155,7 +154,7 @@ pub(super) fn follow(
                 };
                 if let (Branching::Take(size), None, Some(Critical::Branch)) = (arc.branching, path.branched, kind) {
                     let (beside, share) = approach(balance, from.clone(), &last, &found, settings);
-                    // Some first displacements do not converge; smaller ones are as good.
+                    // Some first displacements do not converge; smaller ones serve as well.
                     let taken = (0..SMALLER).find_map(|k| {
                         let mut other = beside.clone();
                         let step = branch(balance, &mut other, size * 0.5_f64.powi(k), share).ok().flatten();
@@ -184,7 +183,7 @@ pub(super) fn follow(
                 }
                 bearing = there;
                 if found.share.abs() > arc.reach {
-                    // The end exactly; where it cannot be had the last point stands beyond.
+                    // Compute the end exactly; if that fails, the last point lies beyond it.
                     let mut end = here.clone();
                     balance.bring_on(arc.reach.copysign(found.share));
                     if let Ok(iterations) = newton::rest(balance, &mut end, settings) {
@@ -213,14 +212,14 @@ pub(super) fn follow(
     Ok(path)
 }
 
-/// The share at which the load turns about between the last two points and this: that of the one which goes furthest.
+/// The load factor at a limit point: the extreme of the last two points and this one.
 fn extreme(points: &[PathPoint], found: &PathPoint) -> f64 {
     let [.., before, last] = points else { return found.share };
     let outer = |a: f64, b: f64| if (last.share - before.share) >= 0.0 { a.max(b) } else { a.min(b) };
     outer(last.share, found.share)
 }
 
-/// The last equilibrium of the old path before the bifurcation, by bisection of the load, and its share.
+/// The last equilibrium before the bifurcation, by bisection of the load, and its load factor.
 fn approach(
     balance: &mut Balance,
     mut here: Point,
@@ -242,7 +241,7 @@ fn approach(
     (here, low)
 }
 
-/// A first point of the branch: a given displacement along the softest motion, the load is what it needs.
+/// The first point of the branch: a given displacement along the softest motion, with the load as unknown.
 fn branch(
     balance: &mut Balance,
     here: &mut Point,
@@ -254,7 +253,7 @@ fn branch(
     balance.factor(here, 0.0)?;
     let softest = balance.softest()?.delta;
     let largest = balance.norm(&softest);
-    // Its largest entry is given the sign: which side is meant does not hang on the iteration.
+    // The largest entry gets the sign, so that the side does not depend on the iteration.
     let lead = softest
         .iter()
         .zip(&balance.scale)
@@ -266,7 +265,7 @@ fn branch(
     Ok(correct(balance, here, along, length, share).ok())
 }
 
-/// One step: predicted along the tangent, corrected on the cylinder.
+/// One step: prediction along the tangent, correction on the cylinder |U| = l.
 fn march(balance: &mut Balance, here: &mut Point, step: Step, share: f64) -> Result<(usize, Vec<f64>), StaticsError> {
     balance.bring_on(share);
     let p = balance.load(&mut here.state);
@@ -338,13 +337,13 @@ fn correct(
     Err(lost(balance, here))
 }
 
-/// Inner product of displacements in their measure, each velocity with an equal part.
+/// Inner product of displacements scaled by `Balance::scale`, divided by their number.
 fn weighted(balance: &Balance, x: &[f64], y: &[f64]) -> f64 {
     let sum = x.iter().zip(y).zip(&balance.scale).map(|((x, y), s)| x * y / (s * s)).sum::<f64>();
     sum / x.len().max(1) as f64
 }
 
-/// The displacement from the start to the first point, as its tangent tells it.
+/// The displacement from the start to the first point, in the tangent space of the start.
 fn between(balance: &mut Balance, start: &crate::state::State, here: &Point) -> Vec<f64> {
     let mut along = vec![0.0; balance.model.sizes.v];
     for b in &balance.model.bodies {

@@ -1,8 +1,8 @@
-//! Forces and constraints of one pose under a share of the load, their stiffness, and the solve with it.
+//! Forces and constraints of one pose under a load factor, their stiffness, and solves with it.
 //!
 //! ```text
 //!  [K + C ∂v/∂δ + M ∂v̇/∂δ   −Bᵀ] (δ )   (a)       ∂v/∂δ, ∂v̇/∂δ: of a steady rotation
-//!  [A                        E ] (Δλ) = (c)       refined with the same factor until E does not show
+//!  [A                        E ] (Δλ) = (c)       refined with the same factor to remove the effect of E
 //! ```
 
 mod sizes;
@@ -28,10 +28,10 @@ use crate::tangent::{Bordered, Tangent};
 #[derive(Debug)]
 pub(super) struct Balance<'m> {
     given: &'m Model,
-    /// The model under the present share of its loads.
+    /// The model under the present load factor.
     pub model: Model,
     pub share: f64,
-    /// Drivers that move with the load, and the time of the pose.
+    /// Drivers that move with the load factor, and the time of the pose.
     ways: (Vec<Driven>, f64),
     rotation: Option<Rotation>,
     pub scene: Scene,
@@ -42,23 +42,23 @@ pub(super) struct Balance<'m> {
     shift: Vec<f64>,
     /// Whether rows depend on each other.
     pub rows: Rows,
-    /// Modes without gaps and grips, which are solved for beside the matrix.
+    /// Modes without gaps and friction, whose forces are solved for separately.
     bare: Vec<Mode>,
-    /// Velocities of bodies that beams bend, whose stiffness is known exactly.
+    /// Velocities of bodies connected by beams, whose stiffness is exact.
     known: Vec<bool>,
-    /// Size of a force.
+    /// Force scale.
     pub force: f64,
-    /// Size of the mechanism.
+    /// Length scale: size of the mechanism.
     pub length: f64,
-    /// Unit of displacement along each velocity.
+    /// Displacement scale of each velocity.
     pub scale: Vec<f64>,
     /// Largest entry of K.
     pub stiffest: f64,
-    /// The largest of all poses so far.
+    /// Largest entry of K in all poses so far.
     stiffest_ever: f64,
-    /// Motions with almost no stiffness, for the present factor.
+    /// Motions with almost no stiffness in the present factor.
     pub soft: Vec<Soft>,
-    /// Largest stiffness that has counted as zero so far: in a pose where everything is soft, nothing is held.
+    /// Largest stiffness that has counted as zero in any pose so far, so that a pose where everything is soft does not count as stiff.
     ever: f64,
 }
 
@@ -118,12 +118,12 @@ impl<'m> Balance<'m> {
         Ok(balance)
     }
 
-    /// Whether there are beams.
+    /// Whether the model has beams.
     pub fn bends(&self) -> bool {
         self.known.contains(&true)
     }
 
-    /// Applies a share of the loads.
+    /// Applies a load factor.
     pub fn bring_on(&mut self, share: f64) {
         if share != self.share {
             bring_on(self.given, &mut self.model, share, &self.ways.0, self.ways.1);
@@ -131,14 +131,14 @@ impl<'m> Balance<'m> {
         }
     }
 
-    /// From now on drivers move with the load.
+    /// Lets drivers move with the load factor from now on.
     pub fn drive(&mut self, ways: Vec<Driven>) {
         self.ways.0 = ways;
         self.share = f64::NAN;
         self.bring_on(0.0);
     }
 
-    /// v and v̇ of the rotation; at rest both are zero.
+    /// Sets v and v̇ of the rotation; at rest both are zero.
     pub fn carry_round(&self, state: &mut State, vdot: &mut [f64]) {
         match &self.rotation {
             Some(rotation) => rotation.carry(&self.model, state, vdot),
@@ -156,12 +156,12 @@ impl<'m> Balance<'m> {
         carry(&self.model, at, &mut self.scene, &mut self.eq);
     }
 
-    /// Whether there are gaps or grips.
+    /// Whether the model has gaps or friction.
     pub fn switches(&self) -> bool {
         self.model.constraints.iter().any(|c| c.law != Law::Bilateral)
     }
 
-    /// r = M v̇ − f − Bᵀλ of the pose placed last.
+    /// r = M v̇ − f − Bᵀλ of the pose evaluated last.
     pub fn left(&self, lambda: &[f64]) -> Vec<f64> {
         let mut r = vec![0.0; self.model.sizes.v];
         self.eq.mass_times(&self.vdot, &mut r);
@@ -175,13 +175,13 @@ impl<'m> Balance<'m> {
         r
     }
 
-    /// φ of rows at position level, zero of the others: those allow no displacement.
+    /// φ of rows at position level, zero for the others: those allow no displacement.
     pub fn phi(&self) -> Vec<f64> {
         let held = |r: usize| self.model.holds(r, Level::Position);
         self.eq.phi.iter().enumerate().map(|(r, phi)| if held(r) { *phi } else { 0.0 }).collect()
     }
 
-    /// The generalised force of the full load at a pose: −∂r/∂s. The pose stays placed with the present share.
+    /// The generalised force of the full load at a pose: −∂r/∂s. The pose stays evaluated with the present load factor.
     pub fn load(&mut self, state: &mut State) -> Vec<f64> {
         let (share, none) = (self.share, vec![0.0; self.model.rows.len()]);
         self.bring_on(share + 1.0);
@@ -192,7 +192,7 @@ impl<'m> Balance<'m> {
         self.left(&none).iter().zip(&more).map(|(now, more)| now - more).collect()
     }
 
-    /// The pose displaced.
+    /// The pose displaced by `share` times `delta`.
     pub fn moved(&self, state: &State, delta: &[f64], share: f64) -> State {
         let mut moved = state.clone();
         let part: Vec<f64> = delta.iter().map(|d| share * d).collect();
@@ -203,7 +203,7 @@ impl<'m> Balance<'m> {
         moved
     }
 
-    /// Largest displacement, in units of `scale`.
+    /// Largest displacement, relative to `scale`.
     pub fn norm(&self, delta: &[f64]) -> f64 {
         delta.iter().zip(&self.scale).fold(0.0, |a, (d, s)| (d / s).abs().max(a))
     }
@@ -213,20 +213,20 @@ impl<'m> Balance<'m> {
         StaticsError::Singular { motion: self.motion(motion) }
     }
 
-    /// The velocity that takes the largest part in a motion.
+    /// Name of the velocity with the largest part in a motion.
     pub fn motion(&self, motion: &[f64]) -> String {
         let part = |i: &usize| (motion[*i] / self.scale[*i]).abs();
         let largest = (0..motion.len()).max_by(|i, j| part(i).total_cmp(&part(j)));
         largest.map_or_else(String::new, |i| self.model.state_names().1[i].name.clone())
     }
 
-    /// The larger of residual force and residual of the rows, both relative.
+    /// The larger of the relative residuals of forces and rows.
     pub fn residual(&self, r: &[f64], phi: &[f64]) -> f64 {
         let (forces, rows) = (self.relative(r) / self.force, largest(phi) / self.length);
         if forces.is_nan() || rows.is_nan() { f64::NAN } else { forces.max(rows) }
     }
 
-    /// The failure to come to rest.
+    /// The error for an iteration that did not converge.
     pub fn stuck(&self, iterations: usize, r: &[f64], phi: &[f64]) -> StaticsError {
         let place = |x: &[f64]| (0..x.len()).max_by(|i, j| x[*i].abs().total_cmp(&x[*j].abs())).unwrap_or(0);
         let of_rows = largest(phi) / self.length > self.relative(r) / self.force;
@@ -250,7 +250,7 @@ impl<'m> Balance<'m> {
         Ok(())
     }
 
-    /// The result.
+    /// The result at a converged point.
     pub fn equilibrium(&self, here: Point, given: &State, iterations: usize, found: Found) -> Equilibrium {
         let Point { mut state, lambda } = here;
         let mut vdot = vec![0.0; self.model.sizes.v];
@@ -261,13 +261,13 @@ impl<'m> Balance<'m> {
     }
 }
 
-/// Modes at a state with all gaps open and all grips released.
+/// Modes at a state with all gaps open and all friction released.
 pub(super) fn bare(model: &Model, state: &State) -> Vec<Mode> {
     let mode = |(c, mode): (&ConstraintEntry, &Mode)| if c.law == Law::Bilateral { *mode } else { Mode::Idle };
     model.constraints.iter().zip(&state.modes).map(mode).collect()
 }
 
-/// Largest magnitude; NaN wins.
+/// Largest magnitude; NaN if any entry is NaN.
 pub(super) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0_f64, |a, x| if x.is_nan() { f64::NAN } else { a.max(x.abs()) })
 }

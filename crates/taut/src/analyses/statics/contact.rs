@@ -1,16 +1,16 @@
-//! Equilibrium with gaps and grips: contacts, stops, ropes, separators, friction, brakes.
+//! Equilibrium with unilateral constraints: contacts, stops, ropes, separators, friction, brakes.
 //!
 //! ```text
 //!  [M/h + K  −Aᵀ] (δ )   (−r)   (A_cᵀ)           0 ≤ φ + A_c δ ⊥ p ≥ 0         gaps
 //!  [A          E] (Δλ) = (−φ) + (  0 ) p         A_t δ = 0 while p_t is within its bounds, else against A_t δ
 //! ```
 //!
-//! Each step eliminates δ and leaves a small complementarity problem for p (`step`). M/h is the viscous bath of `relaxation.rs`: with
-//! it the mechanism creeps downhill from the given pose, closes the gaps it comes to, and slips where a grip is too weak. h grows until
-//! a step is a Newton step on the gaps and grips that hold. Free motions without load do not move.
+//! Each step eliminates δ and leaves a small complementarity problem for p (`step`). M/h is the artificial damping of `relaxation.rs`:
+//! the mechanism moves downhill in its potential from the given pose, closes gaps on its way, and slips where friction is too weak. h
+//! grows until a step is a Newton step on the active set. Free motions without load do not move.
 //!
-//! With friction and brakes the equilibria form a set. The result is the one at which this creep from the given pose comes to
-//! rest. Grips that can hold the given pose keep it.
+//! With friction and brakes the equilibria form a set. The result is the one at which this motion from the given pose comes to rest. If
+//! friction can hold the given pose, the mechanism stays there.
 
 mod failure;
 mod step;
@@ -28,20 +28,20 @@ use crate::state::{Mode, State};
 
 /// Most steps.
 const STEPS: usize = 600;
-/// Longest way, in units of `Balance::scale`: a motion beyond it will not come to rest.
+/// Longest path, relative to `Balance::scale`: a motion beyond it will not come to rest.
 const FARTHEST: f64 = 25.0;
-/// Factors by which the bath gets thinner after a short and after a long step.
+/// Factors by which the damping decreases after a short and after a long step.
 const QUICKER: f64 = 10.0;
 const QUICK: f64 = 2.0;
-/// Thinnest bath at first, relative to the stiffness of the mechanism.
+/// Least damping at first, relative to the stiffness of the mechanism.
 const THIN: f64 = 1e-10;
-/// Thinnest bath if that one still slows the creep.
+/// Least damping if the former still slows convergence.
 const THINNEST: f64 = 1e-15;
-/// Residual below which a step that makes it worse means too thin a bath, and the factor by which to thicken it.
+/// Residual below which a step that increases it indicates too little damping, and the factor by which to increase the damping.
 const NEAR: f64 = 1e-6;
 const TOO_THIN: f64 = 100.0;
-/// Relative residual that is accepted if it has not decreased in `STALLED` steps: contact forces between very unequal weights cannot be
-/// computed better.
+/// Relative residual that is accepted if it has not decreased in `STALLED` steps, because contact forces between very unequal weights
+/// cannot be computed more accurately.
 const SETTLED: f64 = 1e-9;
 const STALLED: usize = 30;
 /// A gap below this, relative to the size of the mechanism, is closed.
@@ -49,7 +49,7 @@ const CLOSED: f64 = 1e-9;
 /// Difference of two contact points that are the same, relative to 1 + their coordinates: the crossing of two edges is
 /// recomputed each time, to round-off.
 const SAME_POINT: f64 = 1e-9;
-/// Least force of a closed gap, relative to the largest one; less is round-off.
+/// Least force of a closed gap, relative to the largest one; smaller forces are round-off.
 const PRESSES: f64 = 1e-12;
 
 /// Brings a pose to rest. Returns the number of steps.
@@ -58,7 +58,7 @@ pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) 
     balance.place(&mut here.state);
     let heaviest = balance.eq.M.iter().fold(f64::MIN_POSITIVE, |a, m| a.max(m.abs()));
     balance.factor(here, 0.0).or_else(|_| balance.factor(here, 1.0))?;
-    // To begin with, a bath as stiff as the mechanism itself.
+    // The initial damping matches the stiffness of the mechanism.
     let own = balance.stiffest.max(balance.force / balance.length) / heaviest;
     let (mut viscous, mut thinnest) = (own, THIN * own);
     let (mut before, mut slow, mut way) = (f64::INFINITY, 0, 0.0);
@@ -76,8 +76,8 @@ pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) 
             share(balance, here, settings);
             return finish(balance, here, step);
         }
-        // If the residual decreases slowly, the bath is too thick. If it is too thin, free motions go so far without the forces of the
-        // gaps that round-off opens the gaps.
+        // If the residual decreases slowly, the damping is too large. If it is too small, free motions move so far without the contact
+        // forces that round-off opens the gaps.
         let worse = residual >= before && residual < NEAR;
         slow = if viscous <= thinnest && residual > 0.5 * before && !worse { slow + 1 } else { 0 };
         if worse {
@@ -101,8 +101,8 @@ pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) 
     Err(why(balance, here, last))
 }
 
-/// Binds contacts to the nearest features and places the pose. Returns the residual of forces, rows, gaps that overlap, and gaps
-/// that press across a distance.
+/// Binds contacts to the nearest features and evaluates the pose. Returns the residual of forces, rows, overlapping gaps, and open
+/// gaps with a force.
 fn look(balance: &mut Balance, here: &mut Point, released: &[bool]) -> f64 {
     if !balance.model.meetings.is_empty() {
         let mut open = vec![Mode::Idle; here.state.modes.len()];
@@ -126,7 +126,7 @@ fn look(balance: &mut Balance, here: &mut Point, released: &[bool]) -> f64 {
     balance.residual(&r, &phi)
 }
 
-/// Contact points that have changed slots within their pair keep their forces.
+/// Contact points that moved to another slot of their pair keep their forces.
 fn keep_forces(balance: &Balance, here: &mut Point, before: &[f64]) {
     let old = here.lambda.clone();
     for meeting in &balance.model.meetings {
@@ -146,7 +146,7 @@ fn keep_forces(balance: &Balance, here: &mut Point, before: &[f64]) {
     }
 }
 
-/// Sets the modes after a step, which decide the derivatives: open gaps are idle, all else is active.
+/// Sets the modes after a step, which determine the derivatives: open gaps are idle, all others active.
 fn engage(state: &mut State, step: &Step) {
     for (k, candidate) in step.problem.list.iter().enumerate() {
         state.modes[candidate.c] = match step.found.status[k] {
@@ -156,8 +156,8 @@ fn engage(state: &mut State, step: &Step) {
     }
 }
 
-/// Lets redundant contact points share the load with the least norm, if the laws allow it. Slipping on the way may have left
-/// them bracing against each other.
+/// Distributes the load over redundant contact points with the least norm, if the laws allow it. Slip on the way may have left
+/// internal forces between them.
 fn share(balance: &mut Balance, here: &mut Point, settings: &Statics) {
     let mut state = here.state.clone();
     for (c, mode) in balance.model.constraints.iter().zip(&mut state.modes) {
@@ -182,7 +182,7 @@ fn share(balance: &mut Balance, here: &mut Point, settings: &Statics) {
     }
 }
 
-/// Sets the modes at rest: gaps that press are closed, all others open.
+/// Sets the modes at rest: gaps with a force are closed, all others open.
 fn finish(balance: &mut Balance, here: &mut Point, steps: usize) -> Result<usize, StaticsError> {
     let least = PRESSES * largest(&here.lambda);
     for (c, mode) in balance.model.constraints.iter().zip(&mut here.state.modes) {

@@ -1,5 +1,5 @@
-//! Loads: weight, given forces and motors, brought on by a share s, and with them what drivers ask for beyond the start; springs
-//! and all that belongs to the mechanism stay.
+//! Loads scaled by the load factor s: gravity, applied forces and motors, and the displacements of drivers from the start. Springs and
+//! everything else that belongs to the mechanism are not scaled.
 
 use crate::constraints::{ConstraintKind, Hold, Joint, Reference, Turning, View};
 use crate::equations::{Equations, Scene, place};
@@ -17,17 +17,17 @@ fn is_load(kind: &ForceKind) -> bool {
     matches!(kind, ForceKind::Applied(_) | ForceKind::Motor(_))
 }
 
-/// A driver whose position is not the one of the start.
+/// A driver whose prescribed position differs from the start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
     constraint: usize,
-    /// Along x, y, z, or about z; of a relation the only one.
+    /// 0 to 2: along x, y, z; 3: about z; for a relation 0.
     axis: usize,
-    /// How far the start is beyond what it asks for, m or rad.
+    /// Start minus prescribed position, m or rad.
     ahead: f64,
 }
 
-/// Drivers that have a way to go from a state, and how far.
+/// Drivers whose prescribed position differs from a state, and by how much.
 pub(super) fn ways(model: &Model, state: &State) -> Vec<Way> {
     let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
     place(model, state.into(), &mut scene, &mut eq);
@@ -48,7 +48,7 @@ pub(super) fn ways(model: &Model, state: &State) -> Vec<Way> {
     found
 }
 
-/// What is asked of an axis of a constraint.
+/// The hold of an axis of a constraint.
 fn hold(kind: &mut ConstraintKind, axis: usize) -> Option<&mut Hold> {
     match kind {
         ConstraintKind::Relation(relation) => Some(&mut relation.follows),
@@ -61,14 +61,14 @@ fn hold(kind: &mut ConstraintKind, axis: usize) -> Option<&mut Hold> {
     }
 }
 
-/// Brings the loads of `given` on `model`, its copy, by a share; drivers go as much of their way, at the time `t`.
+/// Applies a load factor to the loads of `given` in its copy `model`; drivers move by the same fraction, at the time `t`.
 pub(super) fn bring_on(given: &Model, model: &mut Model, share: f64, ways: &[Way], t: f64) {
     for way in ways {
         let mut kind = given.constraints[way.constraint].kind.clone();
         if let Some(Hold::Position(signal)) = hold(&mut kind, way.axis)
             && share != 1.0
         {
-            // The same motion about this instant, with the rest of the way still to go.
+            // The same motion about this instant, minus the remaining displacement.
             let (j, ahead) = (signal.at(t), (1.0 - share) * way.ahead);
             let at_zero = j.f + ahead - j.df * t + 0.5 * j.ddf * t * t;
             *signal = Signal::polynomial([at_zero, j.df - j.ddf * t, 0.5 * j.ddf]);
@@ -84,7 +84,7 @@ pub(super) fn bring_on(given: &Model, model: &mut Model, share: f64, ways: &[Way
     }
 }
 
-/// A share of a force.
+/// A force times a factor.
 #[derive(Clone, Debug)]
 struct Share {
     of: ForceKind,

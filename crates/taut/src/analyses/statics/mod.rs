@@ -1,16 +1,16 @@
-//! Equilibrium: M v̇ − f − Bᵀλ = 0 with φ = 0, at rest or carried round an axis.
+//! Equilibrium: M v̇ − f − Bᵀλ = 0 with φ = 0, at rest or in steady rotation about an axis.
 //!
 //! ```text
 //!  [K  −Bᵀ] (δ )   (−r)      r = M v̇ − f − Bᵀλ,  K = ∂r/∂δ                     newton.rs
-//!  [A   E ] (Δλ) = (−φ)      f = f_inner + s f_load: weight and given forces     loads.rs, path.rs, arc.rs
+//!  [A   E ] (Δλ) = (−φ)      f = f_inner + s f_load: gravity and applied forces   loads.rs, path.rs, arc.rs
 //! ```
 //!
-//! Sparse, so that the cost grows with the number of elements. E is a small shift for rows that depend on each other;
-//! λ ← λ + Δλ makes it vanish. Where Newton's method fails at once, the load is brought on in steps, and where that fails
-//! too, the mechanism creeps to rest ([`Found::Relaxed`]). What is found is the equilibrium near the start, stable or
-//! not; [`Stability`] tells which. The penalty of [Newhart2019] stands beside it for comparison (penalty.rs).
+//! The matrices are sparse, so the cost grows linearly with the number of elements. E is a small shift for dependent rows; the
+//! iteration λ ← λ + Δλ removes its effect. If Newton's method fails at the full load, the load is applied in steps. If that fails
+//! too, artificial damping relaxes the mechanism to rest ([`Found::Relaxed`]). The result is the equilibrium near the start, stable
+//! or not; see [`Stability`]. The penalty method of [Newhart2019] is available for comparison (penalty.rs).
 //!
-//! Extra states other than counters of turns keep their values.
+//! Extra states other than turn counters keep their values.
 
 mod arc;
 mod balance;
@@ -44,24 +44,24 @@ use crate::model::Model;
 use crate::state::State;
 use thiserror::Error;
 
-/// A share of the load that differs by less is the whole.
+/// Load factors that differ from 1 by less count as the full load.
 const WHOLE: f64 = 1e-9;
 
 /// Settings of the search for an equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statics {
-    /// μ of the penalty; 10⁴ times the largest stiffness if left out.
+    /// μ of the penalty; default: 10⁴ times the largest stiffness.
     pub penalty: Option<f64>,
-    /// Forces that are left over, relative to the largest at work at the start (of an element, a weight), and |φ|, relative to
-    /// the size of the mechanism.
+    /// Largest residual force, relative to the largest force of an element or weight at the start, and largest |φ|, relative to the
+    /// size of the mechanism.
     pub tolerance: f64,
-    /// Most iterations at one load.
+    /// Most iterations at one load factor.
     pub iterations: usize,
     /// How the load is brought on.
     pub loading: Loading,
-    /// What is done where Newton's method fails.
+    /// What to do if Newton's method fails.
     pub resort: Resort,
-    /// The mechanism is carried round an axis, and is at rest in what turns with it.
+    /// Steady rotation about an axis: the mechanism is at rest in the rotating frame.
     pub rotation: Option<Rotation>,
 }
 
@@ -81,37 +81,37 @@ impl Default for Statics {
 /// How the load is brought on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Loading {
-    /// All of it.
+    /// All at once.
     AtOnce,
-    /// In so many equal steps, each cut in halves where it must be.
+    /// In this many equal steps; a step that fails is halved.
     Steps(usize),
     /// Along the path of equilibria, through limit points.
     ArcLength(ArcLength),
 }
 
-/// What is done where Newton's method fails.
+/// What to do if Newton's method fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resort {
-    /// Nothing: the failure is told.
+    /// Nothing: return the error.
     None,
-    /// The load is brought on in steps; if that fails, the mechanism creeps to rest.
+    /// Apply the load in steps; if that fails, relax the mechanism to rest with artificial damping.
     StepsThenRelaxation,
 }
 
-/// The two ways of the comparison.
+/// How constraints are enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Constraints met exactly.
+    /// Exactly, with multipliers.
     Exact,
-    /// Constraints as stiff springs.
+    /// As stiff springs.
     Penalty,
 }
 
 impl std::fmt::Display for Way {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Way::Exact => "constraints met exactly",
-            Way::Penalty => "constraints as stiff springs",
+            Way::Exact => "exact constraints",
+            Way::Penalty => "penalty method",
         })
     }
 }
@@ -121,86 +121,86 @@ impl std::fmt::Display for Way {
 pub enum Found {
     /// By Newton's method at the full load.
     AtOnce,
-    /// Along so many loads.
+    /// By Newton's method in this many load steps.
     Loaded(usize),
-    /// By creeping to rest in so many steps.
+    /// By relaxation in this many steps.
     Relaxed(usize),
 }
 
-/// Why there is no equilibrium to be told.
+/// Why no equilibrium was found.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum StaticsError {
-    /// Settings or a state that make no sense, constraints that cannot be met.
+    /// Invalid settings or state, or constraints that cannot be satisfied.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// Something can move without any force.
+    /// A motion without stiffness.
     #[error(
-        "the stiffness is singular: nothing holds a motion of `{motion}` and what moves with it; add a spring or a \
+        "the stiffness is singular: a motion led by `{motion}` has no stiffness; add a spring or a \
          constraint"
     )]
     Singular {
-        /// The velocity that takes the largest part in the motion, `body.velocity`.
+        /// The velocity with the largest part in the motion, `body.velocity`.
         motion: String,
     },
-    /// The iteration did not come to rest.
+    /// The iteration did not converge.
     #[error(
-        "no equilibrium found after {iterations} iterations ({way}): `{at}` is left with {residual:.2e}; start nearer"
+        "no equilibrium found after {iterations} iterations ({way}): `{at}` has the residual {residual:.2e}; start nearer"
     )]
     NoConvergence {
-        /// Which way.
+        /// How constraints were enforced.
         way: Way,
         /// Iterations made.
         iterations: usize,
-        /// The velocity with the largest force left over, or the row with the largest residual.
+        /// The velocity with the largest residual force, or the row with the largest residual.
         at: String,
-        /// Its size, relative to what the tolerance is measured by.
+        /// Its relative residual, comparable with the tolerance.
         residual: f64,
     },
-    /// The path of equilibria cannot be followed any further.
-    #[error("the path of equilibria ends at {share:.4} of the load after {points} points: {why}")]
+    /// The path of equilibria cannot be followed further.
+    #[error("the path of equilibria ends at load factor {share:.4} after {points} points: {why}")]
     PathEnds {
-        /// Share of the load.
+        /// Load factor.
         share: f64,
         /// Points found.
         points: usize,
-        /// What went wrong there.
+        /// The reason.
         why: String,
     },
-    /// A body that does not know how to be carried round.
-    #[error("body `{body}` cannot be carried round this axis: {why}")]
+    /// A body that does not support steady rotation about this axis.
+    #[error("body `{body}` cannot rotate steadily about this axis: {why}")]
     NotCarried {
         /// The body.
         body: String,
-        /// What is in the way.
+        /// The reason.
         why: &'static str,
     },
-    /// Friction or a brake too weak to hold the mechanism anywhere.
-    #[error("no equilibrium found: it slips on and on, {}", list(grips))]
+    /// Friction or a brake that is too weak to hold the mechanism anywhere.
+    #[error("no equilibrium found, friction is too weak: {}", list(grips))]
     Slips {
-        /// The grips that slip, with what they would have to exert and what they can.
+        /// The slipping constraints with the required and the available force.
         grips: Vec<BeyondStrength>,
     },
-    /// Contacts and grips whose laws no forces obey.
+    /// No forces satisfy the laws of contact and friction.
     #[error(
-        "no equilibrium found: no forces obey the laws of the contacts and grips about `{constraint}`; lower the \
+        "no equilibrium found: no forces satisfy the contact and friction laws at `{constraint}`; lower the \
          coefficient of friction, or start from another pose"
     )]
     NoForces {
         /// The constraint.
         constraint: String,
     },
-    /// An arc with what comes and goes.
+    /// The arc-length method with unilateral constraints or friction.
     #[error(
-        "the arc-length method does not follow what comes and goes, and `{constraint}` does; bring the load on in steps \
+        "the arc-length method does not support contacts, stops, ropes or friction such as `{constraint}`; apply the load in steps \
          (--load-steps), or at once"
     )]
     ArcWithGaps {
         /// The first such constraint.
         constraint: String,
     },
-    /// A row that contradicts the rotation.
+    /// A row whose rate contradicts the rotation.
     #[error(
-        "row `{row}` does not go round with the mechanism: its rate is {rate:.3e} {unit}/s; its driver and the rotation must agree"
+        "row `{row}` contradicts the steady rotation: its rate is {rate:.3e} {unit}/s; make its driver agree with the rotation"
     )]
     OtherSpeed {
         /// `constraint.row`.
@@ -216,26 +216,26 @@ fn list(grips: &[BeyondStrength]) -> String {
     grips.iter().map(BeyondStrength::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// A pose of equilibrium.
+/// An equilibrium.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Equilibrium {
     /// The state: at rest, or with the velocities of the rotation.
     pub state: State,
     /// Accelerations: zero at rest.
     pub vdot: Vec<f64>,
-    /// q minus the q given, coordinate by coordinate.
+    /// q minus the given q, coordinate by coordinate.
     pub displacement: Vec<f64>,
     /// Multipliers; −μ φ with the penalty.
     pub lambda: Vec<f64>,
-    /// Iterations it took.
+    /// Number of iterations.
     pub iterations: usize,
     /// How it was found.
     pub found: Found,
-    /// What it does not account for: controllers that are sampled, states that are not at rest.
+    /// What the equilibrium leaves out: sampled controllers, extra states that are not steady.
     pub notes: Vec<String>,
 }
 
-/// The equilibrium near a state, exactly.
+/// Finds the equilibrium near a state, with exact constraints.
 ///
 /// # Errors
 /// [`StaticsError`]: a free motion, or no convergence.
@@ -244,7 +244,7 @@ pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equil
         let path = load_path(model, state, settings)?;
         let (share, points) = (path.points.last().map_or(0.0, |p| p.share), path.points.len());
         if (share - 1.0).abs() > WHOLE {
-            let why = "the path was not followed to the whole load; `load_path` gives what was found".to_string();
+            let why = "the path does not reach the full load; `load_path` returns the points found".to_string();
             return Err(StaticsError::PathEnds { share, points, why });
         }
         return path.into_equilibrium(model, state);
@@ -264,7 +264,7 @@ pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equil
     {
         return Err(failure);
     }
-    // What is free at the start is so under any share of the load; a force along it may lead to where it is held.
+    // A motion that is free at the start is free under any load factor; relaxation along it may still reach a stable place.
     let free_at_start = matches!(failure, StaticsError::Singular { .. }) && here.state.q == start.q;
     if !free_at_start
         && let Ok((again, mut balance)) = unloaded(model, state, settings)
@@ -289,7 +289,7 @@ struct Point {
 }
 
 impl Point {
-    /// At a state, with the multipliers that leave least of the forces.
+    /// At a state, with the multipliers that minimise the residual forces.
     fn at(state: &State, model: &Model, balance: &Balance) -> Result<Point, StaticsError> {
         let mut state = state.clone();
         let mut vdot = vec![0.0; model.sizes.v];
@@ -299,7 +299,7 @@ impl Point {
     }
 }
 
-/// The start of a path: drivers where the given state has them, from where they go with the load.
+/// The start of a load path: drivers begin at the positions of the given state and move with the load factor.
 fn unloaded<'m>(model: &'m Model, state: &State, s: &Statics) -> Result<(Point, Balance<'m>), StaticsError> {
     check(model, state, s)?;
     let ways = loads::ways(model, state);
@@ -312,7 +312,7 @@ fn unloaded<'m>(model: &'m Model, state: &State, s: &Statics) -> Result<(Point, 
     Ok((here, balance))
 }
 
-/// The assembled start, at rest or going round, and room for the forces.
+/// The assembled start, at rest or in rotation, and its equations.
 fn begin<'m>(model: &'m Model, state: &State, s: &Statics) -> Result<(State, Balance<'m>), StaticsError> {
     check(model, state, s)?;
     let start = assembled(model, state)?;
@@ -329,7 +329,7 @@ fn check(model: &Model, state: &State, s: &Statics) -> Result<(), StaticsError> 
     s.rotation.map_or(Ok(()), |rotation| rotation.check(model))
 }
 
-/// Positions alone: velocities of the given state are not those of the equilibrium.
+/// Assembles positions only: velocities of the given state are not those of the equilibrium.
 fn assembled(model: &Model, state: &State) -> Result<State, StaticsError> {
     let mut start = state.clone();
     start.v.fill(0.0);

@@ -1,31 +1,31 @@
 //! Newton's method on (δ, λ) at one load.
 //!
-//! Beams are first tried with full steps, which is how large rotations go best. Else a step is judged by the step that would follow it with the same factor, |J⁻¹F(x + αδ)| ≤ (1 − α/4) |J⁻¹F(x)|
-//! (the natural monotonicity test, [Deuflhard2004] section 3.3): forces alone would judge by the stiffest direction, along
-//! which a slender beam always seems to get worse before it gets better.
+//! Models with beams first try full steps, which converge best with large rotations. Otherwise a step must pass the natural monotonicity
+//! test ([Deuflhard2004] section 3.3) with the same factor, |J⁻¹F(x + αδ)| ≤ (1 − α/4) |J⁻¹F(x)|. Residual forces are no suitable
+//! criterion: the stiffest direction dominates them, and along it the residual of a slender beam first increases.
 
 use super::balance::{Balance, Rows};
 use super::{Point, Statics, StaticsError, contact};
 use crate::analyses::inverse::multipliers;
 
-/// Halvings of a step that leads away.
+/// Halvings of a step that fails the test.
 const HALVINGS: usize = 10;
-/// Longest step, in the measure of displacements.
+/// Longest step, relative to `Balance::scale`.
 const STRIDE: f64 = 1.0;
-/// A step this short ends the search: the next one would be its square.
+/// The iteration ends after a step this short; quadratic convergence makes the next one negligible.
 const SHORT: f64 = 1e-9;
 
 /// Most full steps.
 const FULL: usize = 15;
 
-/// How long steps are.
+/// How the step length is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Steps {
     Full,
     Judged,
 }
 
-/// Brings a pose to rest; tells the iterations.
+/// Solves for the equilibrium near a pose. Returns the number of iterations.
 pub(super) fn rest(balance: &mut Balance, here: &mut Point, settings: &Statics) -> Result<usize, StaticsError> {
     if balance.switches() {
         return contact::rest(balance, here, settings);
@@ -52,7 +52,7 @@ fn iterate(balance: &mut Balance, here: &mut Point, settings: &Statics, steps: S
             return Err(balance.stuck(iterations, &r, &phi));
         }
         balance.factor_regular(here, &r)?;
-        // Stiff directions show the round-off of the coordinates.
+        // In stiff directions the residual contains the round-off of the coordinates.
         if residual <= settings.tolerance || (shortest && residual <= balance.noise()) {
             balance.goes_round()?;
             return Ok(iterations);
@@ -76,7 +76,7 @@ fn iterate(balance: &mut Balance, here: &mut Point, settings: &Statics, steps: S
             let trial = Point { state, lambda };
             let (r, phi) = (balance.left(&trial.lambda), balance.phi());
             let left = balance.residual(&r, &phi);
-            // Where the forces fall no more is to be asked.
+            // If the residual forces decrease enough, the test is not needed.
             let falls = left < (1.0 - 0.25 * alpha) * residual || shortest;
             let mut next = || balance.solve(&minus(&r), &minus(&phi)).map_or(f64::NAN, |(next, _)| balance.norm(&next));
             if steps == Steps::Full || falls || next() <= (1.0 - 0.25 * alpha) * size {
@@ -93,8 +93,7 @@ fn iterate(balance: &mut Balance, here: &mut Point, settings: &Statics, steps: S
     }
 }
 
-/// Multipliers of rows that depend on each other: off the manifold they contradict each other, and what that does to λ is
-/// taken away.
+/// Recomputes the multipliers of dependent rows: off the constraint manifold such rows contradict each other, which disturbs λ.
 pub(super) fn settle(balance: &mut Balance, here: &mut Point) -> Result<(), StaticsError> {
     if balance.rows == Rows::Dependent {
         balance.place(&mut here.state);

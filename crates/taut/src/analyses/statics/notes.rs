@@ -1,4 +1,4 @@
-//! What an equilibrium does not account for: time stands still, and extra states keep their values.
+//! Notes on what an equilibrium leaves out: the time is fixed, and extra states keep their values.
 
 use crate::constraints::View;
 use crate::equations::{Equations, Scene, carry, place};
@@ -7,10 +7,10 @@ use crate::model::Model;
 use crate::state::State;
 use std::ops::Range;
 
-/// Rate of a state that is none, relative to 1 + its size.
+/// Rate of an extra state that counts as zero, relative to 1 + its size.
 const AT_REST: f64 = 1e-9;
 
-/// Sampled controllers, and elements whose states would go on changing.
+/// Notes for sampled controllers, and for elements whose states are not steady.
 pub(super) fn notes(model: &Model, state: &State) -> Vec<String> {
     let mut notes = Vec::new();
     let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
@@ -26,20 +26,20 @@ pub(super) fn notes(model: &Model, state: &State) -> Vec<String> {
             f.kind.force().apply(&view, &mut on);
             let exerted = on.iter().fold(0.0_f64, |a, w| a.max(w.f.norm()).max(w.m.norm()));
             notes.push(format!(
-                "controller `{}` is sampled and takes no part in the equilibrium: time stands still, so that it exerts {exerted} as at \
-                 the start and not what its loop would settle to; make it continuous, or use a run",
+                "controller `{}` is sampled and takes no part in the equilibrium: the time is fixed, so it exerts {exerted} as at \
+                 the start, not its steady-state output; make it continuous, or use a run",
                 f.name
             ));
         } else if moving(own) {
             notes.push(format!(
-                "the states of `{}` are not at rest: they keep their values here and would go on changing; start them at their steady \
+                "the states of `{}` are not steady: they keep their values here but would change in a run; start them at their steady \
                  values, or use a run",
                 f.name
             ));
         }
     }
     for b in model.bodies.iter().filter(|b| moving(b.z.clone())) {
-        notes.push(format!("the states of body `{}` are not at rest: they keep their values here", b.name));
+        notes.push(format!("the states of body `{}` are not steady: they keep their values here", b.name));
     }
     notes
 }

@@ -1,4 +1,4 @@
-//! Equilibria under a growing share s of the load, in given steps or along the arc of their path.
+//! Equilibria under a growing load factor s, in given steps or by the arc-length method.
 
 use super::balance::Balance;
 use super::{
@@ -10,15 +10,15 @@ use crate::model::Model;
 use crate::state::State;
 use serde::Serialize;
 
-/// Steps in which the load is brought on where Newton's method fails at once.
+/// Number of load steps if Newton's method fails at the full load.
 pub(super) const STEPS: usize = 8;
-/// Halvings of a step of the load.
+/// Halvings of a load step.
 const HALVINGS: i32 = 10;
 
 /// One equilibrium of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathPoint {
-    /// s, the share of the load.
+    /// Load factor s.
     pub share: f64,
     /// The state: at rest, or with the velocities of the rotation.
     pub state: State,
@@ -26,20 +26,20 @@ pub struct PathPoint {
     pub vdot: Vec<f64>,
     /// Multipliers.
     pub lambda: Vec<f64>,
-    /// Iterations it took.
+    /// Number of iterations.
     pub iterations: usize,
-    /// Stiffness of the softest motion: it passes through zero at limit points and bifurcations.
+    /// Stiffness of the softest motion, zero at limit points and bifurcations.
     pub softest: f64,
 }
 
 /// A path of equilibria.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Path {
-    /// The points, in the order in which they were found.
+    /// The points in the order in which they were found.
     pub points: Vec<PathPoint>,
-    /// Where the path branched and which point is the first beyond.
+    /// First point after a branch switch, by index.
     pub branched: Option<usize>,
-    /// Limit points and bifurcations that it passed.
+    /// Limit points and bifurcations on the path.
     pub critical: Vec<CriticalPoint>,
     /// Why it ends.
     pub ended: Ended,
@@ -48,21 +48,21 @@ pub struct Path {
 /// A point at which the stiffness of a motion vanishes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CriticalPoint {
-    /// What happens there.
+    /// Limit point or bifurcation.
     pub kind: Critical,
-    /// Share of the load, as near as the points beside it tell.
+    /// Load factor, estimated from the adjacent points.
     pub share: f64,
-    /// The first point of the path beyond.
+    /// The first point of the path after it, by index.
     pub point: usize,
 }
 
-/// What happens where the stiffness of a motion vanishes.
+/// Kind of a critical point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Critical {
-    /// The load has an extreme and turns about: snap-through.
+    /// The load has an extremum: snap-through.
     Limit,
-    /// The load goes on, and other paths cross: buckling.
+    /// Another path crosses: buckling.
     Branch,
 }
 
@@ -70,17 +70,17 @@ pub enum Critical {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// It reached the share of the load asked for, or its opposite.
+    /// It reached the requested load factor or its negative.
     Whole,
-    /// It has as many points as it may have, and goes on.
+    /// It reached the largest number of points.
     AtMostPoints,
 }
 
 impl Path {
-    /// The last point as an equilibrium; `given` is what displacements are counted from.
+    /// The last point as an equilibrium; displacements are relative to `given`.
     ///
     /// # Errors
-    /// A path without points.
+    /// If the path has no points.
     pub fn into_equilibrium(mut self, model: &Model, given: &State) -> Result<Equilibrium, StaticsError> {
         let (count, iterations) = (self.points.len(), self.points.iter().map(|p| p.iterations).sum());
         let none = StaticsError::PathEnds { share: 0.0, points: 0, why: "no point was found".to_string() };
@@ -95,11 +95,11 @@ impl Path {
 /// The equilibria under a growing load, from a state near the unloaded one.
 ///
 /// # Errors
-/// [`StaticsError`]: settings, a free motion, a path that ends before the load is on.
+/// [`StaticsError`]: invalid settings, a free motion, a path that ends before the full load.
 pub fn load_path(model: &Model, state: &State, settings: &Statics) -> Result<Path, StaticsError> {
     match settings.loading {
         Loading::ArcLength(arc) => {
-            // Its load is one of forces: drivers are where they ask to be.
+            // The arc-length method scales forces only: drivers are at their prescribed positions.
             let (start, mut balance) = begin(model, state, settings)?;
             let here = Point::at(&start, model, &balance)?;
             arc.check()?;
@@ -117,7 +117,7 @@ pub fn load_path(model: &Model, state: &State, settings: &Statics) -> Result<Pat
     }
 }
 
-/// Equal steps, cut in halves where Newton's method fails.
+/// Equal load steps, halved where Newton's method fails.
 pub(super) fn in_steps(
     balance: &mut Balance,
     mut here: Point,
@@ -128,7 +128,7 @@ pub(super) fn in_steps(
     let whole = 1.0 / steps as f64;
     let mut reached = 0.0;
     let least = whole * 0.5_f64.powi(HALVINGS);
-    // Multipliers of the full load are those of no other.
+    // The multipliers are those of the full load; scale them to the first step.
     here.lambda.iter_mut().for_each(|l| *l *= whole);
     for step in 1..=steps {
         let target = step as f64 * whole;
@@ -160,7 +160,7 @@ pub(super) fn in_steps(
     Ok(path)
 }
 
-/// A point of the path, where the factor is that of `here`.
+/// A point of the path, with the factor of `here`.
 pub(super) fn point(balance: &mut Balance, here: &mut Point, iterations: usize) -> Result<PathPoint, StaticsError> {
     balance.place(&mut here.state);
     let softest = match balance.switches() {
@@ -182,7 +182,7 @@ pub(super) fn point(balance: &mut Balance, here: &mut Point, iterations: usize) 
 }
 
 impl Equilibrium {
-    /// Whether small displacements lead back, with the gaps that press and the grips that hold.
+    /// Whether the equilibrium is stable with its active contacts and friction.
     ///
     /// # Errors
     /// As for [`super::statics`].
@@ -190,8 +190,8 @@ impl Equilibrium {
         Ok(self.judge(model, settings)?.stability)
     }
 
-    /// The motions that nothing holds and nothing pushes, each by the velocity that takes the largest part in it: a shaft that may
-    /// spin, a ball that may roll. They stay where they are.
+    /// The motions without stiffness and without load, each named by the velocity with the largest part in it: a shaft that may spin, a
+    /// ball that may roll. The equilibrium keeps their positions.
     ///
     /// # Errors
     /// As for [`super::statics`].
@@ -199,7 +199,7 @@ impl Equilibrium {
         Ok(self.judge(model, settings)?.free)
     }
 
-    /// Both at once.
+    /// Stability and free motions.
     ///
     /// # Errors
     /// As for [`super::statics`].

@@ -1,11 +1,11 @@
-//! The penalty of \[Newhart2019\] beside the exact equilibrium: constraints as stiff springs, with full matrices.
+//! The penalty method of \[Newhart2019\] for comparison: constraints as stiff springs, with full matrices.
 //!
 //! ```text
 //!  (K + μ AᵀA) δ = f − μ Aᵀφ                     [Newhart2019] eqs. (61)–(67)
 //! ```
 //!
-//! In (64) and (67) the factor C stands twice; once is meant. The default μ is that of (63), 10⁴ times the largest
-//! |∂f/∂q| at the start. K is taken by central differences, λ held.
+//! In (64) and (67) the factor C is printed twice; once is meant. The default μ is that of (63), 10⁴ times the largest
+//! |∂f/∂q| at the start. K is computed by central differences with fixed λ.
 
 use super::{Equilibrium, Found, Statics, StaticsError, Way, begin, statics};
 use crate::analyses::kinematic::count_turns;
@@ -17,17 +17,17 @@ use nalgebra::{DMatrix, DVector};
 
 /// Step of the differences, m or rad, relative to 1 + the size of the coordinates.
 const DIFFERENCE: f64 = 1e-5;
-/// A stiffness smaller than this, relative to the largest, is none.
+/// A stiffness smaller than this, relative to the largest, counts as zero.
 const NONE: f64 = 1e-14;
-/// Halvings of a step that leads away.
+/// Halvings of a step that increases the residual.
 const HALVINGS: usize = 12;
 /// Factor of [Newhart2019] eq. (63).
 const STIFF: f64 = 1e4;
 
-/// Both answers, and how far they are apart.
+/// Both equilibria and their difference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// With the constraints met.
+    /// With exact constraints.
     pub exact: Equilibrium,
     /// With the constraints as springs of stiffness μ.
     pub penalty: Equilibrium,
@@ -37,7 +37,7 @@ pub struct Comparison {
     pub error: f64,
 }
 
-/// The equilibrium near a state by both ways, exact and by penalty.
+/// Finds the equilibrium near a state with exact constraints and with the penalty method.
 ///
 /// # Errors
 /// As [`statics`].
@@ -55,14 +55,14 @@ pub fn statics_compared(model: &Model, state: &State, settings: &Statics) -> Res
     Ok(Comparison { exact, penalty, mu, error })
 }
 
-/// Forces at rest with constraints as springs.
+/// Forces at rest with constraints as stiff springs.
 struct Springs<'m> {
     model: &'m Model,
     scene: Scene,
     eq: Equations,
     /// Rows that are active.
     rows: Vec<usize>,
-    /// Size of a force.
+    /// Force scale.
     force: f64,
 }
 
@@ -84,7 +84,7 @@ impl<'m> Springs<'m> {
         carry(self.model, state.into(), &mut self.scene, &mut self.eq);
     }
 
-    /// What the multipliers exert, which is A unless the equations live in another space than v.
+    /// B, which is A unless the equations are in another space than v.
     fn reactions(&self) -> DMatrix<f64> {
         self.eq.dense_reactions().select_rows(&self.rows)
     }
@@ -109,7 +109,7 @@ impl<'m> Springs<'m> {
         moved
     }
 
-    /// K = −∂(f + Aᵀλ)/∂q column by column; placed at `state` on return.
+    /// K = −∂(f + Aᵀλ)/∂q column by column; evaluated at `state` on return.
     fn stiffness(&mut self, state: &State, lambda: &DVector<f64>) -> DMatrix<f64> {
         let n = self.model.sizes.v;
         let h = DIFFERENCE * (1.0 + state.q.iter().fold(0.0_f64, |a, q| a.max(q.abs())));
@@ -144,7 +144,7 @@ impl<'m> Springs<'m> {
             self.regular(&stiff)?;
             let delta = stiff.lu().solve(&forces).unwrap_or_else(|| DVector::zeros(forces.len()));
             let before = forces.amax() / self.force;
-            // Springs, those of the penalty too, show the round-off of the coordinates.
+            // The round-off of the coordinates, amplified by all springs including the penalty.
             let noise = 4.0 * f64::EPSILON * (K.amax() + mu) * size / self.force;
             if before <= s.tolerance.max(noise) {
                 let mut all = vec![0.0; self.model.rows.len()];
@@ -174,7 +174,7 @@ impl<'m> Springs<'m> {
         }
     }
 
-    /// Refuses a stiffness that leaves a motion free.
+    /// Rejects a singular stiffness.
     fn regular(&self, K: &DMatrix<f64>) -> Result<(), StaticsError> {
         if K.is_empty() {
             return Ok(());

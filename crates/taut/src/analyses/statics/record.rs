@@ -1,4 +1,4 @@
-//! A path of equilibria as a table: one row per point, with the columns a run has.
+//! A path of equilibria as a table: one row per point, with the columns of a run.
 
 use super::loads::bring_on;
 use super::path::Path;
@@ -11,7 +11,7 @@ use crate::state::State;
 use std::time::Duration;
 use taut_ode::Hook;
 
-/// What is told of every point.
+/// Column families of every point.
 const FAMILIES: [Family; 7] = [
     Family::State,
     Family::Markers,
@@ -22,7 +22,7 @@ const FAMILIES: [Family; 7] = [
     Family::Efforts,
 ];
 
-/// A model under a share of its loads: weight, given forces and motors.
+/// The model with gravity, applied forces and motors scaled by a load factor.
 pub fn loaded(model: &Model, share: f64) -> Model {
     let mut under = model.clone();
     bring_on(model, &mut under, share, &[], 0.0);
@@ -30,8 +30,8 @@ pub fn loaded(model: &Model, share: f64) -> Model {
 }
 
 impl Path {
-    /// The path as a solution: `t` counts the points, `load` is the share of the load, `softest` the stiffness of the
-    /// softest motion; all else is named as in a run.
+    /// The path as a solution: `t` counts the points, `load` is the load factor, `softest` the stiffness of the softest motion; all
+    /// other columns are named as in a run.
     pub fn solution(&self, model: &Model) -> Solution {
         let mut columns: Vec<Column> = Vec::new();
         for (i, p) in self.points.iter().enumerate() {
@@ -49,7 +49,7 @@ impl Path {
             };
             let own = [
                 named("t", "1", "number of the point along the path", (i + 1) as f64),
-                named("load", "1", "share of the load", p.share),
+                named("load", "1", "load factor", p.share),
                 named("softest", "1", "stiffness of the softest motion, in the units of its velocities", p.softest),
             ];
             let row = own.into_iter().chain(row.columns().iter().skip(1).cloned());

@@ -1,4 +1,4 @@
-//! What contacts, stops, ropes, friction and brakes do at an equilibrium.
+//! Status and forces of contacts, stops, ropes, friction and brakes at an equilibrium.
 
 use super::Equilibrium;
 use crate::analyses::grips::bounds;
@@ -10,51 +10,50 @@ use crate::model::Model;
 use crate::state::{Mode, State};
 use serde::Serialize;
 
-/// Forces this near to a bound, relative to the largest force, are at it.
+/// Distance of a force from its bound, relative to the largest force, that counts as zero.
 const AT_BOUND: f64 = 1e-9;
 
-/// Whether something that comes and goes holds.
+/// Status of a unilateral constraint or of friction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Holding {
-    /// A gap that is open, a rope that is slack.
+    /// An open gap or a slack rope.
     Open,
-    /// A gap that presses, a rope that pulls; its friction, if there is any, is within its bounds.
+    /// A gap with a contact force or a taut rope; its friction, if any, is within its bounds.
     Pressing,
-    /// A grip within its bounds.
+    /// Friction or a brake within its bounds.
     Holding,
-    /// Friction or a grip at its bound: it has slipped here, or would with a little more.
+    /// Friction or a brake at its bound: it has slipped, or would slip under a slightly larger load.
     AtBound,
-    /// A grip that was released.
+    /// Friction or a brake that is released.
     Released,
 }
 
-/// What a contact, a stop, a rope, a brake or friction exerts.
+/// Status and forces of a contact, stop, rope, brake or friction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HeldBy {
     /// The constraint.
     pub constraint: String,
-    /// Whether it holds.
+    /// Its status.
     pub holding: Holding,
-    /// Gap, m or rad, of what has one.
+    /// Gap, m or rad, if it has one.
     pub gap: Option<f64>,
-    /// Force of the gap, N or N m.
+    /// Normal force, N or N m.
     pub force: Option<f64>,
-    /// Size of what its gripping rows exert, N or N m, and the most that they can.
+    /// Friction force, N or N m, and its bound.
     pub grip: Option<[f64; 2]>,
 }
 
 impl Equilibrium {
-    /// What every constraint that acts on frames exerts on its last marker: joints, and contacts, stops and ropes as far as they
-    /// press or pull.
+    /// Reactions of all constraints that act on frames, on their last markers: joints, closed contacts and stops, taut ropes.
     pub fn reactions(&self, model: &Model) -> Vec<Reaction> {
         reactions_at(model, &self.state, &self.lambda)
     }
 
-    /// What everything that comes and goes does here, in the order of the model.
+    /// Status and forces of all unilateral constraints and friction, in the order of the model.
     pub fn held_by(&self, model: &Model) -> Vec<HeldBy> {
         let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
-        // With nothing held all gaps are at hand.
+        // All gaps are evaluated if no unilateral constraint is active.
         let bare = State { modes: super::balance::bare(model, &self.state), ..self.state.clone() };
         place(model, (&bare).into(), &mut scene, &mut eq);
         let size = super::balance::largest(&self.lambda);

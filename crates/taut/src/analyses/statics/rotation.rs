@@ -1,7 +1,7 @@
-//! Steady rotation: every body is carried round an axis, p → v = Ω×(p − c), v̇ = Ω×(Ω×(p − c)), ω = Ω.
+//! Steady rotation of all bodies about an axis: p → v = Ω×(p − c), v̇ = Ω×(Ω×(p − c)), ω = Ω.
 //!
-//! What goes round so is at rest in axes that turn along: a relative equilibrium, M v̇ − f − Bᵀλ = 0 with v and v̇
-//! functions of the pose.
+//! Such a mechanism is at rest in the rotating frame: a relative equilibrium, M v̇ − f − Bᵀλ = 0 with v and v̇ functions of the
+//! pose.
 
 use super::StaticsError;
 use crate::bodies::Carriage;
@@ -33,7 +33,7 @@ impl Rotation {
         self
     }
 
-    /// Whether it is one, and every body can follow it.
+    /// Checks that the numbers are finite and every body supports the rotation.
     pub(super) fn check(&self, model: &Model) -> Result<(), StaticsError> {
         if let Some(found) = self.omega.iter().chain(&self.point).find(|x| !x.is_finite()) {
             return Err(super::AnalysisError::Setting { name: "rotation", found: *found }.into());
@@ -60,11 +60,11 @@ impl Rotation {
     }
 
     /// ∂v/∂δ and ∂v̇/∂δ of a body whose first velocities are those of its reference point: Ω× and Ω×Ω× there, zero
-    /// for its turns.
+    /// for its rotations.
     pub(super) fn slopes(&self, n: usize) -> [nalgebra::DMatrix<f64>; 2] {
         let cross = Vec3::from(self.omega).cross_matrix();
         let twice = cross * cross;
-        // Of a planar body, which turns about z alone, row and column of z are zero where its angle stands.
+        // For a planar body the z row and column of Ω× are zero, which is where its angle is stored.
         let points = n.min(3);
         [cross, twice].map(|block| {
             nalgebra::DMatrix::from_fn(n, n, |i, j| if i < points && j < points { block[(i, j)] } else { 0.0 })

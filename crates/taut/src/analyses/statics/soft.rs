@@ -1,40 +1,40 @@
-//! Motions that next to nothing holds: soft ones, which have a stiffness, and free ones, which have none.
+//! Soft motions, which have a small stiffness, and free motions, which have none.
 //!
-//! Where stiff elements are carried along, the stiffness of a soft motion is a small difference of large terms and drowns in the
-//! differences K is made of. It is taken anew along the motion itself, over displacements of several sizes: a spring, however
-//! soft, shows the same stiffness with all of them, round-off does not.
+//! If stiff elements take part in a soft motion, its stiffness is a small difference of large terms and is lost in the errors of the
+//! differenced K. It is therefore recomputed along the motion itself, over displacements of several sizes: a spring, however soft,
+//! gives the same stiffness for all of them; round-off does not.
 //!
 //! ```text
-//!  κ_ij = x_i · ∂r/∂x_j,   x: an orthonormal basis of what K cannot tell from free
+//!  κ_ij = x_i · ∂r/∂x_j,   x: an orthonormal basis of the motions that seem free in K
 //! ```
 //!
-//! Newton's method moves along soft motions by their own stiffness and leaves free ones where they are.
+//! Newton's method moves along soft motions with this stiffness and does not move along free ones.
 
 use super::balance::{Balance, SEARCHES};
 use super::{Point, StaticsError};
 use crate::tangent::FINE;
 use nalgebra::{DMatrix, DVector};
 
-/// Displacements over which a stiffness is taken, relative to lengths of the mechanism; rad for turns.
+/// Displacements for the differences, relative to the size of the mechanism; rad for rotations.
 const REACHES: [f64; 4] = [1e-1, 3e-2, 1e-2, 3e-3];
-/// How many times the difference of two of them a stiffness must be.
+/// A stiffness must exceed the difference of two estimates by this factor.
 const CLEAR: f64 = 10.0;
-/// Stiffness that is none, relative to the forces at work and the size of the mechanism.
+/// Stiffness that counts as zero, relative to the force and length scales.
 const ROUND_OFF: f64 = 1e-12;
-/// Motions looked for at first.
+/// Number of motions in the first search.
 const FEW: usize = 8;
 
-/// A motion that next to nothing holds.
+/// A motion with little or no stiffness.
 #[derive(Clone, Debug)]
 pub(super) struct Soft {
     /// Its direction, of unit length.
     pub delta: Vec<f64>,
-    /// Its stiffness; none of a free one.
+    /// Its stiffness; `None` for a free motion.
     pub stiffness: Option<f64>,
 }
 
 impl Balance<'_> {
-    /// Finds the motions that the stiffness of the placed pose cannot tell from free ones, with a factor that holds them a little.
+    /// Finds the soft and free motions of the evaluated pose, with a regularised factor.
     pub fn look_for_soft(&mut self, here: &Point) -> Result<(), StaticsError> {
         self.factor_held(here)?;
         let n = self.model.sizes.v;
@@ -52,11 +52,11 @@ impl Balance<'_> {
         }
     }
 
-    /// The softest motions of the factor at hand, as orthonormal columns, and their stiffness.
+    /// The softest motions of the present factor, as orthonormal columns, and their stiffness.
     pub fn softest_motions(&mut self, count: usize) -> Result<(DMatrix<f64>, Vec<f64>), StaticsError> {
         let n = self.model.sizes.v;
         let none = vec![0.0; self.model.rows.len()];
-        // No direction is left out: a fixed sequence without pattern.
+        // A fixed quasi-random start with a part in every direction.
         let turn = |i: usize, j: usize| ((i * (j + 1) + j * j) as f64 * 0.618_033_988_749_895).fract() - 0.5;
         let mut X = DMatrix::from_fn(n, count, |i, j| turn(i + 1, j)).qr().q();
         let mut last = vec![0.0; count];
@@ -67,7 +67,7 @@ impl Balance<'_> {
                 let Ok((y, _)) = self.solve_with_factor(&column, &none) else { return Err(self.named(&column)) };
                 Y.column_mut(j).copy_from_slice(&y);
             }
-            // Rayleigh and Ritz on the flexibility.
+            // Rayleigh–Ritz on the flexibility.
             let T = X.tr_mul(&Y);
             let eigen = ((&T + T.transpose()) * 0.5).symmetric_eigen();
             let mut order: Vec<usize> = (0..count).collect();
@@ -88,7 +88,7 @@ impl Balance<'_> {
         Ok((X, last))
     }
 
-    /// Which of the motions in these columns have a stiffness.
+    /// Classifies the motions in these columns as soft or free.
     pub fn tell_apart(&mut self, here: &Point, X: &DMatrix<f64>) -> Vec<Soft> {
         if X.ncols() == 0 {
             return Vec::new();
@@ -103,7 +103,7 @@ impl Balance<'_> {
         let soft = |i: usize| {
             let delta: DVector<f64> = X * eigen.eigenvectors.column(i);
             let delta: Vec<f64> = delta.iter().copied().collect();
-            // Forces at work are known to some digits only, and so is what they hold by their direction.
+            // Forces have a relative error, and so has the geometric stiffness they cause.
             let square = delta.iter().zip(&self.scale).map(|(d, s)| (d / s) * (d / s)).sum::<f64>();
             let none = (ROUND_OFF * self.force * self.length * square).max(CLEAR * spread);
             let stiffness = Some(eigen.eigenvalues[i]).filter(|k| k.abs() > none);
@@ -132,7 +132,7 @@ impl Balance<'_> {
         found
     }
 
-    /// The free motion that the forces left over push along, if there is one: their part along all free motions.
+    /// The part of the residual forces along the free motions, if it is significant.
     pub fn pushed(&self, r: &[f64]) -> Option<Vec<f64>> {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let mut along = vec![0.0; r.len()];
@@ -143,7 +143,7 @@ impl Balance<'_> {
         (dot(&along, &along) > 1e-6 * dot(r, r)).then_some(along)
     }
 
-    /// A step along soft motions by their own stiffness, and none along free ones.
+    /// Corrects a step: along soft motions with their own stiffness, zero along free ones.
     pub(super) fn soften(&self, forces: &[f64], step: &mut [f64]) {
         for soft in &self.soft {
             let along = |x: &[f64]| soft.delta.iter().zip(x).map(|(d, x)| d * x).sum::<f64>();

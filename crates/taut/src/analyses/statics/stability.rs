@@ -1,11 +1,11 @@
-//! Whether an equilibrium is stable: the eigenvalues of ZᵀKZ, Z a basis of the motions that the constraints leave.
+//! Stability of an equilibrium: the eigenvalues of ZᵀKZ, Z a basis of the motions that the constraints allow.
 //!
-//! Of a conservative mechanism at rest all of them positive means stable. With follower forces or a rotation K is not
-//! symmetric or not all there is (flutter, gyroscopic terms): a real negative one still means that it gives way.
+//! A conservative mechanism at rest is stable if all of them are positive. With follower forces K is not symmetric, and with rotation
+//! it is not the only term (flutter, gyroscopic terms). A negative real eigenvalue still means instability.
 //!
-//! Gaps that press and grips within their bounds hold like any other row, grips at their bounds do not. A gap that is closed
-//! without pressing leaves one side free: then no motion away from it may have a negative curvature, on any of the faces
-//! of the cone that such gaps leave.
+//! Gaps with a contact force and friction within its bounds hold like any other row; friction at its bound does not. A gap that is
+//! closed without force is weakly active: it leaves one side free. Then no feasible motion may have negative curvature, on any face
+//! of the cone of feasible motions.
 
 use super::balance::{Balance, largest};
 use super::{Point, StaticsError};
@@ -18,41 +18,41 @@ use nalgebra::{DMatrix, DVector};
 
 /// Most velocities for which all eigenvalues are found.
 const MOST: usize = 400;
-/// Eigenvalues this small relative to the stiffest are looked at closely.
+/// Eigenvalues this small relative to the largest stiffness are recomputed more accurately.
 const DOUBTFUL: f64 = 1e-9;
 /// Singular values of A that count as zero, relative to the largest.
 const DEPENDENT: f64 = 1e-10;
-/// Forces and gaps that are none, relative to the largest force and the size of the mechanism.
+/// Forces and gaps that count as zero, relative to the largest force and the size of the mechanism.
 const NONE: f64 = 1e-9;
-/// Most gaps that are closed without pressing of which all faces are looked at.
+/// Most weakly active gaps for which all faces are examined.
 const FACES: usize = 10;
 
-/// Whether small displacements lead back.
+/// Stability under small displacements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stability {
-    /// All stiffnesses are positive; the least of them.
+    /// All stiffnesses are positive; the smallest.
     Stable(f64),
-    /// Some are not; the least of them.
+    /// Some are not; the smallest.
     Unstable(f64),
-    /// Some motions are free, with neither stiffness nor force; all others are held.
+    /// Some motions are free, with neither stiffness nor load; all others are stable.
     Neutral {
-        /// How many are free.
+        /// Number of free motions.
         free: usize,
-        /// Least stiffness of the others; infinite where there are none.
+        /// Smallest stiffness of the others; infinite if there are none.
         least: f64,
     },
-    /// Nothing can move.
+    /// No motion is possible.
     Rigid,
-    /// Too large for all of them to be found; the one nearest to zero.
+    /// Too large for all eigenvalues; the one nearest to zero.
     Unknown(f64),
 }
 
-/// The verdict, and the velocity that takes the largest part in each free motion.
+/// The stability, and the velocity with the largest part in each free motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// The verdict.
+    /// The stability.
     pub stability: Stability,
-    /// What nothing holds and nothing pushes.
+    /// Motions without stiffness and without load.
     pub free: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ impl From<Stability> for Judgement {
     }
 }
 
-/// Rows that hold both ways, and those of gaps that are closed without pressing.
+/// Bilateral rows and rows of weakly active gaps.
 struct ActiveSet {
     held: DMatrix<f64>,
     weak: Vec<DVector<f64>>,
@@ -83,7 +83,7 @@ pub(super) fn judge(balance: &mut Balance, here: &Point) -> Result<Judgement, St
     if weak.len() > FACES {
         return Ok(Stability::Unknown(f64::NAN).into());
     }
-    // One face of the cone after the other: some of these gaps stay closed, the others open.
+    // For each face of the cone, some of these gaps stay closed, the others open.
     let K = balance.dense_stiffness();
     let K = (&K + K.transpose()) * 0.5;
     let mut least = f64::INFINITY;
@@ -120,14 +120,14 @@ pub(super) fn judge(balance: &mut Balance, here: &Point) -> Result<Judgement, St
     on(balance, here, &closed)
 }
 
-/// The eigenvalues on the motions that these rows leave.
+/// The stability on the null space of these rows.
 fn on(balance: &mut Balance, here: &Point, rows: &DMatrix<f64>) -> Result<Judgement, StaticsError> {
     let K = balance.dense_stiffness();
     let Z = null_space(rows);
     if Z.ncols() == 0 {
         return Ok(Stability::Rigid.into());
     }
-    // Where B is not A, directions of motion and of test are written in bases of their own.
+    // If B differs from A, trial and test directions have different bases.
     let mut reduced = match balance.eq.B.is_empty() {
         true => Z.tr_mul(&(K * &Z)),
         false => {
@@ -147,7 +147,7 @@ fn on(balance: &mut Balance, here: &Point, rows: &DMatrix<f64>) -> Result<Judgem
                 None => free.push(soft.delta.clone()),
             }
         }
-        // What was looked at closely is taken out of the rest.
+        // The recomputed motions are removed from the rest.
         let keep = v.remove_rows_at(&doubtful);
         reduced = &keep * &reduced * keep.transpose();
     }
@@ -163,7 +163,7 @@ fn on(balance: &mut Balance, here: &Point, rows: &DMatrix<f64>) -> Result<Judgem
     Ok(Judgement { stability, free: names(balance, free) })
 }
 
-/// A velocity for each of these motions, each another one: what has a name is taken out of the others.
+/// A distinct velocity for each of these motions: each named velocity is eliminated from the remaining motions.
 fn names(balance: &Balance, mut motions: Vec<Vec<f64>>) -> Vec<String> {
     let velocities = balance.model.state_names().1;
     let mut names = Vec::new();
@@ -180,7 +180,7 @@ fn names(balance: &Balance, mut motions: Vec<Vec<f64>>) -> Vec<String> {
     names
 }
 
-/// What holds at a placed pose.
+/// The active rows at an evaluated pose.
 fn active(balance: &Balance, here: &Point) -> ActiveSet {
     let (model, eq) = (&balance.model, &balance.eq);
     let mut held = eq.dense_jacobian();

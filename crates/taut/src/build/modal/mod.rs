@@ -1,4 +1,4 @@
-//! Modal bodies made ready: a beam is reduced to its shapes, which takes the tangent of the beam as a model of its own.
+//! Prepares modal bodies. A beam is reduced to its shapes, for which the beam is built as a model of its own.
 
 mod reduction;
 mod stiffening;
@@ -9,7 +9,7 @@ use crate::error::{BuildError, Fault, element};
 use crate::spec::Spec;
 use std::borrow::Cow;
 
-/// The same mechanism with what follows from the parameters of its modal bodies.
+/// The same mechanism with the derived data of its modal bodies.
 pub(super) fn gather(spec: Cow<'_, Spec>) -> Result<Cow<'_, Spec>, BuildError> {
     if !spec.bodies.iter().any(|b| matches!(b.item, BodyKind::Modal(_))) {
         return Ok(spec);
@@ -19,7 +19,7 @@ pub(super) fn gather(spec: Cow<'_, Spec>) -> Result<Cow<'_, Spec>, BuildError> {
         let Named { name, item: BodyKind::Modal(body) } = &all.bodies[k] else { continue };
         let bound = reduced(body, name).map_err(|fault| element("body", name, fault))?;
         if let Some(twice) = bound.members().iter().find(|m| all.bodies.iter().any(|b| b.name == m.name)) {
-            let what = format!("its node `{}` bears the name of another body", twice.name);
+            let what = format!("its node `{}` has the name of another body", twice.name);
             return Err(element("body", name, Fault::value("name", what)));
         }
         all.bodies[k].item = BodyKind::Modal(bound);
@@ -31,7 +31,7 @@ pub(super) fn gather(spec: Cow<'_, Spec>) -> Result<Cow<'_, Spec>, BuildError> {
 fn reduced(body: &Modal, name: &str) -> Result<Modal, Fault> {
     match &body.flexibility {
         Flexibility::Nodes(_) if body.stiffening != Stiffening::None => {
-            Err(Fault::value("stiffening", "only for a beam is it known how loads stiffen it"))
+            Err(Fault::value("stiffening", "stiffening is available for beams only"))
         }
         Flexibility::Nodes(nodes) => body.with_nodes(name, nodes, &[], &[]),
         Flexibility::Beam(beam) => {
@@ -42,7 +42,7 @@ fn reduced(body: &Modal, name: &str) -> Result<Modal, Fault> {
 }
 
 impl Modal {
-    /// Its nodes with their shapes, and the stiffness of these: a beam is reduced.
+    /// Its nodes with their shapes and modal stiffness; a beam is reduced first.
     pub fn nodes(&self) -> Result<Nodes, Fault> {
         match &self.flexibility {
             Flexibility::Nodes(nodes) => Ok(nodes.clone()),

@@ -1,14 +1,15 @@
-//! A beam reduced to few shapes, by the method of Craig and Bampton \[CraigBampton1968\].
+//! Reduces a beam to a few shapes by the method of Craig and Bampton \[CraigBampton1968\].
 //!
 //! ```text
-//!  K Φ = M Φ Ω²               all held nodes at rest: normal modes, as many as asked for
-//!  Φ_c = [1; −K_ii⁻¹ K_ib]     one motion of an interface node at a time, the rest following statically
-//!  K̂ = Φᵀ K Φ                 M of the nodes is not reduced: the floating frame needs it node by node
+//!  K Φ = M Φ Ω²               fixed and interface nodes at rest: the requested normal modes
+//!  Φ_c = [1; −K_ii⁻¹ K_ib]     constraint modes: unit motions of interface nodes, static response of the rest
+//!  K̂ = Φᵀ K Φ                 M is not reduced: the floating frame needs it node by node
 //! ```
 //!
-//! M is that of the nodes and K the tangent of the elements in the given shape. The modes come from the flexibility
-//! K⁻¹, whose largest eigenvalues are those of the lowest modes: the stretching of short elements, stiffer by 1e10, then
-//! does not cost their digits. Each normal mode is scaled to the largest displacement 1, so that amplitudes are lengths.
+//! M is the mass matrix of the nodes and K the tangent stiffness of the elements in the given shape. The modes are
+//! computed from the flexibility K⁻¹, whose largest eigenvalues belong to the lowest modes; the axial stiffness of
+//! short elements, larger by 1e10, then costs no digits. Each normal mode is scaled to a largest displacement of 1, so
+//! that amplitudes are lengths.
 
 use super::stiffening;
 use crate::beams::{Beam, Space};
@@ -23,7 +24,7 @@ use crate::state::State;
 use crate::tangent::{Closeness, Tangent};
 use nalgebra::{DMatrix, DVector};
 
-/// More unknowns than this would take dense matrices too long.
+/// Limit for the dense matrices of the reduction.
 const MOST_UNKNOWNS: usize = 3000;
 
 /// A beam alone, with its matrices in the given shape.
@@ -32,20 +33,20 @@ pub(super) struct Assembly {
     pub rest: State,
     /// Velocities per node.
     pub per: usize,
-    /// T: from the unknowns to the velocities of the model. They are the same, but a pinned end in space turns about the
-    /// line between the ends and about two axes across it.
+    /// T maps the unknowns to the velocities of the model. It is the identity, except that a pinned end in space
+    /// rotates about the line between the ends and about two axes perpendicular to it.
     pub T: DMatrix<f64>,
     pub M: DMatrix<f64>,
     pub K: DMatrix<f64>,
 }
 
-/// What becomes of each unknown of a beam.
+/// The role of each unknown of a beam.
 pub(super) struct Parted {
-    /// Held by the frame.
+    /// Fixed in the floating frame.
     pub held: Vec<usize>,
-    /// Moved one at a time.
+    /// Interface unknowns: each defines one constraint mode.
     pub moved: Vec<usize>,
-    /// All others.
+    /// Interior unknowns: all others.
     pub free: Vec<usize>,
 }
 
@@ -61,7 +62,7 @@ impl Assembly {
         }
         let per = if beam.space == Space::Planar { 3 } else { 6 };
         if beam.nodes().saturating_mul(per) > MOST_UNKNOWNS {
-            let what = format!("{} nodes are too many to be reduced: {MOST_UNKNOWNS} unknowns at most", beam.nodes());
+            let what = format!("{} nodes are too many to reduce: the limit is {MOST_UNKNOWNS} unknowns", beam.nodes());
             return Err(Fault::value("elements", what));
         }
         let mut spec = Spec::new();
@@ -92,7 +93,10 @@ impl Assembly {
         if given.held == Held::Pinned && per == 6 {
             let line = all.position(beam.nodes() - 1) - all.position(0);
             let Some(along) = line.try_normalize(0.0) else {
-                return Err(Fault::value("held", "both ends are in one place: no line between them to turn about"));
+                return Err(Fault::value(
+                    "held",
+                    "both ends are at the same point: there is no line between them to rotate about",
+                ));
             };
             let across = along.cross(&Vec3::ith(along.iamin(), 1.0)).normalize();
             let axes = nalgebra::Matrix3::from_columns(&[along, across, along.cross(&across)]);
@@ -112,7 +116,7 @@ impl Assembly {
         (&K + K.transpose()) * 0.5
     }
 
-    /// Which unknowns are held, moved and free.
+    /// Which unknowns are fixed, interface and interior.
     fn parted(&self, given: &ReducedBeam) -> Result<Parted, Fault> {
         let (beam, per) = (&given.beam, self.per);
         let last = beam.nodes() - 1;
@@ -125,14 +129,17 @@ impl Assembly {
             Held::Pinned => {
                 held.extend(place(0).chain(place(last)));
                 if per == 6 {
-                    // The turn of the first node about the line between the ends, see T.
+                    // The rotation of the first node about the line between the ends, see T.
                     held.push(3);
                 }
             }
             Held::Interface(nodes) => {
                 nodes.iter().try_for_each(|k| node_exists("interface", *k, beam))?;
                 let Some((first, others)) = nodes.split_first() else {
-                    return Err(Fault::value("interface", "name at least one node: the frame holds on to the first"));
+                    return Err(Fault::value(
+                        "interface",
+                        "name at least one node: the floating frame is fixed to the first",
+                    ));
                 };
                 if (1..nodes.len()).any(|i| nodes[..i].contains(&nodes[i])) {
                     return Err(Fault::value("interface", "each node can be named once"));
@@ -145,7 +152,7 @@ impl Assembly {
         Ok(Parted { held, moved, free })
     }
 
-    /// Where a node lies.
+    /// Position of a node.
     fn position(&self, k: usize) -> Vec3 {
         let mut own = Motion::REST;
         let b = &self.model.bodies[k];
@@ -153,17 +160,18 @@ impl Assembly {
         own.p
     }
 
-    /// The shapes as columns over all unknowns: interface motions first, then normal modes.
+    /// The shapes as columns over all unknowns: constraint modes first, then normal modes.
     fn shapes(&self, parted: &Parted, modes: &[usize]) -> Result<DMatrix<f64>, Fault> {
         let Parted { moved, free, .. } = parted;
         if modes.iter().any(|m| *m >= free.len()) {
-            return Err(Fault::value("modes", format!("there are {} modes", free.len())));
+            return Err(Fault::value("modes", format!("there are only {} modes", free.len())));
         }
         let n = moved.len() + modes.len();
         if n > MOST_SHAPES {
             return Err(Fault::value("modes", format!("{n} shapes are more than {MOST_SHAPES}")));
         }
-        let loose = || Fault::value("held", "the beam is not held, or its section has no stiffness in some direction");
+        let loose =
+            || Fault::value("held", "the beam can move freely, or its section has no stiffness in some direction");
         let part = |A: &DMatrix<f64>, i: &[usize], j: &[usize]| A.select_rows(i).select_columns(j);
         let K = part(&self.K, free, free).cholesky().ok_or_else(loose)?;
         let mut shapes = DMatrix::zeros(self.M.nrows(), n);
@@ -182,7 +190,7 @@ impl Assembly {
             let mut order: Vec<usize> = (0..free.len()).collect();
             order.sort_by(|i, j| found.eigenvalues[*j].total_cmp(&found.eigenvalues[*i]));
             for (s, mode) in modes.iter().enumerate() {
-                // x = K⁻¹ L y ω²: smoother than L⁻ᵀ y; the scale is found below.
+                // x = K⁻¹ L y ω², which is smoother than L⁻ᵀ y; the scale follows below.
                 let x: DVector<f64> = K.solve(&(&L * found.eigenvectors.column(order[*mode])));
                 free.iter().enumerate().for_each(|(i, f)| shapes[(*f, moved.len() + s)] = x[i]);
             }
@@ -194,14 +202,14 @@ impl Assembly {
         Ok(shapes)
     }
 
-    /// The displacement (or, where nothing is displaced, rotation) of largest size, with its sign.
+    /// The displacement with the largest magnitude, with its sign; the rotation if nothing is displaced.
     fn largest(&self, x: &[f64]) -> f64 {
         let most =
             |list: &mut dyn Iterator<Item = f64>| list.fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
         let places = self.per / 3 + 1;
         let moves = most(&mut x.iter().enumerate().filter(|(i, _)| i % self.per < places).map(|(_, x)| *x));
         let turns = most(&mut x.iter().copied());
-        // A twist about the line displaces by round-off alone.
+        // A torsional mode displaces by round-off only.
         if moves.abs() > 1e-9 * turns.abs() { moves } else { turns }
     }
 
@@ -253,7 +261,7 @@ impl Assembly {
     }
 }
 
-/// A mass at the node with its rotary inertia, and the mass that was there about the common mass centre.
+/// Adds a mass with rotary inertia at the node, and refers the inertia to the common mass centre.
 fn lump(node: &mut Node, added: &Added) {
     let mass = added.mass;
     let (c, all) = (Vec3::from(node.com), node.mass + mass);
@@ -273,7 +281,7 @@ fn node_exists(field: &'static str, node: usize, beam: &Beam) -> Result<(), Faul
     Err(Fault::value(field, format!("there is no node {node}, the last is {}", beam.nodes() - 1)))
 }
 
-/// Nodes, shapes and stiffness of a beam, and the geometric stiffnesses of its rotation where these are wanted.
+/// Nodes, shapes and stiffness of a beam, and on request its geometric stiffness under rotation.
 pub(super) fn reduce(given: &ReducedBeam, stiffening: Stiffening) -> Result<(Nodes, Vec<DMatrix<f64>>), Fault> {
     let modes = given.modes.indices()?;
     let all = Assembly::new(given)?;

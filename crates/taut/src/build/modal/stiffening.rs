@@ -1,10 +1,10 @@
-//! Geometric stiffness of a beam that turns with its frame.
+//! Geometric stiffness of a beam that rotates with its frame.
 //!
-//! A frame that turns with ω puts the load m (ω² 1 − ω ωᵀ) u on each node. For each unit product ω_p ω_q:
+//! A frame that rotates with ω loads each node with m (ω² 1 − ω ωᵀ) u. For each unit product ω_p ω_q:
 //!
 //! ```text
-//!  K u = Σ m (1 δ_pq − ½ (e_p e_qᵀ + e_q e_pᵀ)) r          the displacement under the field, held in the frame
-//!  G_pq = Φᵀ (dK/dε) Φ  at  ε u, ε → 0                     what it adds to the stiffness of the shapes
+//!  K u = Σ m (1 δ_pq − ½ (e_p e_qᵀ + e_q e_pᵀ)) r          the displacement under this load, fixed in the frame
+//!  G_pq = Φᵀ (dK/dε) Φ  at  ε u, ε → 0                     its contribution to the stiffness of the shapes
 //! ```
 
 use super::reduction::{Assembly, Parted};
@@ -21,7 +21,7 @@ pub(super) fn geometric(
     shapes: &DMatrix<f64>,
 ) -> Result<Vec<DMatrix<f64>>, Fault> {
     let free: Vec<usize> = (0..all.K.nrows()).filter(|i| !parted.held.contains(i)).collect();
-    let loose = || Fault::value("held", "the beam is not held in its frame");
+    let loose = || Fault::value("held", "the beam can move freely in its frame");
     let K = all.K.select_rows(&free).select_columns(&free).cholesky().ok_or_else(loose)?;
     let size = nodes.iter().map(|n| Vec3::from(n.at).norm()).fold(0.0, f64::max);
     let pairs = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
@@ -41,7 +41,8 @@ pub(super) fn geometric(
         if most <= f64::MIN_POSITIVE || size == 0.0 {
             return DMatrix::zeros(shapes.ncols(), shapes.ncols());
         }
-        // K at small displacements either way: 1e-4 of the size leaves 1e-8 of the curvature, and eight digits.
+        // K at small displacements in both directions: 1e-4 of the size leaves a curvature error of 1e-8, and eight
+        // digits.
         let scale = 1e-4 * size / most;
         let moved = |sign: f64| {
             let mut at = all.rest.clone();

@@ -1,8 +1,8 @@
 //! The line of a beam in its given shape, and the axes of the section along it.
 //!
-//! Nodes lie at equal distances along the arc. x of the section is the tangent; y is the given direction as far as it
-//! is perpendicular to it, carried along without turning about the tangent (on an arc: turned with the arc), and turned
-//! by the twist that grows evenly along the beam.
+//! Nodes are equally spaced in arc length. The x axis of the section is the tangent. The y axis starts as the component of the
+//! given direction perpendicular to the tangent, is transported along the line without rotation about the tangent (on an
+//! arc: rotated with the arc), and is then rotated by the twist, which grows linearly along the beam.
 
 use super::rotation::{Turn, log};
 use crate::error::Fault;
@@ -22,7 +22,7 @@ pub enum Curve {
         /// Last point, m.
         to: [f64; 3],
     },
-    /// About an axis, with a rise along it: an arc, a ring, a coil.
+    /// Around an axis, with a rise along it: an arc, a ring, a helix.
     Arc {
         /// First point, m.
         from: [f64; 3],
@@ -32,26 +32,26 @@ pub enum Curve {
         axis: [f64; 3],
         /// Angle from the first point to the last, rad.
         angle: f64,
-        /// Way along the axis from the first point to the last, m.
+        /// Distance along the axis from the first point to the last, m.
         #[serde(default)]
         rise: f64,
     },
-    /// The smooth curve (a cubic spline over the chords) through points, m.
+    /// A smooth curve (cubic spline over the chord lengths) through points, m.
     Points(Vec<[f64; 3]>),
 }
 
-/// Where a node stands.
+/// Pose of a node in the given shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Station {
     pub p: Vec3,
     pub R: Mat3,
 }
 
-/// How many places a spline is measured in between two nodes.
+/// Number of intervals between two nodes for the arc length of a spline.
 const FINE: usize = 64;
 
 impl Curve {
-    /// Places and axes of `count` nodes.
+    /// Positions and axes of `count` nodes.
     pub(super) fn stations(&self, count: usize, y: Option<[f64; 3]>, twist: f64) -> Result<Vec<Station>, Fault> {
         Fault::finite("twist", &[twist])?;
         let share = |k: usize| k as f64 / (count - 1) as f64;
@@ -71,7 +71,7 @@ impl Curve {
                 Fault::finite("rise", &[*rise])?;
                 let (from, centre, axis) = (Vec3::from(*from), Vec3::from(*centre), Vec3::from(*axis));
                 let along = axis.try_normalize(1e-12).ok_or_else(|| Fault::value("axis", "it has no direction"))?;
-                // The point of the axis beside the first point.
+                // The foot of the perpendicular from the first point to the axis.
                 let middle = centre + along * along.dot(&(from - centre));
                 let first = axes(&(along.cross(&(from - middle)) * *angle + along * *rise), y)?;
                 let station = |k: usize| {
@@ -89,7 +89,7 @@ impl Curve {
     }
 }
 
-/// x along `tangent`, y nearest to the given direction; level with the world's xy plane if left open.
+/// x along `tangent`, y nearest to the given direction; default: y parallel to the world's xy plane.
 fn axes(tangent: &Vec3, y: Option<[f64; 3]>) -> Result<Mat3, Fault> {
     let x = tangent.try_normalize(1e-300).filter(|x| x.norm().is_finite());
     let x = x.ok_or_else(|| Fault::value("to", "the line of the beam has no length"))?;
@@ -122,7 +122,7 @@ fn through(points: &[[f64; 3]], count: usize, y: Option<[f64; 3]>) -> Result<Vec
     let at = |s: f64| splines.each_ref().map(|c| c.at(Jet::variable(s)));
     let place = |s: f64| Vec3::from(at(s).map(|j| j.f));
     let tangent = |s: f64| Vec3::from(at(s).map(|j| j.df));
-    // Arc length by Simpson's rule on a fine grid, turned round by linear interpolation and one Newton step.
+    // Arc length by Simpson's rule on a fine grid, inverted by linear interpolation and one Newton step.
     let cells = FINE * (count - 1);
     let h = total / cells as f64;
     let mut arc = vec![0.0; cells + 1];
@@ -141,7 +141,7 @@ fn through(points: &[[f64; 3]], count: usize, y: Option<[f64; 3]>) -> Result<Vec
         let to = parameter(arc[cells] * k as f64 / (count - 1) as f64);
         if k > 0 {
             let from = parameter(arc[cells] * (k - 1) as f64 / (count - 1) as f64);
-            // The least rotation from tangent to tangent, many times: it does not turn about the tangent.
+            // The smallest rotation from tangent to tangent, in many small steps: no rotation about the tangent.
             for i in 1..=FINE {
                 let x = tangent(from + (to - from) * i as f64 / FINE as f64).normalize();
                 let old = R.column(0).into_owned();
@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    /// Points on a circle give back the circle, up to the error of the spline.
+    /// Points on a circle reproduce the circle, up to the error of the spline.
     #[test]
     fn points_on_an_arc() {
         let points = (0..=40).map(|k| (1.5 * f64::from(k) / 40.0).sin_cos()).map(|(s, c)| [2.0 * c, 2.0 * s, 0.0]);
@@ -205,7 +205,7 @@ mod tests {
         assert!(Curve::Points(vec![[0.0; 3]; 3]).stations(3, None, 0.0).is_err());
     }
 
-    /// A coil rises evenly, and its tangents keep their slope.
+    /// A helix rises evenly, and its tangents have constant slope.
     #[test]
     fn a_coil() {
         let coil = Curve::Arc {

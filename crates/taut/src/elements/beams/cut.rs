@@ -1,4 +1,4 @@
-//! A cut: where an element looks at its strains and where its parts exchange internal force and moment.
+//! A cut: the section at which an element evaluates its strains, and internal force and moment pass between its volumes.
 //!
 //! ```text
 //!  x(ξ) = Σ Nᵢ xᵢ                                        [Masarati2010] eq. (34)
@@ -6,40 +6,40 @@
 //!  e = Rᵀ x_/η − (·)₀,   k = J(−θ) θ_/η − (·)₀           eq. (33); η is the arc of the reference configuration
 //! ```
 //!
-//! Two nodes have their first for base, and one cut amid them; three nodes have the middle one for base, and cuts at
-//! ξ = ∓1/√3 \[GhiringhelliMasaratiMantegazza2000\]. In eq. (35) as printed the arc is that of the current configuration,
-//! with which no beam could be stretched; in eq. (36) the second form must read R₂ exp(−N₁ θ).
+//! With two nodes the base is the first node, and one cut is in the middle. With three nodes the base is the middle node, and
+//! the cuts are at ξ = ∓1/√3 \[GhiringhelliMasaratiMantegazza2000\]. In eq. (35) as printed, the arc is that of the current
+//! configuration, with which no beam could be stretched; in eq. (36) the second form must read R₂ exp(−N₁ θ).
 
 use super::rotation::{Turn, log};
 use crate::constraints::View;
 use crate::motion::{Mat3, Motion, Vec3};
 use nalgebra::{Matrix6, Vector6};
 
-/// The most nodes of an element.
+/// Maximum number of nodes of an element.
 pub(super) const MOST: usize = 3;
 
-/// A place along an element.
+/// A section along an element.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
-    /// How many nodes the element has.
+    /// Number of nodes of the element.
     nodes: usize,
-    /// The node whose axes carry the interpolation of rotations.
+    /// The node in whose axes rotations are interpolated.
     base: usize,
     /// Nᵢ.
     N: [f64; MOST],
     /// dNᵢ/dη.
     dN: [f64; MOST],
-    /// Length of beam that it stands for.
+    /// Length of beam that it represents.
     pub weight: f64,
     /// Rᵀ x_/η and Rᵀ ρ of the given shape.
     rest: Vector6<f64>,
 }
 
-/// A cut in some configuration.
+/// A cut in the current configuration.
 pub(super) struct Bent {
     /// Axes of the section.
     pub R: Mat3,
-    /// Its point on the line.
+    /// Its point on the beam line.
     pub x: Vec3,
     /// x_/η.
     pub tangent: Vec3,
@@ -50,7 +50,7 @@ pub(super) struct Bent {
     dtheta: Vec3,
 }
 
-/// How the section turns with its nodes: δθ = Σ Gᵢ δθᵢ, and the same along the arc.
+/// How the section rotates with its nodes: δθ = Σ Gᵢ δθᵢ, and its derivative along the arc.
 pub(super) struct Turning {
     pub G: [Mat3; MOST],
     pub dG: [Mat3; MOST],
@@ -62,7 +62,7 @@ fn six(a: &Vec3, b: &Vec3) -> Vector6<f64> {
 }
 
 impl Cut {
-    /// Amid two nodes; none where they fall together.
+    /// Midway between two nodes; none if they coincide.
     pub fn of_two(nodes: [&Motion; 2]) -> Option<Cut> {
         let length = (nodes[1].p - nodes[0].p).norm();
         let (N, dN) = ([0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]);
@@ -70,7 +70,7 @@ impl Cut {
         raw.measured(&nodes.map(|m| *m), 0.5 * length, length)
     }
 
-    /// At ξ among three nodes, for half of their length.
+    /// At ξ between three nodes; it represents half of their length.
     pub fn of_three(nodes: [&Motion; 3], xi: f64) -> Option<Cut> {
         let N = [0.5 * xi * (xi - 1.0), 1.0 - xi * xi, 0.5 * xi * (xi + 1.0)];
         let dN = [xi - 0.5, -2.0 * xi, xi + 0.5];
@@ -79,9 +79,9 @@ impl Cut {
         raw.measured(&nodes.map(|m| *m), along.norm(), (nodes[2].p - nodes[0].p).norm())
     }
 
-    /// Divides by the metric dη/dξ and takes the given shape as that at rest.
+    /// Divides by the metric dη/dξ and takes the strains of the given shape as reference.
     fn measured(mut self, nodes: &[Motion], metric: f64, size: f64) -> Option<Cut> {
-        // Also refuses NaN.
+        // Also rejects NaN.
         if !(metric > 1e-9 * size && metric.is_finite()) {
             return None;
         }
@@ -92,7 +92,7 @@ impl Cut {
         Some(self)
     }
 
-    /// Strains and what belongs to them.
+    /// Strains and section axes in the current configuration.
     #[inline(always)]
     pub fn bend(&self, at: &View) -> Bent {
         let base = &at[self.base];
@@ -101,7 +101,7 @@ impl Cut {
         for i in 0..self.nodes {
             let node = &at[i];
             x += node.p * self.N[i];
-            // From the base node, so that a place far from the origin costs no digits.
+            // Relative to the base node, so that no digits are lost far from the origin.
             tangent += (node.p - base.p) * self.dN[i];
             if i != self.base {
                 theta[i] = log(&base.R.tr_mul(&node.R));
@@ -157,8 +157,8 @@ impl Cut {
         six(&bent.R.tr_mul(&(v + bent.tangent.cross(&w))), &bent.R.tr_mul(&dw))
     }
 
-    /// Derivative of the strain rate by the poses, Ḃ + B w×: turning by δ first and moving with w then differs from the
-    /// other order by w × δ.
+    /// Derivative of the strain rate by the poses, Ḃ + B w×. Rotations do not commute: rotating by δ before moving with w differs
+    /// from the reverse order by w × δ.
     pub fn strain_rate_by_pose(&self, at: &View, bent: &Bent, turning: &Turning) -> [Matrix6<f64>; MOST] {
         let base = &at[self.base];
         let Turning { G, dG } = turning;
@@ -211,7 +211,7 @@ impl Cut {
         })
     }
 
-    /// Count of nodes, base, Nᵢ, dNᵢ/dη and the strains of the given shape.
+    /// Number of nodes, base node, Nᵢ, dNᵢ/dη and the strains of the given shape.
     pub fn parts(&self) -> (usize, usize, [f64; MOST], [f64; MOST], &Vector6<f64>) {
         (self.nodes, self.base, self.N, self.dN, &self.rest)
     }
@@ -222,7 +222,7 @@ impl Cut {
         self.N[i]
     }
 
-    /// How many nodes the element has.
+    /// Number of nodes of the element.
     #[inline(always)]
     pub fn nodes(&self) -> usize {
         self.nodes

@@ -1,4 +1,4 @@
-//! The element: two or three nodes, cut into as many finite volumes, which exchange internal force and moment.
+//! The element: two or three nodes and as many finite volumes, which exchange internal force and moment at the cuts.
 //!
 //! ```text
 //!  at cut c, between nodes c and c + 1:   f = R σ₁…₃,  m = R σ₄…₆,  σ of the strains there   [Masarati2010] eq. (32)
@@ -6,21 +6,21 @@
 //!  on node c + 1  −f,  −(x − x_{c+1}) × f − m
 //! ```
 //!
-//! These are what acts **on** the nodes; eq. (31) gives the opposite, the side of the equations on which inertia stands.
-//! Three nodes: \[GhiringhelliMasaratiMantegazza2000\].
+//! These forces act **on** the nodes; eq. (31) has the opposite sign, on the side of the inertia terms. Three nodes:
+//! \[GhiringhelliMasaratiMantegazza2000\].
 //!
-//! Energy: V = Σ ℓ_c (½ s·C s + σ₀·s). In the plane two nodes give V back exactly. In space, and with three nodes, they do
-//! so up to terms of second order in the rotation within an element: finite volumes ask for equilibrium, not for a
-//! potential. What is left is counted as work, so that the books of a run stay true.
+//! Energy: V = Σ ℓ_c (½ s·C s + σ₀·s). In the plane a two-node element conserves V exactly. In space, and with three nodes, it
+//! does so up to terms of second order in the rotation within an element, because finite volumes require equilibrium, not a
+//! potential. The difference is counted as work, so that the energy ledger of a run balances.
 //!
-//! A variational element takes the same strains at the same cuts, and for its forces the derivatives of V:
+//! A variational element uses the same strains at the same cuts; its forces are the derivatives of V:
 //!
 //! ```text
 //!  on node i      −Σ_c ℓ_c Bᵢᵀ σ,    strain rate = Σ Bᵢ twistᵢ
 //! ```
 //!
-//! It gives all back that it stores. With masses by Simpson's rule its waves are right to order 4 \[Cohen2002\],
-//! those of finite volumes with masses in the nodes to order 2.
+//! It conserves energy. With masses by Simpson's rule its wave speeds are accurate to order 4 \[Cohen2002\], those of finite
+//! volumes with lumped masses to order 2.
 
 use super::cut::{Bent, Cut, MOST};
 use super::planar::{FlatBent, FlatCut};
@@ -31,23 +31,23 @@ use crate::forces::{Conservation, ExtraStates, Force, Known, NonSmooth};
 use crate::motion::{Mat3, Motion, Vec3, Wrench};
 use nalgebra::{Matrix6, Vector6};
 
-/// Where the nodes of a beam move.
+/// Whether the nodes of a beam move in space or in a plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Space {
     /// In space: nodes are rigid bodies.
     #[default]
     Spatial,
-    /// In the xy plane: nodes are planar bodies, and z of the section is that of the world.
+    /// In the xy plane: nodes are planar bodies, and the z axis of the section is the world z axis.
     Planar,
 }
 
-/// How what is felt at the cuts comes to the nodes.
+/// How the stresses at the cuts become forces on the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Balance {
-    /// Each volume between cuts is in equilibrium.
+    /// Finite volumes: each volume between cuts is in equilibrium.
     Volumes,
-    /// Virtual work: the stored energy has the forces for derivatives.
+    /// Virtual work: the forces are the derivatives of the strain energy.
     Potential,
 }
 
@@ -58,15 +58,15 @@ pub struct BeamElement {
     balance: Balance,
     law: Law,
     cuts: Vec<Cut>,
-    /// The same cuts where all moves in the plane; empty in space.
+    /// The same cuts in the plane; empty in space.
     flat: Vec<FlatCut>,
 }
 
 impl BeamElement {
-    /// Between two frames, free of strain where they stand in `given`.
+    /// Between two frames, free of strain in the poses `given`.
     ///
     /// # Errors
-    /// A senseless section, or nodes that fall together.
+    /// The section is invalid, or nodes coincide.
     pub fn two_node(
         nodes: [&str; 2],
         given: [&Motion; 2],
@@ -79,10 +79,10 @@ impl BeamElement {
         Ok(BeamElement::of(&nodes, space, law, vec![cut], Balance::Volumes))
     }
 
-    /// Between three frames, the second amid the others.
+    /// Between three frames, the second one in the middle.
     ///
     /// # Errors
-    /// A senseless section, or nodes that fall together.
+    /// The section is invalid, or nodes coincide.
     pub fn three_node(
         nodes: [&str; 3],
         given: [&Motion; 3],
@@ -92,10 +92,10 @@ impl BeamElement {
         Ok(BeamElement::of(&nodes, space, section.law(None)?, parabolic(given)?, Balance::Volumes))
     }
 
-    /// The same with forces that are the derivatives of the stored energy.
+    /// The same with forces that are the derivatives of the strain energy.
     ///
     /// # Errors
-    /// A senseless section, or nodes that fall together.
+    /// The section is invalid, or nodes coincide.
     pub fn variational(
         nodes: [&str; 3],
         given: [&Motion; 3],
@@ -123,7 +123,7 @@ impl BeamElement {
         self.cuts.iter().map(|cut| cut.bend(at).strain.into())
     }
 
-    /// Length of beam that each cut stands for.
+    /// Length of beam that each cut represents.
     pub(super) fn weights(&self) -> Vec<f64> {
         self.cuts.iter().map(|c| c.weight).collect()
     }
@@ -137,7 +137,7 @@ impl BeamElement {
         }
     }
 
-    /// What acts on the nodes by virtual work.
+    /// Forces on the nodes by virtual work.
     fn give_back(&self, at: &View, on: &mut [Wrench]) {
         for (_, cut, bent) in self.flat(at) {
             cut.give_back(at, &bent, on);
@@ -148,38 +148,38 @@ impl BeamElement {
         }
     }
 
-    /// The cuts where they move in the plane, with what they feel.
+    /// The planar cuts with their current strains; none in space.
     #[inline(always)]
     fn flat<'a>(&'a self, at: &'a View) -> impl Iterator<Item = (usize, &'a FlatCut, FlatBent)> {
         let line = self.flat.first().map(|cut| cut.line(at));
         self.flat.iter().enumerate().filter_map(move |(c, cut)| Some((c, cut, cut.bend(line.as_ref()?))))
     }
 
-    /// The cuts where they move in space.
+    /// The spatial cuts; none in the plane.
     fn spatial(&self) -> impl Iterator<Item = (usize, &Cut)> {
         let count = if self.flat.is_empty() { self.cuts.len() } else { 0 };
         self.cuts[..count].iter().enumerate()
     }
 
-    /// What it knows of its derivatives.
+    /// Which derivatives the element provides.
     fn known(&self) -> Known {
         if self.law.viscous.is_some() { Known::Exactly } else { Known::OfPoses }
     }
 
-    /// Whether all that it stores is given back.
+    /// Whether the element conserves energy.
     fn exact(&self) -> bool {
         self.flat.len() == 1 || self.balance == Balance::Potential
     }
 }
 
-/// The cuts of three nodes: Gauss' points.
+/// The cuts of three nodes, at the Gauss points.
 fn parabolic(given: [&Motion; 3]) -> Result<Vec<Cut>, Fault> {
     let xi = 1.0 / 3.0_f64.sqrt();
     [-xi, xi].into_iter().map(|xi| Cut::of_three(given, xi).ok_or_else(together)).collect()
 }
 
 fn together() -> Fault {
-    Fault::value("elements", "nodes of an element fall together; give a line or curve with a length")
+    Fault::value("elements", "nodes of an element coincide; give a line or curve of nonzero length")
 }
 
 /// σ in world axes: force and moment.
@@ -292,7 +292,7 @@ impl Force for BeamElement {
                     block.fixed_rows_mut::<3>(0).copy_from(&force);
                     block.fixed_rows_mut::<3>(3).copy_from(&moment);
                 }
-                // The section turns, and σ with it.
+                // The section rotates, and σ with it.
                 let mut turned = by_pose[i].fixed_view_mut::<3, 3>(0, 3);
                 turned -= f_cross * turning.G[i];
                 let mut turned = by_pose[i].fixed_view_mut::<3, 3>(3, 3);
@@ -309,7 +309,7 @@ impl Force for BeamElement {
                 for i in 0..n {
                     pose[k * n + i] += about(&by_pose[i]) * sign;
                     twist[k * n + i] += about(&by_twist[i]) * sign;
-                    // The arm x − x_k grows with the nodes.
+                    // The arm x − x_k changes with the nodes.
                     let own = if i == k { 1.0 } else { 0.0 };
                     let mut moment = pose[k * n + i].fixed_view_mut::<3, 3>(3, 0);
                     moment -= f_cross * (sign * (cut.share(i) - own));

@@ -1,4 +1,4 @@
-//! Beams: lines of nodes with finite-volume elements between them.
+//! Beams: nodes along a line with finite-volume elements between them.
 //!
 //! A node is an ordinary body (rigid, or planar), an element a force between nodes, so that joints, forces, contacts and
 //! measures work on nodes as on any body. A [`Beam`] is the data of a whole line;
@@ -6,7 +6,7 @@
 //!
 //! The elements are geometrically exact: rotations of any size, strains as in \[Masarati2010\], appendix (two nodes),
 //! and \[GhiringhelliMasaratiMantegazza2000\] (three nodes). M has one block per body; the inertia of
-//! \[FumagalliMasarati2009\] eqs. (69)-(74) couples neighbouring nodes, which then are members of one body
+//! \[FumagalliMasarati2009\] eqs. (69)-(74) couples neighbouring nodes, which are then members of one body
 //! ([`BeamNodes`](crate::bodies::BeamNodes)) and keep their names.
 
 mod curve;
@@ -31,29 +31,29 @@ pub(crate) use volumes::Volumes;
 
 use serde::{Deserialize, Serialize};
 
-/// How many nodes an element has.
+/// Number of nodes of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// Two.
     #[default]
     TwoNode,
-    /// Three: the nodes of a beam are twice its elements, and one.
+    /// Three: a beam of n elements has 2 n + 1 nodes.
     ThreeNode,
-    /// Three, with forces that are the derivatives of the stored energy instead of finite volumes; its inertia is lumped.
+    /// Three, with forces that are the derivatives of the strain energy instead of finite volumes; its inertia is lumped.
     Variational,
 }
 
-/// How the inertia of a beam goes to its nodes.
+/// How the inertia of a beam is assigned to its nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeInertia {
-    /// The inertia of the section alone turns with a node.
+    /// Only the inertia of the section rotates with a node.
     Lumped,
-    /// The piece of beam about a node turns with it as a rigid rod.
+    /// The piece of beam around a node rotates with it like a rigid rod.
     #[default]
     FiniteVolume,
-    /// Accelerations are interpolated between nodes: M is dense and not symmetric, and no energy belongs to it.
+    /// Accelerations are interpolated between nodes: M is dense and not symmetric, and has no kinetic energy.
     Consistent,
 }
 
@@ -65,9 +65,9 @@ pub struct Beam {
     pub curve: Curve,
     /// Its section.
     pub section: Section,
-    /// How many elements.
+    /// Number of elements.
     pub elements: usize,
-    /// How many nodes each has.
+    /// Number of nodes of each element.
     #[serde(default)]
     pub order: Order,
     /// Whether it moves in space or in the xy plane.
@@ -79,10 +79,10 @@ pub struct Beam {
     /// The shear stiffness of two-node elements.
     #[serde(default)]
     pub shear: Shear,
-    /// Direction of the section's y axis at the first node; level with the xy plane if left out.
+    /// Direction of the section's y axis at the first node; default: parallel to the xy plane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub y: Option<[f64; 3]>,
-    /// Angle by which the section is turned about the line from first to last node, rad.
+    /// Angle by which the section rotates about the line from first to last node, rad.
     #[serde(default)]
     pub twist: f64,
     /// Velocity of the first node at the start, m/s.
@@ -91,14 +91,14 @@ pub struct Beam {
     /// Angular velocity of the whole beam at the start, rad/s.
     #[serde(default)]
     pub angular_velocity: [f64; 3],
-    /// Coordinates and velocities of each node at the start, as a rigid (in the plane: planar) body has them; in the
-    /// given shape if left out.
+    /// Coordinates and velocities of each node at the start, as of a rigid (in the plane: planar) body; default: the given
+    /// shape.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub start: Vec<Vec<f64>>,
 }
 
 impl Beam {
-    /// Along any line, in space, of two-node elements.
+    /// Along any line, in space, with two-node elements.
     pub fn new(curve: Curve, section: Section, elements: usize) -> Beam {
         Beam {
             curve,
@@ -116,7 +116,7 @@ impl Beam {
         }
     }
 
-    /// Straight, in space, of two-node elements.
+    /// Straight, in space, with two-node elements.
     pub fn straight(from: [f64; 3], to: [f64; 3], section: Section, elements: usize) -> Beam {
         Beam::new(Curve::Straight { from, to }, section, elements)
     }
@@ -126,12 +126,12 @@ impl Beam {
         Beam { space: Space::Planar, ..self }
     }
 
-    /// The same of three-node elements.
+    /// The same with three-node elements.
     pub fn three_node(self) -> Beam {
         Beam { order: Order::ThreeNode, ..self }
     }
 
-    /// The same of variational elements, with their lumped inertia.
+    /// The same with variational elements and their lumped inertia.
     pub fn variational(self) -> Beam {
         Beam { order: Order::Variational, inertia: NodeInertia::Lumped, ..self }
     }

@@ -1,15 +1,15 @@
-//! A beam becomes bodies and forces: its nodes `beam_0 … beam_n` and its elements `beam.e1 …`.
+//! Turns a beam into bodies and forces: its nodes `beam_0 … beam_n` and its elements `beam.e1 …`.
 //!
 //! ```text
 //!  lumped          mass and inertia of the section times a length per node: half of each element to either side (two nodes),
 //!                  1/6, 2/3, 1/6 of the element (three nodes; Simpson's rule keeps the second moment of the mass too)
-//!  finite_volume   the same by the pieces between the cuts, and Σ m ℓ²/3 about y and z of these, m heavy and ℓ long
+//!  finite_volume   the same for the pieces between the cuts, and Σ m ℓ²/3 about y and z of pieces of mass m and length ℓ
 //!  consistent      the integrals of interpolated accelerations over these pieces; all nodes become one body
 //! ```
 //!
-//! Amid a beam of equal elements ℓ long the latter is m ℓ²/12 of the node's mass m, a rigid rod about its middle. The end
-//! pieces have their mass centre off the node; their static moment is left out, so that the reference point of a node is
-//! its mass centre (that of the section, where that lies off the line).
+//! At an inner node between equal elements of length ℓ, the latter is m ℓ²/12 with the mass m of the node: a rigid rod about
+//! its middle. The mass centre of an end piece is not at its node; its static moment is neglected, so that the reference
+//! point of a node is its mass centre (that of the section, if it is off the line).
 
 use super::element::{BeamElement, Space};
 use super::section::Section;
@@ -20,14 +20,14 @@ use crate::error::Fault;
 use crate::forces::ForceKind;
 use crate::motion::{Motion, Orientation, Vec3, quaternion_of_rotation};
 
-/// More elements than this are taken for a slip of the pen.
+/// More elements than this are taken for a typing error.
 const MOST_ELEMENTS: usize = 100_000;
 
-/// What a beam becomes.
+/// The bodies and forces of a beam.
 pub(crate) struct Parts {
     pub nodes: Vec<Named<BodyKind>>,
     pub elements: Vec<Named<ForceKind>>,
-    /// The body that all nodes are taken into, if their inertia couples them.
+    /// The body that contains all nodes, if their inertia couples them.
     pub whole: Option<BodyKind>,
 }
 
@@ -37,7 +37,7 @@ impl Beam {
         format!("{name}_{k}")
     }
 
-    /// How many nodes it has.
+    /// Number of nodes.
     pub fn nodes(&self) -> usize {
         match self.order {
             Order::TwoNode => self.elements.saturating_add(1),
@@ -52,7 +52,7 @@ impl Beam {
             return Err(Fault::value("elements", what));
         }
         if self.order == Order::Variational && self.inertia != NodeInertia::Lumped {
-            return Err(Fault::value("inertia", "variational elements have theirs in the nodes: take `lumped`"));
+            return Err(Fault::value("inertia", "variational elements need inertia in the nodes: use `lumped`"));
         }
         Fault::finite("velocity", &self.velocity)?;
         Fault::finite("angular_velocity", &self.angular_velocity)?;
@@ -97,16 +97,16 @@ impl Beam {
         Ok(Parts { nodes: bodies.collect::<Result<_, Fault>>()?, elements, whole })
     }
 
-    /// Refuses a planar beam that leaves the xy plane, or whose section does.
+    /// Rejects a planar beam that leaves the xy plane, or whose section does.
     fn flat(&self, nodes: &[Motion]) -> Result<(), Fault> {
         let off = |m: &Motion| m.p.z.abs().max((m.R.column(2) - Vec3::z()).norm()) > 1e-9;
         if nodes.iter().any(off) {
-            let what = "a planar beam lies in the xy plane, z of its section along that of the world, without twist";
+            let what = "a planar beam must lie in the xy plane, without twist, with z of its section along world z";
             return Err(Fault::value("space", what));
         }
         let [x, y, _] = self.angular_velocity;
         if self.velocity[2] != 0.0 || x != 0.0 || y != 0.0 {
-            return Err(Fault::value("velocity", "a planar beam moves in the xy plane and turns about z"));
+            return Err(Fault::value("velocity", "a planar beam can only move in the xy plane and rotate about z"));
         }
         if self.section.mass_centre[1] != 0.0 {
             return Err(Fault::value("mass_centre", "in a planar beam it must lie in the xy plane, z = 0"));
@@ -114,7 +114,7 @@ impl Beam {
         Ok(())
     }
 
-    /// A node with the pieces of beam that belong to it.
+    /// The body of a node, with the pieces of beam that belong to it.
     fn body(&self, node: &Motion, pieces: &[f64], from_first: &Vec3) -> Result<BodyKind, Fault> {
         let (mass, length) = (self.section.mass, pieces.iter().sum::<f64>());
         let mut inertia = self.section.inertia.map(|j| j * length);
@@ -144,7 +144,7 @@ impl Beam {
 }
 
 impl BeamElement {
-    /// Lengths of beam by the node they belong to.
+    /// Lengths of beam with the node they belong to.
     fn pieces(&self, inertia: NodeInertia) -> Vec<(usize, f64)> {
         match self.weights().as_slice() {
             [l] => vec![(0, 0.5 * l), (1, 0.5 * l)],

@@ -1,10 +1,10 @@
-//! A cut of a beam in the xy plane: the same equations as in [`cut`](super::cut), of which only three strains are left.
+//! A cut of a beam in the xy plane: the equations of [`cut`](super::cut) with the three strains of the plane.
 //!
 //! ```text
 //!  θ = Σ Nᵢ θᵢ from the base node,   e = R(θ)ᵀ x_/η − (·)₀,   κ = Σ Nᵢ' θᵢ − (·)₀      (N, Q_y, M_z) = C (e, κ) + σ₀
 //! ```
 //!
-//! All turns are about z and commute, so that no rotation vector is needed: a tenth of the work of a cut in space.
+//! All rotations are about z and commute, so that no rotation vector is needed: a tenth of the work of a cut in space.
 
 use super::cut::{Cut, MOST};
 use super::section::Law;
@@ -12,10 +12,10 @@ use crate::constraints::View;
 use crate::motion::{Mat3, Motion, Wrench};
 use nalgebra::{Matrix3, Matrix6, Vector2, Vector3, Vector6};
 
-/// Of the six stresses, those that act in the plane.
+/// Indices of the stresses that act in the plane.
 const KEPT: [usize; 3] = [0, 1, 5];
 
-/// A place along an element in the plane, with the law there.
+/// A section along an element in the plane, with its material law.
 #[derive(Clone, Debug)]
 pub(super) struct FlatCut {
     nodes: usize,
@@ -29,7 +29,7 @@ pub(super) struct FlatCut {
     prestress: Vector3<f64>,
 }
 
-/// The nodes of an element as they are seen from its base node, by all its cuts.
+/// The nodes of an element relative to its base node, shared by all its cuts.
 pub(super) struct FlatLine {
     from: Vector2<f64>,
     axes: Vector2<f64>,
@@ -37,11 +37,11 @@ pub(super) struct FlatLine {
     turn: [f64; MOST],
 }
 
-/// A cut in some configuration.
+/// A cut in the current configuration.
 pub(super) struct FlatBent {
     /// Axes of the section: cosine and sine.
     axes: Vector2<f64>,
-    /// Its point on the line.
+    /// Its point on the beam line.
     x: Vector2<f64>,
     /// x_/η.
     tangent: Vector2<f64>,
@@ -72,27 +72,27 @@ fn world(axes: Vector2<f64>, x: Vector2<f64>) -> Vector2<f64> {
     Vector2::new(axes.x * x.x - axes.y * x.y, axes.y * x.x + axes.x * x.y)
 }
 
-/// The angle from a to b, both of length one. Within an element it is small, and a short series gives all its digits.
+/// The angle from a to b, both unit vectors. Within an element it is small, and a short series is accurate to round-off.
 #[inline(always)]
 fn angle(a: Vector2<f64>, b: Vector2<f64>) -> f64 {
     let (sin, cos) = (cross(a, b), a.dot(&b));
     if cos < 0.98 {
         return sin.atan2(cos);
     }
-    // 2 atan u, u = tan of the half below 0.1.
+    // 2 atan u, with u, the tangent of half the angle, below 0.1.
     let u = sin / (1.0 + cos);
     let x = u * u;
     let late = pairs(x, [1.0 / 9.0, -1.0 / 11.0, 1.0 / 13.0, -1.0 / 15.0]);
     2.0 * u * (pairs(x, [1.0, -1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0]) + (x * x) * (x * x) * late)
 }
 
-/// c₀ + c₁ x + c₂ x² + c₃ x³, two by two: what follows waits for fewer operations than one by one.
+/// c₀ + c₁ x + c₂ x² + c₃ x³, evaluated in pairs: fewer dependent operations than Horner's scheme.
 #[inline(always)]
 fn pairs(x: f64, c: [f64; 4]) -> f64 {
     (c[0] + c[1] * x) + (x * x) * (c[2] + c[3] * x)
 }
 
-/// Cosine and sine, likewise.
+/// Cosine and sine, by short series.
 #[inline(always)]
 fn direction(angle: f64) -> Vector2<f64> {
     let x = angle * angle;
@@ -125,7 +125,7 @@ impl FlatCut {
         }
     }
 
-    /// The line that all cuts of the element share.
+    /// The nodes relative to the base node, for all cuts of the element.
     #[inline(always)]
     pub fn line(&self, at: &View) -> FlatLine {
         let (from, axes) = flat(&at[self.base]);
@@ -138,7 +138,7 @@ impl FlatCut {
         line
     }
 
-    /// Strains and what belongs to them.
+    /// Strains and section axes in the current configuration.
     #[inline(always)]
     pub fn bend(&self, line: &FlatLine) -> FlatBent {
         let (mut x, mut tangent) = (line.from, Vector2::zeros());
@@ -167,23 +167,23 @@ impl FlatCut {
         Vector3::new(e.x, e.y, dw)
     }
 
-    /// N, Q_y, M_z of the elastic law alone.
+    /// Elastic part of N, Q_y, M_z.
     #[inline(always)]
     pub fn elastic(&self, bent: &FlatBent) -> Vector3<f64> {
         self.C * bent.strain + self.prestress
     }
 
-    /// Force per unit of weight that the strains store, ½ s·C s + σ₀·s.
+    /// Strain energy per length, ½ s·C s + σ₀·s.
     pub fn stored(&self, bent: &FlatBent) -> f64 {
         bent.strain.dot(&(self.C * bent.strain * 0.5 + self.prestress))
     }
 
-    /// Power per length that viscosity takes.
+    /// Power per length dissipated by viscosity.
     pub fn dissipated(&self, rate: &Vector3<f64>) -> f64 {
         self.viscous.map_or(0.0, |viscous| rate.dot(&(viscous * rate)))
     }
 
-    /// Force in the world and moment: what the part behind the cut exerts on the one before it.
+    /// Force (world axes) and moment that the part after the cut exerts on the part before it.
     #[inline(always)]
     fn passed(&self, at: &View, bent: &FlatBent) -> (Vector2<f64>, f64) {
         let mut sigma = self.elastic(bent);
@@ -193,14 +193,14 @@ impl FlatCut {
         (world(bent.axes, Vector2::new(sigma.x, sigma.y)), sigma.z)
     }
 
-    /// Force, and the moments about the two nodes beside the cut.
+    /// Force, and its moments about the two nodes next to the cut.
     #[inline(always)]
     pub fn wrenches(&self, at: &View, bent: &FlatBent, c: usize) -> (Vector2<f64>, [f64; 2]) {
         let (f, m) = self.passed(at, bent);
         (f, [c, c + 1].map(|k| cross(bent.x - flat(&at[k]).0, f) + m))
     }
 
-    /// Adds what virtual work gives to the nodes.
+    /// Adds the forces on the nodes by virtual work.
     #[inline(always)]
     pub fn give_back(&self, at: &View, bent: &FlatBent, on: &mut [Wrench]) {
         let (f, m) = self.passed(at, bent);
@@ -213,7 +213,7 @@ impl FlatCut {
         }
     }
 
-    /// Adds the derivatives of what virtual work gives to the nodes, by their pose and twist.
+    /// Adds the derivatives of these forces by pose and twist of the nodes.
     pub fn tangent_of_potential(
         &self,
         at: &View,
@@ -225,7 +225,7 @@ impl FlatCut {
         let (f, _) = self.passed(at, bent);
         let (t, viscous) = (bent.tangent, self.viscous.is_some());
         self.each_slope(at, bent, f, |j, by_pose, by_twist| {
-            // What a node gets of a change (x, y, m) at the cut.
+            // The change of the force on a node for a change (x, y, m) at the cut.
             let add = |block: &Mat3, lengthwise: f64, turning: f64, into: &mut Matrix6<f64>| {
                 for (column, to) in [(0, 0), (1, 1), (2, 5)] {
                     let (x, y, m) = (block[(0, column)], block[(1, column)], block[(2, column)]);
@@ -238,7 +238,7 @@ impl FlatCut {
                 let (lengthwise, turning) = (self.weight * self.dN[i], self.weight * self.N[i]);
                 let into = &mut pose[i * n + j];
                 add(by_pose, lengthwise, turning, into);
-                // x_/η × f: the tangent grows with the nodes.
+                // x_/η × f: the tangent changes with the nodes.
                 into[(5, 0)] += turning * self.dN[j] * f.y;
                 into[(5, 1)] -= turning * self.dN[j] * f.x;
                 if viscous {
@@ -248,7 +248,7 @@ impl FlatCut {
         });
     }
 
-    /// Adds the derivatives of both wrenches beside cut `c` by pose and twist of the nodes.
+    /// Adds the derivatives of both wrenches next to cut `c` by pose and twist of the nodes.
     pub fn tangent(&self, at: &View, bent: &FlatBent, c: usize, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) {
         let n = self.nodes;
         let (f, _) = self.passed(at, bent);
@@ -264,7 +264,7 @@ impl FlatCut {
                         into[(5, to)] += sign * (m + arm.x * y - arm.y * x);
                     }
                 }
-                // The arm x − x_k grows with the nodes.
+                // The arm x − x_k changes with the nodes.
                 let grows = sign * (self.N[i] - own);
                 pose[k * n + i][(5, 0)] += grows * f.y;
                 pose[k * n + i][(5, 1)] -= grows * f.x;
@@ -272,12 +272,12 @@ impl FlatCut {
         });
     }
 
-    /// Calls with each node and the derivatives of force and moment at the cut by its pose and twist.
+    /// Calls `call` with each node and the derivatives of force and moment at the cut by its pose and twist.
     fn each_slope(&self, at: &View, bent: &FlatBent, f: Vector2<f64>, mut call: impl FnMut(usize, &Mat3, &Mat3)) {
         let n = self.nodes;
         let axes = bent.axes;
         let R = Matrix3::new(axes.x, -axes.y, 0.0, axes.y, axes.x, 0.0, 0.0, 0.0, 1.0);
-        // ẑ × x_/η: the section turns away from the line.
+        // ẑ × x_/η: the section rotates relative to the line.
         let across = Vector2::new(-bent.tangent.y, bent.tangent.x);
         let rate = self.viscous.as_ref().map(|viscous| {
             let (mut v, mut w) = (Vector2::zeros(), 0.0);
@@ -293,7 +293,7 @@ impl FlatCut {
             let mut by_pose = R * self.C * B;
             let mut by_twist = Mat3::zeros();
             if let Some((viscous, v, w)) = &rate {
-                // ė = Rᵀ (v' − w ẑ × x'): R turns by δψ, and x' grows.
+                // ė = Rᵀ (v' − w ẑ × x'): R rotates by δψ, and x' changes.
                 let (N, dN) = (self.N[i], self.dN[i]);
                 let moved = Vector2::new(-v.y, v.x) + bent.tangent * *w;
                 let by_angle = along(axes, -moved * N);
@@ -302,7 +302,7 @@ impl FlatCut {
                 by_pose += R * *viscous * Bdot;
                 by_twist = R * *viscous * B;
             }
-            // The section turns, and the force with it.
+            // The section rotates, and the force with it.
             by_pose[(0, 2)] -= f.y * self.N[i];
             by_pose[(1, 2)] += f.x * self.N[i];
             call(i, &by_pose, &by_twist);

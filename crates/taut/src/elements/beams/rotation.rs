@@ -6,7 +6,7 @@
 //!  c_k(x) = Σ (−x)ʲ / (2j + k)!,   x = |θ|²      c_k = 1/k! − x c_{k+2}      dc_k/dx = −½ (c_{k+1} − k c_{k+2})
 //! ```
 //!
-//! The functions c_k are entire: written through them nothing needs a case of its own near θ = 0 \[Bauchau2011\].
+//! The functions c_k are entire: formulas written with them need no special case near θ = 0 \[Bauchau2011\].
 
 use crate::motion::{Mat3, Vec3, quaternion_of_rotation};
 
@@ -17,7 +17,7 @@ struct Entire([f64; 8]);
 impl Entire {
     #[inline(always)]
     fn at(x: f64) -> Entire {
-        // c₆ and c₇ by their series: up to half a turn fourteen terms leave less than 1e-20 of them.
+        // c₆ and c₇ by their series: up to half a turn the relative error of fourteen terms is below 1e-20.
         let series = |k: f64, first: f64| {
             let (mut sum, mut j) = (1.0, 13.0);
             while j > 0.5 {
@@ -45,7 +45,7 @@ impl Entire {
     }
 }
 
-/// A rotation vector with what its tangents need.
+/// A rotation vector with the data for its tangents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turn {
     pub theta: Vec3,
@@ -73,7 +73,7 @@ impl Turn {
         Mat3::identity() + self.cross * self.c.0[2] + self.square * self.c.0[3]
     }
 
-    /// J(−θ) u: from θ' to the curvature in the turned axes.
+    /// J(−θ) u: from θ' to the curvature in the rotated axes.
     #[inline(always)]
     pub fn J_back(&self, u: &Vec3) -> Vec3 {
         let once = self.theta.cross(u);
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use nalgebra::Rotation3;
 
-    /// Directions with angles from nearly nothing to nearly half a turn.
+    /// Directions with angles from nearly zero to nearly half a turn.
     fn vectors() -> impl Iterator<Item = Vec3> {
         let axis = Vec3::new(0.48, -0.6, 0.64);
         [0.0, 1e-9, 1e-4, 0.1, 0.7, 1.6, 2.5, 3.1].into_iter().map(move |angle| axis * angle)

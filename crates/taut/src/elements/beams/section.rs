@@ -1,4 +1,4 @@
-//! What a beam is made of: the law of its section, and its mass per length.
+//! The section of a beam: its material law, and its mass per length.
 //!
 //! ```text
 //!  σ = C s + Σ ṡ + σ₀        σ = (N, Qy, Qz, Mx, My, Mz)   s = (e, k), axes of the section, x along the beam
@@ -6,21 +6,20 @@
 //!                            e_y is e_y − k_x z_s,  e_z is e_z + k_x y_s
 //! ```
 //!
-//! e: elastic centre, through which a normal force bends nothing; s: shear centre, through which a shear force twists
-//! nothing.
+//! e: elastic centre, where a normal force causes no bending; s: shear centre, where a shear force causes no torsion.
 //!
-//! **Shear of a two-node element.** It knows the moment amid its nodes only, as if that were constant, and is too stiff
-//! in bending under shear. A straight element of length ℓ carries M(x) = M + x B σ, B σ = (0, Q_z, −Q_y), and its
-//! complementary energy gains ℓ³/24 (B σ)·F (B σ), with F = C⁻¹. So F' = F + ℓ²/12 Bᵀ F B makes it exact for loads on its
-//! nodes, whatever couplings C has; without couplings this is 1/GA' = 1/GA + ℓ²/(12 EI), as \[Masarati2010\], appendix,
-//! asks for.
+//! **Shear of a two-node element.** It evaluates the moment in its middle only, as if it were constant, and is too stiff in
+//! bending under shear (shear locking). In a straight element of length ℓ the moment is M(x) = M + x B σ, B σ = (0, Q_z, −Q_y),
+//! and its complementary energy gains ℓ³/24 (B σ)·F (B σ), with F = C⁻¹. Therefore F' = F + ℓ²/12 Bᵀ F B makes it exact for
+//! loads on its nodes, with any coupling in C; without coupling this is 1/GA' = 1/GA + ℓ²/(12 EI), as \[Masarati2010\],
+//! appendix, requires.
 
 use crate::error::Fault;
 use crate::forces::Coefficients;
 use nalgebra::{Matrix6, Vector6};
 use serde::{Deserialize, Serialize};
 
-/// The section of a beam: its law and its inertia.
+/// The section of a beam: its material law and its inertia.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Section {
@@ -38,7 +37,7 @@ pub struct Section {
     /// Viscous stresses per strain rate as a factor of C, s.
     #[serde(default)]
     pub damping: f64,
-    /// Viscous stresses per strain rate beside it: N s, N m s, N m² s.
+    /// Further viscous stresses per strain rate: N s, N m s, N m² s.
     #[serde(default)]
     pub viscosity: Coefficients,
     /// Mass per length, kg/m.
@@ -50,18 +49,18 @@ pub struct Section {
     pub inertia: [f64; 6],
 }
 
-/// Whether the shear stiffness of two-node elements allows for the moment that changes along them.
+/// Whether the shear stiffness of two-node elements is corrected for the moment that varies along them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shear {
-    /// It does: slender elements do not lock.
+    /// Corrected: slender elements do not lock.
     #[default]
     Corrected,
-    /// It is that of the section.
+    /// The shear stiffness of the section.
     Plain,
 }
 
-/// The law of an element, ready to be used.
+/// The material law of an element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Law {
     pub C: Matrix6<f64>,
@@ -82,7 +81,7 @@ impl Section {
         self
     }
 
-    /// Refuses what no section can be.
+    /// Rejects values that no section can have.
     pub(super) fn check(&self) -> Result<(), Fault> {
         let C = self.stiffness.matrix();
         self.stiffness.check("stiffness")?;
@@ -111,7 +110,7 @@ impl Section {
         T.transpose() * self.stiffness.matrix() * T
     }
 
-    /// The law of an element; `length` is that of a two-node element whose shear is to be corrected.
+    /// The material law of an element; `length` is that of a two-node element whose shear stiffness is corrected.
     pub(super) fn law(&self, length: Option<f64>) -> Result<Law, Fault> {
         self.check()?;
         let singular = || Fault::value("stiffness", "the matrix cannot be inverted");
@@ -151,7 +150,7 @@ mod tests {
         assert_eq!(section().law(None).unwrap().C[(1, 1)], K[1]);
     }
 
-    /// A normal strain about an offset line pulls with EA and bends; a force at the centre bends nothing.
+    /// With an offset line, a normal strain causes the force EA and bending; a force at the centre causes no bending.
     #[test]
     fn offsets_couple_as_statics_asks() {
         let mut s = section();
@@ -162,12 +161,12 @@ mod tests {
         // Off the centre by a centimetre a newton would bend by 0.3 rad/m.
         let strain = C.cholesky().unwrap().solve(&pull);
         assert!(strain.fixed_rows::<3>(3).norm() < 1e-12 && (strain[0] * K[0] - 1.0).abs() < 1e-6);
-        // Q_y at the shear centre has the moment −z Q_y, Q_z there y Q_z, and they twist nothing.
+        // Q_y at the shear centre has the moment −z Q_y, Q_z there y Q_z, and they cause no torsion.
         let shear = Vector6::new(0.0, 1.0, 1.0, -0.004 + 0.003, 0.0, 0.0);
         assert!(C.cholesky().unwrap().solve(&shear)[3].abs() < 1e-12);
     }
 
-    /// Turning the section by a quarter exchanges the planes; the correction must not notice.
+    /// Rotating the section by a quarter turn exchanges the planes; the correction must rotate with it.
     #[test]
     fn the_correction_does_not_depend_on_the_axes() {
         let mut Q = Matrix6::zeros();

@@ -1,4 +1,4 @@
-//! Sections from material and shape.
+//! Sections from a material and a shape.
 //!
 //! ```text
 //!  EA, κ GA, GJ, EI;   mass ρA, inertia per length ρ (I_y + I_z), ρ I_y, ρ I_z
@@ -12,7 +12,7 @@ use crate::error::Fault;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// An elastic material, the same in all directions.
+/// An isotropic elastic material.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Material {
@@ -31,7 +31,7 @@ impl Material {
     }
 }
 
-/// The shape of a section, y and z from its middle.
+/// The shape of a section, y and z from its centre.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SectionShape {
@@ -110,16 +110,16 @@ fn ring(outer: f64, inner: f64, nu: f64) -> Geometry {
 /// Torsion constant of a rectangle a ≥ b.
 fn saint_venant(a: f64, b: f64) -> f64 {
     let term = |n: f64| (0.5 * n * PI * a / b).tanh() / n.powi(5);
-    // The terms beyond 2000 add less than 1e-14.
+    // Terms above n = 2000 add less than 1e-14.
     let sum: f64 = (0..1000).rev().map(|k| term(f64::from(2 * k + 1))).sum();
     a * b.powi(3) * (1.0 / 3.0 - 64.0 / PI.powi(5) * b / a * sum)
 }
 
 impl Section {
-    /// Of one material in one shape; `shear` are the factors κ of Q_y and Q_z where they are not those above.
+    /// A section of one material and one shape; `shear` are the factors κ of Q_y and Q_z; default: those above.
     ///
     /// # Errors
-    /// Numbers that no section can have.
+    /// Values that no section can have.
     pub fn new(material: &Material, shape: &SectionShape, shear: Option<[f64; 2]>) -> Result<Section, Fault> {
         shape.check()?;
         Fault::positive("E", material.E)?;

@@ -1,4 +1,4 @@
-//! A beam that starts bent: its nodes are elsewhere than in the given shape, which stays the one without strain.
+//! A beam that starts deformed: the initial poses of its nodes differ from the given shape, which remains free of strain.
 
 use super::Beam;
 use crate::bodies::BodyKind;
@@ -6,7 +6,7 @@ use crate::error::Fault;
 use crate::motion::Orientation;
 
 impl Beam {
-    /// A node where it starts.
+    /// A node at its initial pose.
     pub(super) fn started(&self, k: usize, mut body: BodyKind) -> Result<BodyKind, Fault> {
         if self.start.is_empty() {
             return Ok(body);

@@ -1,12 +1,12 @@
-//! Virtual work at a cut in space: what acts on the nodes, and its derivatives.
+//! Virtual work at a cut in space: the forces on the nodes, and their derivatives.
 //!
 //! ```text
 //!  on node k      −ℓ Bₖᵀ σ
 //!  by pose i      −ℓ (Bₖᵀ ∂σ/∂poseᵢ + (∂Bₖ/∂poseᵢ)ᵀ σ)          by twist i   −ℓ Bₖᵀ ∂σ/∂twistᵢ
 //! ```
 //!
-//! Column c of (∂Bₖ/∂poseᵢ)ᵀ σ in row r is σ·∂(B t)/∂poseᵢ of the twists t that are one in component r of node k, and zero
-//! elsewhere: the derivative that viscous sections need of their strain rates.
+//! Column c of (∂Bₖ/∂poseᵢ)ᵀ σ in row r is σ·∂(B t)/∂poseᵢ for the twists t that are one in component r of node k, and zero
+//! elsewhere. Viscous sections need the same derivative of their strain rates.
 
 use super::cut::{Bent, Cut, MOST};
 use super::section::Law;
@@ -15,7 +15,7 @@ use crate::motion::{Motion, Vec3, Wrench};
 use nalgebra::{Matrix6, Vector6};
 
 impl Cut {
-    /// Adds what virtual work gives to the nodes.
+    /// Adds the forces on the nodes by virtual work.
     pub fn give_back(&self, at: &View, bent: &Bent, sigma: &Vector6<f64>, on: &mut [Wrench]) {
         let B = self.strain_matrix(bent, &self.turning(at, bent));
         for (w, B) in on.iter_mut().zip(&B) {

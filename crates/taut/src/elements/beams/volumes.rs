@@ -1,17 +1,17 @@
-//! The finite volumes of an element, and how what is interpolated between its nodes spreads over them.
+//! The finite volumes of an element: integrals of the shape functions over them.
 //!
 //! ```text
-//!  w_ij = ∫_i N_j dη,   S_ijk = ∫_i N_j N_k dη          volume i about node i, between the cuts; η the arc as given
+//!  w_ij = ∫_i N_j dη,   S_ijk = ∫_i N_j N_k dη          volume i around node i, between the cuts; η the given arc length
 //! ```
 //!
-//! \[FumagalliMasarati2009\] eqs. (70), (71), (73). Two nodes are cut amid them; three at ξ = ∓1/√3, as the element is.
+//! \[FumagalliMasarati2009\] eqs. (70), (71), (73). Cuts as in the element: in the middle of two nodes, at ξ = ∓1/√3 of three.
 
 use crate::motion::{Motion, Vec3};
 
-/// The most nodes of an element.
+/// Maximum number of nodes of an element.
 const MOST: usize = 3;
-/// Gauss' rule of five points: exact for straight elements, and on a strongly curved one of three nodes, two to a half circle,
-/// still good to 1e-8; three points would err by 1e-5 there.
+/// Gauss rule of five points: exact for straight elements, and accurate to 1e-8 for a strongly curved three-node element (two
+/// of them form a half circle). Three points would have an error of 1e-5 there.
 const GAUSS: [(f64, f64); 5] = [
     (-0.906_179_845_938_664, 0.236_926_885_056_189_08),
     (-0.538_469_310_105_683_1, 0.478_628_670_499_366_47),
@@ -25,7 +25,7 @@ const GAUSS: [(f64, f64); 5] = [
 pub(crate) struct Volumes {
     /// Its first node.
     pub first: usize,
-    /// How many nodes it has, and so volumes.
+    /// Number of its nodes, and so of its volumes.
     pub nodes: usize,
     /// w_ij.
     pub w: [[f64; MOST]; MOST],
@@ -34,7 +34,7 @@ pub(crate) struct Volumes {
 }
 
 impl Volumes {
-    /// Of an element whose nodes stand in `given`, the first of which is node `first` of the beam.
+    /// For an element with nodes at `given`, the first of which is node `first` of the beam.
     pub fn new(first: usize, given: &[Motion]) -> Volumes {
         let nodes = given.len();
         let cut = 1.0 / 3.0_f64.sqrt();
@@ -44,7 +44,7 @@ impl Volumes {
             let (middle, half) = (0.5 * (ends[0] + ends[1]), 0.5 * (ends[1] - ends[0]));
             for (place, weight) in GAUSS {
                 let (N, dN) = shapes(nodes, middle + half * place);
-                // Seen from the first node, so that a place far from the origin costs no digits.
+                // Relative to the first node, so that no digits are lost far from the origin.
                 let tangent: Vec3 = (0..nodes).map(|k| (given[k].p - given[0].p) * dN[k]).sum();
                 let length = tangent.norm() * half * weight;
                 for j in 0..nodes {
@@ -76,7 +76,7 @@ mod tests {
         x.iter().map(|x| Motion { p: Vec3::new(*x, 0.0, 0.0), ..Motion::REST }).collect()
     }
 
-    /// Against the integrals of the polynomials, by hand.
+    /// Compares with the integrals of the polynomials, computed by hand.
     #[test]
     fn integrals_of_straight_elements() {
         let two = Volumes::new(4, &line(&[1.0, 3.0]));
@@ -86,7 +86,7 @@ mod tests {
         near(two.S[0][1][0], 2.0 / 12.0);
         near(two.S[0][1][1], 2.0 / 24.0);
         let three = Volumes::new(0, &line(&[0.0, 1.0, 2.0]));
-        // Of the middle volume ∫ (1 − ξ²) dξ and ∫ (1 − ξ²)² dξ up to c = 1/√3.
+        // For the middle volume: ∫ (1 − ξ²) dξ and ∫ (1 − ξ²)² dξ up to c = 1/√3.
         let c = 1.0 / 3.0_f64.sqrt();
         near(three.w[1][1], 2.0 * (c - c.powi(3) / 3.0));
         near(three.S[1][1][1], 2.0 * (c - 2.0 * c.powi(3) / 3.0 + c.powi(5) / 5.0));

@@ -1,4 +1,4 @@
-//! All nodes of a beam as one body, with the inertia of finite volumes: each volume in equilibrium about its own node.
+//! All nodes of a beam as one body, with the inertia of finite volumes: each volume is in equilibrium about its own node.
 //!
 //! ```text
 //!  y_k = x_k + c_k,  c_k = R_k c        the line of mass centres, interpolated: y = Σ N_k y_k
@@ -8,15 +8,15 @@
 //! ```
 //!
 //! \[FumagalliMasarati2009\] appendix 2, eqs. (70)–(74), with w and S the integrals of shape functions over the volumes,
-//! m and J per length. The inertia forces of eq. (72) stand on the left of eq. (70) with the other sign, and its terms
-//! of second degree in ω are missing there. For ω̇ the rate of the section's angular momentum is interpolated between
-//! nodes, not parameters of rotation as in eq. (73b): no parameters are needed, and linear and angular momentum of the
-//! whole are exactly those of the line y and its sections.
+//! m and J per length. The inertia forces of eq. (72) are on the left of eq. (70) with the other sign, and its terms
+//! of second degree in ω are missing there. Instead of rotation parameters as in eq. (73b), the rate of the section's angular
+//! momentum is interpolated between nodes. No parameters are needed, and the linear and angular momentum of the beam are
+//! exactly those of the line y and its sections.
 //!
-//! A force of a volume stands for its motion with the node, a moment about the node for its turning: the equations live
-//! in the space of v, but M couples neighbouring nodes and is not symmetric. Weights of a volume act about its node
-//! too. No energy belongs to such an M: the kinetic energy shown is that of the line y and its sections, which a motion
-//! keeps the better the finer the elements are, and the books of a run are left open.
+//! The force of a volume acts on the velocity of its node, the moment about the node on its angular velocity: the equations
+//! are in the space of v, but M couples neighbouring nodes and is not symmetric. The weight of a volume acts about its node
+//! too. Such an M has no kinetic energy: the one reported is that of the line y and its sections. A motion conserves it the
+//! better the finer the elements are, and the energy ledger of a run has no balance for it.
 
 use super::ritz::Member;
 use super::{
@@ -41,16 +41,16 @@ pub struct BeamNodes {
     /// Inertia of the section per length about its mass centre, axes of the node, kg m.
     J: Mat3,
     elements: Vec<Volumes>,
-    /// Numbers of one node.
+    /// Sizes of one node.
     node: Sizes,
-    /// Which of (v, ω) a node has.
+    /// Components of (v, ω) that a node has.
     kept: &'static [usize],
 }
 
 const IN_SPACE: &[usize] = &[0, 1, 2, 3, 4, 5];
 const IN_PLANE: &[usize] = &[0, 1, 5];
 
-/// A node as its inertia sees it.
+/// The motion of a node that its inertia depends on.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     x: Vec3,
@@ -76,7 +76,7 @@ impl BeamNodes {
         }
     }
 
-    /// With its nodes, found by name among `bodies`: all of them rigid, or all planar.
+    /// The same with its nodes, found by name among `bodies`: all of them rigid, or all planar.
     pub(crate) fn bind<'a>(&self, bodies: impl Iterator<Item = (&'a str, &'a BodyKind)>) -> Result<BeamNodes, Fault> {
         let bodies: Vec<(&str, &BodyKind)> = bodies.collect();
         let mut found = BeamNodes { inside: Vec::with_capacity(self.members.len()), ..self.clone() };
@@ -89,7 +89,7 @@ impl BeamNodes {
             let node = kind.body().sizes();
             found.kept = if matches!(kind, BodyKind::Planar(_)) { IN_PLANE } else { IN_SPACE };
             if found.kept.len() != node.v || (!found.inside.is_empty() && found.node != node) {
-                return Err(Fault::value("nodes", format!("`{name}` is no node of a beam like the others")));
+                return Err(Fault::value("nodes", format!("`{name}` is not a beam node like the others")));
             }
             found.node = node;
             let mut start = vec![0.0; node.q];
@@ -106,23 +106,23 @@ impl BeamNodes {
         Ok(found)
     }
 
-    /// The nodes, once they are known.
+    /// The nodes; empty before [`bind`](BeamNodes::bind).
     pub(crate) fn inside(&self) -> &[Member] {
         &self.inside
     }
 
-    /// Which marker coordinate stands for a coordinate of a node: behind all of q, as this body has none of its own.
+    /// The marker coordinate that stands for a coordinate of a node: after all of q, as this body has none of its own.
     pub(crate) fn coordinate_of(&self, member: usize, name: &str) -> Option<usize> {
         Some(self.sizes().q + member * self.node.v + self.inside[member].kind.body().coordinate(name)?)
     }
 
-    /// Node and coordinate of it that a marker stands for.
+    /// The node, and the coordinate of it, that a marker stands for.
     fn of_marker(&self, i: usize) -> (usize, usize) {
         let i = i - self.sizes().q;
         (i / self.node.v, i % self.node.v)
     }
 
-    /// Each node with its part of what has the size of q, and of what has the size of v.
+    /// Each node with its part of a vector of the size of q and of one of the size of v.
     fn each<'a>(&'a self, q: &'a [f64], v: &'a [f64]) -> impl Iterator<Item = (&'a dyn Body, &'a [f64], &'a [f64])> {
         let parts = q.chunks_exact(self.node.q).zip(v.chunks_exact(self.node.v));
         self.inside.iter().zip(parts).map(|(m, (q, v))| (m.kind.body(), q, v))
@@ -140,10 +140,10 @@ impl BeamNodes {
         &v[k * self.node.v..(k + 1) * self.node.v]
     }
 
-    /// The nodes of an element; at rest without v.
+    /// The motions of the nodes of an element; at rest without v.
     fn seen(&self, e: &Volumes, q: &[f64], v: Option<&[f64]>) -> [Seen; 3] {
         std::array::from_fn(|k| {
-            // The third of two is not looked at.
+            // With two nodes the third entry is not used.
             let k = e.first + k.min(e.nodes - 1);
             let (body, q, mut own) = self.frame(k, q);
             if let Some(v) = v {
@@ -154,7 +154,7 @@ impl BeamNodes {
         })
     }
 
-    /// Adds force and moment of a volume to those of its node.
+    /// Adds the force and moment of a volume to those of its node.
     fn add(&self, k: usize, force: &Vec3, moment: &Vec3, f: &mut [f64]) {
         let both = [force.x, force.y, force.z, moment.x, moment.y, moment.z];
         let f = &mut f[k * self.node.v..(k + 1) * self.node.v];
@@ -162,7 +162,7 @@ impl BeamNodes {
     }
 }
 
-/// The node that a marker sits on.
+/// The node that a marker is attached to.
 fn node_of(marker: &Place) -> Option<usize> {
     match marker {
         Place::Frame(_, Axes::OfMember(at)) => Some(at.0),
@@ -241,7 +241,7 @@ impl Body for BeamNodes {
     fn inner(&self, _t: f64, q: &[f64], v: &[f64], _z: &[f64], _own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
         for e in &self.elements {
             let nodes = self.seen(e, q, Some(v));
-            // What is left of ÿ and of the rate of Jω without accelerations.
+            // The terms of ÿ and of the rate of Jω that contain no accelerations.
             let pulled = nodes.map(|n| n.w.cross(&n.w.cross(&n.c)));
             let spun = nodes.map(|n| n.w.cross(&(n.J * n.w)));
             for i in 0..e.nodes {
@@ -280,7 +280,7 @@ impl Quantities for BeamNodes {
         Sizes { q: n * self.node.q, v: n * self.node.v, z: 0 }
     }
     fn coordinates(&self) -> Vec<Quantity> {
-        // Under the names of the nodes, as those have them by themselves.
+        // Named after the nodes, as if each were a body of its own.
         let of = |m: &Member| named(m, m.kind.body().coordinates());
         self.inside.iter().flat_map(of).collect()
     }

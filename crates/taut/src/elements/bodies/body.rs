@@ -1,4 +1,4 @@
-//! What every kind of body provides.
+//! The trait of all bodies.
 
 use super::{Energies, Jacobian, Manifold, MassMatrix, Quantities, ReferenceFrame};
 use crate::error::Fault;
@@ -6,42 +6,42 @@ use crate::marker::Place;
 use crate::motion::{Motion, Vec3};
 use std::fmt::Debug;
 
-/// A body: coordinates, inertia, and the frames it carries.
+/// A body: its coordinates, its inertia, and the frames attached to it.
 ///
 /// ```text
 ///  q̇ = N(q) v        M(q) v̇ = f + …        of a marker: twist = J(q) v, acceleration = J v̇ + bias
 /// ```
 ///
-/// The phases are those of the assembly: [`place`](Body::place) sees only q, [`twist`](Body::twist) adds v.
-/// `own` is the motion of the body's reference frame, already computed. `seen` is that of the marker.
+/// The phases are those of the assembly: [`place`](Body::place) depends on q only, [`twist`](Body::twist) also on v.
+/// `own` is the motion of the body's reference frame, already computed. `seen` is the motion of the marker.
 ///
 /// A body also implements [`Quantities`], [`Jacobian`] and [`Energies`]. [`MassMatrix`], [`Manifold`] and
 /// [`ReferenceFrame`] have defaults for everything: `impl Manifold for Bead {}` is enough.
 pub trait Body:
     Quantities + Jacobian + Energies + MassMatrix + Manifold + ReferenceFrame + Debug + Send + Sync
 {
-    /// Whether the parameters make sense.
+    /// Checks the parameters.
     fn check(&self) -> Result<(), Fault>;
-    /// The state given in the model.
+    /// Sets the initial state given in the model.
     fn initial(&self, q: &mut [f64], v: &mut [f64], z: &mut [f64]);
 
-    /// Pose of the reference frame; identity where a body has none.
+    /// Pose of the reference frame; the identity if the body has none.
     fn reference(&self, q: &[f64], own: &mut Motion);
     /// Pose of one marker.
     fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion);
-    /// Twist and bias of the reference frame.
+    /// Twist and bias acceleration of the reference frame.
     fn reference_twist(&self, q: &[f64], v: &[f64], own: &mut Motion);
     /// Twist and bias acceleration of one marker.
     fn twist(&self, q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion);
 
     /// q̇ = N(q) v.
     fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]);
-    /// M(q), column by column.
+    /// The mass matrix M(q), in column-major order.
     fn mass(&self, q: &[f64], own: &Motion, M: &mut [f64]);
-    /// Adds what the body itself brings to f (gyroscopic terms, inner forces) and sets ż.
+    /// Adds the body's own contributions to f (gyroscopic terms, internal forces) and sets ż.
     fn inner(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, f: &mut [f64], zdot: &mut [f64]);
-    /// Adds the weight in a uniform field g.
+    /// Adds the generalised force of a uniform gravity field g.
     fn weight(&self, q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]);
-    /// Moves q by the finite displacement δ (δ has the size of v) and brings it back to its own manifold.
+    /// Moves q by the finite displacement δ (δ has the size of v) and normalises it.
     fn displace(&self, q: &mut [f64], delta: &[f64]);
 }

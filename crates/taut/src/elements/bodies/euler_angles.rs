@@ -1,16 +1,16 @@
-//! A rigid body with three angles: q = (p, a, sequence), v = (ṗ, ω), R = R_i(a₁) R_j(a₂) R_k(a₃) about the turned axes.
+//! A rigid body with three angles: q = (p, a, sequence), v = (ṗ, ω), R = R_i(a₁) R_j(a₂) R_k(a₃) about the rotated axes.
 //!
 //! ```text
 //!  ω = T ȧ,  T = [e_i, R_i e_j, R_i R_j e_k],  ȧ = T⁻¹ ω,  det T = ∓ sin a₂ (i = k) or cos a₂ (i ≠ k)
 //! ```
 //!
-//! The velocities stay (ṗ, ω), not the rates of the angles: the mass matrix is then that of the [`RigidBody`], regular
-//! in every pose and free of ȧ, the singularity of the angles is one of q̇ = N(q) v alone, and a change of the sequence
-//! leaves v as it is. With the rates TᵀJT would be singular where T is. [Newhart2019] eqs. (26)–(29), where the element
-//! (2,1) of the matrix of z–x–z must read sin φ cos ψ + cos φ cos θ sin ψ.
+//! The velocities are (ṗ, ω), not the rates of the angles. The mass matrix is then that of the [`RigidBody`], regular in
+//! every pose and independent of ȧ; only q̇ = N(q) v is singular, and a change of the sequence does not change v. With the
+//! rates as velocities, TᵀJT would be singular where T is. [Newhart2019] eqs. (26)–(29), where the element (2,1) of the matrix
+//! of z–x–z must read sin φ cos ψ + cos φ cos θ sin ψ.
 //!
-//! Near the singularity a step that ends with |det T| < 0.5 goes over to a sequence that is regular there; the one in
-//! use is the last entry of q, with the rate zero.
+//! A step that ends near the singularity, with |det T| < 0.5, switches to a sequence that is regular there. The current
+//! sequence is the last entry of q, with rate zero.
 
 use super::rates;
 use super::{
@@ -23,23 +23,23 @@ use crate::motion::{Mat3, Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{PI, TAU};
 
-/// |det T| below which the sequence is changed: that of the next one is then at least 0.86.
+/// |det T| below which the sequence is switched: |det T| of the next sequence is then at least 0.86.
 const NEAR: f64 = 0.5;
-/// |det T| worth a warning where it may not be changed.
+/// |det T| below which there is a warning if the sequence is fixed.
 const STRAINED: f64 = 0.1;
-/// |det T| with which no run can begin.
+/// |det T| below which a run cannot start.
 const SINGULAR: f64 = 1e-6;
 
-/// The axes of three successive turns.
+/// The axes of three successive rotations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sequence {
-    /// Precession, nutation, spin; singular with z along the world's.
+    /// Precession, nutation, spin; singular if the body's z is along the world's z.
     #[default]
     Zxz,
-    /// Cardan's angles; singular with z along the world's x.
+    /// Cardan angles; singular if the body's z is along the world's x.
     Xyz,
-    /// Yaw, pitch, roll; singular with x along the world's z.
+    /// Yaw, pitch, roll; singular if the body's x is along the world's z.
     Zyx,
 }
 
@@ -55,7 +55,7 @@ impl Sequence {
         }
     }
 
-    /// One whose singular poses are far from those of this one.
+    /// A sequence whose singular poses are far from those of this one.
     fn next(self) -> Sequence {
         match self {
             Sequence::Zxz => Sequence::Xyz,
@@ -69,7 +69,7 @@ impl Sequence {
         (1.0 - R[(i, k)] * R[(i, k)]).max(0.0).sqrt()
     }
 
-    /// Angles of R, those nearest to `old` among all that describe it; `old` where they are not unique.
+    /// Angles of R: of all triples that describe it, the one nearest to `old`.
     fn angles(self, R: &Mat3, old: &[f64; 3]) -> [f64; 3] {
         let [i, j, k] = self.axes();
         let m = 3 - i - j;
@@ -87,7 +87,7 @@ impl Sequence {
                 (-sign * R[(i, j)]).atan2(R[(i, i)]),
             ]
         };
-        // The same pose once more: half a turn about the first axis, the middle angle turned over, half a turn back.
+        // The second triple of the same pose: half a turn more about the first and last axis, the middle angle reflected.
         let over = if i == k { -found[1] } else { PI - found[1] };
         let near = |a: [f64; 3]| [0, 1, 2].map(|n| a[n] + TAU * ((old[n] - a[n]) / TAU).round());
         let (one, two) = (near(found), near([found[0] + PI, over, found[2] + PI]));
@@ -116,7 +116,7 @@ impl Sequence {
     }
 }
 
-/// R of a turn about a coordinate axis.
+/// R of a rotation about a coordinate axis.
 fn about(axis: usize, angle: f64) -> Mat3 {
     let (s, c) = angle.sin_cos();
     let (n, m) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -125,45 +125,45 @@ fn about(axis: usize, angle: f64) -> Mat3 {
     R
 }
 
-/// What is done near the singularity of a sequence.
+/// What to do near the singularity of a sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Switch {
-    /// Another sequence is taken.
+    /// Switch to another sequence.
     #[default]
     Automatic,
-    /// Nothing: the solution warns.
+    /// Keep the sequence; the solution contains a warning.
     Off,
 }
 
 /// A rigid body in space with three angles and v = (ṗ, ω).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EulerAngles {
-    /// The body: mass properties and start.
+    /// The body: mass properties and initial state.
     #[serde(flatten)]
     pub rigid: RigidBody,
-    /// The sequence to begin with.
+    /// The sequence at the start.
     #[serde(default)]
     pub sequence: Sequence,
-    /// What is done near its singularity.
+    /// What to do near its singularity.
     #[serde(default)]
     pub switch: Switch,
 }
 
 impl EulerAngles {
-    /// The body with angles of this sequence, changed where it gets singular.
+    /// The body with angles of this sequence, which is switched near its singularity.
     pub fn new(rigid: RigidBody, sequence: Sequence) -> EulerAngles {
         EulerAngles { rigid, sequence, switch: Switch::Automatic }
     }
 
-    /// The same with this sequence and no other.
+    /// The same without switching the sequence.
     pub fn fixed(mut self) -> EulerAngles {
         self.switch = Switch::Off;
         self
     }
 }
 
-/// The sequence in use.
+/// The current sequence.
 fn sequence(q: &[f64]) -> Sequence {
     Sequence::ALL[(q[6].round().max(0.0) as usize).min(2)]
 }
@@ -173,7 +173,7 @@ fn pose(q: &[f64]) -> Mat3 {
     about(i, q[3]) * about(j, q[4]) * about(k, q[5])
 }
 
-/// Writes the pose in angles of a sequence, whose quaternion continues `attitude`.
+/// Writes the angles of R in a sequence; their quaternion has the sign of `attitude`.
 fn write(q: &mut [f64], R: &Mat3, s: Sequence, attitude: &[f64; 4]) {
     let mut a = s.angles(R, &[0.0, if s.axes()[0] == s.axes()[2] { 1.0 } else { 0.0 }, 0.0]);
     if s.quaternion(&a).iter().zip(attitude).map(|(a, b)| a * b).sum::<f64>() < 0.0 {
@@ -188,7 +188,7 @@ impl Body for EulerAngles {
         self.rigid.check()?;
         let R = self.rigid.orientation.matrix().unwrap_or_else(|_| Mat3::identity());
         if self.switch == Switch::Off && self.sequence.regularity(&R) < SINGULAR {
-            let what = "the angles are singular in the orientation at the start: take another sequence, or let it be \
+            let what = "the angles are singular in the initial orientation: use another sequence, or let it be \
                         switched";
             return Err(Fault::value("sequence", what));
         }
@@ -223,7 +223,7 @@ impl Body for EulerAngles {
     }
     fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
         qdot[..3].copy_from_slice(&v[..3]);
-        // In the singular pose itself there are no rates: not a number, which the step control meets by a shorter step.
+        // In the singular pose the rates do not exist: NaN, so that step-size control reduces the step.
         let N = sequence(q).tangent(&q[3..6]).try_inverse().unwrap_or_else(|| Mat3::repeat(f64::NAN));
         qdot[3..6].copy_from_slice((N * Vec3::new(v[3], v[4], v[5])).as_slice());
         qdot[6] = 0.0;
@@ -236,7 +236,7 @@ impl Body for EulerAngles {
     }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         (0..3).for_each(|i| q[i] += delta[i]);
-        // Finite turn by the rotation vector δ, as the quaternion makes it.
+        // Finite rotation by the rotation vector δ, as for the quaternion.
         let turn = Vec3::new(delta[3], delta[4], delta[5]);
         if turn != Vec3::zeros() {
             let R = nalgebra::Rotation3::new(turn).into_inner() * pose(q);

@@ -1,4 +1,4 @@
-//! A rigid body with Euler parameters as they stand: q = (p, e), v = (ṗ, ė), and |e|² = 1 as a constraint.
+//! A rigid body with Euler parameters and their rates: q = (p, e), v = (ṗ, ė), and |e|² = 1 as a constraint.
 //!
 //! [Newhart2019] eqs. (30)–(35), with ë on the left of (32) and the multiplier + 2 e λ on the right:
 //!
@@ -7,12 +7,12 @@
 //! ```
 //!
 //! In world axes ω = T ė with T = 2 E(e)/|e|² (34), which is the angular velocity of e/|e| also off the manifold, and
-//! 4 GᵀJG = TᵀJT. This matrix has rank 3, since E e = 0. So c e eᵀ with c = tr J is added to the mass matrix and
-//! c e |ė|² taken from the forces. Together they are c e (e·ë + |ė|²), which vanishes where the constraint holds at
-//! acceleration level: the motion is that of (32). They are Lagrange's terms of the energy ½ c (e·ė)².
+//! 4 GᵀJG = TᵀJT. This matrix has rank 3, since E e = 0. Therefore c e eᵀ with c = tr J is added to the mass matrix and
+//! c e |ė|² subtracted from the forces. Together they are c e (e·ë + |ė|²), which vanishes if the constraint holds at
+//! acceleration level: the motion is that of (32). They are the Lagrange terms of the energy ½ c (e·ė)².
 //!
-//! Forces enter as Tᵀm, without a part along e. That of 8 ĠᵀJĠ e, which (32) balances by λ = −ω·Jω, is left out on
-//! both sides: here λ = 0 but for errors.
+//! Forces enter as Tᵀm, without a component along e. The component of 8 ĠᵀJĠ e along e, which (32) balances by λ = −ω·Jω, is
+//! omitted on both sides: here λ = 0 except for errors.
 
 use super::rates::{self, Tangent};
 use super::{
@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 /// A rigid body in space with v = (ṗ, ė).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EulerParameters {
-    /// The body: mass properties and start.
+    /// The body: mass properties and initial state.
     #[serde(flatten)]
     pub rigid: RigidBody,
 }
@@ -45,7 +45,7 @@ fn tangent(q: &[f64]) -> Tangent<4> {
 }
 
 impl EulerParameters {
-    /// c, of the size of the inertia beside it.
+    /// c = tr J, of the order of the other inertia terms.
     fn along(&self) -> f64 {
         self.rigid.tensor().trace()
     }
@@ -197,7 +197,7 @@ mod tests {
         let w_B = own.R.tr_mul(&own.w);
         assert!((thesis[4] + w_B.dot(&(J * w_B))).abs() < 1e-14, "λ = −ω·Jω");
 
-        // M v̇ = f alone meets the norm already, since λ = 0.
+        // M v̇ = f alone satisfies the norm already, since λ = 0.
         let (mut M, mut f) = ([0.0; 49], [0.0; 7]);
         body.mass(&q, &own, &mut M);
         body.inner(0.0, &q, &v, &[], &own, &mut f, &mut []);

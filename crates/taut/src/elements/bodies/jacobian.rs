@@ -1,4 +1,4 @@
-//! Jᵀ w: what a wrench on a marker is in the space of the velocities.
+//! Jᵀ w: the generalised force of a wrench on a marker.
 
 use super::Quantities;
 use crate::marker::Place;
@@ -11,20 +11,19 @@ use crate::motion::{Motion, Wrench};
 ///  twist = J(q) v        f += Jᵀ w        A = Σ D J, row by row Jᵀ D
 /// ```
 ///
-/// Only [`pull`](Jacobian::pull) is required. The other methods are fast forms of it for A; a kind overrides them where
-/// a row need not be cleared first.
+/// Only [`pull`](Jacobian::pull) is required. The other methods are faster variants for the rows of A; a kind overrides
+/// them if it can write a row without clearing it first.
 pub trait Jacobian: Quantities {
     /// f += Jᵀ w: the generalised force of a wrench at a marker.
     fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]);
 
-    /// One row of A: Jᵀ w, whatever `row` held before.
+    /// One row of A: Jᵀ w. Overwrites `row`.
     #[inline(always)]
     fn spread(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, row: &mut [f64]) {
         self.spread_rows(q, own, marker, seen, std::slice::from_ref(on), 1, row);
     }
 
-    /// Rows of A, whatever they held before: Jᵀ w of the first wrench of `on` and of every `step`-th after it, as many
-    /// as there are rows.
+    /// Rows of A: Jᵀ w of the first wrench of `on` and of every `step`-th after it, as many as there are rows. Overwrites them.
     #[inline(always)]
     fn spread_rows(
         &self,
@@ -42,8 +41,8 @@ pub trait Jacobian: Quantities {
         }
     }
 
-    /// The same where the first three wrenches are `sense` (1 or −1) times the unit forces along the axes of the world,
-    /// and the others moments.
+    /// The same for rows whose first three wrenches are `sense` (1 or −1) times the unit forces along the world axes, and
+    /// whose other wrenches are pure moments.
     #[inline(always)]
     fn spread_point(
         &self,

@@ -1,4 +1,4 @@
-//! Every kind of body, and how the right one is called.
+//! The enum of all kinds of bodies, and static dispatch to them.
 
 use super::{
     BeamNodes, Body, EulerAngles, EulerParameters, Modal, PlanarBody, PointMass, RigidBody, Ritz, Rodrigues, Subsystem,
@@ -25,14 +25,14 @@ pub enum BodyKind {
     EulerAngles(EulerAngles),
     /// A set of bodies reduced to given shapes.
     Ritz(Ritz),
-    /// A flexible body: a floating frame and shapes.
+    /// A flexible body: a floating frame and mode shapes.
     Modal(Modal),
-    /// The nodes of a beam with consistent inertia; [`Spec::build`](crate::Spec::build) makes them of beams.
+    /// The nodes of a beam with consistent inertia; [`Spec::build`](crate::Spec::build) creates them from beams.
     #[serde(skip)]
     BeamNodes(BeamNodes),
     /// A named number that events change.
     Variable(Variable),
-    /// A subsystem with coordinates of its own, given in code.
+    /// A subsystem with its own coordinates, given in code.
     #[serde(skip)]
     Subsystem(SubsystemBody),
     /// Any other body, given in code.
@@ -40,7 +40,7 @@ pub enum BodyKind {
     Custom(Arc<dyn Body>),
 }
 
-/// Calls `$call` on the body inside; the library kinds are called without a table.
+/// Calls `$call` on the body inside, without a virtual call for the kinds of this library.
 macro_rules! each_body {
     ($kind:expr, $body:ident => $call:expr) => {
         match $kind {
@@ -80,7 +80,7 @@ impl BodyKind {
         }
     }
 
-    /// The members of a reduced set, the nodes of a modal body or of a beam; none of any other body.
+    /// The members of a reduced set, the nodes of a modal body or of a beam; empty for any other body.
     pub(crate) fn members(&self) -> &[ritz::Member] {
         match self {
             BodyKind::Ritz(b) => b.inside(),
@@ -101,7 +101,7 @@ impl BodyKind {
         }
     }
 
-    /// The same to be changed.
+    /// The same, mutable.
     pub fn rigid_mut(&mut self) -> Option<&mut RigidBody> {
         match self {
             BodyKind::Rigid(b) => Some(b),

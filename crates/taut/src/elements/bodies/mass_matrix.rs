@@ -3,18 +3,18 @@
 /// Symmetry of a body's mass matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
-    /// M = Mᵀ, the rule.
+    /// M = Mᵀ, as usual.
     Symmetric,
     /// M ≠ Mᵀ: coordinates and test space differ (\[FumagalliMasarati2009\], appendix 2).
     NonSymmetric,
 }
 
-/// Whether what a body itself brings to the equations depends on where it is and how it moves.
+/// Whether a body's own terms of the equations of motion depend on its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variation {
     /// M, weight and inertia forces are constant.
     None,
-    /// They are not.
+    /// They depend on the state.
     ByState,
 }
 
@@ -28,7 +28,7 @@ pub trait MassMatrix {
     fn variation(&self) -> Variation {
         Variation::ByState
     }
-    /// Turns a row of A, which acts on v, into what one unit of its multiplier exerts on the equations of motion. The
-    /// same thing, unless these are written in another space than that of v (non-symmetric M).
+    /// Turns a row of A, which acts on v, into the row of B: the generalised force of a unit multiplier. They are the same
+    /// unless the equations of motion are written in another space than v (non-symmetric M).
     fn react(&self, _q: &[f64], _row: &mut [f64]) {}
 }

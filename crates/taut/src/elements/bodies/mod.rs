@@ -1,19 +1,20 @@
 //! Bodies: N(q), M(q), and the motion of every marker.
 //!
 //! A body turns its coordinates into motions of its markers, and wrenches on its markers into generalised forces
-//! (Jᵀ). Nothing outside this folder sees a coordinate. A new kind of body is one file here and two lines in `kind.rs`.
+//! (Jᵀ). Nothing outside this folder uses the coordinates of a body. A new kind of body is one file here and two lines in
+//! `kind.rs`.
 //!
 //! ```text
-//!  Body            what every kind provides: start, poses, twists, q̇ = N v, M, f, and q moved by δ
+//!  Body            required of every kind: initial state, poses, twists, q̇ = N v, M, f, and q displaced by δ
 //!  Quantities      how many q, v and z there are, their names and units
 //!  Jacobian        f += Jᵀ w, and the rows of A
-//!  Energies        T, V, and the power that leaves them
+//!  Energies        T, V, and the nonconservative power
 //!  MassMatrix      what solvers may assume of M                                         optional
-//!  Manifold        coordinates that are no vector space: unit norms, charts             optional
+//!  Manifold        coordinates that are not a vector space: unit norms, charts          optional
 //!  ReferenceFrame  how v relates to the twist of the body's own frame                   optional
 //! ```
 //!
-//! [`Body`] has all others as supertraits, so that a `&dyn Body` answers every question.
+//! [`Body`] has all others as supertraits, so that a `&dyn Body` provides everything.
 
 mod beam_nodes;
 mod body;

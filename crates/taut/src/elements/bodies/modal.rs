@@ -1,11 +1,12 @@
 //! A modal body: a floating frame and a few shapes, q = (p, unit quaternion, a), v = (v of the frame, ω, ȧ).
 //!
-//! Node i lies at r_i + Φ_i a in the frame and is turned by the rotation vector Ψ_i a. M, the gyroscopic terms and
-//! gravity are those of the nodes' masses ([`inertia`]) and of their rotary inertia, which turns with them ([`rotary`]); V = ½ aᵀ K a, and C ȧ is lost. p, v and ω along world axes as
-//! of a rigid body; in the plane q = (x, y, θ, a). As in \[Masarati2010\] §4.2, \[Shabana2013\].
+//! Node i is at r_i + Φ_i a in the frame and is rotated by the rotation vector Ψ_i a. M, the gyroscopic terms and gravity
+//! come from the masses of the nodes ([`inertia`]) and from their rotary inertia, which rotates with them ([`rotary`]).
+//! V = ½ aᵀ K a, and C ȧ dissipates. p, v and ω are in world axes as for a rigid body; in the plane q = (x, y, θ, a). As in
+//! \[Masarati2010\] §4.2, \[Shabana2013\].
 //!
-//! Nodes bear the names `NAME_0`, `NAME_1` … as those of a beam do, and carry frames like bodies. What is fixed to
-//! `NAME` itself is fixed to the frame, which no load on it deforms.
+//! Nodes are named `NAME_0`, `NAME_1` … like those of a beam, and frames can be attached to them as to bodies. What is
+//! attached to `NAME` itself is attached to the floating frame; a load there deforms nothing.
 
 mod axial;
 mod body;
@@ -28,18 +29,18 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Whether rotation stiffens a body.
+/// Whether rotation stiffens the body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stiffening {
-    /// Shapes are as stiff as at rest.
+    /// The stiffness of the shapes is that at rest.
     #[default]
     None,
-    /// Centrifugal loads give the shapes of a beam their geometric stiffness.
+    /// Centrifugal loads add geometric stiffness to the shapes of a beam.
     Centrifugal,
 }
 
-/// A flexible body in few shapes.
+/// A flexible body with a few shapes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Modal {
@@ -48,7 +49,7 @@ pub struct Modal {
     /// Whether the frame moves in space or in the xy plane.
     #[serde(default)]
     pub space: Space,
-    /// Losses.
+    /// Damping.
     #[serde(default)]
     pub damping: Damping,
     /// Stiffening by rotation.
@@ -66,7 +67,7 @@ pub struct Modal {
     /// Angular velocity of the frame at the start, world axes, rad/s.
     #[serde(default)]
     pub angular_velocity: [f64; 3],
-    /// Amplitudes of the shapes at the start, m; zero if left out.
+    /// Amplitudes of the shapes at the start, m; default: zero.
     #[serde(default)]
     pub amplitudes: Vec<f64>,
     /// Their rates, m/s.
@@ -76,21 +77,21 @@ pub struct Modal {
     inside: Arc<Inside>,
 }
 
-/// What follows from the parameters.
+/// Data derived from the parameters.
 #[derive(Debug, Default)]
 struct Inside {
     inertia: Inertia,
     K: DMatrix<f64>,
     C: DMatrix<f64>,
-    /// Nodes that carry markers.
+    /// Nodes with markers.
     nodes: Vec<Carrier>,
-    /// The same as the names know them.
+    /// The same nodes as named members.
     members: Vec<Member>,
-    /// What loads along it would add to the stiffness of the shapes.
+    /// Geometric stiffness of the shapes from axial loads.
     gains: Gains,
 }
 
-/// A node that carries markers.
+/// A node with markers.
 #[derive(Clone, Debug)]
 struct Carrier {
     r: Vec3,
@@ -99,7 +100,7 @@ struct Carrier {
     psi: Vec<Vec3>,
 }
 
-/// A node in motion, axes of the frame: its turn θ = Ψ a and the offset of a marker from it.
+/// Rotation θ = Ψ a of a node and the offset of a marker from it, axes of the frame.
 struct Offset {
     turn: Turn,
     d: Vec3,
@@ -117,7 +118,7 @@ impl Carrier {
 }
 
 impl Modal {
-    /// At rest in the origin, in space, without losses.
+    /// At rest in the origin, in space, without damping.
     pub fn new(flexibility: Flexibility) -> Modal {
         Modal {
             flexibility,
@@ -134,29 +135,29 @@ impl Modal {
         }
     }
 
-    /// Of nodes with given shapes.
+    /// From nodes with given shapes.
     pub fn of_nodes(nodes: Vec<Node>, stiffness: Vec<Vec<f64>>) -> Modal {
         Modal::new(Flexibility::Nodes(Nodes { nodes, stiffness }))
     }
 
-    /// Of a beam held in the frame; it moves in space or in the plane as the beam does.
+    /// From a beam supported in the frame; it moves in space or in the plane as the beam does.
     pub fn of_beam(beam: Beam, held: Held, modes: Modes) -> Modal {
         let space = beam.space;
         let reduced = ReducedBeam { beam, held, modes, added: Vec::new(), shown: Vec::new() };
         Modal { space, ..Modal::new(Flexibility::Beam(Box::new(reduced))) }
     }
 
-    /// How many shapes it has, once the model is built.
+    /// Number of shapes, once the model is built.
     pub fn shapes(&self) -> usize {
         self.inside.K.nrows()
     }
 
-    /// Mass of all nodes, once the model is built.
+    /// Total mass of the nodes, once the model is built.
     pub fn total_mass(&self) -> f64 {
         self.inside.inertia.mass
     }
 
-    /// Takes a state of this body as its start.
+    /// Takes a state of this body as its initial state.
     pub fn start_at(&mut self, q: &[f64], v: &[f64]) {
         let (mut own, (nv, nq)) = (Motion::REST, self.rigid());
         self.reference(q, &mut own);
@@ -173,8 +174,8 @@ impl Modal {
         &self.inside.members
     }
 
-    /// With all that follows from its nodes and their shapes, from the geometric stiffnesses G of a rotation, and from the nodes to
-    /// be shown (all if none is named).
+    /// The same with all data derived from its nodes and their shapes, from the geometric stiffnesses G of a rotation, and from
+    /// the nodes that have markers (all if none is named).
     pub(crate) fn with_nodes(
         &self,
         name: &str,
@@ -208,7 +209,7 @@ impl Modal {
         Ok(Modal { inside, ..self.clone() })
     }
 
-    /// A node as names know it: a body that stands where the node does at the start.
+    /// A node as a named member: a body at the initial pose of the node.
     fn member(&self, name: &str, node: Option<&Carrier>) -> Member {
         let R_WF = self.orientation.matrix().unwrap_or_else(|_| Mat3::identity());
         let (r, R) = node.map_or((Vec3::zeros(), Mat3::identity()), |c| {
@@ -229,7 +230,7 @@ impl Modal {
         Member::standing(name, kind, start)
     }
 
-    /// Number of velocities, and of coordinates, before the amplitudes.
+    /// Number of velocities and of coordinates before the amplitudes.
     #[inline(always)]
     fn rigid(&self) -> (usize, usize) {
         match self.space {
@@ -238,7 +239,7 @@ impl Modal {
         }
     }
 
-    /// Force and moment on the frame, added to f.
+    /// Adds a force and a moment on the frame to f.
     #[inline(always)]
     fn push(&self, force: &Vec3, moment: &Vec3, f: &mut [f64]) {
         match self.space {
@@ -254,7 +255,7 @@ impl Modal {
         }
     }
 
-    /// The node that a marker sits on.
+    /// The node that a marker is attached to.
     #[inline(always)]
     fn carrier(&self, axes: &Axes) -> Option<(&Carrier, Mat3)> {
         match axes {

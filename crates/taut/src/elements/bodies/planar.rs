@@ -1,6 +1,6 @@
 //! A rigid body in the xy plane: q = (x, y, θ), q̇ = v.
 //!
-//! With the mass centre off the reference point by c (world axes), M = [m 0 −m c_y; 0 m m c_x; · · J] and
+//! With the mass centre at c from the reference point (world axes), M = [m 0 −m c_y; 0 m m c_x; · · J] and
 //! f = m θ̇² c on the translations: [Masarati2010] eq. (22) restricted to the plane.
 
 use super::{
@@ -38,7 +38,7 @@ pub struct PlanarBody {
 }
 
 impl PlanarBody {
-    /// A body with its mass centre in the reference point, at rest in the origin.
+    /// A body with its mass centre at the reference point, at rest in the origin.
     pub fn new(mass: f64, inertia: f64) -> PlanarBody {
         PlanarBody { mass, inertia, ..PlanarBody::default() }
     }
@@ -54,7 +54,7 @@ impl PlanarBody {
         self
     }
 
-    /// The same at another place.
+    /// The same at another position and angle.
     pub fn at(mut self, position: [f64; 2], angle: f64) -> PlanarBody {
         self.position = position;
         self.angle = angle;
@@ -110,7 +110,7 @@ impl Body for PlanarBody {
             Place::Frame(p_BM, axes) => {
                 let (c, s) = (own.R[(0, 0)], own.R[(1, 0)]);
                 match axes {
-                    // The other entries are those of the identity, and stay so.
+                    // The other entries remain those of the identity.
                     Axes::Aligned => {
                         (seen.R[(0, 0)], seen.R[(0, 1)]) = (c, -s);
                         (seen.R[(1, 0)], seen.R[(1, 1)]) = (s, c);
@@ -149,7 +149,7 @@ impl Body for PlanarBody {
     }
     #[inline(always)]
     fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
-        // Of known length: three numbers without a call.
+        // A fixed length lets the compiler copy three numbers without a call.
         qdot[..3].copy_from_slice(&v[..3]);
     }
     #[inline(always)]
@@ -266,7 +266,7 @@ impl ReferenceFrame for PlanarBody {
     }
     fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
         if omega.x != 0.0 || omega.y != 0.0 {
-            return Carriage::Refused("a planar body turns about z alone");
+            return Carriage::Refused("a planar body can rotate about z only");
         }
         let u = omega.cross(&(Vec3::new(q[0], q[1], 0.0) - point));
         let a = omega.cross(&u);

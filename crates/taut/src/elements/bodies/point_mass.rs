@@ -8,7 +8,7 @@ use crate::marker::Place;
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
-/// A particle in space. Its axes stay those of the world.
+/// A particle in space. Its axes are always the world axes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointMass {
@@ -110,7 +110,7 @@ impl Jacobian for PointMass {
     #[inline(always)]
     fn pull(&self, _q: &[f64], _own: &Motion, marker: &Place, _seen: &Motion, on: &Wrench, f: &mut [f64]) {
         match marker {
-            // A particle has no rotation to work on: moments do nothing.
+            // A particle does not rotate: moments do no work.
             Place::Frame(..) => (0..3).for_each(|i| f[i] += on.f[i]),
             Place::Coordinate(i) => f[*i] += on.f.x,
         }

@@ -1,4 +1,4 @@
-//! What a body counts: its coordinates, velocities and states, with names and units.
+//! Coordinates, velocities and extra states of a body: numbers, names and units.
 
 /// How many coordinates, velocities and extra states a body has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,17 +11,17 @@ pub struct Sizes {
     pub z: usize,
 }
 
-/// What a displacement is measured in.
+/// The kind of quantity that a displacement is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measured {
     /// A length.
     Length,
-    /// An angle, or a number.
+    /// An angle, or a number without unit.
     Other,
 }
 
-/// What a solution shows of a body besides its coordinates and velocities, so that all descriptions of a rotation can be
-/// compared.
+/// Extra columns of a body in a solution besides its coordinates and velocities. With them all descriptions of a rotation
+/// can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
     /// The unit quaternion: `qw qx qy qz`.
@@ -30,7 +30,7 @@ pub enum Extra {
     AngularVelocity,
 }
 
-/// One column of the solution that a body owns.
+/// Name and unit of one column of the solution that belongs to a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quantity {
     /// Short name within the body: `x`, `theta`.
@@ -46,7 +46,7 @@ impl Quantity {
     }
 }
 
-/// Numbers, names and units of q, v and z: what a solution shows of a body.
+/// Numbers, names and units of q, v and z: the columns of a body in a solution.
 ///
 /// ```text
 ///  q: coordinates        v: velocities, q̇ = N(q) v        z: extra states
@@ -58,20 +58,20 @@ pub trait Quantities {
     fn coordinates(&self) -> Vec<Quantity>;
     /// Names and units of v.
     fn velocities(&self) -> Vec<Quantity>;
-    /// Index of the scalar coordinate of that name, if a marker may stand for it (q̇ᵢ = vᵢ).
+    /// Index of the scalar coordinate of that name, if a marker may refer to it (q̇ᵢ = vᵢ).
     fn coordinate(&self, name: &str) -> Option<usize>;
-    /// What a displacement along velocity `i` is measured in.
+    /// Whether a displacement along velocity `i` is a length.
     fn measured(&self, i: usize) -> Measured {
         match self.velocities().get(i).map(|q| q.unit) {
             Some("m/s") => Measured::Length,
             _ => Measured::Other,
         }
     }
-    /// What a solution shows besides q and v.
+    /// Extra columns in a solution besides q and v.
     fn extras(&self) -> &'static [Extra] {
         &[]
     }
-    /// The unit quaternion of R_WB, continuous along a motion; asked for where [`Extra::Attitude`] is shown.
+    /// The unit quaternion of R_WB, continuous along a motion; called if [`Extra::Attitude`] is among the extra columns.
     fn attitude(&self, _q: &[f64]) -> [f64; 4] {
         [1.0, 0.0, 0.0, 0.0]
     }

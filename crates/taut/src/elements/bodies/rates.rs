@@ -1,7 +1,7 @@
-//! A rigid body whose rotation is moved by rates u other than ω: ω = T(q) u, ω̇ = T u̇ + β.
+//! Rigid bodies whose rotational velocities are rates u other than ω: ω = T(q) u, ω̇ = T u̇ + β.
 //!
-//! With X = diag(I, T), v = (ṗ, u) and the equations of the [`RigidBody`] M_ω (p̈, ω̇) = f_ω, what belongs to any
-//! such description is here: twists of markers, Jᵀw, and f_ω − M_ω (0, β), which is left when the unknowns are v̇.
+//! With X = diag(I, T), v = (ṗ, u) and the equations of the [`RigidBody`] M_ω (p̈, ω̇) = f_ω, this file contains what all such
+//! parametrisations share: twists of markers, Jᵀw, and f_ω − M_ω (0, β), the forces that remain when the unknowns are v̇.
 
 use super::{Body, Quantity, RigidBody};
 use crate::marker::Place;

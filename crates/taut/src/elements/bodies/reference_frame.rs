@@ -1,11 +1,11 @@
-//! The frame that moves with a body, and how its velocities relate to it.
+//! The reference frame of a body, and how the velocities v relate to its twist.
 
 use crate::motion::{Mat3, Vec3};
 
-/// The axes that move with a body, where its velocities are that of its reference point and its angular velocity.
+/// The body-fixed axes, if the velocities of the body are those of its reference point and its angular velocity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum OwnAxes {
-    /// It has none, or its velocities are others.
+    /// The body has no axes, or other velocities.
     None,
     /// In the plane: cosine and sine.
     Plane([f64; 2]),
@@ -13,42 +13,40 @@ pub enum OwnAxes {
     Space(Mat3),
 }
 
-/// Whether a body can be carried round an axis.
+/// Whether a body can rotate steadily about an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carriage {
-    /// Its velocities and accelerations are set.
+    /// Its velocities and accelerations have been set.
     Carried,
-    /// It cannot, for this reason.
+    /// It cannot rotate so, for this reason.
     Refused(&'static str),
 }
 
-/// The reference frame of a body: its axes, its twist and its rotation as a rigid whole. All methods have defaults:
-/// those of a body whose velocities have nothing to do with a twist.
+/// The reference frame of a body: its axes, its twist, and rotation as a rigid body. All methods have defaults, valid for
+/// a body whose velocities are not the components of a twist.
 pub trait ReferenceFrame {
-    /// Why this body can carry no frames, if it cannot.
+    /// Why no frame can be attached to this body; none if frames can be attached.
     fn frameless(&self) -> Option<&'static str> {
         None
     }
-    /// Which components of the twist (v, w) of its reference frame its velocities are, one by one; none where they are
-    /// others. Coordinates are displaced by δ as they are.
+    /// The components of the twist (v, w) of the reference frame that the velocities are, one by one; empty if the velocities
+    /// are others. δ uses the same components.
     fn own_twist(&self) -> &'static [usize] {
         &[]
     }
-    /// The axes that move with it.
+    /// The body-fixed axes.
     fn own_axes(&self, _q: &[f64]) -> OwnAxes {
         OwnAxes::None
     }
-    /// v and v̇ of the body carried round an axis through `point` with the angular velocity Ω; its first velocities are
-    /// then those of its reference point, along the axes of the world.
+    /// v and v̇ of the body in a steady rotation about an axis through `point` with the angular velocity Ω. The first
+    /// velocities are those of its reference point, along the world axes.
     fn carried(&self, _q: &[f64], _point: &Vec3, _omega: &Vec3, v: &mut [f64], _vdot: &mut [f64]) -> Carriage {
         match v.is_empty() {
             true => Carriage::Carried,
-            false => {
-                Carriage::Refused("bodies of its kind do not know how; point masses, planar, rigid and modal bodies do")
-            }
+            false => Carriage::Refused("this kind of body cannot; point masses, planar, rigid and modal bodies can"),
         }
     }
-    /// The angle about z, counted through full turns, where the coordinates hold such a thing.
+    /// The angle about z, counted through full turns, if the coordinates contain it.
     fn turn(&self, _q: &[f64]) -> Option<f64> {
         None
     }

@@ -52,13 +52,13 @@ impl RigidBody {
         self
     }
 
-    /// The same at another place.
+    /// The same at another position.
     pub fn at(mut self, position: [f64; 3]) -> RigidBody {
         self.position = position;
         self
     }
 
-    /// The same turned.
+    /// The same with another orientation.
     pub fn turned(mut self, orientation: Orientation) -> RigidBody {
         self.orientation = orientation;
         self
@@ -78,7 +78,7 @@ impl RigidBody {
         Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
     }
 
-    /// Whether the axes of the body are principal ones.
+    /// Whether the body axes are principal axes.
     #[inline(always)]
     fn principal(&self) -> bool {
         self.inertia[3] == 0.0 && self.inertia[4] == 0.0 && self.inertia[5] == 0.0
@@ -125,7 +125,7 @@ impl Body for RigidBody {
     #[inline(always)]
     fn reference(&self, q: &[f64], own: &mut Motion) {
         own.p = Vec3::new(q[0], q[1], q[2]);
-        // Inside a step the quaternion is only nearly a unit one.
+        // Inside a step the quaternion has only approximately unit norm.
         let k = 1.0 / (q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]).sqrt();
         own.R = rotation_of_quaternion(&[q[3] * k, q[4] * k, q[5] * k, q[6] * k]);
     }
@@ -134,7 +134,7 @@ impl Body for RigidBody {
         match marker {
             Place::Frame(p_BM, axes) => {
                 seen.R = axes.carry(&own.R);
-                // From q: what has just been written is slow to read back.
+                // Read from q: reading back values that were just written is slow.
                 seen.p = Vec3::new(q[0], q[1], q[2]) + own.R * p_BM;
             }
             Place::Coordinate(i) => seen.p.x = q[*i],
@@ -191,7 +191,7 @@ impl Body for RigidBody {
     #[inline(always)]
     fn inner(&self, _t: f64, _q: &[f64], v: &[f64], _z: &[f64], own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
         let w = Vec3::new(v[3], v[4], v[5]);
-        // Jω through the body axes: two products with R are cheaper than the turned tensor.
+        // Jω in body axes: two products with R are cheaper than the rotated tensor.
         let w_B = own.R.tr_mul(&w);
         let [a, b, c] = [self.inertia[0], self.inertia[1], self.inertia[2]];
         let h_B = if self.principal() { Vec3::new(a * w_B.x, b * w_B.y, c * w_B.z) } else { self.tensor() * w_B };
@@ -216,7 +216,7 @@ impl Body for RigidBody {
     }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         (0..3).for_each(|i| q[i] += delta[i]);
-        // Finite turn by the rotation vector δ: exact, so that assembly may take long strides.
+        // Finite rotation by the rotation vector δ: exact, so that the assembly analysis may take large steps.
         let r = Vec3::new(delta[3], delta[4], delta[5]);
         let half = 0.5 * r.norm();
         let k = if half < 1e-8 { 0.5 } else { half.sin() / (2.0 * half) };
@@ -305,7 +305,7 @@ impl Jacobian for RigidBody {
         step: usize,
         rows: &mut [f64],
     ) {
-        // r×e only moves the components of r.
+        // r×e only permutes the components of r.
         let r = (seen.p - own.p) * sense;
         let (axes, turns) = rows.split_at_mut(18);
         let axes: &mut [f64; 18] = axes.try_into().expect("three rows of six velocities");

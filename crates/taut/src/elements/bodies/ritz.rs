@@ -1,12 +1,12 @@
 //! A set of bodies reduced to given shapes: x = x₀ + X q, M̂ = XᵀMX, f̂ = Xᵀf, Â = A X.
 //!
 //! [Masarati2010] §3.4.2, eqs. (23)–(26), where M̃ and W̃ of the text are the M̂ and Ŵ of the equations. x holds the
-//! coordinates of the members one after the other, x₀ is their start, and X has one column per shape. Joints and forces
-//! go on acting on the frames and coordinates of the members, under their own names.
+//! coordinates of the members one after the other, x₀ is their initial value, and X has one column per shape. Joints and
+//! forces still act on the frames and coordinates of the members, under their own names.
 //!
-//! The members' coordinates must form a vector space with ẋ = v: point masses, planar bodies, subsystems. Rotations in
-//! space do not, sums of them mean nothing. Shapes may describe too little of what constraints hold: their rows may
-//! then depend on each other, and are met as such.
+//! The members' coordinates must form a vector space with ẋ = v: point masses, planar bodies, subsystems. Rotations in space
+//! cannot be added. With few shapes the rows of a constraint may become dependent; the solver then treats them as
+//! dependent rows.
 
 use super::{
     Body, BodyKind, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, Symmetry,
@@ -17,7 +17,7 @@ use crate::motion::{Motion, Vec3, Wrench};
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
-/// A set of bodies that moves in the given shapes only.
+/// A set of bodies that moves only in the given shapes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ritz {
@@ -31,20 +31,20 @@ pub struct Ritz {
     X: DMatrix<f64>,
 }
 
-/// A member and where its coordinates lie in x.
+/// A member and the position of its coordinates in x.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
     pub name: String,
     pub kind: BodyKind,
-    /// Where its coordinates begin in x, and its states in z.
+    /// Index of its first coordinate in x, and of its first state in z.
     pub(super) first: usize,
     pub(super) states: usize,
-    /// Its start, x₀.
+    /// Its initial coordinates, x₀.
     pub start: Vec<f64>,
 }
 
 impl Member {
-    /// One that only lends its name and start: a node of a modal body.
+    /// A member that only has a name and initial coordinates: a node of a modal body.
     pub(super) fn standing(name: &str, kind: BodyKind, start: Vec<f64>) -> Member {
         Member { name: name.to_string(), kind, first: 0, states: 0, start }
     }
@@ -56,7 +56,7 @@ impl Ritz {
         Ritz { members: members.into_iter().map(|m| m.to_string()).collect(), shapes, ..Ritz::default() }
     }
 
-    /// With its members, found by name among `bodies`.
+    /// The same with its members, found by name among `bodies`.
     pub(crate) fn bind<'a>(&self, bodies: impl Iterator<Item = (&'a str, &'a BodyKind)>) -> Result<Ritz, Fault> {
         let bodies: Vec<(&str, &BodyKind)> = bodies.collect();
         let (mut inside, mut n, mut states) = (Vec::new(), 0, 0);
@@ -72,8 +72,8 @@ impl Ritz {
                 BodyKind::Subsystem(_) => return refuse("its equations are not written for its own velocities"),
                 BodyKind::BeamNodes(_) => return refuse("its inertia couples its nodes and is not symmetric"),
                 BodyKind::Ritz(_) => return refuse("it is a reduced set itself; name its members"),
-                BodyKind::Custom(_) => return refuse("nobody knows whether its coordinates form a vector space"),
-                _ => return refuse("rotations in space form no vector space, sums of them mean nothing"),
+                BodyKind::Custom(_) => return refuse("its coordinates are not known to form a vector space"),
+                _ => return refuse("rotations in space form no vector space and cannot be added"),
             }
             let body = kind.body();
             body.check().map_err(|f| Fault::value("members", format!("`{name}`: {f}")))?;
@@ -91,12 +91,12 @@ impl Ritz {
         Ok(Ritz { inside, X, ..self.clone() })
     }
 
-    /// The members, once they are known.
+    /// The members; empty before [`bind`](Ritz::bind).
     pub(crate) fn inside(&self) -> &[Member] {
         &self.inside
     }
 
-    /// Which marker coordinate stands for a coordinate of a member.
+    /// The marker coordinate that stands for a coordinate of a member.
     pub(crate) fn coordinate_of(&self, member: usize, name: &str) -> Option<usize> {
         let m = &self.inside[member];
         Some(self.shapes.len() + m.first + m.kind.body().coordinate(name)?)
@@ -125,7 +125,7 @@ impl Ritz {
         }
     }
 
-    /// Calls with a member's coordinates, velocities (none without v), its reference frame there, and room for its forces.
+    /// Calls `run` with a member's coordinates, velocities (empty without v), its reference frame, and a buffer for its forces.
     fn with<R>(
         &self,
         m: &Member,
@@ -150,7 +150,7 @@ impl Ritz {
     }
 }
 
-/// So many zeros, on the stack where they are few: the step loop shall not allocate.
+/// Calls `run` with `n` zeros, on the stack if they are few: the step loop must not allocate.
 fn room<R>(n: usize, run: impl FnOnce(&mut [f64]) -> R) -> R {
     match n <= 48 {
         true => run(&mut [0.0; 48][..n]),
@@ -158,7 +158,7 @@ fn room<R>(n: usize, run: impl FnOnce(&mut [f64]) -> R) -> R {
     }
 }
 
-/// The member that a marker sits on.
+/// The member that a marker is attached to.
 fn member_of(marker: &Place) -> Option<usize> {
     match marker {
         Place::Frame(_, Axes::OfMember(at)) => Some(at.0),
@@ -174,13 +174,13 @@ impl Body for Ritz {
         self.shapes.iter().try_for_each(|s| Fault::finite("shapes", s))?;
         let sigma = self.X.singular_values();
         if self.X.ncols() > self.X.nrows() || sigma.min() <= 1e-12 * sigma.max() {
-            return Err(Fault::value("shapes", "the shapes depend on each other; leave out those that others make up"));
+            return Err(Fault::value("shapes", "the shapes are linearly dependent; leave out the redundant ones"));
         }
         Ok(())
     }
     fn initial(&self, q: &mut [f64], v: &mut [f64], z: &mut [f64]) {
         q.fill(0.0);
-        // Of all velocities in these shapes those nearest to the members' own, in the norm of M: M̂ v = Xᵀ M u.
+        // The members' velocities u projected onto the shapes in the norm of M: M̂ v = Xᵀ M u.
         let k = self.shapes.len();
         let (mut momentum, mut M) = (vec![0.0; k], vec![0.0; k * k]);
         for m in &self.inside {

@@ -1,18 +1,18 @@
 //! A rigid body with Gibbs–Rodrigues parameters: q = (p, g, reference), v = (ṗ, ġ), R = R(g) R_ref.
 //!
-//! g = 2 tan(φ/2) n describes the turn by φ about n from a reference orientation, with k = 4/(4 + g·g):
+//! g = 2 tan(φ/2) n describes the rotation by φ about n from a reference orientation, with k = 4/(4 + g·g):
 //!
 //! ```text
 //!  R(g) = I + k (g× + g×g×/2),   ω = Γ ġ,   Γ = k (I + g×/2),   Γ⁻¹ = I − g×/2 + g gᵀ/4
 //!  [m I, −m c×; m c×, J] (p̈, Γ g̈ + Γ̇ ġ) = f
 //! ```
 //!
-//! [FumagalliMasarati2009] appendix 2: the equations stay those of (p̈, ω̇) and only the unknowns become g̈, so that the
-//! mass matrix M_ω diag(I, Γ) is not symmetric. A row acts on ġ as A_ω Γ and its multiplier on the equations as A_ωᵀ:
+//! [FumagalliMasarati2009] appendix 2: the equations remain those of (p̈, ω̇) and only the unknowns become g̈, so that the
+//! mass matrix M_ω diag(I, Γ) is not symmetric. A row acts on ġ as A_ω Γ, and its multiplier on the equations as A_ωᵀ:
 //! `react` multiplies by Γ⁻ᵀ (the paper's A*ᵀ is wrong there).
 //!
-//! At half a turn g is infinite. The reference is part of q, with the rate zero, and a step that ends farther than
-//! an eighth of a turn from it takes the present orientation as the next one: g = 0, ġ = ω.
+//! At half a turn g is infinite. The reference is part of q, with rate zero. A step that ends more than an eighth of a turn
+//! from it takes the present orientation as the next reference: g = 0, ġ = ω.
 
 use super::rates::{self, Tangent};
 use super::{
@@ -24,14 +24,14 @@ use crate::marker::Place;
 use crate::motion::{Motion, Vec3, Wrench, rotation_of_quaternion};
 use serde::{Deserialize, Serialize};
 
-/// |g| beyond which the reference is changed: 2 tan 22.5°. The larger, the more steps: a free body that tumbles took 140
-/// with a quarter of a turn, 114 with an eighth.
+/// |g| above which the reference is changed: 2 tan 22.5°. A larger bound takes more steps: a free tumbling body took 140 with
+/// a quarter of a turn, 114 with an eighth.
 const FAR: f64 = 0.828;
 
 /// A rigid body in space with v = (ṗ, ġ).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Rodrigues {
-    /// The body: mass properties and start.
+    /// The body: mass properties and initial state.
     #[serde(flatten)]
     pub rigid: RigidBody,
 }
@@ -117,14 +117,14 @@ impl Quantities for Rodrigues {
         rates::velocities(&["gx'", "gy'", "gz'"], "rad/s")
     }
     fn coordinate(&self, name: &str) -> Option<usize> {
-        // g itself begins anew with every reference: nothing can be held by it.
+        // g starts from zero with every new reference: no marker can refer to it.
         ["x", "y", "z"].iter().position(|c| *c == name)
     }
     fn extras(&self) -> &'static [Extra] {
         &[Extra::Attitude, Extra::AngularVelocity]
     }
     fn attitude(&self, q: &[f64]) -> [f64; 4] {
-        // (cos φ/2, n sin φ/2) along (2, g): no half turn, no change of sign.
+        // (cos φ/2, n sin φ/2) is parallel to (2, g): below half a turn the sign does not change.
         rates::unit(&rates::product(&[2.0, q[3], q[4], q[5]], &[q[6], q[7], q[8], q[9]]))
     }
 }

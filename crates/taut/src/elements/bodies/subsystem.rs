@@ -1,6 +1,6 @@
 //! A generic subsystem with coordinates of its own: M(q) q̈ = f(t, q, q̇, z), ż = s(t, q, q̇, z).
 //!
-//! Any second-order set of equations takes constraints this way, without being written anew: [Masarati2010] §3.4.
+//! Constraints can be added to any set of second-order equations in this way, without rewriting it: [Masarati2010] §3.4.
 //! The mass matrix may be non-symmetric ([FumagalliMasarati2009], appendix 2).
 
 use super::{Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, Symmetry};
@@ -10,7 +10,7 @@ use crate::motion::{Motion, Vec3, Wrench};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// What a user writes: coordinates with names, their mass matrix and forces.
+/// Implemented by the user: coordinates with names, their mass matrix and forces.
 pub trait Subsystem: Debug + Send + Sync {
     /// Names and units of the coordinates; the velocity of coordinate `s` is called `s'`.
     fn coordinates(&self) -> Vec<Quantity>;
@@ -20,35 +20,35 @@ pub trait Subsystem: Debug + Send + Sync {
     }
     /// Coordinates, velocities and extra states at the start.
     fn initial(&self, q: &mut [f64], v: &mut [f64], z: &mut [f64]);
-    /// M(q), column by column.
+    /// The mass matrix M(q), in column-major order.
     fn mass(&self, q: &[f64], M: &mut [f64]);
     /// Whether M is symmetric for every q.
     fn symmetry(&self) -> Symmetry {
         Symmetry::Symmetric
     }
-    /// Turns a row that acts on the velocities into what one unit of its multiplier exerts on the equations.
+    /// Turns a row that acts on the velocities into the generalised force of a unit multiplier.
     ///
-    /// With ω = X q̇ and equations for ω (M_ω X q̈ = f + A_ωᵀλ) a row on the coordinates is A_ω X, and this is a
-    /// multiplication by X⁻ᵀ; nothing where M is symmetric. The reaction belongs to the test space
-    /// (\[FumagalliMasarati2009\] §5, whose A*ᵀ is wrong there).
+    /// With ω = X q̇ and equations for ω (M_ω X q̈ = f + A_ωᵀλ), a row on the coordinates is A_ω X, and this method multiplies
+    /// by X⁻ᵀ; it does nothing if M is symmetric. The reaction belongs to the test space (\[FumagalliMasarati2009\] §5, whose
+    /// A*ᵀ is wrong there).
     fn react(&self, _q: &[f64], _row: &mut [f64]) {}
     /// Sets f and ż.
     fn forces(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], f: &mut [f64], zdot: &mut [f64]);
-    /// Potential energy of those forces that have one.
+    /// Potential energy of the conservative forces.
     fn potential(&self, _q: &[f64]) -> f64 {
         0.0
     }
-    /// Kinetic energy where it is not ½ vᵀ M v (non-symmetric M).
+    /// Kinetic energy, if it is not ½ vᵀ M v (non-symmetric M).
     fn kinetic(&self, _q: &[f64], _v: &[f64]) -> Option<f64> {
         None
     }
-    /// Power of the forces that `potential` and `kinetic` do not account for.
+    /// Power of the forces that `potential` and `kinetic` do not contain.
     fn loss(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64]) -> f64 {
         0.0
     }
 }
 
-/// A [`Subsystem`] as a body. Its markers are its coordinates; it carries no frames.
+/// A [`Subsystem`] as a body. Its markers are its coordinates; it has no frames.
 #[derive(Clone, Debug)]
 pub struct SubsystemBody {
     inside: Arc<dyn Subsystem>,
@@ -82,7 +82,7 @@ impl Body for SubsystemBody {
         let M = nalgebra::DMatrix::from_column_slice(n, n, &M);
         match self.inside.symmetry() {
             Symmetry::Symmetric if asymmetry > 1e-12 * size => {
-                Err(Fault::value("mass matrix", "not symmetric: declare Symmetry::NonSymmetric if that is meant"))
+                Err(Fault::value("mass matrix", "not symmetric: return Symmetry::NonSymmetric if this is intended"))
             }
             Symmetry::Symmetric if nalgebra::Cholesky::new(M).is_none() => {
                 Err(Fault::value("mass matrix", "not positive definite at the start"))
@@ -114,7 +114,7 @@ impl Body for SubsystemBody {
         qdot.copy_from_slice(v);
     }
     fn inner(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], _own: &Motion, f: &mut [f64], zdot: &mut [f64]) {
-        // Called before any other force: setting is adding.
+        // Called before any other force, so setting f equals adding to it.
         self.inside.forces(t, q, v, z, f, zdot);
     }
     fn weight(&self, _q: &[f64], _own: &Motion, _g: &Vec3, _f: &mut [f64]) {}

@@ -1,7 +1,7 @@
-//! A named number without motion: q = value, no velocities, q̇ = 0.
+//! A named number that does not move: q = value, no velocities, q̇ = 0.
 //!
 //! Only an event changes it; formulas and controllers read it as the coordinate `name.value`. It has no block of M, and a
-//! constraint that reads it has no block of A there: what it exerts on the number is lost.
+//! constraint that reads it has no block of A there: the force on the number has no effect.
 
 use super::{Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes};
 use crate::error::Fault;
@@ -9,7 +9,7 @@ use crate::marker::Place;
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
-/// A number that stays as it is until an event changes it: a set point, a counter, a switch.
+/// A number that is constant until an event changes it: a set point, a counter, a switch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variable {
@@ -80,7 +80,7 @@ impl Manifold for Variable {}
 
 impl ReferenceFrame for Variable {
     fn frameless(&self) -> Option<&'static str> {
-        Some("a variable is a number without a place; refer to its coordinate `value`")
+        Some("a variable is a number without a frame; use its coordinate `value`")
     }
 }
 
@@ -93,11 +93,11 @@ mod tests {
     use crate::formulations::Method;
     use crate::{Formula, FormulaForce, Joint, Measure, Outcome, PlanarBody, Spec};
 
-    /// A pinned rod and a bead whose place follows `level`, pushed by `push`; the numbers as variables or written out.
+    /// A pinned rod and a bead whose position follows `level`, driven by `push`; the numbers are variables or literals.
     fn mechanism(level: &str, push: &str, variables: &[(&str, f64)]) -> Spec {
         let mut spec = Spec::new();
         spec.gravity([0.0, -9.81, 0.0]);
-        // Before, between and behind the bodies.
+        // Before, between and after the bodies.
         let mut left = variables.iter();
         let mut next = |spec: &mut Spec| {
             if let Some((name, value)) = left.next() {
@@ -161,7 +161,7 @@ mod tests {
         model.set(&mut state, "torque.value", -1.5).unwrap();
         assert_eq!(model.get(&state, "torque.value").unwrap(), -1.5);
         spec.constraint("hold", Joint::pin("ground", "slope"));
-        assert!(spec.build().unwrap_err().to_string().contains("a number without a place"));
+        assert!(spec.build().unwrap_err().to_string().contains("a number without a frame"));
         assert!(Variable::new(f64::NAN).check().is_err());
         let mut alone = Spec::new();
         alone.body("n", Variable::new(1.0)).constraint("n", Formula::phi("n.value - 1").unwrap());

@@ -1,5 +1,5 @@
-//! The rows of a joint from what is asked of its axes: once for joints as they are given, once for those at rest, whose
-//! few bytes the assembly reads faster than the whole element.
+//! The rows of a joint from the conditions on its axes. One version is for joints in general; the other is for joints that are
+//! not driven, a few bytes that the assembly reads faster than the whole element.
 
 use super::{Level, Meeting, Rows, View};
 use crate::motion::{Motion, Vec3, Wrench};
@@ -17,23 +17,23 @@ pub(super) enum Tilt {
     Parallel,
 }
 
-/// What is asked of the axes of a joint.
+/// The conditions on the axes of a joint.
 pub(super) trait Asked {
-    /// Whether both origins coincide.
+    /// Whether the rows begin with the coincidence of both origins.
     fn meeting(&self) -> Meeting;
-    /// The level at which axis `i` of A is held, if it is.
+    /// The level at which the translation along axis `i` of A is constrained; none if it is free.
     fn along(&self, i: usize) -> Option<Level>;
     /// Prescribed (s, ṡ, s̈) along axis `i`.
     fn slide(&self, i: usize, t: f64) -> [f64; 3];
-    /// Tilting.
+    /// The condition on tilting.
     fn tilt(&self) -> Tilt;
-    /// The level at which the turn about z is held, if it is.
+    /// The level at which the rotation about z is constrained; none if it is free.
     fn about(&self) -> Option<Level>;
     /// Prescribed (θ, θ̇, θ̈) about z.
     fn turn(&self, t: f64) -> [f64; 3];
 }
 
-/// Whether an axis is held.
+/// Whether an axis is locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Axis {
     Free,
@@ -54,7 +54,7 @@ impl Axis {
     }
 }
 
-/// A joint nothing of which is driven: every axis is free, or held at zero.
+/// A joint that is not driven: every axis is free, or locked at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Still {
     along: [Axis; 3],
@@ -106,13 +106,13 @@ impl Asked for Still {
     }
 }
 
-/// Derivatives of φ = u·w, u turning with `wu`, w with `ww`: n = w×u and ṅ.
+/// Derivatives of φ = u·w, u rotating with `wu`, w with `ww`: n = w×u and ṅ.
 #[inline(always)]
 fn carried(u: &Vec3, wu: &Vec3, w: &Vec3, ww: &Vec3) -> (Vec3, Vec3) {
     (w.cross(u), ww.cross(w).cross(u) + w.cross(&wu.cross(u)))
 }
 
-/// y_A turned about z_A by the prescribed angle.
+/// y_A rotated about z_A by the prescribed angle.
 #[inline(always)]
 fn turned(A: &Motion, angle: f64) -> Vec3 {
     let (s, c) = angle.sin_cos();
@@ -126,7 +126,7 @@ pub(super) fn place(joint: &impl Asked, at: &View, rows: &mut Rows) {
     let d = B.p - A.p;
     let mut r = 0;
     if joint.meeting() == Meeting::InPoint {
-        // d = 0 in any axes: those of the world do not turn, and cost nothing.
+        // d = 0 holds in any axes: the world axes do not rotate and need no products.
         for (r, e) in [Vec3::x(), Vec3::y(), Vec3::z()].into_iter().enumerate() {
             rows.phi[r] = d[r];
             rows.phi_t[r] = 0.0;
@@ -198,7 +198,7 @@ pub(super) fn carry(joint: &impl Asked, at: &View, rows: &mut Rows) {
         (rows.c[0], rows.c[1], rows.c[2]) = (0.0, 0.0, 0.0);
         r = 3;
     } else {
-        // φ̈ = e·(a_B − a_A) + α_A·(e×d) + 2 ė·ḋ + w_A·(ė×d) − s̈ with ė = w_A×e: one vector serves every axis.
+        // φ̈ = e·(a_B − a_A) + α_A·(e×d) + 2 ė·ḋ + w_A·(ė×d) − s̈ with ė = w_A×e: the same vector for every axis.
         let along = ((B.v - A.v) * 2.0 + (B.p - A.p).cross(&A.w)).cross(&A.w);
         for i in 0..3 {
             if joint.along(i).is_some() {
@@ -220,7 +220,7 @@ pub(super) fn carry(joint: &impl Asked, at: &View, rows: &mut Rows) {
             r += 1;
         }
         Tilt::Parallel => {
-            // w_AB·ṅ = w_AB·(ż×u) + (w_AB×z)·u̇ with ż = w_B×z and u̇ = w_A×u: one vector serves both.
+            // w_AB·ṅ = w_AB·(ż×u) + (w_AB×z)·u̇ with ż = w_B×z and u̇ = w_A×u: the same vector for both.
             let z = B.axis(2);
             let along = w_AB.cross(&B.w.cross(&z)) + w_AB.cross(&z).cross(&A.w);
             rows.c[r] = along.dot(&A.axis(1));
@@ -233,7 +233,7 @@ pub(super) fn carry(joint: &impl Asked, at: &View, rows: &mut Rows) {
         let z = A.axis(2);
         let dz = A.w.cross(&z);
         rows.c[r] = if level == Level::Position {
-            // φ̇ = (w_AB − θ̇* z_A)·n with u turning by w_A + θ̇* z_A
+            // φ̇ = (w_AB − θ̇* z_A)·n with u rotating by w_A + θ̇* z_A
             let (n, dn) = carried(&turned(A, s), &(A.w + z * ds), &B.axis(0), &B.w);
             (w_AB - z * ds).dot(&dn) - dds * z.dot(&n) - ds * dz.dot(&n)
         } else {

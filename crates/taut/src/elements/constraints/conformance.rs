@@ -1,7 +1,8 @@
-//! Every constraint along an arbitrary motion: φ̇ = Σ D·twist + φ_t and φ̈ = Σ D·acceleration + c, by differences.
+//! Tests of the identities of a constraint along an arbitrary motion: φ̇ = Σ D·twist + φ_t and φ̈ = Σ D·acceleration + c, by
+//! finite differences.
 //!
-//! The markers follow smooth paths that know nothing of the constraint, so the identities are tried off the
-//! constraint too, where projection and Newton's method need them.
+//! The markers follow smooth paths that do not satisfy the constraint, so the identities are also tested off the constraint
+//! manifold, where projection and Newton's method need them.
 
 use super::*;
 use crate::forces::{Conservation, Force};
@@ -10,10 +11,10 @@ use crate::motion::{Mat3, Motion, Vec3};
 use crate::scalar::{Jet, Scalar};
 use crate::signals::Signal;
 
-/// The motion of a marker in time; `bv` and `bw` carry its whole acceleration.
+/// The motion of a marker over time; `bv` and `bw` contain its whole acceleration.
 pub(crate) type Path = Box<dyn Fn(f64) -> Motion>;
 
-/// A frame that waves and tumbles, differently for every seed.
+/// A frame on a smooth path with arbitrary rotation, different for every seed.
 pub(crate) fn waving(seed: u32) -> Path {
     let k = f64::from(seed);
     Box::new(move |t| {
@@ -42,7 +43,7 @@ pub(crate) fn waving(seed: u32) -> Path {
     })
 }
 
-/// A coordinate that waves.
+/// A coordinate that varies smoothly.
 pub(crate) fn coordinate(seed: u32) -> Path {
     let frame = waving(seed);
     Box::new(move |t| {
@@ -52,7 +53,7 @@ pub(crate) fn coordinate(seed: u32) -> Path {
     })
 }
 
-/// What one evaluation of a constraint says.
+/// The result of one evaluation of a constraint.
 pub(crate) struct Probe {
     pub phi: Vec<f64>,
     /// Σ D·twist + φ_t.
@@ -102,7 +103,7 @@ pub(crate) fn derivative(f: impl Fn(f64) -> f64, t: f64) -> f64 {
 /// Markers on their paths.
 pub(crate) struct Rig {
     paths: Vec<Path>,
-    /// What a row at acceleration level prescribes; its rate does not contain it.
+    /// The prescribed value of a row at acceleration level; the rate of the row does not contain it.
     prescribed: fn(f64) -> f64,
 }
 
@@ -155,7 +156,7 @@ impl Rig {
         z
     }
 
-    /// ż is the rate of what settle measures.
+    /// ż is the rate of the states that `settle` sets.
     fn counts_turns(&self, constraint: &dyn Constraint, t: f64, z: &[f64]) {
         let ids: Vec<usize> = (0..self.paths.len()).collect();
         let mut zdot = vec![0.0; z.len()];
@@ -172,7 +173,7 @@ fn close(found: f64, expected: f64, constraint: &dyn Constraint, row: &Row, what
     assert!((found - expected).abs() < bound, "{what} of {} in {constraint:?}: {found}, not {expected}", row.name);
 }
 
-/// Held, and driven at every level along 0.3 sin 1.7 t.
+/// Locked, and driven at every level along 0.3 sin 1.7 t.
 fn holds() -> [Hold; 4] {
     let s = || Signal::harmonic(0.3, 1.7, 0.0);
     [Hold::Held, Hold::Position(s()), Hold::Velocity(s()), Hold::Acceleration(s())]
@@ -256,7 +257,7 @@ impl UserHolonomic for Cross {
     }
 }
 
-/// A blade, and a speed prescribed by its square: not linear in the twists.
+/// A blade, and a prescribed squared speed, which is not linear in the twists.
 #[derive(Debug)]
 struct Skate;
 
@@ -308,7 +309,7 @@ pub(crate) fn resultant(motions: &[Motion], on: &[Wrench]) -> Wrench {
     sum
 }
 
-/// Power of all wrenches = work_rate − V̇, the latter by differences, and states that follow what they measure.
+/// Checks that the power of all wrenches is work_rate − V̇, the latter by differences, and the rates of the extra states.
 pub(crate) fn balances(rig: &Rig, force: &dyn Force) {
     force.check().unwrap();
     let ids: Vec<usize> = (0..rig.paths.len()).collect();

@@ -1,17 +1,17 @@
-//! A coupling: a rate that is held while its force is within bounds.
+//! A coupling: a rate that is constrained while its force is within bounds.
 //!
 //! ```text
 //!  ψ = Σ kᵢ ṡᵢ − r(t) = 0     while lower(t) ≤ λ ≤ upper(t)
 //! ```
 //!
-//! λ acts on Σ k s: beyond a bound it stays at the bound (times the ratio of slipping to holding) and the rate goes its own
-//! way against it. One law for
+//! λ acts on Σ k s. When it reaches a bound, it stays there (times the ratio of slipping to sticking bounds), and the rate
+//! becomes free. One law for
 //!
 //! ```text
 //!  brake               one term      |λ| ≤ capacity
 //!  clutch              two terms     |λ| ≤ capacity
-//!  one-way             one term      0 ≤ λ: pushes forward, never back
-//!  limited actuator    r(t) given    lower ≤ λ ≤ upper: saturation is a mode
+//!  one-way             one term      0 ≤ λ: prevents motion backwards only
+//!  limited actuator    r(t) given    lower ≤ λ ≤ upper: saturation is a mode of the constraint
 //! ```
 
 use super::rope::Sense;
@@ -27,14 +27,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Bounds {
-    /// The same both ways; below zero it counts as zero.
+    /// The same in both directions; a negative capacity counts as zero.
     Capacity(Signal),
-    /// Each by itself; what is left out is unbounded.
+    /// Separate bounds; default: unbounded.
     Between {
-        /// Least force.
+        /// Lower bound of the force.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lower: Option<Signal>,
-        /// Greatest force.
+        /// Upper bound of the force.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         upper: Option<Signal>,
     },
@@ -50,13 +50,13 @@ impl Bounds {
             }
             Bounds::Between { lower, upper } => {
                 let lower = lower.as_ref().map_or(f64::NEG_INFINITY, |s| s.at(t).f);
-                // Bounds that cross leave no room, not a negative one.
+                // If the bounds cross, the interval is empty, not negative.
                 [lower, upper.as_ref().map_or(f64::INFINITY, |s| s.at(t).f).max(lower)]
             }
         }
     }
 
-    /// What is left between the bounds, below zero where they cross.
+    /// Distance between the bounds; negative if they cross.
     fn room(&self, t: f64) -> f64 {
         match self {
             Bounds::Capacity(c) => c.at(t).f,
@@ -74,18 +74,18 @@ impl Bounds {
     }
 }
 
-/// Rates held within bounds of their force: brake, clutch, one-way joint, limited actuator.
+/// A rate constrained with a bounded force: brake, clutch, one-way joint, limited actuator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Coupling {
     /// The terms k·s whose rates are summed.
     pub terms: Vec<Term>,
-    /// What the sum of the rates follows, m/s or rad/s; zero if left out.
+    /// Prescribed value of the sum of the rates, m/s or rad/s; default: zero.
     #[serde(default, skip_serializing_if = "Signal::is_zero")]
     pub follows: Signal,
     /// Bounds of the force.
     pub within: Bounds,
-    /// Bounds while it slips over those while it holds, 0 to 1; 1 if left out.
+    /// Ratio of the bounds while it slips to those while it sticks, 0 to 1; default: 1.
     #[serde(default = "same", skip_serializing_if = "is_same")]
     pub slipping: f64,
 }
@@ -105,7 +105,7 @@ impl Coupling {
         Coupling { terms, follows: Signal::constant(0.0), within, slipping: 1.0 }
     }
 
-    /// A brake: the coordinate stands still within ± the capacity.
+    /// A brake: the coordinate stays at rest within ± the capacity.
     pub fn brake(of: Measure, capacity: impl Into<Signal>) -> Coupling {
         Coupling::new(vec![(1.0, of)], Bounds::Capacity(capacity.into()))
     }
@@ -115,7 +115,7 @@ impl Coupling {
         Coupling::new(vec![(1.0, one), (-1.0, two)], Bounds::Capacity(capacity.into()))
     }
 
-    /// A one-way joint (freewheel, sprag clutch): the coordinate moves in one sense only.
+    /// A one-way joint (freewheel, sprag clutch): the coordinate moves in one direction only.
     pub fn one_way(of: Measure, sense: Sense) -> Coupling {
         let (lower, upper) = match sense {
             Sense::Positive => (Some(Signal::constant(0.0)), None),
@@ -124,13 +124,13 @@ impl Coupling {
         Coupling::new(vec![(1.0, of)], Bounds::Between { lower, upper })
     }
 
-    /// An actuator that keeps a rate as long as its force suffices.
+    /// An actuator that keeps a rate as long as its force is within its bounds.
     pub fn actuator(of: Measure, rate: impl Into<Signal>, lower: f64, upper: f64) -> Coupling {
         let (lower, upper) = (Some(Signal::constant(lower)), Some(Signal::constant(upper)));
         Coupling { follows: rate.into(), ..Coupling::new(vec![(1.0, of)], Bounds::Between { lower, upper }) }
     }
 
-    /// The same with another ratio of the bounds while it slips to those while it holds.
+    /// The same with another ratio of the bounds while it slips to those while it sticks.
     pub fn slipping(mut self, ratio: f64) -> Coupling {
         self.slipping = ratio;
         self
@@ -140,7 +140,7 @@ impl Coupling {
     fn walk(&self, at: &View, mut each: impl FnMut(usize, f64, &Measure, View)) {
         let mut marker = 0;
         for term in &self.terms {
-            // Rates do not ask on which turn an angle is: no states.
+            // Rates do not depend on the turn count of an angle: no states.
             each(marker, term.factor, &term.of, View { z: &[], ..at.tail(marker, 0) });
             marker += term.of.width();
         }
@@ -161,10 +161,7 @@ impl Constraint for Coupling {
         let factors: Vec<f64> = self.terms.iter().map(|t| t.factor).collect();
         Fault::finite("factor", &factors)?;
         if factors.iter().all(|k| *k == 0.0) {
-            return Err(Fault::value(
-                "terms",
-                "nothing is coupled; give at least one term with a factor other than zero",
-            ));
+            return Err(Fault::value("terms", "nothing is coupled; give at least one term with a nonzero factor"));
         }
         self.follows.check().map_err(|e| Fault::value("follows", e.to_string()))?;
         for signal in self.within.signals() {
@@ -178,8 +175,8 @@ impl Constraint for Coupling {
             Bounds::Between { lower, upper } => lower.is_none() && upper.is_none(),
         };
         if crossed {
-            let what = "give a capacity of at least zero, or a lower bound that is not above the upper one; what has no \
-                        bound at all is a relation";
+            let what = "give a capacity of at least zero, or a lower bound that is not above the upper one; without \
+                        bounds use a relation";
             return Err(Fault::value("within", what));
         }
         if !(0.0..=1.0).contains(&self.slipping) {

@@ -24,7 +24,7 @@ use crate::scalar::Scalar;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Whether a formula is held as positions or as velocities.
+/// Whether a formula constrains positions or velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     Phi,
@@ -40,19 +40,19 @@ impl Held {
     }
 }
 
-/// φ or ψ as text, held at zero.
+/// φ or ψ as text, constrained to zero.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Text", into = "Text")]
 pub struct Formula {
     held: Held,
     expression: Expression,
-    /// What the names turned out to be in the model; none before it is built.
+    /// The constraint with its names resolved; none before the model is built.
     bound: Option<UserConstraint>,
-    /// The same for the functions at whose zeros the formula changes its form.
+    /// The same for the guards: functions at whose zeros the formula changes its form.
     reading: Option<Reading>,
 }
 
-/// A formula as a file writes it.
+/// A formula as written in a model file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
@@ -62,7 +62,7 @@ struct Text {
     psi: Option<String>,
 }
 
-/// Why a text is no formula.
+/// Why a text is not a formula.
 #[derive(Clone, Debug, Error, PartialEq)]
 enum TextError {
     #[error("a formula has either `phi` or `psi`; give one of them")]
@@ -102,7 +102,7 @@ impl Formula {
     /// φ(t, q) = 0, over `t` and positions.
     ///
     /// # Errors
-    /// A text that is no expression, with the place.
+    /// The text is not an expression; the error gives the position.
     pub fn phi(text: &str) -> Result<Formula, ParseError> {
         Ok(Formula { held: Held::Phi, expression: Expression::parse_dotted(text, &["t"])?, bound: None, reading: None })
     }
@@ -110,7 +110,7 @@ impl Formula {
     /// ψ(t, q, v) = 0, over `t`, positions and velocities.
     ///
     /// # Errors
-    /// A text that is no expression, with the place.
+    /// The text is not an expression; the error gives the position.
     pub fn psi(text: &str) -> Result<Formula, ParseError> {
         Ok(Formula { held: Held::Psi, expression: Expression::parse_dotted(text, &["t"])?, bound: None, reading: None })
     }
@@ -120,7 +120,7 @@ impl Formula {
         self.expression.text()
     }
 
-    /// The same with its names looked up in a model.
+    /// The same with its names resolved in a model.
     pub(crate) fn bind(&self, name: &str, scope: &Scope) -> Result<Formula, BuildError> {
         let field = self.held.field();
         let refuse = |what: String| {
@@ -197,8 +197,7 @@ impl Constraint for Formula {
     }
 
     fn check(&self) -> Result<(), Fault> {
-        let unbound =
-            || Fault::value("phi", "the names of the formula belong to no model yet; build it as part of one");
+        let unbound = || Fault::value("phi", "the names of the formula are not resolved; build it as part of a model");
         self.bound.as_ref().ok_or_else(unbound)?.check()
     }
 

@@ -1,19 +1,18 @@
-//! Dry friction in a joint: its free rates are held within a bound that grows with its own reaction.
+//! Dry friction in a joint: its free rates are constrained, with a force bound proportional to the reaction of the joint.
 //!
-//! The joint exerts the force f and the moment m on its marker B; ∥ and ⟂ are along and across z of A. The rows are the
-//! rates that the joint leaves free, and |λ| ≤ μ (N + N₀):
+//! The joint exerts the force f and the moment m on its marker B; ∥ and ⟂ are parallel and perpendicular to z of A. The rows
+//! are the rates that the joint leaves free, and |λ| ≤ μ (N + N₀):
 //!
 //! ```text
 //!  revolute      z·(w_B − w_A)                  N = r |f⟂| + r |m⟂|/arm + r_a |f∥|      N m, r the radius of the pin
 //!  prismatic     z·(ḋ − w_A×d)                  N = |f⟂| + |m|/arm                      N, or another axis than z
-//!  cylindrical   both, the turn times r         N = |f⟂| + |m⟂|/arm                     N, one disc for both
+//!  cylindrical   both, the rotation times r     N = |f⟂| + |m⟂|/arm                     N, one disc for both
 //!  planar        along x and y                  N = |f∥|                                N, one disc for both
 //!  spherical     all of w_B − w_A               N = r |f|                               N m, one ball for the three
 //! ```
 //!
-//! N₀ is a preload: a press fit, a seal. A turn times r is the speed of the surface, so that a cylindrical joint that is
-//! pulled through slips about its axis too, as a cork does.
-//! The moment in a ball joint opposes the axis about which it turns, whatever that is.
+//! N₀ is a preload: a press fit, a seal. The rotation times r is the surface speed, so that a cylindrical joint that slides
+//! axially also slips easily about its axis, like a cork. The moment in a ball joint opposes its angular velocity.
 
 use super::point_on_plane::SLIDES;
 use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
@@ -23,48 +22,48 @@ use crate::measures::Axis;
 use crate::motion::{Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
-/// Which joint rubs, and where.
+/// The kind of joint, and the geometry of its sliding surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Rubbing {
-    /// A pin in its bearing.
+    /// A pin in a bearing.
     Revolute {
         /// Radius of the pin, m.
         radius: f64,
-        /// Mean radius of the collar that takes axial forces, m; 0 if left out.
+        /// Mean radius of the collar that carries axial forces, m; default: 0.
         #[serde(default)]
         axial_radius: f64,
-        /// Distance of two bearings that take tilting moments, m; they take none if left out.
+        /// Distance of two bearings that carry tilting moments, m; default: tilting moments cause no friction.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         arm: Option<f64>,
     },
-    /// A slide in its guide.
+    /// A slider in a guide.
     Prismatic {
-        /// The axis of A along which it slides; z if left out. A slider in the plane slides along x.
+        /// The axis of A along which it slides; default: z. A slider in the plane slides along x.
         #[serde(default)]
         axis: Axis,
-        /// Arm at which the guide takes moments, m; they press nothing if left out.
+        /// Arm at which the guide carries moments, m; default: moments cause no friction.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         arm: Option<f64>,
     },
-    /// A shaft that turns and slides in its bush.
+    /// A shaft that rotates and slides in a bush.
     Cylindrical {
         /// Radius of the shaft, m.
         radius: f64,
-        /// Distance of two bearings that take tilting moments, m; they take none if left out.
+        /// Distance of two bearings that carry tilting moments, m; default: tilting moments cause no friction.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         arm: Option<f64>,
     },
-    /// A foot on its plane.
+    /// A foot on a plane.
     Planar,
-    /// A ball in its socket.
+    /// A ball in a socket.
     Spherical {
         /// Radius of the ball, m.
         radius: f64,
     },
 }
 
-/// A rate that rubs.
+/// A free rate of the joint, with friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rate {
     /// Along this axis of A.
@@ -73,7 +72,7 @@ enum Rate {
     About(usize, f64),
 }
 
-/// N = radial |f⟂| + axial |f∥| + load |f| + tilting |m⟂| + whole |m|, and what the preload counts.
+/// Weights of N = radial |f⟂| + axial |f∥| + load |f| + tilting |m⟂| + whole |m|, and the weight of the preload.
 #[derive(Clone, Copy, Debug, Default)]
 struct Shares {
     radial: f64,
@@ -88,17 +87,17 @@ struct Shares {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JointFriction {
-    /// The joint whose reaction presses, by name.
+    /// Name of the joint whose reaction is the normal force.
     pub joint: String,
     /// Its marker A, which carries the axes.
     pub a: String,
     /// Its marker B.
     pub b: String,
-    /// Which joint it is, and where it rubs.
+    /// The kind of joint and its geometry.
     pub rubbing: Rubbing,
     /// Coefficients of friction.
     pub friction: Friction,
-    /// Normal force that is there without any load, N.
+    /// Normal force without any load, N.
     #[serde(default)]
     pub preload: f64,
 }
@@ -115,7 +114,7 @@ impl JointFriction {
         JointFriction::new(joint, a, b, rubbing, friction)
     }
 
-    /// A prismatic joint whose moments press nothing.
+    /// A prismatic joint whose moments cause no friction.
     pub fn prismatic(joint: &str, a: &str, b: &str, friction: Friction) -> JointFriction {
         JointFriction::new(joint, a, b, Rubbing::Prismatic { axis: Axis::Z, arm: None }, friction)
     }
@@ -169,7 +168,7 @@ impl JointFriction {
     }
 }
 
-/// |x| and its direction; none where there is none.
+/// |x| and its direction; the direction of zero is zero.
 fn length(x: Vec3) -> (f64, Vec3) {
     let n = x.norm();
     (n, if n > 0.0 { x / n } else { Vec3::zeros() })

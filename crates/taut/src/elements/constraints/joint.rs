@@ -1,13 +1,13 @@
-//! One joint with masks: every lower pair, and each of them driven.
+//! One joint with a condition per axis: all lower pairs, and each of them driven.
 //!
 //! Marker A carries the axes, marker B the moving end; d = p_B − p_A.
 //!
 //! ```text
 //!  along an axis e of A     φ = e·d − s(t)                   D_B = (e, 0)   D_A = (−e, e×d)
-//!  turning                  φ = u·w, u fixed in A, w in B    D_B = (0, n)   D_A = (0, −n),  n = w×u
+//!  rotation                 φ = u·w, u fixed in A, w in B    D_B = (0, n)   D_A = (0, −n),  n = w×u
 //! ```
 //!
-//! Where all three axes are held the rows are d = 0 along the axes of the world, D_A = (−e, 0).
+//! If all three axes are held, the rows are d = 0 along the world axes, D_A = (−e, 0).
 //! A prescribed angle θ*(t) turns u with it, so that no angle is ever wrapped.
 
 use super::asked::{self, Asked, Still, Tilt};
@@ -17,20 +17,20 @@ use crate::error::Fault;
 use crate::signals::{Beyond, Signal};
 use serde::{Deserialize, Serialize};
 
-/// What is asked of one axis of a joint.
+/// The condition on one axis of a joint, or on a relation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hold {
-    /// Nothing.
+    /// No condition.
     #[default]
     Free,
-    /// To stay zero.
+    /// It stays zero.
     Held,
-    /// To follow a position (m or rad).
+    /// It follows a position (m or rad).
     Position(Signal),
-    /// To follow a velocity.
+    /// It follows a velocity.
     Velocity(Signal),
-    /// To follow an acceleration.
+    /// It follows an acceleration.
     Acceleration(Signal),
 }
 
@@ -52,7 +52,7 @@ impl Hold {
         }
     }
 
-    /// Prescribed (s, ṡ, s̈) as far as the level gives them.
+    /// Prescribed (s, ṡ, s̈), as far as the level determines them.
     #[inline(always)]
     pub(super) fn motion(&self, t: f64) -> [f64; 3] {
         match self {
@@ -70,7 +70,7 @@ impl Hold {
     }
 }
 
-/// How B may turn against A.
+/// How B may rotate relative to A.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Turning {
@@ -79,13 +79,13 @@ pub enum Turning {
     Free,
     /// x_A stays perpendicular to y_B: the cross of a universal joint.
     Perpendicular,
-    /// Without spin about z: x_A·y_B = y_A·x_B, equal angles on both shafts.
+    /// Without relative spin about z: x_A·y_B = y_A·x_B, equal angles on both shafts.
     Homokinetic,
     /// z_A ∥ z_B.
     Parallel,
-    /// Only the turn about z is held or driven (bodies in the plane).
+    /// Only the rotation about z is held or driven (bodies in the plane).
     About(Hold),
-    /// z_A ∥ z_B and the turn about z held or driven.
+    /// z_A ∥ z_B, and the rotation about z is held or driven.
     Locked(Hold),
 }
 
@@ -100,7 +100,7 @@ pub struct Joint {
     /// Along x, y, z of A.
     #[serde(default)]
     pub along: [Hold; 3],
-    /// Turning.
+    /// The condition on rotation.
     #[serde(default)]
     pub turning: Turning,
 }
@@ -116,7 +116,7 @@ impl Joint {
     pub fn fixed(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [HELD, HELD, HELD], Turning::Locked(HELD))
     }
-    /// Turns about z.
+    /// Rotates about z.
     pub fn revolute(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [HELD, HELD, HELD], Turning::Parallel)
     }
@@ -124,23 +124,23 @@ impl Joint {
     pub fn prismatic(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [HELD, HELD, FREE], Turning::Locked(HELD))
     }
-    /// Turns about z and slides along z.
+    /// Rotates about z and slides along z.
     pub fn cylindrical(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [HELD, HELD, FREE], Turning::Parallel)
     }
-    /// Turns about a point.
+    /// Rotates about a point.
     pub fn spherical(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [HELD, HELD, HELD], Turning::Free)
     }
-    /// Turns about x of A and y of B, which stay perpendicular.
+    /// Rotates about x of A and y of B, which stay perpendicular.
     pub fn universal(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [HELD, HELD, HELD], Turning::Perpendicular)
     }
-    /// Turns about a point without spin about z.
+    /// Rotates about a point without spin about z.
     pub fn constant_velocity(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [HELD, HELD, HELD], Turning::Homokinetic)
     }
-    /// Slides in the xy plane and turns about z.
+    /// Slides in the xy plane and rotates about z.
     pub fn planar(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [FREE, FREE, HELD], Turning::Parallel)
     }
@@ -160,12 +160,12 @@ impl Joint {
     pub fn perpendicular_axes(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [FREE, FREE, FREE], Turning::Perpendicular)
     }
-    /// Nothing turns, everything slides.
+    /// Slides along all axes without rotation.
     pub fn parallel_frames(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [FREE, FREE, FREE], Turning::Locked(HELD))
     }
 
-    /// In the plane: turns about a point.
+    /// In the plane: rotates about a point.
     pub fn pin(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [HELD, HELD, FREE], Turning::Free)
     }
@@ -177,7 +177,7 @@ impl Joint {
     pub fn weld(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [HELD, HELD, FREE], Turning::About(HELD))
     }
-    /// In the plane: the origin of B slides along x of A, and turns.
+    /// In the plane: the origin of B slides along x of A, and B rotates.
     pub fn slot(a: &str, b: &str) -> Joint {
         Joint::new(a, b, [FREE, HELD, FREE], Turning::Free)
     }
@@ -191,8 +191,8 @@ impl Joint {
         self
     }
 
-    /// The same joint with its turn about z held or driven. A joint that does not turn about z alone (universal, constant
-    /// velocity, spherical) keeps only this of its turning.
+    /// The same joint with its rotation about z held or driven. In a joint with other rotations (universal, constant velocity,
+    /// spherical) this replaces all its conditions on rotation.
     pub fn turn(mut self, hold: Hold) -> Joint {
         self.turning = match self.turning {
             Turning::Parallel | Turning::Locked(_) => Turning::Locked(hold),
@@ -201,13 +201,13 @@ impl Joint {
         self
     }
 
-    /// The same joint in few bytes, if nothing of it is driven.
+    /// The compact form of this joint, if it is not driven.
     pub(crate) fn still(&self) -> Option<Still> {
         let driven = self.along.iter().chain(self.spin()).any(|hold| hold.signal().is_some());
         (!driven).then(|| Still::of(self))
     }
 
-    /// What is asked of the turn about z, if anything.
+    /// The condition on the rotation about z, if any.
     #[inline(always)]
     fn spin(&self) -> Option<&Hold> {
         match &self.turning {

@@ -1,4 +1,4 @@
-//! A blade that slides along its edge but not across it: skate, keel, ploughshare, narrow wheel.
+//! A blade that slides along its edge but not sideways: skate, keel, ploughshare, narrow wheel.
 //!
 //! With y the axis of B across the blade and d = p_B − p_A, the point of the blade moves over A without a
 //! component along y:
@@ -7,7 +7,7 @@
 //!  ψ = y·(v_B − v_A − w_A×d) = 0          D_B = (y, 0)   D_A = (−y, y×d)
 //! ```
 //!
-//! The simplest constraint that no position equation replaces: \[NeimarkFufaev1972\], the sleigh of Chaplygin.
+//! The simplest nonholonomic constraint: \[NeimarkFufaev1972\], the Chaplygin sleigh.
 
 use super::{Constraint, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::error::Fault;
@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 
 /// A blade at the frame `b`, heading along its x axis, that does not slip along its y axis over `a`.
 ///
-/// Whatever keeps the blade on its ground (a planar body, a joint) is not part of it.
+/// Something else must keep the blade on its ground (a planar body, a joint).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnifeEdge {
-    /// Frame on what the blade cuts into: `ground`, or a body that moves.
+    /// Frame of the ground under the blade: `ground`, or a moving body.
     pub a: String,
     /// Frame on the blade: the contact point, x along the edge, y across it.
     pub b: String,
@@ -33,7 +33,7 @@ impl KnifeEdge {
     }
 }
 
-/// d, and the velocity of the blade's point over A.
+/// d, and the velocity of the contact point relative to A.
 #[inline(always)]
 fn over(at: &View) -> (Vec3, Vec3) {
     let (A, B) = (&at[0], &at[1]);
@@ -69,7 +69,7 @@ impl Constraint for KnifeEdge {
         let (A, B) = (&at[0], &at[1]);
         let y = B.axis(1);
         let (_, slip) = over(at);
-        // The blade turns with B, the point it cuts turns with A.
+        // The axis y rotates with B, the contact point on the ground with A.
         rows.c[0] = B.w.cross(&y).dot(&slip) - y.dot(&A.w.cross(&(B.v - A.v)));
     }
 }

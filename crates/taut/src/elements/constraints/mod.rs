@@ -1,13 +1,13 @@
 //! Constraints: φ, ψ, and their rows of A and b.
 //!
-//! A constraint sees the motions of its markers and nothing else. For each row it gives φ, the wrenches D that one
-//! unit of its multiplier exerts on each marker, the explicit time rate φ_t and the convective term c, so that
+//! A constraint depends on the motions of its markers only. For each row it gives φ, the wrenches D that a unit multiplier
+//! exerts on each marker, the partial time derivative φ_t and the convective term c, so that
 //!
 //! ```text
 //!  φ̇ = Σ D·twist + φ_t          φ̈ = Σ D·acceleration + c
 //! ```
 //!
-//! The assembly turns D into A = Σ D J and b = −Σ D·bias − c. The reaction at a marker is Dᵀλ: it comes for free.
+//! The assembly computes A = Σ D J and b = −Σ D·bias − c. The reaction at a marker is Dᵀλ, without further code.
 
 mod asked;
 #[cfg(test)]
@@ -55,7 +55,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The level at which a row is given, and so the highest at which it can be held.
+/// The level at which a row is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -78,14 +78,14 @@ pub struct Row {
     pub unit: &'static str,
 }
 
-/// Where an element writes its rows. `D` holds, row by row, one wrench per marker.
+/// Output buffers for the rows of an element. `D` contains, row by row, one wrench per marker.
 #[derive(Debug)]
 pub struct Rows<'a> {
     /// φ of each row.
     pub phi: &'a mut [f64],
     /// Wrench of one unit of λ on each marker.
     pub D: &'a mut [Wrench],
-    /// Explicit rate φ_t of each row.
+    /// Partial time derivative φ_t of each row.
     pub phi_t: &'a mut [f64],
     /// Convective term c of each row.
     pub c: &'a mut [f64],
@@ -104,74 +104,75 @@ pub trait Constraint: ExtraStates + NonSmooth + FrictionLaw + Debug + Send + Syn
     fn markers(&self) -> Vec<Reference<'_>>;
     /// Its rows.
     fn rows(&self) -> Vec<Row>;
-    /// Whether the parameters make sense.
+    /// Checks the parameters.
     fn check(&self) -> Result<(), Fault>;
-    /// Sets φ, D and φ_t (levels below the row's own are left zero).
+    /// Position terms: sets φ, D and φ_t (φ is zero for rows at velocity or acceleration level).
     fn place(&self, at: &View, rows: &mut Rows);
-    /// Sets c and φ_t, all with the velocities known.
+    /// Velocity terms: sets c and φ_t; the velocities are known here.
     fn carry(&self, at: &View, rows: &mut Rows);
-    /// How its rows come and go.
+    /// When its rows are active.
     fn law(&self) -> Law {
         Law::Bilateral
     }
-    /// When its alarms are watched, if it has a law.
+    /// When its reset guards are monitored, if its rows are not bilateral.
     fn alert(&self) -> Alert {
         Alert::WhileHeld
     }
-    /// Whether its first rows hold its two markers together in one point.
+    /// Whether its first rows are the coincidence of its two origins.
     fn meeting(&self) -> Meeting {
         Meeting::Apart
     }
-    /// Whether rows may be dependent within this one element, or vanish (user functions): needs the loop policy.
+    /// Whether rows of this element may depend on each other or vanish (user functions). The solver then treats them as
+    /// possibly dependent.
     fn dependence(&self) -> Dependence {
         Dependence::Independent
     }
 }
 
-/// The friction of the rows that grip ([`Law`]). All methods have defaults: no friction.
+/// The force bounds of the friction rows of a constraint ([`Law`]). All methods have defaults: no friction.
 ///
 /// ```text
-///  |λ| ≤ bound + μ N,  N: what presses the surfaces together
+///  |λ| ≤ bound + μ N,  N: normal force
 /// ```
 pub trait FrictionLaw {
-    /// Bounds of the rows that grip.
+    /// Bounds of the friction rows.
     fn grip(&self, _at: &View) -> Grip {
         Grip::coulomb(Friction::NONE)
     }
-    /// What presses them together.
+    /// Where the normal force N comes from.
     fn press(&self) -> Press<'_> {
         Press::Nothing
     }
-    /// N ≥ 0 of a reaction that presses, and its gradient: N and ∂N/∂reaction.
+    /// N ≥ 0 for the reaction of a joint, and its gradient ∂N/∂reaction.
     fn pressed(&self, _at: &View, _reaction: &Wrench) -> (f64, Wrench) {
         (0.0, Wrench::ZERO)
     }
 }
 
-/// When the alarms of a constraint with a law are watched.
+/// When the reset guards of a constraint are monitored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alert {
-    /// While it holds or slips: what is open has nothing to lose.
+    /// While it sticks or slips, not while it is open.
     WhileHeld,
-    /// Always: a ratchet passes its teeth while it is open.
+    /// Always; a ratchet passes its teeth while it is open.
     Always,
 }
 
-/// Whether a constraint of two frames begins by holding their origins together.
+/// Whether the first rows of a constraint between two frames are the coincidence of their origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meeting {
-    /// It does not.
+    /// They are other rows.
     Apart,
-    /// Its first three rows are p_B − p_A = 0 along the axes of the world, the others pure moments: A needs no products.
+    /// The first three rows are p_B − p_A = 0 along the world axes, the others pure moments: A needs no products.
     InPoint,
 }
 
 /// Whether the rows of one constraint are independent of each other by construction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dependence {
-    /// They are, in every pose.
+    /// They are independent in every pose.
     Independent,
-    /// Nobody knows.
+    /// Not known.
     Unknown,
 }
 
@@ -187,27 +188,27 @@ pub enum ConstraintKind {
     KnifeEdge(KnifeEdge),
     /// A disc, wheel or sphere that rolls on a plane.
     Rolling(Rolling),
-    /// A rope: slack or taut.
+    /// A rope, slack or taut.
     Rope(Rope),
-    /// A least distance of two points.
+    /// A minimum distance of two points.
     Separator(Separator),
     /// A limit of a measured coordinate.
     Stop(Stop),
     /// A point on one side of a plane, with or without friction.
     PointOnPlane(PointOnPlane),
-    /// A coordinate that goes one way, tooth by tooth.
+    /// A coordinate that moves in one direction, tooth by tooth.
     Ratchet(Ratchet),
-    /// Rates held within bounds: brake, clutch, one-way joint, limited actuator.
+    /// A rate constrained with a bounded force: brake, clutch, one-way joint, limited actuator.
     Coupling(Coupling),
     /// Dry friction in a joint.
     JointFriction(JointFriction),
-    /// Coordinates on the unit sphere: bodies bring it along, no file needs to say it.
+    /// Coordinates with unit norm; added by bodies, not in model files.
     #[serde(skip)]
     UnitNorm(UnitNorm),
-    /// A point in which two surfaces touch: contacts bring them along, no file needs to say it.
+    /// A contact point of two surfaces; added by contacts, not in model files.
     #[serde(skip)]
     Contact(ContactPoint),
-    /// Friction against turning in such a point.
+    /// Spinning or rolling friction in a contact point.
     #[serde(skip)]
     ContactTurning(ContactTurning),
     /// φ or ψ as text.
@@ -221,7 +222,7 @@ pub enum ConstraintKind {
 }
 
 impl ConstraintKind {
-    /// A joint nothing of which is driven, in few bytes.
+    /// The compact form of a joint that is not driven.
     pub(crate) fn still(&self) -> Option<Still> {
         match self {
             ConstraintKind::Joint(joint) => joint.still(),

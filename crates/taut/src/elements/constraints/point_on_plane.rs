@@ -3,12 +3,13 @@
 //! With the plane xy of A, its normal z, and d = p_B − p_A,
 //!
 //! ```text
-//!  gap    φ = z·d ≥ 0                            λ presses
-//!  slip   ψ = e·(v_B − v_A − w_A×d),  e = x, y of A     grips within μ λ
+//!  gap    φ = z·d ≥ 0                                   λ: normal force
+//!  slip   ψ = e·(v_B − v_A − w_A×d),  e = x, y of A     friction, bounded by μ λ
 //! ```
 //!
-//! The slip is that of the material point of B over the plane. In the plane the slip has one direction, in space two; a
-//! frictionless point needs none. Each row is a unit force at the point: D_B = (e, 0), D_A = (−e, e×d).
+//! The slip is the velocity of the material point of B relative to the plane. Bodies in the plane have one slip direction,
+//! bodies in space two; a frictionless point needs none. Each row is a unit force at the point: D_B = (e, 0),
+//! D_A = (−e, e×d).
 
 use super::stop::plastic;
 use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
@@ -24,16 +25,16 @@ const fn slide(axis: Axis) -> Measure {
     Measure::Slide { a: String::new(), b: String::new(), axis }
 }
 
-/// Along which axes of the plane the point grips.
+/// The axes of the plane along which there is friction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tangents {
     /// None: frictionless.
     #[default]
     None,
-    /// One: bodies that move in the plane of this axis and the normal.
+    /// One: for bodies that move in the plane of this axis and the normal.
     One(Axis),
-    /// Both: bodies in space.
+    /// Both: for bodies in space.
     Two,
 }
 
@@ -48,7 +49,7 @@ impl Tangents {
     }
 }
 
-/// The origin of `point` stays on the side of z of the plane xy of `plane`.
+/// The origin of `point` stays on the +z side of the xy plane of `plane`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointOnPlane {
@@ -56,13 +57,13 @@ pub struct PointOnPlane {
     pub plane: String,
     /// The point.
     pub point: String,
-    /// Along which axes it grips.
+    /// The axes along which there is friction.
     #[serde(default)]
     pub tangents: Tangents,
     /// Coefficients of friction.
     #[serde(default = "frictionless")]
     pub friction: Friction,
-    /// What happens when it lands; plastic if left out.
+    /// Impact when the point reaches the plane; default: plastic.
     #[serde(default = "plastic")]
     pub impact: Impact,
 }
@@ -89,7 +90,7 @@ impl PointOnPlane {
         self
     }
 
-    /// The same with another law of impact.
+    /// The same with another impact law.
     pub fn impact(mut self, impact: Impact) -> PointOnPlane {
         self.impact = impact;
         self
@@ -120,7 +121,10 @@ impl Constraint for PointOnPlane {
             return Err(Fault::value("tangents", "z is the normal; the point slides along x or y"));
         }
         if self.tangents == Tangents::None && self.friction != Friction::NONE {
-            return Err(Fault::value("tangents", "there is friction but nothing to slide along; give one axis or two"));
+            return Err(Fault::value(
+                "tangents",
+                "friction needs at least one axis to slide along; give one axis or two",
+            ));
         }
         Ok(())
     }
@@ -197,7 +201,7 @@ mod tests {
     fn what_rides_on_a_turntable_does_not_slip() {
         let (w, p) = (Vec3::new(0.0, 0.0, 3.0), Vec3::new(2.0, 1.0, 0.0));
         let table = Motion { w, ..Motion::REST };
-        // With its whole acceleration, too, the point stays where it is on the table.
+        // Its acceleration relative to the table is zero as well.
         let rider = Motion { p, w, v: w.cross(&p), bv: w.cross(&w.cross(&p)), ..Motion::REST };
         let seen = probe(&all()[3], &[table, rider]);
         assert_eq!(seen.rates, vec![0.0; 3]);

@@ -1,12 +1,12 @@
-//! A ratchet: a measured coordinate goes one way, tooth by tooth, and falls back to the last tooth at most.
+//! A ratchet: a measured coordinate moves in one direction, tooth by tooth, and can fall back only to the last tooth.
 //!
 //! With x = ±s, the pitch p and the number n of the last tooth that was passed,
 //!
 //! ```text
-//!  φ = x − n p ≥ 0          alarm (n + 1) p − x: where it falls through zero, n goes up
+//!  φ = x − n p ≥ 0          reset guard (n + 1) p − x: where it falls through zero, n increases
 //! ```
 //!
-//! n is an extra state that nothing but the alarm changes. Teeth lie at the multiples of the pitch.
+//! n is an extra state that only the reset guard changes. The teeth are at multiples of the pitch.
 
 use super::rope::Sense;
 use super::stop::plastic;
@@ -16,33 +16,33 @@ use crate::laws::{Impact, Law};
 use crate::measures::Measure;
 use serde::{Deserialize, Serialize};
 
-/// How far before a tooth, in pitches, it counts as passed: an event is located to round-off only.
+/// Distance before a tooth, in pitches, at which it counts as passed: an event is located only to round-off.
 const CLOSE: f64 = 1e-6;
 
-/// A coordinate that may not go back behind the last tooth.
+/// A coordinate that cannot move back beyond the last tooth.
 ///
-/// An angle starts between −π and π; where full turns are no multiple of the pitch, teeth are counted from there.
+/// An angle starts between −π and π. If a full turn is not a multiple of the pitch, teeth are counted from there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ratchet {
     /// The coordinate: an angle, a slide, a coordinate of a body.
     pub of: Measure,
-    /// From tooth to tooth, m or rad.
+    /// Distance between teeth, m or rad.
     pub pitch: f64,
-    /// Which way it goes freely.
+    /// The direction of free motion.
     pub sense: Sense,
-    /// What happens when it falls back on a tooth; plastic if left out.
+    /// Impact when it falls back on a tooth; default: plastic.
     #[serde(default = "plastic")]
     pub impact: Impact,
 }
 
 impl Ratchet {
-    /// A ratchet that turns or slides freely in one sense.
+    /// A ratchet that rotates or slides freely in one direction.
     pub fn new(of: Measure, pitch: f64, sense: Sense) -> Ratchet {
         Ratchet { of, pitch, sense, impact: Impact::PLASTIC }
     }
 
-    /// The same with another law of impact.
+    /// The same with another impact law.
     pub fn impact(mut self, impact: Impact) -> Ratchet {
         self.impact = impact;
         self
@@ -86,8 +86,8 @@ impl Constraint for Ratchet {
         rows.c[0] = self.sense.sign() * self.of.carry(at);
     }
 
-    // The turn of an angle is not told to the model: it would be moved to where the coordinates count from, and the
-    // tooth left behind.
+    // `angles` keeps its default although an angle has a turn counter: the model would reset the counter to the turn of the
+    // coordinates, and the tooth number would no longer fit.
 
     fn law(&self) -> Law {
         Law::Unilateral(self.impact)
@@ -134,7 +134,7 @@ impl ExtraStates for Ratchet {
     }
 
     fn ring(&self, at: &View, _i: usize, z: &mut [f64]) {
-        // At least one: the event may be found a rounding before the tooth.
+        // At least one: the event may be located slightly before the tooth, by round-off.
         let passed = (self.x(at) / self.pitch - self.tooth(z) + CLOSE).floor().max(1.0);
         if let Some(tooth) = z.get_mut(self.of.states()) {
             *tooth += passed;
@@ -185,7 +185,7 @@ mod tests {
         };
         let alarm = |x: f64, z: &[f64; 1]| ratchet.alarm(&View::new(0.0, &at(x), &[0], z), 0);
         assert!(alarm(0.7, &z) > 0.0 && alarm(0.8, &z) < 0.0);
-        // Found a rounding before or behind the tooth, and never twice.
+        // Located before or after the tooth by round-off, and never twice.
         for x in [0.75 - 1e-12, 0.75 + 1e-12] {
             let mut z = z;
             rings(x, &mut z);
@@ -194,7 +194,7 @@ mod tests {
         }
         rings(1.3, &mut z);
         assert_eq!(z, [5.0], "three at once where a jump passed them");
-        // Going back closes the gap and passes nothing.
+        // Moving back closes the gap and passes no tooth.
         assert!(gap(&ratchet, 1.2, &z) < 0.0 && alarm(1.2, &z) > 0.0);
     }
 

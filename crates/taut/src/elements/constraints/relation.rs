@@ -1,6 +1,6 @@
 //! A linear relation of measured coordinates: Σ kᵢ sᵢ = r(t).
 //!
-//! One term is a rod or a driver; two are a gear, a rack, a screw; any number a differential.
+//! One term: a rod or a driver. Two terms: a gear, a rack, a screw. More terms: a differential.
 
 use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Hold, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::breaks::BreakList;
@@ -20,13 +20,13 @@ pub struct Term {
     pub of: Measure,
 }
 
-/// Σ kᵢ sᵢ held at a value or driven.
+/// Σ kᵢ sᵢ held at zero or driven.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Relation {
     /// The terms.
     pub terms: Vec<Term>,
-    /// What the sum does; `held` means to stay zero.
+    /// The condition on the sum; `held` means that it stays zero.
     pub follows: Hold,
 }
 
@@ -48,23 +48,23 @@ impl Relation {
         Relation::new(vec![(1.0, of)]).follows(hold)
     }
 
-    /// A massless rod: the distance of two points stays `length`.
+    /// A massless rod: the distance of two points is `length`.
     pub fn rod(a: &str, b: &str, length: f64) -> Relation {
         Relation::driver(Measure::distance(a, b), Hold::Position(Signal::constant(length)))
     }
 
-    /// A gear: turn 1 times `ratio` plus turn 2 is zero (outer mesh; a negative ratio is an inner one). For wheels that
-    /// do not mesh at zero turn give the sum with [`Relation::follows`].
+    /// A gear: angle 1 times `ratio` plus angle 2 is zero (external gear; a negative ratio is an internal gear). If the angles are
+    /// not both zero in mesh, give the sum with [`Relation::follows`].
     pub fn gear(one: Measure, two: Measure, ratio: f64) -> Relation {
         Relation::new(vec![(ratio, one), (1.0, two)])
     }
 
-    /// Rack and pinion: the slide follows the turn times the pitch radius.
+    /// Rack and pinion: the slide is the angle times the pitch radius.
     pub fn rack_and_pinion(slide: Measure, turn: Measure, radius: f64) -> Relation {
         Relation::new(vec![(1.0, slide), (-radius, turn)])
     }
 
-    /// A screw on top of a cylindrical joint of the same markers: one turn advances by `pitch`.
+    /// A screw, in addition to a cylindrical joint of the same markers: one turn advances by `pitch`.
     pub fn screw(a: &str, b: &str, pitch: f64) -> Relation {
         Relation::new(vec![(1.0, Measure::slide(a, b)), (-pitch / TAU, Measure::angle(a, b))])
     }
@@ -102,7 +102,7 @@ impl Constraint for Relation {
         let factors: Vec<f64> = self.terms.iter().map(|t| t.factor).collect();
         Fault::finite("factor", &factors)?;
         if factors.iter().all(|k| *k == 0.0) {
-            return Err(Fault::value("factor", "all factors are zero: the relation relates nothing"));
+            return Err(Fault::value("factor", "all factors are zero: the relation has no effect"));
         }
         if self.follows == Hold::Free {
             return Err(Fault::value("follows", "must be held or driven, not free"));

@@ -7,14 +7,14 @@
 //!  k = −r u − ρ n,      u = (n − (n·a) a) / |n − (n·a) a|      (sphere: r = 0, thin disc: ρ = 0)
 //! ```
 //!
-//! and the two material points that meet there move at the same velocity, σ = 0:
+//! and the two material points in contact have the same velocity, σ = 0:
 //!
 //! ```text
 //!  height   φ = n·(d + k)                    φ̇ = n·σ
 //!  slip     ψ = e·σ,  e = x, y of A          σ = v_B + w_B×k − v_A − w_A×(d + k)
 //! ```
 //!
-//! Since k is the lowest point, k̇ ⟂ n drops out of φ̇: each row is a unit force e at the contact,
+//! Since k ends at the lowest point, k̇ ⟂ n drops out of φ̇: each row is a unit force e at the contact,
 //! D_B = (e, k×e), D_A = (−e, e×(d + k)), and each has c = ė·σ + e·(w_B×k̇ − w_A×(ḋ + k̇)), ė = w_A×e.
 //! \[NeimarkFufaev1972\]
 
@@ -46,7 +46,7 @@ pub enum Wheel {
     },
     /// In the plane: a circle on the line x, above it along y. Two rows.
     ///
-    /// Its slip could be integrated; hold it at position level as a rack and pinion where that matters.
+    /// Its slip condition is integrable; use a rack and pinion if it must hold at position level.
     Circle {
         /// Radius, m.
         radius: f64,
@@ -55,8 +55,8 @@ pub enum Wheel {
 
 /// A wheel that rolls without slip on the plane xy of the marker `plane`, on the side of its z axis.
 ///
-/// Where a disc or torus lies flat (z of the wheel along the normal) it touches along a whole circle and the
-/// contact point is not defined; there, r u is taken as zero. Such a pose is no place to start from.
+/// If a disc or torus lies flat (z of the wheel along the normal), it touches along a circle and the contact point is not
+/// defined; r u is then taken as zero. Do not start from such a pose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rolling {
@@ -89,13 +89,13 @@ impl Rolling {
         Rolling::new(line, wheel, Wheel::Circle { radius })
     }
 
-    /// Axes of A in the order of the rows: the normal, then those along which nothing slips.
+    /// Axes of A in the order of the rows: the normal, then the slip directions.
     #[inline(always)]
     fn directions(&self) -> &'static [usize] {
         if matches!(self.shape, Wheel::Circle { .. }) { &[1, 0] } else { &[2, 0, 1] }
     }
 
-    /// Radius of the ring, and of the round about it.
+    /// Radius of the ring, and of its tread.
     #[inline(always)]
     fn radii(&self) -> (f64, f64) {
         match self.shape {
@@ -129,7 +129,7 @@ impl Rolling {
     }
 }
 
-/// Sine of the tilt below which round-off alone decides where a flat disc touches.
+/// Sine of the tilt below which the contact point of a flat disc is only round-off.
 const FLAT: f64 = 1e-12;
 
 impl Constraint for Rolling {

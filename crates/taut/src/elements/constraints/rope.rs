@@ -4,16 +4,16 @@
 //!  φ = L(t) − ℓ ≥ 0          ℓ = Σ free lengths + Σ r × wrapped angle
 //! ```
 //!
-//! It runs without friction through points (eyelets, pins) and around pulleys: discs about z of a marker, in the plane
-//! of its x and y. A point is a disc without radius, so that one formula serves every stretch between two of them. With
+//! It runs without friction through points (eyelets, pins) and around pulleys: discs about z of a marker, in the plane of its
+//! x and y. A point is a disc of radius zero, so that one formula applies to every free segment between two of them. With
 //! D = C₂ − C₁, h = z·D, ρ its part in the plane, σ = ±1 the sense in which the rope runs about z, and e its direction,
 //!
 //! ```text
 //!  k = r₂σ₂ − r₁σ₁      D·(z×e) = k      free length √(ρ² − k² + h²)      wrapped angle σ ∠(e_in, e_out)
 //! ```
 //!
-//! D, φ_t and c come from dual numbers and jets, exact. A disc that the rope would have to bend around the wrong way is
-//! left: the rope runs straight past it, and meets it again when it does.
+//! D, φ_t and c come from dual numbers and jets, exact. If the rope would have to bend around a disc in the wrong direction, it
+//! leaves the disc and runs straight past it, until it touches the disc again.
 
 use super::separator::length;
 use super::stop::plastic;
@@ -48,15 +48,15 @@ impl Sense {
     }
 }
 
-/// What a rope runs through.
+/// A point or pulley on the path of a rope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Via {
     /// The origin of a marker: an end, an eyelet, a pin.
     Point(String),
-    /// A disc about z of a marker. Consecutive pulleys have parallel axes; a point between them turns the plane.
+    /// A disc about z of a marker. Consecutive pulleys must have parallel axes; a point between them allows another plane.
     Pulley {
-        /// The marker in its centre.
+        /// The marker at its centre.
         marker: String,
         /// Its radius, m.
         radius: f64,
@@ -85,17 +85,17 @@ impl Via {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rope {
-    /// What it runs through, from end to end.
+    /// Its points and pulleys, from end to end.
     pub through: Vec<Via>,
-    /// Its length, m; a signal pays it out and hauls it in.
+    /// Its length, m; a signal winds and unwinds it.
     pub length: Signal,
-    /// What happens when it goes taut with a speed; plastic if left out.
+    /// Impact when it becomes taut; default: plastic.
     #[serde(default = "plastic")]
     pub impact: Impact,
 }
 
 impl Rope {
-    /// The most points and pulleys of one rope: they lie on the stack.
+    /// Maximum number of points and pulleys of one rope: they are on the stack.
     pub const MOST: usize = 16;
 
     /// A rope through points.
@@ -108,13 +108,13 @@ impl Rope {
         Rope { through, length: length.into(), impact: Impact::PLASTIC }
     }
 
-    /// The same with another law of impact.
+    /// The same with another impact law.
     pub fn impact(mut self, impact: Impact) -> Rope {
         self.impact = impact;
         self
     }
 
-    /// The length between the ends that this pose needs, m.
+    /// The length of the path between the ends in this pose, m.
     pub fn taut_length(&self, at: &View) -> f64 {
         let mut poses = [Place::of(&Motion::REST); Self::MOST];
         (0..at.len()).for_each(|k| poses[k] = Place::of(&at[k]));
@@ -122,7 +122,7 @@ impl Rope {
         self.path(&poses[..at.len()], &touched, |_, _| ())
     }
 
-    /// Which of the points and pulleys the rope touches: all but the pulleys that it would bend around the wrong way.
+    /// The points and pulleys that the rope touches: all except pulleys that it would bend around in the wrong direction.
     fn touched(&self, at: &[Place<f64>]) -> [Touch; Self::MOST] {
         let mut touched = [Touch::Touched; Self::MOST];
         loop {
@@ -139,7 +139,7 @@ impl Rope {
         }
     }
 
-    /// ℓ; `wrapped` is told the angle about each pulley.
+    /// ℓ; calls `wrapped` with the wrapped angle of each pulley.
     fn path<S: Scalar>(
         &self,
         at: &[Place<S>],
@@ -168,23 +168,23 @@ impl Rope {
         sum
     }
 
-    /// The free stretch from `j` to `k`, tangent to both.
+    /// The free segment from `j` to `k`, tangent to both.
     fn stretch<S: Scalar>(&self, at: &[Place<S>], j: usize, k: usize) -> Stretch<S> {
         let D = sub(at[k].p, at[j].p);
         let ((r1, turn1), (r2, turn2)) = (self.through[j].radius(), self.through[k].radius());
         if r1 == 0.0 && r2 == 0.0 {
-            // Points that coincide have no direction: the wrench vanishes, which says so.
+            // Coincident points have no direction: the wrench is zero.
             let length = if dot(D, D) > 0.0 { norm(D) } else { S::zero() };
             return Stretch { length, e: D };
         }
         let z = if r1 > 0.0 { at[j].axis(2) } else { at[k].axis(2) };
-        // The axis of a second pulley may point the other way.
+        // The axis of the second pulley may point in the opposite direction.
         let same = if r1 > 0.0 && dot(z, at[k].axis(2)).value() < 0.0 { -1.0 } else { 1.0 };
         let shift = same * turn2 - turn1;
         let h = dot(z, D);
         let flat = sub(D, scale(z, h));
         let rho2 = dot(flat, flat);
-        // Discs that overlap have no tangent: the stretch is then none.
+        // Overlapping discs have no tangent: the length of the segment is then zero.
         let free2 = (rho2 - shift * shift).max(S::zero());
         let square = free2 + h * h;
         let length = if square > 0.0 { square.sqrt() } else { S::zero() };
@@ -201,17 +201,17 @@ enum Touch {
     Passed,
 }
 
-/// A free stretch of rope.
+/// A free segment of the rope.
 struct Stretch<S> {
     length: S,
-    /// Its direction in the plane of the pulleys, of any length.
+    /// Its direction in the plane of the pulleys, not normalised.
     e: [S; 3],
 }
 
-/// The angle by which e_in turns into e_out about σ z, from −π/2 (bent the wrong way) to 3π/2.
+/// The angle from e_in to e_out about σ z, from −π/2 (bent in the wrong direction) to 3π/2.
 fn angle_about<S: Scalar>(z: [S; 3], sign: f64, e_in: [S; 3], e_out: [S; 3]) -> S {
     let (sine, cosine) = (dot(z, cross(e_in, e_out)) * sign, dot(e_in, e_out));
-    // In the centre of a disc there is no direction.
+    // At the centre of a disc there is no direction.
     if sine == 0.0 && cosine == 0.0 {
         return S::zero();
     }

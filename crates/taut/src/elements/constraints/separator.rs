@@ -1,10 +1,10 @@
-//! A separator: two points may not come nearer than a length.
+//! A separator: a minimum distance of two points.
 //!
 //! ```text
 //!  φ = |d| − L(t) ≥ 0,   d = p_B − p_A          D_B = (u, 0)   D_A = (−u, 0),   u = d/|d|
 //! ```
 //!
-//! A massless strut that pushes and never pulls, spheres of influence that touch: the opposite of a rope.
+//! A massless strut that pushes and never pulls, or two spheres in contact: the opposite of a rope.
 
 use super::stop::plastic;
 use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
@@ -15,7 +15,7 @@ use crate::measures::Measure;
 use crate::signals::{Beyond, Signal};
 use serde::{Deserialize, Serialize};
 
-/// A least distance of two points.
+/// A minimum distance of two points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Separator {
@@ -23,27 +23,27 @@ pub struct Separator {
     pub a: String,
     /// The other.
     pub b: String,
-    /// The least distance, m.
+    /// The minimum distance, m.
     pub length: Signal,
-    /// What happens when they meet; plastic if left out.
+    /// Impact when the distance is reached; default: plastic.
     #[serde(default = "plastic")]
     pub impact: Impact,
 }
 
 impl Separator {
-    /// The points `a` and `b` stay `length` apart, or more.
+    /// The points `a` and `b` stay at least `length` apart.
     pub fn new(a: &str, b: &str, length: impl Into<Signal>) -> Separator {
         Separator { a: a.to_string(), b: b.to_string(), length: length.into(), impact: Impact::PLASTIC }
     }
 
-    /// The same with another law of impact.
+    /// The same with another impact law.
     pub fn impact(mut self, impact: Impact) -> Separator {
         self.impact = impact;
         self
     }
 }
 
-/// What a distance sees, without names.
+/// The measure of a distance, without marker names.
 const DISTANCE: Measure = Measure::Distance { a: String::new(), b: String::new() };
 
 impl Constraint for Separator {
@@ -98,7 +98,7 @@ impl NonSmooth for Separator {
 
 impl FrictionLaw for Separator {}
 
-/// Refuses lengths that are none; one that changes is trusted to stay positive.
+/// Rejects a length that is not positive; a variable length is not checked.
 pub(super) fn length(length: &Signal) -> Result<(), Fault> {
     length.check().map_err(|e| Fault::value("length", e.to_string()))?;
     if length.is_constant() { Fault::positive("length", length.at(0.0).f) } else { Ok(()) }

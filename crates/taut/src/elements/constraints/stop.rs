@@ -1,11 +1,11 @@
-//! A stop: a measured coordinate s may not pass a limit.
+//! A stop: a measured coordinate s cannot pass a limit.
 //!
 //! ```text
 //!  lower   φ = s − l(t) ≥ 0          upper   φ = l(t) − s ≥ 0          λ ≥ 0 pushes s back
 //! ```
 //!
-//! One stop is one row; a joint with two limits has two of them ([`Spec::limits`](crate::Spec::limits)). Since the
-//! measure may be an angle counted through turns, limits may lie several turns apart.
+//! One stop is one row; a joint with two limits has two stops ([`Spec::limits`](crate::Spec::limits)). The measure may be an
+//! angle counted through turns, so limits may be several turns apart.
 
 use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::breaks::BreakList;
@@ -15,7 +15,7 @@ use crate::measures::Measure;
 use crate::signals::{Beyond, Signal};
 use serde::{Deserialize, Serialize};
 
-/// From which side a stop limits.
+/// The side of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
@@ -26,7 +26,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// φ̇ over ṡ.
+    /// φ̇ / ṡ.
     pub(super) fn sign(self) -> f64 {
         match self {
             Limit::Lower => 1.0,
@@ -41,11 +41,11 @@ impl Limit {
 pub struct Stop {
     /// The coordinate: a slide, an angle, a distance, a coordinate of a body.
     pub of: Measure,
-    /// On which side it is.
+    /// Whether it is a lower or an upper limit.
     pub side: Limit,
-    /// Where it is (m or rad); a signal moves it.
+    /// The limit (m or rad); a signal moves it.
     pub at: Signal,
-    /// What happens when it is hit; plastic if left out.
+    /// Impact when the limit is reached; default: plastic.
     #[serde(default = "plastic")]
     pub impact: Impact,
 }
@@ -66,7 +66,7 @@ impl Stop {
         Stop { of, side: Limit::Upper, at: at.into(), impact: Impact::PLASTIC }
     }
 
-    /// The same with another law of impact.
+    /// The same with another impact law.
     pub fn impact(mut self, impact: Impact) -> Stop {
         self.impact = impact;
         self

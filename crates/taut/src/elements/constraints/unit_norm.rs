@@ -1,14 +1,13 @@
-//! Coordinates on the unit sphere: φ = Σ s² − 1.
+//! Coordinates with unit norm: φ = Σ s² − 1.
 //!
-//! [Newhart2019] eq. (31), the constraint that belongs to Euler parameters. Bodies bring it with them, as
-//! `body.norm`; A = 2 sᵀ, c = 2 Σ ṡ².
+//! [Newhart2019] eq. (31), the constraint of Euler parameters. Bodies add it as `body.norm`; A = 2 sᵀ, c = 2 Σ ṡ².
 
 use super::{Constraint, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
 use crate::error::Fault;
 use crate::motion::{Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
-/// The squares of these coordinates sum up to one.
+/// The squares of these coordinates sum to one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UnitNorm {
@@ -17,7 +16,7 @@ pub struct UnitNorm {
 }
 
 impl UnitNorm {
-    /// Of these coordinates.
+    /// The constraint on these coordinates.
     pub fn of(coordinates: impl IntoIterator<Item = String>) -> UnitNorm {
         UnitNorm { of: coordinates.into_iter().collect() }
     }

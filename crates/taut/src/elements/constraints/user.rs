@@ -22,7 +22,7 @@ pub trait UserHolonomic: Debug + Send + Sync + 'static {
     fn rows(&self) -> usize;
     /// φ of each row into `out`; `at` are the markers in the order they were named.
     fn phi<S: Scalar>(&self, t: S, at: &[Place<S>], out: &mut [S]);
-    /// Whether the parameters make sense.
+    /// Checks the parameters.
     fn check(&self) -> Result<(), Fault> {
         Ok(())
     }
@@ -34,7 +34,7 @@ pub trait UserNonholonomic: Debug + Send + Sync + 'static {
     fn rows(&self) -> usize;
     /// ψ of each row into `out`; `at` and `moving` are the markers in the order they were named.
     fn psi<S: Scalar>(&self, t: S, at: &[Place<S>], moving: &[Twist<S>], out: &mut [S]);
-    /// Whether the parameters make sense.
+    /// Checks the parameters.
     fn check(&self) -> Result<(), Fault> {
         Ok(())
     }
@@ -44,7 +44,7 @@ pub trait UserNonholonomic: Debug + Send + Sync + 'static {
 type Slope = Dual<7>;
 const TIME: usize = 6;
 
-/// Either function with its scalars chosen, so that it fits behind a pointer.
+/// Either function with its scalar types fixed, so that the trait is object-safe.
 trait Written: Debug + Send + Sync {
     fn rows(&self) -> usize;
     fn check(&self) -> Result<(), Fault>;
@@ -88,7 +88,7 @@ impl<F: UserNonholonomic> Written for Psi<F> {
     }
 }
 
-/// A constraint whose φ or ψ the user wrote.
+/// A constraint whose φ or ψ is written by the user.
 #[derive(Clone, Debug)]
 pub struct UserConstraint {
     markers: Vec<(String, Needs)>,
@@ -100,9 +100,9 @@ pub struct UserConstraint {
 const NAMES: [&str; UserConstraint::MOST_ROWS] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
 
 impl UserConstraint {
-    /// The most markers one function may see: they lie on the stack.
+    /// Maximum number of markers of one function: they are on the stack.
     pub const MOST_MARKERS: usize = 8;
-    /// The most rows one function may have.
+    /// Maximum number of rows of one function.
     pub const MOST_ROWS: usize = 12;
 
     /// φ(t, poses) = 0 on the given frames and coordinates.
@@ -201,7 +201,7 @@ impl Constraint for UserConstraint {
             match self.level {
                 Level::Position => rows.c[r] = out.ddf,
                 _ => {
-                    // The velocities may have been corrected since `place`; ψ is that of the new ones.
+                    // The velocities may have been corrected since `place`; ψ is evaluated again.
                     let D = &rows.D[r * n..(r + 1) * n];
                     rows.phi_t[r] = out.f - D.iter().enumerate().map(|(k, D)| at[k].power(D)).sum::<f64>();
                     rows.c[r] = out.df;
@@ -224,7 +224,7 @@ mod tests {
     use super::super::conformance::probe;
     use super::*;
 
-    /// `rows` times the height of the first marker; nonsense counts are the point.
+    /// `rows` times the height of the first marker, also with invalid numbers of rows.
     #[derive(Debug)]
     struct Heights(usize);
 

@@ -1,21 +1,21 @@
-//! Surfaces that give way: the law of Hunt and Crossley with a friction that creeps.
+//! Compliant contact: the law of Hunt and Crossley with regularised friction.
 //!
 //! ```text
 //!  N = K δᵖ (1 + d δ̇)  ≥ 0            δ = −gap, the depth of each point of contact
-//!  F_t = −μ(|u|) N u/|u|               μ rises over the speed of transition, then falls from static to kinetic
+//!  F_t = −μ(|u|) N u/|u|               μ rises up to the transition speed, then falls from static to kinetic
 //! ```
 //!
-//! [HuntCrossley1975]: the damping grows with the depth, so that the force has no jump where the surfaces meet; for small
-//! speeds e ≈ 1 − ⅔ d v. A friction that is a function of the slip velocity cannot hold: what should stick creeps at a
-//! share of the speed of transition. A rigid contact does hold.
+//! [HuntCrossley1975]: the damping grows with the depth, so that the force has no jump when the surfaces touch; for small
+//! speeds e ≈ 1 − ⅔ d v. Friction that is a function of the slip velocity cannot stick: a body that should stick creeps at a
+//! fraction of the transition speed. A rigid contact does stick.
 //!
-//! In a run the pair is locked open until its gap is found to close, and that moment is an event: no step sees half of a
-//! force that was not there when it began.
+//! During a run the pair is open, without force, until an event locates the closing of its gap. No step therefore contains the
+//! onset of the force.
 //!
-//! Where features come and go under pressure, as at the edges of two boxes, the sum of K δᵖ⁺¹/(p + 1) jumps: the force has
-//! no potential. Such a pair keeps an account of the energy E that was put into it, Ė = Σ K δᵖ δ̇, and gives back no more:
-//! where E is used up it lets go until it is pressed again, and has the energy of its depths then. What is left when it opens
-//! is lost.
+//! If contact points appear and disappear under load, as at the edges of two boxes, the sum of K δᵖ⁺¹/(p + 1) jumps: the
+//! force has no potential. Such a pair keeps an energy ledger E, Ė = Σ K δᵖ δ̇, and never returns more energy than it received:
+//! when E reaches zero, the force is zero until the surfaces approach again; E is then the energy of the depths. Energy left
+//! when the pair opens is lost.
 
 mod tangent;
 
@@ -44,7 +44,7 @@ pub struct HuntCrossley {
     /// Coulomb's coefficients.
     #[serde(default = "frictionless")]
     pub friction: Friction,
-    /// Slip velocity at which friction is fully there, m/s.
+    /// Slip velocity at which friction reaches its static value, m/s.
     #[serde(default = "transition")]
     pub transition: f64,
 }
@@ -111,13 +111,13 @@ impl HuntCrossley {
         self.stiffness * depth.powf(self.exponent + 1.0) / (self.exponent + 1.0)
     }
 
-    /// Elastic and whole normal force at a depth and its rate.
+    /// Elastic and total normal force at a depth and its rate.
     fn normal(&self, depth: f64, rate: f64) -> (f64, f64) {
         let elastic = self.stiffness * depth.powf(self.exponent);
         (elastic, (elastic * (1.0 + self.dissipation * rate)).max(0.0))
     }
 
-    /// μ at a slip velocity: smooth, static at the speed of transition, kinetic far above it.
+    /// μ at a slip velocity: smooth, static at the transition speed, kinetic far above it.
     fn coefficient(&self, speed: f64) -> f64 {
         let s = speed / self.transition;
         let Friction { stick, slip } = self.friction;
@@ -127,7 +127,7 @@ impl HuntCrossley {
     }
 }
 
-/// The force between two surfaces that give way.
+/// The force between two compliant surfaces.
 #[derive(Clone, Debug)]
 pub struct CompliantPair {
     pub(crate) a: String,
@@ -137,17 +137,17 @@ pub struct CompliantPair {
     pub(crate) stored: Stored,
 }
 
-/// How the energy stored in a pair is known.
+/// How the energy stored in a pair is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stored {
-    /// It is a function of the poses.
+    /// As a function of the poses.
     ByDepth,
-    /// It is an extra state.
+    /// By an energy ledger, which is an extra state.
     ByAccount,
 }
 
 impl Stored {
-    /// Only few shapes touch in features that never come or go under pressure.
+    /// Only a few pairs of shapes have contact points that never appear or disappear under load.
     pub fn between(a: &Shape, b: &Shape) -> Stored {
         let ball = |s: &Shape| matches!(s, Shape::Sphere { .. } | Shape::Circle { .. });
         let rough = |s: &Shape| matches!(s, Shape::Mesh { .. } | Shape::HeightField { .. });
@@ -159,7 +159,7 @@ impl Stored {
     }
 }
 
-/// What one point of contact does.
+/// Forces and velocities at one contact point.
 struct Pressed {
     elastic: f64,
     normal: f64,
@@ -170,28 +170,27 @@ struct Pressed {
     n: Vec3,
 }
 
-/// What the first state of a pair says: nothing is known of its past, it is open, it touches, it touches and has given back
-/// all energy that it was given.
+/// Values of the first state of a pair: history unknown, open, touching, touching with all stored energy returned.
 const ANEW: f64 = 0.0;
 const OPEN: f64 = 1.0;
 const TOUCHING: f64 = -1.0;
 const SPENT: f64 = -2.0;
 
-/// The functions that are watched: the gap, and the energy in the account. The second state is that energy.
+/// Indices of the reset guards: the gap, and the energy in the ledger. The second state is that energy.
 pub(crate) const GAP: usize = 0;
 const ACCOUNT: usize = 1;
 
-/// Share of the thinner body by which no step may come deeper.
+/// Largest increase of the depth in one step, relative to the thickness of the thinner body.
 const DEPTH_OF_A_STEP: f64 = 0.1;
 
-/// Depth, relative to the smaller body, below which what is left of the force matters to no step.
+/// Depth, relative to the smaller body, below which the remaining force is negligible for step-size control.
 const NEARLY_APART: f64 = 1e-6;
 
-/// Gap, relative to the smaller body, at which a pair that touches lets go.
+/// Gap, relative to the smaller body, at which a touching pair opens.
 const LETS_GO: f64 = 1e-12;
 
 impl CompliantPair {
-    /// The nearest points, however far apart.
+    /// Gap and gap rate at the nearest points, at any distance.
     pub(crate) fn ahead(&self, at: &View) -> Ahead {
         let mut found = Vec::new();
         let [a, b] = &self.solids;
@@ -200,11 +199,11 @@ impl CompliantPair {
         nearest.map_or(Ahead::NOTHING, |touch| Ahead::of(touch, &at[0], &at[1]))
     }
 
-    /// What falls through zero where the pair is to change its state.
+    /// Reset guard of the gap: it falls through zero when the pair opens or closes.
     pub(crate) fn alarm_of(&self, ahead: &Ahead, z: &[f64]) -> f64 {
         match z.first() {
-            // What has just parted does not meet again by the round-off of its gap. Deeper than that it has met, and a
-            // glance may be seen first when it is on its way out.
+            // Round-off in the gap must not close a pair that has just separated. At a larger depth it is in contact: a brief
+            // contact may be detected only after its closing phase.
             Some(&OPEN) if ahead.rate > 0.0 && ahead.gap > -LETS_GO * self.smaller() => {
                 ahead.gap.max(f64::MIN_POSITIVE)
             }
@@ -214,17 +213,17 @@ impl CompliantPair {
         }
     }
 
-    /// What falls through zero where the account is used up, or is filled again.
+    /// Reset guard of the energy: it falls through zero when the ledger is empty, or when it starts to fill again.
     fn account_alarm(&self, at: &View) -> f64 {
         match *at.z {
-            // What round-off leaves in the account when the surfaces part is no reason to let go before.
+            // The tolerance prevents an early release by round-off in the ledger when the surfaces separate.
             [TOUCHING, energy] => energy + self.negligible(),
             [SPENT, ..] => -self.power(at),
             _ => 1.0,
         }
     }
 
-    /// Energy of a depth that matters to no step.
+    /// Energy of a depth that is negligible for step-size control.
     fn negligible(&self) -> f64 {
         self.law.energy(NEARLY_APART * self.thinner()).max(f64::MIN_POSITIVE)
     }
@@ -238,7 +237,7 @@ impl CompliantPair {
         }
     }
 
-    /// The longest step, s, in which the depth of a pair that touches can be followed; none where it does not.
+    /// The longest step, s, that resolves the depth of a touching pair; none if it does not touch.
     pub(crate) fn longest(&self, at: &View) -> Option<f64> {
         if at.z.first() != Some(&TOUCHING) {
             return None;
@@ -247,11 +246,11 @@ impl CompliantPair {
         let turning = |s: &Solid, k: usize| if s.core().is_finite() { s.whole() * at[k].w.norm() } else { 0.0 };
         let speed = (at[1].v - at[0].v).norm() + turning(a, 0) + turning(b, 1);
         let through = DEPTH_OF_A_STEP * self.thinner() / speed;
-        // The force has no higher derivatives where the surfaces part: a step ends there and does not cross it.
+        // The force is not smooth where the surfaces separate: a step must end there.
         let ahead = self.ahead(at);
         let parts = ahead.gap < -NEARLY_APART * self.smaller() && ahead.rate > 0.0;
         let parting = if parts { -ahead.gap / ahead.rate } else { f64::INFINITY };
-        // A glance is over when what closes has turned away: the first step must not reach beyond.
+        // A brief contact ends when the closing velocity changes sign: the first step must not go beyond.
         let glances = ahead.gap.abs() <= NEARLY_APART * self.smaller() && -ahead.rate > NEARLY_APART.sqrt() * speed;
         let glance = if glances { -ahead.rate * self.smaller() / (4.0 * speed * speed) } else { f64::INFINITY };
         Some(through.min(parting).min(glance)).filter(|h| h.is_finite())
@@ -281,14 +280,14 @@ impl CompliantPair {
         touch(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), 0.0, found);
     }
 
-    /// Energy of the depths at hand, whether forces act there or not.
+    /// Energy of the present depths, whether or not forces act there.
     fn by_depth(&self, at: &View) -> f64 {
         let mut found = Vec::new();
         self.overlaps(at, &mut found);
         found.iter().map(|t| self.law.energy(-t.gap)).sum()
     }
 
-    /// Power that elastic forces take up at the depths at hand, whether they act or not.
+    /// Power that elastic forces would store at the present depths, whether or not they act.
     fn power(&self, at: &View) -> f64 {
         let mut found = Vec::new();
         self.overlaps(at, &mut found);
@@ -386,7 +385,7 @@ impl ExtraStates for CompliantPair {
     fn ring(&self, at: &View, i: usize, z: &mut [f64]) {
         let now = match (i, at.z.first()) {
             (ACCOUNT, Some(&TOUCHING)) => [SPENT, 0.0],
-            // Pressed again it is as if it had just been found so: what rests must not go on and off for ever.
+            // Loaded again, it takes the energy of the depths, so that a body at rest does not switch on and off forever.
             (ACCOUNT, _) => [TOUCHING, self.by_depth(at)],
             (_, Some(&OPEN)) => [TOUCHING, 0.0],
             (_, Some(&TOUCHING | &SPENT)) => [OPEN, 0.0],

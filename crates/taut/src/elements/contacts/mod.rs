@@ -1,9 +1,9 @@
-//! Contacts: surfaces of bodies that must not pass through each other.
+//! Contacts: surfaces of bodies that must not penetrate each other.
 //!
-//! A [`Surface`] is a shape on a marker, a [`Contact`] a rule for two of them, for two groups, or for all. Every pair that
-//! a rule covers becomes a few unilateral constraints, one per point in which it can touch ([`ContactPoint`]), or a force
-//! where the contact is compliant. Where the pairs are too many to be listed the model keeps the rules alone, and time
-//! stepping finds the points as it goes.
+//! A [`Surface`] is a shape on a marker; a [`Contact`] is a rule for two surfaces, for two groups, or for all. Every pair that
+//! a rule covers becomes a few unilateral constraints, one per possible contact point ([`ContactPoint`]), or a force if the
+//! contact is compliant. If there are too many pairs to list, the model keeps only the rules, and time stepping detects the
+//! contact points during the run.
 
 mod ahead;
 mod compliant;
@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 /// A shape on a marker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Surface {
-    /// The marker that carries it.
+    /// The marker it is attached to.
     pub marker: String,
     /// The shape, in the frame of the marker.
     #[serde(flatten)]
@@ -49,25 +49,25 @@ impl Surface {
     }
 }
 
-/// Which surfaces a contact is about.
+/// The surfaces that a contact rule applies to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Between {
-    /// These two.
+    /// These two surfaces.
     Pair(String, String),
-    /// Each of one group with each of the other; the same group twice means all pairs within it.
+    /// Each surface of one group with each of the other; the same group twice means all pairs within it.
     Groups(String, String),
-    /// Every two surfaces.
+    /// All pairs of surfaces.
     All,
 }
 
-/// A rule for surfaces that touch.
+/// A rule for contacts between surfaces.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contact {
-    /// Which surfaces.
+    /// The surfaces.
     pub between: Between,
-    /// What they do to each other.
+    /// The contact law.
     pub kind: ContactKind,
 }
 
@@ -95,13 +95,13 @@ impl Contact {
     }
 }
 
-/// What surfaces that touch do to each other.
+/// The contact law between surfaces.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ContactKind {
-    /// They hold each other off exactly.
+    /// Rigid: no penetration.
     Rigid(RigidContact),
-    /// They give way like springs.
+    /// Compliant: a force that depends on the penetration depth.
     Compliant(HuntCrossley),
 }
 
@@ -117,18 +117,18 @@ impl From<RigidContact> for ContactKind {
     }
 }
 
-/// Surfaces that hold each other off exactly.
+/// A rigid contact: unilateral constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RigidContact {
-    /// Law of impact.
+    /// Impact law.
     pub impact: Impact,
     /// Coulomb's coefficients.
     pub friction: Friction,
-    /// Moment about the normal per normal force, m.
+    /// Spinning friction: moment about the normal per normal force, m.
     #[serde(default)]
     pub spin: f64,
-    /// Rolling moment per normal force, m.
+    /// Rolling friction: moment per normal force, m.
     #[serde(default)]
     pub roll: f64,
 }
@@ -138,7 +138,7 @@ impl RigidContact {
     pub const SMOOTH: RigidContact =
         RigidContact { impact: Impact::PLASTIC, friction: Friction::NONE, spin: 0.0, roll: 0.0 };
 
-    /// The same with a rebound after Newton's law.
+    /// The same with a coefficient of restitution in Newton's law.
     pub fn restitution(mut self, e: f64) -> RigidContact {
         self.impact.restitution = e;
         self

@@ -1,13 +1,12 @@
-//! One point of contact between two surfaces.
+//! One contact point between two surfaces.
 //!
 //! ```text
 //!  φ = g(poses) ≥ 0             gap of two features, n from A to B, p the point between them
 //!  ψ_i = t_i · (v_B(p) − v_A(p))  slip of the material points, t_i ⊥ n
 //! ```
 //!
-//! g and n come from the features' own functions over any scalar: jets along the motion give the convective terms with
-//! all curvatures. The tangents are a smooth function of n in the axes of A, so that a direction of slip keeps its
-//! meaning.
+//! g and n are functions of the features over any scalar: jets along the motion give the convective terms, including all
+//! curvatures. The tangents are a smooth function of n in the axes of A, so that slip directions are continuous.
 
 use crate::constraints::{
     Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, UserPlace as Place, View,
@@ -19,10 +18,10 @@ use crate::scalar::{Jet, Scalar, add, cross, dot, matrix_vector, sub, transposed
 use crate::shapes::{Dimension, Pair, Pose, Shape, Solid, Touch, most_of, spread, touch_all};
 use std::sync::OnceLock;
 
-/// Which slips are rows.
+/// Which slip velocities are rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tangents {
-    /// None: smooth surfaces.
+    /// None: frictionless surfaces.
     None,
     /// The one in the plane.
     Planar,
@@ -33,20 +32,20 @@ pub(crate) enum Tangents {
 /// Where the features come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Features {
-    /// They are always these two.
+    /// Always these two.
     Fixed(Pair),
-    /// Those nearest of two solids; the constraint keeps the present ones among its states.
+    /// The nearest features of two solids; the extra states contain the current pair.
     Nearest {
         /// On A.
         a: Solid,
         /// On B.
         b: Solid,
-        /// Which of the points they touch in.
+        /// Index of the contact point.
         slot: usize,
     },
 }
 
-/// A unilateral point of contact.
+/// A unilateral contact point.
 #[derive(Clone, Debug)]
 pub struct ContactPoint {
     pub(crate) a: String,
@@ -57,29 +56,29 @@ pub struct ContactPoint {
     pub(crate) friction: Friction,
 }
 
-/// Gaps below this are closed, m.
+/// Gap below which a contact is closed, m.
 pub(crate) const CLOSED: f64 = 1e-6;
 
-/// How far touches are looked for.
+/// How far the search for touching points reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Range {
-    /// However far apart.
+    /// Any distance.
     All,
-    /// About as far as the smaller of the two reaches.
+    /// About the size of the smaller body.
     Near,
 }
 
-/// How far the features may be from those that really meet before they are bound anew, m.
+/// Distance of the current features from the actually touching ones at which the features are selected again, m.
 const ASTRAY: f64 = 1e-9;
 
-/// How far the body may have gone beyond the features it is held on, m: so little that no speed into what follows is worth
-/// a rebound.
+/// How far the body may move beyond its current features, m: so little that the approach speed to the next feature is too
+/// small for a rebound.
 const GONE: f64 = 1e-7;
 
-/// How deep a body with edges may have sunk into what follows, m.
+/// How deep a body with edges may penetrate the next feature, m.
 const SUNK: f64 = 1e-11;
 
-/// A scalar in which a marker can be placed: as it stands, or as it moves.
+/// A scalar type for the pose of a marker: plain numbers, or jets along its motion.
 pub(crate) trait Moving: Scalar {
     fn place(m: &Motion) -> Place<Self>;
 }
@@ -117,7 +116,7 @@ impl ContactPoint {
         let tangents = match self.tangents {
             Tangents::Planar => [cross(A.axis(2), g.normal), A.axis(2)],
             _ => {
-                // A smooth frame about n; either half of the normals has one of its own.
+                // A smooth frame about n, with a separate formula for each half-space of normals.
                 let [x, y, z] = transposed_matrix_vector(A.R, g.normal);
                 let s = if z < -0.5 { -1.0 } else { 1.0 };
                 let a = -(S::one() / (z + s));
@@ -129,7 +128,7 @@ impl ContactPoint {
         Seen { gap: g.gap, point: g.point, tangents, normal: g.normal }
     }
 
-    /// Normal and tangents over any scalar that knows the motion.
+    /// Normal and tangents over a scalar type with the motion.
     pub(crate) fn axes<S: Moving>(&self, at: &View) -> Option<[[S; 3]; 3]> {
         let pair = self.pair(at.z)?;
         let seen = self.see::<S>(&pair, &S::place(&at[0]), &S::place(&at[1]));
@@ -144,20 +143,20 @@ impl ContactPoint {
         }
     }
 
-    /// Where its features meet.
+    /// The contact point of its current features.
     pub(crate) fn place_now(&self, at: &View) -> Option<Vec3> {
         let pair = self.pair(at.z)?;
         Some(Vec3::from(pair.gap(&Place::<f64>::of(&at[0]), &Place::of(&at[1])).point))
     }
 
-    /// How far the point between its features is from lying midway between the two solids: beyond the border of a face
-    /// it no longer does.
+    /// Deviation of the point between the current features from midway between the two solids. It is zero until the point
+    /// leaves a feature, for example over the edge of a face.
     fn astray(&self, at: &View, point: Vec3, gap: f64) -> f64 {
         let Features::Nearest { a, b, .. } = &self.features else { return 0.0 };
         let Some(probe) = probe(a.dimension()) else { return 0.0 };
         let pose = Pose { R: Mat3::identity(), p: point };
         let mut found = Vec::new();
-        // Beyond this it is astray however far.
+        // Above this margin the exact distance does not matter.
         let margin = 0.5 * gap.abs() + 4.0 * self.tolerance();
         let mut off = |solid: &Solid, M: &Motion| {
             if let Some(distance) = solid.ground_distance(&Pose::from(M), &point, margin) {
@@ -171,8 +170,8 @@ impl ContactPoint {
         off(a, &at[0]).max(off(b, &at[1]))
     }
 
-    /// How far, as a length along the ground or a ball, the body has gone beyond the features it is held on: past the end of an
-    /// edge or beyond a ridge it sinks by x²/(2 r) into what follows, and x is what is told here.
+    /// How far the body has moved beyond its current features, as a length x along the ground or a ball. Past the end of an edge
+    /// or beyond a ridge it penetrates the next feature by x²/(2 r); x is computed from that depth.
     fn gone(&self, at: &View, pair: &Pair, point: Vec3, gap: f64) -> f64 {
         let Features::Nearest { a, b, .. } = &self.features else { return 0.0 };
         let follows = |s: &Solid| s.is_ground() || s.is_ball();
@@ -185,20 +184,20 @@ impl ContactPoint {
             return 0.0;
         }
         let near = |t: &&Touch| ((t.point_a + t.point_b) * 0.5 - point).norm() <= self.own();
-        // Where nothing touches any more it has gone at least so far.
+        // If nothing touches any more, it has moved at least this far.
         if !found.iter().any(|t| near(&t)) {
             return self.own();
         }
-        // What a ball or a rod sinks into is deeper than all it touches, however far it has gone since; were only
-        // what is near looked at, all would seem well again beyond, and a look on either side would miss it.
+        // The feature that a ball or rod penetrates is the deepest of all, at any distance. With a search near the point only, the
+        // value would become zero again farther on, and samples before and after would both miss it.
         let round = a.is_round() || b.is_round();
         let counts = |t: &&Touch| round || near(t);
         let least = found.iter().filter(counts).map(|t| t.gap).fold(gap, f64::min);
-        // Corners and edges sink straight in, not as x²: a root would ring at the round-off of their gaps.
+        // Corners and edges penetrate linearly, not as x²: a square root would fire at the round-off of their gaps.
         if round { (2.0 * a.reach().min(b.reach()) * (gap - least)).sqrt() } else { GONE * (gap - least) / SUNK }
     }
 
-    /// Within which distance of a point features are its own, if they touch.
+    /// Distance from a contact point within which touching features belong to it.
     pub(crate) fn own(&self) -> f64 {
         match &self.features {
             Features::Nearest { a, b, .. } if a.dimension() == Dimension::Three => 1e-3 * a.reach().min(b.reach()),
@@ -206,7 +205,7 @@ impl ContactPoint {
         }
     }
 
-    /// How far the smaller of the two reaches.
+    /// Size of the smaller of the two solids.
     pub(crate) fn smaller(&self) -> f64 {
         match &self.features {
             Features::Nearest { a, b, .. } => a.reach().min(b.reach()),
@@ -214,7 +213,8 @@ impl ContactPoint {
         }
     }
 
-    /// How far that may be. In space the corners of two faces that cross are not those of either body, and move on both.
+    /// Tolerance of [`astray`](Self::astray). In space the corners of two crossing faces are not corners of either body, and move
+    /// on both.
     fn tolerance(&self) -> f64 {
         match &self.features {
             Features::Nearest { a, b, .. } if (a.is_ground() || b.is_ground()) && (a.is_round() || b.is_round()) => {
@@ -225,10 +225,10 @@ impl ContactPoint {
         }
     }
 
-    /// The points in which the two solids touch, then those that come nearest, by their gaps.
+    /// The touching points of the two solids, then the nearest points, sorted by gap.
     ///
-    /// Of a flat contact only the few points count that hold it. Points still apart are not thinned out: ground has many
-    /// faces about a body, and which of them is met first only the gaps tell.
+    /// A flat contact is reduced to the few points that support it. Open points are not reduced: the ground has many faces near
+    /// a body, and only the gaps show which of them is reached first.
     pub(crate) fn touches(&self, at: &View, range: Range) -> Vec<Touch> {
         let mut found = Vec::new();
         let Features::Nearest { a, b, .. } = &self.features else { return found };
@@ -245,10 +245,10 @@ impl ContactPoint {
     }
 }
 
-/// Radius of what stands for a point, m.
+/// Radius of the probe that represents a point, m.
 const PROBE: f64 = 1e-6;
 
-/// A body so small that its distance is that of a point.
+/// A solid so small that its distance is that of a point.
 fn probe(dimension: Dimension) -> Option<&'static Solid> {
     static PROBES: OnceLock<[Option<Solid>; 2]> = OnceLock::new();
     let made = PROBES.get_or_init(|| {
@@ -258,7 +258,7 @@ fn probe(dimension: Dimension) -> Option<&'static Solid> {
     if dimension == Dimension::Two { plane.as_ref() } else { space.as_ref() }
 }
 
-/// States of a point at which nothing meets.
+/// Sets the states of a contact point without features.
 pub(crate) fn unbind(z: &mut [f64]) {
     z.fill(-1.0);
 }
@@ -288,7 +288,7 @@ impl Constraint for ContactPoint {
     fn place(&self, at: &View, rows: &mut Rows) {
         rows.phi_t.fill(0.0);
         let Some(pair) = self.pair(at.z) else {
-            // Nothing meets here.
+            // There are no features near.
             rows.phi.fill(0.0);
             rows.phi[0] = QUIET;
             rows.D.fill(Wrench::ZERO);

@@ -1,7 +1,7 @@
-//! Spinning and rolling friction of a point of contact: moments that oppose the turning of one body on the other.
+//! Spinning and rolling friction of a contact point: moments that oppose the relative rotation of the bodies.
 //!
 //! ```text
-//!  spin   ψ = n · (w_B − w_A)          |λ| ≤ s N         boring friction about the normal
+//!  spin   ψ = n · (w_B − w_A)          |λ| ≤ s N         spinning friction about the normal
 //!  roll   ψ_i = t_i · (w_B − w_A)      |λ| ≤ r N         rolling resistance
 //! ```
 //!
@@ -16,7 +16,7 @@ use crate::laws::{Friction, Grip, Law, Press};
 use crate::motion::{Vec3, Wrench};
 use crate::scalar::{Jet, dot};
 
-/// Which turning is opposed.
+/// Which rotation is opposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// About the normal.
@@ -25,11 +25,11 @@ pub(crate) enum Turn {
     Roll,
 }
 
-/// Friction against turning in a point of contact.
+/// Spinning or rolling friction in a contact point.
 #[derive(Clone, Debug)]
 pub struct ContactTurning {
     pub(crate) point: ContactPoint,
-    /// Name of the constraint whose gap presses.
+    /// Name of the constraint whose gap gives the normal force.
     pub(crate) gap: String,
     pub(crate) turn: Turn,
     /// Moment per normal force, m.
@@ -98,11 +98,11 @@ impl FrictionLaw for ContactTurning {
 }
 
 impl ContactTurning {
-    /// The axes of its rows, of normal and tangents.
+    /// The axes of its rows, from the normal and the tangents.
     fn about<S: Copy>(&self, [normal, t1, t2]: [S; 3]) -> Vec<S> {
         match (self.turn, self.point.slips()) {
             (Turn::Spin, _) => vec![normal],
-            // In the plane a body rolls about the normal of the plane.
+            // A body in the plane rolls about the normal of the plane.
             (Turn::Roll, 1) => vec![t2],
             (Turn::Roll, _) => vec![t1, t2],
         }

@@ -13,7 +13,7 @@ use crate::motion::{Vec3, Wrench};
 use crate::signals::{Beyond, Signal};
 use serde::{Deserialize, Serialize};
 
-/// The axes in which an applied force is given.
+/// The axes of an applied force.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AxesOf {
@@ -41,7 +41,7 @@ pub struct Applied {
     /// Axes of both.
     #[serde(default)]
     pub axes: AxesOf,
-    /// A frame that receives the opposite wrench; left out, the force comes from outside.
+    /// A frame that receives the opposite wrench; default: none, the force is external.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
 }

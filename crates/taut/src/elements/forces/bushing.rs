@@ -7,8 +7,8 @@
 //!  β = (1 − (ϑ/2) cot(ϑ/2)) / ϑ²,  ϑ = |θ|
 //! ```
 //!
-//! J is the tangent of the rotation vector, w_AB = J θ̇ \[Bauchau2011\]; with its inverse transposed the moment is
-//! exactly conjugate to θ and V̇ = −(elastic power) at any angle. A takes the opposite wrench about the same point.
+//! J is the tangent of the rotation vector, w_AB = J θ̇ \[Bauchau2011\]; with its inverse transpose the moment is exactly
+//! conjugate to θ, and V̇ = −(elastic power) at any angle. A gets the opposite wrench about the same point.
 
 use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::constraints::{Reference, View};
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub enum Coefficients {
     /// One for each axis.
     Diagonal([f64; 6]),
-    /// Coupled: row i is the force along axis i of unit displacements.
+    /// Coupled: row i is the force along axis i for unit displacements.
     Full(Box<[[f64; 6]; 6]>),
 }
 
@@ -49,7 +49,7 @@ impl Coefficients {
         }
     }
 
-    /// Refuses what releases energy on a closed path, or without end.
+    /// Rejects matrices that are not symmetric positive semidefinite: they would generate energy.
     pub(crate) fn check(&self, field: &'static str) -> Result<(), Fault> {
         let k = self.matrix();
         Fault::finite(field, k.as_slice())?;
@@ -65,15 +65,15 @@ impl Coefficients {
     }
 }
 
-/// A bushing between the frames `a` and `b`, at rest where they coincide.
+/// A bushing between the frames `a` and `b`, without force when they coincide.
 ///
-/// The rotation vector is unique up to half a turn of B against A; a bushing is not made for more.
+/// The rotation vector is unique up to half a turn of B relative to A; use a bushing for smaller angles only.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bushing {
-    /// The frame that carries the axes.
+    /// The frame of the axes.
     pub a: String,
-    /// The frame that moves against it.
+    /// The frame that moves relative to it.
     pub b: String,
     /// K: N/m and N m/rad.
     #[serde(default)]
@@ -111,12 +111,12 @@ impl Bushing {
         }
     }
 
-    /// Whether it resists turning.
+    /// Whether it resists rotation.
     pub(crate) fn resists_turning(&self) -> bool {
         self.stiffness.matrix().fixed_view::<3, 3>(3, 3).amax() > 0.0
     }
 
-    /// The rotation vector of B against A, and its rate; axes of A.
+    /// The rotation vector of B relative to A, and its rate; axes of A.
     pub(crate) fn turn(&self, at: &View) -> [Vec3; 2] {
         let Bent { xi, rate, .. } = self.bent(at);
         [Vec3::new(xi[3], xi[4], xi[5]), Vec3::new(rate[3], rate[4], rate[5])]
@@ -155,7 +155,7 @@ impl Force for Bushing {
 
     fn check(&self) -> Result<(), Fault> {
         if self.stiffness.matrix().amax() == 0.0 && self.damping.matrix().amax() == 0.0 {
-            return Err(Fault::value("stiffness", "the bushing exerts nothing; give a stiffness, a damping, or both"));
+            return Err(Fault::value("stiffness", "the bushing exerts no force; give a stiffness, a damping, or both"));
         }
         self.stiffness.check("stiffness")?;
         self.damping.check("damping")

@@ -1,11 +1,11 @@
-//! An elastic cable between two points: it pulls where it is longer than its free length, and does nothing where it is slack.
+//! An elastic cable between two points: it pulls if it is longer than its free length, and exerts no force if it is slack.
 //!
 //! ```text
 //!  s = |p_B − p_A|,  u = (p_B − p_A)/s       T = max(0, k (s − L) + c ṡ) where s > L, else 0
 //!  force on B  −T u,  on A  +T u             V = ½ k (s − L)² where s > L
 //! ```
 //!
-//! What damping would push, the cable does not: T is never negative. A rope that does not stretch at all is a constraint
+//! Damping cannot make the cable push: T is never negative. A rope that does not stretch at all is a constraint
 //! ([`Rope`](crate::constraints::Rope)).
 
 use super::{Conservation, ExtraStates, Force, Known, NonSmooth};
@@ -32,7 +32,7 @@ pub struct Cable {
     pub length: f64,
 }
 
-/// The cable as it lies.
+/// The state of a taut cable.
 struct Pulled {
     s: f64,
     u: Vec3,
@@ -53,7 +53,7 @@ impl Cable {
         self
     }
 
-    /// None where it is slack.
+    /// The state of the cable if it is taut; none if it is slack.
     fn pulled(&self, at: &View) -> Option<Pulled> {
         let d = at[1].p - at[0].p;
         let s = d.norm();
@@ -77,7 +77,7 @@ impl Force for Cable {
         for (field, x) in [("damping", self.damping), ("length", self.length)] {
             Fault::finite(field, &[x])?;
             if x < 0.0 {
-                return Err(Fault::value(field, format!("it is {x}; it must not be below zero")));
+                return Err(Fault::value(field, format!("is {x}, it must not be negative")));
             }
         }
         Ok(())
@@ -116,7 +116,7 @@ impl Force for Cable {
         if longer == 0.0 {
             return 0.0;
         }
-        // Power of the whole, less what the potential takes up.
+        // Total power less the power of the potential.
         let rate = d.dot(&(at[1].v - at[0].v)) / d.norm();
         let tension = self.pulled(at).map_or(0.0, |p| p.tension);
         (self.stiffness * longer - tension) * rate
@@ -131,7 +131,7 @@ impl ExtraStates for Cable {}
 
 impl NonSmooth for Cable {
     fn guards(&self) -> usize {
-        // Where it goes taut, and where damping would push.
+        // Where it becomes taut, and where damping would make it push.
         if self.damping == 0.0 { 1 } else { 2 }
     }
 

@@ -51,7 +51,7 @@ pub struct Input {
 pub struct Memory {
     /// Its name in the formulas.
     pub name: String,
-    /// Its rate as text. Sampled, it advances by T times this.
+    /// Its rate as text. In a sampled controller it advances by T times this rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<String>,
     /// Its value after the next sample as text; sampled controllers only.
@@ -76,16 +76,16 @@ pub struct Controller {
     pub states: Vec<Memory>,
     /// The force as text, N or N m.
     pub output: String,
-    /// Least force.
+    /// Lower limit of the force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lower: Option<f64>,
-    /// Greatest force.
+    /// Upper limit of the force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
     /// Sampling interval, s; default: continuous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<f64>,
-    /// The names looked up in the model; none before it is built.
+    /// The formulas with their names resolved; none before the model is built.
     #[serde(skip)]
     bound: Option<Bound>,
 }
@@ -158,7 +158,7 @@ impl Controller {
         pid
     }
 
-    /// The same with its names looked up in a model.
+    /// The same with its names resolved in a model.
     pub(crate) fn bind(&self, name: &str, scope: &Scope) -> Result<Controller, BuildError> {
         Ok(Controller { bound: Some(Bound::new(self, name, scope)?), ..self.clone() })
     }

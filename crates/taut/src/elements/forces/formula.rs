@@ -4,8 +4,9 @@
 //!  along = { coordinate = "cart.x" }     force = "-40*cart.x - 3*cart.vx*abs(arm.omega) + sin(t)"
 //! ```
 //!
-//! The force (a torque on an angle) acts on the measured coordinate s: wrenches D F, with ṡ = Σ D·twist. What it reads
-//! elsewhere feels nothing. `s` and `rate` stand for the coordinate itself. All its power counts as spent.
+//! The force (a torque on an angle) acts on the measured coordinate s: wrenches D F, with ṡ = Σ D·twist. The other bodies and
+//! markers that the formula reads get no force. `s` and `rate` are the coordinate itself and its rate. All its power counts
+//! as nonconservative.
 
 use super::{ExtraStates, Force, Known, NonSmooth};
 use crate::breaks::{BreakList, GuardKind};
@@ -18,7 +19,7 @@ use crate::scalar::Dual;
 use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 
-/// What a force formula knows besides the names with dots.
+/// Built-in names of a force formula, besides the names with dots.
 const GIVEN: [&str; 3] = ["t", "s", "rate"];
 
 /// A force along a measured coordinate, as text.
@@ -27,11 +28,11 @@ const GIVEN: [&str; 3] = ["t", "s", "rate"];
 pub struct FormulaForce {
     along: Measure,
     expression: Expression,
-    /// What the names turned out to be in the model; none before it is built.
+    /// The expression with its names resolved; none before the model is built.
     reading: Option<Reading>,
 }
 
-/// A force formula as a file writes it.
+/// A force formula as written in a model file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
@@ -62,7 +63,7 @@ impl FormulaForce {
     /// The force on a measured coordinate, over `t`, `s`, `rate`, and the names of coordinates and velocities.
     ///
     /// # Errors
-    /// A text that is no expression, with the place.
+    /// The text is not an expression; the error gives the position.
     pub fn new(along: Measure, force: &str) -> Result<FormulaForce, ParseError> {
         Ok(FormulaForce { along, expression: Expression::parse_dotted(force, &GIVEN)?, reading: None })
     }
@@ -77,7 +78,7 @@ impl FormulaForce {
         self.expression.text()
     }
 
-    /// The same with its names looked up in a model.
+    /// The same with its names resolved in a model.
     pub(crate) fn bind(&self, name: &str, scope: &Scope) -> Result<FormulaForce, BuildError> {
         let reading = Reading::new(&self.expression, GIVEN.len(), ("force", name, "force"), scope)?;
         Ok(FormulaForce { reading: Some(reading), ..self.clone() })
@@ -95,7 +96,7 @@ impl Force for FormulaForce {
         match &self.reading {
             Some(_) => Ok(()),
             None => {
-                Err(Fault::value("force", "the names of the formula belong to no model yet; build it as part of one"))
+                Err(Fault::value("force", "the names of the formula are not resolved; build it as part of a model"))
             }
         }
     }
@@ -111,7 +112,7 @@ impl Force for FormulaForce {
         }
     }
 
-    // Along a coordinate D is constant: what changes is the number alone.
+    // For a coordinate D is constant: only F varies.
     fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
         let (Measure::Coordinate(_), Some(reading)) = (&self.along, &self.reading) else { return Known::Not };
         let m = self.along.place(at);
@@ -131,7 +132,7 @@ impl Force for FormulaForce {
                 Source::Spin(i) => twist[1 + marker][(0, 3 + i)] += slope,
             }
         }
-        // Where a slope is none, as that of a root at zero, a difference still tells something.
+        // If a derivative is not finite, as that of a square root at zero, the caller uses finite differences.
         let finite = pose.iter().chain(twist.iter()).all(|block| block.iter().all(|x| x.is_finite()));
         if finite { Known::Exactly } else { Known::Not }
     }
@@ -243,7 +244,7 @@ mod tests {
         assert_eq!(dynamics.vdot[9..], [0.0; 3]);
     }
 
-    /// A root has no slope where it begins; a run that starts there goes on all the same.
+    /// A square root has no finite derivative at zero; a run that starts there must still work.
     #[test]
     fn a_slope_that_is_none_stops_no_run() {
         use crate::analyses::{Integrator, Transient, simulate};

@@ -1,7 +1,7 @@
 //! Forces: f and ż.
 //!
-//! A force sees the motions of its markers and answers with a wrench on each of them. What it stores and what it
-//! spends are told apart, so that the energy balance of a run can be drawn up per element.
+//! A force depends on the motions of its markers and returns a wrench on each of them. Stored energy and nonconservative power
+//! are separate, so that a run has an energy balance per element.
 
 mod applied;
 mod bushing;
@@ -36,7 +36,7 @@ use std::sync::Arc;
 /// A force between markers.
 ///
 /// ```text
-///  f += Σ Jᵀ w        power of all w = −dV/dt + work rate
+///  f += Σ Jᵀ w        power of all w = −dV/dt + nonconservative power
 /// ```
 ///
 /// A force also implements [`ExtraStates`] and [`NonSmooth`]. They have defaults for everything:
@@ -44,47 +44,47 @@ use std::sync::Arc;
 pub trait Force: ExtraStates + NonSmooth + Debug + Send + Sync {
     /// The markers it acts on.
     fn markers(&self) -> Vec<Reference<'_>>;
-    /// Whether the parameters make sense.
+    /// Checks the parameters.
     fn check(&self) -> Result<(), Fault>;
     /// Sets the wrench w on every marker.
     fn apply(&self, at: &View, on: &mut [Wrench]);
-    /// Derivatives of the wrenches by poses and twists, where the force knows them: row k, column j is block k * n + j.
+    /// Derivatives of the wrenches by poses and twists, if the force provides them: row k, column j is block k * n + j.
     ///
-    /// All blocks come in as zero. A pose moves by (dp, dθ), R → exp(dθ) R, a twist by (dv, dw), world axes; a wrench is (f, m).
+    /// All blocks are zero on entry. A pose moves by (dp, dθ), R → exp(dθ) R, a twist by (dv, dw), world axes; a wrench is (f, m).
     fn tangent(&self, _at: &View, _pose: &mut [Matrix6<f64>], _twist: &mut [Matrix6<f64>]) -> Known {
         Known::Not
     }
-    /// Energy stored, V.
+    /// Stored energy V.
     fn potential(&self, _at: &View) -> f64 {
         0.0
     }
-    /// Power that goes into the mechanism and comes from no potential (negative: dissipated).
+    /// Power into the mechanism that does not come from the potential (negative: dissipated).
     fn work_rate(&self, at: &View, on: &[Wrench]) -> f64 {
         on.iter().enumerate().map(|(k, w)| at[k].power(w)).sum()
     }
-    /// Whether `work_rate` can ever be other than zero.
+    /// Whether `work_rate` can be nonzero.
     fn conserves(&self) -> Conservation {
         Conservation::Open
     }
 }
 
-/// Whether a force knows its derivatives.
+/// Which derivatives a force provides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// It has set them.
+    /// All of them, exactly.
     Exactly,
-    /// It has set them, and twists make no difference.
+    /// Those by poses; the force does not depend on twists.
     OfPoses,
-    /// They are to be found by differences.
+    /// None: the caller uses finite differences.
     Not,
 }
 
-/// Whether an element keeps energy.
+/// Whether an element conserves energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conservation {
     /// All its power comes from its potential.
     Conservative,
-    /// It adds or takes energy.
+    /// It adds or removes energy.
     Open,
 }
 
@@ -100,17 +100,17 @@ pub enum ForceKind {
     Bushing(Bushing),
     /// An elastic cable that only pulls.
     Cable(Cable),
-    /// Two surfaces that give way: contacts bring it along, no file needs to say it.
+    /// A compliant contact of two surfaces; added by contacts, not in model files.
     #[serde(skip)]
     Compliant(CompliantPair),
-    /// An element of a beam: beams bring it along, no file needs to say it.
+    /// An element of a beam; added by beams, not in model files.
     #[serde(skip)]
     Beam(Box<BeamElement>),
     /// A force as text along a measured coordinate.
     Formula(FormulaForce),
     /// A motor on its torque-speed line.
     Motor(Motor),
-    /// A control law as text, with states of its own.
+    /// A control law as text, with its own states.
     Controller(Controller),
     /// A force written by the user.
     #[serde(skip)]

@@ -7,8 +7,8 @@
 //!  throttle   F = u F₀ (1 − sign(u) ω/ω₀)         u scales the whole line: u = 0 runs idle
 //! ```
 //!
-//! F then is held within its limits. u = 1 is the line itself either way, and the line goes on beyond both ends:
-//! driven faster than ω₀ the motor brakes.
+//! F is then limited. u = 1 gives the line itself in both cases, and the line continues beyond both ends: driven faster than
+//! ω₀, the motor brakes.
 
 use super::{ExtraStates, Force, NonSmooth};
 use crate::breaks::BreakList;
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
-    /// It is the voltage over the nominal one, and shifts the line.
+    /// It is the voltage divided by the nominal voltage, and shifts the line.
     #[default]
     Voltage,
     /// It scales the line.
@@ -40,16 +40,16 @@ pub struct Motor {
     pub stall: f64,
     /// Rate without load, ω₀.
     pub no_load: f64,
-    /// Command u, 1 at full voltage; 1 if left out.
+    /// Command u, 1 at full voltage; default: 1.
     #[serde(default = "full")]
     pub command: Signal,
     /// What the command does.
     #[serde(default)]
     pub by: Command,
-    /// Least force.
+    /// Lower limit of the force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lower: Option<f64>,
-    /// Greatest force.
+    /// Upper limit of the force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
 }
@@ -70,7 +70,7 @@ impl Motor {
         self
     }
 
-    /// The same with limits of its force.
+    /// The same with limits on its force.
     pub fn within(mut self, lower: f64, upper: f64) -> Motor {
         (self.lower, self.upper) = (Some(lower), Some(upper));
         self
@@ -88,13 +88,13 @@ impl Motor {
         }
     }
 
-    /// Limits whose reaching changes the form of the force.
+    /// Limits at which the form of the force changes.
     fn limits(&self) -> impl Iterator<Item = f64> {
         self.lower.into_iter().chain(self.upper)
     }
 }
 
-/// Refuses limits that are none, or the wrong way round.
+/// Rejects limits that are not finite, or a lower limit above the upper one.
 pub(super) fn check_limits(lower: Option<f64>, upper: Option<f64>) -> Result<(), Fault> {
     for (field, limit) in [("lower", lower), ("upper", upper)] {
         Fault::finite(field, limit.as_slice())?;
@@ -105,7 +105,7 @@ pub(super) fn check_limits(lower: Option<f64>, upper: Option<f64>) -> Result<(),
     }
 }
 
-/// The nearest number within the limits.
+/// F clamped to the limits.
 pub(super) fn limited(F: f64, lower: Option<f64>, upper: Option<f64>) -> f64 {
     let F = upper.map_or(F, |u| F.min(u));
     lower.map_or(F, |l| F.max(l))
@@ -124,7 +124,7 @@ impl Force for Motor {
     }
 
     fn apply(&self, at: &View, on: &mut [Wrench]) {
-        // Only the rate counts: an angle needs no turn.
+        // Only the rate is used: an angle needs no turn counter.
         let m = self.on.place(at);
         let F = self.force(at.t, self.on.rate(at, &m));
         on.iter_mut().zip(&m.D).for_each(|(on, D)| *on = D.scaled(F));
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(half(0.5, Command::Voltage), [2.0, 0.0, -2.0, -4.0]);
         assert_eq!(half(0.5, Command::Throttle), [2.0, 1.0, 0.0, -1.0]);
         assert_eq!(half(0.0, Command::Throttle), [0.0; 4]);
-        // Backwards it is its own mirror.
+        // Backwards it is symmetric.
         let back = motor.clone().command(-1.0, Command::Throttle);
         assert_eq!([0.0, -5.0, -10.0].map(|rate| back.force(0.0, rate)), [-4.0, -2.0, 0.0]);
     }

@@ -4,8 +4,8 @@
 //!  F = law(s, ṡ, t) + drive(t)          wrenches D F, with ṡ = Σ D·twist
 //! ```
 //!
-//! F acts on s: between two points a positive force pushes them apart. Since D is what makes ṡ, the power of all
-//! wrenches together is F ṡ exactly.
+//! F acts on s: between two points a positive force pushes them apart. Since ṡ = Σ D·twist, the total power of the wrenches is
+//! exactly F ṡ.
 
 use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::breaks::{BreakList, GuardKind};
@@ -51,7 +51,7 @@ impl Spring {
         Spring { along, law: None, drive: Some(drive) }
     }
 
-    /// The same spring with an actuator beside it.
+    /// The same spring with an actuator in parallel.
     pub fn driven(mut self, drive: Signal) -> Spring {
         self.drive = Some(drive);
         self
@@ -69,7 +69,7 @@ impl Force for Spring {
 
     fn check(&self) -> Result<(), Fault> {
         if self.law.is_none() && self.drive.is_none() {
-            return Err(Fault::value("law", "the spring exerts nothing; give a `law`, a `drive`, or both"));
+            return Err(Fault::value("law", "the spring exerts no force; give a `law`, a `drive`, or both"));
         }
         if let Some(law) = &self.law {
             law.check().map_err(|e| Fault::value("law", e.to_string()))?;
@@ -123,7 +123,7 @@ impl ExtraStates for Spring {
 
     fn settle(&self, at: &View, z: &mut [f64]) {
         if let Some(turn) = z.first_mut() {
-            // Without a state to be near to, an angle is the one of the pose.
+            // Without a turn counter, the angle is that of the pose.
             *turn = self.along.place(&View { z: &[], ..*at }).s;
         }
     }

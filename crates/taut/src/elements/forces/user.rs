@@ -12,23 +12,23 @@ use crate::scalar::{Dual, Scalar};
 use std::fmt;
 use std::sync::Arc;
 
-/// A force of the user's own.
+/// A force written by the user.
 pub trait UserLoad: fmt::Debug + Send + Sync + 'static {
     /// Sets the wrench on every marker, in the order they were named (a coordinate: `f.x`).
     fn wrench(&self, at: &View, on: &mut [Wrench]);
-    /// Energy stored.
+    /// Stored energy.
     fn potential(&self, _at: &View) -> f64 {
         0.0
     }
-    /// Power that comes from no potential; a load with a potential must say it itself.
+    /// Power that does not come from the potential; a load with a potential must override this.
     fn work_rate(&self, at: &View, on: &[Wrench]) -> f64 {
         on.iter().enumerate().map(|(k, w)| at[k].power(w)).sum()
     }
-    /// Whether `work_rate` can ever be other than zero.
+    /// Whether `work_rate` can be nonzero.
     fn conserves(&self) -> Conservation {
         Conservation::Open
     }
-    /// Whether the parameters make sense.
+    /// Checks the parameters.
     fn check(&self) -> Result<(), Fault> {
         Ok(())
     }
@@ -38,13 +38,13 @@ pub trait UserLoad: fmt::Debug + Send + Sync + 'static {
 pub trait UserPotential: fmt::Debug + Send + Sync + 'static {
     /// V, J.
     fn energy<S: Scalar>(&self, at: &[UserPlace<S>]) -> S;
-    /// Whether the parameters make sense.
+    /// Checks the parameters.
     fn check(&self) -> Result<(), Fault> {
         Ok(())
     }
 }
 
-/// A force the user wrote, on the markers named with it.
+/// A user-written force on the given markers.
 #[derive(Clone, Debug)]
 pub struct UserForce {
     markers: Vec<(String, Needs)>,
@@ -52,7 +52,7 @@ pub struct UserForce {
 }
 
 impl UserForce {
-    /// The most markers a potential may see: they lie on the stack.
+    /// Maximum number of markers of a potential: they are on the stack.
     pub const MOST_MARKERS: usize = 8;
 
     /// A load on the given frames and coordinates.
@@ -84,7 +84,7 @@ impl Force for UserForce {
     }
 
     fn apply(&self, at: &View, on: &mut [Wrench]) {
-        // A load may leave alone what it does not push.
+        // A load need not set the wrenches of all markers.
         on.fill(Wrench::ZERO);
         self.load.wrench(at, on);
     }
@@ -125,7 +125,7 @@ struct Potential<V> {
     needs: Vec<Needs>,
 }
 
-/// The poses of the view; the array is longer than what is used.
+/// The poses of the view; unused entries follow them.
 fn poses<S: Scalar>(at: &View) -> [UserPlace<S>; UserForce::MOST_MARKERS] {
     let mut poses = [UserPlace::of(&Motion::REST); UserForce::MOST_MARKERS];
     for (k, pose) in poses.iter_mut().enumerate().take(at.len()) {
@@ -160,7 +160,7 @@ impl<V: UserPotential> UserLoad for Potential<V> {
     fn check(&self) -> Result<(), Fault> {
         let (found, most) = (self.needs.len(), UserForce::MOST_MARKERS);
         if found > most {
-            return Err(Fault::value("markers", format!("there are {found}, a potential sees at most {most}")));
+            return Err(Fault::value("markers", format!("there are {found}, a potential may have at most {most}")));
         }
         self.V.check()
     }
@@ -218,7 +218,7 @@ mod tests {
         let markers = [Reference::frame("a"), Reference::frame("b"), Reference::coordinate("c")];
         let rig = Rig::new(vec![waving(1), waving(2), coordinate(3)]);
         balances(&rig, &UserForce::potential(&markers, Coupled));
-        // V sees only relative poses, so no net wrench is left on the two frames.
+        // V depends only on relative poses, so the total wrench on the two frames is zero.
         let motions = rig.motions(0.2);
         let mut on = [Wrench::ZERO; 3];
         UserForce::potential(&markers, Coupled).apply(&View::new(0.2, &motions, &[0, 1, 2], &[]), &mut on);

@@ -1,19 +1,19 @@
-//! The exact solution of a ball of three rows against all others held: u = g p + w, |p| ≤ r.
+//! Exact solution of a ball block (three rows) with all other blocks fixed: u = g p + w, |p| ≤ r.
 //!
-//! Where it slips u = −s p with s > 0, so that with the eigenvalues γ_i of g and w along its eigenvectors
+//! When it slips, u = −s p with s > 0. With the eigenvalues γ_i of g and the components w_i along its eigenvectors
 //!
 //! ```text
 //!  p_i = −w_i/(γ_i + s),      |p(s)| = r
 //! ```
 //!
-//! 1/|p(s)| grows and is concave: Newton's method for 1/|p| = 1/r comes from s = 0 to the root from one side, and of an
-//! isotropic g in one step. The same equation gives the step of a trust region ([MoreSorensen1983]).
+//! 1/|p(s)| is increasing and concave, so Newton's method for 1/|p| = 1/r converges monotonically from s = 0; for an
+//! isotropic g in one step. The same equation determines the step of a trust-region method ([MoreSorensen1983]).
 
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 
-/// Steps of Newton's method; it doubles its digits.
+/// Maximum number of Newton steps; convergence is quadratic.
 const STEPS: usize = 60;
-/// Eigenvalues below this share of the largest are none: rows that depend on each other stick with least norm.
+/// Eigenvalues below this fraction of the largest count as zero: dependent rows then stick with the solution of least norm.
 const NULL: f64 = 1e-13;
 
 /// Solves the block; `g` row by row.
@@ -42,7 +42,7 @@ pub(super) fn solve(g: &[f64], w: &[f64], radius: f64, p: &mut [f64]) {
                 break;
             }
         }
-        // On the limit exactly.
+        // Exactly on the limit.
         found *= radius / found.norm();
     }
     p[..3].copy_from_slice((V * found).as_slice());
@@ -73,7 +73,7 @@ mod tests {
     fn within_its_radius_it_sticks() {
         let (p, u) = solved([2.0, 0.5, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 4.0], [0.1, -0.2, 0.3], 10.0);
         assert!(u.norm() < 1e-15 && p.norm() > 0.1, "{u}");
-        // Two rows of which one depends on the other share the load.
+        // Two dependent rows share the load.
         let (p, u) = solved([1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0], [-1.0, -1.0, 0.0], 10.0);
         assert!((p - Vector3::new(0.5, 0.5, 0.0)).norm() < 1e-12 && u.norm() < 1e-12, "{p}");
     }

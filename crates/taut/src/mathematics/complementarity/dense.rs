@@ -1,14 +1,16 @@
-//! Small problems to round-off.
+//! Solver for small problems, accurate to round-off.
 //!
-//! Newton's method on the projection equation (`newton.rs`) from the given start; where that fails, sweeps of block
-//! Gauss–Seidel with the exact solution of each block ([Jean1999]), ever more of them, and Newton again from where they
-//! end and from scattered starts; at last friction is raised from nothing. Everything is bounded: a problem without a
-//! solution is reported with its worst block. With coefficients of friction up to one Newton alone solves 89 to 99 of
-//! 100 random problems, with up to three 70 to 98; of the 20,000 on which the starts were chosen none was given up. To find that there is no
-//! solution takes seconds with 200 rows.
+//! 1. Newton's method on the projection equation (`newton.rs`) from the given start.
+//! 2. If that fails: rounds with an increasing number of block Gauss–Seidel sweeps, each block solved exactly ([Jean1999]), and
+//!    Newton's method from their result and from scattered starts.
+//! 3. Finally continuation: friction is increased from zero in small steps.
 //!
-//! Where G is singular p need not be unique, although G p often is: then p is close to the start, or, from p = 0, of
-//! about the least norm in the metric of G's diagonal.
+//! All loops are bounded; if no solution is found, the result names the worst block. With friction coefficients up to one, Newton's
+//! method alone solves 89 to 99 of 100 random problems, with coefficients up to three 70 to 98. All of the 20,000 problems on which the
+//! starts were tuned are solved. Establishing that there is no solution takes seconds with 200 rows.
+//!
+//! If G is singular, p need not be unique, although G p often is. The solution is then close to the start or, from p = 0, has nearly
+//! least norm in the scaled variables.
 
 use super::laws::{Law, Misfit};
 use super::local;
@@ -20,27 +22,27 @@ use nalgebra::{DMatrix, DVector};
 
 /// Residual that counts as solved.
 pub const TOLERANCE: f64 = 1e-13;
-/// What Newton's method aims at: the last step is cheap.
+/// Target residual of Newton's method; the last step is cheap.
 const TARGET: f64 = 2e-15;
-/// Rounds of sweeps and Newton.
+/// Maximum number of rounds of sweeps and Newton's method.
 const ROUNDS: usize = 12;
-/// Rows of all scattered starts for Newton in one round, and the bound on their number.
+/// Total number of rows of the scattered starts of one round, and the maximum number of starts.
 const SCATTERED: (usize, usize) = (600, 40);
-/// Steps in which friction is raised from nothing.
+/// Steps in which friction is increased from zero.
 const RAISES: usize = 50;
 
-/// p and u of a problem, and what became of each block.
+/// Solution of a problem: p, u and the status of each block.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// Impulses or forces.
     pub p: DVector<f64>,
     /// G p + c.
     pub u: DVector<f64>,
-    /// One per block; of a [`Law::Cone6`] its sliding.
+    /// One per block; for a [`Law::Cone6`] the status of sliding.
     pub status: Vec<Status>,
-    /// Spin and rolling of each [`Law::Cone6`], with the index of its block.
+    /// Status of spin and rolling of each [`Law::Cone6`], with the index of its block.
     pub turning: Vec<(usize, [Status; 2])>,
-    /// Whether the laws hold.
+    /// Whether the laws are satisfied.
     pub outcome: Outcome,
     /// Linear systems solved.
     pub newton_steps: usize,
@@ -48,17 +50,17 @@ pub struct Answer {
     pub sweeps: usize,
 }
 
-/// How hard a solution is looked for.
+/// Effort spent to find a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// By all means.
+    /// All methods.
     Thorough,
-    /// One sweep and no more: what a problem that resists all means looks like.
+    /// A single sweep, to simulate a problem that no method solves.
     #[cfg(test)]
     OneSweep,
 }
 
-/// Solves u = G p + c under the laws of the blocks, one after the other in the rows, from `start` or p = 0.
+/// Solves u = G p + c with the laws of the consecutive blocks of rows, from `start` or p = 0.
 pub fn solve(G: &DMatrix<f64>, c: &DVector<f64>, laws: &[Law], start: Option<&DVector<f64>>) -> Result<Answer, Misfit> {
     solve_with(G, c, laws, start, Effort::Thorough)
 }
@@ -106,8 +108,8 @@ impl Search {
             if best.relative <= TOLERANCE || interruption::is_asked() {
                 break;
             }
-            // Sweeps go on from sweeps: the iterates of Newton that failed may lie anywhere. Half steps end the cycles
-            // that full ones can fall into with strong friction.
+            // Continue from the previous sweeps, not from the failed Newton iterates, which may lie anywhere. Half steps avoid the
+            // cycles of full steps with strong friction.
             let relaxation = if round % 2 == 0 { 1.0 } else { 0.5 };
             for _ in 0..10 << round.min(6) {
                 if interruption::is_asked() {
@@ -151,7 +153,7 @@ impl Search {
         problem.residual(p, &u, &mut F)
     }
 
-    /// From the solution without friction, which is a convex problem, to that with it in small steps.
+    /// Continuation from the frictionless problem, which is convex, to full friction in small steps.
     fn raise_friction(&mut self, problem: &Scaled, p: &mut DVector<f64>) -> Residual {
         let mut partial = Scaled { laws: problem.laws.clone(), ..problem.clone() };
         for step in 0..RAISES {
@@ -198,7 +200,7 @@ impl Search {
     }
 }
 
-/// A start somewhere within what the laws allow, of the size of ĉ: multiples of the golden ratio, the same in each run.
+/// A quasi-random admissible start of the size of ĉ, from multiples of the golden ratio; the same in each run.
 fn scatter(problem: &Scaled, trial: usize) -> DVector<f64> {
     let size = [2.0, 0.4, 10.0][trial % 3] * problem.c.amax();
     let z = DVector::from_fn(problem.c.len(), |i, _| {
@@ -237,7 +239,7 @@ fn gauss_seidel(problem: &Scaled, p: &mut DVector<f64>, relaxation: f64) {
     }
 }
 
-/// Puts p exactly on the sets of its laws (an open contact at zero, a sliding one on the cone) where that does no harm.
+/// Projects p exactly onto the sets of its laws (an open contact to zero, a sliding one onto the cone) if the residual does not grow.
 fn snap(problem: &Scaled, p: &mut DVector<f64>, residual: &mut Residual) {
     let mut u = DVector::zeros(p.len());
     let mut F = DVector::zeros(p.len());

@@ -1,4 +1,4 @@
-//! The laws a block of rows can obey, and the projection p = proj_P (z) that all of them are.
+//! The laws of a block of rows, and the projection p = proj_P (z) that expresses each of them.
 
 use thiserror::Error;
 
@@ -63,11 +63,11 @@ impl std::fmt::Display for Law {
     }
 }
 
-/// A problem that cannot be read as one.
+/// Invalid input of a complementarity problem.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum Misfit {
-    /// Sizes that do not fit together.
-    #[error("{what} has {found} entries where the laws ask for {expected}")]
+    /// Sizes that do not match.
+    #[error("{what} has {found} entries, but the laws need {expected}")]
     Size {
         /// The array.
         what: &'static str,
@@ -84,9 +84,9 @@ pub enum Misfit {
         /// The entry.
         index: usize,
     },
-    /// A law with parameters that make no sense.
+    /// A law with invalid parameters.
     #[error(
-        "the law of block {block}, {law}, has numbers that make no sense: coefficients and radii must be finite and not negative, bounds must be \
+        "the law of block {block}, {law}, has invalid parameters: coefficients and radii must be finite and not negative, bounds must be \
          ordered, the lower one below ∞ and the upper one above −∞"
     )]
     Law {
@@ -105,8 +105,8 @@ pub enum Misfit {
     },
 }
 
-/// One set of the product of which the laws are made. Shares take their size from the normal row, the first of the
-/// block.
+/// One factor of the admissible set of a law, which is a product of such sets. The friction sets scale with the normal row, the first
+/// row of the block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
     Normal,
@@ -128,7 +128,7 @@ impl Part {
 }
 
 impl Law {
-    /// A row that holds u = 0 with whatever p it takes.
+    /// A row with u = 0 and unbounded p.
     pub const BILATERAL: Law = Law::Interval { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
 
     /// Number of rows.
@@ -141,7 +141,7 @@ impl Law {
         }
     }
 
-    /// Refuses parameters that make no sense; `block` is for the message.
+    /// Rejects invalid parameters; `block` is for the message.
     pub(super) fn check(&self, block: usize) -> Result<(), Misfit> {
         let size = |x: f64| x >= 0.0 && x.is_finite();
         let good = match *self {
@@ -176,7 +176,7 @@ impl Law {
         .flatten()
     }
 
-    /// The same law for p̂ = s p, û = u / s, with one scale s per row, equal for the rows of a disc or ball.
+    /// The same law for p̂ = s p, û = u / s, with one scale s per row; the rows of a disc or ball have equal scales.
     pub(super) fn in_metric(&self, s: &[f64]) -> Law {
         match *self {
             Law::NonNegative => Law::NonNegative,
@@ -191,7 +191,7 @@ impl Law {
         }
     }
 
-    /// The law with all its coefficients of friction multiplied by a factor.
+    /// The law with all friction coefficients multiplied by a factor.
     pub(super) fn with_friction(&self, factor: f64) -> Law {
         match *self {
             Law::Wedge { mu } => Law::Wedge { mu: factor * mu },
@@ -201,7 +201,7 @@ impl Law {
         }
     }
 
-    /// proj_P (z), where the shares take their radii from the projected normal row.
+    /// proj_P (z), where the friction sets take their radii from the projected normal row.
     #[inline]
     pub(super) fn project(&self, z: &[f64], p: &mut [f64]) {
         for (row, part) in self.parts() {

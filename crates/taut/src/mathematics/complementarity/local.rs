@@ -1,16 +1,16 @@
-//! The exact solution of one block against all others held: u = g p + w.
+//! Exact solution of one block with all other blocks fixed: u = g p + w.
 //!
-//! Of a cone the normal row is eliminated, p_n = −(w_n + g_nt p_t)/g_nn. With S = g_tt − g_tn g_nt/g_nn and
-//! b = w_t − g_tn w_n/g_nn sliding is u_t = −s p_t with s > 0, so that
+//! For a cone the normal row is eliminated, p_n = −(w_n + g_nt p_t)/g_nn. With S = g_tt − g_tn g_nt/g_nn and
+//! b = w_t − g_tn w_n/g_nn, sliding means u_t = −s p_t with s > 0, so that
 //!
 //! ```text
 //!  p_t(s) = −(S + s I)⁻¹ b,      |p_t(s)| = μ p_n(s) = r₀ + r₁·p_t(s),      r₀ = −μ w_n/g_nn > 0
 //! ```
 //!
-//! one scalar equation. At s = 0, sticking, the left side is the larger one or the block sticks; at s → ∞ it vanishes
-//! and the right side is r₀ > 0. A root lies between, whatever μ and the coupling g_nt. Written as
-//! (r₀ + r₁·p_t)/|p_t| − 1 = 0 it is linear in s where S is isotropic and nothing is coupled, and Newton's method
-//! takes one step. A disc of fixed radius is the case r₁ = 0.
+//! which is one scalar (secular) equation. At s = 0 the left side is the larger one, otherwise the block sticks; for s → ∞ it vanishes
+//! and the right side is r₀ > 0. A root therefore exists for any μ and any coupling g_nt. Written as
+//! (r₀ + r₁·p_t)/|p_t| − 1 = 0 it is linear in s if S is isotropic and uncoupled, and Newton's method needs one step. A disc of
+//! fixed radius is the case r₁ = 0.
 
 use super::ball;
 use super::laws::Law;
@@ -19,19 +19,19 @@ use super::laws::Law;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Local {
     Solved,
-    /// Its law cannot be met by this block alone; p is left as it was.
+    /// This block alone cannot satisfy its law; p is unchanged.
     Impossible,
 }
 
 type V2 = [f64; 2];
 type M2 = [[f64; 2]; 2];
 
-/// A bound on the steps of the scalar equation; bisection alone would reach round-off in fewer.
+/// Maximum number of steps for the scalar equation; bisection alone would reach round-off in fewer.
 const STEPS: usize = 80;
-/// Passes over friction, spin and rolling of one contact, and the change at which no more are made.
+/// Maximum number of passes over friction, spin and rolling of one contact, and the relative change at which they stop.
 const PASSES: (usize, f64) = (4, 1e-3);
 
-/// Solves one block in place; `g` row by row. What is undetermined stays as it was.
+/// Solves one block in place; `g` is stored row by row. Undetermined components keep their values.
 #[inline]
 pub(super) fn solve(law: &Law, g: &[f64], w: &[f64], p: &mut [f64]) -> Local {
     match *law {
@@ -69,7 +69,7 @@ fn interval(g: f64, w: f64, lower: f64, upper: f64, p: &mut f64) -> Local {
         *p = (-w / g).max(lower).min(upper);
         return Local::Solved;
     }
-    // u does not depend on p in the right sense: only a bound can help.
+    // u does not increase with p: the solution can only be at a bound.
     let (low, high) = (g * lower + w, g * upper + w);
     if w == 0.0 && g == 0.0 {
         *p = p.max(lower).min(upper);
@@ -143,7 +143,7 @@ fn cone6(g: &[f64], w: &[f64], mu: f64, spin: f64, roll: f64, p: &mut [f64]) -> 
     };
     for _ in 0..PASSES.0 {
         let before = *p;
-        // u of the rows without the share of their own part.
+        // u of the rows without the contribution of their own set.
         let (s, r1, r2) = (p[3], p[4], p[5]);
         let of = |i: usize| w[i] + g[6 * i + 3] * s + g[6 * i + 4] * r1 + g[6 * i + 5] * r2;
         let Some([n, t1, t2]) = cone(g, 6, [of(0), of(1), of(2)], mu) else { return Local::Impossible };
@@ -165,19 +165,19 @@ fn cone6(g: &[f64], w: &[f64], mu: f64, spin: f64, roll: f64, p: &mut [f64]) -> 
     Local::Solved
 }
 
-/// Impulses are far from the bounds of numbers: the root alone will do.
+/// No `hypot`: impulses neither overflow nor underflow when squared.
 #[inline(always)]
 fn norm(x: V2) -> f64 {
     (x[0] * x[0] + x[1] * x[1]).sqrt()
 }
 
-/// p_t(s) with |p_t| = r₀ + r₁·p_t, or with s = 0 where |p_t(0)| is smaller.
+/// Solves |p_t(s)| = r₀ + r₁·p_t(s); returns p_t(0) if that is already within the limit.
 #[inline]
 fn secular(S: M2, b: V2, r0: f64, r1: V2, scale: f64) -> V2 {
     if r0 <= 0.0 || (b[0] == 0.0 && b[1] == 0.0) {
         return [0.0; 2];
     }
-    // Spheres: nothing coupled, all directions alike, p_t = −b/(S + s) in closed form.
+    // Uncoupled and isotropic, as for spheres: p_t = −b/(S + s) in closed form.
     let (small, S0) = (1e-13 * scale, S[0][0]);
     let alike = (S0 - S[1][1]).abs() <= small && S[0][1].abs().max(S[1][0].abs()) <= small;
     if alike && r1[0].abs().max(r1[1].abs()) <= 1e-13 && S0 > small {
@@ -189,7 +189,7 @@ fn secular(S: M2, b: V2, r0: f64, r1: V2, scale: f64) -> V2 {
         let det = a * d - S[0][1] * S[1][0];
         [(d * x[0] - S[0][1] * x[1]) / det, (a * x[1] - S[1][0] * x[0]) / det]
     };
-    // Rows that depend on each other stick with least norm: the limit s → 0.
+    // Dependent rows: the limit s → 0 gives the solution of least norm.
     let det = S[0][0] * S[1][1] - S[0][1] * S[1][0];
     let mut low = if det > 1e-13 * scale * scale && scale > 0.0 { 0.0 } else { 1e-13 * scale.max(f64::MIN_POSITIVE) };
     let mut high = f64::INFINITY;
@@ -229,7 +229,7 @@ fn secular(S: M2, b: V2, r0: f64, r1: V2, scale: f64) -> V2 {
             break;
         }
     }
-    // On the limit exactly: |p_t| (1 − r₁·d) = r₀.
+    // Exactly on the limit: |p_t| (1 − r₁·d) = r₀.
     let length = norm(pt);
     let d = [pt[0] / length, pt[1] / length];
     let free = 1.0 - r1[0] * d[0] - r1[1] * d[1];

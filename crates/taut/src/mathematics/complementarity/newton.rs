@@ -6,10 +6,10 @@
 //!  (I − D (I − Ĝ − ρ I)) δ = −F
 //! ```
 //!
-//! ρ makes the matrix regular where rows depend on each other. It is that of the proximal point method taken about
-//! the current p̂: the fixed points stay those of F, δ has almost no part in the null space of Ĝ, and with ρ → 0 as F
-//! → 0 convergence stays superlinear. From p̂ = 0 redundant rows so share their load with about the least norm, and
-//! what is symmetric stays symmetric.
+//! ρ makes the matrix regular if rows are dependent. It is the parameter of a proximal-point method about the current p̂: the
+//! fixed points remain those of F, δ has almost no component in the null space of Ĝ, and since ρ → 0 as F → 0, convergence remains
+//! superlinear. Starting from p̂ = 0, redundant rows share their load with nearly least norm, and symmetric problems get symmetric
+//! solutions.
 
 use super::dense::TOLERANCE;
 use super::laws::Part;
@@ -17,20 +17,20 @@ use super::scaled::{Residual, Scaled};
 use crate::interruption;
 use nalgebra::{DMatrix, DVector};
 
-/// Steps of one attempt.
+/// Maximum number of steps of one attempt.
 const STEPS: usize = 40;
-/// Halvings of one step.
+/// Maximum number of step halvings in the line search.
 const HALVINGS: usize = 8;
 /// Largest ρ; diag Ĝ is one.
 const RHO: f64 = 1e-2;
-/// Bound of ρ from below, at first and at last: F has round-off, of which δ gets the 1/ρ-fold along the null space.
+/// Lower bound of ρ, initially and finally: along the null space δ contains the round-off of F times 1/ρ.
 const FLOOR: (f64, f64) = (1e-4, 1e-11);
-/// Steps after the tolerance is met.
+/// Additional steps after the tolerance is met.
 const EXTRA: usize = 2;
-/// An attempt ends when this many steps have not lowered the least residual.
+/// An attempt ends after this many steps without a smaller residual.
 const PATIENCE: usize = 6;
 
-/// What the iterations need, allocated once.
+/// Working memory of the iteration, allocated once.
 pub(super) struct Newton {
     J: DMatrix<f64>,
     u: DVector<f64>,
@@ -43,7 +43,7 @@ impl Newton {
         Newton { J: DMatrix::zeros(k, k), u: DVector::zeros(k), F: DVector::zeros(k), trial: DVector::zeros(k) }
     }
 
-    /// Improves p as far as it goes; the best p met is kept. Returns its residual and the steps taken.
+    /// Improves p as far as possible and keeps the best iterate. Returns its residual and the number of steps.
     pub fn improve(&mut self, problem: &Scaled, p: &mut DVector<f64>, target: f64) -> (Residual, usize) {
         problem.u(p, &mut self.u);
         let mut residual = problem.residual(p, &self.u, &mut self.F);
@@ -62,7 +62,7 @@ impl Newton {
             let rho = residual.relative.clamp(floor, RHO);
             self.jacobian(problem, &z, rho);
             let Some(delta) = self.J.clone().lu().solve(&self.F) else { break };
-            // The shortest halving that lowers |F|, else the full step: a kink may have to be crossed uphill.
+            // The first halving that reduces |F|, else the full step: crossing a kink may require an increase of |F|.
             let mut length = 1.0;
             let mut found = None;
             for _ in 0..HALVINGS {
@@ -89,7 +89,7 @@ impl Newton {
                 break;
             }
             p.copy_from(&self.trial);
-            // Small eigenvalues of Ĝ make a ρ beside them slow.
+            // Convergence is slow if ρ is not small compared with the eigenvalues of Ĝ.
             if residual.relative <= floor && residual.relative > 1e-2 * before {
                 floor = (1e-2 * floor).max(FLOOR.1);
             }
@@ -106,7 +106,7 @@ impl Newton {
         (best, STEPS)
     }
 
-    /// J = I − D (I − Ĝ − ρ I), part by part. Rows of Z = I − Ĝ − ρ I are taken as they are needed.
+    /// J = I − D (I − Ĝ − ρ I), set by set. Entries of Z = I − Ĝ − ρ I are computed when needed.
     fn jacobian(&mut self, problem: &Scaled, z: &DVector<f64>, rho: f64) {
         let k = z.len();
         let J = &mut self.J;
@@ -117,7 +117,7 @@ impl Newton {
             let normal = z[start].max(0.0);
             for (row, part) in law.parts() {
                 let i = start + row;
-                // D of the rows of this part: by their own z, and by z of the normal row.
+                // D of the rows of this set: derivatives by their own z, and by z of the normal row.
                 let (own, by_normal) = match part {
                     Part::Normal => (along(pushing), [0.0; 3]),
                     Part::Segment { lower, upper } => (along(lower < z[i] && z[i] < upper), [0.0; 3]),
@@ -156,7 +156,7 @@ fn along(inside: bool) -> [[f64; 3]; 3] {
     own
 }
 
-/// Derivative of the projection onto a disc or ball by z, and by the normal row that its radius is the μ-fold of.
+/// Derivative of the projection onto a disc or ball by z, and by the normal row, of which its radius is μ times.
 fn onto_sphere(z: [f64; 3], radius: f64, mu: f64) -> ([[f64; 3]; 3], [f64; 3]) {
     let length = z[0].hypot(z[1]).hypot(z[2]);
     let mut own = [[0.0; 3]; 3];

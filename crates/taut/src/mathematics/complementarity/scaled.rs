@@ -1,10 +1,10 @@
-//! The problem in the metric of G's diagonal: p̂ = s p, û = u / s, Ĝ = S⁻¹ G S⁻¹, ĉ = S⁻¹ c.
+//! The problem scaled with the diagonal of G: p̂ = s p, û = u / s, Ĝ = S⁻¹ G S⁻¹, ĉ = S⁻¹ c.
 
 use super::laws::{Law, Misfit};
 use super::status::Outcome;
 use nalgebra::{DMatrix, DVector};
 
-/// How far |Ĝ||p̂| may exceed |ĉ| and still count: beyond it p runs away and no residual may be forgiven for it.
+/// Upper bound of |Ĝ||p̂| / |ĉ| in the scale of the residual: a diverging p must not hide a large residual.
 const GROWTH: f64 = 1e6;
 
 /// Ĝ, ĉ and the laws, all scaled.
@@ -18,7 +18,7 @@ pub(super) struct Scaled {
     pub s: DVector<f64>,
 }
 
-/// Largest residual of the laws, as it is and relative, and its block.
+/// Largest relative residual of the laws, its scale and its block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Residual {
     pub relative: f64,
@@ -93,7 +93,7 @@ impl Scaled {
         Residual { relative: if relative.is_nan() { f64::INFINITY } else { relative }, scale, block }
     }
 
-    /// max(|ĉ|, |Ĝ||p̂|), the latter bounded by what the data can ask for.
+    /// max(|ĉ|, |Ĝ||p̂|), the latter bounded by a multiple of the data.
     fn scale(&self, p: &DVector<f64>) -> f64 {
         let mut data = self.c.amax();
         for law in &self.laws {
@@ -107,7 +107,7 @@ impl Scaled {
     }
 }
 
-/// The load that a law can impose by itself, such as a drive at its limit.
+/// The load that a law imposes by itself, such as a drive at its limit.
 pub(super) fn imposed(law: &Law) -> f64 {
     match *law {
         Law::Interval { lower, .. } if lower > 0.0 => lower,
@@ -124,7 +124,7 @@ pub(super) fn finite(what: &'static str, x: &[f64]) -> Result<(), Misfit> {
     }
 }
 
-/// √G_ii per row, the largest one for the rows of a disc or ball. A row without effect takes the scale of its block, else
+/// √G_ii for each row; the rows of a disc or ball get the largest value. A row with G_ii = 0 gets the scale of its block, or else
 /// `otherwise`.
 pub(super) fn scales(law: &Law, diagonal: &[f64], otherwise: f64, s: &mut [f64]) {
     let block = diagonal.iter().fold(0.0_f64, |m, x| m.max(x.abs()));

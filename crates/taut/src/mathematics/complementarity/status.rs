@@ -1,34 +1,34 @@
-//! What became of a block, and of the whole.
+//! Status of a block, and outcome of a solve.
 
 use super::laws::{Law, Part};
 
-/// In which branch of its law a block was found.
+/// The branch of its law that a block is in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Status {
-    /// p_n = 0: the contact does not push.
+    /// p_n = 0: no contact force.
     Open,
-    /// Pushing, and u_t = 0.
+    /// p_n > 0 and u_t = 0.
     Stick,
-    /// Pushing at the limit of friction; the unit direction of u_t (components beyond its rows are zero).
+    /// p_n > 0 at the friction limit, with the unit direction of u_t (unused components are zero).
     Slide([f64; 3]),
     /// p at its lower bound.
     AtLower,
     /// p at its upper bound.
     AtUpper,
-    /// u = 0 with p inside its bounds; of [`Law::NonNegative`] p > 0.
+    /// u = 0 with p inside its bounds; for [`Law::NonNegative`] p > 0.
     Inside,
 }
 
-/// How a solver ended. Residuals are those of the laws in the metric of G's diagonal, relative to the larger of |ĉ|
+/// Outcome of a solver. Residuals are those of the laws in variables scaled with the diagonal of G, relative to the larger of |ĉ|
 /// and |Ĝ||p̂|.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
-    /// All laws hold.
+    /// All laws are satisfied.
     Converged {
         /// Largest residual of a block.
         residual: f64,
     },
-    /// The bound on iterations was reached: there is no solution, or none was found.
+    /// The iteration limit was reached: there is no solution, or none was found.
     Stalled {
         /// Largest residual of a block.
         residual: f64,
@@ -45,14 +45,14 @@ impl Outcome {
         }
     }
 
-    /// Whether all laws hold.
+    /// Whether all laws are satisfied.
     pub fn is_converged(&self) -> bool {
         matches!(self, Outcome::Converged { .. })
     }
 }
 
 impl Status {
-    /// Of a block with p̂, û; what is below `noise` counts as zero. Of a cone with torques its sliding.
+    /// Status of a block with p̂, û; values below `noise` count as zero. For a cone with torques: the status of sliding.
     pub(super) fn of(law: &Law, p: &[f64], u: &[f64], noise: f64) -> Status {
         let mut status = Status::Inside;
         for (row, part) in law.parts().take(2) {
@@ -64,7 +64,7 @@ impl Status {
         status
     }
 
-    /// Spin and rolling of a [`Law::Cone6`].
+    /// Status of spin and rolling of a [`Law::Cone6`].
     pub(super) fn of_turning(law: &Law, p: &[f64], u: &[f64], noise: f64) -> [Status; 2] {
         let mut status = [Status::Open; 2];
         if p[0] > noise {

@@ -1,26 +1,25 @@
-//! Very many contacts: nonsmooth Gauss–Seidel without G ([Jean1999], [AcaryBrogliato2008]).
+//! Solver for very many contacts: nonsmooth Gauss–Seidel without G ([Jean1999], [AcaryBrogliato2008]).
 //!
 //! Bodies have velocities and an inverse mass matrix, contacts have a law and Jacobian blocks on one or two bodies:
 //!
 //! ```text
-//!  v = v₀ + M⁻¹ Aᵀ p,      u = A v + c,      (p, u) of every contact obeys its law
+//!  v = v₀ + M⁻¹ Aᵀ p,      u = A v + c,      (p, u) of every contact satisfies its law
 //! ```
 //!
-//! A sweep visits contact after contact, solves its law exactly with all other impulses held (`local.rs`), and brings
-//! v of its bodies up to date: v ← v + M⁻¹ Aᵀ δp. Its cost is linear in the contacts and nothing is allocated.
+//! A sweep visits the contacts one after the other, solves the law of each exactly with all other impulses fixed (`local.rs`), and
+//! updates the velocities of its bodies: v ← v + M⁻¹ Aᵀ δp. The cost is linear in the number of contacts, without allocation.
 //!
-//! Impulses travel through a stack by one contact per sweep, and a stack of n cubes that can rock needs very many:
-//! with n = 20 plain sweeps are not at 1e-8 after 10,000. Sweeps forward and backward, somewhat shortened, with
-//! Anderson's extrapolation of the impulses over them ([Anderson1965]) take 400. With f_i = T(p_i) − p_i of the last
-//! sweeps T the next start is
+//! Impulses propagate through a stack by one contact per sweep, so a stack of n cubes that can rock needs very many sweeps: for
+//! n = 20, plain sweeps do not reach 1e-8 after 10,000. Alternating forward and backward sweeps with under-relaxation and Anderson
+//! acceleration of the impulses ([Anderson1965]) need 400. With f_i = T(p_i) − p_i of the last sweeps T, the next start is
 //!
 //! ```text
 //!  p = Σ α_i T(p_i),      Σ α_i = 1,      |Σ α_i f_i| least
 //! ```
 //!
-//! Extrapolation restarts when f grows: then a contact has changed its branch.
-//! It does not always pay: of pyramids of spheres with 1,120 contacts the one with μ = 0.4 stayed at 1e-3 for 2,000
-//! sweeps of any kind, with μ = 0.8 plain sweeps were far better (2e-5), with μ = 1.5 only extrapolated ones converged.
+//! The acceleration restarts when f grows, because a contact has then changed its branch. It does not always help: for pyramids of
+//! spheres with 1,120 contacts, all sweeps stayed at 1e-3 after 2,000 sweeps with μ = 0.4; plain sweeps were far better (2e-5) with
+//! μ = 0.8; only accelerated sweeps converged with μ = 1.5.
 
 use self::kernels::{Contact, End, approach, dot, push, span};
 use super::laws::{Law, Misfit};
@@ -38,28 +37,28 @@ mod tests;
 
 pub use settings::{Acceleration, Order, Settings};
 
-/// Bound of |p̂| as a scale of the residual, relative to |ĉ|. A larger p diverges and must not excuse a residual.
+/// Upper bound of |p̂| / |ĉ| in the scale of the residual: a diverging p must not hide a large residual.
 const GROWTH: f64 = 1e3;
 
 /// Outcome and cost of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Report {
-    /// Whether the laws hold.
+    /// Whether the laws are satisfied.
     pub outcome: Outcome,
-    /// Sweeps made.
+    /// Number of sweeps.
     pub sweeps: usize,
 }
 
 /// Bodies and contacts in flat arrays. Keep it between time steps: the storage is reused.
 #[derive(Clone, Debug, Default)]
 pub struct Sweep {
-    /// First velocity and first entry of the inverse mass of each body, and its width.
+    /// For each body: index of its first velocity, index of its inverse mass matrix, number of velocities.
     bodies: Vec<(usize, usize, usize)>,
     inverse_mass: Vec<f64>,
     v_free: Vec<f64>,
     v: Vec<f64>,
     contacts: Vec<Contact>,
-    /// Ĵ, row by row, and in the same places the rows of (M⁻¹ Ĵᵀ)ᵀ.
+    /// Ĵ, row by row, and with the same indices the rows of (M⁻¹ Ĵᵀ)ᵀ.
     J: Vec<f64>,
     W: Vec<f64>,
     /// Ĵ M⁻¹ Ĵᵀ of each contact.
@@ -76,7 +75,7 @@ impl Sweep {
         Sweep::default()
     }
 
-    /// Forgets bodies and contacts, keeps the storage.
+    /// Removes bodies and contacts but keeps the storage.
     pub fn clear(&mut self) {
         self.bodies.clear();
         self.contacts.clear();
@@ -95,7 +94,7 @@ impl Sweep {
         }
     }
 
-    /// Declares a body by its inverse mass matrix, row by row, and its velocities without contacts; returns its index.
+    /// Adds a body with its inverse mass matrix (row by row) and its velocities without contact impulses; returns its index.
     pub fn body(&mut self, inverse_mass: &[f64], velocity: &[f64]) -> Result<usize, Misfit> {
         let n = velocity.len();
         if inverse_mass.len() != n * n {
@@ -109,8 +108,8 @@ impl Sweep {
         Ok(self.bodies.len() - 1)
     }
 
-    /// Declares a contact: its law, the Jacobian blocks (row by row) on one or two bodies, the offset c of u = A v + c,
-    /// and the impulses to start from. Returns its index.
+    /// Adds a contact: its law, the Jacobian blocks (row by row) of one or two bodies, the offset c of u = A v + c,
+    /// and the initial impulses. Returns its index.
     pub fn contact(&mut self, law: Law, on: &[(usize, &[f64])], c: &[f64], start: &[f64]) -> Result<usize, Misfit> {
         let (index, m) = (self.contacts.len(), law.rows());
         law.check(index)?;
@@ -178,7 +177,7 @@ impl Sweep {
         self.contacts.len()
     }
 
-    /// Sweeps from the present impulses until the laws hold or the number of sweeps is reached.
+    /// Sweeps from the current impulses until the laws are satisfied or the maximum number of sweeps is reached.
     pub fn solve(&mut self, settings: &Settings) -> Report {
         self.settle();
         let depth = match settings.acceleration {
@@ -196,7 +195,7 @@ impl Sweep {
                 self.backward(settings.relaxation);
             }
             sweeps += each;
-            // The changes in a sweep are no residual of one p. Compute that only when it may be small enough.
+            // The change over a sweep is not the residual of a single p. Compute the residual only when it may be small enough.
             if largest <= settings.tolerance * offset.max(size.min(most)) {
                 self.settle();
                 let (worst, _, scale) = self.residual(offset, most);
@@ -258,7 +257,7 @@ impl Sweep {
         approach(contact, &self.J, &self.v, &self.c, u);
     }
 
-    /// |ĉ| of the problem with G, which is û without any impulse, and the bound on |p̂| as a scale.
+    /// |ĉ| (û without any impulse), and the upper bound of |p̂| in the scale of the residual.
     fn load(&self) -> (f64, f64) {
         let (mut offset, mut forced) = (0.0_f64, 0.0_f64);
         for contact in &self.contacts {
@@ -285,7 +284,7 @@ impl Sweep {
         }
     }
 
-    /// Solves one contact; `met` keeps the largest change and the largest impulse.
+    /// Solves one contact; `met` collects the largest change and the largest impulse.
     #[inline]
     fn visit(&mut self, index: usize, relaxation: f64, met: &mut (f64, f64)) {
         let contact = self.contacts[index];

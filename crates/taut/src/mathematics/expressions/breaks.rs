@@ -1,9 +1,9 @@
-//! The times at which an expression changes its form: all of them, by interval bisection.
+//! All times at which an expression changes its branch, found by interval bisection.
 //!
-//! Over an interval of time bounds of every operand tell whether `abs`, `if_pos`, … have one form throughout. Where all
-//! have, there is no break, and that is proven. Else the interval is halved, until one function that passes zero with a
-//! slope is left, whose zero is then found by the values themselves, or until round-off hides which form it is: a
-//! function that touches zero. Branches that are not taken do not count.
+//! Interval bounds of every operand show whether `abs`, `if_pos`, … stay on one branch over a time interval. If all do, the interval
+//! provably has no break. Otherwise it is halved until a single function remains that crosses zero with a nonzero slope, whose zero
+//! is then located by bisection of the branch, or until round-off hides the branch, as for a function that touches zero. Branches that
+//! are not taken are ignored.
 
 use super::code::{Code, Instruction};
 use super::functions::Function;
@@ -13,15 +13,15 @@ use crate::breaks::BreakList;
 use crate::scalar::Dual;
 use taut_ode::Break;
 
-/// Evaluations over intervals after which a search is given up.
+/// Maximum number of interval evaluations of a search.
 const MOST_EVALUATIONS: usize = 50_000;
-/// Points at which the forms are compared where the search was given up.
+/// Number of points at which the branches are compared if the search was incomplete.
 const SAMPLES: usize = 64;
-/// Intervals left over that are sampled.
+/// Maximum number of remaining intervals that are sampled.
 const MOST_SAMPLED: usize = 64;
-/// Units in the last place over which round-off may hide the zero of a function that passes it.
+/// Units in the last place over which round-off may blur a zero crossing.
 const FLICKER: usize = 32;
-/// An interval is not halved further where bounds over it are at most this many times as wide as those of one point.
+/// An interval is not halved further if its bounds are at most this many times as wide as those at its midpoint.
 const HIDDEN: f64 = 4.0;
 
 /// Adds the breaks of a code in `from..to`; variable `time` is the time.
@@ -38,10 +38,10 @@ pub(super) fn find(code: &Code, time: usize, from: f64, to: f64, list: &mut Brea
 struct Search<'a> {
     code: &'a Code,
     time: usize,
-    /// The switches that depend on the time alone.
+    /// The switching operations that depend on time only.
     timed: Vec<Switch>,
     values: Vec<f64>,
-    /// Neighbouring intervals in which round-off hides the form of these instructions.
+    /// A union of adjacent intervals in which round-off hides the branch of these instructions.
     hidden: Option<(f64, f64, Vec<usize>)>,
     list: &'a mut BreakList,
 }
@@ -86,7 +86,7 @@ impl Search<'_> {
         self.settle_hidden();
     }
 
-    /// The instructions whose form may change within an interval, and the functions at whose zeros they do.
+    /// The instructions whose branch may change within an interval, and the functions at whose zeros it changes.
     fn open(&self, a: f64, b: f64) -> Vec<(usize, Range)> {
         let mid = 0.5 * a + 0.5 * b;
         let radius = (b - mid).max(mid - a).next_up();
@@ -102,7 +102,7 @@ impl Search<'_> {
             let start = operands.first().map_or(at, |(_, start)| *start);
             match form {
                 Form::Smooth { unused: Some(k) } => {
-                    // What is not used may change its form as it likes.
+                    // Branch changes of an unused operand are irrelevant.
                     let end = operands.get(k + 1).map_or(at, |(_, start)| *start);
                     open.retain(|(at, _)| !(operands[k].1..end).contains(at));
                 }
@@ -124,7 +124,7 @@ impl Search<'_> {
         self.code.inspect(at, &self.values, |x| form(instruction, x))
     }
 
-    /// Whether a form lies between those at the ends: `floor` counts them, a `step` has three.
+    /// Whether there are further branches between those at the ends: `floor` has many, a `step` has three.
     fn passes_several(&mut self, at: usize, a: f64, b: f64) -> bool {
         let counted = match self.code.instructions()[at] {
             Instruction::Call(function) => matches!(function, Function::Floor | Function::Mod | Function::Step),
@@ -133,7 +133,7 @@ impl Search<'_> {
         counted && (self.form(at, a) - self.form(at, b)).abs() > 1.0
     }
 
-    /// The break between two times of different form.
+    /// Adds the break between two times on different branches.
     fn pin_down(&mut self, at: usize, mut a: f64, mut b: f64) {
         let (first, last) = (self.form(at, a), self.form(at, b));
         loop {
@@ -143,7 +143,7 @@ impl Search<'_> {
             }
             if self.form(at, mid) == first { a = mid } else { b = mid }
         }
-        // Round-off may go to and fro, and `abs` and `sign` have a form of their own at zero.
+        // Round-off may switch back and forth, and `abs` and `sign` have a separate branch at zero.
         let kink = matches!(self.code.instructions()[at], Instruction::Call(Function::Abs | Function::Sign));
         for _ in 0..FLICKER {
             let form = self.form(at, b);
@@ -158,7 +158,7 @@ impl Search<'_> {
         self.list.push(Break { before: a, after: b });
     }
 
-    /// Notes an interval in which round-off hides the forms.
+    /// Records an interval in which round-off hides the branches.
     fn hide(&mut self, a: f64, b: f64, instructions: impl Iterator<Item = usize>) {
         match &mut self.hidden {
             Some((_, end, known)) if *end == a => {
@@ -176,7 +176,8 @@ impl Search<'_> {
         }
     }
 
-    /// A function that passes zero unseen has different forms at both ends; one that touches it has its extremum there.
+    /// Locates the breaks in the unresolved interval. If the function crosses zero, the branches at the ends differ; if it only touches
+    /// zero, the break is at its extremum.
     fn settle_hidden(&mut self) {
         let Some((a, b, instructions)) = self.hidden.take() else { return };
         for at in instructions {
@@ -196,7 +197,7 @@ impl Search<'_> {
             if mid <= a || mid >= b {
                 break;
             }
-            // Without an extremum the middle does.
+            // Without an extremum take the midpoint.
             if turns && self.falls(at, mid) == first {
                 a = mid
             } else {
@@ -216,7 +217,7 @@ impl Search<'_> {
         self.code.inspect(at, &values, |x| guard_value(instruction, x, Corner::First)).eps[0] < 0.0
     }
 
-    /// Compares the forms at some points of what is left of a search.
+    /// Compares the branches at sample points of the remaining intervals of an incomplete search.
     fn sample(&mut self, intervals: Vec<(f64, f64)>) {
         let timed: Vec<usize> = self.timed.iter().map(|s| s.at).collect();
         for (a, b) in intervals.into_iter().rev().take(MOST_SAMPLED) {

@@ -1,4 +1,4 @@
-//! Postfix code and the stack it runs on.
+//! Postfix code and its stack machine.
 
 use super::ParseError;
 use super::functions::Function;
@@ -8,9 +8,9 @@ use crate::scalar::Scalar;
 pub(super) const NESTING_LIMIT: usize = 64;
 /// The greatest number of operands pending at once.
 const STACK_LIMIT: usize = 32;
-/// Nearly every expression gets by with this many; the small stack is cheaper to clear.
+/// Stack size sufficient for nearly all expressions; a small stack is cheaper to clear.
 const SMALL_STACK: usize = 6;
-/// Exponents up to this size are powers by multiplication.
+/// Integer exponents up to this size are evaluated by multiplication.
 const INTEGER_POWER_LIMIT: f64 = 16.0;
 
 /// One operation on the stack of operands.
@@ -29,7 +29,7 @@ pub(super) enum Instruction {
 }
 
 impl Instruction {
-    /// How many operands the instruction replaces by one result.
+    /// Number of operands that the instruction replaces by one result.
     pub(super) fn operands(self) -> usize {
         match self {
             Instruction::Constant(_) | Instruction::Variable(_) => 0,
@@ -62,19 +62,19 @@ impl Instruction {
     }
 }
 
-/// Instructions in postfix order.  `emit` keeps the stack within its limit, so that running the
-/// code needs no check.
+/// Instructions in postfix order.  `emit` checks the stack limit, so that evaluation needs no
+/// check.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Code {
     instructions: Vec<Instruction>,
-    /// Operands on the stack after the last instruction, and at most.
+    /// Number of operands on the stack after the last instruction, and its maximum.
     height: usize,
     depth: usize,
 }
 
 impl Code {
-    /// Appends an instruction whose operands have been emitted, folded into a constant if they
-    /// are constants all.
+    /// Appends an instruction whose operands have been emitted. If all operands are constants, the
+    /// result is folded into a constant.
     pub(super) fn emit(&mut self, instruction: Instruction, position: usize) -> Result<(), ParseError> {
         let operands = instruction.operands();
         let instruction = if operands > 0 { self.reduce(instruction, position)? } else { instruction };
@@ -87,11 +87,11 @@ impl Code {
         Ok(())
     }
 
-    /// The simplest instruction with the same effect; operands that become part of it are taken
-    /// off the code.
+    /// The simplest equivalent instruction; operands that become part of it are removed from the
+    /// code.
     fn reduce(&mut self, instruction: Instruction, position: usize) -> Result<Instruction, ParseError> {
         let operands = instruction.operands();
-        // In postfix order the trailing constants are the operands themselves.
+        // In postfix order trailing constants are the operands themselves.
         let mut values = [0.0; STACK_LIMIT];
         let mut known = 0;
         for trailing in self.instructions.iter().rev().take(operands) {
@@ -132,7 +132,7 @@ impl Code {
         }
     }
 
-    /// Whether it is of first degree in its variables, by the form of its operations.
+    /// Whether it is of at most first degree in its variables, judged by its operations.
     pub(super) fn is_straight(&self) -> bool {
         let mut degrees: Vec<u32> = Vec::with_capacity(self.depth);
         for instruction in &self.instructions {
@@ -155,7 +155,7 @@ impl Code {
         &self.instructions
     }
 
-    /// What a function makes of the operands of one of the instructions.
+    /// Applies `f` to the operands of the instruction `at`.
     pub(super) fn inspect<S: Scalar, T>(&self, at: usize, variables: &[S], f: impl Fn(&[S]) -> T) -> T {
         let mut stack = [S::zero(); STACK_LIMIT];
         let mut height = 0;

@@ -1,8 +1,8 @@
-//! What can be wrong with the text of an expression.
+//! Errors in the text of an expression.
 
 use thiserror::Error;
 
-/// Why a text is not an expression, where, and what would be one.
+/// A syntax error: what was found, where, and what was expected.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ParseError {
     /// The text exceeds the length limit.
@@ -29,14 +29,14 @@ pub enum ParseError {
         limit: usize,
     },
 
-    /// Something stands where the grammar wants something else.
+    /// A token that the grammar does not allow here.
     #[error("at byte {position}: found {found}, expected {expected}")]
     Unexpected {
-        /// Byte offset of what was found.
+        /// Byte offset of the token.
         position: usize,
         /// What was found.
         found: String,
-        /// What would be accepted there.
+        /// What the grammar allows there.
         expected: String,
     },
 
@@ -69,9 +69,9 @@ pub enum ParseError {
         found: usize,
     },
 
-    /// A constant part has no finite value.
+    /// A constant subexpression is not finite.
     #[error(
-        "at byte {position}: found a constant part with the value {value}, \
+        "at byte {position}: found a constant subexpression with the value {value}, \
          expected a finite one; check for a division by zero or an argument out of domain"
     )]
     NotFinite {

@@ -65,8 +65,8 @@ impl Function {
         Function::ALL.iter().copied().find(|f| f.name() == name)
     }
 
-    /// The function of its arguments, of which the parser has made sure there are
-    /// [`Function::arguments`].
+    /// Applies the function. The parser has checked that there are [`Function::arguments`]
+    /// arguments.
     pub(super) fn apply<S: Scalar>(self, x: &[S]) -> S {
         match self {
             Function::Sin => x[0].sin(),

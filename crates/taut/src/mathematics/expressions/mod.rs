@@ -18,8 +18,8 @@
 //! * `if_pos(x, a, b)`: a where x > 0, b where x ≤ 0.  Both are evaluated; the one not taken may
 //!   be NaN.
 //!
-//! A text of more than [`LENGTH_LIMIT`] bytes or with excessive nesting is refused, so that no
-//! input can exhaust the stack.
+//! A text longer than [`LENGTH_LIMIT`] bytes or nested too deeply is rejected, so that no input
+//! can exhaust the stack.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ use code::Code;
 use switches::Guard;
 use tokens::{Token, Tokens};
 
-/// The names that stand in a text, functions and constants among them, as far as it can be read.
+/// The names in a text, including functions and constants, up to the first error.
 pub(crate) fn names_in(text: &str) -> Vec<&str> {
     let (mut tokens, mut names) = (Tokens::new(text), Vec::new());
     loop {
@@ -64,8 +64,8 @@ pub const LENGTH_LIMIT: usize = 4096;
 
 /// A parsed formula in named variables.
 ///
-/// It serialises as its text.  Reading it back takes the variables too, which the text does not
-/// tell; types that fix them, such as [`TimeExpression`], deserialise.
+/// It serialises as its text.  To deserialise it, the variables must be known, which the text does
+/// not contain; types with fixed variables, such as [`TimeExpression`], implement `Deserialize`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
     text: String,
@@ -74,7 +74,7 @@ pub struct Expression {
     /// Which variable is the time, `t`.
     time: Option<usize>,
     guards: Vec<Guard>,
-    /// Parts that depend on the time alone and can change rapidly.
+    /// Subexpressions that depend on time only and can change rapidly.
     rapid: Vec<std::ops::Range<usize>>,
 }
 
@@ -93,22 +93,22 @@ impl Expression {
         Expression { text: text.to_string(), variables, code, time, guards, rapid }
     }
 
-    /// Parses `text` as a formula in `variables` and in every name with a dot that stands in it, such as
-    /// `crank.tip.x`; the latter follow the given ones in the order of their appearance.
+    /// Parses `text` as a formula in `variables` and in every dotted name that it contains, such as
+    /// `crank.tip.x`. The dotted names follow the given variables in order of appearance.
     pub fn parse_dotted(text: &str, variables: &[&str]) -> Result<Expression, ParseError> {
         let (code, variables) = parser::parse_dotted(text, variables)?;
         Ok(Expression::new(text, code, variables))
     }
 
-    /// The value of the formula, with `values` in the order of the variables.  A variable without
-    /// a value counts as NaN.
+    /// The value of the formula, with `values` in the order of the variables.  A missing value
+    /// counts as NaN.
     pub fn evaluate<S: Scalar>(&self, values: &[S]) -> S {
         self.code.run(values)
     }
 
-    /// Adds what a list asks for between `from` and `to`: the times at which the formula, or a derivative of it, is not
-    /// smooth whatever its variables other than `t` are, or the short intervals in which parts of it that depend on the
-    /// time alone change rapidly.
+    /// Adds to a list, between `from` and `to`, either the times at which the formula or one of its derivatives is not smooth
+    /// (independent of variables other than `t`), or the short intervals in which subexpressions of `t` alone change rapidly. The list
+    /// determines which of the two.
     pub fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
         let Some(time) = self.time else { return };
         match list.run() {
@@ -117,19 +117,19 @@ impl Expression {
         }
     }
 
-    /// The number of functions that contain other variables than `t` and tell where the formula, or a derivative of it, is
-    /// not smooth (at their zeros: the x of `abs(x)`, `x - y` of `max(x, y)`) or may have a narrow peak (where they are least:
-    /// the `1 + x^2` of `1/(1 + x^2)`).
+    /// The number of guards: functions of variables other than `t` that indicate where the formula or one of its derivatives is
+    /// not smooth (at their zeros: x of `abs(x)`, `x - y` of `max(x, y)`) or may have a narrow peak (at their minima: `1 + x^2` of
+    /// `1/(1 + x^2)`).
     pub fn guards(&self) -> usize {
         self.guards.len()
     }
 
-    /// What one of these functions stands for.
+    /// The kind of guard `i`.
     pub fn guard_kind(&self, i: usize) -> GuardKind {
         self.guards.get(i).map_or(GuardKind::Switch, |guard| guard.kind)
     }
 
-    /// One of these functions, with `values` in the order of the variables.
+    /// The value of guard `i`, with `values` in the order of the variables.
     pub fn guard(&self, i: usize, values: &[f64]) -> f64 {
         let Some(guard) = self.guards.get(i) else { return f64::INFINITY };
         let instruction = self.code.instructions()[guard.at];
@@ -149,12 +149,12 @@ impl Expression {
         &self.variables
     }
 
-    /// Whether the formula is of first degree in its variables, as it is written.
+    /// Whether the formula, as written, is of at most first degree in its variables.
     pub fn is_straight(&self) -> bool {
         self.code.is_straight()
     }
 
-    /// The value of a formula in which no variable occurs.
+    /// The value of a formula without variables.
     pub fn constant(&self) -> Option<f64> {
         self.code.constant()
     }

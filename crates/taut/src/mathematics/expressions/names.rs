@@ -1,4 +1,4 @@
-//! Constants, and help with names that are none.
+//! Constants, and suggestions for unknown names.
 
 use super::ParseError;
 use super::functions::Function;
@@ -6,7 +6,7 @@ use super::functions::Function;
 /// The named constants.
 const CONSTANTS: [(&str, f64); 2] = [("pi", std::f64::consts::PI), ("e", std::f64::consts::E)];
 
-/// Names from other languages that no edit distance would lead to ours.
+/// Names from other languages that are too far from ours for the edit distance.
 const FOREIGN: [(&str, &str); 4] =
     [("log", "'ln' (natural) or 'log10'"), ("pow", "'^', as in x^2"), ("fabs", "'abs'"), ("if", "'if_pos'")];
 
@@ -31,7 +31,7 @@ fn suggestion(name: &str, variables: &[&str]) -> Option<String> {
     let known = variables.iter().copied();
     let known = known.chain(CONSTANTS.iter().map(|(constant, _)| *constant));
     let known = known.chain(Function::ALL.iter().map(|function| function.name()));
-    // In a short name one wrong letter is already half of it.
+    // In a short name one wrong letter is already a large part.
     let tolerance = match lower.chars().count() {
         0..=1 => 0,
         2..=3 => 1,
@@ -50,7 +50,7 @@ fn suggestion(name: &str, variables: &[&str]) -> Option<String> {
     }
 }
 
-/// Least number of insertions, deletions and replacements that lead from one word to the other.
+/// Levenshtein distance: least number of insertions, deletions and replacements.
 fn distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

@@ -1,4 +1,4 @@
-//! From tokens to code: operator precedence by binding powers (Pratt).
+//! Parser: from tokens to code, with operator precedence by binding powers (Pratt).
 
 use super::code::{Code, Instruction, NESTING_LIMIT};
 use super::functions::Function;
@@ -6,8 +6,8 @@ use super::names;
 use super::tokens::{Token, Tokens};
 use super::{LENGTH_LIMIT, ParseError};
 
-/// How tightly the sign in front of an operand binds: tighter than a product, looser than a
-/// power, so that -2^2 is -(2^2).
+/// Binding power of a sign in front of an operand: tighter than a product, looser than a power, so
+/// that -2^2 is -(2^2).
 const SIGN: u8 = 5;
 
 /// Left and right binding power of an infix operator.
@@ -22,7 +22,7 @@ fn infix(token: Token<'_>) -> Option<(Instruction, u8, u8)> {
     }
 }
 
-/// Whether names with dots that nobody declared become variables.
+/// Whether undeclared names with dots are errors or become variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Undeclared {
     Refused,
@@ -35,7 +35,7 @@ pub(super) fn parse(text: &str, variables: &[&str]) -> Result<Code, ParseError> 
     Ok(code)
 }
 
-/// Translates a text into code; names with dots become variables behind the given ones, as they appear.
+/// Translates a text into code; names with dots become variables, appended in order of appearance.
 pub(super) fn parse_dotted(text: &str, variables: &[&str]) -> Result<(Code, Vec<String>), ParseError> {
     let (code, collected) = translate(text, variables, Undeclared::Collected)?;
     Ok((code, collected.into_iter().map(str::to_string).collect()))
@@ -62,7 +62,7 @@ fn translate<'a>(
 
 struct Parser<'a> {
     tokens: Tokens<'a>,
-    /// The token looked at, and its byte offset.
+    /// The current token, and its byte offset.
     token: Token<'a>,
     position: usize,
     variables: Vec<&'a str>,
@@ -84,7 +84,7 @@ impl<'a> Parser<'a> {
         if self.token == Token::Symbol(symbol) { self.advance() } else { Err(self.unexpected(expected)) }
     }
 
-    /// An operand and all operators behind it that bind at least as tightly as `binding`.
+    /// An operand and all following operators that bind at least as tightly as `binding`.
     fn expression(&mut self, binding: u8, nesting: usize) -> Result<(), ParseError> {
         if nesting > NESTING_LIMIT {
             return Err(ParseError::TooDeep { position: self.position, limit: NESTING_LIMIT });
@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A variable, a constant or a call; the name itself has been read.
+    /// A variable, a constant or a call, after its name.
     fn named(&mut self, name: &'a str, position: usize, nesting: usize) -> Result<(), ParseError> {
         if self.undeclared == Undeclared::Collected && name.contains('.') && !self.variables.contains(&name) {
             self.variables.push(name);

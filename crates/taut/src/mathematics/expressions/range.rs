@@ -1,4 +1,4 @@
-//! What an expression can be over an interval of time, with its slope.
+//! Bounds of an expression and its slope over an interval of time (interval arithmetic).
 
 use super::code::Instruction;
 use super::functions::Function;
@@ -7,24 +7,24 @@ use crate::scalar::Interval;
 /// Bounds of a quantity over an interval of time.
 ///
 /// `all` is never wider than the mean-value form, mid + slope · (t − t_mid), so that intervals near a simple zero of a
-/// sum are told from those that contain it.
+/// sum can be distinguished from intervals that contain it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Range {
-    /// In the middle of the interval.
+    /// Value at the midpoint of the interval.
     pub mid: Interval,
-    /// Everywhere in it.
+    /// Value everywhere in the interval.
     pub all: Interval,
-    /// Of the derivative, of all one-sided ones where there is a kink; unbounded where there may be a jump.
+    /// Derivative, including all one-sided derivatives at kinks; unbounded if there may be a jump.
     pub slope: Interval,
 }
 
-/// Whether an operation has one smooth form over the whole interval, its ends included. Neighbouring intervals never
-/// have two different ones: the point between them belongs to one form only.
+/// Whether a piecewise operation stays on one smooth branch over the whole closed interval. Adjacent smooth intervals are on the same
+/// branch, because their common end point belongs to one branch only.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Form {
-    /// It has, and this operand does not matter to it.
+    /// One smooth branch; the operand `unused` does not affect it.
     Smooth { unused: Option<usize> },
-    /// It may change where this function passes zero (`floor`: an integer).
+    /// The branch may change where this function crosses zero (`floor`: an integer).
     Open(Range),
 }
 
@@ -76,14 +76,14 @@ impl Range {
         Range { mid: f(self.mid), all: f(self.all), slope: slope * self.slope }
     }
 
-    /// The same within the mean-value form.
+    /// The same bounds, intersected with the mean-value form.
     pub fn tightened(self, radius: f64) -> Range {
         let reach = self.slope * Interval { lo: -radius, hi: radius };
         Range { all: self.all.meet(self.mid + reach), ..self }
     }
 }
 
-/// The result of an instruction and its form.
+/// The bounds of the result of an instruction, and its smoothness.
 pub(super) fn apply(instruction: Instruction, x: &[Range], variables: &[Range], radius: f64) -> (Range, Form) {
     let (range, form) = match instruction {
         Instruction::Constant(value) => (Range::constant(value), SMOOTH),
@@ -121,7 +121,7 @@ fn power(base: Range, exponent: Range) -> (Range, Form) {
     (range, if whole { SMOOTH } else { root(base) })
 }
 
-/// The form of a root: it has no slope where its argument vanishes.
+/// Smoothness of a root: its slope is infinite where its argument is zero.
 fn root(x: Range) -> Form {
     if x.all.lo > 0.0 || x.all.hi < 0.0 || x.is_constant() { SMOOTH } else { Form::Open(x) }
 }
@@ -184,7 +184,7 @@ fn call(function: Function, x: &[Range], radius: f64) -> (Range, Form) {
     }
 }
 
-/// The same with a slope that may be anything.
+/// The same with an unbounded slope.
 fn jump(range: Range) -> Range {
     Range { slope: Interval::ENTIRE, ..range }
 }
@@ -247,7 +247,7 @@ fn floor(x: Range) -> (Range, Form) {
     }
 }
 
-/// The operand in which `first` is positive is the first.
+/// The first operand is selected where `first` is positive, the second elsewhere.
 fn extremum(x: &[Range], first: Range) -> (Range, Form) {
     if first.all.lo >= 0.0 {
         (x[0], Form::Smooth { unused: Some(1) })
@@ -273,7 +273,7 @@ fn step(x: &[Range], radius: f64) -> (Range, Form) {
         let cubic = u.times(u).times(Range::constant(3.0).minus(u.plus(u)));
         return (x[2].plus(rise.times(cubic)), SMOOTH);
     }
-    // Between constant corners the slope is that of the cubic at most, 3/2 of the secant.
+    // Between constant corners the slope of the cubic is at most 3/2 of the secant slope.
     let slope = match x[1].is_constant() && x[3].is_constant() && width.all.lo > 0.0 {
         true => {
             let steepest = rise.all * Interval { lo: 0.0, hi: 1.5 } / width.all * x[0].slope;

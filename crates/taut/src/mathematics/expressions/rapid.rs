@@ -1,10 +1,10 @@
-//! Short intervals in which a smooth function of time changes: the pulse `exp(-((t - 3)/0.01)^2)`, the step
-//! `tanh(100*(t - 3))`.
+//! Rapid changes: short intervals in which a smooth function of time changes, such as the pulse `exp(-((t - 3)/0.01)^2)` or the
+//! step `tanh(100*(t - 3))`.
 //!
-//! Such a function has no break, and an integrator that comes from a rest steps over it. An interval of time is divided
-//! into [`PIECES`]. Bounds over each tell where the function can change. If that is in few of them, these are divided in
-//! turn; the last interval, over which the change is spread, is a rapid change. What is smaller than [`SMALL`] of the whole,
-//! and rapid changes of slopes alone, are left to the error control.
+//! Such a function has no break, and an integrator with a large step size can step over it. The time span is divided into
+//! [`PIECES`] intervals, and interval bounds show where the function can change. If it changes in only a few of them, these are
+//! subdivided again; the last interval, over which the change is spread, is a rapid change. Changes below [`SMALL`] of the total,
+//! and rapid changes of the slope only, are left to the error control.
 
 use super::code::{Code, Instruction};
 use super::functions::Function;
@@ -13,21 +13,21 @@ use super::switches::DependsOn;
 use crate::breaks::{BreakList, RapidChange};
 use std::ops;
 
-/// Pieces of an interval.
+/// Number of pieces into which an interval is divided.
 const PIECES: usize = 8;
-/// A change is concentrated if at most so many pieces have a `SHARE` of the largest one.
+/// A change is concentrated if at most this many pieces change by at least `SHARE` of the largest change of a piece.
 const FEW: usize = 2;
 const SHARE: f64 = 0.25;
-/// Changes below this share of those over the whole run are not looked for.
+/// Changes below this fraction of the change over the whole span are ignored.
 const SMALL: f64 = 1e-4;
-/// A function that could change so many times more than it does, by the bound of its slope, is steep somewhere.
+/// A function is steep somewhere if its slope bound allows a change this many times larger than its actual range.
 const STEEP: f64 = 4.0;
-/// The shortest interval, as a share of the run.
+/// The shortest interval, as a fraction of the whole span.
 const SHORTEST: f64 = 1e-8;
-/// Evaluations over intervals after which a search is given up.
+/// Maximum number of interval evaluations of a search.
 const MOST_EVALUATIONS: usize = 200_000;
 
-/// The largest parts of a code that depend on the time alone and can change rapidly, as instructions.
+/// The largest subexpressions that depend on time only and can change rapidly, as ranges of instructions.
 pub(super) fn parts(code: &Code, time: usize) -> Vec<ops::Range<usize>> {
     let mut stack: Vec<Operand> = Vec::new();
     let mut found = Vec::new();
@@ -55,15 +55,15 @@ pub(super) fn parts(code: &Code, time: usize) -> Vec<ops::Range<usize>> {
 
 /// An operand on the stack.
 struct Operand {
-    /// Its instructions.
+    /// Its first and last instruction.
     first: usize,
     last: usize,
     on: DependsOn,
-    /// Its degree as a polynomial in the time and in harmonics of it; none if it can change rapidly.
+    /// Its degree as a polynomial in time and harmonic functions of time; `None` if it can change rapidly.
     degree: Option<u32>,
 }
 
-/// The highest degree at which a polynomial changes everywhere rather than somewhere.
+/// Highest degree of a polynomial that counts as having no rapid changes.
 const GENTLE: u32 = 4;
 
 fn degree(instruction: Instruction, x: &[Operand]) -> Option<u32> {
@@ -79,7 +79,7 @@ fn degree(instruction: Instruction, x: &[Operand]) -> Option<u32> {
         Instruction::IntegerPower(n) if n >= 0 => Some(x[0].degree?.saturating_mul(n.unsigned_abs())),
         Instruction::Call(function) => match function {
             Function::Sin | Function::Cos => most.filter(|degree| *degree <= 1),
-            // Where they change their form is a break.
+            // Their branch changes are breaks.
             Function::Abs | Function::Sign | Function::Floor | Function::Mod => most,
             Function::Min | Function::Max | Function::Step | Function::IfPos => most,
             _ => None,
@@ -89,7 +89,7 @@ fn degree(instruction: Instruction, x: &[Operand]) -> Option<u32> {
     degree.filter(|degree| *degree <= GENTLE)
 }
 
-/// Adds the rapid changes of a part of a code in `from..to` to a list that knows its run.
+/// Adds the rapid changes of a subexpression in `from..to` to a list that searches for rapid changes.
 pub(super) fn find(code: &Code, part: &ops::Range<usize>, time: usize, from: f64, to: f64, list: &mut BreakList) {
     let Some(run) = list.run() else { return };
     list.expect_rapid();
@@ -119,11 +119,11 @@ pub(super) fn find(code: &Code, part: &ops::Range<usize>, time: usize, from: f64
     }
 }
 
-/// An interval to be looked at.
+/// An interval to be examined.
 struct Interval {
     from: f64,
     to: f64,
-    /// Whether it lies among pieces of which few change.
+    /// Whether it is a piece of an interval with a concentrated change.
     alone: bool,
 }
 
@@ -134,13 +134,13 @@ enum Change {
     None,
     /// Everywhere.
     Spread,
-    /// Nearly everywhere, but so steeply that it may do so in many small parts of it.
+    /// Nearly everywhere, but the slope bound is so large that the change may be concentrated in many small parts.
     Steep,
     /// In a small part of it.
     Concentrated,
 }
 
-/// What the bounds over the pieces of an interval, of this length each, tell.
+/// Classifies the change from the bounds over the pieces of an interval; `length` is the length of a piece.
 fn weigh(pieces: &[Range; PIECES], length: f64, small: f64) -> Change {
     let most = pieces.iter().fold(0.0_f64, |most, p| most.max(p.all.width()));
     let many = pieces.iter().filter(|p| p.all.width() >= SHARE * most).count();
@@ -154,7 +154,7 @@ fn weigh(pieces: &[Range; PIECES], length: f64, small: f64) -> Change {
 }
 
 struct Search<'a> {
-    /// The part that is looked at.
+    /// The subexpression.
     code: &'a [Instruction],
     time: usize,
     evaluations: usize,
@@ -195,7 +195,7 @@ mod tests {
         all
     }
 
-    /// That there is one, which covers an interval and is not much longer.
+    /// Checks that the rapid changes cover an interval and are not much longer.
     fn covers(found: &[RapidChange], from: f64, to: f64) {
         let (first, last) = (found[0].from, found[found.len() - 1].to);
         assert!(first <= from && to <= last, "{found:?}");

@@ -1,4 +1,4 @@
-//! Operations of an expression that change their form: which there are, and which form a point lies in.
+//! Operations of an expression that switch between branches: which operations do, and the branch at a point.
 
 use super::code::{Code, Instruction};
 use super::functions::Function;
@@ -10,11 +10,11 @@ use crate::scalar::Scalar;
 pub(super) struct Switch {
     /// Index of its instruction.
     pub at: usize,
-    /// Whether its operands depend on variables other than the time.
+    /// What the choice of its branch depends on.
     pub on: DependsOn,
 }
 
-/// What the form of an operation depends on.
+/// What an operation depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum DependsOn {
     Nothing,
@@ -22,7 +22,7 @@ pub(super) enum DependsOn {
     States,
 }
 
-/// One function whose zeros are changes of form.
+/// A guard: a function whose zeros are branch changes, or whose minima may be narrow peaks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Guard {
     pub at: usize,
@@ -30,15 +30,15 @@ pub(super) struct Guard {
     pub kind: GuardKind,
 }
 
-/// Which of the places where an operation changes its form.
+/// Selects one of the switch points of an operation (a `step` has two).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Corner {
     First,
     Second,
 }
 
-/// The functions of the operands of a smooth operation that tell where it may have a narrow peak: where they cross zero or are
-/// nearest to it.
+/// The functions of the operands of a smooth operation that indicate narrow peaks: the operation may have one where they cross zero or
+/// are nearest to zero.
 fn peaks_of(instruction: Instruction) -> &'static [Corner] {
     match instruction {
         Instruction::Divide => &[Corner::First],
@@ -55,10 +55,10 @@ fn peaks_of(instruction: Instruction) -> &'static [Corner] {
     }
 }
 
-/// The power from which on the largest values of its base make narrow peaks, as of `cos(x)^20`.
+/// Exponent from which on the maxima of the base give narrow peaks, as in `cos(x)^20`.
 const STEEP_POWER: i32 = 5;
 
-/// One of these functions: an operand that is small at the peak, or what is least where the result is highest.
+/// One of these functions: an operand that is small at the peak, or a function with its minimum where the result is largest.
 pub(super) fn peak_value(instruction: Instruction, x: &[f64], corner: Corner) -> f64 {
     match (instruction, corner) {
         (Instruction::Divide, _) => x[1],
@@ -69,12 +69,12 @@ pub(super) fn peak_value(instruction: Instruction, x: &[f64], corner: Corner) ->
     }
 }
 
-/// A positive function that falls where x rises.
+/// A positive, decreasing function of x.
 fn fall(x: f64) -> f64 {
     if x < 0.0 { (1.0 - x).min(f64::MAX.sqrt()) } else { 1.0 / (1.0 + x) }
 }
 
-/// All operations of a code that are not smooth everywhere and not constant.
+/// All operations that are not smooth everywhere and whose branch is not constant.
 pub(super) fn switches(code: &Code, time: Option<usize>) -> Vec<Switch> {
     let mut stack: Vec<DependsOn> = Vec::new();
     let mut found = Vec::new();
@@ -83,7 +83,7 @@ pub(super) fn switches(code: &Code, time: Option<usize>) -> Vec<Switch> {
         let on = depends_on(*instruction, &operands, time);
         let deciding = deciding(*instruction).min(operands.len());
         let form = operands[..deciding].iter().copied().max().unwrap_or(DependsOn::Nothing);
-        // The corners of a step stand between its values.
+        // The corners of a step are operands 1 and 3.
         let corner = if *instruction == Instruction::Call(Function::Step) { operands[3] } else { DependsOn::Nothing };
         let form = form.max(corner);
         if form != DependsOn::Nothing {
@@ -103,7 +103,7 @@ fn depends_on(instruction: Instruction, operands: &[DependsOn], time: Option<usi
     }
 }
 
-/// How many of the first operands decide about the form; none where there is only one.
+/// Number of leading operands that select the branch; zero if there is only one branch.
 fn deciding(instruction: Instruction) -> usize {
     match instruction {
         Instruction::Power => 1,
@@ -117,13 +117,13 @@ fn deciding(instruction: Instruction) -> usize {
     }
 }
 
-/// The guards of an expression: those of the switches that depend on states.
+/// The guards of the switching operations that depend on states.
 pub(super) fn guards(code: &Code, time: Option<usize>) -> Vec<Guard> {
     let mut guards = Vec::new();
     for switch in switches(code, time).iter().filter(|s| s.on == DependsOn::States) {
         let at = switch.at;
         match code.instructions()[at] {
-            // Their argument does not pass zero, it ends there.
+            // Their argument does not cross zero; their domain ends there.
             Instruction::Power | Instruction::Call(Function::Sqrt | Function::Asin | Function::Acos) => {}
             Instruction::Call(Function::Step) => {
                 guards.extend([Corner::First, Corner::Second].map(|corner| Guard {
@@ -138,7 +138,7 @@ pub(super) fn guards(code: &Code, time: Option<usize>) -> Vec<Guard> {
     guards
 }
 
-/// The guards at which narrow peaks may stand, of operations that depend on states: see [`peaks_of`].
+/// The guards for narrow peaks of operations that depend on states: see [`peaks_of`].
 pub(super) fn peaks(code: &Code, time: Option<usize>) -> Vec<Guard> {
     let mut stack: Vec<DependsOn> = Vec::new();
     let mut found = Vec::new();
@@ -153,7 +153,7 @@ pub(super) fn peaks(code: &Code, time: Option<usize>) -> Vec<Guard> {
     found
 }
 
-/// The function of the operands that vanishes where the form changes.
+/// The function of the operands that is zero where the branch changes.
 pub(super) fn guard_value<S: Scalar>(instruction: Instruction, x: &[S], corner: Corner) -> S {
     match instruction {
         Instruction::Call(Function::Min | Function::Max) => x[0] - x[1],
@@ -165,14 +165,14 @@ pub(super) fn guard_value<S: Scalar>(instruction: Instruction, x: &[S], corner: 
     }
 }
 
-/// A function that passes zero at every integer.
+/// A function that crosses zero at every integer.
 fn passes<S: Scalar>(x: S) -> S {
     let nearest = x.value().round();
     let sine = ((x - nearest) * std::f64::consts::PI).sin();
     if nearest.rem_euclid(2.0) == 0.0 { sine } else { -sine }
 }
 
-/// A number that tells the forms of an operation apart.
+/// A number that identifies the branch of an operation.
 pub(super) fn form(instruction: Instruction, x: &[f64]) -> f64 {
     let side = |x: f64| if x == 0.0 { 0.0 } else { x.signum() };
     let yes = |b: bool| if b { 1.0 } else { 0.0 };

@@ -101,7 +101,7 @@ fn errors_say_where_what_and_what_instead() {
         ("x + step()", "at byte 4: found 0 argument(s) for step, expected step(x, x0, y0, x1, y1)"),
         (
             "x + 1/0",
-            "at byte 5: found a constant part with the value inf, expected a finite one; \
+            "at byte 5: found a constant subexpression with the value inf, expected a finite one; \
              check for a division by zero or an argument out of domain",
         ),
         ("x = 2", "at byte 2: found '=', expected a number, a name or one of + - * / ^ ( ) ,"),
@@ -118,12 +118,12 @@ fn dotted_names_become_variables_as_they_appear() {
     assert_eq!(formula.variables(), ["t", "rod.b.x", "crank.x"]);
     assert_eq!(formula.evaluate(&[2.0, 3.0, 5.0]), 16.0);
     assert_eq!(formula.text(), "rod.b.x^2 + t*crank.x - rod.b.x");
-    // Without a dot a name must be known; so must a function.
+    // Names without a dot and functions must be known.
     let refused = |text| Expression::parse_dotted(text, &["t"]).unwrap_err();
     assert!(matches!(refused("T*crank.x"), ParseError::UnknownName { position: 0, suggestion: Some(_), .. }));
     assert_eq!(refused("crank.x(2)").position(), 7);
     assert_eq!(refused("1.5.x").position(), 3);
-    // And where variables are declared, dots help nobody.
+    // With declared variables only, dotted names must be declared too.
     assert!(matches!(error("x.y"), ParseError::UnknownName { position: 0, .. }));
 }
 
@@ -134,7 +134,7 @@ fn excessive_texts_are_refused() {
         let text = unit.repeat(LENGTH_LIMIT / unit.len() - 1) + "x";
         assert!(matches!(error(&text), ParseError::TooDeep { .. }), "{unit}");
     }
-    // Long but flat is fine.
+    // Long expressions without nesting are accepted.
     assert_eq!(value(&("x+".repeat(2000) + "x")), 4002.0);
     let nested = "(".repeat(40) + "x" + &")".repeat(40);
     assert_eq!(value(&nested), 2.0);

@@ -1,4 +1,4 @@
-//! Expressions in time.
+//! Expressions of time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,8 +10,8 @@ use crate::scalar::Scalar;
 
 /// An expression in the single variable `t`.
 ///
-/// Unlike a bare [`Expression`] it knows its variable, and so can be read from a file: it
-/// deserialises from its text and is parsed at once.
+/// Unlike a bare [`Expression`] it has a fixed variable and can therefore be read from a file: it
+/// is parsed when it is deserialised.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "Expression")]
 pub struct TimeExpression(Box<Expression>);

@@ -1,8 +1,8 @@
-//! From text to tokens.
+//! Lexer: from text to tokens.
 
 use super::ParseError;
 
-/// A word of the expression language.
+/// A token of the expression language.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Token<'a> {
     Number(f64),
@@ -13,7 +13,7 @@ pub(super) enum Token<'a> {
 }
 
 impl Token<'_> {
-    /// How an error message speaks of the token.
+    /// Description of the token in error messages.
     pub(super) fn describe(self) -> String {
         match self {
             Token::Number(number) => format!("the number {number}"),
@@ -76,8 +76,8 @@ fn count(bytes: &[u8], accept: impl Fn(u8) -> bool) -> usize {
     bytes.iter().take_while(|&&b| accept(b)).count()
 }
 
-/// Length of the name at the start: words joined by dots, `crank.tip.x`, and the `'` of a rate behind such a name. A
-/// dot that no letter follows is not part of it.
+/// Length of the name at the start: words joined by dots (`crank.tip.x`), with an optional `'` for a rate after a dotted name. A
+/// dot that is not followed by a letter is not part of the name.
 fn name_length(bytes: &[u8]) -> usize {
     let word = |from: usize| count(&bytes[from..], |b| b.is_ascii_alphanumeric() || b == b'_');
     let mut length = word(0);
@@ -99,7 +99,7 @@ fn number<'a>(rest: &str, position: usize) -> Result<(Token<'a>, usize), ParseEr
     if bytes.get(length) == Some(&b'.') {
         length += 1 + digits(length + 1);
     }
-    // An e without digits behind it is the name e, not an exponent.
+    // An `e` without following digits is the constant e, not an exponent.
     if let Some(b'e' | b'E') = bytes.get(length) {
         let sign = usize::from(matches!(bytes.get(length + 1), Some(b'+' | b'-')));
         let exponent = digits((length + 1 + sign).min(bytes.len()));

@@ -1,12 +1,12 @@
-//! Intervals: every operation encloses the exact result and the rounded one.
+//! Interval arithmetic: every operation encloses the exact result and the rounded one.
 //!
-//! Elementary functions of the standard library err by less than one unit in the last place on the platforms Taut runs
-//! on; their enclosures are widened by [`SLACK`] of them.
+//! On the supported platforms the error of the elementary functions of the standard library is below one unit in the last place;
+//! their enclosures are widened by [`SLACK`] units.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Units in the last place by which elementary functions are widened.
+/// Units in the last place by which the results of elementary functions are widened.
 const SLACK: u32 = 3;
 
 /// All numbers from `lo` to `hi`.
@@ -24,7 +24,7 @@ impl Interval {
         Interval { lo: x, hi: x }
     }
 
-    /// From the lesser to the greater; everything where one of them is no number.
+    /// From `lo` to `hi`; the entire line if one of them is NaN or they are not ordered.
     pub fn new(lo: f64, hi: f64) -> Interval {
         if lo <= hi { Interval { lo, hi } } else { Interval::ENTIRE }
     }
@@ -46,29 +46,29 @@ impl Interval {
         self.lo.abs().max(self.hi.abs())
     }
 
-    /// The least interval that contains both.
+    /// The smallest interval that contains both.
     pub fn hull(self, other: Interval) -> Interval {
         Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// What both contain; the first where they have nothing in common.
+    /// The intersection; `self` if it is empty.
     pub fn meet(self, other: Interval) -> Interval {
         let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
         if lo <= hi { Interval { lo, hi } } else { self }
     }
 
-    /// The part that is not negative; zero where there is none.
+    /// The non-negative part; zero if there is none.
     pub fn positive_part(self) -> Interval {
         Interval { lo: self.lo.max(0.0), hi: self.hi.max(0.0) }
     }
 
-    /// Both bounds of a function that grows, widened.
+    /// Enclosure of an increasing function, widened.
     fn growing(self, f: impl Fn(f64) -> f64) -> Interval {
         Interval::new(down(f(self.lo)), up(f(self.hi)))
     }
 
     pub fn sin(self) -> Interval {
-        // The crests lie at π/2 + 2πk, the troughs half a turn on.
+        // The maxima are at π/2 + 2πk, the minima half a period later.
         self.wave(f64::sin, FRAC_PI_2)
     }
 
@@ -76,7 +76,7 @@ impl Interval {
         self.wave(f64::cos, 0.0)
     }
 
-    /// A sine-like function with a crest at `crest`.
+    /// A sinusoidal function with a maximum at `crest`.
     fn wave(self, f: impl Fn(f64) -> f64, crest: f64) -> Interval {
         if self.is_point() {
             let y = f(self.lo);
@@ -86,7 +86,7 @@ impl Interval {
             return Interval { lo: -1.0, hi: 1.0 };
         }
         let (a, b) = (f(self.lo), f(self.hi));
-        // A crest that is missed by round-off of its own place is worth less than the slack.
+        // Allow for round-off in the location of a maximum.
         let slack = 4.0 * f64::EPSILON * (1.0 + self.magnitude());
         let has = |place: f64| {
             let turn = ((self.lo - slack - place) / TAU).ceil();
@@ -187,7 +187,7 @@ impl Interval {
         }
     }
 
-    /// Power with any exponent; of a negative base only what has a value.
+    /// Power with any exponent; negative bases without a real value are excluded.
     pub fn pow(self, exponent: Interval) -> Interval {
         if exponent.is_point() && exponent.lo.fract() == 0.0 && exponent.lo.abs() < f64::from(i32::MAX) {
             return self.powi(exponent.lo as i32);
@@ -243,7 +243,7 @@ impl Mul for Interval {
         let pairs = [(self.lo, b.lo), (self.lo, b.hi), (self.hi, b.lo), (self.hi, b.hi)];
         let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
         for (x, y) in pairs {
-            // Zero times whatever is zero, exactly; so is a product by one.
+            // Products by zero and by one are exact; zero times infinity is zero.
             let product = if x == 0.0 || y == 0.0 { 0.0 } else { x * y };
             let exact = product == 0.0 && (x == 0.0 || y == 0.0) || x.abs() == 1.0 || y.abs() == 1.0;
             let (low, high) = if exact { (product, product) } else { (product.next_down(), product.next_up()) };
@@ -277,7 +277,7 @@ impl Div for Interval {
     }
 }
 
-/// A sum, rounded down and rounded up; an exact one is itself (Knuth's two-sum tells).
+/// A sum, rounded down and rounded up; both are equal if the sum is exact (checked with Knuth's two-sum).
 fn sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
     let part = s - a;
@@ -302,7 +302,7 @@ fn up(x: f64) -> f64 {
     (0..SLACK).fold(x, |x, _| x.next_up())
 }
 
-/// A power by multiplication errs by at most one unit per factor.
+/// The error of a power by multiplication is at most one unit in the last place per factor.
 fn widen(x: f64, factors: i32, step: fn(f64) -> f64) -> f64 {
     (0..factors.clamp(1, 64)).fold(x, |x, _| step(x))
 }

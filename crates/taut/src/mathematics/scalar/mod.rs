@@ -1,25 +1,25 @@
-//! Numbers that carry their derivatives.
+//! Automatic differentiation: numbers that carry their derivatives.
 //!
 //! A function written once over [`Scalar`] yields its value with `f64`, its exact gradient with
 //! [`Dual`] and its exact first and second derivatives along a curve with [`Jet`].  No step size,
-//! no truncation error: each elementary function brings its own chain rule.
+//! no truncation error: each elementary function has its own chain rule.
 //!
 //! # Where a function has no derivative
 //!
 //! The value always equals that of the `f64` function.  For the derivatives three rules hold:
 //!
-//! * An argument whose derivatives are all zero is a constant, and a constant stays one: the
-//!   result has zero derivatives, also where the function itself has none (`sqrt` at 0).
+//! * An argument whose derivatives are all zero is a constant, and so is the result: its
+//!   derivatives are zero, even where the function is not differentiable (`sqrt` at 0).
 //! * `abs` has slope 0 at 0, the mean of its one-sided slopes.  `min` and `max` of two equal
 //!   values return the first.
-//! * Otherwise an infinite slope is passed on: `sqrt`, and `powf` with an exponent between 0 and
+//! * Otherwise an infinite slope propagates: `sqrt`, and `powf` with an exponent between 0 and
 //!   1, have an infinite first derivative at 0 (the second is then infinite or NaN); `powf` with
 //!   an exponent between 1 and 2 has the first derivative 0 and an infinite second one.
 //!
 //! # Comparison
 //!
-//! Two scalars compare by their values alone, `==` included, so that an `if` takes the same
-//! branch whichever scalar runs through it.  Compare the fields where derivatives matter.
+//! Two scalars compare by their values only, `==` included, so that an `if` takes the same branch
+//! for every scalar type.  Compare the fields if derivatives matter.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -107,13 +107,13 @@ pub trait Scalar:
     fn abs(self) -> Self;
 
     /// The lesser of two numbers, the first of two equal ones.  Unlike `f64::min`, a NaN on
-    /// either side is passed on: an error in the input must not vanish.
+    /// either side propagates: an error in the input must not disappear.
     fn min(self, other: Self) -> Self {
         if self <= other || self.value().is_nan() { self } else { other }
     }
 
-    /// The greater of two numbers, the first of two equal ones.  A NaN on either side is passed
-    /// on.
+    /// The greater of two numbers, the first of two equal ones.  A NaN on either side
+    /// propagates.
     fn max(self, other: Self) -> Self {
         if self >= other || self.value().is_nan() { self } else { other }
     }

@@ -1,8 +1,8 @@
-//! The operators that follow from the four of arithmetic: with a plain number on either side,
-//! assigning, and comparing by value.
+//! Operators derived from the four of arithmetic: with an `f64` on the left, assignment, and
+//! comparison by value.
 
-/// Writes the derived operators of a scalar type.  The type itself brings `Neg` and the four
-/// operators with itself and with an `f64` on the right.
+/// Implements the derived operators of a scalar type.  The type itself implements `Neg` and the
+/// four operators with itself and with an `f64` on the right.
 macro_rules! derived_operators {
     ([$($generics:tt)*] $scalar:ty, $value:ident) => {
         impl<$($generics)*> std::ops::Add<$scalar> for f64 {
@@ -83,7 +83,7 @@ macro_rules! derived_operators {
     };
 }
 
-/// Writes [`Scalar`](super::Scalar) for a type with `chain(Rule)` and `chain_pair(PairRule, b)`.
+/// Implements [`Scalar`](super::Scalar) for a type with `chain(Rule)` and `chain_pair(PairRule, b)`.
 macro_rules! scalar_by_chain_rule {
     ([$($generics:tt)*] $scalar:ty, $value:ident) => {
         impl<$($generics)*> $crate::scalar::Scalar for $scalar {

@@ -1,7 +1,7 @@
 //! The chain rules: each elementary function with its derivatives at a point.
 
-/// Slope times step, where no step is none whatever the slope: a constant argument stays constant
-/// under a function with an infinite slope, in place of ∞ · 0 = NaN.
+/// Slope times step; zero for a zero step even if the slope is infinite, instead of ∞ · 0 = NaN.  A
+/// constant argument therefore stays constant.
 pub(super) fn along(slope: f64, step: f64) -> f64 {
     if step == 0.0 { 0.0 } else { slope * step }
 }
@@ -33,7 +33,7 @@ impl Rule {
     }
 
     pub(super) fn asin(x: f64) -> Rule {
-        // (1 - x)(1 + x) keeps the digits that 1 - x² loses near the ends.
+        // (1 - x)(1 + x) avoids the cancellation of 1 - x² near the ends.
         let f1 = 1.0 / ((1.0 - x) * (1.0 + x)).sqrt();
         Rule { f: x.asin(), f1, f2: x * f1 * f1 * f1 }
     }
@@ -89,7 +89,7 @@ impl Rule {
 
     pub(super) fn powi(x: f64, exponent: i32) -> Rule {
         let n = f64::from(exponent);
-        // A vanishing factor wins over the pole of a negative power: x¹ has no curvature at 0.
+        // A zero factor cancels the pole of a negative power: x¹ has no curvature at 0.
         Rule {
             f: x.powi(exponent),
             f1: along(x.powi(exponent.saturating_sub(1)), n),
@@ -126,7 +126,7 @@ pub(super) struct PairRule {
 impl PairRule {
     /// `a` is the ordinate y, `b` the abscissa x.
     pub(super) fn atan2(y: f64, x: f64) -> PairRule {
-        // Scaled by the radius first, so that tiny and huge points do not under- or overflow.
+        // Scaled by the radius first, to avoid underflow and overflow.
         let r = y.hypot(x);
         let (s, c) = (y / r, x / r);
         PairRule {

@@ -1,5 +1,4 @@
-//! Vectors of space over any scalar, for constraint functions written once and differentiated
-//! exactly.
+//! Vectors in space over any scalar, for constraint functions with exact derivatives.
 
 use super::Scalar;
 

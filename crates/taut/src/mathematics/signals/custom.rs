@@ -5,21 +5,21 @@ use std::fmt;
 use crate::breaks::BreakList;
 use crate::scalar::Jet;
 
-/// A function of time that the other signals do not cover.
+/// A user-defined function of time.
 ///
-/// The argument is the time with its derivatives (1 and 0); computing with it as with a number
-/// yields the derivatives of the signal.
+/// The argument is the time with its derivatives (1 and 0); computing with it yields the signal
+/// with its derivatives.
 pub trait SignalFunction: Send + Sync + fmt::Debug {
     /// The signal at time `t`.
     fn at(&self, t: Jet) -> Jet;
 
-    /// Adds the times between `from` and `to` at which the signal, or a derivative of it, is not smooth.
+    /// Adds the times between `from` and `to` at which the signal or one of its derivatives is not smooth.
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
         let _ = (from, to, list);
     }
 }
 
-/// A closure with the name it is printed under.
+/// A closure with the name used when it is printed.
 pub(super) struct Named<F> {
     pub(super) name: String,
     pub(super) function: F,

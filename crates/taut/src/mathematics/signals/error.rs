@@ -1,10 +1,10 @@
-//! What can be wrong with a signal or a force law.
+//! Errors of signals and force laws.
 
 use thiserror::Error;
 
 use crate::expressions::ParseError;
 
-/// Why the parameters of a signal or a force law make no function.
+/// Invalid parameters of a signal or a force law.
 ///
 /// `place` names the signal or law and its part, such as `harmonic signal`.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -16,7 +16,7 @@ pub enum SignalError {
         place: &'static str,
         /// The parameter.
         parameter: &'static str,
-        /// What it is.
+        /// Its value.
         value: f64,
     },
 
@@ -29,11 +29,11 @@ pub enum SignalError {
         list: &'static str,
         /// Index of the entry, counted from 0.
         index: usize,
-        /// What it is.
+        /// Its value.
         value: f64,
     },
 
-    /// Abscissas and ordinates are not equal in number.
+    /// The numbers of abscissas and ordinates differ.
     #[error("{place}: {abscissas} points have {ordinates} values; give one value for each point")]
     LengthMismatch {
         /// The signal or law.
@@ -71,10 +71,10 @@ pub enum SignalError {
         value: f64,
     },
 
-    /// A periodic table ends at another value than it begins with.
+    /// First and last value of a periodic table differ.
     #[error(
         "{place}: the first value is {first} and the last {last}; \
-         a period must end as it begins, or choose other ends"
+         make them equal for a periodic table, or choose other ends"
     )]
     NotPeriodic {
         /// The signal or law.
@@ -85,29 +85,29 @@ pub enum SignalError {
         last: f64,
     },
 
-    /// The ends of a spline are given to a curve that is none.
+    /// Spline ends are given for a curve that is not a spline.
     #[error(
-        "{place}: `ends` shape a spline, but the points are joined by {interpolation}; \
+        "{place}: `ends` apply to splines only, but the interpolation is {interpolation}; \
          add interpolation = \"spline\", or leave `ends` out"
     )]
     EndsWithoutSpline {
         /// The signal or law.
         place: &'static str,
-        /// How the points are joined.
+        /// The interpolation.
         interpolation: &'static str,
     },
 
     /// The spline through a table overflows.
     #[error(
         "{place}: the spline through the points overflows; \
-         points too close for their difference in value: remove one or rescale"
+         two points are too close for their difference in value: remove one or rescale"
     )]
     Overflow {
         /// The signal or law.
         place: &'static str,
     },
 
-    /// A transition ends before it begins.
+    /// A transition with t1 ≤ t0.
     #[error("{place}: t1 = {t1} does not exceed t0 = {t0}; give a transition of positive length")]
     EmptyTransition {
         /// The signal or law.
@@ -128,7 +128,7 @@ pub enum SignalError {
     },
 }
 
-/// Refuses the first parameter that is not finite.
+/// Rejects parameters that are not finite.
 pub(super) fn finite(place: &'static str, parameters: &[(&'static str, f64)]) -> Result<(), SignalError> {
     match parameters.iter().find(|(_, value)| !value.is_finite()) {
         None => Ok(()),
@@ -136,7 +136,7 @@ pub(super) fn finite(place: &'static str, parameters: &[(&'static str, f64)]) ->
     }
 }
 
-/// Refuses the first entry of a list that is not finite.
+/// Rejects lists with an entry that is not finite.
 pub(super) fn finite_entries(place: &'static str, list: &'static str, entries: &[f64]) -> Result<(), SignalError> {
     match entries.iter().position(|value| !value.is_finite()) {
         None => Ok(()),

@@ -10,9 +10,9 @@ use crate::scalar::Scalar;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Harmonic {
-    /// Greatest departure from the offset.
+    /// Greatest deviation from the offset.
     pub amplitude: f64,
-    /// Circular frequency ω in rad/s.
+    /// Angular frequency ω in rad/s.
     pub omega: f64,
     /// Phase at time 0 in rad.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Curves through points.
+//! Interpolating curves.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,22 +11,22 @@ use taut_ode::Break;
 mod slopes;
 mod spline;
 
-/// How a curve goes from point to point.
+/// Interpolation between the points.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Interpolation {
-    /// Straight; the slope jumps at the points.
+    /// Straight lines; the slope jumps at the points.
     #[default]
     Linear,
-    /// Cubics with continuous slope that overshoot nowhere: between two points the curve rises or falls as they do
+    /// Piecewise cubic with continuous slope and no overshoot: the curve is monotone between two points
     /// \[FritschButland1984\].
     Pchip,
-    /// Cubics with continuous slope that follow the points nearby only \[Akima1970\].
+    /// Piecewise cubic with continuous slope that depends only on nearby points \[Akima1970\].
     Akima,
-    /// The cubic spline, with continuous curvature. It overshoots where the points turn abruptly.
+    /// Cubic spline with continuous curvature. It overshoots where the slope of the data changes abruptly.
     Spline(Ends),
 }
 
-/// How a spline behaves at its first and last point.
+/// End conditions of a spline.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Ends {
@@ -42,30 +42,30 @@ pub enum Ends {
         #[serde(default)]
         end: f64,
     },
-    /// The last point is the first of the next period; the spline is smooth across it.
+    /// Periodic: the last point is the first of the next period, and the spline is smooth across it.
     Periodic,
 }
 
-/// How a curve goes on before its first and after its last point.
+/// Continuation of a curve before its first and after its last point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Extrapolation {
-    /// The end value stays.
+    /// Constant end value.
     Hold,
-    /// The end tangent goes on.
+    /// Straight along the end tangent.
     Linear,
-    /// The curve repeats; its last point is the first of the next period.
+    /// Periodic; the last point is the first of the next period.
     Periodic,
-    /// There is none: a run that gets there is stopped.
+    /// Not allowed: a run that leaves the table is stopped.
     Refuse,
 }
 
-/// An end of a curve that was passed, and what the curve does there.
+/// An end of a curve that was passed, and the extrapolation there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Beyond {
     /// The first or the last abscissa.
     pub end: f64,
-    /// How the curve goes on.
+    /// The extrapolation.
     pub extrapolation: Extrapolation,
 }
 
@@ -76,14 +76,14 @@ pub struct Interpolant {
     y: Vec<f64>,
     interpolation: Interpolation,
     extrapolation: Extrapolation,
-    /// The cubic c₀ + c₁ h + c₂ h² + c₃ h³ of each interval, with h counted from its start.
+    /// The cubic c₀ + c₁ h + c₂ h² + c₃ h³ of each interval, with h measured from its start.
     pieces: Vec<[f64; 4]>,
     /// Integral from the first point to each point.
     area: Vec<f64>,
 }
 
 impl Interpolant {
-    /// The curve through the points (x, y); `place` is what error messages name.
+    /// The curve through the points (x, y); `place` is the name used in error messages.
     ///
     /// The abscissas must increase strictly.  Two points are enough, three for a period, whose last value must repeat
     /// the first to within 1e-12 of the greatest value.
@@ -94,7 +94,7 @@ impl Interpolant {
         interpolation: Interpolation,
         extrapolation: Extrapolation,
     ) -> Result<Interpolant, SignalError> {
-        // A period of a spline has no seam, and a spline without a seam is a period.
+        // Periodic ends and periodic extrapolation of a spline imply each other.
         let (interpolation, extrapolation) = match (interpolation, extrapolation) {
             (Interpolation::Spline(Ends::Periodic), _) => (interpolation, Extrapolation::Periodic),
             (Interpolation::Spline(Ends::Natural), Extrapolation::Periodic) => {
@@ -126,12 +126,12 @@ impl Interpolant {
         &self.y
     }
 
-    /// How it goes from point to point.
+    /// The interpolation between the points.
     pub fn interpolation(&self) -> Interpolation {
         self.interpolation
     }
 
-    /// The behaviour beyond the ends.
+    /// The extrapolation beyond the ends.
     pub fn extrapolation(&self) -> Extrapolation {
         self.extrapolation
     }
@@ -141,12 +141,12 @@ impl Interpolant {
         (self.x[0], self.x[self.x.len() - 1])
     }
 
-    /// Whether it ends at all.
+    /// Whether it has ends (is not periodic).
     pub fn has_ends(&self) -> bool {
         self.extrapolation != Extrapolation::Periodic
     }
 
-    /// Where `x` lies beyond the points: there the curve is a guess.
+    /// The end that was passed, if `x` lies outside the points of a non-periodic curve.
     pub fn beyond(&self, x: f64) -> Option<Beyond> {
         let (first, last) = self.span();
         let end = if x < first { first } else { last };
@@ -154,7 +154,7 @@ impl Interpolant {
         outside.then_some(Beyond { end, extrapolation: self.extrapolation })
     }
 
-    /// The value at `x`; not a number beyond the ends of a curve that refuses to go on.
+    /// The value at `x`; NaN beyond the ends with [`Extrapolation::Refuse`].
     pub fn at<S: Scalar>(&self, x: S) -> S {
         let (first, last) = self.span();
         let x = x - self.turns(x.value()) * (last - first);
@@ -188,13 +188,13 @@ impl Interpolant {
         whole + part
     }
 
-    /// Adds the abscissas between `from` and `to` at which the curve or a derivative of it is not smooth.
+    /// Adds the abscissas between `from` and `to` at which the curve or one of its derivatives is not smooth.
     pub fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
         let (first, last) = self.span();
         let n = self.x.len() - 1;
         if self.extrapolation != Extrapolation::Periodic {
             for (i, &knot) in self.x.iter().enumerate().filter(|(i, _)| !self.is_smooth_at(*i)) {
-                // The last point belongs to the piece before it, the others to that behind them.
+                // The last point belongs to the piece before it, the others to the piece after them.
                 let (before, after) = if i == n { (knot, knot.next_up()) } else { (knot.next_down(), knot) };
                 if before >= from && after <= to {
                     list.push(Break { before, after });
@@ -206,7 +206,7 @@ impl Interpolant {
         let mut turn = self.turns(from) - 1.0;
         while first + turn * period <= to {
             for &knot in &self.x[..n] {
-                // Where round-off of the reduced abscissa puts it.
+                // Locate the knot as seen by `interval`, including the round-off of the reduced abscissa.
                 let place = knot + turn * period;
                 let near = 16.0 * f64::EPSILON * (place.abs() + period.abs() + knot.abs());
                 let (mut before, mut after) = (place - near, place + near);
@@ -228,7 +228,7 @@ impl Interpolant {
         }
     }
 
-    /// A smooth function that passes zero at every point of the curve, and nowhere else.
+    /// A function with continuous slope that crosses zero at every point of the curve, and nowhere else.
     pub fn passes(&self, x: f64) -> f64 {
         let (first, last) = self.span();
         let turns = self.turns(x);
@@ -246,7 +246,7 @@ impl Interpolant {
         sign(turns * n as f64 + i as f64) * (x - a) * (b - x) / (b - a)
     }
 
-    /// Whether the two straight pieces beside a point are one.
+    /// Whether the pieces on both sides of a point are straight with the same slope.
     fn is_smooth_at(&self, i: usize) -> bool {
         let n = self.x.len() - 1;
         let straight = |[_, c1, c2, c3]: [f64; 4]| (c2 == 0.0 && c3 == 0.0).then_some(c1);
@@ -263,7 +263,7 @@ impl Interpolant {
         behind.is_some() && behind == ahead
     }
 
-    /// Whole periods between the first period and the one that `x` lies in.
+    /// Number of whole periods between the first period and that of `x`.
     fn turns(&self, x: f64) -> f64 {
         match self.extrapolation {
             Extrapolation::Periodic => {
@@ -274,11 +274,11 @@ impl Interpolant {
         }
     }
 
-    /// The end beyond which `x` lies, if it lies outside.
+    /// The straight continuation at `x`, if `x` lies outside.
     fn outside(&self, x: f64) -> Option<End> {
         let n = self.x.len() - 1;
         let (first, last) = self.span();
-        // Round-off may carry a reduced periodic abscissa an ulp too far; the end pieces serve.
+        // Round-off may put a reduced periodic abscissa slightly outside; the end pieces cover that.
         if self.extrapolation == Extrapolation::Periodic || (x >= first && x <= last) || x.is_nan() {
             return None;
         }
@@ -298,14 +298,14 @@ impl Interpolant {
         (3.0 * c3 * h + 2.0 * c2) * h + c1
     }
 
-    /// The interval that `x` lies in, the first or last one if it lies in none.
+    /// The interval that contains `x`; the first or last one if `x` lies outside.
     fn interval(&self, x: f64) -> usize {
         let inner = &self.x[1..self.x.len() - 1];
         inner.partition_point(|&knot| knot <= x)
     }
 }
 
-/// Where the straight continuation of a curve begins.
+/// Start and slope of the straight continuation of a curve.
 struct End {
     x: f64,
     y: f64,
@@ -330,7 +330,7 @@ fn pieces(x: &[f64], y: &[f64], interpolation: Interpolation, extrapolation: Ext
         Interpolation::Pchip => slopes::pchip(x, y, extrapolation),
         Interpolation::Akima => slopes::akima(x, y, extrapolation),
     };
-    // Hermite's cubic of two values and two slopes.
+    // Cubic Hermite interpolation of two values and two slopes.
     let hermite = |i: usize| {
         let (h, s, d0, d1) = (width(i), secant(i), slopes[i], slopes[i + 1]);
         [y[i], d0, (3.0 * s - 2.0 * d0 - d1) / h, (d0 + d1 - 2.0 * s) / h / h]

@@ -87,7 +87,7 @@ impl Signal {
         Ok(Signal::Table(table))
     }
 
-    /// From y0 until t0 to y1 from t1 on, with continuous acceleration.
+    /// y0 until t0, y1 from t1 on, and a transition with continuous acceleration between them.
     pub fn smooth_step(t0: f64, t1: f64, y0: f64, y1: f64) -> Signal {
         Signal::SmoothStep(SmoothStep { t0, t1, y0, y1 })
     }
@@ -119,7 +119,7 @@ impl Signal {
         }
     }
 
-    /// Adds the times between `from` and `to` at which the signal, or a derivative of it, is not smooth.
+    /// Adds the times between `from` and `to` at which the signal or one of its derivatives is not smooth.
     pub fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
         match self {
             Signal::Constant { .. } | Signal::Polynomial(_) | Signal::Harmonic(_) => {}
@@ -130,12 +130,12 @@ impl Signal {
         }
     }
 
-    /// Whether it is a table that ends.
+    /// Whether it is a table with ends (not periodic).
     pub fn has_ends(&self) -> bool {
         matches!(self, Signal::Table(table) if table.curve().has_ends())
     }
 
-    /// The end of a table that lies behind at time `t`, or still ahead.
+    /// The end of the table if `t` lies outside the table.
     pub fn beyond(&self, t: f64) -> Option<Beyond> {
         match self {
             Signal::Table(table) => table.curve().beyond(t),
@@ -143,8 +143,8 @@ impl Signal {
         }
     }
 
-    /// Whether the parameters make a function of time.  Tables and expressions have been checked
-    /// when they were made; a custom function is trusted.
+    /// Checks the parameters.  Tables and expressions have been checked when they were created; a
+    /// custom function is not checked.
     pub fn check(&self) -> Result<(), SignalError> {
         match self {
             Signal::Constant { value } => error::finite("constant signal", &[("value", *value)]),
@@ -201,7 +201,7 @@ impl PartialEq for Signal {
     }
 }
 
-/// A signal with its type spelt out.
+/// The form of a signal in a file with a `type` tag.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Spelt {
@@ -228,7 +228,7 @@ impl From<Spelt> for Signal {
 
 impl<'de> Deserialize<'de> for Signal {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Signal, D::Error> {
-        // Not an untagged enum: that would swallow the reason why a signal is refused.
+        // Not an untagged enum: that would lose the reason why a signal is rejected.
         deserializer.deserialize_any(SignalVisitor)
     }
 }

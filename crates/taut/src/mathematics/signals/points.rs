@@ -1,4 +1,4 @@
-//! How a file says a curve goes on: between its points, and beyond them.
+//! The name of an interpolation in a file.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub(super) enum Way {
 }
 
 impl Way {
-    /// With the ends of a spline; without a spline they mean nothing.
+    /// The interpolation with the given spline ends; ends without a spline are an error.
     pub fn with(self, ends: Option<Ends>, place: &'static str) -> Result<Interpolation, SignalError> {
         let refuse = |interpolation| match ends {
             None => Ok(()),
@@ -25,7 +25,7 @@ impl Way {
         };
         let interpolation = match self {
             Way::Linear => {
-                refuse("straight lines")?;
+                refuse("linear")?;
                 Interpolation::Linear
             }
             Way::Pchip => {

@@ -10,7 +10,7 @@ use crate::scalar::Scalar;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Polynomial {
-    /// c₀, c₁, c₂ …; none at all is the zero polynomial.
+    /// c₀, c₁, c₂ …; an empty list is the zero polynomial.
     pub coefficients: Vec<f64>,
     /// The time t₀ the powers are counted from.
     #[serde(default)]

@@ -8,14 +8,14 @@ use crate::breaks::BreakList;
 use crate::scalar::Scalar;
 use taut_ode::Break;
 
-/// From y₀ before t₀ to y₁ after t₁ with continuous velocity and acceleration.
+/// Transition from y₀ (before t₀) to y₁ (after t₁) with continuous velocity and acceleration.
 ///
 /// Between the two, y = y₀ + (y₁ - y₀)(10 u³ - 15 u⁴ + 6 u⁵) with u = (t - t₀)/(t₁ - t₀), the
 /// polynomial of least degree whose first and second derivatives vanish at both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SmoothStep {
-    /// Begin of the transition.
+    /// Start of the transition.
     pub t0: f64,
     /// End of the transition.
     pub t1: f64,

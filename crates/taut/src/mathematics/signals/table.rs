@@ -1,4 +1,4 @@
-//! Signals through measured points.
+//! Tabulated signals.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,16 +7,15 @@ use super::interpolant::{Ends, Extrapolation, Interpolant, Interpolation};
 use super::points::Way;
 use crate::scalar::Scalar;
 
-/// A curve through points (t, y): straight lines unless told otherwise.
+/// A curve through points (t, y); default: straight lines.
 ///
-/// As a prescribed *position* straight lines have a velocity that jumps at every point: each is an impact. Choose
-/// [`Interpolation::Pchip`] or [`Interpolation::Spline`] there. Outside the points the signal holds its end value unless
-/// told otherwise; [`Table::span`] tells where outside begins.
+/// Use [`Interpolation::Pchip`] or [`Interpolation::Spline`] for a prescribed *position*: straight lines have velocity jumps, and each
+/// jump is an impact. Outside the points ([`Table::span`]) the signal keeps its end value by default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Points", into = "Points")]
 pub struct Table(Box<Interpolant>);
 
-/// A table as it is written in a file.
+/// A table as written in a file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Points {
@@ -34,7 +33,7 @@ fn hold() -> Extrapolation {
     Extrapolation::Hold
 }
 
-/// What error messages name.
+/// The name used in error messages.
 const PLACE: &str = "table signal";
 
 impl Table {

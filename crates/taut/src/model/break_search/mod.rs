@@ -1,11 +1,11 @@
-//! Times at which the equations of a model are not smooth, and the functions at whose zeros they are not.
+//! Finds the times at which the equations of a model are not smooth, and the functions whose zeros mark such times.
 //!
-//! Three kinds. A *break* is known from the time alone: a corner of a table, a zero of the `sin(50*t)` in
-//! `abs(sin(50*t))`. Elements name theirs over an interval; [`BreakSearch`] asks all of them, window by window. A
-//! *guard* contains states: the corner of a spring's table lies where the spring is, not when. Elements give such
-//! functions ([`NonSmooth::guard`](crate::forces::NonSmooth::guard)) and a run watches for their zeros. A *rapid change*
-//! is smooth, but so short that a step could pass it unseen: a pulse after a rest. [`RapidSearch`] finds those of the time
-//! alone.
+//! There are three kinds. A *break* depends on time alone: a corner of a table, or a zero of `sin(50*t)` in
+//! `abs(sin(50*t))`. Elements list their breaks over an interval; [`BreakSearch`] queries all of them, window by
+//! window. A *guard* depends on the state: the corner of a spring's table is reached at a position, not at a time.
+//! Elements provide such functions ([`NonSmooth::guard`](crate::forces::NonSmooth::guard)), and a run locates their
+//! zeros. A *rapid change* is smooth, but so short that a step could miss it: a pulse after a period of rest.
+//! [`RapidSearch`] finds those that depend on time alone.
 
 mod rapid;
 
@@ -18,17 +18,17 @@ use crate::motion::Motion;
 use crate::signals::Beyond;
 use taut_ode::Break;
 
-/// Parts of a run in the first window of a search.
+/// The first window of a search is the run divided by this number.
 const FIRST_WINDOW: f64 = 1024.0;
-/// How often a window is made narrower before its search counts as given up.
+/// How often a window is narrowed before its search counts as incomplete.
 const NARROWER: usize = 3;
-/// Fewer breaks than this in a window make the next one wider.
+/// A window with fewer breaks than this makes the next one wider.
 const FEW: usize = 64;
 
-/// The breaks of a model in the course of one run.
+/// The breaks of a model during one run.
 ///
-/// Elements are asked over windows that grow where there is little to find, so that neither a run without breaks nor
-/// one with millions of them costs more than it must.
+/// Elements are queried over windows that grow where breaks are rare, so the search is cheap both for runs without
+/// breaks and for runs with millions of them.
 #[derive(Clone, Debug)]
 pub struct BreakSearch {
     end: f64,
@@ -48,10 +48,10 @@ impl BreakSearch {
         BreakSearch { end, width, from: start, to: start, breaks: Vec::new(), incomplete: Vec::new() }
     }
 
-    /// The first break that is not over at `t` (its [`before`](Break::before) is `t` or later) and lies before the end.
+    /// The first break before the end that has not passed at `t` (its [`before`](Break::before) is `t` or later).
     pub fn next(&mut self, model: &Model, t: f64) -> Option<Break> {
         if t < self.from {
-            // An event took the run back.
+            // An event moved the run back in time.
             (self.from, self.to) = (t, t);
             self.breaks.clear();
         }
@@ -63,7 +63,7 @@ impl BreakSearch {
             if self.to >= self.end || t.is_nan() {
                 return None;
             }
-            // No break lies between t and the end of the window: on to the next.
+            // No break lies between t and the end of the window: search the next window.
             self.from = self.to.max(t);
             self.breaks = self.search_window(model);
             self.width *= if self.breaks.len() < FEW { 4.0 } else { 0.5 };
@@ -75,7 +75,8 @@ impl BreakSearch {
         &self.incomplete
     }
 
-    /// The breaks of the window that begins at `from`; it is made narrower where they are too many for one search.
+    /// The breaks of the window that begins at `from`. The window is narrowed if it holds too many breaks for one
+    /// search.
     fn search_window(&mut self, model: &Model) -> Vec<Break> {
         for attempt in 0.. {
             self.to = (self.from + self.width).min(self.end);
@@ -110,16 +111,16 @@ pub enum Guarded {
     Constraint(usize),
 }
 
-/// Asks one element for its breaks.
+/// Query for the breaks of one element.
 type Ask<'a> = Box<dyn Fn(f64, f64, &mut BreakList) + 'a>;
 
 impl Model {
-    /// The first break at `t` or later and before `end`. A run asks a [`BreakSearch`] instead, which remembers.
+    /// The first break at `t` or later and before `end`. A run uses a [`BreakSearch`] instead, which keeps its results.
     pub fn next_break(&self, t: f64, end: f64) -> Option<Break> {
         BreakSearch::new(t, end).next(self, t)
     }
 
-    /// Every element that has guards, with their number.
+    /// All elements that have guards, each with their number.
     pub fn guarded(&self) -> Vec<(Guarded, usize)> {
         let forces = self.forces.iter().enumerate().map(|(i, f)| (Guarded::Force(i), f.kind.force().guards()));
         let constraints =
@@ -127,14 +128,14 @@ impl Model {
         forces.chain(constraints).filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Every element with tables that do not go on for ever.
+    /// All elements with tables of finite range.
     pub fn tabled(&self) -> Vec<Guarded> {
         let forces = self.forces.iter().enumerate().filter(|(_, f)| f.kind.force().has_ends());
         let constraints = self.constraints.iter().enumerate().filter(|(_, c)| c.kind.constraint().has_ends());
         forces.map(|(i, _)| Guarded::Force(i)).chain(constraints.map(|(i, _)| Guarded::Constraint(i))).collect()
     }
 
-    /// The table of an element that a motion has left, if it has, with the element's name.
+    /// The table whose range a motion has left, if any, with the name of its element.
     pub(crate) fn left_table(&self, element: Guarded, t: f64, motions: &[Motion], z: &[f64]) -> Option<(&str, Beyond)> {
         match element {
             Guarded::Force(i) => {

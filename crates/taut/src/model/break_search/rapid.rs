@@ -1,11 +1,11 @@
-//! The rapid changes of a model in the course of a run, and the steps they permit.
+//! The rapid changes of a model during a run, and the step sizes they permit.
 
 use crate::breaks::{BreakList, RapidChange};
 use crate::model::Model;
 
-/// Parts of a run that are searched one by one. No step is longer than one of them.
+/// Number of intervals into which a run is divided for the search. No step is longer than one interval.
 const PARTS: u32 = 16;
-/// Steps that a rapid change takes at least.
+/// Minimum number of steps within a rapid change.
 const STEPS: f64 = 8.0;
 
 /// Finds the rapid changes of a model ahead of a run.
@@ -13,11 +13,11 @@ const STEPS: f64 = 8.0;
 pub(crate) struct RapidSearch {
     start: f64,
     end: f64,
-    /// Parts of the run whose changes are known.
+    /// Number of intervals searched so far.
     known: u32,
-    /// Changes that are not over.
+    /// Changes that have not ended yet.
     changes: Vec<RapidChange>,
-    /// Whether there can be any.
+    /// Whether rapid changes are possible.
     expected: bool,
 }
 
@@ -28,7 +28,7 @@ impl RapidSearch {
         RapidSearch { start, end, known: 0, changes: Vec::new(), expected }
     }
 
-    /// The longest step from `t` that passes over no rapid change, if any limits it.
+    /// The longest step from `t` that cannot miss a rapid change, if there is a limit.
     pub fn longest(&mut self, model: &Model, t: f64) -> Option<f64> {
         let part = (self.end - self.start) / f64::from(PARTS);
         while self.expected && self.known < PARTS && self.edge(self.known) < t + part {
@@ -46,12 +46,12 @@ impl RapidSearch {
         self.changes.iter().map(ahead).chain([part]).reduce(f64::min)
     }
 
-    /// Where a part of the run begins.
+    /// Start of an interval.
     fn edge(&self, part: u32) -> f64 {
         if part == PARTS { self.end } else { self.start + (self.end - self.start) * f64::from(part) / f64::from(PARTS) }
     }
 
-    /// Finds the rapid changes of an interval; whether there can be any, now or later.
+    /// Finds the rapid changes of an interval; returns whether any are possible, now or later.
     fn search(&mut self, model: &Model, from: f64, to: f64) -> bool {
         let mut list = BreakList::of_rapid_changes(self.start, self.end);
         model.sources_of_breaks().for_each(|(_, ask)| ask(from, to, &mut list));

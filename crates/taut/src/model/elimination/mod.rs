@@ -1,4 +1,4 @@
-//! The order in which the block matrix [M Aᵀ; A −E] is eliminated, and the pattern of its factor.
+//! The elimination order of the block matrix [M Aᵀ; A −E], and the pattern of its factor.
 
 mod order;
 mod symbolic;

@@ -1,17 +1,18 @@
-//! Order of elimination: greedy in flops, and a constraint only when it is safe.
+//! Elimination order: greedy in floating-point operations; a constraint is eliminated only when it is safe.
 //!
-//! An eliminated constraint treats the bodies that are still there as fixed. Taken too early inside a loop its pivot
-//! looks singular although the mechanism is not. A constraint may go
+//! When a constraint is eliminated, the bodies that remain act as if they were fixed. If it is eliminated too early
+//! inside a loop, its pivot looks singular although the mechanism is not. A constraint may be eliminated
 //!
-//! - when one of its sides is an eliminated component that hangs on nothing that is left, nor on the ground; or
-//! - when all its bodies are gone and no component they belong to hangs on a body that is left.
+//! - when one of its sides is an eliminated component that is attached neither to a remaining body nor to the ground;
+//!   or
+//! - when all its bodies are eliminated and none of their components is attached to a remaining body.
 //!
-//! Bodies may always go: their pivots are sums of positive definite matrices.
+//! Bodies may always be eliminated: their pivots are sums of positive definite matrices.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-/// The graph to be ordered: nodes `0..bodies` are bodies, the rest constraints.
+/// The graph to be ordered: nodes `0..bodies` are bodies, the others are constraints.
 #[derive(Clone, Debug)]
 pub struct Graph {
     /// Size of every node.
@@ -24,7 +25,8 @@ pub struct Graph {
     pub grounded: Vec<bool>,
 }
 
-/// The order, and for each node the neighbours that are left when it goes, sorted by their own turn.
+/// The elimination order, and for each node its remaining neighbours at that point, sorted by their own position in the
+/// order.
 pub fn order(graph: &Graph) -> (Vec<usize>, Vec<Vec<usize>>) {
     let n = graph.sizes.len();
     let mut elimination = Elimination::new(graph);
@@ -37,7 +39,7 @@ pub fn order(graph: &Graph) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut left: Vec<Vec<usize>> = vec![Vec::new(); n];
     while order.len() < n {
         let Some(Reverse((_, node, stamp))) = heap.pop() else {
-            // Unreachable while bodies are always safe; kept so that a fault here cannot hang.
+            // Unreachable as long as bodies are always safe; it prevents an endless loop if this ever fails.
             let rest: Vec<usize> = (0..n).filter(|k| !elimination.gone[*k]).collect();
             for node in rest {
                 left[node] = elimination.eliminate(node);
@@ -62,10 +64,10 @@ pub fn order(graph: &Graph) -> (Vec<usize>, Vec<Vec<usize>>) {
     (order, left)
 }
 
-/// A component of eliminated nodes, kept at its root.
+/// A connected component of eliminated nodes, stored at its root.
 #[derive(Clone, Debug, Default)]
 struct Component {
-    /// Bodies still there that it hangs on.
+    /// Remaining bodies to which it is attached.
     hangs_on: BTreeSet<usize>,
     grounded: bool,
 }
@@ -97,7 +99,7 @@ impl<'a> Elimination<'a> {
         Elimination { graph, edges, joints, gone: vec![false; n], parent: (0..n).collect(), component }
     }
 
-    /// Flops of one elimination, about n (n + Σm)².
+    /// Floating-point operations of one elimination, about n (n + Σm)².
     fn cost(&self, node: usize) -> usize {
         let n = self.graph.sizes[node];
         let s: usize = self.edges[node].iter().map(|k| self.graph.sizes[*k]).sum();
@@ -131,7 +133,7 @@ impl<'a> Elimination<'a> {
         all_loose
     }
 
-    /// Takes a node out and returns its neighbours.
+    /// Eliminates a node and returns its neighbours.
     fn eliminate(&mut self, node: usize) -> Vec<usize> {
         self.gone[node] = true;
         let neighbours: Vec<usize> = std::mem::take(&mut self.edges[node]).into_iter().collect();
@@ -172,7 +174,7 @@ impl<'a> Elimination<'a> {
         if a == b {
             return;
         }
-        // The smaller set moves, so that a hub of ten thousand leaves stays linear.
+        // Merge the smaller set into the larger one, so that a hub with ten thousand leaves stays linear.
         let (from, to) =
             if self.component[a].hangs_on.len() < self.component[b].hangs_on.len() { (a, b) } else { (b, a) };
         let moved = std::mem::take(&mut self.component[from]);
@@ -226,7 +228,7 @@ mod tests {
         };
         let (order, _) = order(&graph);
         let turn = |k: usize| order.iter().position(|n| *n == k).unwrap();
-        // The pin 0–2 may follow a free body alone, but a rocker tied to the ground only when the coupler is gone too.
+        // Pin 0–2 may follow the free body alone, but a grounded rocker only if the coupler is eliminated too.
         let pin = turn(5);
         assert!(turn(2) < pin || (turn(0) < pin && turn(3) > pin));
     }

@@ -1,17 +1,17 @@
-//! The pattern of the factor: where each block lies and which updates each elimination makes.
+//! The pattern of the factor: the position of each block, and the updates made by each elimination.
 
 use super::order::{Graph, order};
 use crate::model::Block;
 use std::collections::{HashMap, HashSet};
 
-/// Which matrix a node came from; fixes the sign its pivots must have.
+/// The kind of a node, which fixes the sign of its pivots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Body,
     Constraint,
 }
 
-/// A node in the order of elimination.
+/// A node, in elimination order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub size: u32,
@@ -21,12 +21,12 @@ pub(crate) struct Node {
     pub pivot: u32,
     pub edges: (u32, u32),
     pub updates: u32,
-    /// End of its openings; they start where those of the node before end.
+    /// End of its block initialisations; they start where those of the previous node end.
     pub openings: u32,
     pub kind: Kind,
 }
 
-/// A block below a pivot: `size` × (size of the pivot), column by column.
+/// A block below a pivot: `size` × (size of the pivot), stored column by column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
     pub size: u32,
@@ -34,14 +34,14 @@ pub(crate) struct Edge {
     pub block: u32,
 }
 
-/// What a block holds before anything is taken from it.
+/// Initial values of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// A block of W.
     Mass,
-    /// A block of A whose body comes later: Aᵀ by columns is A by rows, a plain copy.
+    /// A block of A whose body is eliminated later: Aᵀ by columns is A by rows, a plain copy.
     Copied,
-    /// A block of A whose constraint comes later.
+    /// A block of A whose constraint is eliminated later.
     Transposed,
     /// −E, the pivot of a constraint.
     Shift,
@@ -49,13 +49,14 @@ pub(crate) enum Source {
     Zero,
 }
 
-/// A block is opened by the first elimination that touches it, so that it is at hand when it is needed.
+/// Initialisation of a block. It is done by the first elimination that uses the block, so that the block is in the
+/// cache when it is needed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opening {
     pub to: u32,
     /// Start in W, A or E.
     pub from: u32,
-    /// As the source lies, row by row.
+    /// Shape of the source, stored row by row.
     pub rows: u32,
     pub columns: u32,
     pub source: Source,
@@ -66,9 +67,9 @@ pub(crate) struct Opening {
 pub struct Symbolic {
     pub(crate) nodes: Vec<Node>,
     pub(crate) edges: Vec<Edge>,
-    /// Start of the target of each pair of neighbours, pivot by pivot: (0,0), (1,0), (1,1), (2,0), …
+    /// Start of the target block of each pair of neighbours, pivot by pivot: (0,0), (1,0), (1,1), (2,0), …
     pub(crate) updates: Vec<u32>,
-    /// What each elimination opens, in their order.
+    /// Block initialisations of each elimination, in elimination order.
     pub(crate) openings: Vec<Opening>,
     pub(crate) values: usize,
     pub(crate) velocities: usize,
@@ -77,7 +78,8 @@ pub struct Symbolic {
 }
 
 impl Symbolic {
-    /// Orders and analyses: sizes of the bodies, and per constraint (rows, blocks, whether it acts on the ground).
+    /// Orders and analyses a system. Input: the sizes of the bodies, and per constraint its rows, its blocks and
+    /// whether it acts on the ground.
     pub fn new(bodies: &[usize], constraints: &[(usize, Vec<Block>, bool)]) -> Symbolic {
         let nb = bodies.len();
         let graph = Graph {
@@ -98,7 +100,7 @@ impl Symbolic {
             })
             .collect();
 
-        // Blocks lie in the order in which they are used.
+        // Blocks are stored in the order in which they are used.
         let mut values = 0;
         let mut pivot = vec![0; n];
         let mut first_edge = vec![0; n];
@@ -119,8 +121,8 @@ impl Symbolic {
             (first..first + left[early].len()).find(|e| edge_node[*e] == late).map(|e| edges[e].block as usize)
         };
 
-        // Where the values of each block come from; what is not among them is fill. By start and count, since an empty
-        // block starts where the next one does.
+        // Sources of the blocks; every other block is fill. The key is start and count, since an empty block starts
+        // where the next one does.
         let mut sources: HashMap<(usize, usize), Opening> = HashMap::new();
         let mut source = |to: usize, from: usize, rows: usize, columns: usize, source: Source| {
             let opening =

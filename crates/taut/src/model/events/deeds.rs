@@ -1,61 +1,62 @@
-//! What an event does: deeds as data, and the same with their names looked up.
+//! Actions of events, as data and with resolved names.
 //!
-//! Deeds follow each other in their order. The velocities jump under the constraints that hold at that point,
+//! Actions are executed in order. The velocities jump under the constraints that are active at that point,
 //!
 //! ```text
 //!  M (v⁺ − v⁻) = Jᵀ p + Aᵀ Λ        A v⁺ = −φ_t
 //! ```
 //!
-//! with p the impulse given, and p = 0 where a constraint is locked: a plastic impact. Positions do not jump.
+//! where p is the given impulse; p = 0 where a constraint is locked, which is a plastic impact. Positions do not jump.
 
 use super::sensed::Sensed;
 use crate::constraints::Reference;
 use serde::{Deserialize, Serialize};
 
-/// One thing that an event does.
+/// One action of an event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Deed {
-    /// Ends the run, after all other deeds of the event.
+    /// Ends the run, after all other actions of the event.
     Stop,
-    /// Adds a row to the table whatever the times of output; one for each side if the event makes a jump.
+    /// Adds a row to the table, independent of the output times; one row before and one after if the event causes a
+    /// jump.
     Record,
-    /// Makes a constraint hold. The velocities are brought onto its rows by a plastic impact, whose energy counts as
-    /// lost; a constraint that grips is engaged, and grips within its bounds. Positions do not jump: a constraint whose
-    /// position is off by more than 1e-6 ends the run with its name. To hold a joint wherever it is, lock a
-    /// [`Relation`](crate::Relation) that holds its velocity at zero.
+    /// Activates a constraint. A plastic impact brings the velocities onto its rows; its energy counts as lost. A
+    /// constraint with friction is engaged and holds within its bounds. Positions do not jump: if the position error of
+    /// the constraint exceeds 1e-6, the run ends and names the constraint. To hold a joint in its current position,
+    /// lock a [`Relation`](crate::Relation) that keeps its velocity at zero.
     Lock {
         /// The constraint.
         constraint: String,
     },
-    /// Takes a constraint out; its reaction vanishes at once.
+    /// Deactivates a constraint; its reaction vanishes at once.
     Unlock {
         /// The constraint.
         constraint: String,
     },
-    /// Gives a [`Variable`](crate::bodies::Variable) another value. What the expression reads is what was there before the
-    /// event.
+    /// Gives a [`Variable`](crate::bodies::Variable) a new value. The expression is evaluated with the values before
+    /// the event.
     Set {
         /// Its coordinate, `name.value`.
         variable: String,
         /// The new value, an expression.
         to: String,
     },
-    /// Hits a frame, under the constraints that hold.
+    /// Applies an impulse to a frame, under the active constraints.
     Impulse {
         /// The frame.
         marker: String,
-        /// Impulse through its origin, N s.
+        /// Linear impulse through its origin, N s.
         #[serde(default)]
         force: [f64; 3],
-        /// Impulse of a moment, N m s.
+        /// Angular impulse, N m s.
         #[serde(default)]
         moment: [f64; 3],
-        /// Whose axes they are written in.
+        /// The axes in which they are given.
         #[serde(default)]
         axes: ImpulseAxes,
     },
-    /// Hits a coordinate of a body: N s, or N m s on an angle.
+    /// Applies an impulse to a coordinate of a body: N s, or N m s for an angle.
     Push {
         /// The coordinate, `body.coordinate`.
         coordinate: String,
@@ -71,7 +72,7 @@ pub enum ImpulseAxes {
     /// Those of the world.
     #[default]
     World,
-    /// Those of the marker at that moment.
+    /// Those of the marker at the time of the event.
     Marker,
 }
 
@@ -91,12 +92,12 @@ impl Deed {
         Deed::Set { variable: variable.to_string(), to: to.to_string() }
     }
 
-    /// Hits a frame with an impulse in the world's axes.
+    /// Applies an impulse to a frame, in world axes.
     pub fn impulse(marker: &str, force: [f64; 3]) -> Deed {
         Deed::Impulse { marker: marker.to_string(), force, moment: [0.0; 3], axes: ImpulseAxes::World }
     }
 
-    /// Hits a coordinate.
+    /// Applies an impulse to a coordinate.
     pub fn push(coordinate: &str, impulse: f64) -> Deed {
         Deed::Push { coordinate: coordinate.to_string(), impulse }
     }
@@ -110,17 +111,17 @@ impl Deed {
     }
 }
 
-/// A deed with its names looked up.
+/// An action with resolved names.
 #[derive(Clone, Debug)]
 pub(crate) struct Act {
     pub deed: Deed,
     pub to: Option<Sensed>,
-    /// The constraint, the coordinate in q, or the marker that it is about.
+    /// Index of the constraint, the coordinate in q, or the marker on which it acts.
     pub index: usize,
 }
 
 impl Act {
-    /// The markers it asks for.
+    /// The markers it refers to.
     pub fn references(&self) -> impl Iterator<Item = Reference<'_>> {
         self.to.iter().flat_map(Sensed::references).chain(self.deed.reference())
     }

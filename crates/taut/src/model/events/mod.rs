@@ -1,13 +1,13 @@
-//! Events as data: where an expression of measured quantities crosses zero, deeds are done.
+//! Events as data: actions are executed where an expression of measured quantities crosses zero.
 //!
 //! ```text
 //!  when = "arm.theta - 1.2"   direction = "rising"   then = [{ lock = { constraint = "brake" } }, "record"]
 //!  when = "t - 2"             a schedule
 //! ```
 //!
-//! Only a crossing counts. An expression that is zero at the start, or past it already, does not fire there: what
-//! shall hold from the start is part of the start. An event that has fired rests until its expression has left zero.
-//! Events of one time take place in the order of the model, each with what those before it have done.
+//! Only crossings count. An expression that is zero, or already past zero, at the start does not fire there: what holds
+//! from the start belongs to the initial state. An event that has fired is inactive until its expression has left zero.
+//! Simultaneous events are executed in the order of the model; each uses the result of those before it.
 
 mod deeds;
 mod sensed;
@@ -25,18 +25,19 @@ use taut_ode::Direction;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Times {
-    /// At every crossing that counts.
+    /// At every crossing in the given direction.
     #[default]
     Always,
     /// At the first only.
     Once,
 }
 
-/// An event of the model: when it happens, and what then.
+/// An event of the model: its condition and its actions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trigger {
-    /// An expression in `t`, coordinates, velocities and declared measures (`name`, `name.rate`), whose zeros count.
+    /// An expression in `t`, coordinates, velocities and declared measures (`name`, `name.rate`). Its zeros trigger the
+    /// event.
     pub when: String,
     /// Which crossings count.
     #[serde(default)]
@@ -44,7 +45,7 @@ pub struct Trigger {
     /// How often.
     #[serde(default)]
     pub times: Times,
-    /// What is done, in this order.
+    /// The actions, in this order.
     #[serde(default)]
     pub then: Vec<Deed>,
 }
@@ -75,7 +76,7 @@ impl Trigger {
         Trigger { times: Times::Once, ..self }
     }
 
-    /// Does this, after what it does already.
+    /// Appends an action.
     pub fn then(mut self, deed: Deed) -> Trigger {
         self.then.push(deed);
         self
@@ -94,7 +95,7 @@ pub struct EventEntry {
 }
 
 impl EventEntry {
-    /// The markers it asks for.
+    /// The markers it refers to.
     pub(crate) fn references(&self) -> impl Iterator<Item = Reference<'_>> {
         self.when.references().chain(self.acts.iter().flat_map(Act::references))
     }

@@ -1,41 +1,41 @@
-//! An expression of what is measured: `t`, coordinates and velocities of bodies and markers under the names of the
-//! solution's columns, and the declared measures as `name` and `name.rate`. Angles are counted through turns.
+//! An expression of measured quantities: `t`, coordinates and velocities of bodies and markers under their column
+//! names, and declared measures as `name` and `name.rate`. Angles count full turns.
 
 use crate::constraints::{Reading, Reference};
 
-/// What a name shows of a declared measure.
+/// The component of a declared measure that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Value,
     Rate,
 }
 
-/// An expression with its names looked up.
+/// An expression with resolved names.
 #[derive(Clone, Debug)]
 pub(crate) struct Sensed {
     pub reading: Reading,
-    /// Declared measures that it reads, behind `t`.
+    /// Declared measures that it reads, in order after `t`.
     pub measures: Vec<(usize, Part)>,
-    /// The markers of the model that the reading names; empty before they are resolved.
+    /// Indices of the markers that the expression reads; empty before they are resolved.
     pub markers: Vec<usize>,
-    /// What it looks at.
+    /// What its value depends on.
     pub sight: Sight,
 }
 
 impl Sensed {
-    /// The markers it reads, by their names.
+    /// The markers it reads, by name.
     pub fn references(&self) -> impl Iterator<Item = Reference<'_>> {
         self.reading.markers().iter().map(|(name, needs)| Reference { name, needs: *needs })
     }
 }
 
-/// What the function of an event looks at.
+/// What the function of an event depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sight {
-    /// Where things are and how they move: all markers are placed for it.
+    /// On the motion: all markers must be up to date.
     Motions,
-    /// The time alone.
+    /// On time alone.
     Time,
-    /// The time alone, of which it is a straight line.
+    /// On time alone, and linearly.
     Straight,
 }

@@ -1,16 +1,16 @@
-//! Loads along modal bodies, which these do not feel.
+//! Axial loads on modal bodies. Modal bodies ignore their effect on stiffness; the audit estimates whether it matters.
 //!
-//! With G the stiffness that the loads would add to a shape of stiffness K and mass M, amplitude a:
+//! With G the stiffness that the loads would add to a shape of stiffness K and mass M, at amplitude a:
 //!
 //! ```text
-//!  small motions    |G| > 0.05 K                                        the frequency errs by half of it
+//!  small motions    |G| > 0.05 K                                        the frequency error is half of it
 //!  a run            |G| > 0.05 K  and  Σ ½ |G| a² > 0.05 of the energy at work
-//!                   ∫ √((−G − K)/M) dt > ln 10                          beyond Euler's load, for so long that a beam buckles
+//!                   ∫ √((−G − K)/M) dt > ln 10                          above the Euler load for long enough to buckle
 //! ```
 //!
-//! (and more than a step may err by). In a run it is the energy that counts: a soft shape that hardly bends may miss all of its stiffness, and the motion is right to many
-//! digits. And it is time that counts: a column that is pressed beyond Euler's load for a moment stays straight, and one
-//! that is pressed until a disturbance would have grown tenfold does not.
+//! (and above the permitted error of a step). In a run the energy decides: if a soft shape hardly bends, it may miss
+//! all of its stiffness and the motion is still right to many digits. Time decides too: a column loaded beyond the
+//! Euler load for a moment stays straight, but one loaded until a disturbance would have grown tenfold does not.
 
 use super::Scratch;
 use super::energy::Energy;
@@ -23,31 +23,31 @@ use crate::motion::Wrench;
 use crate::solution::Warning;
 use serde::{Deserialize, Serialize};
 
-/// Share of the stiffness of a shape, and of the energy at work.
+/// Significant fraction of the stiffness of a shape, and of the energy at work.
 const SHARE: f64 = 0.05;
-/// ln of the growth of a disturbance that makes a column buckle.
+/// ln of the growth of a disturbance at which a column counts as buckled.
 const GROWTH: f64 = std::f64::consts::LN_10;
 
-/// What was seen of the shapes of all modal bodies.
+/// Audit of the shapes of all modal bodies.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Axial {
     t: Option<f64>,
-    /// ln of the growth of a disturbance of each shape since its load went beyond Euler's.
+    /// ln of the growth of a disturbance of each shape since its load exceeded the Euler load.
     growth: Vec<f64>,
-    /// Bodies that were told of.
+    /// Bodies already reported.
     told: Vec<usize>,
     #[serde(skip)]
     scratch: Scratch<Space>,
 }
 
-/// Space for the loads of one body.
+/// Scratch memory for the loads of one body.
 #[derive(Clone, Debug, Default)]
 struct Space {
     gained: Vec<f64>,
     on: Vec<Wrench>,
 }
 
-/// The shape of a body that suffers most.
+/// The most affected shape of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Worst {
     /// G/K.
@@ -58,7 +58,7 @@ struct Worst {
 }
 
 impl Axial {
-    /// After a step whose equations have been solved; the dynamics are placed at its end.
+    /// Checks a step whose equations have been solved; the dynamics are evaluated at its end.
     pub fn look(&mut self, d: &Dynamics, t: f64, q: &[f64], v: &[f64], z: &[f64], energy: &Energy) -> Option<Warning> {
         let h = self.t.map_or(0.0, |before| t - before);
         self.t = Some(t);
@@ -76,7 +76,7 @@ impl Axial {
             }
             first += n;
             let at_work = energy.at_work().max(worst.stored);
-            // Amplitudes that the tolerances leave open tell nothing.
+            // Amplitudes within the tolerances mean nothing.
             let least = (SHARE * at_work).max(energy.of_step());
             let matters = worst.share.abs() > SHARE && worst.missing > least;
             if (matters || grown > GROWTH) && found.is_none() && !self.told.contains(&k) {
@@ -91,7 +91,7 @@ impl Axial {
     }
 }
 
-/// Modal bodies whose small motions loads along them change; the equations have been solved.
+/// Warnings about modal bodies whose small vibrations depend on axial loads. The equations must have been solved.
 pub(crate) fn axial_loads(d: &Dynamics, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> Vec<Warning> {
     let mut space = Space::default();
     let share = |(k, b, modal)| (b, space.load(d, k, b, modal, t, q, v, z).share);
@@ -108,8 +108,8 @@ fn modal_bodies<'a>(d: &'a Dynamics) -> impl Iterator<Item = (usize, &'a BodyEnt
 
 fn tell(b: &BodyEntry, t: f64, share: f64, more: &str) -> Warning {
     let message = format!(
-        "loads along modal body `{}` would change the stiffness of a shape by {:.0} %{more}, and modal bodies do not feel them: \
-         frequencies and buckling are those without load; take a beam in its place",
+        "axial loads on modal body `{}` would change the stiffness of a shape by {:.0} %{more}, but modal bodies ignore this effect: \
+         frequencies and buckling are those of the unloaded body; use a beam instead",
         b.name,
         100.0 * share.abs()
     );
@@ -117,15 +117,15 @@ fn tell(b: &BodyEntry, t: f64, share: f64, more: &str) -> Warning {
 }
 
 fn misses(b: &BodyEntry, t: f64, share: f64, of_energy: f64) -> Warning {
-    tell(b, t, share, &format!(", in which {:.0} % of the energy at work are at stake", 100.0 * of_energy))
+    tell(b, t, share, &format!(", which affects {:.0} % of the energy at work", 100.0 * of_energy))
 }
 
 fn buckles(b: &BodyEntry, t: f64, share: f64) -> Warning {
-    tell(b, t, share, ", beyond the load at which it buckles, for so long that it would have")
+    tell(b, t, share, ", beyond the buckling load and for long enough to buckle")
 }
 
 impl Space {
-    /// Fills G of the shapes of a body, and tells the worst.
+    /// Computes G of the shapes of a body, and returns the worst.
     #[allow(clippy::too_many_arguments)] // a state is four of them
     fn load(
         &mut self,

@@ -1,8 +1,9 @@
-//! Elements that may store or spend energy, and may not create it: beams, bushings, cables, compliant contacts, friction.
+//! Audit of elements that may store or dissipate energy but must not create it: beams, bushings, cables, compliant
+//! contacts, friction.
 //!
-//! Finite volumes of a beam ask for equilibrium, not for a potential: within an element that bends far they give back more, or
-//! less, than they stored. The books of the run stay true, because the difference is counted as work; but it is work that no
-//! beam does. It is summed up here by the trapezoidal rule over the steps, for every element.
+//! The finite-volume formulation of a beam enforces equilibrium and has no potential: a strongly bent element returns
+//! more or less energy than it stored. The energy balance of the run stays correct, because the difference counts as
+//! work, but no real beam does this work. It is summed here over the steps by the trapezoidal rule, for every element.
 
 use super::Scratch;
 use crate::constraints::View;
@@ -13,24 +14,24 @@ use crate::motion::Wrench;
 use crate::solution::Severity;
 use serde::{Deserialize, Serialize};
 
-/// Share of the energy at work that elements may create, by their own approximation.
+/// Fraction of the energy at work that elements may create through their own approximation.
 const DOUBTFUL: f64 = 0.05;
 const WRONG: f64 = 0.3;
 
-/// The books of one element.
+/// Energy ledger of one element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Account {
-    /// Power at the last look, W.
+    /// Power at the last check, W.
     power: f64,
-    /// Energy created so far, J; below zero it was spent.
+    /// Energy created so far, J; negative if dissipated.
     created: f64,
 }
 
-/// The books of all elements that are watched.
+/// Energy ledgers of all audited elements.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Elements {
     accounts: Vec<Account>,
-    /// When they were last looked at.
+    /// Time of the last check.
     t: Option<f64>,
     told: Severity,
     /// The wrenches of one element, and the powers of all.
@@ -44,12 +45,12 @@ pub(crate) struct Creation {
     pub severity: Severity,
     /// The element that creates most.
     pub element: String,
-    /// What all of them created, J, and its share of the energy at work.
+    /// Energy created by all elements, J, and its fraction of the energy at work.
     pub created: f64,
     pub share: f64,
 }
 
-/// Whether an element is elastic or dissipative by its kind, and spends or creates anything at all.
+/// Whether an element is elastic or dissipative by its kind, and can dissipate or create energy at all.
 pub(crate) fn watched(f: &ForceEntry) -> bool {
     let passive =
         matches!(f.kind, ForceKind::Beam(_) | ForceKind::Bushing(_) | ForceKind::Cable(_) | ForceKind::Compliant(_));
@@ -57,12 +58,12 @@ pub(crate) fn watched(f: &ForceEntry) -> bool {
 }
 
 impl Elements {
-    /// Whether there is anything to watch in a model.
+    /// Whether a model has elements to audit.
     pub fn are_watched(d: &Dynamics) -> bool {
         d.model.forces.iter().any(watched)
     }
 
-    /// After a step; the dynamics are placed at its end.
+    /// Checks a step; the dynamics are evaluated at its end.
     pub fn look(&mut self, d: &Dynamics, t: f64, z: &[f64], at_work: f64) -> Option<Creation> {
         let (mut on, mut powers) = std::mem::take(&mut self.scratch.0);
         powers.clear();
@@ -83,7 +84,7 @@ impl Elements {
         Some(Creation { severity, element, created, share: created / at_work })
     }
 
-    /// Adds energy, J, that a force of the model got from no other element.
+    /// Adds energy, J, that a force of the model gained from no other element.
     pub fn credit(&mut self, model: &Model, force: usize, energy: f64) {
         let watched_before = |f: usize| model.forces[..f].iter().filter(|f| watched(f)).count();
         self.accounts.resize(watched_before(model.forces.len()), Account::default());
@@ -103,12 +104,12 @@ impl Elements {
         }
     }
 
-    /// What all that create have created, where that is more than was told.
+    /// The energy created by all elements and its severity, if it is worse than already reported.
     fn judge(&self, at_work: f64) -> Option<(f64, Severity)> {
         if !(at_work > 0.0) {
             return None;
         }
-        // Elements of one beam exchange what they err by: only the sum counts.
+        // Errors of elements of one beam compensate each other: only the sum counts.
         let created: f64 = self.accounts.iter().map(|a| a.created).sum();
         let severity = match created / at_work {
             share if share > WRONG => Severity::Wrong,

@@ -1,20 +1,20 @@
-//! Whether a mechanism holds the energy it began with, plus what was put in, less what was lost.
+//! Checks that the energy of a mechanism equals its initial energy, plus the work put in, minus the losses.
 //!
-//! B = T + V + losses − work − (T + V)₀ is constant along the exact motion, from wherever it starts. A step therefore changes B
-//! by ∇B·e + ½ eᵀHe alone, with e its local error, whatever the motion does with that error later. A step that meets the
-//! tolerances in their norm of root mean square, Σ (eᵢ/(atol + rtol |yᵢ|))² ≤ n, has
+//! B = T + V + losses − work − (T + V)₀ is constant along the exact motion from any start. A step therefore changes B
+//! only by ∇B·e + ½ eᵀHe, where e is its local error, whatever the later motion makes of this error. A step that meets
+//! the tolerances in the root-mean-square norm, Σ (eᵢ/(atol + rtol |yᵢ|))² ≤ n, satisfies
 //!
 //! ```text
 //!  |∇B·e|  ≤ √n √Σ (∂B/∂yᵢ)² (atol + rtol |yᵢ|)²,    ∂B/∂v = M v,   ∂B/∂q = −f
 //!  ½ δvᵀMδv ≤ ½ n atol² max tr M_b                    M_b the block of a body: its trace bounds its eigenvalues
 //! ```
 //!
-//! The second line is what is left where nothing moves yet: at rest M v and f vanish, and a velocity may err by atol all the same.
-//! (Of rtol it holds n rtol² T at most, which is nothing beside the first.) A potential needs no such line: what is displaced
-//! by δq has f = K δq at the end of the step, where the first line is taken.
+//! The second line matters where nothing moves yet: at rest M v and f vanish, but a velocity may still have an error of
+//! atol. (The part with rtol is at most n rtol² T, which is negligible beside the first line.) A potential needs no
+//! such line: after a displacement δq, f = K δq at the end of the step, where the first line is evaluated.
 //!
-//! What is permitted over a run is the sum of both over its steps, and of ten times rtol of the energy that changes hands in
-//! them: no guess about its length or its stability enters.
+//! The permitted error of a run is the sum of both lines over its steps, plus ten times rtol of the energy turnover. No
+//! assumption about the length or the stability of the motion is needed.
 
 use super::Promise;
 use crate::equations::Equations;
@@ -23,38 +23,41 @@ use crate::solution::Severity;
 use serde::{Deserialize, Serialize};
 use taut_ode::Steering;
 
-/// Times what is permitted, from which on the balance is doubtful: estimates of errors are estimates, and the work that is
-/// integrated along steers no step.
+/// The balance is doubtful above this multiple of the permitted error: error estimates are only estimates, and the
+/// integral of work does not control the steps.
 const DOUBTFUL: f64 = 30.0;
-/// Times what is permitted, from which on it is wrong, if it is also this share of the energy at work.
+/// The balance is wrong above this multiple of the permitted error, if it also exceeds this fraction of the energy at
+/// work.
 const WRONG: f64 = 1e3;
 const WRONG_SHARE: f64 = 1e-2;
-/// Share of the energy at work that one step may gain or lose, at least, and how many times the relative tolerance: impacts and
-/// changes of contact that are not booked are jumps, not drift.
+/// Fraction of the energy at work that one step may always gain or lose, and the limit as a multiple of the relative
+/// tolerance: impacts and contact changes that are not accounted for are jumps, not drift.
 const JUMP: f64 = 1e-6;
 const JUMP_TIMES: f64 = 1e3;
-/// Shares of the energy at work that steps may err by that no tolerance steers.
+/// Permitted fractions of the energy at work for steps that are not controlled by a tolerance.
 const LOOSE_DOUBTFUL: f64 = 2e-2;
 const LOOSE_WRONG: f64 = 0.5;
-/// Growth of the energy at work within so much of the run, from which on steps that no tolerance steers are judged later: where a motion
-/// sets in out of nothing, the energy at work is soon a multiple of what it is now, and the balance no longer is.
+/// If the energy at work grows by this factor within this fraction of the run, steps without tolerance control are
+/// judged later: when a motion starts from nothing, the energy at work is soon much larger than now, and the balance is
+/// small compared with it.
 const SETS_IN: f64 = 2.0;
 const WITHIN: f64 = 0.02;
-/// Times the permitted error of one step that a row between two steps may err by besides: dense output is of lower order.
+/// Additional permitted error of a row between two steps, as a multiple of that of one step: dense output is of lower
+/// order.
 const BETWEEN_STEPS: f64 = 1e3;
-/// Share of the work of a step that its integral may err by there besides: nothing else depends on it, and the ends of steps are
-/// judged by themselves.
+/// Additional permitted error of the integral of work between two steps, as a fraction of the work of the step: nothing
+/// else depends on it, and the ends of steps are checked by themselves.
 const WORK_BETWEEN_STEPS: f64 = 2e-2;
-/// Times the relative tolerance of what changes hands in a step that the integral of work may err by: it follows the motion, and
-/// steers no step.
+/// Permitted error of the integral of work, as a multiple of rtol times the energy turnover: the integral follows the
+/// motion and does not control the steps.
 const TURNOVER: f64 = 10.0;
-/// Round-off of one sum of energies, relative.
+/// Relative round-off of one sum of energies.
 const ROUND_OFF: f64 = 1e-13;
 
-/// Energies of one moment, J.
+/// Energies at one time, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Books {
-    /// The moment, s.
+    /// The time, s.
     pub t: f64,
     pub kinetic: f64,
     pub potential: f64,
@@ -65,38 +68,38 @@ pub(crate) struct Books {
     pub balance: f64,
 }
 
-/// What the books told so far.
+/// Audit of the energy balance so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Energy {
-    /// The potential at the first look.
+    /// The potential energy at the first check.
     potential: Option<f64>,
     /// The largest energy that has been at work, J.
     at_work: f64,
-    /// That of two earlier moments, the second the length of [`WITHIN`] or more ago, with their times.
+    /// The energy at work at two earlier times, with these times; the second is at least [`WITHIN`] of the run ago.
     marks: [(f64, f64); 2],
-    /// Sum of the errors that steps may have made, J.
+    /// Sum of the permitted errors of the steps, J.
     permitted: f64,
-    /// That of the last step looked at.
+    /// Permitted error of the last checked step, J.
     of_step: f64,
-    /// Kinetic and potential energy, work and losses at the last look, J.
+    /// Kinetic and potential energy, work and losses at the last check, J.
     last: Option<[f64; 4]>,
     /// Round-off of the largest sums so far, J.
     round_off: f64,
-    /// The balance at the last look, J.
+    /// The balance at the last check, J.
     balance: f64,
-    /// What was told.
+    /// The worst severity reported.
     told: Severity,
 }
 
-/// A balance that does not hold.
+/// A violated energy balance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Imbalance {
     pub severity: Severity,
-    /// B, and what was permitted, J.
+    /// B, and the permitted error, J.
     pub balance: f64,
     pub permitted: f64,
-    /// |B| as a share of the energy at work.
+    /// |B| as a fraction of the energy at work.
     pub share: f64,
 }
 
@@ -106,17 +109,17 @@ impl Energy {
         self.at_work
     }
 
-    /// What the last step looked at may have erred by, J.
+    /// Permitted error of the last checked step, J.
     pub fn of_step(&self) -> f64 {
         self.of_step
     }
 
-    /// At the start of a run, from where a first step may err by `of_step`.
+    /// Starts a run whose first step has the permitted error `of_step`.
     pub fn begin(&mut self, of_step: f64) {
         self.of_step = if of_step.is_finite() { of_step } else { 0.0 };
     }
 
-    /// After steps, the last of which may have erred by `of_step`. Says something once per severity.
+    /// Checks after `steps` steps; the last has the permitted error `of_step`. Reports each severity once.
     pub fn look(&mut self, now: Books, steps: u32, of_step: f64, promise: &Promise) -> Option<Imbalance> {
         if of_step.is_finite() {
             self.of_step = of_step;
@@ -138,7 +141,7 @@ impl Energy {
         Some(Imbalance { severity: self.told, balance: now.balance, permitted: of_steps, share: jump / self.at_work })
     }
 
-    /// At the end of a run: what set in a moment ago is judged now.
+    /// Checks the end of a run, including a motion that has only just started.
     pub fn close(&mut self, now: Books, promise: &Promise) -> Option<Imbalance> {
         if !self.see(&now) {
             return None;
@@ -147,20 +150,20 @@ impl Energy {
         self.weigh(now, 0.0, promise)
     }
 
-    /// Keeps the energy at work of a while ago.
+    /// Stores the energy at work for later comparison.
     fn mark(&mut self, t: f64, promise: &Promise) {
         if (t - self.marks[0].0).abs() > WITHIN * promise.span {
             self.marks = [(t, self.at_work), self.marks[0]];
         }
     }
 
-    /// At a row within a step to whose ends so much work was put in.
+    /// Checks an output row within a step; `work` is the work at both ends of the step.
     pub fn look_at_row(&mut self, now: Books, work: [f64; 2], promise: &Promise) -> Option<Imbalance> {
         let work = WORK_BETWEEN_STEPS * (work[1] - work[0]).abs();
         self.weigh(now, BETWEEN_STEPS * self.of_step + work, promise)
     }
 
-    /// Energy that has changed hands since the last look, J.
+    /// Energy turnover since the last check, J.
     fn turnover(&mut self, now: &Books) -> f64 {
         let now = [now.kinetic, now.potential, now.work, now.lost];
         let before = self.last.replace(now).unwrap_or(now);
@@ -168,7 +171,7 @@ impl Energy {
         if sum.is_finite() { sum } else { 0.0 }
     }
 
-    /// Takes in the energies of a moment; whether they are numbers.
+    /// Updates the extremes with new energies; returns whether they are finite.
     fn see(&mut self, now: &Books) -> bool {
         let sum = now.kinetic + now.potential.abs() + now.work.abs() + now.lost.abs();
         if !sum.is_finite() || !now.balance.is_finite() {
@@ -191,7 +194,7 @@ impl Energy {
                 (DOUBTFUL * permitted, (WRONG * permitted).max(WRONG_SHARE * self.at_work))
             }
             Steering::Loose => {
-                // What hardly moves yet is measured by the tolerances.
+                // A motion that has hardly started is compared with the tolerances.
                 let small = DOUBTFUL * (self.permitted + besides) + self.round_off;
                 (LOOSE_DOUBTFUL * self.at_work + small, LOOSE_WRONG * self.at_work + small)
             }
@@ -216,7 +219,7 @@ impl Energy {
     }
 }
 
-/// What a step to this state may err by in the energy and meet the tolerances. M and f are those at hand.
+/// Permitted energy error of a step to this state that meets the tolerances, with the current M and f.
 pub(crate) fn permitted(
     model: &Model,
     eq: &Equations,
@@ -241,7 +244,7 @@ pub(crate) fn permitted(
     (n * sum).sqrt() + at_rest(n, heaviest, promise)
 }
 
-/// What a step may err by in the energy where nothing moves: ½ n atol² of the largest trace of a block of M.
+/// Permitted energy error of a step at rest: ½ n atol² times the largest trace of a block of M.
 fn at_rest(n: f64, heaviest: f64, promise: &Promise) -> f64 {
     0.5 * n * heaviest * promise.atol * promise.atol
 }
@@ -261,17 +264,18 @@ mod tests {
     #[test]
     fn what_steps_may_err_by_adds_up() {
         let mut energy = Energy::default();
-        // A hundred steps of 1e-8 J each, in which nothing changes hands, permit 1e-6 J, and thirty times that is still no finding.
+        // A hundred steps of 1e-8 J each, without energy turnover, permit 1e-6 J; thirty times that is still no
+        // finding.
         for k in 1..=100 {
             assert_eq!(energy.look(books(4.0, 2.9e-7 * f64::from(k)), 1, 1e-8, &CLOSE), None);
         }
-        // What jumps in one step is told earlier.
+        // A jump within one step is reported earlier.
         let mut drift = energy;
         assert_eq!(energy.look(books(4.0, 1e-3), 1, 1e-8, &CLOSE).unwrap().severity, Severity::Doubtful);
         let found = drift.look(books(4.0, 3.2e-5), 1, 1e-8, &CLOSE).unwrap();
         assert_eq!(found.severity, Severity::Doubtful);
         assert!((found.permitted / 3.03e-5 - 1.0).abs() < 1e-3, "{found:?}");
-        assert_eq!(drift.look(books(4.0, 3.3e-5), 1, 1e-8, &CLOSE), None, "it is told once");
+        assert_eq!(drift.look(books(4.0, 3.3e-5), 1, 1e-8, &CLOSE), None, "it is reported once");
     }
 
     #[test]
@@ -301,17 +305,17 @@ mod tests {
             let now = 1e-6 * 4.0_f64.powi(k);
             assert_eq!(energy.look(grown(0.05 * f64::from(k), now, 0.9 * now), 1, 0.0, &LOOSE), None);
         }
-        // It goes on for ever, and the run ends, not long after the last look.
+        // The growth continues until the end of the run, shortly after the last check.
         let last = 1e-6 * 4.0_f64.powi(21);
         assert_eq!(energy.close(grown(1.0, last, 0.9 * last), &LOOSE).unwrap().severity, Severity::Wrong);
-        // It ends, and the balance is small against what is there then.
+        // The growth stops, and the balance is small compared with the energy reached.
         let mut energy = Energy::default();
         for (t, now, balance) in
             [(0.5, 1e-6, 0.0), (0.51, 1e-3, 9e-4), (0.52, 1.0, 1e-3), (0.55, 1.1, 1e-3), (0.6, 1.1, 1e-3)]
         {
             assert_eq!(energy.look(grown(t, now, balance), 1, 0.0, &LOOSE), None);
         }
-        // It ends, and the balance is not.
+        // The growth stops, and the balance is not small.
         assert_eq!(energy.look(grown(0.7, 1.2, 0.7), 1, 0.0, &LOOSE).unwrap().severity, Severity::Wrong);
     }
 
@@ -333,12 +337,12 @@ mod tests {
         let model = spec.build().unwrap();
         let state = model.initial_state();
         let d = Dynamics::at(&model, &state, &Choice::default());
-        // ½ n atol² of 3·2 kg, n = 6 + 6: the error of all in the heavy one is ½·2·12·1e-16 J, a third of it.
+        // ½ n atol² of 3·2 kg, n = 6 + 6. The whole error in the heavy body would be ½·2·12·1e-16 J, a third of it.
         let found = permitted(&model, &d.eq, &state.q, &state.v, &mut [0.0; 6], &CLOSE);
         assert!((found / (0.5 * 12.0 * 6.0 * 1e-16) - 1.0).abs() < 1e-12, "{found:e}");
         let strict = Promise { atol: 0.0, ..CLOSE };
         assert_eq!(permitted(&model, &d.eq, &state.q, &state.v, &mut [0.0; 6], &strict), 0.0);
-        // Thirty times as much in one step is doubtful all the same.
+        // Thirty times as much in one step is still doubtful.
         let mut energy = Energy::default();
         let at_rest = |balance: f64| Books { kinetic: balance, balance, ..Books::default() };
         assert_eq!(energy.look(at_rest(29.0 * found), 1, found, &CLOSE), None);

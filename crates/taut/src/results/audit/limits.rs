@@ -1,4 +1,4 @@
-//! Elements beyond what they are made for: bushings past half a turn.
+//! Audit of elements used beyond their range: bushings past half a turn.
 
 use crate::constraints::View;
 use crate::dynamics::Dynamics;
@@ -8,7 +8,7 @@ use crate::solution::Warning;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// What was seen of the bushings, one rotation vector and its rate for each, and what was told.
+/// Rotation vector and its rate for each bushing, and the bushings already reported.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Limits {
     t: Option<f64>,
@@ -16,7 +16,7 @@ pub(crate) struct Limits {
     told: Vec<String>,
 }
 
-/// Bushings that resist a turn.
+/// Bushings with torsional stiffness or damping.
 pub(crate) fn bushings<'a>(d: &'a Dynamics) -> impl Iterator<Item = (&'a str, &'a Bushing, &'a [usize])> {
     d.model.forces.iter().filter_map(|f| match &f.kind {
         ForceKind::Bushing(bushing) if bushing.resists_turning() => Some((&f.name[..], bushing, &f.markers[..])),
@@ -25,7 +25,7 @@ pub(crate) fn bushings<'a>(d: &'a Dynamics) -> impl Iterator<Item = (&'a str, &'
 }
 
 impl Limits {
-    /// After a step; the dynamics are placed at its end.
+    /// Checks a step; the dynamics are evaluated at its end.
     pub fn look_at_bushings(&mut self, d: &Dynamics, t: f64) -> Option<Warning> {
         let h = self.t.map_or(0.0, |before| t - before);
         self.t = Some(t);
@@ -36,8 +36,8 @@ impl Limits {
             if is_past(before, now, h) && !self.told.iter().any(|n| n == name) && found.is_none() {
                 self.told.push(name.to_string());
                 let message = format!(
-                    "bushing `{name}` turns past half a turn, where its torque jumps to the other side; take a torsional spring \
-                     along the angle of the joint, which counts turns"
+                    "bushing `{name}` rotates by more than half a turn, where its torque jumps to the other side; use a torsional spring \
+                     on the joint angle, which counts full turns"
                 );
                 found = Some(Warning::doubtful(t, message).about(name));
             }
@@ -50,9 +50,9 @@ impl Limits {
     }
 }
 
-/// Whether a rotation vector has passed π between two looks.
+/// Whether a rotation vector has passed π between two checks.
 fn is_past(before: [Vec3; 2], now: [Vec3; 2], h: f64) -> bool {
-    // Where it would be if it were counted on.
+    // The rotation vector extrapolated without wrapping.
     let counted = before[0] + 0.5 * h * (before[1] + now[1]);
     counted.norm() > PI
 }

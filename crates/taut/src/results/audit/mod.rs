@@ -1,17 +1,17 @@
-//! The audit of a run: laws of mechanics that every motion keeps, checked as it is computed.
+//! The audit of a run: laws of mechanics that hold for every motion, checked while it is computed.
 //!
 //! ```text
 //!  energy      B = T + V + losses − work − (T + V)₀ stays zero                       energy.rs
-//!  elements    what is elastic or dissipative creates no energy                      elements.rs
-//!  momentum    of what nothing outside acts on is kept                               momentum.rs
-//!  axial       loads along modal bodies, which do not feel them, do not matter       axial.rs
-//!  limits      elements are not taken beyond what they are made for                  limits.rs
-//!  switching   conditions on the motion do not let errors grow                       switching.rs
-//!  steps       are not held down by round-off, nor by equations that do not converge steps.rs
+//!  elements    elastic and dissipative elements create no energy                     elements.rs
+//!  momentum    is conserved where no external force acts                             momentum.rs
+//!  axial       axial loads, which modal bodies ignore, do not matter                 axial.rs
+//!  limits      elements are used within their range                                  limits.rs
+//!  switching   errors do not grow at switching conditions                            switching.rs
+//!  steps       are not limited by round-off or by equations that do not converge     steps.rs
 //! ```
 //!
-//! Thresholds come from the tolerances of the run: see [`energy`]. What is found becomes a [`Warning`](crate::Warning) with a severity,
-//! and the warnings make the verdict. `docs/trust.md` is the reader's side of it.
+//! Thresholds come from the tolerances of the run: see [`energy`]. Each finding becomes a [`Warning`](crate::Warning)
+//! with a severity, and the warnings determine the verdict. `docs/trust.md` describes this for users.
 
 pub(crate) mod axial;
 pub(crate) mod elements;
@@ -33,25 +33,26 @@ use steps::Steps;
 use switching::Switching;
 use taut_ode::Steering;
 
-/// What the tolerances of a run promise.
+/// The tolerances of a run, as the audit needs them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Promise {
     /// Relative tolerance of a step.
     pub rtol: f64,
     /// Absolute tolerance of a step.
     pub atol: f64,
-    /// Whether they tell how far steps err; they do not for steps of fixed length.
+    /// Whether the tolerances bound the error of a step; they do not for steps of fixed length.
     pub steering: Steering,
     /// Order of the method.
     pub order: u32,
     /// Length of the run, s.
     pub span: f64,
-    /// The part of the tolerance that even the shortest step may err by, where errors of steps add up; else zero.
+    /// The fraction of the tolerance by which even the shortest step may err, where errors of steps add up; otherwise
+    /// zero.
     pub least_part: f64,
 }
 
 impl Promise {
-    /// How many tolerances the errors of so many steps add up to at most, if that is many.
+    /// Upper bound of the accumulated error of so many steps, in tolerances, if it is large.
     pub fn sum_of_errors(&self, steps: u64) -> Option<f64> {
         Some(steps as f64 * self.least_part).filter(|sum| *sum > MANY_TOLERANCES)
     }
@@ -63,7 +64,7 @@ impl Default for Promise {
     }
 }
 
-/// Space to work in: no part of what was seen, and of no checkpoint.
+/// Scratch memory: not part of the audit state, nor of a checkpoint.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch<T>(pub T);
 
@@ -73,15 +74,15 @@ impl<T> PartialEq for Scratch<T> {
     }
 }
 
-/// Steps at the start of a run that are all looked at.
+/// Number of steps at the start of a run that are all checked.
 const ALL: u64 = 32;
-/// Of the later ones, one in so many: what is summed up loses nothing between two looks.
+/// Of the later steps, one in this many is checked; sums lose nothing between two checks.
 const BETWEEN: u32 = 8;
 
-/// Tolerances that the errors of all steps may add up to.
+/// Number of tolerances to which the errors of all steps may add up without a warning.
 const MANY_TOLERANCES: f64 = 50.0;
 
-/// What the audit of a run has seen so far; part of a checkpoint.
+/// State of the audit of a run; part of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Audit {
@@ -92,7 +93,7 @@ pub(crate) struct Audit {
     pub limits: Limits,
     pub axial: Axial,
     pub switching: Switching,
-    /// Steps since the last look.
+    /// Steps since the last check.
     since: u32,
     total: u64,
 }
@@ -105,17 +106,17 @@ impl Audit {
         self.steps.accepted += 1;
     }
 
-    /// Whether a look is due after this step.
+    /// Whether a check is due after this step.
     pub fn is_due(&self) -> bool {
         self.total <= ALL || self.since >= BETWEEN
     }
 
-    /// Whether elements are to be looked at after this step: every other one is enough for the trapezoidal rule.
+    /// Whether elements are to be checked after this step: every second step is enough for the trapezoidal rule.
     pub fn elements_are_due(&self) -> bool {
         self.since.is_multiple_of(2)
     }
 
-    /// Steps since the last look, of which there is none then.
+    /// Returns the number of steps since the last check and resets it.
     pub fn take_steps(&mut self) -> u32 {
         std::mem::take(&mut self.since)
     }

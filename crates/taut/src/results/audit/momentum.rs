@@ -1,12 +1,12 @@
-//! Momentum of a mechanism that nothing outside acts on: linear momentum, less what the weight gives, and angular momentum about
-//! the mass centre are kept.
+//! Checks the momentum of an isolated mechanism: linear momentum, minus the impulse of gravity, and angular momentum
+//! about the mass centre are conserved.
 //!
 //! ```text
-//!  P·d = Σ w_d·v,   w_d the weight of a body in a field of strength one along d
-//!  L·d = Σ u_d·M v, u_d the velocities of a body carried round the mass centre about d
+//!  P·d = Σ w_d·v,   w_d the gravity force of a body in a unit field along d
+//!  L·d = Σ u_d·M v, u_d the velocities of a body rotated about the axis d through the mass centre
 //! ```
 //!
-//! As with the energy, a step changes them by its local error alone, and what is permitted is summed over the steps.
+//! As with the energy, a step changes them only by its local error, and the permitted errors of the steps are summed.
 
 use super::{Promise, Scratch};
 use crate::bodies::Carriage;
@@ -20,27 +20,28 @@ use crate::solution::Severity;
 use serde::{Deserialize, Serialize};
 use taut_ode::Steering;
 
-/// Times what is permitted, from which on it is doubtful, or wrong, if it is also this share of the momentum at work.
+/// Doubtful above this multiple of the permitted error; wrong above the second multiple, if the change also exceeds
+/// this fraction of the momentum at work.
 const DOUBTFUL: f64 = 30.0;
 const WRONG: f64 = 1e3;
 const WRONG_SHARE: f64 = 1e-2;
-/// Shares of the momentum at work for steps that no tolerance steers.
+/// Permitted fractions of the momentum at work for steps that are not controlled by a tolerance.
 const LOOSE_DOUBTFUL: f64 = 2e-2;
 const LOOSE_WRONG: f64 = 0.5;
-/// Round-off of one sum, relative.
+/// Relative round-off of one sum.
 const ROUND_OFF: f64 = 1e-12;
 
-/// Linear and angular momentum, and the sums of the magnitudes of their parts.
+/// Linear and angular momentum, and the sums of the magnitudes of their terms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Sums {
     kept: [f64; 6],
     at_work: [f64; 2],
 }
 
-/// What was seen so far.
+/// Audit of the momentum so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Momentum {
-    /// When, and what it was, at the first look.
+    /// Time and momenta at the first check.
     first: Option<(f64, Sums)>,
     permitted: [f64; 2],
     /// The largest momenta at work.
@@ -50,7 +51,7 @@ pub(crate) struct Momentum {
     scratch: Scratch<Space>,
 }
 
-/// M v of all bodies, and velocities and accelerations of one that is carried round.
+/// M v of all bodies, and velocities and accelerations of one rotated body.
 #[derive(Clone, Debug, Default)]
 struct Space {
     p: Vec<f64>,
@@ -69,19 +70,19 @@ impl Space {
     }
 }
 
-/// Momentum that is not kept.
+/// A violation of momentum conservation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Change {
     pub severity: Severity,
     /// `linear` or `angular`, and `x`, `y` or `z`.
     pub kind: &'static str,
     pub axis: &'static str,
-    /// How much, and the share of what is at work.
+    /// The change, and its fraction of the momentum at work.
     pub change: f64,
     pub share: f64,
 }
 
-/// Whether nothing outside acts on the mechanism but a uniform weight.
+/// Whether no external force except uniform gravity acts on the mechanism.
 pub(crate) fn is_free(model: &Model) -> bool {
     let inside = |m: &usize| model.markers[*m].body.is_some() && is_frame(model, *m);
     let mutual = |f: &ForceKind| match f {
@@ -99,7 +100,7 @@ pub(crate) fn is_free(model: &Model) -> bool {
 }
 
 impl Momentum {
-    /// After steps; the dynamics are placed at the end of the last.
+    /// Checks after `steps` steps; the dynamics are evaluated at the end of the last.
     pub fn look(
         &mut self,
         d: &Dynamics,
@@ -156,14 +157,14 @@ impl Momentum {
 /// Momenta at a state.
 struct Seen {
     now: Sums,
-    /// What a step to it may err by in them.
+    /// Permitted errors of a step to this state.
     of_step: [f64; 2],
     mass: f64,
 }
 
 const AXES: [Vec3; 3] = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0)];
 
-/// None where bodies cannot tell.
+/// None if a body does not support it.
 fn measure(d: &Dynamics, q: &[f64], v: &[f64], promise: &Promise, space: &mut Space) -> Option<Seen> {
     let (mut now, mut squares) = (Sums::default(), [0.0; 2]);
     let Centre { mass, at, flat } = centre(d, q, space)?;
@@ -175,7 +176,7 @@ fn measure(d: &Dynamics, q: &[f64], v: &[f64], promise: &Promise, space: &mut Sp
         let own = &d.scene.motions[b.markers.start];
         let (u, bias) = space.of_body(v.len());
         for (i, axis) in AXES.iter().enumerate() {
-            // What lies in the plane is held there from outside.
+            // Planar bodies are constrained to the plane from outside.
             if !(flat && i == 2) {
                 u.fill(0.0);
                 body.weight(q, own, axis, u);
@@ -202,14 +203,14 @@ fn measure(d: &Dynamics, q: &[f64], v: &[f64], promise: &Promise, space: &mut Sp
     Some(Seen { now, of_step: squares.map(|x| (n * x).sqrt()), mass })
 }
 
-/// Mass and mass centre of all bodies, and whether some of them are held in the plane.
+/// Mass and mass centre of all bodies, and whether some of them are planar.
 struct Centre {
     mass: f64,
     at: Vec3,
     flat: bool,
 }
 
-/// None where a body cannot be carried round, or tells of no mass.
+/// None if a body cannot be rotated as a whole, or reports no mass.
 fn centre(d: &Dynamics, q: &[f64], space: &mut Space) -> Option<Centre> {
     let (mut mass, mut moment, mut flat) = (0.0, Vec3::zeros(), false);
     for b in &d.model.bodies {
@@ -262,6 +263,6 @@ mod tests {
         assert_eq!((found.severity, found.kind, found.axis), (Severity::Doubtful, "angular", "z"));
         let found = momentum.weigh(3.0, sums(2.0, 4.0), [1e-8; 2], Vec3::zeros(), &CLOSE).unwrap();
         assert_eq!((found.severity, found.kind, found.axis), (Severity::Wrong, "linear", "x"));
-        assert_eq!(momentum.weigh(4.0, sums(3.0, 4.0), [1e-8; 2], Vec3::zeros(), &CLOSE), None, "it is told once");
+        assert_eq!(momentum.weigh(4.0, sums(3.0, 4.0), [1e-8; 2], Vec3::zeros(), &CLOSE), None, "it is reported once");
     }
 }

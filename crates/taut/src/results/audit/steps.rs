@@ -1,13 +1,15 @@
-//! Steps that are small for no good reason: round-off that the tolerance asks to resolve, or equations that do not converge.
+//! Detects steps that are small for no good reason: the tolerance demands more than round-off permits, or the equations
+//! do not converge.
 //!
-//! The acceleration of a body is the quotient of the forces on it, which cancel, and its inertia. What is left over of round-off,
+//! The acceleration of a body is the quotient of the forces on it, which largely cancel, and its inertia. The round-off
+//! that remains,
 //!
 //! ```text
 //!  δv̇ᵢ = ε (Σ_r |A_ri λ_r| + |fᵢ|) / M_ii,
 //! ```
 //!
-//! is noise in every stage. Over a step of length h it is h δv̇ of the velocity; where that is not small beside the tolerance
-//! the estimate of the error is noise too, and the steps shrink until it fits.
+//! is noise in every stage. Over a step of length h it changes the velocity by h δv̇. If that is not small compared
+//! with the tolerance, the error estimate is noise too, and the steps shrink until it fits.
 
 use super::Promise;
 use crate::dynamics::Dynamics;
@@ -15,44 +17,44 @@ use serde::{Deserialize, Serialize};
 
 /// Steps of one window.
 pub(crate) const WINDOW: u64 = 256;
-/// Share of the tolerance that round-off may take.
+/// Fraction of the tolerance that round-off may use.
 const NOISE: f64 = 0.3;
-/// Steps of a whole run at such a pace from which on they count as collapsed.
+/// Steps count as collapsed if the whole run would take more of them than this.
 const COLLAPSED: f64 = 2_000.0;
-/// Windows in a row that make it sure.
+/// Consecutive windows that confirm a finding.
 const WINDOWS: u32 = 2;
-/// Attempts per accepted step from which on a run crawls, if so many steps are still to come.
+/// A run makes little progress above this number of attempts per accepted step, if more than this many steps remain.
 const ATTEMPTS: f64 = 1.5;
 const MANY: f64 = 20_000.0;
-/// Length of a step that the motion itself would allow, as a share of the run.
+/// Step length that the motion itself would allow, as a fraction of the run.
 const NATURAL: f64 = 1e-2;
 
-/// What was seen of the steps.
+/// Statistics of the steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Steps {
-    /// Steps accepted and tried since the window began.
+    /// Steps accepted and attempted since the window began.
     pub accepted: u64,
     pub attempted: u64,
-    /// When it began.
+    /// Start of the window.
     begun: Option<f64>,
-    /// Windows in a row with round-off, and with repetitions.
+    /// Consecutive windows with round-off, and with repeated attempts.
     noisy: u32,
     crawling: u32,
     told: bool,
 }
 
-/// Steps that are small for no good reason.
+/// The reason for unnecessarily small steps.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Small {
-    /// Round-off of a body is above the tolerance.
+    /// The round-off of a body exceeds the tolerance.
     RoundOff {
         body: String,
         /// Mean step, s.
         h: f64,
-        /// The tolerance that round-off permits.
+        /// The smallest tolerance that round-off permits.
         tolerance: f64,
     },
-    /// Steps are repeated again and again.
+    /// Steps are attempted again and again.
     Crawl {
         /// Mean step, s.
         h: f64,
@@ -62,7 +64,7 @@ pub(crate) enum Small {
 }
 
 impl Steps {
-    /// After a step to `t`; the dynamics are placed there, with the multipliers at hand.
+    /// Checks a step to `t`; the dynamics are evaluated there, with the multipliers available.
     pub fn look(
         &mut self,
         d: &Dynamics,
@@ -97,7 +99,8 @@ impl Steps {
     }
 }
 
-/// The body whose round-off is the largest share of the tolerance of a step: share, name and round-off of its acceleration.
+/// The body whose round-off uses the largest fraction of the tolerance of a step: fraction, name and round-off of its
+/// acceleration.
 fn noisiest<'a>(d: &'a Dynamics, v: &[f64], h: f64, promise: &Promise, load: &mut [f64]) -> (f64, &'a str, f64) {
     load.iter_mut().zip(&d.eq.f).for_each(|(load, f)| *load = f.abs());
     for c in &d.model.constraints {

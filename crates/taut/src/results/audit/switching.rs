@@ -1,93 +1,95 @@
-//! How far the errors of a motion grow where a condition on it switches a force.
+//! Estimates how much errors grow where a condition on the motion switches a force.
 //!
-//! A condition g(t, y) = 0 that is met late by δt because y errs by δy leaves the old rates at work for δt:
+//! If y has an error δy, a condition g(t, y) = 0 is met late by δt, and the old rates act for δt longer:
 //!
 //! ```text
 //!  δy⁺ − δy⁻ = (ẏ⁻ − ẏ⁺) δt,    δt = −∇g·δy / ġ
 //! ```
 //!
-//! (the saltation matrix of [LeineNijmeijer2004]). With δy one tolerance, its size in tolerances is the *growth* at this switch. A relay that
-//! is crossed slowly and switches much turns one tolerance into hundreds. Steps between such switches are therefore held to a part of
-//! the tolerance; where that does not suffice, as in chatter, it is told.
+//! (the saltation matrix of [LeineNijmeijer2004]). If δy is one tolerance, the size of the result in tolerances is the
+//! *growth* at this switch. A relay that is crossed slowly and switches a large force turns one tolerance into
+//! hundreds. Steps between such switches must therefore meet a fraction of the tolerance; if that is not enough, as in
+//! chatter, a warning is given.
 
 use serde::{Deserialize, Serialize};
 
-/// Growth at a switch that needs no care.
+/// Growth at a switch that needs no action.
 const HARMLESS: f64 = 2.0;
-/// Growth at one switch that is told by itself, if the condition is met by less than so many errors.
+/// Growth at a single switch that is reported, if the condition is exceeded by less than this many errors.
 const GRAZED: f64 = 100.0;
-/// Growth of one switch that counts at most: where a condition is grazed, more says nothing.
+/// Upper limit for the growth of one switch: where a condition is grazed, larger values mean nothing.
 const MOST: f64 = 1e3;
-/// The least part of the tolerance that is asked for.
+/// The smallest fraction of the tolerance.
 const LEAST_PART: f64 = 1e-2;
-/// Weight of the last switch in the mean growth.
+/// Weight of the latest switch in the mean growth.
 const RECENT: f64 = 0.25;
-/// Switches with a growth that needs care from which on it is told, for methods up to third order and above: errors add up.
+/// Number of harmful switches after which a warning is given, for methods up to third order and above: errors add up.
 const MANY_FOR_LOW_ORDER: u64 = 30;
 const MANY: u64 = 3000;
 
-/// Restarts in a row at guards that are driven to zero from both sides, beyond which a run is stuck.
+/// Consecutive restarts at guards driven to zero from both sides, beyond which a run is stuck.
 const SLIDING: usize = 500;
-/// Restarts at guards within a span of time, s relative to 1 + t, beyond which it is.
+/// Restarts at guards within a time span, s relative to 1 + t, beyond which a run is stuck.
 const MANY_RESTARTS: usize = 2000;
 const SPAN: f64 = 1e-4;
 
-/// What was seen of the switches of a run.
+/// Audit of the switches of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Switching {
     /// Mean growth at the latest switches.
     mean: f64,
-    /// When the last switch was.
+    /// Time of the last switch.
     #[serde(default)]
     pub last: Option<f64>,
-    /// Switches that needed care.
+    /// Number of harmful switches.
     count: u64,
     told: bool,
     #[serde(default)]
     told_grazed: bool,
-    /// Restarts at guards, and since when.
+    /// Restarts at guards, and the start of their window.
     #[serde(default)]
     restarts: usize,
     #[serde(default)]
     since: Option<f64>,
-    /// Restarts in a row where the equations drive a guard to zero from both sides.
+    /// Consecutive restarts where the equations drive a guard to zero from both sides.
     #[serde(default)]
     sliding: usize,
 }
 
-/// Whether restarts let a run go on.
+/// Whether a run makes progress between restarts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     Made,
-    /// They follow each other without end.
+    /// Restarts follow each other without end.
     Stuck,
 }
 
-/// What is known of one switch.
+/// The sensitivity of one switch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct At {
-    /// The error behind it, in tolerances, of one tolerance before it.
+    /// The error after the switch, in tolerances, caused by an error of one tolerance before it.
     pub growth: f64,
-    /// How far the condition is met, if it goes on turning back as before, in units of what one tolerance makes of it.
+    /// How far the condition is exceeded if it keeps turning back as before, in units of the change caused by one
+    /// tolerance.
     pub reached: f64,
 }
 
-/// What is to be told of the switches.
+/// A finding about the switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Growth {
-    /// At one of them an error of one tolerance becomes so many.
+    /// At one switch an error of one tolerance grows to this many.
     Grazed(f64),
-    /// There are too many for the method, with this mean growth.
+    /// There are too many switches for the method, with this mean growth.
     Many { count: u64, mean: f64 },
 }
 
 impl Switching {
-    /// The part of the tolerance that steps may use up.
+    /// The fraction of the tolerance that steps may use.
     pub fn part(&self) -> f64 {
         (HARMLESS / self.mean).clamp(LEAST_PART, 1.0)
     }
 
-    /// Another restart at a guard, which the equations may drive to zero from both sides.
+    /// Counts a restart at a guard; `slides` tells whether the equations drive it to zero from both sides.
     pub fn restart(&mut self, t: f64, slides: bool) -> Progress {
         if self.since.is_none_or(|since| t - since > SPAN * (1.0 + t.abs())) {
             (self.since, self.restarts) = (Some(t), 0);
@@ -97,7 +99,7 @@ impl Switching {
         if self.restarts > MANY_RESTARTS || self.sliding > SLIDING { Progress::Stuck } else { Progress::Made }
     }
 
-    /// Another switch, at which errors grow by this much, for a method of this order.
+    /// Adds a switch with this growth of errors, for a method of this order.
     pub fn look(&mut self, at: At, order: u32) -> Option<Growth> {
         let At { growth, reached } = at;
         let growth = if growth.is_nan() { MOST } else { growth.min(MOST) };
@@ -144,6 +146,6 @@ mod tests {
         };
         assert_eq!(told(20.0, 2), [31]);
         assert_eq!(told(20.0, 8), [3001]);
-        assert!(told(1.0, 2).is_empty(), "a table whose knots are passed again and again");
+        assert!(told(1.0, 2).is_empty(), "a table whose knots are passed repeatedly");
     }
 }

@@ -1,4 +1,4 @@
-//! Whole runs under audit.
+//! Tests of the audit with complete runs.
 
 use crate::analyses::{Transient, simulate};
 use crate::forces::Spring;
@@ -23,11 +23,11 @@ fn driven(along: &str, atol: f64) -> Solution {
 
 #[test]
 fn what_hardly_moves_yet_is_not_wrong() {
-    // For three seconds the driver moves by less than 1e-100 m, and the energies are those of nothing.
+    // For three seconds the driver moves by less than 1e-100 m, and the energies are practically zero.
     for atol in [1e-6, 1e-9, 1e-12] {
         let run = driven("0.5 + 0.5*tanh(50*(t - 3.05))", atol);
         assert_eq!(run.verdict, Some(Verdict::Sound), "{atol}: {:?}", run.warnings);
-        // It does move.
+        // The mass does move later.
         let x = run.column("b.x").unwrap();
         assert!(x.iter().any(|x| *x > 4.5), "{x:?}");
     }
@@ -35,7 +35,7 @@ fn what_hardly_moves_yet_is_not_wrong() {
 
 #[test]
 fn a_pulse_out_of_nothing_is_sound_under_every_method() {
-    // Its energy grows by orders of magnitude from step to step.
+    // The energy of the pulse grows by orders of magnitude from step to step.
     for method in ["generalised_alpha", "trapezoidal", "two_step", "dop853"] {
         let mut spec = Spec::new();
         let pulse = Signal::expression("5*exp(-((t-4.3)/0.003)^2)").unwrap();
@@ -58,7 +58,7 @@ fn time_steps_too_long_for_a_stiff_spring_are_wrong() {
     spec.body("m", PointMass::new(1.0, [1.01, 0.0, 0.0])).force("s", Spring::linear("ground", "m", 1e6, 0.0, 1.0));
     let model = spec.build().unwrap();
     let run = |h: f64| stepping::simulate(&model, &model.initial_state(), &Stepping::to(0.1, h)).unwrap();
-    // ω = 1000 rad/s: the rule of the midpoint is explicit in q, and stable up to ω h = 2.
+    // ω = 1000 rad/s: the midpoint rule is explicit in q, and stable up to ω h = 2.
     let wrong = run(2.5e-3);
     assert_eq!(wrong.verdict, Some(Verdict::Wrong), "{:?}", wrong.warnings);
     assert!(wrong.warnings.iter().any(|w| w.message.contains("gained") && w.element.as_deref() == Some("m")));
@@ -68,7 +68,7 @@ fn time_steps_too_long_for_a_stiff_spring_are_wrong() {
 
 #[test]
 fn time_steps_book_the_work_of_a_driver_that_turns_at_a_steady_rate() {
-    // A rod turns at 10 rad/s for a turn and a half: its weight is all that the driver lifts.
+    // A rod rotates at 10 rad/s for one and a half turns: the driver does work against gravity only.
     let mut spec = Spec::new();
     spec.gravity([0.0, -9.81, 0.0])
         .body("rod", PlanarBody::new(2.0, 0.1).at([0.0, -0.5], 0.0).moving([5.0, 0.0], 10.0))
@@ -82,7 +82,7 @@ fn time_steps_book_the_work_of_a_driver_that_turns_at_a_steady_rate() {
     let settings = Stepping::to(0.3 * std::f64::consts::PI, 1e-3);
     let run = stepping::simulate(&model, &model.initial_state(), &settings).unwrap();
     assert_eq!(run.verdict, Some(Verdict::Sound), "{:?}", run.warnings);
-    // 2 m g r; a first order of the step would be off by 1e-3 of 25 J and more.
+    // 2 m g r; a first-order error would be more than 1e-3 of 25 J.
     let work = run.last("energy.work").unwrap();
     assert!((work - 19.62).abs() < 1e-3, "{work}");
 }

@@ -1,4 +1,4 @@
-//! Which columns a solution has.
+//! The selection of columns of a solution.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,26 +14,27 @@ pub enum Family {
     Markers,
     /// Declared measures with rate and acceleration: `reach`, `reach.rate`, `reach.acceleration`.
     Measures,
-    /// What joints leave free or drive: `hinge.angle`, `guide.slide`, with rate and acceleration.
+    /// Free or driven coordinates of joints: `hinge.angle`, `guide.slide`, with rate and acceleration.
     Joints,
-    /// What each constraint exerts on its last marker, world axes and axes of its first: `hinge.fx`, `hinge.fx_j`.
+    /// Force and moment of each constraint on its last marker, in world axes and in the axes of its first marker:
+    /// `hinge.fx`, `hinge.fx_j`.
     Reactions,
     /// Multipliers row by row: `hinge.lambda_x`.
     Multipliers,
-    /// Of constraints that come and go: `floor.mode`, `floor.gap`, `floor.slip`, `floor.lost`.
+    /// Quantities of constraints that can become inactive: `floor.mode`, `floor.gap`, `floor.slip`, `floor.lost`.
     Contacts,
-    /// What each force exerts on its last marker, and its power: `spring.fx`, `spring.power`.
+    /// Force and moment of each force element on its last marker, and its power: `spring.fx`, `spring.power`.
     Efforts,
     /// `energy.kinetic`, `energy.potential`, `energy.work`, `energy.balance`.
     Energy,
-    /// `residual.position`, `residual.velocity`, `residual.acceleration`, each with the row of the worst.
+    /// `residual.position`, `residual.velocity`, `residual.acceleration`, each with the row of the largest residual.
     Residuals,
-    /// `step`, `rank` where it is cheap, and `freedoms` where constraints come and go.
+    /// `step`, `rank` where it is cheap to compute, and `freedoms` if constraints can become inactive.
     Solver,
 }
 
 impl Family {
-    /// All families, in the order of their columns.
+    /// All families, in column order.
     pub const ALL: [Family; 12] = [
         Family::State,
         Family::Accelerations,
@@ -50,7 +51,7 @@ impl Family {
     ];
 }
 
-/// Which families are recorded. The time is always there.
+/// The recorded families. The time is always recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Columns {
@@ -59,7 +60,7 @@ pub enum Columns {
     All,
     /// Coordinates and velocities.
     State,
-    /// Only these.
+    /// Only the given families.
     Only(Vec<Family>),
     /// None.
     None,

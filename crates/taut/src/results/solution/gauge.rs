@@ -1,4 +1,5 @@
-//! Measured coordinates of a solution: declared measures, and what joints leave free. Angles are counted through turns.
+//! Measured quantities of a solution: declared measures, and the free or driven coordinates of joints. Angles count
+//! full turns.
 
 use crate::bodies::BodyKind;
 use crate::constraints::{ConstraintKind, Hold, Joint, Turning, View};
@@ -24,16 +25,16 @@ enum Kind {
     Slide(usize),
 }
 
-/// Who asked for it.
+/// The origin of a measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
-    /// The model declares it.
+    /// Declared in the model.
     Declared,
-    /// A joint leaves it free or drives it.
+    /// A free or driven coordinate of a joint.
     Joint,
 }
 
-/// Something measured at every output.
+/// A quantity measured at every output.
 #[derive(Clone, Debug)]
 pub(crate) struct Gauge {
     pub name: String,
@@ -59,7 +60,7 @@ impl Gauge {
         model.measures.iter().map(one).collect()
     }
 
-    /// What the joints leave free or drive.
+    /// The free or driven coordinates of the joints.
     pub fn joints(model: &Model) -> Vec<Gauge> {
         let mut gauges = Vec::new();
         for c in &model.constraints {
@@ -86,7 +87,7 @@ impl Gauge {
         gauges
     }
 
-    /// What it is in words; `of` says which derivative.
+    /// Its description; `of` names the derivative.
     pub fn meaning(&self, of: &str) -> String {
         let what = match &self.kind {
             Kind::Measure(Measure::Angle { .. }) => "angle",
@@ -102,7 +103,7 @@ impl Gauge {
         }
     }
 
-    /// Whether full turns are counted.
+    /// Whether it is an angle, for which full turns are counted.
     pub fn is_angle(&self) -> bool {
         matches!(self.kind, Kind::Measure(Measure::Angle { .. }))
     }
@@ -112,7 +113,7 @@ impl Gauge {
         self.unit
     }
 
-    /// Value (an angle in its first turn) and rate.
+    /// Value (an angle within one turn) and rate.
     pub fn read(&self, t: f64, motions: &[Motion]) -> (f64, f64) {
         match &self.kind {
             Kind::Measure(measure) => {
@@ -145,7 +146,7 @@ impl Gauge {
                 let (A, B) = (&motions[a], &motions[b]);
                 let (e, d) = (A.axis(*axis), B.p - A.p);
                 let de = A.w.cross(&e);
-                // As the rows of a joint along an axis.
+                // As for the rows of a joint along an axis.
                 e.dot(&(of[b].a - of[a].a))
                     + of[a].alpha.dot(&e.cross(&d))
                     + 2.0 * de.dot(&(B.v - A.v))
@@ -155,7 +156,7 @@ impl Gauge {
     }
 }
 
-/// Axes of A along which the joint slides although it holds another.
+/// Axes of A along which the joint slides, if it constrains at least one other axis.
 fn slides(joint: &Joint, in_plane: bool) -> Vec<usize> {
     let axes = if in_plane { 2 } else { 3 };
     let held = joint.along.iter().filter(|h| **h == Hold::Held).count();
@@ -172,14 +173,14 @@ fn turns(joint: &Joint, in_plane: bool) -> bool {
     }
 }
 
-/// An angle at one time, on its turn.
+/// An unwrapped angle and its rate at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Seen {
     s: f64,
     rate: f64,
 }
 
-/// Follows angles from step to step, so that outputs may lie more than half a turn apart.
+/// Tracks angles from step to step, so that outputs may be more than half a turn apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Turns {
     t_old: f64,
@@ -189,7 +190,7 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// Angles on the turn that the coordinates of their bodies hold, or in their first.
+    /// Starts with the number of turns given by the coordinates of the bodies, or with none.
     pub fn start(t: f64, gauges: &[Gauge], model: &Model, q: &[f64], motions: &[Motion]) -> Turns {
         let first = |g: &Gauge| {
             let (s, rate) = g.read(t, motions);
@@ -212,7 +213,7 @@ impl Turns {
         }
     }
 
-    /// Cuts the last step short at `t`.
+    /// Shortens the last step to end at `t`.
     pub fn cut(&mut self, t: f64, gauges: &[Gauge], motions: &[Motion]) {
         for i in 0..self.new.len() {
             let (s, rate) = gauges[i].read(t, motions);
@@ -222,7 +223,7 @@ impl Turns {
         self.t = t;
     }
 
-    /// The value of gauge `i` at a time within the last step, put on its turn.
+    /// The unwrapped value of quantity `i` at a time within the last step.
     pub fn on_turn(&self, i: usize, t: f64, s: f64, gauge: &Gauge) -> f64 {
         if !gauge.is_angle() {
             return s;
@@ -241,7 +242,7 @@ impl Turns {
     }
 }
 
-/// s on the turn nearest to a guess.
+/// s plus the number of full turns that brings it closest to a guess.
 fn nearest(s: f64, guess: f64) -> f64 {
     let turns = ((guess - s) / TAU).round();
     if turns.is_finite() { s + TAU * turns } else { s }

@@ -1,16 +1,16 @@
-//! What a column is called, and what it means in words.
+//! Name and description of a column.
 
 /// Name and meaning of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Label {
     /// `element.quantity`.
     pub name: String,
-    /// The same as a phrase.
+    /// Description as a phrase.
     pub meaning: String,
 }
 
 impl Label {
-    /// A label of these two.
+    /// A label with this name and description.
     pub fn new(name: impl Into<String>, meaning: impl Into<String>) -> Label {
         Label { name: name.into(), meaning: meaning.into() }
     }

@@ -1,4 +1,4 @@
-//! What an analysis gives back: a table of named columns, events, statistics, warnings, and why it stopped.
+//! The result of an analysis: a table of named columns, events, statistics, warnings, and the reason why it stopped.
 
 mod columns;
 mod gauge;
@@ -22,20 +22,20 @@ use crate::state::State;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Work of a run.
+/// Computational work of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Accepted steps.
     pub steps: u64,
-    /// Attempts rejected for their error.
+    /// Attempts rejected because of their error.
     pub rejected: u64,
-    /// Attempts given up because the equations had no value.
+    /// Attempts abandoned because the equations had no value.
     pub refused: u64,
     /// Evaluations of the right-hand side by the integrator.
     pub evaluations: u64,
-    /// Returns to the manifold, after steps and at outputs.
+    /// Projections onto the constraint manifold, after steps and at outputs.
     pub resets: u64,
-    /// Factorisations: one per evaluation, reset and output (a reset from far away may need more).
+    /// Factorisations: one per evaluation, projection and output (a projection from far away may need more).
     pub factorisations: u64,
 }
 
@@ -44,17 +44,17 @@ pub struct Statistics {
 pub struct Solution {
     /// Why it ended.
     pub outcome: Outcome,
-    /// What it took.
+    /// Computational work.
     pub statistics: Statistics,
-    /// What happened.
+    /// Recorded events.
     pub events: Vec<Occurrence>,
-    /// What the reader should know.
+    /// Warnings.
     pub warnings: Vec<Warning>,
-    /// What the audit says of a motion in time; none where nothing is audited.
+    /// Verdict of the audit on a simulation; none if nothing is audited.
     pub verdict: Option<Verdict>,
-    /// The numbers.
+    /// The recorded values.
     pub table: Table,
-    /// Time by the clock on the wall; the one thing that differs between equal runs.
+    /// Elapsed wall-clock time; the only value that differs between identical runs.
     #[serde(skip)]
     pub elapsed: Duration,
     /// The last state reached.
@@ -77,12 +77,12 @@ impl Solution {
         self.table.get(name).map(|c| &c.unit[..])
     }
 
-    /// What a column is, as a phrase.
+    /// The description of a column.
     pub fn meaning(&self, name: &str) -> Result<&str, UnknownColumn> {
         self.table.get(name).map(|c| &c.meaning[..])
     }
 
-    /// All names, in the order of the columns.
+    /// All column names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.table.columns().iter().map(|c| c.name.as_str())
     }
@@ -102,7 +102,7 @@ impl Solution {
         self.table.is_empty()
     }
 
-    /// The last state reached, from which another analysis may go on.
+    /// The last state reached, from which another analysis may continue.
     pub fn final_state(&self) -> &State {
         &self.last
     }

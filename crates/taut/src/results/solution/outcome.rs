@@ -1,14 +1,14 @@
-//! Why a run ended.
+//! The reason why a run ended.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
-/// A number that a text format without a word for NaN may have written as nothing.
+/// A number; formats that cannot write NaN store it as null.
 fn number<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
     Ok(Option::<f64>::deserialize(d)?.unwrap_or(f64::NAN))
 }
 
-/// The element that a numerical stop is laid to.
+/// The element that caused a numerical stop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Blame {
@@ -16,7 +16,7 @@ pub enum Blame {
     Body(String),
     /// A force whose wrench is not finite.
     Force(String),
-    /// A constraint with its residual.
+    /// A row of a constraint, with its residual.
     Constraint {
         /// `constraint.row`.
         row: String,
@@ -24,7 +24,7 @@ pub enum Blame {
         #[serde(deserialize_with = "number")]
         residual: f64,
     },
-    /// An element whose table ends there and refuses to go on.
+    /// An element whose motion has left its table, which does not extrapolate.
     Table {
         /// The element.
         name: String,
@@ -32,9 +32,9 @@ pub enum Blame {
         #[serde(deserialize_with = "number")]
         end: f64,
     },
-    /// The formulation, which cannot treat the pose.
+    /// The formulation, which cannot handle the pose.
     Formulation(String),
-    /// Nothing in particular.
+    /// No single element.
     Nobody,
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for Blame {
             Blame::Constraint { row, residual } => write!(f, "constraint row `{row}` (residual {residual:.2e})"),
             Blame::Table { name, end } => write!(
                 f,
-                "the table of `{name}`, which ends at {end} and refuses to go on: add points, or give \
+                "the table of `{name}`, which ends at {end} and does not extrapolate: add points, or set \
                  `extrapolation` = hold, linear or periodic"
             ),
             Blame::Formulation(why) => write!(f, "the formulation ({why})"),
@@ -55,13 +55,13 @@ impl fmt::Display for Blame {
     }
 }
 
-/// How a run ended. Everything up to there is in the solution.
+/// How a run ended. The solution contains everything up to that point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Not yet at the end: the solution of a simulation under way.
+    /// Still running: the solution of an unfinished simulation.
     Underway,
-    /// At its end.
+    /// The end time was reached.
     Finished,
     /// An event stopped it.
     Event {
@@ -70,12 +70,12 @@ pub enum Outcome {
         /// When.
         t: f64,
     },
-    /// The number of steps is used up.
+    /// The maximum number of steps was reached.
     MaxSteps {
         /// The time reached.
         t: f64,
     },
-    /// The time by the clock on the wall is used up.
+    /// The wall-clock limit was reached.
     WallClock {
         /// The time reached.
         t: f64,
@@ -84,20 +84,20 @@ pub enum Outcome {
     StepTooSmall {
         /// The time reached.
         t: f64,
-        /// Size that would have been tried next.
+        /// Step size that would have been tried next.
         #[serde(deserialize_with = "number")]
         h: f64,
         /// What changes fastest there.
         blame: Blame,
     },
-    /// The equations have no finite value beyond here.
+    /// The equations have no finite value beyond this time.
     NotFinite {
         /// The time reached.
         t: f64,
-        /// Where the first number that is not finite was found.
+        /// Where the first non-finite number was found.
         blame: Blame,
     },
-    /// The constraints could not be met again after a step.
+    /// The constraints could not be satisfied after a step.
     ConstraintsLost {
         /// The time reached.
         t: f64,
@@ -108,31 +108,31 @@ pub enum Outcome {
     PositionJump {
         /// When.
         t: f64,
-        /// The row, and by how much.
+        /// The row and the size of the jump.
         blame: Blame,
     },
-    /// The equations of an element switch back and forth without end.
+    /// The equations of an element switch back and forth endlessly.
     Switching {
         /// The time reached.
         t: f64,
         /// The element.
         name: String,
     },
-    /// So many events in so short a time that it goes nowhere.
+    /// Events follow each other so closely that time no longer advances.
     Chatter {
         /// The time reached.
         t: f64,
         /// The elements that take part.
         names: Vec<String>,
     },
-    /// Slips so slow that their direction turns faster than steps can follow: it goes nowhere.
+    /// Slip so slow that its direction changes faster than the steps can follow: time no longer advances.
     Creep {
         /// The time reached.
         t: f64,
         /// The contacts that slip.
         names: Vec<String>,
     },
-    /// Bodies are found inside each other at a contact whose closing was not seen.
+    /// Bodies overlap at a contact whose closing was not detected.
     Overlap {
         /// The time reached.
         t: f64,
@@ -141,31 +141,31 @@ pub enum Outcome {
         /// How deep, m.
         depth: f64,
     },
-    /// A prescribed motion runs into a contact, a stop or a rope.
+    /// A prescribed motion violates a contact, a stop or a rope.
     DrivenInto {
-        /// When its gap closes.
+        /// Time at which its gap closes.
         t: f64,
         /// The constraint.
         constraint: String,
     },
-    /// Coulomb's law has no solution, or several.
+    /// Coulomb's law has no unique solution.
     Paradox {
         /// The time reached.
         t: f64,
-        /// The contact or grip.
+        /// The constraint with friction.
         contact: String,
     },
 }
 
 impl Outcome {
-    /// Whether the run reached what it was asked for: its end, or an event that stops it.
+    /// Whether the run ended as requested: at its end time, or by an event that stops it.
     pub fn is_success(&self) -> bool {
         matches!(self, Outcome::Finished | Outcome::Event { .. })
     }
 }
 
 impl Outcome {
-    /// When the run stopped short of its end.
+    /// The time at which the run stopped before its end.
     pub fn time(&self) -> Option<f64> {
         match self {
             Outcome::Underway | Outcome::Finished => None,
@@ -186,7 +186,7 @@ impl Outcome {
     }
 }
 
-/// A time without a train of zeros.
+/// A time printed without trailing or leading zeros.
 struct Short(f64);
 
 impl fmt::Display for Short {
@@ -200,69 +200,69 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = Short(self.time().unwrap_or(0.0));
         match self {
-            Outcome::Underway => write!(f, "not yet at the end"),
+            Outcome::Underway => write!(f, "still running"),
             Outcome::Finished => write!(f, "finished"),
             Outcome::Event { name, .. } => write!(f, "stopped by event `{name}` at t = {at} s"),
             Outcome::MaxSteps { .. } => {
                 write!(
                     f,
-                    "stopped at t = {at} s: the number of steps is used up; raise the limit or loosen the tolerance"
+                    "stopped at t = {at} s: the maximum number of steps was reached; raise the limit or loosen the tolerance"
                 )
             }
             Outcome::WallClock { .. } => {
-                write!(f, "stopped at t = {at} s: the time by the clock on the wall is used up")
+                write!(f, "stopped at t = {at} s: the wall-clock limit was reached")
             }
             Outcome::StepTooSmall { h, blame, .. } => write!(
                 f,
-                "stopped at t = {at} s: the tolerance needs steps below {h:.2e} s; {blame} changes fastest: look for a \
+                "stopped at t = {at} s: the tolerance requires steps below {h:.2e} s; {blame} changes fastest: look for a \
                  stiff spring, a jump in a signal, or a singular pose there"
             ),
             Outcome::NotFinite { blame, .. } => write!(
                 f,
-                "stopped at t = {at} s: the equations have no finite value beyond; first found at {blame}: look for a \
-                 division by zero or a state that grows without bound"
+                "stopped at t = {at} s: the equations are not finite beyond this time; first found at {blame}: look for a \
+                 division by zero or an unbounded state"
             ),
             Outcome::Chatter { names, .. } => write!(
                 f,
-                "stopped at t = {at} s: events of `{}` follow each other without end in no time; give a restitution below \
-                 1, a friction that does not jump, or use time stepping",
+                "stopped at t = {at} s: events of `{}` follow each other endlessly and time no longer advances; use a restitution below \
+                 1, friction without a jump, or time stepping",
                 names.join("`, `")
             ),
             Outcome::Creep { names, .. } => write!(
                 f,
-                "stopped at t = {at} s: `{}` slip so slowly that their direction turns within less than a microsecond, and \
-                 steps that follow it come to nothing; use time stepping",
+                "stopped at t = {at} s: `{}` slip so slowly that the slip direction changes within a microsecond, and \
+                 steps short enough to follow it make no progress; use time stepping",
                 names.join("`, `")
             ),
             Outcome::Overlap { contact, depth, .. } => write!(
                 f,
-                "stopped at t = {at} s: `{contact}` overlaps by {depth:.2e} m, and its closing was not located; march in \
-                 time steps, or give the ground fewer folds"
+                "stopped at t = {at} s: `{contact}` overlaps by {depth:.2e} m because its closing was not detected; use \
+                 time stepping, or a smoother ground"
             ),
             Outcome::DrivenInto { constraint, .. } => write!(
                 f,
-                "stopped at t = {at} s: the drivers run into `{constraint}`, whose gap would get negative beyond; let them stop \
-                 before it, move it, or use a run with a force instead of a driver"
+                "stopped at t = {at} s: the drivers run into `{constraint}`, whose gap would become negative; stop them \
+                 before it, move it, or simulate with a force instead of a driver"
             ),
             Outcome::Paradox { contact, .. } => write!(
                 f,
-                "stopped at t = {at} s: Coulomb's law has no solution or several at `{contact}` (Painlevé); lower the \
+                "stopped at t = {at} s: Coulomb's law has no unique solution at `{contact}` (Painlevé paradox); lower the \
                  coefficient of friction, make the contact compliant, or allow the impulsive solution"
             ),
             Outcome::PositionJump { blame, .. } => write!(
                 f,
-                "stopped at t = {at} s: a prescribed position jumps there, which no finite force can follow; it is {blame}: \
+                "stopped at t = {at} s: a prescribed position jumps, which no finite force can follow; it is {blame}: \
                  prescribe a continuous motion, with `step(t, t0, a, t1, b)` or a table without a jump"
             ),
             Outcome::Switching { name, .. } => write!(
                 f,
-                "stopped at t = {at} s: the equations of `{name}` switch back and forth without end in no time; replace \
+                "stopped at t = {at} s: the equations of `{name}` switch back and forth endlessly and time no longer advances; replace \
                  the jump by a steep slope (`tanh(v/v0)` for `sign(v)`), or use a brake or friction"
             ),
             Outcome::ConstraintsLost { blame, .. } => write!(
                 f,
-                "stopped at t = {at} s: the constraints cannot be met beyond; worst is {blame}: the mechanism may have \
-                 reached the end of its reach"
+                "stopped at t = {at} s: the constraints cannot be satisfied beyond this time; worst is {blame}: the mechanism may have \
+                 reached the limit of its range of motion"
             ),
         }
     }

@@ -1,25 +1,25 @@
-//! Looks for the largest reactions and efforts between the rows of the output.
+//! Finds the largest reactions and efforts between the rows of the output.
 //!
-//! Every stage of a step gives multipliers, at no cost. Their sizes tell in which step a peak lies, and about where: there, and only
-//! where it is higher than all before, the motion itself is looked at by dense output, four times, the last at the vertex of
-//! the parabola through the first three.
+//! Every stage of a step yields multipliers at no extra cost. Their magnitudes show in which step a peak lies, and
+//! roughly where. Only if this peak exceeds all earlier ones is the motion sampled by dense output: four times, the
+//! last time at the vertex of the parabola through the first three samples.
 
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// How much higher than all before a peak must be to be worth a look, relative.
+/// A peak is sampled only if it exceeds all earlier ones by this relative amount.
 const HIGHER: f64 = 1e-4;
-/// Distance of the samples about a peak, as a share of the step.
+/// Spacing of the samples around a peak, as a fraction of the step.
 const APART: f64 = 0.1;
-/// Share of all evaluations that looks may cost, what one costs, and how many are free.
+/// Fraction of all evaluations that sampling may cost, the cost of one sample, and the number of free evaluations.
 const BUDGET: f64 = 0.015;
 const COST: f64 = 4.0;
 const FREE: f64 = 60.0;
-/// Peaks of one step that are looked at.
+/// Maximum number of peaks sampled in one step.
 const PER_STEP: usize = 3;
 
-/// What a peak is of.
+/// The quantity whose peak is searched.
 #[derive(Clone, Debug, PartialEq)]
 enum Size {
     /// Σλ² of these rows, the square of a force or a moment.
@@ -38,18 +38,18 @@ impl Size {
     }
 }
 
-/// The samples about a peak.
+/// The samples around a peak.
 #[derive(Clone, Debug, PartialEq)]
 struct Hunt {
     quantity: usize,
-    /// Times and sizes seen.
+    /// Times and values of the samples.
     seen: Vec<(f64, f64)>,
-    /// Times still to be looked at.
+    /// Times still to be sampled.
     ahead: Vec<f64>,
     step: Range<f64>,
 }
 
-/// What was found up to now: the part that a checkpoint keeps.
+/// The peaks found so far: the part that a checkpoint keeps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Highest {
     sizes: Vec<Option<f64>>,
@@ -58,24 +58,24 @@ pub(crate) struct Highest {
     missed: bool,
 }
 
-/// Follows the multipliers through a run.
+/// Monitors the multipliers during a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Peaks {
     quantities: Vec<Size>,
     pub highest: Highest,
-    /// The highest of the stages of this step, and when.
+    /// The largest value among the stages of this step, and its time.
     stages: Vec<(f64, f64)>,
-    /// Sizes at the latest stage, and at the end of the last step that was accepted.
+    /// Values at the latest stage, and at the end of the last accepted step.
     latest: Vec<f64>,
     end: Vec<f64>,
     t_latest: f64,
     hunt: Option<Hunt>,
-    /// Quantities already looked at in this step.
+    /// Quantities already sampled in this step.
     done: Vec<usize>,
 }
 
 impl Peaks {
-    /// Of all constraints of a model.
+    /// For all constraints of a model.
     pub fn of(model: &Model) -> Peaks {
         let mut quantities = Vec::new();
         for c in &model.constraints {
@@ -103,12 +103,12 @@ impl Peaks {
         }
     }
 
-    /// Whether some peaks were left out because looks at them would have cost too much.
+    /// Whether some peaks were skipped because sampling them would have cost too much.
     pub fn missed(&self) -> bool {
         self.highest.missed
     }
 
-    /// A step is tried from `t` on: its first stage is the end of the last.
+    /// Begins an attempted step at `t`: its first stage is the end of the last step.
     pub fn begin(&mut self, t: f64) {
         self.done.clear();
         (self.hunt, self.t_latest) = (None, t);
@@ -117,11 +117,11 @@ impl Peaks {
         }
     }
 
-    /// A stage.
+    /// Records a stage.
     #[inline]
     pub fn stage(&mut self, t: f64, lambda: &[f64]) {
         self.highest.evaluations += 1;
-        // Stages of dense output come later, and lie before the end.
+        // Stages of dense output are evaluated later and lie before the end.
         let latest = t >= self.t_latest;
         for ((size, stage), end) in self.quantities.iter().zip(&mut self.stages).zip(&mut self.latest) {
             let found = size.of(lambda);
@@ -135,7 +135,7 @@ impl Peaks {
         self.t_latest = self.t_latest.max(t);
     }
 
-    /// Multipliers of the motion itself, at a row or a sample.
+    /// Records multipliers of the motion itself, at an output row or a sample.
     pub fn see(&mut self, t: f64, lambda: &[f64]) {
         for (size, highest) in self.quantities.iter().zip(&mut self.highest.sizes) {
             let found = size.of(lambda);
@@ -148,7 +148,7 @@ impl Peaks {
         }
     }
 
-    /// Where to look next in the step that has just been made.
+    /// The next sample time in the step just completed.
     pub fn next(&mut self, t_old: f64, t: f64) -> Option<f64> {
         if let Some(at) = self.hunt.as_mut().and_then(Hunt::next) {
             self.highest.looks += 1;
@@ -169,14 +169,14 @@ impl Peaks {
         self.next(t_old, t)
     }
 
-    /// The quantity whose peak in this step is highest beside all before.
+    /// The quantity whose peak in this step exceeds all earlier ones by the largest ratio.
     fn highest_of_step(&self, t_old: f64, t: f64) -> Option<usize> {
         if self.done.len() >= PER_STEP {
             return None;
         }
         let excess = |i: usize| {
             let ((found, at), before) = (self.stages[i], self.highest.sizes[i].unwrap_or(0.0));
-            // What still grows at the end of the step has its peak ahead.
+            // A quantity that still grows at the end of the step has its peak later.
             let grows = at >= t - 1e-9 * (t - t_old);
             let higher = found.is_finite() && found > before + HIGHER * before.abs().max(f64::MIN_POSITIVE);
             (higher && !grows && !self.done.contains(&i)).then(|| (found - before) / before.abs().max(1e-300))
@@ -191,7 +191,7 @@ impl Hunt {
         if let Some(at) = self.ahead.pop() {
             return Some(at);
         }
-        // The last look is at the vertex of the parabola through the first three.
+        // The last sample is at the vertex of the parabola through the first three.
         let at = match self.seen[..] {
             [a, b, c] => vertex(a, b, c),
             _ => None,
@@ -212,7 +212,7 @@ fn vertex(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Follows one multiplier through steps of stages, and gives the highest value seen.
+    /// Monitors one multiplier through steps of stages, and returns the largest value found.
     fn follow(lambda: impl Fn(f64) -> f64, h: f64, steps: usize) -> (f64, u64) {
         let mut peaks = Peaks {
             quantities: vec![Size::Signed(0, 1.0)],
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn the_peak_of_an_oscillation_is_met_between_the_rows() {
-        // 3 Hz, in steps of a quarter of a period, with no row at all.
+        // 3 Hz, in steps of a quarter of a period, without any output row.
         let (found, looks) = follow(|t| 5.0 + (6.0 * std::f64::consts::PI * t + 0.4).sin(), 0.083, 200);
         assert!((found - 6.0).abs() < 1e-5, "{found}");
         assert!(looks < 60, "{looks}");

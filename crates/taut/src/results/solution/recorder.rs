@@ -1,4 +1,4 @@
-//! Writes one row of the table for one state. The same walk names the columns and fills them.
+//! Writes one row of the table for one state. The same traversal declares the columns and fills them.
 
 mod bodies;
 mod contacts;
@@ -30,7 +30,7 @@ pub(crate) struct Recorder {
     pub table: Table,
     pub turns: Turns,
     pub gauges: Vec<Gauge>,
-    /// Number of gauges that are columns; only events read the others.
+    /// Number of measured quantities that are columns; the others are read by events only.
     shown: usize,
     columns: Columns,
     accelerations: Vec<Acceleration>,
@@ -38,7 +38,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Declares the columns. The dynamics must have been placed at some state.
+    /// Declares the columns. The dynamics must have been evaluated at some state.
     pub fn new(dynamics: &Dynamics, moment: Moment, columns: &Columns) -> Recorder {
         let model = dynamics.model;
         let mut gauges = Vec::new();
@@ -85,7 +85,7 @@ impl Recorder {
         Some([m.s, entry.measure.rate(&view, &m)])
     }
 
-    /// Appends a row. λ and v̇ of the dynamics must be those of the moment.
+    /// Appends a row. λ and v̇ of the dynamics must belong to this state.
     pub fn record(&mut self, dynamics: &Dynamics, moment: Moment) {
         let mut table = std::mem::take(&mut self.table);
         self.walk(dynamics, moment, &mut Sink::Values(&mut table, 0));
@@ -177,7 +177,8 @@ impl Recorder {
             }
         }
         if self.columns.shows(Family::Residuals) {
-            // Of the last evaluation: the row of a state at which the equations have no value repeats it.
+            // Residuals of the last evaluation: if the equations have no value at a state, its row repeats the previous
+            // ones.
             let found = [
                 ("position", worst(&d.eq.phi)),
                 ("velocity", worst(d.eq.phidot.last())),

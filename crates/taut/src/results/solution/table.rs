@@ -13,18 +13,18 @@ pub struct Column {
     pub name: String,
     /// Its unit; `1` for a pure number.
     pub unit: String,
-    /// What it is, as a phrase.
+    /// Description as a phrase.
     pub meaning: String,
     /// One value per output.
     #[serde(skip)]
     pub data: Vec<f64>,
 }
 
-/// A column that was asked for and is not there.
+/// Error: the requested column does not exist.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("the solution has no column `{name}`{hint}; `names()` lists all, and `Columns` chooses what is recorded")]
 pub struct UnknownColumn {
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
     /// ` (did you mean …?)` or nothing.
     pub hint: String,
@@ -39,7 +39,7 @@ pub struct Table {
     index: HashMap<String, usize>,
 }
 
-/// A table as it is written, without its index.
+/// A table as it is deserialised, without its index.
 #[derive(Deserialize)]
 struct Bare {
     columns: Vec<Column>,
@@ -52,8 +52,8 @@ impl From<Bare> for Table {
 }
 
 impl FromIterator<Column> for Table {
-    /// A table of columns that come from elsewhere, a file for instance. Of two columns of one name the first is found;
-    /// columns longer than the shortest are cut to its length.
+    /// Builds a table from columns of another source, for instance a file. If two columns have the same name, the first
+    /// is found; columns longer than the shortest are truncated to its length.
     fn from_iter<I: IntoIterator<Item = Column>>(columns: I) -> Table {
         let mut table = Table { columns: columns.into_iter().collect(), index: HashMap::new() };
         for (i, column) in table.columns.iter().enumerate() {
@@ -66,7 +66,7 @@ impl FromIterator<Column> for Table {
 }
 
 impl Table {
-    /// A table of these columns. A name that is taken already gets the family of the later one in front.
+    /// Builds a table with these columns. If a name already exists, the later column gets its family as a prefix.
     pub(crate) fn new(declared: Vec<(&'static str, Label, &'static str)>) -> Table {
         let mut table = Table::default();
         for (family, Label { name, meaning }, unit) in declared {
@@ -111,14 +111,14 @@ impl Table {
         self.columns.iter_mut().for_each(|c| c.data.truncate(rows));
     }
 
-    /// The rows held now as a table of their own; this one is empty then and keeps its room.
+    /// Moves the rows into a new table; this one is then empty and keeps its capacity.
     pub(crate) fn take(&mut self) -> Table {
         let taken = self.clone();
         self.truncate(0);
         taken
     }
 
-    /// The same into a table that was taken before, whose room is used again.
+    /// The same, into a table that was taken before, whose capacity is reused.
     pub(crate) fn take_into(&mut self, other: &mut Table) {
         let same = |(own, other): (&Column, &Column)| own.name == other.name;
         if other.columns.len() != self.columns.len() || !self.columns.iter().zip(&other.columns).all(same) {

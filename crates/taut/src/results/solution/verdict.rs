@@ -1,35 +1,35 @@
-//! What the audit of a run makes of it: warnings with a severity, and the verdict that follows from them.
+//! The result of an audit: warnings with a severity, and the verdict that follows from them.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How much a warning says about the results.
+/// The meaning of a warning for the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// The results stand; the reader should know nevertheless.
+    /// The results are valid; the warning is information only.
     #[default]
     Notice,
-    /// The results may be less accurate than the tolerances ask for.
+    /// The results may be less accurate than the tolerances demand.
     Doubtful,
-    /// The results break a law of mechanics by far more than the tolerances allow.
+    /// The results violate a law of mechanics by far more than the tolerances allow.
     Wrong,
 }
 
-/// What the audit of a run says of its results.
+/// The verdict of the audit on the results of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// All that is audited holds within what the tolerances allow.
+    /// All audited quantities are within what the tolerances allow.
     Sound,
-    /// Something does not, and may matter.
+    /// At least one is not, and it may matter.
     Doubtful,
-    /// A law of mechanics is broken: the numbers are not to be used.
+    /// A law of mechanics is violated: do not use the results.
     Wrong,
 }
 
 impl Verdict {
-    /// The verdict that warnings lead to: the worst of them decides.
+    /// The verdict that follows from warnings: the worst one decides.
     pub fn of(warnings: &[Warning]) -> Verdict {
         match warnings.iter().map(|w| w.severity).max() {
             Some(Severity::Wrong) => Verdict::Wrong,
@@ -49,17 +49,17 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Something the reader of a solution should know.
+/// A warning about a solution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Warning {
-    /// When it was first noticed.
+    /// Time at which it was first noticed.
     pub t: f64,
-    /// What, where, and the remedy.
+    /// What, where, and how to fix it.
     pub message: String,
-    /// What it means for the results.
+    /// Its meaning for the results.
     #[serde(default)]
     pub severity: Severity,
-    /// The element responsible, where one is.
+    /// The responsible element, if there is one.
     #[serde(default)]
     pub element: Option<String>,
 }
@@ -80,13 +80,13 @@ impl Warning {
         Warning { severity: Severity::Wrong, ..Warning::notice(t, message) }
     }
 
-    /// The same with the element responsible.
+    /// Adds the responsible element.
     pub fn about(mut self, element: impl Into<String>) -> Warning {
         self.element = Some(element.into());
         self
     }
 
-    /// The warning that decides the verdict: the first of the worst, if there is one beyond a notice.
+    /// The warning that decides the verdict: the first of the worst, if any is more than a notice.
     pub fn deciding(warnings: &[Warning]) -> Option<&Warning> {
         let worst = warnings.iter().map(|w| w.severity).max().filter(|s| *s > Severity::Notice)?;
         let of_worst = warnings.iter().filter(|w| w.severity == worst);

@@ -107,7 +107,7 @@ pub(super) fn along_side(radius: f64, half: f64, b: &View, rel: &Rel, n: &Vec3, 
         if from <= to {
             for t in [from, to] {
                 let x = p + u * t;
-                // Beyond the axis only a plane tells the sides apart.
+                // Beyond the axis only a plane has the correct sign.
                 let a = if x.dot(n) > 0.0 { side(radius) } else { plane };
                 put(Pair { a, b: Feature::Point { p: rel.back(&x), r: b.r } });
             }

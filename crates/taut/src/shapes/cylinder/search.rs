@@ -1,4 +1,4 @@
-//! The search for the direction of greatest separation between a cylinder and an edged body.
+//! Search for the direction of greatest separation between a cylinder and a polytope.
 
 use super::reach;
 use crate::motion::Vec3;
@@ -6,7 +6,7 @@ use crate::shapes::hull::{Normals, View};
 use crate::shapes::sat::{Rel, lowest};
 use std::f64::consts::TAU;
 
-/// The features behind a direction.
+/// The features that define a direction.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum By {
     Face(usize),
@@ -33,7 +33,7 @@ pub(super) struct Search<'a> {
     pub rel: &'a Rel,
     pub tolerance: f64,
     pub best: Option<Best>,
-    /// Greatest separation, including directions that the neighbours of a mesh triangle do not admit.
+    /// Greatest separation, including directions that are not admissible because of neighbouring mesh triangles.
     pub apart: f64,
     pub best_face: Option<Best>,
 }
@@ -96,7 +96,7 @@ impl Search<'_> {
         }
     }
 
-    /// The greatest of f(φ) = n·p − ρ √(1 − n_z²) − h |n_z| along the arc of normals of an edge.
+    /// Maximum of f(φ) = n·p − ρ √(1 − n_z²) − h |n_z| along the arc of normals of an edge.
     fn rim_edge(&mut self, i: usize, u: &Vec3) {
         let e = &self.b.edges[i];
         let p = self.rel.at(&self.b.vertices[e.a as usize]);
@@ -118,7 +118,7 @@ impl Search<'_> {
             d.dot(&p) - reach_slope(self.radius, self.half, &n, &d)
         };
         let f = |phi: f64| at(phi).dot(&p) - reach(self.radius, self.half, &at(phi));
-        // Bound of the rise of f between two samples.
+        // Upper bound of the increase of f between two samples.
         let rise = (p.norm() + self.radius + self.half) * span / f64::from(samples);
         let known = self.best.map_or(f64::NEG_INFINITY, |best| best.s) - rise;
         let mut roots = [0.0; 12];
@@ -141,13 +141,13 @@ impl Search<'_> {
     }
 }
 
-/// The change of [`reach`] with n along d.
+/// Derivative of [`reach`] when n changes along d.
 pub(in crate::shapes) fn reach_slope(radius: f64, half: f64, n: &Vec3, d: &Vec3) -> f64 {
     let sine = n.x.hypot(n.y).max(f64::MIN_POSITIVE);
     radius * (n.x * d.x + n.y * d.y) / sine + half * d.z * 1_f64.copysign(n.z)
 }
 
-/// The maxima of a function of an angle with the given slope, in those intervals whose start is worth it.
+/// Local maxima of a function of an angle, from its slope. Intervals whose start is rejected by `worth` are skipped.
 pub(in crate::shapes) fn summits(
     span: f64,
     samples: u32,

@@ -1,12 +1,12 @@
-//! Convex solids against the crate parry, and against themselves.
+//! Convex solids compared with the crate parry, and consistency tests.
 
 use super::*;
 use parry3d_f64::math::{Pose as TheirPose, Rotation, Vector};
 use parry3d_f64::query;
 use parry3d_f64::shape::SharedShape;
 
-/// The same shape there, whether it stands along y, and the radius to be added: their search is exact to round-off
-/// on straight cores only.
+/// The same shape in parry, whether its axis is y there, and the radius to be added: the search of parry is exact to round-off
+/// only for polyhedral cores.
 fn theirs(shape: &Shape) -> (SharedShape, bool, f64) {
     let v = |p: &[f64; 3]| Vector::new(p[0], p[1], p[2]);
     match shape {
@@ -31,14 +31,14 @@ fn pose(at: &Pose, upright: bool) -> TheirPose {
     TheirPose::from_parts(Vector::new(at.p.x, at.p.y, at.p.z), Rotation::from_xyzw(x, y, z, w))
 }
 
-/// Distance by the other library; `None` where the cores overlap.
+/// Distance by the other library; `None` if the cores overlap.
 fn distance(a: &Shape, A: &Pose, b: &Shape, B: &Pose) -> Option<f64> {
     let ((a, up_a, r), (b, up_b, s)) = (theirs(a), theirs(b));
     let d = query::distance(&pose(A, up_a), &*a, &pose(B, up_b), &*b).unwrap().distance;
     (d > 0.0).then_some(d - r - s)
 }
 
-/// How far a shape reaches along n from the world's origin.
+/// Extent of a shape along n from the world origin.
 fn farthest(shape: &Shape, at: &Pose, n: &Vec3) -> f64 {
     let m = at.R.tr_mul(n);
     let out = match shape {
@@ -52,7 +52,7 @@ fn farthest(shape: &Shape, at: &Pose, n: &Vec3) -> f64 {
     out + n.dot(&at.p)
 }
 
-/// Whether a point belongs to a shape, as far as two hundred directions tell.
+/// Whether a point lies within a shape, tested in two hundred directions.
 fn holds(shape: &Shape, at: &Pose, x: &Vec3, dice: &mut Dice) -> bool {
     let local = at.R.tr_mul(&(x - at.p));
     if let Shape::Cylinder { radius, length } = shape {
@@ -78,16 +78,16 @@ fn distances_agree_with_another_library() {
                 sane(&found, &A, &B, 5.0);
                 let gap = deepest(&found).unwrap_or_else(|| panic!("{m} {n} nothing, {their:?}")).gap;
                 let t = deepest(&found).unwrap();
-                // Along the normal the two are apart by the gap: no distance is less, and no depth more.
+                // The separation along the normal equals the gap: a lower bound of the distance.
                 let along = -farthest(&b, &B, &-t.normal) - farthest(&a, &A, &t.normal);
                 assert!((along - gap).abs() < 1e-11, "{m} {n}: {gap}, along the normal {along}");
                 let Some(their) = their else {
                     assert!(gap < 1e-9, "{m} {n}: {gap}");
                     continue;
                 };
-                // The points belong to the two: no distance is more.
+                // The contact points lie within the shapes: an upper bound of the distance.
                 assert!(holds(&a, &A, &t.point_a, &mut dice) && holds(&b, &B, &t.point_b, &mut dice), "{m} {n}: {t:?}");
-                // On curved bodies their search errs by more than 1e-6; the two bounds above must do.
+                // On curved bodies the error of parry exceeds 1e-6; rely on the two bounds above.
                 if m == "cylinder" || n == "cylinder" {
                     continue;
                 }
@@ -101,7 +101,7 @@ fn distances_agree_with_another_library() {
     assert!(worst.0 < 1e-9, "{worst:?}");
 }
 
-/// What pushes two bodies apart must be enough, and less must not be; in no other direction would less do.
+/// The depth is the minimum translation that separates two bodies: less is not enough, in any direction.
 #[test]
 fn depth_is_the_least_push_that_parts() {
     let mut dice = Dice::new(2);
@@ -169,7 +169,7 @@ fn flat_contacts_have_four_points_in_the_corners() {
             }
         }
     }
-    // Crossed beams touch in the corners of the square they share.
+    // Crossed beams touch at the corners of their common square.
     let beam = solid(&Shape::Box { size: [3.0, 0.2, 0.1] });
     let R = nalgebra::Rotation3::from_axis_angle(&Vec3::z_axis(), std::f64::consts::FRAC_PI_2).into_inner();
     let found = touches(&beam, &Pose::identity(), &beam, &Pose { R, p: Vec3::z() * 0.1 }, 0.01);
@@ -177,7 +177,7 @@ fn flat_contacts_have_four_points_in_the_corners() {
     for t in &found {
         assert!((t.point_a.abs() - Vec3::new(0.1, 0.1, 0.05)).norm() < 1e-12 && t.gap.abs() < 1e-12);
     }
-    // Capsules side by side, and one on a box, touch at both ends of what they share.
+    // Parallel capsules, and a capsule on a box, touch at both ends of their overlap.
     let capsule = solid(&Shape::Capsule { radius: 0.1, length: 1.0 });
     let B = Pose { R: Mat3::identity(), p: Vec3::new(0.2, 0.0, 0.3) };
     let mut z: Vec<f64> =
@@ -211,7 +211,7 @@ fn hulls_are_whole() {
             assert_eq!(Shape::Convex { points }.check(), Ok(()), "{n}");
         }
     }
-    // Points of a lattice, many in one plane and on one line.
+    // Points of a lattice, with many coplanar and collinear points.
     let lattice = (0..64).map(|i| [f64::from(i % 4), f64::from(i / 4 % 4), f64::from(i / 16)]).collect();
     let cube = solid(&Shape::Convex { points: lattice });
     assert_eq!(fixed_pairs(&cube, &solid(&Shape::HalfSpace {})).unwrap().len(), 8);

@@ -4,7 +4,7 @@ use super::*;
 use crate::constraints::UserPlace;
 use crate::scalar::{Jet, Scalar};
 
-/// A motion with all derivatives: p = p₀ + v t + a t²/2, R = R₀ turned about an axis that is fixed, by w t + e t²/2.
+/// A motion with all derivatives: p = p₀ + v t + a t²/2, R = R₀ rotated about a fixed axis by w t + e t²/2.
 struct Course {
     start: Pose,
     v: Vec3,
@@ -71,7 +71,7 @@ fn jets_agree_with_differences() {
                     assert!(gap(0.0).is_nan());
                     continue;
                 }
-                // Near a degenerate pose derivatives grow and differences fail; leave those out.
+                // Near a degenerate pose derivatives grow and finite differences fail; skip these poses.
                 let jet = pair.gap(&A.at(Jet::variable(0.2)), &B.at(Jet::variable(0.2))).gap;
                 if jet.ddf.abs() > 50.0 {
                     continue;
@@ -91,7 +91,7 @@ fn jets_agree_with_differences() {
     assert!(seen > 900, "{seen}");
 }
 
-/// The rate of the gap is the rate of the two material points along the normal.
+/// The gap rate is the relative velocity of the two material points along the normal.
 #[test]
 fn the_rate_is_that_of_the_material_points() {
     let mut dice = Dice::new(12);
@@ -118,7 +118,7 @@ fn the_rate_is_that_of_the_material_points() {
     }
 }
 
-/// A sphere that rolls over another keeps its gap; one that flies past straight has g = √(b² + v² t²) − R − r.
+/// A sphere that rolls over another keeps its gap; one that passes on a straight line has g = √(b² + v² t²) − R − r.
 #[test]
 fn spheres_have_their_closed_forms() {
     let still = Pose::identity().place();
@@ -136,7 +136,7 @@ fn spheres_have_their_closed_forms() {
     assert!((g.ddf - (16.0 / d - (4.0 * 1.2_f64).powi(2) / d.powi(3))).abs() < 1e-13);
 }
 
-/// A disc that leans by θ over a plane: height of its centre minus r sin θ, and the derivatives along θ(t).
+/// A disc tilted by θ over a plane: gap = height of its centre − r sin θ, with the derivatives along θ(t).
 #[test]
 fn a_leaning_disc_has_its_closed_form() {
     let pair = Pair {

@@ -1,4 +1,4 @@
-//! Random poses against another library, closed forms and brute force.
+//! Tests in random poses against another library, closed forms and brute force.
 
 mod convex;
 mod features;
@@ -8,7 +8,7 @@ mod terrain;
 use super::*;
 use crate::motion::{Mat3, Vec3};
 
-/// Numbers that look random and are the same on every machine.
+/// Reproducible pseudo-random numbers.
 pub(super) struct Dice(u64);
 
 impl Dice {
@@ -60,7 +60,7 @@ pub(super) fn deepest(touches: &[Touch]) -> Option<&Touch> {
     touches.iter().min_by(|a, b| a.gap.total_cmp(&b.gap))
 }
 
-/// What must hold of every answer.
+/// Invariants of every result.
 pub(super) fn sane(found: &[Touch], A: &Pose, B: &Pose, margin: f64) {
     for t in found {
         assert!(t.gap < margin);

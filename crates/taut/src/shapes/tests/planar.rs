@@ -1,4 +1,4 @@
-//! Shapes of the plane against brute force.
+//! Planar shapes against brute force.
 
 use super::*;
 
@@ -111,6 +111,6 @@ fn circles_lines_and_rectangles_have_closed_forms() {
     let mut x: Vec<f64> = found.iter().map(|t| t.point_a.x).collect();
     x.sort_by(f64::total_cmp);
     assert!(x.len() == 2 && (x[0] + 0.3).abs() < 1e-12 && (x[1] - 0.5).abs() < 1e-12);
-    // Nothing between the plane and space.
+    // Planar and spatial shapes do not touch.
     assert!(touches(&circle, &B, &solid(&Shape::Sphere { radius: 1.0 }), &B, 1.0).is_empty());
 }

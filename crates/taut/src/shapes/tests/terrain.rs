@@ -66,7 +66,7 @@ fn bodies_rest_flat_on_a_floor_of_triangles() {
                 for t in &found {
                     assert!((t.normal - Vec3::z()).norm() < 1e-9 && (t.gap + 1e-3).abs() < 1e-12, "{body:?} {t:?}");
                 }
-                // The points hold what they carry: they lie about the middle.
+                // The points support the body: they surround its centre.
                 let x = found.iter().map(|t| t.point_a.x - p.x);
                 let (lo, hi) = x.fold((0.0_f64, 0.0_f64), |(lo, hi), x| (lo.min(x), hi.max(x)));
                 assert!(lo < -0.15 && hi > 0.15, "{body:?} {lo} {hi}");
@@ -124,7 +124,7 @@ fn a_ridge_has_all_normals_between_its_sides() {
     let B = Pose { R, p: Vec3::new(0.0, 0.0, 0.5_f64.sqrt() - 1e-3) };
     let t = *deepest(&touches(&roof, &Pose::identity(), &cube, &B, 0.01)).unwrap();
     assert!((t.gap + 1e-3).abs() < 1e-12 && (t.normal - Vec3::z()).norm() < 1e-9);
-    // In the valley, the roof turned over: two contacts, one on each side.
+    // In a valley (the inverted ridge): two contacts, one on each side.
     let points = vec![[0.0, -1.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [-1.0, 0.0, 1.0]];
     let valley = solid(&Shape::Mesh { points, triangles: vec![[0, 2, 1], [0, 1, 3]] });
     let found = touches(&valley, &Pose::identity(), &ball, &at(0.0, 0.7), 0.01);
@@ -147,7 +147,7 @@ fn what_is_under_a_height_field_is_within() {
 
 #[test]
 fn a_corner_that_rests_on_a_face_is_found_within_any_margin() {
-    // By round-off it is now over the face, now under it, and far from all edges of the triangle.
+    // Round-off puts it slightly above or below the face, far from all edges of the triangle.
     let cube = solid(&Shape::Box { size: [0.2, 0.25, 0.3] });
     let mut dice = Dice::new(77);
     for shape in floors(4, |x, y| 0.1 * x + 0.2 * y) {

@@ -1,7 +1,7 @@
 //! Baumgarte's stabilisation: φ̈ + 2α φ̇ + β² φ = 0.
 //!
-//! [Newhart2019] eq. (25) with +γ (printed −γ), [Masarati2010] §4.1 "(2,2)" with α = β = 2. With α = β both roots are −α;
-//! a row that has no φ (nonholonomic) decays alike by ψ̇ + α ψ = 0.
+//! [Newhart2019] eq. (25) with +γ (printed −γ), [Masarati2010] §4.1 "(2,2)" with α = β = 2. With α = β both roots are
+//! −α; a row without φ (nonholonomic) decays in the same way by ψ̇ + α ψ = 0.
 
 use crate::constraints::Level;
 use crate::equations::Equations;

@@ -1,12 +1,12 @@
-//! Braun and Goldfarb: first-order decay of both residuals, as told by [Kamaraj2021] eq. (15).
+//! Braun and Goldfarb: first-order decay of both residuals, as described by [Kamaraj2021] eq. (15).
 //!
 //! ```text
 //!  q̇ = N w,   w = v + M⁻¹Aᵀ(…)⁺ (−φ_t − A v − g φ)
 //!             v̇ with A v̇ = b − g φ̇
 //! ```
 //!
-//! The second row is printed with φ where φ̇ is meant: the units do not fit, and it diverges. The gain is 1/h, the step in
-//! progress, or a number of one's own; 1/h of a step control that reacts to it drives the steps down.
+//! The second row is printed with φ where φ̇ is meant: the units do not match, and it diverges. The gain is 1/h, with h
+//! the current step, or a given number. With step-size control the gain 1/h drives the steps down.
 
 use crate::constraints::Level;
 use crate::equations::Equations;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gain {
-    /// 1/h with the step in progress; the first stage of a step of varying size still has that of the step before.
+    /// 1/h with the current step; the first stage of a step of varying size still uses that of the previous step.
     #[default]
     PerStep,
     /// A fixed number.
@@ -24,7 +24,7 @@ pub enum Gain {
 }
 
 impl Gain {
-    /// Its value; nothing before the first step, whose start meets the constraints.
+    /// Its value; zero before the first step, because the start satisfies the constraints.
     pub(super) fn value(self, h: f64) -> f64 {
         match self {
             Gain::Fixed(gain) => gain,

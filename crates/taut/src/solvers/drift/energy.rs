@@ -1,19 +1,19 @@
-//! The energy balance as one more row of the velocity projection.
+//! The energy balance as an additional row of the velocity projection.
 //!
-//! On the manifold the least correction in the norm of M that changes T and keeps φ̇ = 0 lies along the motion itself:
-//! v = v₀ + v₁ with A v₀ = −φ_t of least norm and A v₁ = 0, and v₁ alone is scaled:
+//! On the manifold, the smallest correction in the norm of M that changes T and keeps φ̇ = 0 lies along the motion
+//! itself: v = v₀ + v₁ with A v₀ = −φ_t of least norm and A v₁ = 0, and only v₁ is scaled:
 //!
 //! ```text
 //!  v ← v₀ + s v₁,   T₁ s² + c s = E(0) + work − V − T₀,   c = v₀ᵀ M v₁
 //! ```
 //!
-//! c vanishes where the norm is that of M.
+//! c vanishes if the norm is that of M.
 
-/// A factor further from one than this would hide a wrong solution, or divide by a motion that has come to rest.
+/// A larger change of the factor would hide a wrong solution, or divide by a vanishing motion.
 const FURTHEST: f64 = 1e-2;
 
-/// s for the kinetic energy `own` of v₁, the share `cross` that goes with s, and the sum that is `due`, where a small
-/// correction does it.
+/// The factor s, from the kinetic energy `own` of v₁, the coefficient `cross` of the linear term and the required
+/// energy `due`; none if s is not close to one.
 pub(crate) fn scaled(own: f64, cross: f64, due: f64) -> Option<f64> {
     // The root near one: 2 due / (c + √(c² + 4 T₁ due)) or the other form, whichever does not cancel.
     let root = (cross * cross + 4.0 * own * due).sqrt();

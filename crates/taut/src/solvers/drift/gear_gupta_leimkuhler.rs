@@ -1,7 +1,7 @@
-//! Gear, Gupta and Leimkuhler: a multiplier of its own for the velocity that moves the coordinates.
+//! Gear, Gupta and Leimkuhler: an additional multiplier for the velocity that moves the coordinates.
 //!
 //! [Masarati2010] eqs. (10a)–(11a): q̇ = N w, w = v − W⁻¹Aᵀ(A W⁻¹Aᵀ)⁺ (A v + φ_t). Neither v nor q is corrected
-//! afterwards, so that φ drifts with the error of the quadrature alone.
+//! afterwards, so φ drifts only with the error of the quadrature.
 
 use crate::equations::Equations;
 

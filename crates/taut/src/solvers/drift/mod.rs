@@ -1,15 +1,16 @@
-//! What keeps φ and φ̇ small.
+//! Drift control: keeps φ and φ̇ small.
 //!
-//! Freely combined with the formulations. A control may act in four places, and each acts in one or two of them:
+//! It can be combined with any formulation. A drift control can act in four places; each control uses one or two of
+//! them:
 //!
 //! ```text
-//!  stage    the state at which the rates are taken     projection, rates_only, thorough
+//!  stage    the state at which rates are evaluated      projection, rates_only, thorough
 //!  edit     b of A v̇ = b                               baumgarte, braun_goldfarb
 //!  steer    w of q̇ = N w                               gear_gupta_leimkuhler, braun_goldfarb
 //!  ending   the state after a step                     projection, threshold, energy, thorough
 //! ```
 //!
-//! A new control is one arm here and its file.
+//! A new control is one match arm here and one file.
 
 mod baumgarte;
 mod braun_goldfarb;
@@ -25,7 +26,7 @@ pub(crate) use projection::{largest, row_scale, spread};
 use crate::equations::Equations;
 use serde::{Deserialize, Serialize};
 
-/// The norm in which a correction is least.
+/// The norm in which a correction is smallest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Weight {
@@ -46,15 +47,15 @@ pub enum Drift {
     None,
     /// Velocities projected in every stage, positions and velocities after every step.
     Projection(Weight),
-    /// Positions and velocities projected in every stage, the state of the integrator never: \[Masarati2010\] eqs. (11)
-    /// and (17) as published. What is recorded is the projected state.
+    /// Positions and velocities projected in every stage, but never the state of the integrator: \[Masarati2010\] eqs.
+    /// (11) and (17) as published. The projected state is recorded.
     RatesOnly(Weight),
-    /// Positions and velocities projected after a step whose residuals exceed a threshold: Yu and Chen, as told by
+    /// Positions and velocities projected after a step whose residuals exceed a threshold: Yu and Chen, as described in
     /// \[Masarati2010\] §3.3.
     Threshold {
         /// The norm.
         weight: Weight,
-        /// Largest |φ| or |φ̇| left alone.
+        /// Largest |φ| or |φ̇| that is not corrected.
         above: f64,
     },
     /// φ̈ + 2α φ̇ + β² φ = 0 in place of φ̈ = 0.
@@ -66,12 +67,13 @@ pub enum Drift {
     },
     /// φ̇ + g φ = 0 for the coordinates, φ̈ + g φ̇ = 0 for the velocities.
     BraunGoldfarb(Gain),
-    /// The coordinates move with the projected velocity, the velocities are left alone: \[Masarati2010\] eqs. (10)–(11).
+    /// The coordinates move with the projected velocity; the velocities are not corrected: \[Masarati2010\] eqs.
+    /// (10)–(11).
     GearGuptaLeimkuhler(Weight),
-    /// As projection, and the energy balance held as one more row of the velocities.
+    /// As projection, with the energy balance as an additional row of the velocities.
     Energy(Weight),
-    /// As projection, with positions and velocities projected in every stage too: rows that depend on each other on the
-    /// manifold only are then never met off it, where they would fight each other. One more factor per stage.
+    /// As projection, with positions and velocities also projected in every stage. Rows that are dependent only on the
+    /// manifold are then never evaluated off it, where they would conflict. One more factorisation per stage.
     Thorough(Weight),
 }
 
@@ -81,40 +83,40 @@ impl Default for Drift {
     }
 }
 
-/// The numbers of the controls, as far as they are given.
+/// The parameters of the drift controls, as far as they are given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Numbers {
     /// α of Baumgarte, 1/s.
     pub alpha: Option<f64>,
     /// β of Baumgarte, 1/s.
     pub beta: Option<f64>,
-    /// Gain of Braun and Goldfarb, 1/s; 1/h where there is none.
+    /// Gain of Braun and Goldfarb, 1/s; default 1/h.
     pub gain: Option<f64>,
     /// Threshold of the residuals.
     pub above: Option<f64>,
 }
 
-/// The state at which the rates of a stage are taken.
+/// The state at which the rates of a stage are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// As the integrator has it.
+    /// The state of the integrator.
     AsGiven,
-    /// v projected, where the rows make that worth while.
+    /// v projected, where the rows make that worthwhile.
     Velocity,
     /// q and v projected.
     Full,
 }
 
-/// What becomes of the state after a step.
+/// How the state is corrected after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Ending {
-    /// Nothing.
+    /// Not at all.
     Keep,
-    /// It is brought back to the manifold.
+    /// It is projected onto the manifold.
     Reset,
-    /// That, if a residual is larger.
+    /// It is projected if a residual is larger.
     Above(f64),
-    /// Nothing, but what is recorded is brought back.
+    /// Not at all, but the recorded state is projected.
     Shown,
 }
 
@@ -132,7 +134,7 @@ impl Drift {
         "thorough",
     ];
 
-    /// The control of that name with the norm and the numbers it needs; usual ones where none are given.
+    /// The control of that name, with its norm and parameters; usual values if none are given.
     pub fn named(name: &str, weight: Weight, given: Numbers) -> Option<Drift> {
         let Numbers { alpha, beta, gain, above } = given;
         Some(match name {
@@ -181,7 +183,7 @@ impl Drift {
         }
     }
 
-    /// The settings that must be finite and positive, or zero where that means something.
+    /// The parameters that must be finite and positive, or zero where zero is meaningful.
     pub fn numbers(&self) -> Vec<(&'static str, f64)> {
         match self {
             Drift::Threshold { above, .. } => vec![("above", *above)],
@@ -213,12 +215,12 @@ impl Drift {
         matches!(self, Drift::Baumgarte { .. } | Drift::BraunGoldfarb(_))
     }
 
-    /// Whether it needs φ̇ of the state at hand.
+    /// Whether it needs φ̇ of the current state.
     pub(crate) fn reads_rates(&self) -> bool {
         self.edits() || matches!(self, Drift::GearGuptaLeimkuhler(_))
     }
 
-    /// Edits b, with h the step in progress.
+    /// Modifies b; h is the current step.
     #[inline]
     pub(crate) fn edit(&self, eq: &mut Equations, h: f64) {
         match self {
@@ -228,7 +230,7 @@ impl Drift {
         }
     }
 
-    /// What A w must lose for the velocity w that moves the coordinates; nothing where w = v.
+    /// The residual by which A w must be reduced for the velocity w that moves the coordinates; none where w = v.
     pub(crate) fn steer(&self, eq: &Equations, h: f64, residual: &mut Vec<f64>) -> Steering {
         match self {
             Drift::BraunGoldfarb(gain) => braun_goldfarb::steer(eq, gain.value(h), residual),
@@ -239,11 +241,11 @@ impl Drift {
     }
 }
 
-/// Whether the coordinates move with v itself.
+/// The velocity that moves the coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Steering {
-    /// They do.
+    /// v itself.
     Straight,
-    /// They do not.
+    /// A corrected velocity.
     Corrected,
 }

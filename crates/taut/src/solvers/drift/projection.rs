@@ -1,7 +1,8 @@
-//! Projection on the manifolds of position and velocity: [Masarati2010] eqs. (11a), (16)–(17).
+//! Projection onto the manifolds of position and velocity: [Masarati2010] eqs. (11a), (16)–(17).
 //!
-//! Inside a step v is projected in every stage with the factor that serves the acceleration. After an accepted step the
-//! state itself is reset to the manifold, which keeps the energy 20 to 60 times better than correcting the rates alone.
+//! Within a step, v is projected in every stage with the factor used for the accelerations. After an accepted step the
+//! state itself is projected onto the manifold, which conserves energy 20 to 60 times better than correcting the rates
+//! alone.
 
 use super::Weight;
 use crate::bodies::{Body, Manifold, each_body};
@@ -11,13 +12,13 @@ use crate::kkt::{Policy, Projector};
 use crate::model::{Block, Model};
 use crate::state::Mode;
 
-/// What a reset found and left.
+/// The residuals before and after a projection of the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reset {
     /// Largest |φ| before.
     pub phi_before: f64,
-    /// Largest |φ| and |φ̇| before, each row by the length of its gradient: so far, at least, was the state from the
-    /// manifold.
+    /// Largest |φ| and |φ̇| before, each row divided by the norm of its gradient: a lower bound for the distance of the
+    /// state from the manifold.
     pub apart: [f64; 2],
     /// Largest |φ| after.
     pub phi: f64,
@@ -27,7 +28,7 @@ pub struct Reset {
     pub iterations: usize,
 }
 
-/// A state that may be moved: coordinates and velocities are corrected in place.
+/// A mutable state: coordinates and velocities are corrected in place.
 #[derive(Debug)]
 pub struct Movable<'a> {
     /// Time.
@@ -42,15 +43,15 @@ pub struct Movable<'a> {
     pub modes: &'a [Mode],
 }
 
-/// The projector of a run, with a weight of its own or the formulation's factor.
+/// The projection of a run, with its own factor or that of the formulation.
 #[derive(Clone, Debug)]
 pub struct Projection {
-    /// None: W = M, and the formulation's factor is at hand.
+    /// None: W = M, and the factor of the formulation is used.
     own: Option<Own>,
     x: Vec<f64>,
 }
 
-/// A factor that the formulation does not have.
+/// A factor of its own, if the formulation has none with this weight.
 #[derive(Clone, Debug)]
 struct Own {
     projector: Projector,
@@ -64,7 +65,7 @@ impl Own {
         self.projector.factor(&self.W, &eq.A);
     }
 
-    /// M moves with the pose, the other weights do not.
+    /// M depends on the pose, the other weights do not.
     fn follow(&mut self, eq: &Equations) {
         if self.weight == Weight::Mass {
             self.W.copy_from_slice(&eq.M);
@@ -72,9 +73,9 @@ impl Own {
     }
 }
 
-/// Newton iterations of a reset; from within the tolerance of a step one or two are enough.
+/// Maximum number of Newton iterations; from within the tolerance of a step one or two are enough.
 const ITERATIONS: usize = 8;
-/// Where |φ| counts as round-off, relative to the size of the coordinates.
+/// |φ| below this counts as round-off, relative to the size of the coordinates.
 const ROUND_OFF: f64 = 1e-16;
 
 impl Projection {
@@ -83,7 +84,7 @@ impl Projection {
         Projection { own: None, x: vec![0.0; model.sizes.v + model.rows.len()] }
     }
 
-    /// With a factor of its own: W constant and diagonal, or M where the formulation has no factor to share.
+    /// With a factor of its own: W constant and diagonal, or W = M if the formulation has no factor to share.
     pub fn own(model: &Model, weight: &Weight, eq: &Equations, policy: &Policy) -> Projection {
         let W = weights(model, weight, eq);
         let scale = row_scale(model, &W, eq);
@@ -94,12 +95,12 @@ impl Projection {
         }
     }
 
-    /// Tells which rows do not hold from now on.
+    /// Sets the rows that are inactive from now on.
     pub fn mask(&mut self, masked: &[usize]) {
         self.own.iter_mut().for_each(|own| own.projector.mask(masked));
     }
 
-    /// Finds out whether the rows are independent in a pose on the manifold.
+    /// Determines whether the rows are independent in a pose on the manifold.
     pub fn examine(&mut self, eq: &Equations) {
         if let Some(own) = &mut self.own {
             own.follow(eq);
@@ -107,7 +108,7 @@ impl Projection {
         }
     }
 
-    /// The factor that serves the projections.
+    /// The factor used for the projections.
     pub(crate) fn projector<'a>(&'a mut self, formulation: &'a mut dyn Formulation) -> Option<&'a mut Projector> {
         match &mut self.own {
             Some(own) => Some(&mut own.projector),
@@ -115,7 +116,7 @@ impl Projection {
         }
     }
 
-    /// The least δ with A δ = −residual.
+    /// The smallest δ with A δ = −residual.
     pub(crate) fn project(&mut self, formulation: &mut dyn Formulation, eq: &Equations, residual: &[f64]) -> &[f64] {
         match (formulation.dependent(), &mut self.own) {
             (Some(dependent), _) => follow(eq, dependent, residual, &mut self.x),
@@ -128,14 +129,14 @@ impl Projection {
         &self.x[..eq.layout.velocities]
     }
 
-    /// Factors for the A of this state; a factor shared with the formulation is the formulation's to make.
+    /// Factorises for A of this state; a shared factor is made by the formulation.
     pub fn prepare(&mut self, eq: &Equations) {
         if let Some(own) = &mut self.own {
             own.factor(eq);
         }
     }
 
-    /// v ← v + δ with A δ = −φ̇ for a stage, whose residual is that of its error: one solve.
+    /// v ← v + δ with A δ = −φ̇ for a stage, whose residual is as small as its error: one solve.
     pub fn nudge(&mut self, formulation: &mut dyn Formulation, eq: &Equations, v: &mut [f64]) {
         let own = self.own.as_mut().map(|own| &mut own.projector);
         match own.or(formulation.projector()) {
@@ -145,15 +146,15 @@ impl Projection {
         v.iter_mut().zip(&self.x).for_each(|(v, d)| *v += d);
     }
 
-    /// v ← v + δ with A δ = −φ̇, for the state whose equations are placed and prepared.
+    /// v ← v + δ with A δ = −φ̇, for the state whose equations are assembled and factorised.
     pub fn velocity(&mut self, formulation: &mut dyn Formulation, eq: &Equations, v: &mut [f64]) {
         let delta = self.project(formulation, eq, &eq.phidot);
         v.iter_mut().zip(delta).for_each(|(v, d)| *v += d);
     }
 
-    /// Brings (q, v) to the manifold of φ = 0 and φ̇ = 0. On return `scene` and `eq` are placed at the result.
+    /// Projects (q, v) onto φ = 0 and φ̇ = 0. On return `scene` and `eq` belong to the result.
     ///
-    /// One factor serves all iterations while they converge fast, and is made anew when they do not.
+    /// One factor is used for all iterations while they converge fast, and recomputed otherwise.
     pub fn reset(
         &mut self,
         formulation: &mut dyn Formulation,
@@ -185,7 +186,7 @@ impl Projection {
             place(model, At { t, q, v, z, modes }, scene, eq);
             report.iterations += 1;
             let before = std::mem::replace(&mut report.phi, largest(&eq.phi));
-            // Stuck on round-off, or on constraints that cannot be met.
+            // Round-off is reached, or the constraints cannot be satisfied.
             if report.phi > 0.5 * before || report.phi.is_nan() {
                 break;
             }
@@ -195,7 +196,7 @@ impl Projection {
             }
         }
         report.apart[1] = farthest(model, eq, &eq.phidot);
-        // The factor is that of a pose nearby: repeat with the true residual.
+        // The factor belongs to a nearby pose: iterate with the true residual.
         let mut before = f64::INFINITY;
         for _ in 0..3 {
             report.phidot = largest(&eq.phidot);
@@ -212,7 +213,7 @@ impl Projection {
     }
 }
 
-/// δ that moves only the dependent velocities: what is independent is never touched.
+/// δ that changes only the dependent velocities.
 fn follow(eq: &Equations, dependent: &[usize], residual: &[f64], x: &mut [f64]) {
     x.fill(0.0);
     let A = eq.dense_jacobian().select_columns(dependent);
@@ -227,9 +228,9 @@ pub(crate) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |a: f64, x| if x.is_nan() || x.abs() > a { x.abs() } else { a })
 }
 
-/// Largest distance from a row that its residual stands for; rows without a gradient are none.
+/// Largest distance from the zero set of a row; rows without a gradient are ignored.
 fn farthest(model: &Model, eq: &Equations, residual: &[f64]) -> f64 {
-    // Squares, and no division but where one is larger than all before: this is done in every step.
+    // Uses squares, and divides only where a value exceeds all earlier ones, because this runs in every step.
     let mut most = 0.0_f64;
     for c in &model.constraints {
         for (i, r) in c.rows.clone().enumerate() {
@@ -250,7 +251,7 @@ fn farthest(model: &Model, eq: &Equations, residual: &[f64]) -> f64 {
     most.sqrt()
 }
 
-/// Blocks of W laid out like those of M.
+/// Blocks of W, laid out like those of M.
 fn weights(model: &Model, weight: &Weight, eq: &Equations) -> Vec<f64> {
     if *weight == Weight::Mass {
         return eq.M.clone();
@@ -286,7 +287,7 @@ pub(crate) fn spread(model: &Model, W: &[f64], eq: &Equations) -> f64 {
         if S.iter().all(|x| x.is_finite()) {
             let eigenvalues = S.symmetric_eigenvalues();
             let (least, most) = (eigenvalues.min(), eigenvalues.max());
-            // Rows that depend on each other here are the regularisation's concern.
+            // Rows that are dependent here are handled by the regularisation.
             if least > 1e-14 * most {
                 worst = worst.max(most / least);
             }
@@ -295,7 +296,7 @@ pub(crate) fn spread(model: &Model, W: &[f64], eq: &Equations) -> f64 {
     worst
 }
 
-/// diag(A W⁻¹ Aᵀ): the scale of each row. Rows without any (a gradient that vanishes here) take the mean of the rest.
+/// diag(A W⁻¹ Aᵀ): the scale of each row. Rows with a vanishing gradient take the mean of the others.
 pub(crate) fn row_scale(model: &Model, W: &[f64], eq: &Equations) -> Vec<f64> {
     let mut scale = vec![0.0; model.rows.len()];
     for c in &model.constraints {

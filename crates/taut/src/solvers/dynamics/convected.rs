@@ -1,4 +1,4 @@
-//! Steps of bodies written in axes that move along with them.
+//! Steps of bodies in axes that move with them (convected axes).
 //!
 //! ```text
 //!  u = Rᵀ v,  ω_B = Rᵀ ω          u̇ = Rᵀ (v̇ − ω × v)
@@ -6,9 +6,10 @@
 //!  δv̇ = m ξ + c (ϑ × v + ω × ξ) + ϑ × v̇,   δv = c ξ + ϑ × v        and likewise of ω
 //! ```
 //!
-//! Whatever turns about a fixed axis at a steady rate has a constant u, so that a step follows it exactly, and elastic
-//! bodies keep their stiffness in these axes however far they turn \[BrulsCardonaArnold2012\], \[SonnevilleCardonaBruls2014\].
-//! A body that spins while it flies straight on is the opposite case: its v is steady, its u is not.
+//! A body that rotates about a fixed axis at a constant rate has a constant u, so a step follows it exactly. Elastic
+//! bodies keep their stiffness in these axes however far they rotate \[BrulsCardonaArnold2012\],
+//! \[SonnevilleCardonaBruls2014\]. A spinning body in free flight is the opposite case: its v is constant, its u is
+//! not.
 
 use super::Dynamics;
 use crate::beams::Turn;
@@ -17,7 +18,7 @@ use crate::model::BodyEntry;
 use crate::motion::{Mat3, Vec3};
 use serde::{Deserialize, Serialize};
 
-/// The axes that steps of the generalised-alpha method are written in.
+/// The axes in which steps of the generalised-alpha method are formulated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Update {
@@ -28,7 +29,7 @@ pub enum Update {
     Convected,
 }
 
-/// x of a part of a list.
+/// The first three entries as a vector.
 fn three(x: &[f64]) -> Vec3 {
     Vec3::new(x[0], x[1], x[2])
 }
@@ -37,7 +38,7 @@ fn put(x: &mut [f64], v: Vec3) {
     x.copy_from_slice(v.as_slice());
 }
 
-/// Turns what has the size of v from the axes of the body to those of the world.
+/// Rotates a vector of the size of v from body axes to world axes.
 fn outward(axes: &OwnAxes, x: &mut [f64]) {
     match axes {
         OwnAxes::None => {}
@@ -46,7 +47,7 @@ fn outward(axes: &OwnAxes, x: &mut [f64]) {
     }
 }
 
-/// The other way.
+/// Rotates from world axes to body axes.
 fn inward(axes: &OwnAxes, x: &mut [f64]) {
     match axes {
         OwnAxes::None => {}
@@ -55,7 +56,7 @@ fn inward(axes: &OwnAxes, x: &mut [f64]) {
     }
 }
 
-/// Adds `factor` ω × v to the first three, or two, of x.
+/// Adds `factor` ω × v to the first three, or two, entries of x.
 fn add_carried(axes: &OwnAxes, factor: f64, v: &[f64], x: &mut [f64]) {
     match axes {
         OwnAxes::None => {}
@@ -103,14 +104,14 @@ impl Dynamics<'_> {
         }
     }
 
-    /// r in the axes of the step.
+    /// Rotates r to the axes of the step.
     pub(super) fn turn_inward(&self, q: &[f64], r: &mut [f64]) {
         if self.update == Update::Convected {
             self.all_axes(q).for_each(|(b, axes)| inward(&axes, &mut r[b.v.clone()]));
         }
     }
 
-    /// r in the axes of the world.
+    /// Rotates r to world axes.
     pub(super) fn turn_outward(&self, q: &[f64], r: &mut [f64]) {
         if self.update == Update::Convected {
             self.all_axes(q).for_each(|(b, axes)| outward(&axes, &mut r[b.v.clone()]));
@@ -118,7 +119,7 @@ impl Dynamics<'_> {
     }
 }
 
-/// The displacement in world axes that the screw δ of a body means.
+/// The displacement in world axes of the screw δ of a body.
 pub(super) fn unscrewed(axes: &OwnAxes, delta: &[f64], world: &mut [f64]) {
     world.copy_from_slice(delta);
     match axes {
@@ -143,7 +144,7 @@ pub(super) fn unscrewed(axes: &OwnAxes, delta: &[f64], world: &mut [f64]) {
     }
 }
 
-/// The change of the screw δ by a small one d after it, to second order: δ + d + ½ [δ, d].
+/// The screw δ followed by a small screw d, to second order: δ + d + ½ [δ, d].
 pub(super) fn joined(axes: &OwnAxes, delta: &[f64], d: &[f64], rate: &mut [f64]) {
     rate.copy_from_slice(d);
     match axes {
@@ -162,7 +163,7 @@ pub(super) fn joined(axes: &OwnAxes, delta: &[f64], d: &[f64], rate: &mut [f64])
     }
 }
 
-/// How v and v̇ change with a displacement besides c δ and m δ: columns of S, and of c G + H.
+/// How v and v̇ change with a displacement, besides c δ and m δ: columns of S, and of c G + H.
 pub(super) fn slopes(axes: &OwnAxes, v: &[f64], vdot: &[f64], c: f64) -> Option<[[[f64; 6]; 6]; 2]> {
     let (mut S, mut X) = ([[0.0; 6]; 6], [[0.0; 6]; 6]);
     match axes {

@@ -1,4 +1,4 @@
-//! Energy of the state at hand: what there is, what enters, and the control that holds the balance.
+//! Energy of the current state: kinetic and potential energy, power, and the control of the energy balance.
 
 use super::Dynamics;
 use crate::constraints::{Level, View};
@@ -9,8 +9,8 @@ use crate::model::{BodyEntry, Model};
 use crate::motion::Motion;
 
 impl Dynamics<'_> {
-    /// Brings the energy back to what is due, by the motion along the manifold alone; y is on it, and the equations are
-    /// those of y.
+    /// Restores the required energy by scaling the motion along the manifold; y lies on the manifold, and the equations
+    /// belong to y.
     pub fn hold_energy(&mut self, t: f64, y: &mut [f64], due: f64) {
         let Some(projection) = &mut self.projection else { return };
         let s = self.model.sizes;
@@ -19,7 +19,7 @@ impl Dynamics<'_> {
         let z = &rest[..s.z];
         self.formulation.prepare(&self.eq);
         projection.prepare(&self.eq);
-        // v₀, the least velocity that moving constraints ask for.
+        // v₀, the smallest velocity that satisfies the moving constraints.
         let given = projection.project(&mut *self.formulation, &self.eq, &self.eq.phi_t);
         self.v.copy_from_slice(given);
         let modes = &self.modes;
@@ -30,7 +30,7 @@ impl Dynamics<'_> {
             };
             self.model.bodies.iter().map(own).sum::<f64>()
         };
-        // T = T₀ + c s + T₁ s², where c vanishes if v₀ is least in the norm of M.
+        // T = T₀ + c s + T₁ s², where c vanishes if v₀ is smallest in the norm of M.
         let least = kinetic(&self.v, &mut self.scene);
         v.iter_mut().zip(&self.v).for_each(|(v, v0)| *v -= v0);
         let own = kinetic(v, &mut self.scene);
@@ -43,7 +43,7 @@ impl Dynamics<'_> {
         }
     }
 
-    /// Whether the energy is one of the rows.
+    /// Whether the drift control enforces the energy balance.
     pub fn holds_energy(&self) -> bool {
         matches!(self.drift, Drift::Energy(_))
     }
@@ -65,7 +65,7 @@ impl Dynamics<'_> {
             f.kind.force().apply(&view, on);
             power += f.kind.force().work_rate(&view, on);
         }
-        // λᵀ A v with A v = −φ_t: only moving constraints work. Rows given as accelerations tell no φ_t.
+        // λᵀ A v with A v = −φ_t: only moving constraints do work. Rows given as accelerations have no φ_t.
         for c in &self.model.constraints {
             for (i, r) in c.rows.clone().enumerate() {
                 let rate = match self.model.rows[r].level {
@@ -79,7 +79,7 @@ impl Dynamics<'_> {
     }
 }
 
-/// Kinetic and potential energy of a model whose markers are placed at a state.
+/// Kinetic and potential energy of a model whose marker motions belong to the state.
 pub(crate) fn energy(model: &Model, motions: &[Motion], at: At) -> (f64, f64) {
     let At { t, q, v, z, .. } = at;
     let (mut kinetic, mut potential) = (0.0, 0.0);

@@ -1,14 +1,14 @@
-//! Friction of what slips: a force that depends on the reactions it changes.
+//! Friction of slipping constraints: a force that depends on the reactions that it changes itself.
 //!
-//! Each constraint j that slips exerts s_j = α_j + β_j N_j along its slip, N_j being what presses it together. The
-//! equations are linear in the loads, so that with the answers (w_j, m_j) to a unit of each
+//! Each slipping constraint j exerts s_j = α_j + β_j N_j along its slip direction, with N_j its normal force. The
+//! equations are linear in the loads. With the responses (w_j, m_j) to a unit load of each constraint,
 //!
 //! ```text
 //!  λ = λ₀ + Σ m_j s_j        N_j = P_j(λ)        v̇ = v̇₀ + Σ w_j s_j
 //! ```
 //!
-//! is a system in the few N alone, linear for contacts, by Newton's method for joints whose reaction presses. It asks
-//! the formulation for nothing but solves, so friction goes with every one of them.
+//! is a small system in the N alone: linear for contacts, and solved by Newton's method for joints whose own reaction
+//! is the normal force. It needs only solves from the formulation, so friction works with every formulation.
 
 use super::Dynamics;
 use crate::constraints::View;
@@ -19,40 +19,40 @@ use crate::motion::Wrench;
 use crate::state::Mode;
 use nalgebra::{DMatrix, DVector};
 
-/// A constraint whose rows slip, or are about to.
+/// A constraint whose friction rows slip or are about to slip.
 #[derive(Clone, Debug)]
 pub(super) struct Slip {
     /// The constraint.
     c: usize,
-    /// First row that slips, within the constraint.
+    /// First slipping row, within the constraint.
     first: usize,
     /// The direction of its mode.
     along: [f64; 3],
-    /// The direction of its slip now.
+    /// The current direction of its slip.
     d: [f64; 3],
     moves: Moves,
-    /// λ along its column: what was found last.
+    /// λ along the slip direction, as found last.
     s: f64,
-    /// Answers of v̇ and λ to a unit of it.
+    /// Responses of v̇ and λ to a unit of it.
     w: Vec<f64>,
     m: Vec<f64>,
 }
 
-/// Whether the bound is that of holding or of slipping.
+/// Whether the static or the kinetic bound applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moves {
-    /// Not yet.
+    /// About to slip: the static bound.
     Verging,
-    /// It does.
+    /// Slipping: the kinetic bound.
     Sliding,
 }
 
-/// Slip below which its direction is that of its beginning, m/s.
+/// Below this slip velocity, m/s, the direction of the mode is used.
 const SLOW: f64 = 1e-12;
-/// Newton iterations for joints whose own reaction presses.
+/// Maximum number of Newton iterations for joints whose own reaction is the normal force.
 const ITERATIONS: usize = 30;
 
-/// The slips of these modes.
+/// The slipping constraints under these modes.
 pub(super) fn slips(model: &Model, modes: &[Mode]) -> Vec<Slip> {
     let found = |(c, mode): (usize, &Mode)| {
         let moves = match mode {
@@ -67,7 +67,7 @@ pub(super) fn slips(model: &Model, modes: &[Mode]) -> Vec<Slip> {
     modes.iter().enumerate().filter_map(found).collect()
 }
 
-/// Rows that do not hold under these modes.
+/// Rows that are inactive under these modes.
 pub(crate) fn masked(model: &Model, modes: &[Mode]) -> Vec<usize> {
     let free = |(c, mode): (&ConstraintEntry, &Mode)| {
         let held = mode.held(&c.law);
@@ -77,7 +77,7 @@ pub(crate) fn masked(model: &Model, modes: &[Mode]) -> Vec<usize> {
 }
 
 impl Slip {
-    /// Lets the direction follow the slip of several rows, but not turn about: that is an event.
+    /// Updates the direction from the slip of several rows, unless it reverses: a reversal is an event.
     fn aim(&mut self, entry: &ConstraintEntry, rate: &[f64]) {
         self.d = self.along;
         if self.moves == Moves::Sliding && entry.rows.len() - self.first > 1 {
@@ -85,10 +85,10 @@ impl Slip {
         }
     }
 
-    /// The factors of the constraint's slipping rows in its column.
+    /// The factors of the slipping rows of the constraint.
     fn rows(&self, entry: &ConstraintEntry) -> Vec<(usize, f64)> {
         match entry.rows.len() - self.first {
-            // The sense of a single row is in its bound.
+            // The sign of a single row is in its bound.
             1 => vec![(self.first, 1.0)],
             n => (0..n).zip(self.d).map(|(i, d)| (self.first + i, d)).collect(),
         }
@@ -108,14 +108,14 @@ impl Slip {
     }
 }
 
-/// The direction of a slip, or the one it had where it is too slow to have one or has turned about.
+/// The direction of a slip, or the previous one if the slip is too slow or has reversed.
 fn aimed(along: [f64; 3], slip: &[f64]) -> [f64; 3] {
     let (d, speed) = direction(slip);
     let ahead: f64 = d.iter().zip(along).map(|(d, a)| d * a).sum();
     if speed > SLOW && ahead > 0.0 { d } else { along }
 }
 
-/// N of a constraint for given multipliers, and its gradient in them.
+/// Normal force N of a constraint for given multipliers, and its gradient with respect to them.
 pub(crate) fn pressing(
     model: &Model,
     c: usize,
@@ -144,7 +144,7 @@ pub(crate) fn pressing(
 }
 
 impl Dynamics<'_> {
-    /// What one unit of each multiplier of constraint `c` exerts on its last marker, at the last state.
+    /// The wrenches of a unit of each multiplier of constraint `c` on its last marker, at the last state.
     fn wrenches_of(&self, c: usize) -> Vec<Wrench> {
         let entry = &self.model.constraints[c];
         self.scene.wrenches(entry, entry.markers.len() - 1).copied().collect()
@@ -155,14 +155,15 @@ impl Dynamics<'_> {
         View { t, motions: &self.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] }
     }
 
-    /// N of a constraint's grip at the last state, and its bounds.
+    /// Normal force and friction bounds of a constraint at the last state.
     pub(crate) fn gripped(&self, c: usize, t: f64, z: &[f64]) -> (f64, Grip) {
         let view = self.view_of(c, t, z);
         let (N, _) = pressing(self.model, c, &view, |by| self.wrenches_of(by), &self.lambda);
         (N, self.model.constraints[c].kind.constraint().grip(&view))
     }
 
-    /// Adds the friction of what slips to v̇ and λ, which are those without it; the factor is at hand.
+    /// Adds the friction of slipping constraints to v̇ and λ, which were computed without it; the factor must be
+    /// available.
     pub(super) fn rub(&mut self, t: f64, z: &[f64]) -> Result<(), SolveError> {
         if self.slips.is_empty() {
             return Ok(());
@@ -213,7 +214,8 @@ impl Dynamics<'_> {
         if self.vdot.iter().all(|a| a.is_finite()) { result } else { Err(SolveError::NotFinite) }
     }
 
-    /// How v̇ and λ answer to a unit of each slip: as differences, since penalties answer to more than loads.
+    /// Responses of v̇ and λ to a unit load on each slipping constraint. They are computed as differences, because
+    /// penalty methods react to more than the loads.
     fn answers(&mut self, slips: &mut [Slip]) -> Result<(), SolveError> {
         let (f, vdot, lambda) = (self.eq.f.clone(), self.vdot.clone(), self.lambda.clone());
         let mut result = Ok(());
@@ -235,7 +237,7 @@ impl Dynamics<'_> {
         result
     }
 
-    /// Writes what slips exerts among the multipliers, where reactions are read.
+    /// Writes the friction forces of slipping rows into the multipliers, from which reactions are computed.
     pub(super) fn show_friction(&mut self) {
         for slip in &self.slips {
             let entry = &self.model.constraints[slip.c];
@@ -245,7 +247,7 @@ impl Dynamics<'_> {
         }
     }
 
-    /// Power lost in the rows of a constraint that slip, at the last state.
+    /// Power dissipated in the slipping rows of a constraint, at the last state.
     pub(crate) fn friction_power(&self, c: usize) -> f64 {
         let entry = &self.model.constraints[c];
         let Some(slip) = self.slips.iter().find(|s| s.c == c) else { return 0.0 };
@@ -256,7 +258,7 @@ impl Dynamics<'_> {
         slip.rows(entry).into_iter().map(lost).sum()
     }
 
-    /// Power that enters through the drives of rows that slip; the rest of their power is lost.
+    /// Power put in by the drives of slipping rows; the rest of their power is dissipated.
     pub(super) fn driving_power(&self) -> f64 {
         let power = |slip: &Slip| {
             let entry = &self.model.constraints[slip.c];
@@ -269,7 +271,7 @@ impl Dynamics<'_> {
         self.slips.iter().map(power).sum()
     }
 
-    /// After a step: the directions of slips of several rows are those they have now.
+    /// After a step: updates the slip directions of constraints with several slipping rows.
     pub(crate) fn follow_slips(&mut self) {
         for slip in self.slips.iter_mut().filter(|s| s.moves == Moves::Sliding) {
             let entry = &self.model.constraints[slip.c];
@@ -281,8 +283,8 @@ impl Dynamics<'_> {
         }
     }
 
-    /// What grips holds at rest does not creep on the round-off of its forces: a body without velocity whose acceleration
-    /// is no more than that has none.
+    /// Prevents bodies held at rest by friction from creeping because of round-off: if a body has no velocity and its
+    /// acceleration is within round-off, the acceleration is set to zero.
     pub(super) fn calm(&mut self, v: &[f64]) {
         if self.grips == Grips::None {
             return;
@@ -301,7 +303,7 @@ impl Dynamics<'_> {
     }
 }
 
-/// Whether any constraint of a model grips.
+/// Whether any constraint of a model has friction rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grips {
     None,
@@ -315,7 +317,7 @@ impl Grips {
     }
 }
 
-/// Velocity that is none, m/s or rad/s.
+/// Velocities below this count as zero, m/s or rad/s.
 const STILL: f64 = 1e-14;
-/// Share of the acceleration that the loads alone would give which is round-off of the solve.
+/// Accelerations below this fraction of what the loads alone would cause are round-off of the solve.
 const CALM: f64 = 64.0 * f64::EPSILON;

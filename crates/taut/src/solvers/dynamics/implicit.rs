@@ -1,7 +1,7 @@
 //! Linear systems with the derivative of F, for implicit methods: [`Linear`] of y' = F(t, y), F with its constraints solved.
 //!
-//! q̇ = N v, and a change of q is δq = N ξ. With T = 1/σ, or for turns T = (σ I + ½ ω×) / (σ² + ¼ |ω|²) from ė = ½ ω ∘ e,
-//! (σ I − ∂F/∂y) x = r is, with ξ = T (x_v + N⁺ r_q),
+//! q̇ = N v, and a change of q is δq = N ξ. With T = 1/σ, or for rotations T = (σ I + ½ ω×) / (σ² + ¼ |ω|²) from ė = ½
+//! ω ∘ e, (σ I − ∂F/∂y) x = r is, with ξ = T (x_v + N⁺ r_q),
 //!
 //! ```text
 //!  [σ M + C + K T   −Bᵀ   ∂r/∂z] (x_v)   (M r_v − K T N⁺ r_q)
@@ -9,8 +9,8 @@
 //!  [−∂g/∂v − ∂g/∂δ T 0  σ − ∂g/∂z] (x_z)   (r_z + ∂g/∂δ T N⁺ r_q)
 //! ```
 //!
-//! of the size of v, λ and z, and as sparse as the mechanism. The derivative leaves out the friction of slipping constraints: this
-//! costs iterations, not accuracy.
+//! with the size of v, λ and z, and as sparse as the mechanism. The derivative neglects the friction of slipping
+//! constraints: this costs iterations, not accuracy.
 
 mod turned;
 
@@ -29,12 +29,12 @@ use taut_sparse::c64;
 const EXACT: f64 = 1e-14;
 const DEPENDENT: f64 = 1e-9;
 
-/// Derivatives and factors of implicit methods, at the last state of `derive`.
+/// Derivatives and factors of implicit methods, at the state of the last call of `derive`.
 #[derive(Debug)]
 pub(crate) struct Implicit {
     pub tangent: Tangent,
     pub q: Vec<f64>,
-    /// v and v̇ there, for steps in moving axes.
+    /// v and v̇ there, for steps in convected axes.
     pub v: Vec<f64>,
     pub vdot: Vec<f64>,
     swirls: Vec<Swirl>,
@@ -108,7 +108,7 @@ impl Implicit {
         }
     }
 
-    /// (σ I − J) x = r, with y of the size of the mechanism.
+    /// Solves (σ I − J) x = r through a system of the size of the mechanism.
     fn resolve<T: Number>(
         &self,
         model: &Model,
@@ -122,7 +122,7 @@ impl Implicit {
         let zero = T::real(0.0);
         let (x_q, rest) = x.split_at_mut(s.q);
         let (x_v, x_z) = rest.split_at_mut(s.v);
-        // N⁺ r_q, and the part of r_q across the manifold of q.
+        // N⁺ r_q, and the part of r_q normal to the manifold of q.
         let mut rho = vec![zero; s.v];
         for b in &model.bodies {
             let q = &self.q[b.q.clone()];
@@ -140,7 +140,7 @@ impl Implicit {
             }
             rho[b.v.clone()].iter_mut().enumerate().for_each(|(i, r)| *r = whole([both[0][i], both[1][i]]));
         }
-        // A quaternion that is too long turns too fast.
+        // A quaternion that is too long rotates too fast.
         for (b, swirl) in model.bodies.iter().zip(&self.swirls) {
             let Swirl::Turning(w) = swirl else { continue };
             let e = &self.q[b.q.start + 3..b.q.start + 7];
@@ -208,7 +208,7 @@ impl Implicit {
 }
 
 impl Dynamics<'_> {
-    /// E of each row. Rows that depend on others, or do not hold, need it.
+    /// E of each row. It is needed for dependent and inactive rows.
     pub(super) fn shifts(&mut self, A: &[f64], shift: &mut [f64]) {
         let deficient = self.formulation.projector().is_none_or(|p| p.rank() == RowRank::Deficient);
         let relative =
@@ -228,7 +228,7 @@ impl Dynamics<'_> {
         }
     }
 
-    /// The derivatives at a state, with its accelerations.
+    /// Evaluates the derivatives at a state with given accelerations and multipliers.
     pub(super) fn derive_at(&mut self, at: At, vdot: &[f64], lambda: &[f64]) {
         let mut kept = self.implicit.take().unwrap_or_else(|| Box::new(Implicit::new(self.model)));
         kept.tangent.take(self.model, at, vdot, lambda, Closeness::Quick);

@@ -1,6 +1,7 @@
-//! The return to the constraint manifold, after a step or for output, as the drift control requires.
+//! Projection onto the constraint manifold, after a step or for output, as the drift control requires.
 //!
-//! The end of a step also watches for singular poses: rows that stay nearly dependent are treated as dependent from then on.
+//! The end of a step also checks for singular poses: rows that remain nearly dependent are treated as dependent from
+//! then on.
 
 use super::{Dynamics, Stages};
 use crate::bodies::{Manifold, each_body};
@@ -10,7 +11,7 @@ use crate::kkt::RowRank;
 use crate::model::Topology;
 
 impl Dynamics<'_> {
-    /// Ends a step: returns y to the manifold if the drift control does so, and watches for singular poses.
+    /// Ends a step: projects y onto the manifold if the drift control requires it, and checks for singular poses.
     pub fn end_step(&mut self, t: f64, y: &mut [f64]) -> Option<Reset> {
         self.formulation.step_ended();
         match self.drift.ending() {
@@ -40,7 +41,7 @@ impl Dynamics<'_> {
         Some(reset)
     }
 
-    /// Returns y to the manifold for output, if the drift control does so.
+    /// Projects y onto the manifold for output, if the drift control requires it.
     pub fn show(&mut self, t: f64, y: &mut [f64]) -> Option<Reset> {
         match self.drift.ending() {
             Ending::Keep => None,
@@ -49,7 +50,7 @@ impl Dynamics<'_> {
         }
     }
 
-    /// Returns y to the manifold, if there is a projection.
+    /// Projects y onto the manifold, if there is a projection.
     pub(super) fn reset(&mut self, t: f64, y: &mut [f64]) -> Option<Reset> {
         let s = self.model.sizes;
         let (q, rest) = y.split_at_mut(s.q);
@@ -68,7 +69,7 @@ impl Dynamics<'_> {
         largest(&self.eq.phi).max(largest(&self.eq.phidot))
     }
 
-    /// Whether every step ends with a return to the manifold and nothing else.
+    /// Whether every step ends with a projection onto the manifold and nothing else.
     pub(crate) fn projects(&self) -> bool {
         self.drift.ending() == Ending::Reset && !self.holds_energy() && !self.model.rows.is_empty()
     }
@@ -78,7 +79,7 @@ impl Dynamics<'_> {
         self.drift.ending() == Ending::Shown
     }
 
-    /// Time at which a pose of lower rank is expected, if any.
+    /// Predicted time of a pose of lower rank, if any.
     pub fn obstacle(&self) -> Option<f64> {
         self.crossing.expected()
     }

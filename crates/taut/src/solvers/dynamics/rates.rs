@@ -1,4 +1,4 @@
-//! The right-hand side F(t, y): place, factor, project v, carry, solve.
+//! The right-hand side F(t, y): assemble positions, factorise, project v, assemble rates, solve.
 
 use super::friction::Slip;
 use super::{Dynamics, Stages};
@@ -7,7 +7,8 @@ use crate::equations::{At, Equations, Scene, assemble, carry, place, residual_ra
 use crate::formulations::{Exactness, SolveError, Steers};
 use crate::model::Model;
 
-/// All equations of a state. Slipping constraints need the wrenches of the rows, which the single sweep does not keep.
+/// Assembles all equations of a state. Slipping constraints need the wrenches of the rows, which the single-pass
+/// assembly does not keep.
 fn sweep(model: &Model, slips: &[Slip], at: At, scene: &mut Scene, eq: &mut Equations) {
     if slips.is_empty() {
         return assemble(model, at, scene, eq);
@@ -17,7 +18,7 @@ fn sweep(model: &Model, slips: &[Slip], at: At, scene: &mut Scene, eq: &mut Equa
 }
 
 impl Dynamics<'_> {
-    /// F(t, y): place, factor, project v, carry, solve.
+    /// F(t, y): assemble positions, factorise, project v, assemble rates, solve.
     pub fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), SolveError> {
         let s = self.model.sizes;
         let (q, rest) = y.split_at(s.q);
@@ -41,7 +42,7 @@ impl Dynamics<'_> {
     /// v̇ and λ at a state. Afterwards all its quantities can be read, residuals included.
     pub fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> Result<(), SolveError> {
         self.solve(t, q, v, z)?;
-        // Place again for the wrenches of the rows, which the sweep does not keep.
+        // Assemble the positions again for the wrenches of the rows, which the single-pass assembly does not keep.
         place(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
         if self.drift.edits() {
             carry(self.model, At { t, q, v, z, modes: &self.modes }, &mut self.scene, &mut self.eq);
@@ -60,7 +61,7 @@ impl Dynamics<'_> {
                 place(model, At { t, q, v, z, modes }, scene, eq);
                 self.formulation.prepare(eq);
                 projection.prepare(eq);
-                // [Masarati2010] eq. (11a): the velocity that enters everything else meets the constraints.
+                // [Masarati2010] eq. (11a): the velocity used in everything else satisfies the constraints.
                 self.v.copy_from_slice(v);
                 projection.nudge(&mut *self.formulation, eq, &mut self.v);
                 let at = At { t, q, v: &self.v, z, modes };
@@ -70,7 +71,8 @@ impl Dynamics<'_> {
                 self.rub(t, z)
             }
             (Stages::Full, Some(projection)) => {
-                // [Masarati2010] eqs. (11a) and (17): position and velocity that enter everything else meet the constraints.
+                // [Masarati2010] eqs. (11a) and (17): the position and velocity used in everything else satisfy the
+                // constraints.
                 self.q.copy_from_slice(q);
                 self.v.copy_from_slice(v);
                 let state = Movable { t, q: &mut self.q, v: &mut self.v, z, modes };
@@ -81,7 +83,7 @@ impl Dynamics<'_> {
             }
             _ => {
                 sweep(model, &self.slips, At { t, q, v, z, modes }, scene, eq);
-                // The sweep does not update φ̇.
+                // The single-pass assembly does not update φ̇.
                 if self.drift.reads_rates() || self.formulation.exactness() == Exactness::Penalised {
                     residual_rates(model, At { t, q, v, z, modes }, eq);
                 }
@@ -94,7 +96,7 @@ impl Dynamics<'_> {
         }
     }
 
-    /// q̇ = N w, where drift control or formulation replace v by w.
+    /// q̇ = N w, where the drift control or the formulation replaces v by w.
     fn steer(&mut self, q: &[f64], v: &[f64]) {
         let steered = self.drift.steer(&self.eq, self.step, &mut self.residual);
         if steered == Steering::Straight && self.formulation.steers() == Steers::Straight {

@@ -1,4 +1,4 @@
-//! Which rows hold, whether they are independent, and what a solve must do about it.
+//! Determines which rows are active, whether they are independent, and how a solve must treat them.
 
 use super::friction::{masked, slips};
 use super::{Dynamics, Stages};
@@ -8,15 +8,16 @@ use crate::equations::{At, place};
 use crate::kkt::RowRank;
 use crate::model::Topology;
 
-/// From this relative tolerance on, the stages of a mechanism with independent rows need no projection.
+/// For this relative tolerance or a larger one, the stages of a mechanism with independent rows need no projection.
 const LOOSE: f64 = 2e-9;
 /// ε and number of refinements of dependent rows for smaller tolerances.
 const TIGHT: (f64, usize) = (1e-7, 4);
-/// Ratio of eigenvalues within one constraint from which on a solve is refined.
+/// Ratio of eigenvalues within one constraint above which solves are refined.
 const SPREAD: f64 = 1e6;
 
 impl Dynamics<'_> {
-    /// Adopts the present modes at a state on the manifold: which rows hold, whether they are independent, which constraints slip.
+    /// Applies the current modes at a state on the manifold: which rows are active, whether they are independent, and
+    /// which constraints slip.
     pub fn engage(&mut self, at: At) {
         let model = self.model;
         self.slips = slips(model, &self.modes);
@@ -45,7 +46,7 @@ impl Dynamics<'_> {
             // Minimal coordinates: every stage computes the dependent ones.
             (Stage::Velocity, _) if self.formulation.dependent().is_some() => Stages::Full,
             (Stage::Velocity, Topology::Loops) => Stages::Projected,
-            // On a tree the reset after each step is enough.
+            // On a tree the projection after each step is enough.
             (Stage::Velocity, Topology::Tree) | (Stage::AsGiven, _) => Stages::Bare,
         };
         self.measure_shift();
@@ -54,8 +55,8 @@ impl Dynamics<'_> {
         }
     }
 
-    /// Lowers ε of dependent rows until a solve meets them; unequal masses need a smaller ε than equal ones. The trial load acts on
-    /// every body, because a start at rest may load nothing.
+    /// Lowers ε of dependent rows until a solve satisfies them; unequal masses need a smaller ε than equal ones. The
+    /// trial load acts on every body, because a start at rest may have no load.
     fn measure_shift(&mut self) {
         let dependent = self.formulation.projector().filter(|p| p.rank() == RowRank::Deficient);
         let Some(given) = dependent.map(|p| p.policy()).filter(|p| p.shift.is_finite()) else { return };
@@ -85,7 +86,8 @@ impl Dynamics<'_> {
         }
     }
 
-    /// Sets the relative tolerance of the run. With a loose tolerance and independent rows the stages may leave the manifold.
+    /// Sets the relative tolerance of the run. With a large tolerance and independent rows the stages need not lie on
+    /// the manifold.
     pub fn expect(&mut self, rtol: f64) {
         self.rtol = Some(rtol);
         match self.formulation.projector() {

@@ -1,4 +1,4 @@
-//! The mechanism as equations of second order, for methods that take the constraints at position level:
+//! The mechanism as second-order equations, for methods that enforce the constraints at position level:
 //!
 //! ```text
 //!  r = M v̇ − f − Bᵀλ = 0        φ = 0, ψ = 0 or A v̇ = b, whichever level a row is given at
@@ -6,10 +6,10 @@
 //!  [m A (m c A, m² A) E  ] (Δλ / m ) = (m g)
 //! ```
 //!
-//! Multipliers and rows are scaled by m ~ 1/h², so that the matrix does not lose its digits with small steps.
+//! Multipliers and rows are scaled by m ~ 1/h², so that the matrix does not lose digits with small steps.
 //!
-//! δ and r are in the axes of the step ([`convected`](super::convected)); the matrix is that of the place of its derivatives,
-//! in axes of the world there.
+//! δ and r are in the axes of the step ([`convected`](super::convected)); the matrix belongs to the state of its
+//! derivatives, in world axes.
 
 use super::convected::{joined, slopes, unscrewed};
 use super::implicit::Implicit;
@@ -59,7 +59,7 @@ impl Dynamics<'_> {
         }
     }
 
-    /// The rate of the displacement δ that led to a pose, where the velocity is v.
+    /// The rate of the displacement δ that led to a pose, for the velocity v.
     pub fn unroll(&self, q: &[f64], delta: &[f64], v: &[f64], rate: &mut [f64]) {
         for b in &self.model.bodies {
             let (delta, v, rate) = (&delta[b.v.clone()], &v[b.v.clone()], &mut rate[b.v.clone()]);
@@ -73,7 +73,7 @@ impl Dynamics<'_> {
         }
     }
 
-    /// r and g at a state with given accelerations and multipliers; ż is left in the equations.
+    /// r and g at a state with given accelerations and multipliers; ż remains in the equations.
     pub fn residual(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64], r: &mut [f64], g: &mut [f64]) {
         let s = self.model.sizes;
         let (q, rest) = y.split_at(s.q);
@@ -105,7 +105,7 @@ impl Dynamics<'_> {
         }
     }
 
-    /// Takes the derivatives of r there.
+    /// Evaluates the derivatives of r there.
     pub fn derive_residual(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64]) {
         let s = self.model.sizes;
         let (q, rest) = y.split_at(s.q);
@@ -159,7 +159,7 @@ impl Dynamics<'_> {
         }
         matrix.reactions().iter_mut().zip(&t.B).for_each(|(x, b)| *x = -mass * b);
         matrix.shift().iter_mut().zip(&kept.shift).for_each(|(x, e)| *x = mass * e);
-        // Extra states follow by themselves.
+        // Extra states are integrated separately.
         matrix.z_own().fill(1.0);
         matrix.sparse.factor().map_err(refused)?;
         kept.second = Some(Scaled { matrix, mass, x });
@@ -187,7 +187,7 @@ impl Dynamics<'_> {
 }
 
 impl Implicit {
-    /// Adds what displacements in moving axes change of v and v̇ besides.
+    /// Adds the changes of v and v̇ caused by displacements in convected axes.
     fn add_carried(&self, model: &Model, body: &mut [f64], damping: f64) {
         for pair in &self.tangent.pattern.pairs {
             let (row, column) = (&model.bodies[pair.row], &model.bodies[pair.column]);

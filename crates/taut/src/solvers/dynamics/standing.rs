@@ -1,11 +1,11 @@
-//! What a run has learnt about its rows. Together with the state this is a checkpoint.
+//! What a run has determined about its rows. Together with the state this is a checkpoint.
 
 use super::{Dynamics, Stages};
 use crate::crossing::Crossing;
 use crate::kkt::{Policy, RowRank};
 use serde::{Deserialize, Serialize};
 
-/// What a run knows about its rows, besides its state.
+/// What a run has determined about its rows, besides its state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
     crossing: Crossing,
@@ -16,7 +16,7 @@ pub struct Standing {
 }
 
 impl Dynamics<'_> {
-    /// What the run has learnt about its rows so far.
+    /// What the run has determined about its rows so far.
     pub fn standing(&self) -> Standing {
         Standing {
             crossing: self.crossing,
@@ -27,7 +27,7 @@ impl Dynamics<'_> {
         }
     }
 
-    /// Adopts what an earlier run has learnt.
+    /// Restores what an earlier run has determined.
     pub fn resume(&mut self, standing: &Standing) {
         self.crossing = standing.crossing;
         self.stages = standing.stages;

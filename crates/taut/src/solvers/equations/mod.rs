@@ -1,4 +1,4 @@
-//! The assembled set: M, f, A, b and the residuals of one state.
+//! The assembled equations: M, f, A, b and the residuals of one state.
 //!
 //! ```text
 //!  1 bodies       q    → pose of every marker, M
@@ -8,8 +8,8 @@
 //!  5 constraints       → c          → b = −Σ D·bias − c
 //! ```
 //!
-//! Steps 1–3 are [`place`], 4–5 [`carry`]: between them the velocities may be corrected ([`twists`]), because all
-//! that 1–3 give for the correction depends on positions (and on v only for constraints nonlinear in v).
+//! Steps 1–3 are [`place`], steps 4–5 [`carry`]. Between them the velocities may be corrected ([`twists`]), because all
+//! results of steps 1–3 that the correction uses depend on positions (and on v only for constraints nonlinear in v).
 
 mod rows;
 mod scene;
@@ -33,32 +33,32 @@ use std::sync::Arc;
 /// M, f, A, b, φ, φ̇, q̇, ż. Each field belongs to the state of the last call that fills it:
 ///
 /// ```text
-///  place            M, A, B, φ, φ_t, φ̇ and the loose rows but their b
-///  carry            f, b, q̇, ż, the b of loose rows; φ_t of constraints nonlinear in v
-///  assemble         all but φ̇ and the loose rows
-///  residual_rates   φ̇ and the rate of loose rows
+///  place            M, A, B, φ, φ_t, φ̇ and the inactive rows except their b
+///  carry            f, b, q̇, ż, the b of inactive rows; φ_t of constraints nonlinear in v
+///  assemble         all except φ̇ and the inactive rows
+///  residual_rates   φ̇ and the rate of inactive rows
 /// ```
 ///
-/// So [`place`] and [`carry`] at one state, or [`assemble`] and [`residual_rates`], make all of it belong to that state.
-/// φ̇ is older after [`assemble`] alone, and after [`carry`] with velocities that were corrected since [`place`];
-/// [`VelocityResidual`] knows.
+/// After [`place`] and [`carry`] at one state, or [`assemble`] and [`residual_rates`], all fields belong to that state.
+/// φ̇ is outdated after [`assemble`] alone, and after [`carry`] with velocities that were corrected since [`place`];
+/// [`VelocityResidual`] keeps track of this.
 #[derive(Clone, Debug)]
 pub struct Equations {
-    /// Where the blocks of M and A lie.
+    /// Positions of the blocks of M and A.
     pub layout: Arc<Layout>,
     /// Blocks of the mass matrix, one body after the other, column by column.
     pub M: Vec<f64>,
     /// Generalised forces.
     pub f: Vec<f64>,
-    /// Blocks of the constraint Jacobian, row by row; the layout knows where each starts.
+    /// Blocks of the constraint Jacobian, row by row; the layout gives their positions.
     pub A: Vec<f64>,
-    /// What one unit of each multiplier exerts, laid out like A; empty where that is Aᵀ (symmetric mass matrices).
+    /// Generalised force of a unit of each multiplier, laid out like A; empty if it is Aᵀ (symmetric mass matrices).
     pub B: Vec<f64>,
     /// Right-hand side of A v̇ = b.
     pub b: Vec<f64>,
     /// Position residual; zero for rows that have none.
     pub phi: Vec<f64>,
-    /// Velocity residual; zero for rows that have none. It may be older than the rest, and knows if it is.
+    /// Velocity residual; zero for rows that have none. It may be older than the other fields, and keeps track of this.
     pub phidot: VelocityResidual,
     /// Explicit rate: φ̇ = A v + φ_t.
     pub phi_t: Vec<f64>,
@@ -66,12 +66,12 @@ pub struct Equations {
     pub qdot: Vec<f64>,
     /// Rates of the extra states.
     pub zdot: Vec<f64>,
-    /// The rows that do not hold now.
+    /// The inactive rows.
     pub loose: Loose,
 }
 
-/// What the rows of constraints with a law would say if they held, as far as they do not; A and b have zeros there.
-/// Nothing where no constraint has a law. [`place`] and [`carry`] fill it; the one-sweep [`assemble`] leaves out idle rows.
+/// The values that inactive rows of constraints with a law would have; A and b are zero there. Empty if no constraint
+/// has a law. [`place`] and [`carry`] fill it; the single-pass [`assemble`] skips inactive rows.
 #[derive(Clone, Debug, Default)]
 pub struct Loose {
     /// Their Jacobian, laid out like A.
@@ -82,7 +82,7 @@ pub struct Loose {
     pub rate: Vec<f64>,
     /// Explicit part of the rates.
     pub phi_t: Vec<f64>,
-    /// Their accelerations are A v̇ − b.
+    /// Their right-hand sides: their accelerations are A v̇ − b.
     pub b: Vec<f64>,
 }
 
@@ -97,7 +97,7 @@ impl Loose {
 }
 
 impl Equations {
-    /// Room for the equations of a model.
+    /// Allocates the equations of a model.
     pub fn new(model: &Model) -> Equations {
         let rows = model.rows.len();
         Equations {
@@ -131,7 +131,7 @@ impl Equations {
         M
     }
 
-    /// What the multipliers exert as a dense matrix: A itself where mass matrices are symmetric.
+    /// The generalised forces of the multipliers as a dense matrix: A itself if mass matrices are symmetric.
     pub fn dense_reactions(&self) -> DMatrix<f64> {
         self.dense(if self.B.is_empty() { &self.A } else { &self.B })
     }
@@ -178,7 +178,7 @@ impl Equations {
         self.product(&self.A, c, i, x)
     }
 
-    /// Row `i` of a constraint times x, of a row that does not hold.
+    /// Row `i` of a constraint, which is inactive, times x.
     pub(crate) fn loose_times(&self, c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
         self.product(&self.loose.A, c, i, x)
     }
@@ -193,7 +193,7 @@ impl Equations {
         c.blocks.iter().map(part).sum()
     }
 
-    /// out += k times what a unit of the multiplier of row `i`, which does not hold, exerts.
+    /// out += k times the generalised force of a unit of the multiplier of row `i`, which is inactive.
     pub(crate) fn add_loose(&self, c: &ConstraintEntry, i: usize, k: f64, out: &mut [f64]) {
         for block in &c.blocks {
             let out = &mut out[self.layout.bodies[block.body].v.clone()];
@@ -202,7 +202,7 @@ impl Equations {
         }
     }
 
-    /// Largest |A v̇ − b| of a row relative to the terms it sums up.
+    /// Largest |A v̇ − b| of a row, relative to the terms in its sum.
     pub fn relative_residual(&self, vdot: &[f64]) -> f64 {
         let mut worst = 0.0_f64;
         for c in &self.layout.constraints {
@@ -223,7 +223,7 @@ impl Equations {
         worst
     }
 
-    /// out −= Bᵀ λ: what the multipliers exert, in the space of the equations of motion.
+    /// out −= Bᵀ λ: the generalised forces of the multipliers, in the space of the equations of motion.
     pub fn subtract_reactions(&self, lambda: &[f64], out: &mut [f64]) {
         let exerted = if self.B.is_empty() { &self.A } else { &self.B };
         for c in &self.layout.constraints {
@@ -271,7 +271,7 @@ impl Equations {
     }
 }
 
-/// M x of one body, of a size known when this is compiled.
+/// M x of one body with a size known at compile time.
 #[inline(always)]
 fn block_times<const N: usize>(M: &[f64], x: &[f64], out: &mut [f64]) {
     let columns: &[[f64; N]; N] = M.as_chunks().0.try_into().expect("as many columns as rows");
@@ -284,7 +284,7 @@ fn block_times<const N: usize>(M: &[f64], x: &[f64], out: &mut [f64]) {
     *out = sum;
 }
 
-/// The marker's place is a frame.
+/// Whether the marker is a frame.
 pub(crate) fn is_frame(model: &Model, marker: usize) -> bool {
     matches!(model.markers[marker].place, Place::Frame(..))
 }

@@ -1,4 +1,4 @@
-//! The part of the assembly that goes row by row: A, φ̇ and b of one constraint.
+//! Row-by-row assembly: A, φ̇ and b of one constraint.
 
 use super::{At, Equations};
 use crate::bodies::{Jacobian, each_body};
@@ -8,20 +8,20 @@ use crate::model::{ConstraintEntry, End, Entry, Model};
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::state::Mode;
 
-/// On which side the two markers stand of a point in which they meet: p_B − p_A = 0.
+/// Signs of the two markers of a coincidence: p_B − p_A = 0.
 const SENSE: [f64; 2] = [-1.0, 1.0];
 
-/// Whether rows that do not hold are looked at nevertheless.
+/// Whether inactive rows are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Idle {
-    /// They are, where they have a law.
+    /// Evaluated, if the constraint has a law.
     Seen,
-    /// They are not.
+    /// Not evaluated.
     Skipped,
 }
 
 impl Idle {
-    /// Whether this constraint is passed over altogether.
+    /// Whether this constraint is skipped altogether.
     #[inline(always)]
     fn skips(self, c: &ConstraintEntry, mode: Mode) -> bool {
         match c.law {
@@ -46,7 +46,7 @@ pub(crate) fn place_constraint(
 ) {
     let n = c.ends.len();
     if idle.skips(c, mode) {
-        // Rows of zeros: the factor bounds their pivots, and their multipliers vanish.
+        // Zero rows: the factor bounds their pivots, and their multipliers vanish.
         eq.phi[c.rows.clone()].fill(0.0);
         eq.phi_t[c.rows.clone()].fill(0.0);
         eq.phidot.values()[c.rows.clone()].fill(0.0);
@@ -98,7 +98,7 @@ pub(crate) fn place_constraint(
     }
 }
 
-/// Takes the rows that do not hold out of A, φ and φ_t, and keeps them aside.
+/// Moves the inactive rows out of A, φ and φ_t into separate storage.
 fn loosen(model: &Model, c: &ConstraintEntry, held: Held, eq: &mut Equations) {
     let free = |i: &usize| !held.has(*i);
     for i in (0..c.rows.len()).filter(free) {
@@ -117,7 +117,7 @@ fn loosen(model: &Model, c: &ConstraintEntry, held: Held, eq: &mut Equations) {
     }
 }
 
-/// What the rows exert where the equations of motion live in another space than v.
+/// Generalised forces of the rows, if the equations of motion are written in another space than v.
 fn react(model: &Model, c: &ConstraintEntry, at: At, eq: &mut Equations) {
     for block in &c.blocks {
         let entry = &model.bodies[block.body];
@@ -159,7 +159,7 @@ pub(crate) fn carry_constraint(
 ) {
     if idle.skips(c, mode) {
         eq.b[c.rows.clone()].fill(0.0);
-        // Turns are counted on while nothing holds them.
+        // Turns are counted also while the constraint is inactive.
         let view = View { t: at.t, motions, ids: &model.end_markers[c.ends.clone()], z: &at.z[c.z.clone()] };
         c.kind.constraint().states_rate(&view, &mut eq.zdot[c.z.clone()]);
         return;
@@ -212,7 +212,7 @@ pub(crate) fn carry_constraint(
         let held = mode.held(&c.law);
         for row in c.rows.clone().enumerate().filter(|(i, _)| !held.has(*i)).map(|(_, row)| row) {
             eq.loose.b[row] = std::mem::take(&mut eq.b[row]);
-            // Constraints nonlinear in v tell their explicit rate anew.
+            // Constraints nonlinear in v compute their explicit rate again.
             eq.phi_t[row] = 0.0;
         }
     }

@@ -1,24 +1,24 @@
-//! What an assembly needs besides the equations: where the state lies, and the motions of all markers.
+//! State and scratch memory of an assembly: slices of the state, and the motions of all markers.
 
 use crate::model::{ConstraintEntry, Model};
 use crate::motion::{Motion, Wrench};
 use crate::state::{Mode, State};
 
-/// Scratch of the assembly: motions of all markers and wrenches of all rows. One per thread.
+/// Scratch memory of the assembly: motions of all markers and wrenches of all rows. One per thread.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// Motion of every marker.
     pub motions: Vec<Motion>,
-    /// D: per row and marker of the constraint, what one unit of λ exerts.
+    /// D: per row and marker of the constraint, the wrench of one unit of λ.
     pub(crate) D: Vec<Wrench>,
-    /// The same of one constraint after the other, while a sweep passes.
+    /// The same for one constraint at a time, during a single-pass assembly.
     pub(crate) passing: Vec<Wrench>,
     pub(crate) c: Vec<f64>,
     pub(super) on: Vec<Wrench>,
 }
 
 impl Scene {
-    /// Room for the motions of a model.
+    /// Allocates storage for a model.
     pub fn new(model: &Model) -> Scene {
         let mut motions = vec![Motion::REST; model.markers.len()];
         motions[..model.ground.len()].copy_from_slice(&model.ground);
@@ -39,7 +39,7 @@ impl Scene {
     }
 }
 
-/// Where the state lies: slices of one vector or of a [`State`].
+/// A view of a state: slices of one vector or of a [`State`].
 #[derive(Clone, Copy, Debug)]
 pub struct At<'a> {
     /// Time.

@@ -1,5 +1,5 @@
-//! The assembly: one sweep over bodies and constraints, each constraint right after its last body, so that what it reads
-//! is still at hand.
+//! The assembly: one pass over bodies and constraints, each constraint right after its last body, so that its data are
+//! still in the cache.
 
 use super::rows::{Idle, carry_constraint, place_constraint, rate_constraint};
 use super::{At, Equations, Scene};
@@ -10,8 +10,8 @@ use crate::motion::Motion;
 use crate::state::State;
 use std::f64::consts::TAU;
 
-/// All five steps at once, for velocities that need no correction. φ̇ ([`residual_rates`]), loose rows and the wrenches of
-/// the scene are left as they were.
+/// All five steps in one pass, for velocities that need no correction. φ̇ ([`residual_rates`]), inactive rows and the
+/// wrenches of the scene are not updated.
 pub fn assemble(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
     for turn in &model.sweep {
         match *turn {
@@ -23,7 +23,8 @@ pub fn assemble(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
             }
             Turn::Constraint(c) => {
                 let (entry, mode) = (&model.constraints[c], at.modes[c]);
-                // The wrenches are used up at once: one small buffer serves all, and stays in the nearest cache.
+                // The wrenches are used at once: one small buffer is reused for all constraints and stays in the
+                // first-level cache.
                 let Scene { motions, c: convective, passing, .. } = &mut *scene;
                 let D = &mut passing[..entry.rows.len() * entry.ends.len()];
                 place_constraint(model, entry, mode, Idle::Skipped, at, motions, D, convective, eq);
@@ -56,7 +57,7 @@ pub fn place(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
     eq.phidot.computed(at.v);
 }
 
-/// Step 2 alone: twists and biases for new velocities at the same positions. φ̇ stays that of the old ones until
+/// Step 2 alone: twists and biases for new velocities at the same positions. φ̇ belongs to the old velocities until
 /// [`residual_rates`].
 pub fn twists(model: &Model, at: At, scene: &mut Scene) {
     for entry in &model.bodies {
@@ -116,7 +117,7 @@ pub(crate) fn twist_body(model: &Model, entry: &BodyEntry, at: At, scene: &mut S
     });
 }
 
-/// q̇ = N(q) w with a velocity w of one's own.
+/// q̇ = N(q) w with a given velocity w.
 pub fn steer(model: &Model, q: &[f64], w: &[f64], eq: &mut Equations) {
     for b in &model.bodies {
         let qdot = &mut eq.qdot[b.q.clone()];
@@ -124,10 +125,10 @@ pub fn steer(model: &Model, q: &[f64], w: &[f64], eq: &mut Equations) {
     }
 }
 
-/// Velocities of a rigid body; of most bodies.
+/// Number of velocities of a rigid body, and the maximum for most bodies.
 const SHORT: usize = 6;
 
-/// 4 — q̇, and what the body itself brings to f and ż.
+/// 4 — q̇, and the contributions of the body itself to f and ż.
 #[inline(always)]
 pub(crate) fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene, eq: &mut Equations) {
     each_body!(&entry.kind, body => {
@@ -135,7 +136,7 @@ pub(crate) fn carry_body(model: &Model, entry: &BodyEntry, at: At, scene: &Scene
         let own = &scene.motions[entry.markers.start];
         body.kinematics(q, v, &mut eq.qdot[entry.q.clone()]);
         let (f, zdot) = (&mut eq.f[entry.v.clone()], &mut eq.zdot[entry.z.clone()]);
-        // A short f is summed up in an array of its own and written once: zeros just written would be slow to read back.
+        // A short f is summed in a local array and written once: reading back zeros just written would be slow.
         let (n, mut short) = (body.sizes().v, [0.0; SHORT]);
         let sum = if n <= SHORT {
             &mut short[..n]
@@ -165,7 +166,7 @@ fn apply_forces(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
             let (q, place, f) = (&at.q[b.q.clone()], &model.markers[m].place, &mut eq.f[b.v.clone()]);
             each_body!(&b.kind, body => match body.symmetry() {
                 Symmetry::Symmetric => body.pull(q, own, place, seen, w, f),
-                // The equations of motion live in another space than v, to which Jᵀ leads.
+                // The equations of motion are written in another space than v; transform Jᵀw to it.
                 Symmetry::NonSymmetric => {
                     let mut on_v = vec![0.0; f.len()];
                     body.pull(q, own, place, seen, w, &mut on_v);
@@ -177,8 +178,8 @@ fn apply_forces(model: &Model, at: At, scene: &mut Scene, eq: &mut Equations) {
     }
 }
 
-/// Lets every body write its pose and motion in other numbers where these get ill-conditioned; those that may not are
-/// told to `strained`, with the reason.
+/// Lets every body change its chart where its coordinates become ill-conditioned; `strained` is called for bodies that
+/// cannot, with the reason.
 pub(crate) fn rechart(model: &Model, q: &mut [f64], v: &mut [f64], mut strained: impl FnMut(&str, &str)) -> Chart {
     let mut found = Chart::Kept;
     for b in &model.bodies {
@@ -211,7 +212,7 @@ pub fn settle(model: &Model, state: &mut State) {
     }
 }
 
-/// Where the coordinates of both bodies count turns, their angle starts on the turn that they were given with.
+/// If the coordinates of both bodies count turns, their angle starts with the number of turns given there.
 fn on_given_turns(model: &Model, q: &[f64], markers: &[usize], angles: &[[usize; 2]], z: &mut [f64]) {
     for (z, pair) in z.iter_mut().zip(angles) {
         if let Some(given) = given_turn(model, q, pair.map(|i| markers[i])) {
@@ -220,7 +221,7 @@ fn on_given_turns(model: &Model, q: &[f64], markers: &[usize], angles: &[[usize;
     }
 }
 
-/// The angle between the bodies of two markers as their coordinates hold it.
+/// The angle between the bodies of two markers, as given by their coordinates.
 pub(crate) fn given_turn(model: &Model, q: &[f64], [a, b]: [usize; 2]) -> Option<f64> {
     let turn = |m: usize| match model.markers[m].body {
         None => Some(0.0),

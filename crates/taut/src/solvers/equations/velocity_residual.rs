@@ -1,4 +1,4 @@
-//! φ̇, and the state it belongs to.
+//! The velocity residual φ̇, and whether it is up to date.
 
 use std::ops::Deref;
 
@@ -7,15 +7,15 @@ use std::ops::Deref;
 enum Age {
     /// It does.
     Current,
-    /// It is that of an earlier state, or of the velocities before a correction.
+    /// It belongs to an earlier state, or to the velocities before a correction.
     Earlier,
 }
 
 /// The velocity residual φ̇ = A v + φ_t, row by row; zero for rows that have none.
 ///
 /// [`place`](super::place) and [`residual_rates`](super::residual_rates) compute it. [`assemble`](super::assemble) does
-/// not: few methods read φ̇, and the hot path need not pay for it. So φ̇ can be older than the rest of the equations.
-/// Reading it then is a mistake, which debug builds stop at; [`last`](VelocityResidual::last) reads it nevertheless.
+/// not, because few methods read φ̇ and the hot path need not pay for it. So φ̇ can be older than the other equations.
+/// Reading it then is a mistake, which debug builds catch; [`last`](VelocityResidual::last) reads it nevertheless.
 #[derive(Clone, Debug)]
 pub struct VelocityResidual {
     values: Vec<f64>,
@@ -26,7 +26,7 @@ pub struct VelocityResidual {
 }
 
 impl VelocityResidual {
-    /// Room for `rows` rows of a model with `velocities` velocities; not computed yet.
+    /// Allocates `rows` rows for a model with `velocities` velocities; not computed yet.
     pub(super) fn new(rows: usize, _velocities: usize) -> VelocityResidual {
         VelocityResidual {
             values: vec![0.0; rows],
@@ -38,38 +38,38 @@ impl VelocityResidual {
 
     /// Whether it belongs to the state of the other equations.
     ///
-    /// A correction of the velocities between [`place`](super::place) and [`carry`](super::carry) is seen in debug builds
-    /// only.
+    /// A correction of the velocities between [`place`](super::place) and [`carry`](super::carry) is detected in debug
+    /// builds only.
     pub fn is_current(&self) -> bool {
         self.age == Age::Current
     }
 
-    /// As it was computed last, for whatever state.
+    /// The last computed values, for whatever state.
     pub fn last(&self) -> &[f64] {
         &self.values
     }
 
-    /// To be written row by row.
+    /// Mutable values, to be written row by row.
     #[inline(always)]
     pub(super) fn values(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
-    /// All rows were computed with these velocities.
+    /// Marks all rows as computed with these velocities.
     pub(super) fn computed(&mut self, _v: &[f64]) {
         self.age = Age::Current;
         #[cfg(debug_assertions)]
         self.v.copy_from_slice(_v);
     }
 
-    /// The other equations have gone on to another state.
+    /// Marks the values as outdated: the other equations belong to another state.
     pub(super) fn left_behind(&mut self) {
         self.age = Age::Earlier;
     }
 
-    /// The other equations are carried on with these velocities.
+    /// Called when the rates are assembled with these velocities: detects a correction.
     pub(super) fn carried(&mut self, _v: &[f64]) {
-        // To the bit, so that a state that is not a number equals itself.
+        // Compare bits, so that a NaN equals itself.
         #[cfg(debug_assertions)]
         if self.v.iter().zip(_v).any(|(a, b)| a.to_bits() != b.to_bits()) {
             self.left_behind();
@@ -82,7 +82,7 @@ impl Deref for VelocityResidual {
 
     #[inline(always)]
     fn deref(&self) -> &[f64] {
-        debug_assert!(self.is_current(), "φ̇ of an earlier state is read: call residual_rates first");
+        debug_assert!(self.is_current(), "φ̇ belongs to an earlier state: call residual_rates first");
         &self.values
     }
 }

@@ -1,9 +1,9 @@
 //! The constraint-force algorithm, sparse and rank-safe: the default.
 //!
 //! [MitiguyBanerjee2000] eqs. (7)–(13) eliminate the accelerations body by body and solve for the constraint forces
-//! alone. Here the same elimination runs on the block KKT matrix in the order of least work, and dependent rows are
-//! met by E → 0: the accelerations are those of Gauss' principle, the multipliers of least norm among the rows
-//! scaled alike.
+//! alone. Here the same elimination is applied to the block KKT matrix in the order of least work. Dependent rows are
+//! handled in the limit E → 0: the accelerations are those of Gauss' principle, and the multipliers have least norm if
+//! the rows are equally scaled.
 
 use super::{Formulation, SolveError};
 use crate::equations::{Equations, Layout};
@@ -17,7 +17,7 @@ pub struct ConstraintForce {
 }
 
 impl ConstraintForce {
-    /// Room for the factor, with the scale of each row, diag(A M⁻¹ Aᵀ).
+    /// Allocates the factor, with the scale of each row, diag(A M⁻¹ Aᵀ).
     pub fn new(layout: &Layout, scale: &[f64], policy: &Policy) -> ConstraintForce {
         let x = vec![0.0; layout.velocities + layout.rows()];
         ConstraintForce { projector: Projector::new(layout, scale, policy), x }
@@ -35,7 +35,8 @@ impl ConstraintForce {
         let (top, bottom) = self.x.split_at(vdot.len());
         vdot.copy_from_slice(top);
         lambda.iter_mut().zip(bottom).for_each(|(l, mu)| *l = -mu);
-        // Sums of zeros find any NaN or infinity without a branch per entry; several, so that none waits for the other.
+        // Sums of products with zero detect any NaN or infinity without a branch per entry; several independent sums,
+        // so that none waits for another.
         let (eights, rest) = vdot.as_chunks::<8>();
         let mut sums = [0.0; 8];
         eights.iter().for_each(|a| (0..8).for_each(|i| sums[i] += a[i] * 0.0));

@@ -1,4 +1,4 @@
-//! Forces first, accelerations after: the constraint-force algorithm as it was published.
+//! Forces first, then accelerations: the constraint-force algorithm as published.
 //!
 //! ```text
 //!  X = M⁻¹ Aᵀ    Y = M⁻¹ f         eqs. (7)–(10)
@@ -6,9 +6,10 @@
 //!  v̇ = Y + X λ                     eqs. (11), (12)
 //! ```
 //!
-//! [MitiguyBanerjee2000], with F = −λ, the force on the first body of their joint being −F. They say "nearly 8 times"
-//! faster than all unknowns at once: (2n)³/n³ for as many rows as accelerations. The order of elimination is M first,
-//! with no regard to zeros; [`ConstraintForce`](super::ConstraintForce) is the same with the order of least work.
+//! [MitiguyBanerjee2000], with F = −λ; the force on the first body of their joint is −F. They state a speed-up of
+//! "nearly 8 times" over solving for all unknowns at once: (2n)³/n³ for as many rows as accelerations. M is eliminated
+//! first, without using its zeros; [`ConstraintForce`](super::ConstraintForce) is the same method with the order of
+//! least work.
 
 use super::{Answer, Dense, Full, Setup, SolveError};
 

@@ -1,12 +1,12 @@
-//! The equations of one state as full matrices, and the methods that are written on them.
+//! The equations of one state as dense matrices, and the interface of the methods that use them.
 //!
 //! ```text
 //!  M v̇ = f + Bᵀ λ        A v̇ = b        φ̇ = A v + φ_t
 //! ```
 //!
-//! The published methods are short when M and A are whole matrices. They are kept so: to be read beside their paper, to
-//! check each other, and to show what each of them costs. The sparse [`ConstraintForce`](super::ConstraintForce) is
-//! the one for daily use.
+//! The published methods are short when M and A are dense matrices. They are kept in this form to be read next to the
+//! paper, to check each other, and to show their cost. The sparse [`ConstraintForce`](super::ConstraintForce) is the
+//! method for regular use.
 
 use super::rank_revealing::RankRevealing;
 use super::{Exactness, SolveError, Steers};
@@ -18,25 +18,26 @@ use nalgebra::{DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix};
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
-/// Rows and columns whose part beyond the others is smaller than this, relative to the largest, count as dependent.
+/// Rows and columns whose component independent of the others is smaller than this, relative to the largest, count as
+/// dependent.
 pub const RANK_TOLERANCE: f64 = 1e-9;
 
-/// The equations of one state as full matrices, the form in which the published methods are written.
+/// The equations of one state as dense matrices, the form in which the published methods are written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Full {
     /// Mass matrix, n × n.
     pub M: DMatrix<f64>,
-    /// Forces but the reactions, n.
+    /// Forces without the reactions, n.
     pub f: DVector<f64>,
     /// Jacobian of the rows, m × n.
     pub A: DMatrix<f64>,
-    /// What one unit of each multiplier exerts, m × n; A itself where M is symmetric.
+    /// Generalised force of a unit of each multiplier, m × n; A itself if M is symmetric.
     pub B: DMatrix<f64>,
     /// Right-hand side at acceleration level, m.
     pub b: DVector<f64>,
-    /// Residuals of position; without meaning in rows that have none.
+    /// Position residuals; undefined for rows that have none.
     pub phi: DVector<f64>,
-    /// Residuals of velocity; without meaning in rows that have none. Those of the state only where the formulation is
+    /// Velocity residuals; undefined for rows that have none. They belong to the state only if the formulation is
     /// [`Penalised`](super::Exactness::Penalised) or the caller computed them; no other method may read them.
     pub phidot: DVector<f64>,
     /// Explicit rates, φ̇ − A v.
@@ -48,7 +49,7 @@ pub struct Full {
 }
 
 impl Full {
-    /// Equations with a symmetric M whose rows are given at acceleration level only.
+    /// Equations with a symmetric M and rows at acceleration level only.
     pub fn symmetric(M: DMatrix<f64>, f: DVector<f64>, A: DMatrix<f64>, b: DVector<f64>) -> Full {
         let none = DVector::zeros(A.nrows());
         Full {
@@ -65,8 +66,8 @@ impl Full {
         }
     }
 
-    /// The equations of a state, as they were assembled; without the rows that say nothing, as those of an idle
-    /// constraint do: [`rows_of`](Full::rows_of) tells which are there.
+    /// The assembled equations of a state, without zero rows such as those of an inactive constraint;
+    /// [`rows_of`](Full::rows_of) gives the rows used.
     pub fn of(eq: &Equations) -> Full {
         let A = eq.dense_jacobian();
         let rows = speaking(&A, &eq.b);
@@ -85,7 +86,7 @@ impl Full {
         }
     }
 
-    /// The rows of a state that [`of`](Full::of) takes.
+    /// The rows of a state used by [`of`](Full::of).
     pub fn rows_of(eq: &Equations) -> Vec<usize> {
         speaking(&eq.dense_jacobian(), &eq.b)
     }
@@ -100,7 +101,7 @@ impl Full {
         self.A.nrows()
     }
 
-    /// Rows that follow from the others, when each is taken with length one: a row is no less a row for its unit.
+    /// Number of rows that depend on the others, after scaling each row to unit length, so that units do not matter.
     pub fn dependent_rows(&self, tolerance: f64) -> usize {
         let mut rows = self.A.clone();
         for mut row in rows.row_iter_mut() {
@@ -112,18 +113,18 @@ impl Full {
         RankRevealing::new(&rows, tolerance).map_or(0, |found| self.m() - found.rank())
     }
 
-    /// NaN and infinities are told before any iteration meets them, which might not end.
+    /// Rejects NaN and infinity before an iteration, which might not end otherwise.
     pub(super) fn finite(&self) -> Result<(), SolveError> {
         let all = [self.M.as_slice(), self.f.as_slice(), self.A.as_slice(), self.B.as_slice(), self.b.as_slice()];
         if all.iter().all(|x| x.iter().all(|x| x.is_finite())) { Ok(()) } else { Err(SolveError::NotFinite) }
     }
 
-    /// The sentence of a method that needs M = Mᵀ.
+    /// The message of a method that needs M = Mᵀ.
     pub(super) fn refused_as_not_symmetric(&self) -> Option<String> {
         (self.symmetry == Symmetry::NonSymmetric).then(|| "M is not symmetric".to_string())
     }
 
-    /// The sentence of a method that needs independent rows.
+    /// The message of a method that needs independent rows.
     pub(super) fn refused_as_dependent(&self, setup: &Setup) -> Option<String> {
         let dependent = self.dependent_rows(setup.rank_tolerance.unwrap_or(RANK_TOLERANCE));
         let are = if dependent == 1 { "is" } else { "are" };
@@ -131,12 +132,12 @@ impl Full {
     }
 }
 
-/// Rows with any number in A or b.
+/// Rows with a nonzero entry in A or b.
 fn speaking(A: &DMatrix<f64>, b: &[f64]) -> Vec<usize> {
     (0..A.nrows()).filter(|r| b[*r] != 0.0 || A.row(*r).iter().any(|a| *a != 0.0)).collect()
 }
 
-/// What a method finds.
+/// The result of a method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// Accelerations v̇.
@@ -146,14 +147,14 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The answer, if it is one.
+    /// The result, if it is finite.
     pub(super) fn of(vdot: DVector<f64>, lambda: DVector<f64>) -> Result<Answer, SolveError> {
         let finite = vdot.iter().chain(lambda.iter()).all(|x| x.is_finite());
         if finite { Ok(Answer { vdot, lambda }) } else { Err(SolveError::NotFinite) }
     }
 }
 
-/// K⁻¹ rhs by LU, which in nalgebra has no answer for matrices without entries.
+/// K⁻¹ rhs by LU; nalgebra does not support this for empty matrices.
 pub(super) fn solved<C: Dim>(K: DMatrix<f64>, rhs: &OMatrix<f64, Dyn, C>) -> Result<OMatrix<f64, Dyn, C>, SolveError>
 where
     DefaultAllocator: Allocator<Dyn, C>,
@@ -161,18 +162,18 @@ where
     if K.is_empty() { Ok(rhs.clone()) } else { K.lu().solve(rhs).ok_or(SolveError::NotFinite) }
 }
 
-/// What a method is told before a run.
+/// Parameters of the formulations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
-    /// Penalty factor μ; without, five orders above the largest entry of M ([Newhart2019] §2.1).
+    /// Penalty factor μ; default: five orders of magnitude above the largest entry of M ([Newhart2019] §2.1).
     pub penalty: Option<f64>,
-    /// Singular values below this, relative to the largest of A M^(−1/2) or A, count as zero; without,
+    /// Singular values below this, relative to the largest of A M^(−1/2) or A, count as zero; default:
     /// [`RANK_TOLERANCE`].
     pub rank_tolerance: Option<f64>,
 }
 
 impl Setup {
-    /// What is wrong with it, if anything: one sentence for the user.
+    /// Why it is invalid, if it is: one sentence for the user.
     pub fn fault(&self) -> Option<String> {
         let good = |x: f64, below: f64| x > 0.0 && x < below;
         match *self {
@@ -187,7 +188,7 @@ impl Setup {
     }
 }
 
-/// Fastest motion that a method adds of its own.
+/// The fastest motion that a method adds to the equations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stiffness {
     /// Its rate, 1/s.
@@ -196,28 +197,28 @@ pub struct Stiffness {
     pub character: Character,
 }
 
-/// How a motion that a method adds goes on.
+/// The character of such a motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Character {
-    /// As an oscillation that lasts.
+    /// An undamped oscillation.
     Oscillating,
-    /// It dies out.
+    /// It decays.
     Decaying,
 }
 
-/// A published method on full matrices.
+/// A published method for dense matrices.
 pub trait Dense: Debug + Send {
-    /// The method as set up.
+    /// The method with its parameters.
     fn new(setup: &Setup) -> Self
     where
         Self: Sized;
-    /// Why it cannot treat these equations, if so: one sentence for the user.
+    /// Why it cannot handle these equations, if so: one sentence for the user.
     fn refuses(&self, _full: &Full) -> Option<String> {
         None
     }
     /// v̇ and λ.
     fn solve(&mut self, full: &Full) -> Result<Answer, SolveError>;
-    /// Whether it meets A v̇ = b.
+    /// Whether it satisfies A v̇ = b.
     fn exactness(&self) -> Exactness {
         Exactness::Exact
     }
@@ -225,17 +226,17 @@ pub trait Dense: Debug + Send {
     fn steers(&self) -> Steers {
         Steers::Straight
     }
-    /// Changes the velocity w that moves the coordinates, q̇ = N w, where the method does so; w comes in as v.
+    /// Corrects the velocity w that moves the coordinates, q̇ = N w, if the method does so; w is v on entry.
     fn steer(&mut self, _full: &Full, _w: &mut DVector<f64>) {}
-    /// Velocities it takes as dependent: a return to the manifold may move only these.
+    /// The dependent velocities: a projection onto the manifold may change only these.
     fn dependent(&self) -> Option<&[usize]> {
         None
     }
-    /// Takes up the dependent velocities of an earlier run, as they were after a step.
+    /// Restores the dependent velocities of an earlier run, as they were after a step.
     fn recall(&mut self, _dependent: &[usize]) {}
-    /// Told after each step: what changes discontinuously had best do it now.
+    /// Called after each step, the best time for discontinuous changes.
     fn step_ended(&mut self) {}
-    /// Fastest motion that it adds of its own.
+    /// The fastest motion that it adds to the equations.
     fn stiffness(&self, _full: &Full) -> Option<Stiffness> {
         None
     }

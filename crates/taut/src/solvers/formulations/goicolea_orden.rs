@@ -4,8 +4,8 @@
 //!  M v̇ = f − Bᵀ μ φ        λ = −μ φ
 //! ```
 //!
-//! [Newhart2019] eqs. (51), (52), after Goicolea and Orden. The energy of the springs, μ φ·φ/2, belongs to the mechanism
-//! and is conserved with it; but they oscillate, the faster the better they hold: ω = √(μ λ_max(A M⁻¹ Bᵀ)).
+//! [Newhart2019] eqs. (51), (52), after Goicolea and Orden. The energy of the springs, μ φ·φ/2, belongs to the
+//! mechanism and is conserved with it. The springs oscillate, faster the stiffer they are: ω = √(μ λ_max(A M⁻¹ Bᵀ)).
 
 use super::full::solved;
 use super::penalty::{Penalty, fastest, refused_without};

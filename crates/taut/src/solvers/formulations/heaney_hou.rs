@@ -1,12 +1,12 @@
-//! Forces projected before they accelerate: the projection method.
+//! The projection method: forces are projected before the accelerations are computed.
 //!
 //! ```text
 //!  v̇ = M⁻¹ (P f + Bᵀ S⁻¹ b)        P = I − Bᵀ S⁻¹ A M⁻¹,   S = A M⁻¹ Bᵀ
 //! ```
 //!
 //! [Newhart2019] eqs. (48), (49), after Heaney and Hou. The last line of eq. (48) is printed with − before the second
-//! term; it is + as in the line above it (with − a pendulum is 1e7 m away after 5 s). λ = S⁻¹ (b − A M⁻¹ f) is eq. (47)
-//! with γ = b in the sense of eq. (22), and the other sign of λ. P is formed as a matrix, as the thesis asks.
+//! term; it must be + as in the line above (with − a pendulum is 1e7 m away after 5 s). λ = S⁻¹ (b − A M⁻¹ f) is eq.
+//! (47) with γ = b in the sense of eq. (22), and the opposite sign of λ. P is formed as a matrix, as in the thesis.
 
 use super::full::solved;
 use super::{Answer, Dense, Full, Setup, SolveError};
@@ -32,7 +32,7 @@ impl Dense for HeaneyHou {
         let (A, Bt) = (&full.A, full.B.transpose());
         let inverse = solved(full.M.clone(), &DMatrix::identity(full.n(), full.n()))?;
         let S = A * &inverse * &Bt;
-        // S⁻¹ of A M⁻¹ and of b at once.
+        // S⁻¹ applied to A M⁻¹ and b at once.
         let mut both = (A * &inverse).insert_column(full.n(), 0.0);
         both.set_column(full.n(), &full.b);
         let both = solved(S, &both).map_err(|_| SolveError::Singular)?;

@@ -1,14 +1,14 @@
-//! Dampers for the velocities and a velocity of its own for the coordinates: the penalty method of index 2.
+//! The penalty method of index 2: dampers for the velocities, and a separate velocity for the coordinates.
 //!
 //! ```text
 //!  M v̇ = f − Bᵀ μ φ̇        λ = −μ φ̇,   φ̇ = A v + φ_t
 //!  q̇ = N w,  w = v − Aᵀ μ φ
 //! ```
 //!
-//! [Newhart2019] eq. (58), printed with C_,q for C_,t in the first block, after Goicolea and Orden. q̇ on the right of that
-//! block is v: with w in its place one of the two decays would be no decay at all. Both die out, at the rates
-//! μ λ_max(A M⁻¹ Bᵀ) and μ λ_max(A Aᵀ); that one μ serves two blocks of different units is the thesis' choice. Rows
-//! that are given as velocities have no φ and leave w alone.
+//! [Newhart2019] eq. (58), printed with C_,q for C_,t in the first block, after Goicolea and Orden. q̇ on the
+//! right-hand side of that block is v; with w instead, one of the two residuals would not decay. Both decay, at the
+//! rates μ λ_max(A M⁻¹ Bᵀ) and μ λ_max(A Aᵀ). The thesis uses one μ for two blocks with different units. Rows given as
+//! velocities have no φ and do not change w.
 
 use super::full::solved;
 use super::penalty::{Penalty, fastest, largest_eigenvalue, refused_without};

@@ -1,13 +1,13 @@
-//! Accelerations and velocities each by a static penalty: both blocks of the equations of index 2.
+//! Static penalties for both accelerations and velocities: both blocks of the equations of index 2.
 //!
 //! ```text
 //!  (M + μ Bᵀ A) v̇ = f + μ Bᵀ b        λ = μ (b − A v̇)
 //!  q̇ = N w,  (I + μ Aᵀ A) w = v − μ Aᵀ φ_t
 //! ```
 //!
-//! [Newhart2019] eq. (55) with both multipliers replaced by penalties (and +γ on the right, with eq. (22)). The code printed
-//! with the thesis computes w but does not return it, which makes it the static penalty method. Here q̇ meets the
-//! rows to O(1/μ) whatever v does. Rows given as accelerations leave w alone.
+//! [Newhart2019] eq. (55) with both multipliers replaced by penalties (and +γ on the right, with eq. (22)). The code
+//! printed in the thesis computes w but does not return it, so that it is the static penalty method. Here q̇ satisfies
+//! the rows to O(1/μ) for any v. Rows given as accelerations do not change w.
 
 use super::penalty::Penalty;
 use super::static_penalty::accelerations;
@@ -45,7 +45,7 @@ impl Dense for Index2Static {
         let (A, phi_t) = (full.A.select_rows(&held), full.phi_t.select_rows(&held));
         let K = DMatrix::identity(full.n(), full.n()) + mu * A.tr_mul(&A);
         let load = &*w - mu * A.tr_mul(&phi_t);
-        // K is positive; where it is not even finite, neither is what follows from w.
+        // K is positive definite; if it is not finite, w becomes NaN as well.
         *w = K.cholesky().map_or_else(|| DVector::from_element(full.n(), f64::NAN), |K| K.solve(&load));
     }
 }

@@ -1,13 +1,13 @@
-//! Accelerations and multipliers together: Lagrange's equations of the first kind as one system.
+//! Lagrange's equations of the first kind: one system for accelerations and multipliers.
 //!
 //! ```text
 //!  [ M  −Bᵀ ] [ v̇ ]   [ f ]
 //!  [ A   0  ] [ λ ] = [ b ]
 //! ```
 //!
-//! [Newhart2019] eq. (21), there with the other sign of λ and called index 3; with the rows at acceleration level it is
-//! index 1. It is also what [MitiguyBanerjee2000] call Newton–Euler: all unknowns at once, and so the cube of n + m.
-//! M need be neither symmetric nor regular, only the whole; dependent rows make the whole singular.
+//! [Newhart2019] eq. (21), there with the opposite sign of λ and called index 3; with the rows at acceleration level it
+//! has index 1. [MitiguyBanerjee2000] call it Newton–Euler: all unknowns at once, at the cost (n + m)³. M need not be
+//! symmetric or regular, only the whole matrix must be regular; dependent rows make it singular.
 
 use super::full::solved;
 use super::{Answer, Dense, Full, Setup, SolveError};

@@ -1,8 +1,8 @@
-//! How v̇ and λ follow from the equations.
+//! Formulations: how v̇ and λ follow from the equations.
 //!
-//! A formulation sees M, f, A, b and nothing of bodies or joints. The default works on the blocks; the published methods
-//! are written for full matrices ([`Full`]) and stand beside it to be compared. A new one of these is one file that
-//! implements [`Dense`], its `mod` line and its line in the table below.
+//! A formulation knows M, f, A, b and nothing of bodies or joints. The default works on the blocks; the published
+//! methods use dense matrices ([`Full`]) and are provided for comparison. A new method is one file that implements
+//! [`Dense`], its `mod` line and its line in the table below.
 
 mod cholesky;
 mod constraint_force;
@@ -44,43 +44,45 @@ use serde::{Deserialize, Serialize};
 use std::fmt::{self, Debug};
 use thiserror::Error;
 
-/// Why the reaction could not be found.
+/// Why the reactions could not be computed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum SolveError {
     /// The accelerations are not finite.
-    #[error("the accelerations are not finite: a mass matrix is singular, or the state has left the domain of a force")]
+    #[error(
+        "the accelerations are not finite: a mass matrix is singular, or the state is outside the domain of a force"
+    )]
     NotFinite,
     /// The matrix of the method is singular in this pose.
-    #[error("the matrix of the formulation is singular in this pose: it cannot treat rows that depend on each other")]
+    #[error("the matrix of the formulation is singular in this pose: it cannot handle dependent rows")]
     Singular,
 }
 
-/// A way to find v̇ and λ from M v̇ = f + Aᵀλ, A v̇ = b.
+/// A method to compute v̇ and λ from M v̇ = f + Aᵀλ, A v̇ = b.
 pub trait Formulation: Debug + Send {
-    /// Takes the M and A of a state: factors, or whatever needs no right-hand side.
+    /// Prepares for the M and A of a state: factorises, or does other work that needs no right-hand side.
     fn prepare(&mut self, eq: &Equations);
-    /// Finds v̇ and λ for f and b of the same state.
+    /// Computes v̇ and λ for f and b of the same state.
     fn solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError>;
-    /// Frees λ of what dependent rows exert on each other and on nothing else, for the state last solved.
+    /// Removes from λ the part by which dependent rows only act on each other, for the state last solved.
     fn settle(&mut self, _eq: &Equations, _lambda: &mut [f64]) {}
     /// [`prepare`](Formulation::prepare) and [`solve`](Formulation::solve) at once.
     fn prepare_and_solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
         self.prepare(eq);
         self.solve(eq, vdot, lambda)
     }
-    /// What it takes its rows for, where it distinguishes.
+    /// How it treats its rows, if it distinguishes.
     fn rows(&self) -> Option<(RowRank, Policy)> {
         None
     }
-    /// The factor of [M Aᵀ; A −E] it has at hand, for projections with W = M.
+    /// The factor of [M Aᵀ; A −E], if it has one, for projections with W = M.
     fn projector(&mut self) -> Option<&mut Projector> {
         None
     }
-    /// Why it cannot treat these equations, if so.
+    /// Why it cannot handle these equations, if so.
     fn refuses(&mut self, _eq: &Equations) -> Option<String> {
         None
     }
-    /// Whether it meets A v̇ = b.
+    /// Whether it satisfies A v̇ = b.
     fn exactness(&self) -> Exactness {
         Exactness::Exact
     }
@@ -88,41 +90,41 @@ pub trait Formulation: Debug + Send {
     fn steers(&self) -> Steers {
         Steers::Straight
     }
-    /// Changes the velocity that moves the coordinates, for the state last prepared.
+    /// Corrects the velocity that moves the coordinates, for the state last prepared.
     fn steer(&mut self, _eq: &Equations, _w: &mut [f64]) {}
-    /// The velocities that follow from the others; a return to the manifold moves only these.
+    /// The velocities that follow from the others; a projection onto the manifold changes only these.
     fn dependent(&self) -> Option<&[usize]> {
         None
     }
-    /// Takes up the dependent velocities of an earlier run, as they were after a step.
+    /// Restores the dependent velocities of an earlier run, as they were after a step.
     fn recall(&mut self, _dependent: &[usize]) {}
-    /// Told after each step: what changes discontinuously had best do it now.
+    /// Called after each step, the best time for discontinuous changes.
     fn step_ended(&mut self) {}
-    /// The fastest rate that it adds of its own.
+    /// The fastest rate that it adds to the equations.
     fn stiffness(&mut self, _eq: &Equations) -> Option<Stiffness> {
         None
     }
 }
 
-/// Whether a formulation meets A v̇ = b.
+/// Whether a formulation satisfies A v̇ = b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exactness {
-    /// It does, as far as the rows allow.
+    /// Exactly, as far as the rows allow.
     Exact,
-    /// Only nearly so: a penalty.
+    /// Approximately, by a penalty.
     Penalised,
 }
 
-/// Whether a formulation moves the coordinates with another velocity than v.
+/// The velocity with which a formulation moves the coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steers {
-    /// With v.
+    /// v itself.
     Straight,
-    /// With one of its own.
+    /// A corrected velocity.
     Otherwise,
 }
 
-/// The formulations by name: the variant, its file, what it is.
+/// The formulations by name: the variant, its file, its description.
 macro_rules! published {
     ($($Name:ident in $file:ident: $what:literal;)*) => {
         $(pub use $file::$Name;)*
@@ -152,7 +154,7 @@ macro_rules! published {
                 }
             }
 
-            /// What it is, in a line.
+            /// A one-line description.
             pub fn what(self) -> &'static str {
                 match self {
                     Method::ConstraintForce => "sparse constraint-force algorithm, the default",
@@ -160,7 +162,7 @@ macro_rules! published {
                 }
             }
 
-            /// The published method for full matrices; none for the default.
+            /// The published method for dense matrices; none for the default.
             pub fn dense(self, setup: &Setup) -> Option<Box<dyn Dense>> {
                 match self {
                     Method::ConstraintForce => None,
@@ -173,23 +175,23 @@ macro_rules! published {
 
 published! {
     Lagrange in lagrange: "all accelerations and multipliers as one system, by LU";
-    DenseConstraintForce in dense_constraint_force: "the forces first, then the accelerations, by Cholesky";
+    DenseConstraintForce in dense_constraint_force: "constraint forces first, then accelerations, by Cholesky";
     UdwadiaKalabaSpectral in udwadia_kalaba_spectral: "Gauss' principle with M^(1/2) by its eigenvectors";
     UdwadiaKalabaDenmanBeavers in udwadia_kalaba_denman_beavers: "Gauss' principle with M^(1/2) by iteration";
     UdwadiaKalabaSchur in udwadia_kalaba_schur: "Gauss' principle with M^(1/2) by its Schur form";
-    Cholesky in cholesky: "Gauss' principle with Cholesky's factor of M in the place of a root";
+    Cholesky in cholesky: "Gauss' principle with the Cholesky factor of M instead of a root";
     Regularised in regularised: "the multipliers by the pseudo-inverse of A M⁻¹ Aᵀ";
-    NullSpace in null_space: "Maggi and Kane: only what the rows leave free, in an orthonormal basis";
+    NullSpace in null_space: "Maggi and Kane: the free directions only, in an orthonormal basis";
     Partitioning in partitioning: "coordinate partitioning: independent velocities chosen by pivots";
-    HeaneyHou in heaney_hou: "the forces projected before they accelerate";
+    HeaneyHou in heaney_hou: "forces projected before the accelerations are computed";
     StaticPenalty in static_penalty: "penalty on the accelerations";
     GoicoleaOrden in goicolea_orden: "penalty on the positions: stiff springs";
-    Index2 in index2: "penalty on velocities and positions: dampers, and coordinates steered";
+    Index2 in index2: "penalty on velocities and positions: dampers, and a corrected velocity of the coordinates";
     Index2Static in index2_static: "penalty on accelerations and on the velocity of the coordinates";
 }
 
 impl Method {
-    /// The formulation for a model; under the default, non-symmetric mass matrices need one of their own.
+    /// The formulation for a model; with the default method, non-symmetric mass matrices use a separate one.
     pub fn formulation(self, layout: &Layout, scale: &[f64], policy: &Policy, setup: &Setup) -> Box<dyn Formulation> {
         match (self.dense(setup), layout.symmetry) {
             (Some(dense), _) => Box::new(Published::new(dense)),

@@ -1,7 +1,7 @@
 //! Bodies whose mass matrix is not symmetric: the full saddle-point system by dense LU.
 //!
 //! [FumagalliMasarati2009] §5 and appendix 2: coordinates and test space differ, M v̇ = f + Bᵀλ, A v̇ = b, so LDLᵀ does
-//! not apply. The rows keep their small shift E and the same proximal refinement.
+//! not apply. The rows have the same small shift E and proximal refinement.
 
 use super::{Formulation, SolveError};
 use crate::equations::Equations;

@@ -1,4 +1,4 @@
-//! Only what the constraints leave free: the equations of Maggi and Kane in an orthonormal basis of ker A.
+//! The equations of Maggi and Kane: only the free directions, in an orthonormal basis of ker A.
 //!
 //! ```text
 //!  v̇ = A⁺ b + Z s        A Z = 0, Zᵀ Z = I
@@ -6,9 +6,9 @@
 //!  λ = (Bᵀ)⁺ (M v̇ − f)
 //! ```
 //!
-//! The reactions do no work along Y and drop out; λ comes after, by least squares. A⁺ b meets A v̇ = b in the sense of
-//! least squares if rows contradict each other, and s then makes Gauss' constraint least among those: the answer is that
-//! of [FumagalliMasarati2009] eq. (6), without a root and without M⁻¹. M need not even be regular, only Zᵀ M Z.
+//! The reactions do no work along Y and drop out; λ is computed afterwards by least squares. If rows contradict each
+//! other, A⁺ b satisfies A v̇ = b in the least-squares sense, and s minimises Gauss' constraint: the result is that of
+//! [FumagalliMasarati2009] eq. (6), without a root and without M⁻¹. M itself need not be regular, only Zᵀ M Z.
 
 use super::full::solved;
 use super::rank_revealing::RankRevealing;
@@ -34,7 +34,7 @@ impl Dense for NullSpace {
             Symmetry::NonSymmetric => RankRevealing::new(&full.B, self.tolerance).ok_or(SolveError::NotFinite)?,
         };
         let (Z, Y) = (of_A.kernel(), of_B.kernel());
-        // Where B has another rank than A the reactions cannot hold the rows, and there is no answer.
+        // If B and A have different ranks, the reactions cannot enforce the rows, and there is no solution.
         if Y.ncols() != Z.ncols() {
             return Err(SolveError::NotFinite);
         }

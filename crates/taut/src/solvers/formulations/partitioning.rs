@@ -1,4 +1,4 @@
-//! Some velocities follow from the others: coordinate partitioning.
+//! Coordinate partitioning: some velocities follow from the others.
 //!
 //! ```text
 //!  A = [A_d A_i] Πᵀ        v̇_d = A_d⁺ (b − A_i v̇_i)
@@ -7,17 +7,18 @@
 //!  λ = Q R⁻ᵀ (M v̇ − f)_d   A_d = Q R
 //! ```
 //!
-//! The method of [WehageHaug1982]: as many velocities as A has rank are taken as dependent,
-//! and the equations are those of the rest, the minimal set. Reflections with column pivots on A choose them. They are
-//! kept from call to call while they serve: a new choice changes nothing in v̇ but round-off, yet what is returned to
-//! the manifold by moving dependent coordinates only depends on it. Since the columns of A_d span those of A, rows may
-//! repeat or contradict each other: A_d⁺ takes the least squares.
+//! The method of [WehageHaug1982]: as many velocities as A has rank are dependent, and the equations are those of the
+//! others, the minimal set. Householder QR of A with column pivots selects them. The selection is kept from call to
+//! call while it is suitable: a new selection changes v̇ only by round-off, but projections that move only dependent
+//! coordinates depend on it. Since the columns of A_d span those of A, rows may repeat or contradict each other: A_d⁺
+//! is the least-squares solution.
 
 use super::{Answer, Dense, Full, RANK_TOLERANCE, Setup, SolveError};
 use nalgebra::{DMatrix, DVector};
 
-/// A choice is given up where its smallest pivot is this many times smaller than that of the best choice: A_d⁺ A_i, and
-/// with it T, has grown as much. Within a step it is endured longer than between two: a change makes the rates rough.
+/// A selection is replaced if its smallest pivot is this many times smaller than that of the best selection: A_d⁺ A_i,
+/// and with it T, has grown as much. Within a step a larger loss is accepted than between two steps, because a change
+/// makes the rates discontinuous.
 const ENDURED: f64 = 1e3;
 const ENDURED_BETWEEN_STEPS: f64 = 3.0;
 
@@ -31,12 +32,12 @@ pub struct Partitioning {
 }
 
 impl Partitioning {
-    /// How often the choice was changed after the first.
+    /// How often the selection was changed after the first.
     pub fn repartitions(&self) -> usize {
         self.repartitions
     }
 
-    /// Keeps the dependent velocities if they serve for this A, or chooses others.
+    /// Keeps the dependent velocities if they are suitable for this A, or selects others.
     fn partition(&mut self, A: &DMatrix<f64>) {
         let qr = A.clone().col_piv_qr();
         let pivots = pivots_of(&qr.r());
@@ -144,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_choice_is_kept_while_it_serves() {
-        // A point on a circle: x cos θ + y sin θ. x depends at θ = 0 and would be no choice at 90 degrees.
+        // A point on a circle: x cos θ + y sin θ. x is dependent at θ = 0 and would be unsuitable at 90 degrees.
         let mut method = Partitioning::new(&Setup::default());
         let at = |theta: f64, method: &mut Partitioning| {
             let A = DMatrix::from_row_slice(1, 2, &[theta.cos(), theta.sin()]);

@@ -1,16 +1,16 @@
-//! The factor μ of the penalty methods, and how fast what they add moves.
+//! The factor μ of the penalty methods, and the rates of the motions that they add.
 
 use super::full::solved;
 use super::{Full, Setup};
 use crate::constraints::Level;
 use nalgebra::DMatrix;
 
-/// Five orders above the largest entry of M ([Newhart2019] §2.1).
+/// Five orders of magnitude above the largest entry of M ([Newhart2019] §2.1).
 const ABOVE_MASS: f64 = 1e5;
-/// Steps of the search for the largest eigenvalue.
+/// Maximum number of power iterations.
 const STEPS: usize = 200;
 
-/// μ as given, or from the first M that is met and then for good: a factor that went with M would do work.
+/// μ as given, or from the first M and constant from then on: a factor that varied with M would do work.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Penalty(Option<f64>);
 
@@ -19,30 +19,31 @@ impl Penalty {
         Penalty(setup.penalty)
     }
 
-    /// μ, were these the first equations.
+    /// μ for these equations, if they are the first.
     pub fn seen(&self, full: &Full) -> f64 {
         self.0.unwrap_or_else(|| usual(full.M.as_slice()))
     }
 
-    /// μ, which stays.
+    /// μ, fixed from now on.
     pub fn of(&mut self, full: &Full) -> f64 {
         *self.0.insert(self.seen(full))
     }
 }
 
-/// The factor where none is given, from the entries of M.
+/// The default factor, from the entries of M.
 pub(crate) fn usual(M: &[f64]) -> f64 {
     ABOVE_MASS * M.iter().fold(0.0_f64, |a, x| a.max(x.abs()))
 }
 
-/// The largest eigenvalue of A M⁻¹ Bᵀ: the square of the fastest frequency with springs of stiffness one in the rows.
+/// The largest eigenvalue of A M⁻¹ Bᵀ: the square of the highest frequency with springs of unit stiffness in the rows.
 pub(super) fn fastest(full: &Full) -> Option<f64> {
     full.finite().ok()?;
     let X = solved(full.M.clone(), &full.B.transpose()).ok()?;
     largest_eigenvalue(&(&full.A * X))
 }
 
-/// By powers from a start without a preference, which is good to a per cent and does not care for symmetry.
+/// The largest eigenvalue by power iteration from a generic start, accurate to one per cent; the matrix need not be
+/// symmetric.
 pub(super) fn largest_eigenvalue(S: &DMatrix<f64>) -> Option<f64> {
     let mut x = DMatrix::from_fn(S.nrows(), 1, |i, _| 1.0 + 0.1 * (i as f64).sin());
     let mut value = 0.0;
@@ -59,7 +60,7 @@ pub(super) fn largest_eigenvalue(S: &DMatrix<f64>) -> Option<f64> {
     (value.is_finite() && value > 0.0).then_some(value)
 }
 
-/// The sentence about rows that lack the level a method penalises: `least` is the highest it can do with.
+/// The message about rows that lack the level that a method penalises; `least` is the level it needs.
 pub(super) fn refused_without(full: &Full, least: Level, symbol: &str) -> Option<String> {
     let has = |level: &Level| match least {
         Level::Position => *level == Level::Position,

@@ -1,4 +1,4 @@
-//! The Moore–Penrose inverse by singular values, as the formulas of [FumagalliMasarati2009] take it.
+//! The Moore–Penrose inverse by singular values, as used in the formulas of [FumagalliMasarati2009].
 //!
 //! ```text
 //!  Hᵀ P = Q R        Householder reflections with pivots
@@ -6,16 +6,16 @@
 //!  H = (P W) Σ (Q J)ᵀ
 //! ```
 //!
-//! The rotations find small singular values, and zero ones most of all, to full precision, and they end whatever the
-//! matrix. The usual bidiagonal iteration, as nalgebra 0.35 has it, was tried first: of 38,664 random matrices up to
-//! 8 × 10, most of them of low rank, 396 got factors whose product is another matrix, at its own default tolerance. The
-//! rotations made all of them to 2e-15.
+//! The rotations compute small and zero singular values to full precision, and always terminate. The usual bidiagonal
+//! iteration, as in nalgebra 0.35, was tried first: of 38,664 random matrices up to 8 × 10, most of them of low rank,
+//! 396 got factors whose product was a different matrix, at its own default tolerance. The rotations reproduced all of
+//! them to 2e-15.
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-/// Sweeps over all pairs of columns; some eight are usual.
+/// Maximum number of sweeps over all pairs of columns; about eight are usual.
 const SWEEPS: usize = 60;
-/// Iterations for eigenvalues, per row; some two are usual.
+/// Maximum number of iterations for eigenvalues, per row; about two are usual.
 const ITERATIONS: usize = 100;
 
 /// H⁺ = V Σ⁺ Uᵀ of an m × n matrix H.
@@ -36,7 +36,7 @@ impl PseudoInverse {
         Some(PseudoInverse { U, inverse, V })
     }
 
-    /// The same for a symmetric matrix, by its eigenvalues, which take less.
+    /// The same for a symmetric matrix, by its eigenvalues, which is cheaper.
     pub fn of_symmetric(S: DMatrix<f64>, tolerance: f64) -> Option<PseudoInverse> {
         let n = S.nrows();
         if n == 0 || !S.iter().all(|x| x.is_finite()) {
@@ -48,7 +48,7 @@ impl PseudoInverse {
         Some(PseudoInverse { U: V.clone(), inverse, V })
     }
 
-    /// Singular values that are not zero.
+    /// Number of nonzero singular values.
     pub fn rank(&self) -> usize {
         self.inverse.iter().filter(|s| **s != 0.0).count()
     }
@@ -64,7 +64,7 @@ impl PseudoInverse {
     }
 }
 
-/// U, σ and V with H = U diag(σ) Vᵀ, in no order; columns of U that belong to σ = 0 are zero. `None` if an entry is not
+/// U, σ and V with H = U diag(σ) Vᵀ, unordered; columns of U that belong to σ = 0 are zero. `None` if an entry is not
 /// finite.
 pub fn singular_values(H: &DMatrix<f64>) -> Option<(DMatrix<f64>, DVector<f64>, DMatrix<f64>)> {
     if !H.iter().all(|x| x.is_finite()) {
@@ -80,7 +80,7 @@ pub fn singular_values(H: &DMatrix<f64>) -> Option<(DMatrix<f64>, DVector<f64>, 
                 let (a, b, c) = (W.column(i).norm_squared(), W.column(j).norm_squared(), W.column(i).dot(&W.column(j)));
                 if c.abs() > f64::EPSILON * (a * b).sqrt() {
                     turned += 1;
-                    // The rotation that makes columns i and j orthogonal, by the smaller of its two angles.
+                    // The rotation that makes columns i and j orthogonal, with the smaller of its two angles.
                     let zeta = (b - a) / (2.0 * c);
                     let t = zeta.signum() / (zeta.abs() + zeta.hypot(1.0));
                     let cos = t.hypot(1.0).recip();

@@ -1,10 +1,10 @@
-//! A published method for full matrices as a formulation of the blocks.
+//! Adapter: a published method for dense matrices as a formulation of the block equations.
 
 use super::{Answer, Dense, Exactness, Formulation, Full, SolveError, Steers, Stiffness};
 use crate::equations::Equations;
 use nalgebra::DVector;
 
-/// The full matrices of the last state, and the method that takes them.
+/// The dense matrices of the last state, and the method that uses them.
 #[derive(Debug)]
 pub struct Published {
     method: Box<dyn Dense>,
@@ -31,7 +31,7 @@ impl Formulation for Published {
         if l.len() == lambda.len() {
             lambda.copy_from_slice(l.as_slice());
         } else {
-            // Rows that say nothing exert nothing.
+            // Zero rows have zero multipliers.
             lambda.fill(0.0);
             Full::rows_of(eq).into_iter().zip(l.iter()).for_each(|(r, l)| lambda[r] = *l);
         }

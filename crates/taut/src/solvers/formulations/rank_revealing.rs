@@ -1,22 +1,22 @@
-//! Row space, kernel and least squares of a matrix that may lack rank: a complete orthogonal decomposition.
+//! Row space, kernel and least squares of a rank-deficient matrix: a complete orthogonal decomposition.
 //!
 //! ```text
 //!  Aᵀ P = [Q₁ Z] [R₁; 0]       Householder reflections with pivots, rank r from the diagonal
 //!  R₁ᵀ = Q₂ R₂                 and so  A⁺ = Q₁ R₂⁻¹ Q₂ᵀ Pᵀ
 //! ```
 //!
-//! Z is an orthonormal basis of ker A. The pivot is the column with the largest entry left.
+//! Z is an orthonormal basis of ker A. The pivot is the column with the largest remaining entry.
 
 use nalgebra::{DMatrix, DVector};
 
 /// The decomposition of one matrix A, m × n.
 #[derive(Clone, Debug)]
 pub struct RankRevealing {
-    /// Orthonormal basis of the rows' space, n × r.
+    /// Orthonormal basis of the row space, n × r.
     rows: DMatrix<f64>,
     /// Orthonormal basis of ker A, n × (n − r).
     kernel: DMatrix<f64>,
-    /// P Q₂, m × r: orthonormal basis of the columns' space.
+    /// P Q₂, m × r: orthonormal basis of the column space.
     columns: DMatrix<f64>,
     /// R₂, r × r upper triangular.
     R2: DMatrix<f64>,
@@ -59,12 +59,12 @@ impl RankRevealing {
         &self.kernel
     }
 
-    /// A⁺ b: of all x with least |A x − b| the shortest.
+    /// A⁺ b: the shortest x that minimises |A x − b|.
     pub fn solve(&self, b: &DVector<f64>) -> Option<DVector<f64>> {
         Some(&self.rows * self.R2.solve_upper_triangular(&self.columns.tr_mul(b))?)
     }
 
-    /// (Aᵀ)⁺ r: of all λ with least |Aᵀ λ − r| the shortest.
+    /// (Aᵀ)⁺ r: the shortest λ that minimises |Aᵀ λ − r|.
     pub fn solve_transposed(&self, r: &DVector<f64>) -> Option<DVector<f64>> {
         Some(&self.columns * self.R2.tr_solve_upper_triangular(&self.rows.tr_mul(r))?)
     }

@@ -1,15 +1,15 @@
-//! The multipliers by a pseudo-inverse: Lagrange's formulation made regular.
+//! The multipliers by a pseudo-inverse: a regular form of Lagrange's formulation.
 //!
 //! ```text
 //!  λ = (A M⁻¹ Bᵀ)⁺ (b − A a)        v̇ = a + M⁻¹ Bᵀ λ        a = M⁻¹ f
 //! ```
 //!
-//! [FumagalliMasarati2009] eq. (46), the cheapest of their three since the matrix to be inverted is m × m. Its singular
-//! values are the squares of those of eq. (23): rows are told from dependent ones with half as many digits.
+//! [FumagalliMasarati2009] eq. (46), the cheapest of their three because the matrix to be inverted is m × m. Its
+//! singular values are the squares of those of eq. (23), so dependent rows are distinguished with half as many digits.
 //!
-//! A mass matrix without symmetry is eq. (60) of their appendix 2. Two things are not as printed there: the reaction
-//! stays in the test space (Bᵀ here, their Aᵀ, never the A* of the coordinates), and b belongs to the coordinates in
-//! which v̇ is written, b + A* c with c = (x*_/x ẋ)_/x ẋ; as this engine forms b, it is so already.
+//! Non-symmetric mass matrices follow eq. (60) of their appendix 2, with two corrections: the reaction stays in the
+//! test space (Bᵀ here, their Aᵀ, never the A* of the coordinates), and b belongs to the coordinates in which v̇ is
+//! written, b + A* c with c = (x*_/x ẋ)_/x ẋ; this engine already forms b in this way.
 
 use super::full::solved;
 use super::pseudo_inverse::PseudoInverse;

@@ -1,4 +1,4 @@
-//! Small equations with known answers, which every dense method is held to.
+//! Small systems with known solutions, with which every dense method is tested.
 
 use super::{Answer, Dense, Full, Setup, SolveError};
 use crate::bodies::Symmetry;
@@ -13,12 +13,12 @@ pub fn vector(x: &[f64]) -> DVector<f64> {
     DVector::from_column_slice(x)
 }
 
-/// A matrix without structure, entries between −1 and 1.
+/// A generic matrix with entries between −1 and 1.
 pub fn generic(m: usize, n: usize, seed: usize) -> DMatrix<f64> {
     DMatrix::from_fn(m, n, |i, j| (1e4 * ((1 + 37 * i + 101 * j + 1009 * seed) as f64).sin()).sin())
 }
 
-/// M = [4 1 0; 1 3 1; 0 1 2], f = (1, 2, 3) with rows; the answers are rational, λ of least Euclidean norm.
+/// M = [4 1 0; 1 3 1; 0 1 2], f = (1, 2, 3) with rows; the solutions are rational, λ has least Euclidean norm.
 fn three(rows: &[[f64; 3]], b: &[f64], vdot: [f64; 3], lambda: &[f64]) -> Case {
     let M = DMatrix::from_row_slice(3, 3, &[4.0, 1.0, 0.0, 1.0, 3.0, 1.0, 0.0, 1.0, 2.0]);
     let A = DMatrix::from_row_iterator(rows.len(), 3, rows.iter().flatten().copied());
@@ -44,7 +44,7 @@ pub fn doubled_row() -> Case {
     three(&rows, &[1.0, 2.0], [4.0 / 9.0, 5.0 / 9.0, 11.0 / 9.0], &[4.0 / 15.0, 8.0 / 15.0])
 }
 
-/// Equal rows that ask for 1 and 2: least squares take 1.5.
+/// Equal rows that require 1 and 2: least squares give 1.5.
 pub fn contradicting_rows() -> Case {
     let rows = [[1.0, 1.0, 0.0]; 2];
     three(&rows, &[1.0, 2.0], [11.0 / 18.0, 8.0 / 9.0, 19.0 / 18.0], &[7.0 / 6.0; 2])
@@ -67,7 +67,7 @@ pub fn norm_claim() -> Full {
     Full::symmetric(M, vector(&[0.0, 25.0]), A, vector(&[0.0]))
 }
 
-/// Two planar bodies and a pin; checked with the whole Newton–Euler system to 6e-16.
+/// Two planar bodies and a pin; checked with the complete Newton–Euler system to 6e-16.
 pub fn pin() -> Case {
     let turned = |x: f64, y: f64, t: f64| Vector2::new(x * t.cos() - y * t.sin(), x * t.sin() + y * t.cos());
     let (pa, pb) = (turned(0.8, 0.1, 0.3), turned(-0.6, 0.2, -0.7));
@@ -118,7 +118,7 @@ pub fn rotation_parameters() -> Case {
     (full, vdot, vector(&[-0.6283903697892386, 1.5407100394047801, -0.05725425795402816]))
 }
 
-/// All that have M = Mᵀ.
+/// All cases with M = Mᵀ.
 pub fn symmetric() -> Vec<Case> {
     vec![
         nothing(),
@@ -132,7 +132,7 @@ pub fn symmetric() -> Vec<Case> {
     ]
 }
 
-/// Accelerations and multipliers are those of the cases, and none is refused.
+/// Asserts that the method accepts all cases and reproduces their accelerations and multipliers.
 pub fn meets<D: Dense>(cases: &[Case], tolerance: f64) {
     for (i, (full, vdot, lambda)) in cases.iter().enumerate() {
         let mut method = D::new(&Setup::default());
@@ -163,7 +163,8 @@ pub fn refuses_without_symmetry<D: Dense>() {
     assert_eq!(method.refuses(&rotation_parameters().0).as_deref(), Some("M is not symmetric"));
 }
 
-/// NaN and infinity anywhere, and a mass matrix that is none: an error, neither a panic nor a loop.
+/// Asserts that NaN and infinity anywhere, and a singular mass matrix, give an error, neither a panic nor an endless
+/// loop.
 pub fn tells_what_is_not_finite<D: Dense>() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for part in 0..5 {

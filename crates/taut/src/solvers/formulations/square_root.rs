@@ -1,14 +1,15 @@
-//! M^(1/2) and M^(−1/2) of a symmetric positive matrix, in the three ways [FumagalliMasarati2009] §3.1 weighs.
+//! M^(1/2) and M^(−1/2) of a symmetric positive definite matrix, by the three methods compared in
+//! [FumagalliMasarati2009] §3.1.
 //!
 //! - spectral decomposition, M = V D Vᵀ, eqs. (9)–(12); the columns of V have length one, not the rows;
-//! - the iteration of Denman and Beavers, eq. (13), which gives both at once and converges quadratically in the end;
+//! - the iteration of Denman and Beavers, eq. (13), which gives both at once and finally converges quadratically;
 //! - the Schur form M = Q S Qᵀ and the recurrence of Björck and Hammarling for T² = S, eqs. (14)–(16). S is
 //!   quasi-triangular where eigenvalues are complex pairs (not, as printed, where M cannot be diagonalised): here never.
 
 use super::full::solved;
 use nalgebra::{DMatrix, DVector, Schur, SymmetricEigen};
 
-/// Iterations of a decomposition per row before it is given up, and of Denman and Beavers in all.
+/// Maximum number of iterations of a decomposition per row, and of the Denman–Beavers iteration in total.
 const PATIENCE: usize = 100;
 
 /// A root and its inverse.
@@ -39,13 +40,13 @@ pub fn spectral(M: &DMatrix<f64>) -> Option<SquareRoot> {
     Some(SquareRoot { root: with(f64::sqrt), inverse: with(|d| d.sqrt().recip()) })
 }
 
-/// By the iteration of Denman and Beavers, with the number of its steps. `None` unless M is finite and positive.
+/// By the iteration of Denman and Beavers, with its number of steps. `None` unless M is finite and positive definite.
 ///
-/// It stops where a step changes nothing that matters, or less than half of what the one before changed: that is
-/// round-off, which grows with the condition of M and of M^(−1/2) most.
+/// It stops if the change is negligible, or larger than half of the previous change: that is round-off, which grows
+/// with the condition number of M, and most in M^(−1/2).
 pub fn denman_beavers(M: &DMatrix<f64>) -> Option<(SquareRoot, usize)> {
     let n = checked(M)?;
-    // Y stays positive from a positive M; a root of any other M is no affair of mechanics.
+    // Y stays positive definite if M is; roots of other matrices are not needed in mechanics.
     M.clone().cholesky()?;
     let identity = DMatrix::identity(n, n);
     let (mut Y, mut Z) = (M.clone(), identity.clone());
@@ -73,7 +74,7 @@ pub fn schur(M: &DMatrix<f64>) -> Option<SquareRoot> {
     let (Q, S) = schur_form(M)?;
     let (size, mut T) = (M.norm(), DMatrix::zeros(n, n));
     for j in 0..n {
-        // Below the diagonal there is round-off or, of a matrix that is not symmetric, a complex pair.
+        // Entries below the diagonal are round-off or, for a non-symmetric matrix, a complex pair.
         if S[(j, j)] <= 0.0 || (j + 1 < n && S[(j + 1, j)].abs() > 1e-12 * size) {
             return None;
         }
@@ -89,8 +90,8 @@ pub fn schur(M: &DMatrix<f64>) -> Option<SquareRoot> {
 
 /// Q and S with M = Q S Qᵀ.
 ///
-/// nalgebra's iteration does not end for every matrix: equal eigenvalues can keep it from coming below ε, and some small
-/// matrices of whole numbers make it go in circles. A little more than ε is then enough, or other axes: M reflected.
+/// nalgebra's iteration does not terminate for every matrix: equal eigenvalues can prevent convergence to ε, and some
+/// small integer matrices make it cycle. A slightly larger tolerance then suffices, or other axes: M reflected.
 fn schur_form(M: &DMatrix<f64>) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
     let n = M.nrows();
     let u = DVector::from_fn(n, |i, _| 1.0 + 0.3 * (i as f64).sin()).normalize();
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
     use crate::formulations::small_cases::generic;
 
-    /// n = 12 with eigenvalues evenly spread in their logarithm from 1 to the condition, and its root.
+    /// n = 12 with logarithmically spaced eigenvalues from 1 to the condition number, and its root.
     fn matrix(condition: f64) -> (DMatrix<f64>, DMatrix<f64>) {
         let n = 12;
         let V = DMatrix::from_fn(n, n, |i, j| ((i * i + 3 * i * j + 7 * j + 1) as f64).sin()).qr().q();
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn roots_meet_the_matrix() {
-        // An independent run with random matrices: 2e-15, 3e-15 and 2e-13 at the worst.
+        // An independent run with random matrices gave at worst 2e-15, 3e-15 and 2e-13.
         for (condition, bound) in [(1e1, 1e-14), (1e4, 1e-14), (1e8, 1e-12)] {
             let (M, R) = matrix(condition);
             let (iterated, _) = denman_beavers(&M).unwrap();
@@ -193,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_iteration_takes_longer_the_worse_the_condition() {
-        // An independent run took 7, 12 and 19 for random matrices of these conditions.
+        // An independent run took 7, 12 and 19 steps for random matrices of these condition numbers.
         let steps = [1e1, 1e4, 1e8].map(|condition| denman_beavers(&matrix(condition).0).unwrap().1);
         let near = steps.iter().zip([7, 12, 19_usize]).all(|(s, r)| s.abs_diff(r) <= 1);
         assert!(near, "{steps:?}");

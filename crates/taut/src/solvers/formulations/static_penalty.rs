@@ -1,16 +1,16 @@
-//! The rows at acceleration level as stiff springs of acceleration: the static penalty method.
+//! The static penalty method: the rows at acceleration level as stiff springs of acceleration.
 //!
 //! ```text
 //!  (M + μ Bᵀ A) v̇ = f + μ Bᵀ b        λ = μ (b − A v̇)
 //! ```
 //!
-//! [Newhart2019] eq. (71), with γ = b in the sense of eq. (22), which is the one of its code; eqs. (69)–(71) are printed
-//! for the other sign of γ. Eq. (72), the same with [Baumgarte1972], needs nothing more: it is eq. (71) with
-//! b − 2 α φ̇ − ζ² φ in the place of b, which is what that drift control makes of b. (As printed the sign is wrong, so
-//! that it destabilises, and ζ is not squared.)
+//! [Newhart2019] eq. (71), with γ = b in the sense of eq. (22), as in its code; eqs. (69)–(71) are printed for the
+//! opposite sign of γ. Eq. (72), the same with [Baumgarte1972], needs nothing more: it is eq. (71) with b − 2 α φ̇ − ζ²
+//! φ instead of b, which is exactly what that drift control does. (As printed, the sign is wrong, so that it
+//! destabilises, and ζ is not squared.)
 //!
-//! The accelerations err by O(1/μ), and of rows that depend on each other none has to go. Rows that contradict each
-//! other get multipliers of order μ that cancel in Bᵀλ. No motion is added, so nothing becomes stiff.
+//! The accelerations have an error of O(1/μ), and dependent rows need not be removed. Contradicting rows get
+//! multipliers of order μ that cancel in Bᵀλ. No motion is added, so nothing becomes stiff.
 
 use super::full::solved;
 use super::penalty::Penalty;
@@ -66,7 +66,7 @@ mod tests {
         for (full, vdot, lambda) in all {
             let far = |mu: f64| {
                 let found = StaticPenalty::new(&Setup { penalty: Some(mu), ..Setup::default() }).solve(&full).unwrap();
-                // What contradicting rows exert on each other cancels in Bᵀ λ.
+                // The forces between contradicting rows cancel in Bᵀ λ.
                 let force = full.B.tr_mul(&(found.lambda - &lambda));
                 ((found.vdot - &vdot).norm(), force.norm())
             };
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn is_the_saddle_point_system_with_soft_rows() {
-        // A v̇ + λ/μ = b, by one more coordinate per row: of mass μ, moved by λ alone, and added to the row.
+        // A v̇ + λ/μ = b, by one additional coordinate per row: of mass μ, moved by λ alone, and added to the row.
         let (full, ..) = cases::pin();
         let (n, m, mu) = (full.n(), full.m(), 50.0);
         let mut M = DMatrix::from_diagonal_element(n + m, n + m, mu);

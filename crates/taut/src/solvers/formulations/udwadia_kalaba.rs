@@ -4,11 +4,11 @@
 //!  v̇ = a + R⁻¹ (A R⁻¹)⁺ (b − A a)        a = M⁻¹ f,   Rᵀ R = M
 //! ```
 //!
-//! With R = M^(1/2) this is the formula of [UdwadiaKalaba1992], [FumagalliMasarati2009] eq. (6); with Cholesky's factor
-//! it is their eq. (23). Three ways to the square root are three methods here, since the root is what it costs. Where
-//! rows depend on each other or contradict, the pseudo-inverse takes the least squares of A v̇ = b and among these the
-//! least constraint of Gauss. The multipliers, λ = (A M⁻¹ Aᵀ)⁺ (b − A a), are those of least Euclidean norm (not, as
-//! printed after eq. (46), of a norm weighted by M).
+//! With R = M^(1/2) this is the formula of [UdwadiaKalaba1992], [FumagalliMasarati2009] eq. (6); with the Cholesky
+//! factor it is their eq. (23). Three methods for the square root are provided, because the root dominates the cost. If
+//! rows are dependent or contradictory, the pseudo-inverse takes the least-squares solutions of A v̇ = b and, among
+//! these, the least constraint of Gauss. The multipliers, λ = (A M⁻¹ Aᵀ)⁺ (b − A a), have least Euclidean norm (not, as
+//! printed after eq. (46), a norm weighted by M).
 
 use super::pseudo_inverse::PseudoInverse;
 use super::square_root::SquareRoot;
@@ -23,7 +23,7 @@ pub(super) fn by_root(full: &Full, root: Option<SquareRoot>, setup: &Setup) -> R
     least_constraint(full, a, H, |y| Some(inverse * y), setup)
 }
 
-/// v̇ = a + R⁻¹ y and λ = (H⁺)ᵀ y, y = H⁺ (b − A a), from H = A R⁻¹ and a way to take R⁻¹ y.
+/// v̇ = a + R⁻¹ y and λ = (H⁺)ᵀ y, y = H⁺ (b − A a), from H = A R⁻¹ and a function that applies R⁻¹.
 pub(super) fn least_constraint(
     full: &Full,
     a: DVector<f64>,

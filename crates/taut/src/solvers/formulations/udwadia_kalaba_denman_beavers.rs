@@ -1,4 +1,5 @@
-//! Udwadia and Kalaba's formula, the root by iteration: two inverses a step, the more steps the worse the condition of M.
+//! Udwadia and Kalaba's formula with the root by iteration: two inverses per step, and more steps the worse the
+//! condition of M.
 //!
 //! v̇ = a + M^(−1/2) (A M^(−1/2))⁺ (b − A a), [FumagalliMasarati2009] eq. (6); the formula is in
 //! [`udwadia_kalaba`](super::udwadia_kalaba), the root in [`square_root`](super::square_root).

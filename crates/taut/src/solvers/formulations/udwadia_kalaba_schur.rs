@@ -1,4 +1,4 @@
-//! Udwadia and Kalaba's formula, the root by the Schur form: some 50/3 n³ operations.
+//! Udwadia and Kalaba's formula with the root by the Schur form: about 50/3 n³ operations.
 //!
 //! v̇ = a + M^(−1/2) (A M^(−1/2))⁺ (b − A a), [FumagalliMasarati2009] eq. (6); the formula is in
 //! [`udwadia_kalaba`](super::udwadia_kalaba), the root in [`square_root`](super::square_root).

@@ -1,7 +1,7 @@
 //! Dense kernels on small blocks, stored column by column. Sizes up to six are compiled with constant size.
 //!
-//! `blocks` holds views and copies, `factor` the LDLᵀ of a block, `update` the elimination of the blocks below it, `substitute` the
-//! solution with the factor. Functions that end in `_any` take blocks of any size.
+//! `blocks` contains views and copies, `factor` the LDLᵀ of a block, `update` the elimination of the blocks below it,
+//! `substitute` the substitution with the factor. Functions that end in `_any` take blocks of any size.
 
 mod blocks;
 mod factor;

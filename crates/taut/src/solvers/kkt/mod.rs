@@ -1,8 +1,8 @@
-//! The block KKT matrix [W Aᵀ; A −E] and its LDLᵀ: the constraint-force algorithm made sparse and rank-safe.
+//! The block KKT matrix [W Aᵀ; A −E] and its LDLᵀ factor: a sparse and rank-safe constraint-force algorithm.
 //!
-//! With E > 0 the matrix is quasi-definite, so the factorisation exists for **any** order of elimination. The graph of
-//! bodies and constraints is ordered once ([`order`]); trees go from the leaves to the root, which is the recursion of
-//! articulated inertias, without fill. [`Symbolic`] is shared by all threads, [`Kkt`] holds the numbers.
+//! With E > 0 the matrix is quasi-definite, so the factorisation exists for **any** elimination order. The graph of
+//! bodies and constraints is ordered once ([`order`]); trees are eliminated from the leaves to the root without fill,
+//! which is the articulated-inertia recursion. [`Symbolic`] is shared by all threads, [`Kkt`] holds the numbers.
 
 mod kernels;
 mod numeric;

@@ -1,15 +1,16 @@
-//! Numbers of the factorisation: refactored in place, no allocation.
+//! Numerical factorisation: refactorised in place, without allocation.
 
 use super::kernels;
 use crate::model::elimination::{Edge, Kind, Node, Opening, Source, Symbolic};
 use std::sync::Arc;
 
-/// What keeps the pivots of dependent rows away from zero; both are relative to each row's scale diag(A W⁻¹ Aᵀ).
+/// How the pivots of dependent rows are kept away from zero; both values are relative to the scale diag(A W⁻¹ Aᵀ) of
+/// each row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Regularisation {
-    /// Add nothing; only bound a pivot from below. Exact where rows are independent (trees).
+    /// Adds nothing and only bounds a pivot from below. Exact where rows are independent (trees).
     Clamp(f64),
-    /// Put ε on the diagonal; proximal refinement then takes ε → 0, the limit that defines the pseudo-inverse
+    /// Adds ε to the diagonal; proximal refinement then takes ε → 0, the limit that defines the pseudo-inverse
     /// (\[FumagalliMasarati2009\] eq. (39)).
     Shift(f64),
 }
@@ -33,13 +34,14 @@ pub struct Kkt {
     arithmetic: Arithmetic,
 }
 
-/// What the processor offers. Fused products round once, so results agree to the bit only between machines of one kind.
+/// The instruction set of the processor. Fused products round once, so results agree to the bit only between machines
+/// of the same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arithmetic {
     /// Four numbers at a time, fused products.
     #[cfg(target_arch = "x86_64")]
     Wide,
-    /// What every processor of the family has.
+    /// The baseline of the processor family.
     Plain,
 }
 
@@ -53,17 +55,17 @@ impl Arithmetic {
     }
 }
 
-/// What the pivots of the rows say about the rank; relative to each row's scale.
+/// What the pivots of the rows say about the rank, relative to the scale of each row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pivots {
-    /// The smallest pivot that is not as small as the regularisation itself.
+    /// The smallest pivot above the level of the regularisation.
     pub smallest: f64,
-    /// How many are: rows that depend on others.
+    /// Number of pivots at that level: rows that depend on others.
     pub dependent: usize,
 }
 
 impl Kkt {
-    /// Room for the factor.
+    /// Allocates the factor.
     pub fn new(pattern: Arc<Symbolic>) -> Kkt {
         let n = pattern.velocities + pattern.rows;
         Kkt {
@@ -80,8 +82,8 @@ impl Kkt {
         }
     }
 
-    /// Sets the regularisation from the scale of each row. Masked rows, which are zero, get a pivot of their own: they
-    /// exert nothing and say nothing about the rank.
+    /// Sets the regularisation from the scale of each row. Inactive rows, which are zero, get a pivot of their own:
+    /// they exert nothing and say nothing about the rank.
     pub fn regularise(&mut self, how: Regularisation, scale: &[f64], masked: &[usize]) {
         let first = self.pattern.velocities;
         let (Regularisation::Clamp(e) | Regularisation::Shift(e)) = how;
@@ -99,23 +101,23 @@ impl Kkt {
         }
     }
 
-    /// Factors anew for the blocks W (one after the other) and A (as the model lays them out).
+    /// Factorises the blocks W (one after the other) and A (as laid out by the model).
     pub fn factor(&mut self, W: &[f64], A: &[f64]) {
         match self.arithmetic {
             #[cfg(target_arch = "x86_64")]
-            // Safety: the processor has been asked.
+            // Safety: the processor features have been checked.
             #[allow(unsafe_code)]
             Arithmetic::Wide => unsafe { self.factor_wide(W, A, None) },
             _ => self.factor_with::<false>(W, A, None),
         }
     }
 
-    /// Factors anew and solves for x = (v, μ) in place: the way down goes along with the elimination, while each block
-    /// is at hand.
+    /// Factorises and solves for x = (v, μ) in place. Forward substitution runs along with the elimination, while each
+    /// block is in the cache.
     pub fn factor_and_solve(&mut self, W: &[f64], A: &[f64], x: &mut [f64]) {
         match self.arithmetic {
             #[cfg(target_arch = "x86_64")]
-            // Safety: the processor has been asked.
+            // Safety: the processor features have been checked.
             #[allow(unsafe_code)]
             Arithmetic::Wide => unsafe { self.factor_wide(W, A, Some(x)) },
             _ => self.factor_with::<false>(W, A, Some(x)),
@@ -140,7 +142,7 @@ impl Kkt {
             opened = node.openings as usize;
             let (n, first) = (node.size as usize, node.x as usize);
             let edges = &p.edges[node.edges.0 as usize..node.edges.1 as usize];
-            // Everything an elimination reads lies from its pivot on; what it updates lies behind.
+            // All data that an elimination reads start at its pivot; the blocks that it updates come later.
             let start = node.pivot as usize;
             let end = edges.last().map_or(start + n * n, |e| e.block as usize + e.size as usize * n);
             let (front, behind) = self.values.split_at_mut(end);
@@ -182,7 +184,7 @@ impl Kkt {
     pub fn solve(&self, x: &mut [f64]) {
         match self.arithmetic {
             #[cfg(target_arch = "x86_64")]
-            // Safety: the processor has been asked.
+            // Safety: the processor features have been checked.
             #[allow(unsafe_code)]
             Arithmetic::Wide => unsafe { self.solve_wide(x) },
             _ => self.solve_with::<false>(x),
@@ -204,7 +206,7 @@ impl Kkt {
         self.up::<FUSED>(x);
     }
 
-    /// The way back: D⁻¹ and L⁻ᵀ.
+    /// Backward substitution: D⁻¹ and L⁻ᵀ.
     #[inline(always)]
     fn up<const FUSED: bool>(&self, x: &mut [f64]) {
         let p = &*self.pattern;
@@ -237,7 +239,7 @@ impl Kkt {
     }
 }
 
-/// Puts a block of W, A or −E in its place.
+/// Copies a block of W, A or −E into the factor.
 #[inline(always)]
 fn open(opening: &Opening, W: &[f64], A: &[f64], shift: &[f64], values: &mut [f64]) {
     let (rows, columns, from) = (opening.rows as usize, opening.columns as usize, opening.from as usize);
@@ -255,7 +257,7 @@ fn open(opening: &Opening, W: &[f64], A: &[f64], shift: &[f64], values: &mut [f6
     }
 }
 
-/// The way down of one node: L⁻¹, and what it takes from the nodes behind.
+/// Forward substitution of one node: L⁻¹, and its contribution to later nodes.
 #[inline(always)]
 fn down<const FUSED: bool>(node: &Node, edges: &[Edge], values: &[f64], x: &mut [f64]) {
     let (n, at) = (node.size as usize, node.x as usize);
@@ -275,11 +277,11 @@ fn down<const FUSED: bool>(node: &Node, edges: &[Edge], values: &[f64], x: &mut 
     });
 }
 
-/// One elimination: the pivot, the blocks below it, and what they do to the blocks behind.
+/// One elimination: the pivot, the blocks below it, and their updates of later blocks.
 struct Elimination<'a> {
     edges: &'a [Edge],
     targets: &'a [u32],
-    /// Where the blocks below start, and where they end, among all values.
+    /// Start and end of the blocks below, among all values.
     first: usize,
     end: usize,
     sign: f64,
@@ -287,7 +289,7 @@ struct Elimination<'a> {
 }
 
 impl Elimination<'_> {
-    /// With the size of the pivot known.
+    /// For a known size of the pivot.
     #[inline(always)]
     fn run<const N: usize, const FUSED: bool>(
         &self,
@@ -301,7 +303,7 @@ impl Elimination<'_> {
         let d = kernels::head_mut::<N>(d);
         kernels::ldl_columns::<N, FUSED>(P, d, self.sign, kernels::head(self.least));
         if let [e] = self.edges {
-            // A leaf of what is left: most of a tree.
+            // A leaf of the remaining graph: the most frequent case in a tree.
             let target = &mut behind[self.targets[0] as usize - self.end..];
             kernels::by_size!(e.size as usize, M => {
                 let mut Y = [[0.0; M]; N];

@@ -1,16 +1,16 @@
-//! Factor and refinement together: solves [W Aᵀ; A 0] in the sense of least Gaussian.
+//! Factor and refinement together: solves [W Aᵀ; A 0] in the sense of Gauss' least constraint.
 
 use super::{Kkt, Pivots, Regularisation};
 use crate::equations::{Equations, Layout};
 use crate::model::Topology;
 use serde::{Deserialize, Serialize};
 
-/// How rank deficiency is met.
+/// How rank deficiency is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Policy {
-    /// Least pivot where rows are independent, relative to each row's scale.
+    /// Smallest pivot if rows are independent, relative to the scale of each row.
     pub clamp: f64,
-    /// ε where they are not, relative to each row's scale.
+    /// ε if they are not, relative to the scale of each row.
     pub shift: f64,
     /// Proximal refinements λ ← λ + δλ with the same factor; they take ε → 0.
     pub refinements: usize,
@@ -22,18 +22,18 @@ impl Default for Policy {
     }
 }
 
-/// Whether the rows are independent but for isolated poses.
+/// Whether the rows are independent except in isolated poses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowRank {
-    /// They are: the factor is exact, nothing is added and nothing refined.
+    /// Independent: the factor is exact, without regularisation and refinement.
     Full,
-    /// They are not: regularised and refined. Off the manifold by d a redundant row gains an eigenvalue of order d²;
-    /// an ε above it keeps the mechanism from locking.
+    /// Dependent: regularised and refined. At a distance d from the manifold a redundant row gains an eigenvalue of
+    /// order d²; a larger ε keeps the mechanism from locking.
     Deficient,
 }
 
-/// Pivots below this share of the row's scale tell dependent rows, on the manifold.
+/// Pivots below this fraction of the scale of the row indicate dependent rows, on the manifold.
 const DEPENDENT: f64 = 1e-10;
 
 /// A factor of [W Aᵀ; A −E] with the policy of its model.
@@ -42,10 +42,10 @@ pub struct Projector {
     kkt: Kkt,
     policy: Policy,
     scale: Vec<f64>,
-    /// Rows that do not hold now.
+    /// Inactive rows.
     masked: Vec<usize>,
     rank: RowRank,
-    /// Refinements also of independent rows.
+    /// Refinements for independent rows.
     spare: usize,
     refinements: usize,
     residual: Vec<f64>,
@@ -67,7 +67,7 @@ impl Projector {
             residual: vec![0.0; rows],
             step: vec![0.0; layout.velocities + rows],
         };
-        // Rows of a tree are independent in every pose; of others nothing is known yet.
+        // Rows of a tree are independent in every pose; for other models nothing is known yet.
         projector.assume(match layout.topology {
             Topology::Tree => RowRank::Full,
             Topology::Loops => RowRank::Deficient,
@@ -75,7 +75,7 @@ impl Projector {
         projector
     }
 
-    /// Takes the rows as independent, or not.
+    /// Treats the rows as independent or dependent.
     pub fn assume(&mut self, rank: RowRank) {
         self.rank = rank;
         self.refinements = match rank {
@@ -90,15 +90,15 @@ impl Projector {
         };
     }
 
-    /// Tells which rows do not hold from now on.
+    /// Sets the rows that are inactive from now on.
     pub fn mask(&mut self, masked: &[usize]) {
         self.masked.clear();
         self.masked.extend_from_slice(masked);
         self.assume(self.rank);
     }
 
-    /// Finds out whether the rows are independent in a pose on the manifold, and assumes it from then on: rows that are
-    /// independent in one pose are so but for isolated ones.
+    /// Determines whether the rows are independent in a pose on the manifold, and treats them accordingly from then on:
+    /// rows that are independent in one pose are so except in isolated ones.
     pub fn examine(&mut self, W: &[f64], A: &[f64]) {
         // The count of dependent rows starts at eight times the bound.
         self.kkt.regularise(Regularisation::Clamp(DEPENDENT / 8.0), &self.scale, &self.masked);
@@ -106,41 +106,40 @@ impl Projector {
         self.assume(if self.kkt.pivots().dependent == 0 { RowRank::Full } else { RowRank::Deficient });
     }
 
-    /// A smaller ε with more refinements: for what a tight tolerance would notice of the larger one.
+    /// Uses a smaller ε with more refinements, for tight tolerances at which a larger ε would be noticeable.
     pub fn tighten(&mut self, shift: f64, refinements: usize) {
         let (shift, refinements) = (self.policy.shift.min(shift), self.policy.refinements.max(refinements));
         self.follow(Policy { shift, refinements, ..self.policy });
     }
 
-    /// Takes another policy.
+    /// Sets the policy.
     pub fn follow(&mut self, policy: Policy) {
         self.policy = policy;
         self.assume(self.rank);
     }
 
-    /// The policy it follows.
+    /// The current policy.
     pub fn policy(&self) -> Policy {
         self.policy
     }
 
-    /// Refines also where the rows are independent: for bodies so slender or so unequal that the factor alone loses
-    /// digits.
+    /// Also refines independent rows, for bodies so slender or so unequal that the factor alone loses digits.
     pub fn refine(&mut self, refinements: usize) {
         self.spare = refinements;
         self.assume(self.rank);
     }
 
-    /// What is assumed of the rows.
+    /// How the rows are treated.
     pub fn rank(&self) -> RowRank {
         self.rank
     }
 
-    /// Factors for the blocks of W and A.
+    /// Factorises the blocks of W and A.
     pub fn factor(&mut self, W: &[f64], A: &[f64]) {
         self.kkt.factor(W, A);
     }
 
-    /// Factors and solves at once.
+    /// Factorises and solves at once.
     pub fn factor_and_solve(&mut self, eq: &Equations, x: &mut [f64]) {
         if self.refinements == 0 {
             return self.kkt.factor_and_solve(&eq.M, &eq.A, x);
@@ -149,7 +148,7 @@ impl Projector {
         self.solve(eq, x);
     }
 
-    /// x = (v, μ) from the right-hand side (f, b) in place; `eq.A` may have moved a little since the factor was made.
+    /// x = (v, μ) from the right-hand side (f, b) in place; `eq.A` may have changed slightly since the factorisation.
     pub fn solve(&mut self, eq: &Equations, x: &mut [f64]) {
         let n = eq.layout.velocities;
         if self.refinements == 0 {
@@ -168,8 +167,8 @@ impl Projector {
         }
     }
 
-    /// The least correction δ (norm of W) with A δ = −residual but for a share of ε, without refinement: enough for a
-    /// residual that is small already.
+    /// The smallest correction δ (norm of W) with A δ = −residual up to a fraction of order ε, without refinement:
+    /// enough if the residual is already small.
     pub fn nudge(&mut self, residual: &[f64], x: &mut [f64]) {
         let (top, bottom) = x.split_at_mut(x.len() - residual.len());
         top.fill(0.0);
@@ -177,7 +176,7 @@ impl Projector {
         self.kkt.solve(x);
     }
 
-    /// The least correction δ (norm of W) with A δ = −residual, at the head of `x`.
+    /// The smallest correction δ (norm of W) with A δ = −residual, in the first entries of `x`.
     pub fn project(&mut self, eq: &Equations, residual: &[f64], x: &mut [f64]) {
         let (top, bottom) = x.split_at_mut(eq.layout.velocities);
         top.fill(0.0);
@@ -185,14 +184,14 @@ impl Projector {
         self.solve(eq, x);
     }
 
-    /// The part of μ that Aᵀ can see, S⁺ S μ with S = A W⁻¹ Aᵀ. Contradicting rows pull against each other without end;
-    /// what is left is what they exert.
+    /// The part of μ in the range of A, S⁺ S μ with S = A W⁻¹ Aᵀ. Multipliers of contradicting rows grow without limit
+    /// against each other; this part is what they actually exert.
     pub fn settle(&mut self, eq: &Equations, mu: &mut [f64]) {
         let n = eq.layout.velocities;
         let rest = &mut self.residual;
         rest.copy_from_slice(mu);
         mu.fill(0.0);
-        // (S + E)⁻¹ S takes all of the visible part but for a share of ε, and nothing of the other.
+        // (S + E)⁻¹ S takes all of this part except for a fraction of order ε, and nothing of the rest.
         for _ in 0..=self.refinements {
             let (top, bottom) = self.step.split_at_mut(n);
             top.fill(0.0);
@@ -206,7 +205,7 @@ impl Projector {
         }
     }
 
-    /// What the pivots of the last factor say about the rank.
+    /// What the pivots of the last factorisation say about the rank.
     pub fn pivots(&self) -> Pivots {
         self.kkt.pivots()
     }

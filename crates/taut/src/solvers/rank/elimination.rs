@@ -1,37 +1,38 @@
-//! Gaussian elimination of sparse rows, with the combinations it makes of them.
+//! Gaussian elimination of sparse rows that keeps the row combinations.
 //!
 //! ```text
-//!  T B = U          rows of U that vanish are combinations yᵀ B = 0; of what is left, U x = 0 gives the null space
+//!  T B = U          rows of U that vanish are combinations yᵀ B = 0; the other rows give the null space U x = 0
 //! ```
 //!
-//! A row that vanishes was combined with pivot rows only. Its combination is unique, so the rows in it are a *minimal*
-//! dependent set: a circuit of the rows' matroid, fundamental to the basis of pivot rows.
+//! A row that vanishes was combined with pivot rows only. Its combination is unique, so its rows form a *minimal*
+//! dependent set: a circuit of the row matroid, fundamental with respect to the basis of pivot rows.
 
-/// Entries smaller than this are rounding, where rows begin with length one.
+/// Entries smaller than this are round-off, for rows of initial length one.
 const DUST: f64 = 1e-15;
-/// A pivot may be this much smaller than the largest, if its row is shorter or its column is.
+/// A pivot may be smaller than the largest by this factor, if its row or column is shorter.
 const CHOICE: f64 = 0.5;
-/// Most products of one elimination, some seconds' worth: beyond it the rows are too many and too entangled.
+/// Maximum number of products in one elimination, a few seconds of work; beyond it the rows are too many or too densely
+/// coupled.
 const WORK: usize = 300_000_000;
 
-/// A sparse vector: index and value, by index.
+/// A sparse vector: index and value, sorted by index.
 pub(crate) type Sparse = Vec<(usize, f64)>;
 
-/// What elimination leaves.
+/// The result of an elimination.
 #[derive(Debug)]
 pub(crate) struct Elimination {
     columns: usize,
-    /// Pivots in order: column, and the row of U with it.
+    /// Pivots in order: column, and its row of U.
     pivots: Vec<(usize, Sparse)>,
-    /// Rows that vanished, and the combination that made each vanish, its own factor being 1.
+    /// Rows that vanished, each with the combination that made it vanish; its own factor is 1.
     pub circuits: Vec<(usize, Sparse)>,
 }
 
-/// One row on its way.
+/// One row during the elimination.
 struct Row {
     values: Sparse,
     combination: Sparse,
-    /// Size of its largest entry.
+    /// Magnitude of its largest entry.
     largest: f64,
 }
 
@@ -40,14 +41,14 @@ fn largest(values: &Sparse) -> f64 {
 }
 
 impl Elimination {
-    /// Eliminates rows of unit length (or zero); what is then below `threshold` vanishes. Rows in `deferred` become
-    /// pivots only when no other row is left. None where that takes too much work.
+    /// Eliminates rows of unit length (or zero); rows whose remainder is below `threshold` vanish. Rows in `deferred`
+    /// become pivots only when no other row is left. None if that takes too much work.
     pub fn new(rows: &[Sparse], columns: usize, threshold: f64, deferred: &[usize]) -> Option<Elimination> {
         let one =
             |(i, r): (usize, &Sparse)| Row { values: r.clone(), combination: vec![(i, 1.0)], largest: largest(r) };
         let mut rows: Vec<Row> = rows.iter().enumerate().map(one).collect();
         let mut left: Vec<usize> = (0..rows.len()).collect();
-        // Rows with an entry in each column; some may have lost it since.
+        // Rows with an entry in each column; some may have lost it meanwhile.
         let mut touching: Vec<Vec<usize>> = vec![Vec::new(); columns];
         for (i, row) in rows.iter().enumerate() {
             row.values.iter().for_each(|(k, _)| touching[*k].push(i));
@@ -112,7 +113,7 @@ impl Elimination {
     }
 }
 
-/// The shortest row whose largest entry is near the largest of all; of those not deferred, if there are any.
+/// The shortest row whose largest entry is near the overall largest; deferred rows only if no other is left.
 fn choose(rows: &[Row], left: &[usize], deferred: &[usize]) -> Option<usize> {
     let waits = |i: &usize| deferred.binary_search(i).is_ok();
     let all_wait = left.iter().all(waits);
@@ -125,7 +126,7 @@ fn entry(values: &Sparse, column: usize) -> f64 {
     values.binary_search_by_key(&column, |(k, _)| *k).map_or(0.0, |i| values[i].1)
 }
 
-/// a ← a − factor·b, without rounding dust and without the column that is eliminated; tells what is new in a.
+/// a ← a − factor·b, without round-off entries and without the eliminated column; calls `new` for new entries of a.
 fn subtract(
     a: &mut Sparse,
     factor: f64,

@@ -1,8 +1,8 @@
 //! Rank of A: freedoms, redundant rows, and whether the redundancy contradicts itself.
 //!
-//! Rows are scaled to unit length in the norm of M⁻¹ (A M^{-1/2}), so that neither units nor masses decide what counts
-//! as dependent. Redundant rows are those that take part in the left null space of the scaled matrix. What else can be
-//! said about them, and about the freedoms, the [`doctor`](crate::analyses::doctor()) tells.
+//! Rows are scaled to unit length in the norm of M⁻¹ (A M^{-1/2}), so that neither units nor masses influence what
+//! counts as dependent. Redundant rows are those that take part in the left null space of the scaled matrix. The
+//! [`doctor`](crate::analyses::doctor()) reports more about them and about the freedoms.
 
 mod elimination;
 mod parts;
@@ -17,18 +17,18 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 use serde::Serialize;
 use thiserror::Error;
 
-/// What elimination leaves of a row of unit length below this counts as zero.
+/// A row of unit length counts as dependent if its remainder after elimination is below this.
 const THRESHOLD: f64 = 1e-9;
-/// Rows whose share in the left null space is smaller do not take part in it.
+/// Rows with a smaller relative component do not take part in the left null space.
 const SHARE: f64 = 1e-6;
-/// Most rows or velocities of one part of a model.
+/// Maximum number of rows or velocities of one connected part of a model.
 pub(crate) const LARGEST: usize = 20_000;
-/// Most rows for which the rank is counted at every output.
+/// Maximum number of rows for which the rank is computed at every output.
 const CHEAP: usize = 100;
-/// Residuals in the left null space above this contradict each other, relative to 1 + the residual's own size.
+/// Residuals in the left null space above this are contradictory, relative to 1 + the norm of the residual.
 const CONTRADICTION: f64 = 1e-8;
 
-/// What redundant rows say to each other.
+/// Whether redundant rows are consistent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -36,7 +36,7 @@ pub enum Verdict {
     Independent,
     /// Redundant rows repeat each other.
     Consistent,
-    /// Redundant rows ask for different things; the largest component of each residual in the left null space.
+    /// Redundant rows contradict each other; the largest component of each residual in the left null space.
     Contradictory {
         /// Of φ.
         position: f64,
@@ -50,7 +50,7 @@ pub enum Verdict {
 /// Rank of A at one state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rank {
-    /// Rows of A, those of idle constraints left out.
+    /// Rows of A, without those of inactive constraints.
     pub rows: usize,
     /// Velocities.
     pub velocities: usize,
@@ -58,28 +58,30 @@ pub struct Rank {
     pub rank: usize,
     /// Degrees of freedom: velocities − rank.
     pub freedoms: usize,
-    /// Rows too many: rows − rank.
+    /// Number of redundant rows: rows − rank.
     pub redundant: usize,
     /// Names of the rows that depend on each other.
     pub dependent: Vec<String>,
     /// Names of the bodies that move in the free motions.
     pub free_bodies: Vec<String>,
-    /// What the redundant rows say to each other. Of φ it speaks rightly only at an assembled pose.
+    /// Whether the redundant rows are consistent. For φ this is meaningful only at an assembled pose.
     pub verdict: Verdict,
 }
 
-/// Why A has no rank.
+/// Why the rank could not be computed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub(crate) enum RankError {
     /// A or M contains NaN or infinity.
-    #[error("the constraint Jacobian is not a number")]
+    #[error("the constraint Jacobian or the mass matrix contains NaN or infinity")]
     NotFinite,
-    /// A part of the model with so many rows and velocities is too large, or too entangled.
-    #[error("{rows} rows and {velocities} velocities are too many, or too entangled, for a rank (at most {LARGEST})")]
+    /// A connected part of the model is too large or too densely coupled.
+    #[error(
+        "{rows} rows and {velocities} velocities are too many or too densely coupled to compute a rank (at most {LARGEST})"
+    )]
     TooLarge { rows: usize, velocities: usize },
 }
 
-/// Rank of placed and carried equations. Parts of the model that share no constraint are looked at one by one.
+/// Rank of assembled equations. Parts of the model that share no constraint are analysed separately.
 pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<Rank, RankError> {
     if eq.A.iter().chain(&eq.M).any(|x| !x.is_finite()) {
         return Err(RankError::NotFinite);
@@ -148,7 +150,7 @@ fn moving(model: &Model, part: &Part, scaled: &Scaled, motions: impl Iterator<It
     part.bodies.iter().zip(moves).filter(|(_, moves)| *moves).map(|(b, _)| *b).collect()
 }
 
-/// The rank alone, where it is known or cheap.
+/// The rank alone, if it is cheap to compute.
 pub(crate) fn count(model: &Model, eq: &Equations) -> Option<usize> {
     if model.rows.len() > CHEAP {
         return None;
@@ -163,7 +165,7 @@ pub(crate) fn count(model: &Model, eq: &Equations) -> Option<usize> {
     Some(diagonal.iter().filter(|x| **x > THRESHOLD * largest).count())
 }
 
-/// Inverse Cholesky roots L⁻¹ of the blocks of M = L Lᵀ; the identity where M is no norm.
+/// Inverse Cholesky factors L⁻¹ of the blocks of M = L Lᵀ; the identity if M does not define a norm.
 pub(super) fn roots(model: &Model, eq: &Equations) -> Vec<DMatrix<f64>> {
     let root = |b: &crate::model::BodyEntry| {
         let n = b.v.len();

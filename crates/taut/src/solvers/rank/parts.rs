@@ -1,4 +1,4 @@
-//! A model falls into parts that share no constraint; each is looked at alone.
+//! Splits a model into connected parts that share no constraint; each is analysed separately.
 
 use super::elimination::{Elimination, Sparse};
 use super::{LARGEST, roots};
@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::state::Mode;
 use nalgebra::{DMatrix, DVector};
 
-/// Bodies held together by constraints, the ground apart.
+/// Bodies connected by constraints, not counting the ground.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Part {
     /// Bodies, by index.
@@ -20,7 +20,7 @@ pub(crate) struct Part {
     pub velocities: Vec<usize>,
 }
 
-/// The parts of a model, in the order of their first bodies.
+/// The connected parts of a model, in the order of their first bodies.
 pub(crate) fn parts(model: &Model, modes: &[Mode]) -> Vec<Part> {
     let mut parent: Vec<usize> = (0..model.bodies.len()).collect();
     fn root(parent: &mut [usize], mut i: usize) -> usize {
@@ -61,7 +61,7 @@ pub(crate) fn parts(model: &Model, modes: &[Mode]) -> Vec<Part> {
 }
 
 impl Part {
-    /// Modes in which only this part is held.
+    /// Modes in which only the constraints of this part are active.
     pub fn alone(&self, modes: &[Mode]) -> Vec<Mode> {
         let mut alone = vec![Mode::Idle; modes.len()];
         self.constraints.iter().for_each(|c| alone[*c] = modes[*c]);
@@ -74,7 +74,7 @@ impl Part {
     }
 }
 
-/// Rows of A in the norm of M⁻¹, each of unit length: neither units nor masses decide what counts as dependent.
+/// Rows of A in the norm of M⁻¹, each of unit length: neither units nor masses influence what counts as dependent.
 pub(crate) struct Scaled<'a> {
     pub model: &'a Model,
     eq: &'a Equations,
@@ -85,7 +85,7 @@ pub(crate) struct Scaled<'a> {
 }
 
 impl<'a> Scaled<'a> {
-    /// Of placed equations.
+    /// For assembled equations.
     pub fn new(model: &'a Model, eq: &'a Equations) -> Scaled<'a> {
         let mut scaled = Scaled { model, eq, inverse: roots(model, eq), scale: Vec::new(), vanishing: Vec::new() };
         let norm = |r: usize| scaled.row(r, 0).iter().map(|(_, x)| x * x).sum::<f64>().sqrt();
@@ -123,7 +123,7 @@ impl<'a> Scaled<'a> {
         part.rows.iter().map(|r| one(*r)).collect()
     }
 
-    /// Eliminates the rows of a part; none where they are too many.
+    /// Eliminates the rows of a part; none if they are too many.
     pub(crate) fn eliminate(&self, part: &Part, threshold: f64, deferred: &[usize]) -> Option<Elimination> {
         if part.rows.len().max(part.velocities.len()) > LARGEST {
             return None;
@@ -131,7 +131,7 @@ impl<'a> Scaled<'a> {
         Elimination::new(&self.rows(part), part.velocities.len(), threshold, deferred)
     }
 
-    /// v = L⁻ᵀ w: velocities of a part from those of unit mass.
+    /// v = L⁻ᵀ w: velocities of a part from mass-normalised ones.
     pub fn velocities(&self, part: &Part, w: &[f64]) -> Vec<f64> {
         let mut v = Vec::with_capacity(w.len());
         for &b in &part.bodies {

@@ -1,4 +1,4 @@
-//! The matrix that implicit steps, equilibria and linear analyses have in common.
+//! The matrix shared by implicit steps, equilibria and linear analyses.
 //!
 //! ```text
 //!  [ body by body      −Bᵀ   ∂r/∂z ]      velocities
@@ -6,8 +6,8 @@
 //!  [ states by body     0    by z  ]      extra states
 //! ```
 //!
-//! Its pattern is that of the model; each analysis fills in its own combination. E keeps the matrix regular where rows
-//! depend on each other or do not hold: with E > 0 small the multipliers of least norm are approached.
+//! Its pattern is that of the model; each analysis fills in its own combination. E keeps the matrix regular if rows are
+//! dependent or inactive: with small E > 0 the multipliers approach those of least norm.
 
 use super::Pattern;
 use crate::model::Model;
@@ -30,10 +30,10 @@ pub struct Bordered<T: Number> {
 }
 
 impl<T: Number> Bordered<T> {
-    /// Room for the matrix of a model.
+    /// Allocates the matrix of a model.
     ///
     /// # Errors
-    /// [`Singular`] where there is no room.
+    /// [`Singular`] if the memory does not suffice.
     pub fn new(model: &Model, pattern: &Pattern) -> Result<Bordered<T>, Singular> {
         let (n, m) = (model.sizes.v, model.rows.len());
         let mut entries: Vec<(usize, usize)> = Vec::with_capacity(pattern.values + 2 * model.jacobian_values + m);
@@ -43,7 +43,7 @@ impl<T: Number> Bordered<T> {
             }
         }
         let body = 0..entries.len();
-        // Blocks of A lie in the order of their starts.
+        // Blocks of A are stored in the order of their starts.
         let mut below = vec![(0, 0); model.jacobian_values];
         for c in &model.constraints {
             for block in &c.blocks {
@@ -101,7 +101,7 @@ impl<T: Number> Bordered<T> {
     pub fn z_by_z(&mut self) -> &mut [T] {
         &mut self.sparse.values[self.z_by_z.clone()]
     }
-    /// The diagonal of the extra states, added to that.
+    /// The diagonal of the extra states, added to the previous block.
     pub fn z_own(&mut self) -> &mut [T] {
         &mut self.sparse.values[self.z_own.clone()]
     }

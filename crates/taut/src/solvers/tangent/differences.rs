@@ -1,4 +1,4 @@
-//! Derivatives by differences: one body is displaced, its elements are asked again.
+//! Derivatives by finite differences: one body is displaced, and its elements are evaluated again.
 
 use super::pattern::Element;
 use super::{Closeness, Tangent};
@@ -9,18 +9,19 @@ use crate::forces::Known;
 use crate::model::Model;
 use crate::motion::Wrench;
 
-/// Places and weights of a difference: of the error h² with a small h, of the error h⁶ with a larger one. Opposite places follow each
-/// other, so that what does not change cancels exactly.
+/// Points and weights of the difference formulas: error h² with a small h, error h⁶ with a larger one. Opposite points
+/// are adjacent, so that constant terms cancel exactly.
 const QUICK: [(f64, f64); 2] = [(-1.0, -0.5), (1.0, 0.5)];
 pub(crate) const FINE: [(f64, f64); 6] =
     [(-1.0, -0.75), (1.0, 0.75), (-2.0, 0.15), (2.0, -0.15), (-3.0, -1.0 / 60.0), (3.0, 1.0 / 60.0)];
-/// Steps of displacements, relative to lengths of the mechanism; rad for turns.
+/// Steps of displacements, relative to lengths of the mechanism; rad for rotations.
 const QUICK_STEP: f64 = 1e-5;
 const FINE_STEP: f64 = 1e-3;
-/// Step of velocities, relative to 1 + their size: most forces are polynomials of second degree in them, for which any step is exact.
+/// Step of velocities, relative to 1 + their magnitude: most forces are polynomials of second degree in them, for which
+/// any step is exact.
 const SPEED: f64 = 1e-3;
 
-/// What is moved.
+/// The perturbed variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moved {
     Pose,
@@ -28,7 +29,7 @@ enum Moved {
     State(usize),
 }
 
-/// Where the result of one evaluation goes, and with which factor.
+/// The target of one evaluation, with its weight.
 #[derive(Clone, Copy, Debug)]
 struct Into {
     moved: Moved,
@@ -52,7 +53,7 @@ impl Tangent {
             Closeness::Quick => (&QUICK, QUICK_STEP),
             Closeness::Fine => (&FINE, FINE_STEP),
         };
-        // Found when the first body is asked: those whose elements all know their derivatives need none.
+        // Computed when first needed: bodies whose elements all provide their derivatives do not need it.
         let mut lengths = Vec::new();
         for (body, entry) in model.bodies.iter().enumerate() {
             let n = entry.v.len();
@@ -93,7 +94,8 @@ impl Tangent {
         self.take_states(model, at, vdot, stencil, relative);
     }
 
-    /// A length that displacements of each body are measured by: the reach of its markers and of what they are tied to.
+    /// A characteristic length of each body for displacements: the largest distance between its markers and the markers
+    /// connected to them.
     pub(crate) fn lengths(&self, model: &Model) -> Vec<f64> {
         let p = |m: usize| self.scene.motions[m].p;
         let mut lengths = vec![0.0_f64; model.bodies.len()];
@@ -109,7 +111,7 @@ impl Tangent {
             }
         }
         let widest = lengths.iter().fold(0.0_f64, |a, l| a.max(*l));
-        // What has no reach of its own goes by that of the others; markers that meet in one point up to round-off have none.
+        // Bodies without a length of their own use that of the others; distances within round-off count as zero.
         let farthest = self.scene.motions.iter().fold(0.0_f64, |a, m| a.max(m.p.amax()));
         let least = if widest > 1e-9 * farthest { 1e-3 * widest } else { 1.0 };
         lengths.iter().map(|l| if l.is_finite() { l.max(least) } else { 1.0 }).collect()
@@ -121,7 +123,7 @@ impl Tangent {
         twist_body(model, &model.bodies[body], here, &mut self.scene);
     }
 
-    /// Evaluates all elements of the moved body where it is now, and adds what they say.
+    /// Evaluates all elements of the perturbed body in its current pose, and adds their contributions.
     fn ask(&mut self, model: &Model, at: At, vdot: &[f64], lambda: &[f64], knowing: &[Known], into: Into) {
         self.place_one(model, at, into.body);
         if model.bodies[into.body].kind.body().variation() == Variation::ByState {
@@ -263,7 +265,7 @@ impl Tangent {
         }
     }
 
-    /// By extra states, of those who own them.
+    /// Derivatives with respect to extra states, for the elements that own them.
     fn take_states(&mut self, model: &Model, at: At, vdot: &[f64], stencil: &[(f64, f64)], relative: f64) {
         for owner in 0..self.pattern.owners.len() {
             let (element, states) = (self.pattern.owners[owner].element, self.pattern.owners[owner].states(model));

@@ -1,4 +1,4 @@
-//! Derivatives of forces that know them: from poses and twists of markers to displacements and velocities of bodies.
+//! Analytic derivatives of forces: from poses and twists of markers to displacements and velocities of bodies.
 //!
 //! With the motion of marker j on body b, dpose = J δ, dtwist = J dv + X δ, X = ∂(J v)/∂δ, and the wrench w_k on marker k of
 //! body a:
@@ -18,11 +18,11 @@ use crate::motion::{Motion, Vec3, Wrench};
 use nalgebra::{DMatrix, Matrix6};
 use std::borrow::Cow;
 
-/// Step of the differences that a body's own kinematics take, in its own units: they are smooth functions of sizes near one.
+/// Difference step for the kinematics of a body, in its own units: these are smooth functions of order one.
 const STEP: f64 = 1e-5;
 
 impl Tangent {
-    /// Takes what forces know, and notes which do.
+    /// Adds the derivatives that forces provide, and records which do.
     pub(super) fn take_known(&mut self, model: &Model, at: At) {
         let Room { mut pose, twist: mut twists, mut on, mut knowing } = std::mem::take(&mut self.room);
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
@@ -32,7 +32,7 @@ impl Tangent {
         on.resize(widest, Wrench::ZERO);
         knowing.clear();
         let mut levers: Vec<Option<Lever>> = Vec::with_capacity(widest);
-        // Blocks that the force before may have set.
+        // Blocks that the previous force may have set.
         let mut before = 0;
         for entry in &model.forces {
             let n = entry.markers.len();
@@ -46,7 +46,7 @@ impl Tangent {
             }
             before = n * n;
             let twist = &mut twists[..n * n];
-            // Where the equations live in another space than v, the way there depends on the pose too.
+            // If the equations are written in another space than v, the transformation depends on the pose too.
             let mut bodies = entry.markers.iter().filter_map(|m| model.markers[*m].body);
             let plain = bodies.all(|b| model.bodies[b].kind.body().symmetry() == Symmetry::Symmetric);
             knowing.push(if plain { force.tangent(&view, pose, twist) } else { Known::Not });
@@ -88,7 +88,7 @@ impl Tangent {
         self.room = Room { pose, twist: twists, on, knowing };
     }
 
-    /// Blocks of markers whose twists are velocities themselves.
+    /// Adds blocks of markers whose twists are velocities of their bodies.
     fn add_own(
         &mut self,
         model: &Model,
@@ -116,11 +116,11 @@ impl Tangent {
         self.C[start..].iter_mut().zip(by_v.iter()).for_each(|(c, d)| *c += d);
     }
 
-    /// J and X of a marker; none on the ground.
+    /// J and X of a marker; none for the ground.
     fn lever(&self, model: &Model, marker: usize) -> Option<Lever> {
         let body = model.markers[marker].body.filter(|b| !model.bodies[*b].v.is_empty())?;
         let (own, seen) = (&self.scene.motions[model.bodies[body].markers.start], &self.scene.motions[marker]);
-        // In the reference point itself v and w of the marker are the velocities: nothing depends on the pose.
+        // At the reference point, v and w of the marker are velocities of the body and do not depend on the pose.
         let components = model.bodies[body].kind.body().own_twist();
         let shown = match &model.places[marker] {
             Place::Frame(..) => Some(Shown { first: 0, components }).filter(|_| own.p == seen.p),
@@ -170,8 +170,8 @@ impl Tangent {
         bent
     }
 
-    /// Calls with each direction of a body and weight of a central difference, what shows its markers there, and q and the
-    /// reference frame there.
+    /// Calls `call` for each direction of a body and each weight of a central difference, with the motions of its
+    /// markers, q and the reference frame there.
     fn each_side(
         &self,
         model: &Model,
@@ -206,7 +206,7 @@ impl Tangent {
     }
 }
 
-/// What is kept between two calls: room, and which forces know their derivatives.
+/// Scratch memory kept between calls, and which forces provide their derivatives.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Room {
     pose: Vec<Matrix6<f64>>,
@@ -215,7 +215,7 @@ pub(super) struct Room {
     pub knowing: Vec<Known>,
 }
 
-/// How a marker moves with its body.
+/// The Jacobian of a marker and its derivative.
 struct Lever {
     body: usize,
     J: DMatrix<f64>,
@@ -224,7 +224,7 @@ struct Lever {
 }
 
 impl Lever {
-    /// J, also where it only picks components.
+    /// J, also if it only selects components.
     fn whole(&self, columns: usize) -> Cow<'_, DMatrix<f64>> {
         match self.at {
             Seat::Own(shown) => {
@@ -236,7 +236,7 @@ impl Lever {
         }
     }
 
-    /// X, zero where J is constant.
+    /// X, zero if J is constant.
     fn bends(&self, columns: usize) -> Cow<'_, DMatrix<f64>> {
         match self.at {
             Seat::Own(_) => Cow::Owned(DMatrix::zeros(6, columns)),
@@ -260,12 +260,12 @@ impl Shown {
     }
 }
 
-/// Where it sits.
+/// The location of a marker on its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seat {
-    /// Where its twist consists of velocities of its body: in the reference point, or it is a coordinate.
+    /// Its twist consists of velocities of its body: at the reference point, or it is a coordinate.
     Own(Shown),
-    /// In the reference point of a node, one of many in its body.
+    /// At the reference point of a node, one of many in its body.
     Reference,
     Elsewhere,
 }

@@ -1,4 +1,4 @@
-//! The equations by their state: K, C and what belongs to rows and extra states.
+//! Derivatives of the equations with respect to the state: K, C, and those of rows and extra states.
 //!
 //! ```text
 //!  r = M v̇ − f − Bᵀλ           K = ∂r/∂δ   C = ∂r/∂v   at fixed v̇, λ;  q moves by the displacement δ
@@ -6,10 +6,10 @@
 //!  ż = g(t, q, v, z)           ∂r/∂z, ∂g/∂δ, ∂g/∂v, ∂g/∂z of the elements that own the states
 //! ```
 //!
-//! Each element is looked at alone: one body after the other is displaced in each of its directions, and what its
-//! elements say is differenced, so that the cost grows with the number of elements and any element takes part without a
-//! line of code. A force that knows its derivatives ([`Force::tangent`](crate::forces::Force::tangent)) is asked instead.
-//! Fine differences of sixth order are good to some 1e-13 of the largest entry, quick ones to 1e-9.
+//! Each element is treated separately: one body after the other is displaced in each of its directions, and its
+//! elements are differenced. The cost grows with the number of elements, and any element takes part without further
+//! code. A force that provides its derivatives ([`Force::tangent`](crate::forces::Force::tangent)) is not differenced.
+//! Sixth-order differences are accurate to about 1e-13 of the largest entry, second-order ones to 1e-9.
 
 mod bordered;
 mod differences;
@@ -26,19 +26,19 @@ use crate::model::Model;
 use nalgebra::DMatrix;
 use std::sync::Arc;
 
-/// How closely derivatives are taken.
+/// Accuracy of the finite differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closeness {
-    /// Two points: for Newton's method.
+    /// Two points, second order: for Newton's method.
     Quick,
-    /// Six points: for what is shown.
+    /// Six points, sixth order: for results shown to the user.
     Fine,
 }
 
-/// The derivatives of one state. Blocks lie as the [`Pattern`] says.
+/// The derivatives at one state. Blocks are laid out as in the [`Pattern`].
 #[derive(Clone, Debug)]
 pub struct Tangent {
-    /// Where the blocks lie.
+    /// Positions of the blocks.
     pub pattern: Arc<Pattern>,
     /// ∂r/∂δ, block by block, each column by column.
     pub K: Vec<f64>,
@@ -52,7 +52,7 @@ pub struct Tangent {
     pub r_by_z: Vec<f64>,
     /// ∂ż/∂δ and ∂ż/∂v: values of [`Pattern::z_by_v`].
     pub z_by_delta: Vec<f64>,
-    /// See there.
+    /// See [`z_by_delta`](Tangent::z_by_delta).
     pub z_by_v: Vec<f64>,
     /// ∂ż/∂z: values of [`Pattern::z_by_z`].
     pub z_by_z: Vec<f64>,
@@ -60,7 +60,7 @@ pub struct Tangent {
     pub M: Vec<f64>,
     /// A.
     pub A: Vec<f64>,
-    /// What multipliers exert, laid out like A.
+    /// Generalised forces of the multipliers, laid out like A.
     pub B: Vec<f64>,
     scene: Scene,
     eq: Equations,
@@ -71,7 +71,7 @@ pub struct Tangent {
 }
 
 impl Tangent {
-    /// Room for the derivatives of a model.
+    /// Allocates the derivatives of a model.
     pub fn new(model: &Model) -> Tangent {
         let pattern = Arc::new(Pattern::new(model));
         let zeros = |n: usize| vec![0.0; n];
@@ -97,7 +97,7 @@ impl Tangent {
         }
     }
 
-    /// Takes all derivatives at a state, with the accelerations and multipliers that belong to it.
+    /// Evaluates all derivatives at a state, with the accelerations and multipliers that belong to it.
     pub fn take(&mut self, model: &Model, at: At, vdot: &[f64], lambda: &[f64], closeness: Closeness) {
         for values in [&mut self.K, &mut self.C, &mut self.G, &mut self.H] {
             values.fill(0.0);

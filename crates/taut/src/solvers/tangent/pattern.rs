@@ -1,4 +1,4 @@
-//! Which velocities feel which: the blocks that derivatives can have, found once per model.
+//! The sparsity pattern of the derivatives, determined once per model.
 
 use crate::bodies::Measured;
 use crate::model::Model;
@@ -6,18 +6,18 @@ use nalgebra::DMatrix;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A block: what the equations of one body feel of another.
+/// A block: the derivative of the equations of one body with respect to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The body whose equations feel it.
+    /// The body whose equations are differentiated.
     pub row: usize,
-    /// The body that is moved.
+    /// The perturbed body.
     pub column: usize,
-    /// Where its values start.
+    /// Index of its first value.
     pub start: usize,
 }
 
-/// Blocks of K and C, and places of the values that belong to extra states.
+/// Blocks of K and C, and positions of the values that belong to extra states.
 #[derive(Clone, Debug, Default)]
 pub struct Pattern {
     /// The blocks, ordered by row and column.
@@ -28,24 +28,24 @@ pub struct Pattern {
     pub r_by_z: Vec<(usize, usize)>,
     /// State and velocity of each value of ∂ż/∂δ and ∂ż/∂v.
     pub z_by_v: Vec<(usize, usize)>,
-    /// How far apart the values of one state lie in that list, for the velocities of a body one after the other.
+    /// Distance in that list between the values of one state for successive velocities of a body.
     pub(crate) stride: Vec<usize>,
     /// State and state of each value of ∂ż/∂z.
     pub z_by_z: Vec<(usize, usize)>,
-    /// The first block of each row of blocks, and how many there are in all.
+    /// Index of the first block of each block row, and the total number of blocks.
     of_row: Vec<usize>,
-    /// What a displacement along each velocity is measured in.
+    /// The kind of displacement along each velocity.
     pub(crate) measured: Vec<Measured>,
-    /// Bodies that each force moves; each once.
+    /// Bodies on which each force acts; each once.
     pub(super) of_force: Vec<Vec<usize>>,
     /// Forces and constraints of each body.
     pub(super) forces: Vec<Vec<usize>>,
     pub(super) constraints: Vec<Vec<usize>>,
-    /// First value of each owner's states in the three lists: bodies, then forces.
+    /// Elements with extra states, with their first values in the three lists: bodies, then forces.
     pub(super) owners: Vec<Owner>,
 }
 
-/// An element with states of its own, and where their values lie.
+/// An element with extra states, and the positions of their values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Owner {
     pub element: Element,
@@ -119,7 +119,7 @@ impl Pattern {
         found
     }
 
-    /// Finds a place for what belongs to extra states.
+    /// Lays out the values that belong to extra states.
     fn own(&mut self, model: &Model) {
         let bodies = (0..model.bodies.len()).map(|b| (Element::Body(b), model.bodies[b].z.clone(), vec![b]));
         let forces = model.forces.iter().enumerate();
@@ -145,13 +145,13 @@ impl Pattern {
         }
     }
 
-    /// Where the block of these two bodies starts.
+    /// Start of the block of these two bodies.
     pub fn start(&self, row: usize, column: usize) -> Option<usize> {
         let pairs = &self.pairs[self.of_row[row]..self.of_row[row + 1]];
         pairs.binary_search_by_key(&column, |pair| pair.column).ok().map(|k| pairs[k].start)
     }
 
-    /// Values laid out like K as a dense matrix.
+    /// Values laid out like K, as a dense matrix.
     pub fn dense(&self, model: &Model, values: &[f64]) -> DMatrix<f64> {
         let mut dense = DMatrix::zeros(model.sizes.v, model.sizes.v);
         for pair in &self.pairs {

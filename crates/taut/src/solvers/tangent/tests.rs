@@ -1,4 +1,4 @@
-//! Every block against differences of the equations as a whole.
+//! Compares every block with differences of the complete equations.
 
 use super::{Closeness, Tangent};
 use crate::bodies::{EulerParameters, PlanarBody, PointMass, RigidBody};
@@ -13,7 +13,7 @@ use crate::spec::Spec;
 use crate::state::State;
 use nalgebra::DMatrix;
 
-/// Bodies of several kinds in a closed loop, with everything that pulls at them.
+/// Bodies of several kinds in a closed loop, with several kinds of forces.
 pub(crate) fn mechanism() -> Model {
     let mut spec = Spec::new();
     spec.gravity([0.4, 0.0, -9.81]);

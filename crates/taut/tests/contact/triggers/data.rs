@@ -1,4 +1,4 @@
-//! Events as text: names that lead nowhere are refused, and JSON is read back as it was written.
+//! Events as text: unknown names are rejected, and JSON round-trips unchanged.
 
 use super::double_pendulum;
 use taut::analyses::Direction;

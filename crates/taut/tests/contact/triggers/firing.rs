@@ -67,7 +67,7 @@ fn stop_and_record() {
     let marks = [std::f64::consts::PI / 12.0, 5.0 * std::f64::consts::PI / 12.0];
     close("times of rows", s.t(), &[marks[0], 0.5, marks[1], end], 1e-9);
 
-    // With every step recorded a row more is in its order, and nothing is there twice.
+    // With every step recorded, the additional row is in order, and no row is duplicated.
     let s = simulate(&model, &model.initial_state(), &tight(10.0).output(Output::Steps)).unwrap();
     assert!(s.t().windows(2).all(|t| t[0] <= t[1]));
     for mark in marks {
@@ -110,7 +110,7 @@ fn a_variable_may_not_tear_a_constraint() {
 
 #[test]
 fn chatter_ends_the_run() {
-    // Every 8e-14 s the bead is pushed back to fall anew.
+    // The bead is pushed back every 8e-14 s and falls again.
     let mut spec = Spec::new();
     spec.body("bead", PointMass::new(1.0, [1.0, 0.0, 0.0]).moving([1e-3, 0.0, 0.0]))
         .force("down", FormulaForce::new(Measure::coordinate("bead.x"), "-10").unwrap())
@@ -164,7 +164,7 @@ fn runs_repeat_bit_by_bit_and_resume_across_events() {
                 assert_eq!(found.0, found.1, "{name} {integrator:?} from {k} of {count}");
             }
         }
-        // Back across the events in the same simulation: `once` is once again.
+        // Back across the events in the same simulation: `once` events can fire again.
         walk.restore(&checkpoints[0]).unwrap();
         while walk.step() == Progress::Underway {}
         assert_eq!(walk.solution().table, walked.table);

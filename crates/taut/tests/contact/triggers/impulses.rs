@@ -30,7 +30,7 @@ fn an_impulse_on_a_bar() {
     close("free bar", &after, &[-v * 0.6_f64.sin(), v * 0.6_f64.cos(), omega, work, work], 1e-13);
     below("balance", worst(&s, "energy.balance"), 1e-10);
 
-    // Held at its other end: ω = p L / (m L²/3), and the pin takes −p/2 + … without work.
+    // Pinned at its other end: ω = p L / (m L²/3), and the pin impulse −p/2 + … does no work.
     let at = [-L / 2.0 * 0.6_f64.cos(), -L / 2.0 * 0.6_f64.sin(), 0.0];
     spec.marker("ground.pin", Frame::at(at)).constraint("pin", Joint::pin("ground.pin", "bar.root"));
     let mut pinned = spec.clone();
@@ -112,7 +112,7 @@ fn what_a_closure_changes_is_booked() {
         change.hit(tip, Wrench::force(Vec3::new(0.0, 1.0, 0.0)));
         After::Continue
     });
-    // One rod is turned faster by hand; the other has to follow.
+    // The closure increases the velocity of one rod; the other has to follow.
     let hand = When::new("hand", |seen| seen.t - 0.4).then(|_, change| {
         change.v[2] += 1.0;
         After::Jump
@@ -182,7 +182,7 @@ fn a_pose_that_an_event_makes_singular_is_written_anew_at_once() {
     let mut simulation = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
     let (q, _) = model.state_names();
     let first = q.iter().position(|q| q.name == "body.gx").unwrap();
-    // Half a turn but for a little: g is large there.
+    // Almost half a turn: g is large there.
     simulation.watch(Box::new(When::new("turn", |seen| seen.t - 0.5).then(move |_, change| {
         change.q[first] = 1e3;
         After::Jump

@@ -56,7 +56,7 @@ fn any_method_and_drift_locks_and_unlocks_alike() {
         let s = match simulate(&model, &model.initial_state(), &settings) {
             Ok(s) => s,
             Err(e) => {
-                // Penalties refuse the default drift control; nobody may refuse an idle row as dependent.
+                // Penalty methods reject the default drift control; no method may reject an idle row as dependent.
                 assert!(!e.to_string().contains("independent"), "{}: {e}", method.name());
                 continue;
             }
@@ -115,11 +115,11 @@ fn a_joint_off_its_position_is_not_locked() {
     assert_eq!(row, "latch.relation");
     assert!(*residual > 0.1, "{residual}");
     assert_eq!(s.final_state().modes[model.constraint("latch").unwrap()], taut::Mode::Idle);
-    // What is refused has cost nothing, though the two turned against each other.
+    // A rejected lock dissipates no energy, although the two bodies were in relative rotation.
     assert_eq!(s.last("energy.impacts").unwrap(), 0.0);
     below("balance", worst(&s, "energy.balance"), 1e-9);
 
-    // Where it passes its position it can be: the latch falls in.
+    // At its position the joint can be locked: the latch engages.
     let mut spec = double_pendulum(0.0);
     spec.constraint("latch", Relation::driver(Measure::angle("one", "two"), Hold::Position(Signal::constant(-0.5))))
         .unlocked("latch")

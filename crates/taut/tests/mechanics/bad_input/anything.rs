@@ -1,4 +1,4 @@
-//! Random models: whatever they are made of, every analysis answers, without a panic and in time.
+//! Random models: every analysis returns in time and without a panic.
 
 use super::{INF, NAN};
 use proptest::prelude::*;
@@ -203,7 +203,7 @@ pub(super) enum Trouble {
     Panics(String),
 }
 
-/// Runs a case in a thread of its own, so that one that hangs is found and shown.
+/// Runs a case in its own thread, so that a hanging case is detected and shown.
 pub(super) fn within(patience: Duration, spec: &Spec) -> Result<&'static str, Trouble> {
     let (send, receive) = mpsc::channel();
     let own = spec.clone();
@@ -226,7 +226,7 @@ pub(super) fn within(patience: Duration, spec: &Spec) -> Result<&'static str, Tr
 fn nothing_panics_and_nothing_hangs() {
     use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
     use std::collections::BTreeMap;
-    // The same cases every time, unless asked for others: TAUT_FUZZ_CASES=100000 TAUT_FUZZ_SEED=7.
+    // The same cases every time, unless these variables are set: TAUT_FUZZ_CASES=100000 TAUT_FUZZ_SEED=7.
     let given = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u32>().ok());
     let cases = given("TAUT_FUZZ_CASES").unwrap_or(2000);
     let mut seed = [0; 32];
@@ -239,7 +239,7 @@ fn nothing_panics_and_nothing_hangs() {
     let counts = std::cell::RefCell::new(BTreeMap::<&str, u32>::new());
     let hangs = std::cell::RefCell::new(None);
     let result = runner.run(&spec(), |spec| {
-        // A case that hangs is shown as it is: shrinking would wait for it again and again.
+        // A hanging case is not shrunk, because every attempt would wait again.
         if hangs.borrow().is_some() {
             return Ok(());
         }
@@ -257,6 +257,6 @@ fn nothing_panics_and_nothing_hangs() {
         panic!("{e}");
     }
     let counts = counts.into_inner();
-    // The net must be wide enough: a good part of the cases builds and runs.
+    // The test must be meaningful: a good part of the cases builds and runs.
     assert!(counts.get("ran").is_some_and(|n| *n > cases / 20), "{counts:?}");
 }

@@ -1,4 +1,4 @@
-//! Single elements: masses, inertias, numbers, signals, laws and subsystems that make no sense.
+//! Invalid single elements: masses, inertias, numbers, signals, laws and subsystems.
 
 use super::{INF, NAN, one, pendulum, refused};
 use taut::bodies::{BodyKind, Quantity};

@@ -1,4 +1,4 @@
-//! Mechanisms that cannot be assembled, contradict themselves, start in a singular pose or blow up.
+//! Mechanisms that cannot be assembled, are contradictory, start in a singular pose or diverge.
 
 use super::anything::{Trouble, within};
 use super::{NAN, pendulum, says};
@@ -112,7 +112,7 @@ fn a_start_in_a_singular_pose() {
     assert!(flat.redundant > 0 && flat.freedoms > ordinary.freedoms, "{flat:?}");
     assert!(flat.dependent.iter().any(|r| r.starts_with("pivot")), "{flat:?}");
     assert_eq!(flat.verdict, Verdict::Consistent);
-    // It may move on or stop; it says so and keeps what it has.
+    // It may continue or stop; it reports this and keeps its rows.
     let limits = Limits { max_steps: Some(2000), wall_clock: Some(Duration::from_secs(20)) };
     let settings = Transient::to(0.5).output(Output::Steps).limits(limits);
     let s = simulate(&model, &start, &settings).unwrap();
@@ -130,7 +130,7 @@ fn runs_that_blow_up_keep_their_rows() {
     let model = spec.build().unwrap();
     let s = simulate(&model, &model.initial_state(), &Transient::to(100.0).output(Output::Steps)).unwrap();
     assert!(!s.outcome.is_success());
-    says(&s.outcome, &["stopped at t =", "body `other`", "grows without bound"]);
+    says(&s.outcome, &["stopped at t =", "body `other`", "unbounded state"]);
     assert!(s.len() > 10 && s.column("other.x").unwrap()[..10].iter().all(|x| x.is_finite()));
 
     // A law that leaves its domain.

@@ -1,4 +1,4 @@
-//! Names: unknown, of the wrong kind, given twice, impossible; and joints that join nothing.
+//! Names: unknown, of the wrong kind, duplicated, invalid; and joints without bodies.
 
 use super::{pendulum, refused};
 use taut::forces::{Applied, Spring};
@@ -97,5 +97,5 @@ fn joints_that_join_nothing() {
     refused(&spec, &["constraint `idle`", "name the ground"]);
     let mut spec = pendulum();
     spec.force("idle", Spring { along: Measure::distance("ground", "rod"), law: None, drive: None });
-    refused(&spec, &["force `idle`", "exerts nothing", "`law`"]);
+    refused(&spec, &["force `idle`", "exerts no force", "`law`"]);
 }

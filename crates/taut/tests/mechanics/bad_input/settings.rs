@@ -1,4 +1,4 @@
-//! States that do not fit the model, and settings of analyses that make no sense.
+//! States that do not fit the model, and invalid settings of analyses.
 
 use super::{INF, NAN, pendulum, says};
 use taut::BuildError;

@@ -1,4 +1,4 @@
-//! Every body keeps its promises: coordinates, twists, wrenches, mass, energy and charts agree with each other.
+//! Every body is consistent: coordinates, twists, wrenches, mass, energy and charts agree with each other.
 #![allow(non_snake_case)]
 
 use super::kinds::bodies;
@@ -87,7 +87,7 @@ fn sizes_and_names_agree() {
         assert_eq!((body.coordinates().len(), body.velocities().len()), (s.q, s.v), "{name}");
         for c in body.coordinates() {
             if let Some(i) = body.coordinate(&c.name) {
-                // Behind a quaternion a coordinate stands one place further than its velocity.
+                // After a quaternion, the index of a coordinate is one larger than that of its velocity.
                 let shift = if i < 3 { 0 } else { s.q - s.v };
                 assert!(i < s.v && body.coordinates()[i + shift].name == c.name, "{name}.{}", c.name);
             }
@@ -265,7 +265,7 @@ fn another_chart_says_the_same() {
             assert!((one.p - two.p).norm() < 1e-15 && (one.v - two.v).norm() < 1e-15, "{name}, {i}");
             let (one, two) = (body.attitude(&at), body.attitude(&p));
             assert!((0..4).all(|k| (one[k] - two[k]).abs() < 1e-12), "{name}: {one:?}, {two:?}");
-            // And it is far from being changed again.
+            // And the chart does not change again soon.
             assert_eq!(body.rechart(&mut p, &mut u), Chart::Kept, "{name}");
         }
         let charts = matches!(kind, BodyKind::Rodrigues(_) | BodyKind::EulerAngles(_));

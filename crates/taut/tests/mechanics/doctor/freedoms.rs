@@ -1,4 +1,4 @@
-//! The freedoms that are left, counted and put into words.
+//! Degrees of freedom: their number and description.
 
 use super::{between, count, counts, examine, slider_crank, words};
 use taut::analyses::{Count, Lead, doctor};
@@ -24,7 +24,7 @@ fn free_bodies() {
 
 #[test]
 fn a_slider_crank_in_words() {
-    // In its dead centre, where the slider stands still.
+    // At dead centre, where the slider is at rest.
     let mut spec = slider_crank();
     let found = examine(&spec.build().unwrap());
     assert_eq!(counts(&found), (count(8, 1, 0), count(8, 1, 0)));

@@ -1,4 +1,4 @@
-//! What depends on the pose: flat poses with a freedom more, rough starts, and opposed axes.
+//! Pose-dependent results: flat poses with an additional freedom, rough starts, and opposed axes.
 
 use super::{Z, between, chain, count, counts, examine, slider_crank, spatial_four_bar, words};
 use taut::analyses::{Determinacy, Persistence, Pose, Verdict};
@@ -93,7 +93,7 @@ fn opposed_axes_are_told() {
         .constraint("bolt", Joint::fixed("ground", "lid.back"));
     let found = examine(&spec.build().unwrap());
     assert_eq!(found.opposed, ["bolt"]);
-    let told = "joint `bolt` comes together with its axes opposed; turn one marker by half a turn";
+    let told = "joint `bolt` assembles with opposed axes; turn one marker by half a turn";
     assert!(found.to_string().contains(told), "{found}");
     assert!(examine(&spatial_four_bar()).opposed.is_empty());
 }

@@ -1,4 +1,4 @@
-//! Redundant and contradictory constraints: how many rows are too many, which ones, and whether they agree.
+//! Redundant and contradictory constraints: number and names of redundant rows, and whether they are consistent.
 
 use super::{FOUR, Z, chain, count, counts, examine, slider_crank, spatial_four_bar, words};
 use taut::analyses::{Determinacy, Doctor, Persistence, Pose, Verdict};
@@ -171,14 +171,14 @@ fn a_loop_carried_by_a_loop_is_a_set_of_its_own() {
 
 #[test]
 fn a_row_that_holds_nothing() {
-    // A spatial hinge on a planar body: z and both tilts are met for ever.
+    // A spatial hinge on a planar body: z and both tilts always hold.
     let mut spec = Spec::new();
     spec.body("bar", PlanarBody::rod(1.0, 1.0)).constraint("hinge", Joint::revolute("ground", "bar"));
     let found = examine(&spec.build().unwrap());
     assert_eq!(counts(&found), (count(2, 1, 3), count(2, 1, 3)));
     let [set] = &found.dependent[..] else { panic!("{found}") };
     assert_eq!((set.redundant, set.circuits.len()), (3, 3));
-    let told = "`hinge.z`, `hinge.tilt_x`, `hinge.tilt_y` hold nothing, in every pose";
+    let told = "`hinge.z`, `hinge.tilt_x`, `hinge.tilt_y` have no effect, in every pose";
     assert!(set.to_string().starts_with(told), "{set}");
 }
 

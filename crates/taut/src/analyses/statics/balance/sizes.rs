@@ -1,4 +1,4 @@
-//! What lengths, displacements and forces of a mechanism are measured by: its own, whether it is a crane or a micrometre wide.
+//! Scales of lengths, displacements and forces, taken from the mechanism itself so that criteria do not depend on its size.
 
 use super::Balance;
 use crate::bodies::Measured;
@@ -7,7 +7,7 @@ use crate::motion::Wrench;
 use crate::state::State;
 
 impl Balance<'_> {
-    /// Lengths by the reach of the markers, or of the coordinates where there are none.
+    /// Sets the length scale to the extent of the markers, or to the size of the coordinates if there are none.
     pub(super) fn measure(&mut self, state: &State) {
         let points = self.scene.motions.iter().map(|m| m.p);
         let (mut low, mut high) =
@@ -27,7 +27,8 @@ impl Balance<'_> {
         }
     }
 
-    /// The largest force at work: of an element, a weight, an inertia, or their sum; moments by the size of the mechanism.
+    /// Sets the force scale to the largest force of an element, a weight, an inertia or their sum; moments are divided by the length
+    /// scale.
     pub(super) fn weigh(&mut self, state: &State) {
         let n = self.model.sizes.v;
         let mut each = vec![0.0; n];
@@ -46,11 +47,11 @@ impl Balance<'_> {
             f.kind.force().apply(&View { t: state.t, motions: &self.scene.motions, ids: &f.markers, z }, &mut on);
             found = on.iter().fold(found, |a, w| a.max(w.f.norm()).max(w.m.norm() / self.length));
         }
-        // Where nothing acts nothing is left over, whatever it is measured by.
+        // Without any force the residual is zero for every scale.
         self.force = if found > 0.0 && found.is_finite() { found } else { 1.0 };
     }
 
-    /// The largest of generalised forces, moments divided by the size of the mechanism.
+    /// Largest generalised force, moments divided by the length scale.
     pub(super) fn relative(&self, f: &[f64]) -> f64 {
         f.iter().zip(&self.scale).fold(
             0.0_f64,
@@ -60,7 +61,7 @@ impl Balance<'_> {
         )
     }
 
-    /// What the round-off of coordinates makes of stiff directions, relative like [`Balance::residual`].
+    /// Residual caused by round-off of the coordinates in stiff directions, relative like [`Balance::residual`].
     pub fn noise(&self) -> f64 {
         let mut rows = vec![0.0; self.model.sizes.v];
         for pair in &self.tangent.pattern.pairs {

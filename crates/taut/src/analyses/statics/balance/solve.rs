@@ -1,4 +1,4 @@
-//! Solves with the factored stiffness: displacements, the softest motion, and the motion that nothing holds.
+//! Solves with the factored stiffness: displacements, the softest motion, and free motions.
 
 use super::Balance;
 use crate::analyses::statics::{Point, StaticsError};
@@ -8,7 +8,7 @@ use crate::tangent::Singular;
 const REFINEMENTS: usize = 2;
 /// Inverse iterations that find the softest motion.
 pub(in crate::analyses::statics) const SEARCHES: usize = 3;
-/// A pose whose largest stiffness, relative to that of earlier poses, is below this has lost all its forces.
+/// If the largest stiffness of a pose, relative to that of earlier poses, is below this, no force acts there any more.
 const GONE: f64 = 1e-6;
 
 /// The softest motion of a stiffness.
@@ -37,7 +37,7 @@ impl Balance<'_> {
         self.matrix.sparse.solve(&mut x)?;
         let mut sum = x.clone();
         for _ in 0..if m > 0 { REFINEMENTS } else { 0 } {
-            // Restores what E took from the rows.
+            // Removes the effect of E on the rows.
             x[..n].fill(0.0);
             for r in 0..m {
                 let held = self.shift[r] < 1.0;
@@ -59,7 +59,7 @@ impl Balance<'_> {
         Ok(Softest { delta: X.column(0).iter().copied().collect(), stiffness: stiffness[0] })
     }
 
-    /// Its stiffness by a few inverse iterations: enough to decide whether there is any.
+    /// Estimates the least stiffness by a few inverse iterations, which is enough to decide whether it is zero.
     fn softest_quickly(&mut self) -> Result<f64, StaticsError> {
         let (n, m) = (self.model.sizes.v, self.model.rows.len());
         let none = vec![0.0; m];
@@ -80,7 +80,7 @@ impl Balance<'_> {
         Ok(stiffness)
     }
 
-    /// Factors the stiffness of a placed pose, and examines motions that seem to be free.
+    /// Factors the stiffness of an evaluated pose, and examines motions that seem to be free.
     ///
     /// # Errors
     /// [`StaticsError::Singular`] if one of them is free and the residual forces act along it.
@@ -93,7 +93,7 @@ impl Balance<'_> {
         if let Some(free) = self.pushed(r).filter(|_| self.relative(r) > 1e-12 * self.force) {
             return Err(self.named(&free));
         }
-        // A mechanism that has drifted to where no force acts has not come to rest.
+        // A mechanism that has drifted to a place without forces is not in equilibrium.
         let gone = self.stiffest < GONE * self.stiffest_ever;
         match self.soft.first().filter(|_| gone) {
             Some(free) => Err(self.named(&free.delta)),
@@ -101,7 +101,7 @@ impl Balance<'_> {
         }
     }
 
-    /// The free motion of a stiffness that could not be factored: the softest one after adding a little stiffness everywhere.
+    /// The error that names the free motion of a singular stiffness: the softest one after adding a small stiffness everywhere.
     pub(super) fn loose(&mut self) -> StaticsError {
         let little = self.none().max(f64::MIN_POSITIVE * 1e10).max(1e-14 * self.stiffest).max(1e-14);
         self.fill(0.0);
@@ -122,7 +122,7 @@ impl Balance<'_> {
     }
 }
 
-/// A start vector that contains every direction: a fixed sequence without pattern.
+/// A start vector with a part in every direction: a fixed quasi-random sequence.
 fn probe(n: usize) -> Vec<f64> {
     (0..n).map(|i| 0.5 + (0.618_033_988_749_895 * (i + 1) as f64).fract()).collect()
 }

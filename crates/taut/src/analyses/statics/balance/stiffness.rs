@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  K + C ∂v/∂δ + M ∂v̇/∂δ     the last two terms in a steady rotation
-//!  E                          a small share of |A|²/K, row by row
+//!  E                          a small fraction of |A|²/K, row by row
 //! ```
 
 use super::{Balance, Rows};
@@ -16,13 +16,13 @@ const DEPENDENT: f64 = 1e-9;
 const EXACT: f64 = 1e-14;
 /// Least stiffness of a velocity in E, relative to the largest.
 const FLOOR: f64 = 1e-3;
-/// A stiffness below this, relative to the largest, counts as zero; by differences.
+/// A stiffness computed by differences counts as zero below this, relative to the largest.
 const NONE: f64 = 1e-10;
-/// The same where derivatives are exact.
+/// The same for exact derivatives.
 const NONE_KNOWN: f64 = 1e-15;
 
 impl Balance<'_> {
-    /// Factors the stiffness of a placed pose plus `viscous` times M.
+    /// Factors the stiffness of an evaluated pose plus `viscous` times M.
     pub fn factor(&mut self, here: &Point, viscous: f64) -> Result<(), StaticsError> {
         self.take_stiffness(here, Closeness::Quick);
         self.set_shift();
@@ -33,7 +33,7 @@ impl Balance<'_> {
         Ok(())
     }
 
-    /// The same with a little stiffness everywhere, for motions that nothing else holds.
+    /// The same with a small stiffness everywhere, so that free motions do not make it singular.
     pub fn factor_held(&mut self, here: &Point) -> Result<(), StaticsError> {
         self.take_stiffness(here, Closeness::Quick);
         self.set_shift();
@@ -45,7 +45,7 @@ impl Balance<'_> {
         Ok(())
     }
 
-    /// A stiffness above the errors of differences.
+    /// A small stiffness that exceeds the errors of differences.
     pub fn little(&self) -> f64 {
         4.0 * self.ever.max(1e-14 * self.stiffest).max(1e-9 * self.force / self.length)
     }
@@ -59,7 +59,7 @@ impl Balance<'_> {
         }
     }
 
-    /// K of a placed pose.
+    /// Evaluates K at an evaluated pose.
     pub fn take_stiffness(&mut self, here: &Point, closeness: Closeness) {
         self.soft.clear();
         self.tangent.take(&self.model, (&here.state).into(), &self.vdot, &here.lambda, closeness);
@@ -111,7 +111,7 @@ impl Balance<'_> {
         }
     }
 
-    /// E of each row, for λ in its own units; one for rows that do not hold.
+    /// Sets E of each row, for λ in its own units; 1 for inactive rows.
     fn set_shift(&mut self) {
         let relative = if self.rows == Rows::Dependent { DEPENDENT } else { EXACT };
         let mut stiff = vec![0.0_f64; self.model.sizes.v];

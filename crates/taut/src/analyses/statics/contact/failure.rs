@@ -1,4 +1,4 @@
-//! Why nothing came to rest: a grip that keeps slipping, or a motion that nothing stops.
+//! Diagnosis of a failed relaxation: friction that keeps slipping, or an unrestrained motion.
 
 use super::STEPS;
 use super::step::{Step, forces, respond};
@@ -40,7 +40,7 @@ pub(super) fn why(balance: &mut Balance, here: &mut Point, last: Option<Step>) -
     StaticsError::Slips { grips: needed(balance, here, &slips, &step) }
 }
 
-/// The forces that the slipping grips would need to hold, and those they can exert.
+/// The friction forces required to stick, and those that are available.
 fn needed(balance: &mut Balance, here: &mut Point, slips: &[usize], step: &Step) -> Vec<BeyondStrength> {
     balance.place(&mut here.state);
     let chosen: Vec<usize> = step.problem.list.iter().map(|k| k.c).collect();
@@ -62,7 +62,7 @@ fn needed(balance: &mut Balance, here: &mut Point, slips: &[usize], step: &Step)
         most: strength(&step.found.p, &step.problem, *c).unwrap_or(f64::NAN),
     };
     let mut list: Vec<BeyondStrength> = slips.iter().map(one).collect();
-    // Of many contact points, report those that lack most.
+    // Of many contact points, report those with the largest deficit.
     let lacks = |g: &BeyondStrength| g.needed - g.most;
     list.sort_by(|a, b| lacks(b).total_cmp(&lacks(a)));
     let lacking = list.iter().filter(|g| lacks(g) > 0.0).count().clamp(1, 4);

@@ -1,4 +1,4 @@
-//! One step of the creep: the complementarity problem for the forces p of gaps and grips, and the displacement with them.
+//! One relaxation step: the complementarity problem for the forces p of gaps and friction, and the resulting displacement.
 
 use crate::analyses::one_sided::{Found, OneSided, Strength};
 use crate::analyses::statics::balance::Balance;
@@ -6,9 +6,9 @@ use crate::analyses::statics::{Point, StaticsError};
 use crate::laws::Law;
 use nalgebra::{DMatrix, DVector};
 
-/// Longest step, in units of `Balance::scale`.
+/// Longest step, relative to `Balance::scale`.
 pub(super) const STRIDE: f64 = 0.2;
-/// Factor by which the bath gets thicker if a step would be too long.
+/// Factor by which the damping increases if a step would be too long.
 const THICKER: f64 = 4.0;
 /// Relative curvature along a step that is round-off.
 const UPHILL: f64 = 1e-9;
@@ -22,7 +22,7 @@ pub(super) struct Step {
     pub lambda: Vec<f64>,
     pub problem: OneSided,
     pub found: Found,
-    /// δᵀ(M/h + K)δ relative to the size of its terms. If it is negative, the bath is too thin and the step leads uphill.
+    /// δᵀ(M/h + K)δ relative to the size of its terms. If it is negative, the damping is too small and the step increases the potential.
     pub curvature: f64,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Responses {
     pub c: DVector<f64>,
 }
 
-/// A step that is not too long, and the bath it needs.
+/// A step of bounded length, and the damping it needs.
 pub(super) fn advance(balance: &mut Balance, here: &Point, mut viscous: f64) -> Result<(Step, f64), StaticsError> {
     let mut failure = None;
     for _ in 0..120 {
@@ -53,7 +53,7 @@ pub(super) fn advance(balance: &mut Balance, here: &Point, mut viscous: f64) -> 
     Err(failure.unwrap_or_else(|| balance.stuck(0, &r, &phi)))
 }
 
-/// One step with a given bath. Gaps that it would overlap join the problem, and it is solved again.
+/// One step with a given damping. Gaps that would overlap join the problem, which is then solved again.
 fn solve(balance: &mut Balance, here: &Point, viscous: f64) -> Result<Step, StaticsError> {
     balance.factor(here, viscous)?;
     let possible = OneSided::possible(&balance.model, &here.state, &balance.eq);
@@ -120,7 +120,7 @@ pub(super) fn respond(balance: &mut Balance, here: &Point, chosen: &[usize]) -> 
     Ok(Responses { problem, left: r, free, each, G, c })
 }
 
-/// p under the laws.
+/// Solves for p under the laws of contact and friction.
 pub(super) fn forces(
     balance: &Balance,
     here: &Point,
@@ -158,7 +158,7 @@ impl Responses {
         for (p, (w, _)) in found.p.iter().zip(&self.each).filter(|(p, _)| **p != 0.0) {
             delta.iter_mut().zip(w).for_each(|(d, w)| *d += p * w);
         }
-        // The work of the residual forces, which bath and stiffness take up.
+        // The work of the residual forces, which damping and stiffness take up.
         let mut pushed: Vec<f64> = self.left.iter().map(|r| -r).collect();
         for k in &self.problem.list {
             let entry = &balance.model.constraints[k.c];

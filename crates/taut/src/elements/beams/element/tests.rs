@@ -10,7 +10,7 @@ fn pose(p: [f64; 3], r: [f64; 3]) -> Motion {
     Motion { p: Vec3::from(p), R: Rotation3::new(Vec3::from(r)).into_inner(), ..Motion::REST }
 }
 
-/// Symmetric, positive definite, everything coupled, of sizes as slender beams have.
+/// Symmetric, positive definite, fully coupled, with magnitudes as in slender beams.
 fn coupled(k: [f64; 6]) -> Coefficients {
     let entry = |i: usize, j: usize| if i == j { k[i] } else { 0.15 * (k[i] * k[j]).sqrt() / (1.0 + (i + j) as f64) };
     Coefficients::Full(Box::new(std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)))))
@@ -32,7 +32,7 @@ fn viscous() -> Section {
     Section { damping: 0.02, viscosity: coupled([0.3, 0.2, 0.1, 0.02, 0.03, 0.01]), ..section() }
 }
 
-/// An arc that twists, a metre between nodes.
+/// A twisted arc, one metre between nodes.
 fn given() -> [Motion; 3] {
     [
         pose([0.0, 0.0, 0.0], [0.0, 0.0, 0.2]),
@@ -67,7 +67,7 @@ fn apply(element: &BeamElement, motions: &[Motion]) -> Vec<Wrench> {
     on
 }
 
-/// Three frames that wave and tumble.
+/// Three frames on smooth paths with arbitrary rotations.
 fn motions(n: usize, t: f64) -> Vec<Motion> {
     (1..=n as u32).map(|seed| waving(seed)(t)).collect()
 }
@@ -93,8 +93,8 @@ fn the_published_equations() {
     let f1 = Vec3::new(196.67026108826357, 95.2409629231474, 76.97006561542726);
     let m1 = Vec3::new(0.27943166827122273, -0.6930556715459658, 0.21021669587447955);
     let m2 = Vec3::new(-0.1645547749542639, -0.985746997375954, 1.5735665586495975);
-    // The sign of eq. (31) is that of the side on which inertia stands: on the nodes acts the opposite. Round-off of
-    // 1e-16 in the strain is some 1e-10 N.
+    // Eq. (31) has the sign of the inertia terms: the opposite acts on the nodes. Round-off of 1e-16 in the strain is about
+    // 1e-10 N.
     assert!((on[0].f + f1).norm() < 1e-9 && (on[1].f - f1).norm() < 1e-9, "{on:?}");
     assert!((on[0].m + m1).norm() < 1e-10 && (on[1].m + m2).norm() < 1e-10, "{on:?}");
 }
@@ -138,7 +138,7 @@ fn what_is_stored_and_what_is_spent_make_up_the_whole() {
     }
 }
 
-/// A frame that waves in the xy plane.
+/// A frame on a smooth path in the xy plane.
 fn in_the_plane(seed: u32) -> Box<dyn Fn(f64) -> Motion> {
     let k = f64::from(seed);
     Box::new(move |t| {
@@ -159,14 +159,14 @@ fn in_the_plane_two_nodes_conserve() {
     assert_eq!(make(&uncoupled).conserves(), Conservation::Conservative);
     balances(&rig(), &make(&uncoupled));
     balances(&rig(), &make(&uncoupled.clone().damped(0.05)));
-    // What the books of space say must be nothing here.
+    // The work that the spatial equations report must be zero here.
     let spatial = in_space(&make(&uncoupled));
     let here = [in_the_plane(1)(0.4), in_the_plane(2)(0.4)];
     let view = View::new(0.0, &here, &IDS[..2], &[]);
     assert!(spatial.work_rate(&view, &apply(&spatial, &here)).abs() < 1e-12);
 }
 
-/// The element by the equations of space.
+/// The element with the spatial equations.
 fn in_space(element: &BeamElement) -> BeamElement {
     BeamElement { flat: Vec::new(), ..element.clone() }
 }
@@ -213,7 +213,7 @@ fn in_the_plane_as_in_space() {
     }
 }
 
-/// One coordinate of one node changed: 0..6 its pose, 6..12 its twist.
+/// One component of one node changed: 0..6 its pose, 6..12 its twist.
 fn moved(here: &[Motion], node: usize, k: usize, h: f64) -> Vec<Motion> {
     let mut there = here.to_vec();
     let m = &mut there[node];
@@ -239,7 +239,7 @@ fn the_tangent_agrees_with_differences() {
     }
 }
 
-/// The derivatives by and of these components of poses, twists and wrenches.
+/// Checks the derivatives of these components of the wrenches by these components of poses and twists.
 fn differs_rightly(element: &BeamElement, moving: Vec<Box<dyn Fn(f64) -> Motion>>, among: &[usize]) {
     let n = moving.len();
     for step in 0..5 {

@@ -1,20 +1,20 @@
-//! What loads along a modal beam would do to its stiffness, which its shapes do not know of.
+//! Geometric stiffness of a modal beam under axial loads, which its shapes do not contain.
 //!
-//! With N_k the normal force between nodes k and k + 1, e_k and ℓ_k the way from one to the other, and Δφ the difference of a shape
-//! across it, a beam under N gains
+//! With N_k the normal force between nodes k and k + 1, e_k and ℓ_k direction and length from one to the other, and Δφ the
+//! difference of a shape between them, a beam under N gains the stiffness
 //!
 //! ```text
 //!  G_ii = Σ_k N_k |Δφᵢ⊥|² / ℓ_k,    N_k = Σ_{j>k} e_k·(f_j + m_j (g − a_j))
 //! ```
 //!
-//! of stiffness, and loses as much under compression: at Euler's load all of it. What is applied to a mass and accelerates it is no load on
-//! the beam: hence a_j, of the frame and of the shapes,
+//! and loses as much under compression; at Euler's load the stiffness is zero. A force that only accelerates a mass does not
+//! load the beam: hence the acceleration a_j of the frame and of the shapes,
 //!
 //! ```text
 //!  a_j = v̇ + ω̇ × r_j + ω × (ω × r_j) + 2 ω × Φ_j ȧ + Φ_j ä       (axes of the frame; r_j of the given shape)
 //! ```
 //!
-//! G is linear in f_j, v̇ − g, ω̇, ω ωᵀ, ȧ and ä; the sums over nodes are taken once.
+//! G is linear in f_j, v̇ − g, ω̇, ω ωᵀ, ȧ and ä; the sums over nodes are computed once.
 
 use super::shapes::Node;
 use super::{Flexibility, Modal, Stiffening};
@@ -22,10 +22,10 @@ use crate::beams::Space;
 use crate::marker::Axes;
 use crate::motion::{Mat3, Motion, Vec3};
 
-/// The sums of one shape.
+/// The sums over nodes of one shape.
 #[derive(Clone, Debug, Default)]
 struct Sums {
-    /// W_j = ∂G/∂f_j of the nodes that carry markers.
+    /// W_j = ∂G/∂f_j of the nodes with markers.
     forces: Vec<Vec3>,
     /// Σ m W.
     linear: Vec3,
@@ -36,12 +36,12 @@ struct Sums {
     along: Vec<f64>,
 }
 
-/// G by the loads, of each shape; nothing for bodies that are no beams.
+/// The sums of each shape; empty for bodies that are not beams.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gains(Vec<Sums>);
 
 impl Gains {
-    /// Of a beam with these nodes, of which some are shown.
+    /// For a beam with these nodes; `shown` are those with markers.
     pub fn new(nodes: &[Node], shown: &[usize]) -> Gains {
         let n = nodes.first().map_or(0, |node| node.phi.len());
         Gains((0..n).map(|i| sums(nodes, shown, i, n)).collect())
@@ -74,7 +74,7 @@ fn sums(nodes: &[Node], shown: &[usize], i: usize, n: usize) -> Sums {
 }
 
 impl Modal {
-    /// The node that a marker with these axes sits on, where the body is a beam.
+    /// The node that a marker with these axes is attached to, if the body is a beam.
     pub(crate) fn node_of(&self, axes: &Axes) -> Option<usize> {
         match (&self.flexibility, axes) {
             (Flexibility::Beam(_), Axes::OfMember(at)) => Some(at.0),
@@ -82,7 +82,7 @@ impl Modal {
         }
     }
 
-    /// G_ii that the inertia and the weight of its nodes give; `v` and `vdot` are those of the body.
+    /// Adds G_ii of the inertia and weight of the nodes; `v` and `vdot` are those of the body.
     pub(crate) fn gained_by_inertia(&self, own: &Motion, g: &Vec3, v: &[f64], vdot: &[f64], gained: &mut [f64]) {
         let (nv, _) = self.rigid();
         let (linear, turning) = match self.space {
@@ -93,7 +93,7 @@ impl Modal {
         let w = own.R.tr_mul(&own.w);
         let mut field = turning.cross_matrix();
         if self.stiffening == Stiffening::None {
-            // The other kind feels these.
+            // With centrifugal stiffening, T already contains these loads.
             field += w.cross_matrix() * w.cross_matrix();
         }
         for (sums, gained) in self.inside.gains.0.iter().zip(gained) {
@@ -104,7 +104,7 @@ impl Modal {
         }
     }
 
-    /// G_ii that a force on a node gives, axes of the frame.
+    /// Adds G_ii of a force on a node, axes of the frame.
     pub(crate) fn gained_by_force(&self, node: usize, f: &Vec3, gained: &mut [f64]) {
         for (sums, gained) in self.inside.gains.0.iter().zip(gained) {
             *gained += sums.forces.get(node).map_or(0.0, |W| W.dot(f));
@@ -118,7 +118,7 @@ impl Modal {
     }
 }
 
-/// One shape of a modal body.
+/// Stiffness, mass and amplitude of one shape of a modal body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub stiffness: f64,

@@ -18,7 +18,7 @@ use crate::marker::Place;
 use crate::motion::{Mat3, Motion, Orientation, Vec3, Wrench, quaternion_of_rotation};
 use nalgebra::DMatrix;
 
-/// The frame moves as any rigid body: its coordinates are those.
+/// The frame has the coordinates of a rigid body.
 const FRAME: RigidBody = RigidBody {
     mass: 1.0,
     inertia: [0.0; 6],
@@ -38,7 +38,7 @@ impl Body for Modal {
         let [wx, wy, _] = self.angular_velocity;
         let leaves = (R.column(2) - Vec3::z()).norm() > 1e-9 || self.position[2] != 0.0 || self.velocity[2] != 0.0;
         if self.space == Space::Planar && (leaves || wx != 0.0 || wy != 0.0) {
-            return Err(Fault::value("space", "a planar modal body lies in the xy plane and turns about z"));
+            return Err(Fault::value("space", "a planar modal body must lie in the xy plane and rotate about z only"));
         }
         let n = self.shapes();
         for (field, given) in [("amplitudes", &self.amplitudes), ("rates", &self.rates)] {
@@ -54,12 +54,12 @@ impl Body for Modal {
         self.reference(&q, &mut own);
         self.mass(&q, &own, &mut M);
         let M = DMatrix::from_vec(v.len(), v.len(), M);
-        // Scaled to a unit diagonal: units must not decide.
+        // Scaled to a unit diagonal, so that the test does not depend on units.
         let scale: Vec<f64> = (0..v.len()).map(|i| M[(i, i)].max(f64::MIN_POSITIVE).sqrt()).collect();
         let scaled = DMatrix::from_fn(v.len(), v.len(), |i, j| M[(i, j)] / (scale[i] * scale[j]));
         if scaled.symmetric_eigenvalues().min() < 1e-13 {
-            let what = "some motion moves no mass: shapes that depend on each other, or that move the whole as the frame \
-                        does, or nodes on a line without rotary inertia";
+            let what = "some motion moves no mass: shapes that are linearly dependent or equal a motion of the frame, \
+                        or nodes on a line without rotary inertia";
             return Err(Fault::value("nodes", what));
         }
         Ok(())
@@ -132,7 +132,7 @@ impl Body for Modal {
                 let Some((node, _)) = self.carrier(axes) else { return };
                 let (a, rate) = (&q[nq..], &v[nv..]);
                 let at = node.offset(a, p);
-                // θ = Ψ a turns the node with s = J(θ) θ̇ against the frame; ṡ at ä = 0.
+                // θ = Ψ a rotates the node relative to the frame with s = J(θ) θ̇; ṡ at ä = 0.
                 let theta_dot = Carrier::sum(&node.psi, rate);
                 let (s, s_dot) = (at.turn.J() * theta_dot, at.turn.dJ(&theta_dot) * theta_dot);
                 let sd = s.cross(&at.d);
@@ -338,7 +338,7 @@ impl Manifold for Modal {
 impl ReferenceFrame for Modal {
     fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
         let nv = self.rigid().0;
-        // The frame goes round, and the shapes keep their amplitudes.
+        // The frame rotates, and the shapes keep their amplitudes.
         v[nv..].fill(0.0);
         vdot[nv..].fill(0.0);
         match self.space {

@@ -1,6 +1,6 @@
-//! The inertia of a floating frame with shapes: sums over nodes taken once, \[Shabana2013\] chapter 5.
+//! The inertia of a floating frame with shapes: sums over nodes, computed once, \[Shabana2013\] chapter 5.
 //!
-//! Of masses whose centres lie at u = r + Φ a in the frame, with v and ω of the frame in its own axes,
+//! For masses with centres at u = r + Φ a in the frame, and v and ω of the frame in its own axes,
 //!
 //! ```text
 //!  T = ½ m v² + v·(ω × S + Σ S_j ȧ_j) + ½ ω·I ω + ω·Σ C_j ȧ_j + ½ ȧ·Maa ȧ
@@ -11,12 +11,12 @@
 //!      ⎣ sym.      Maa ⎦            ⎣ −½ ω·(∂I/∂a_j) ω + ω·Σ (C_jk − C_kj) ȧ_k     ⎦
 //! ```
 //!
-//! All that changes is a polynomial in a of degree two, so that the cost does not depend on the number of nodes. Centres move to
-//! first order: one off its node by θ × c. Rotary inertia turns with its node, see [`rotary`](super::rotary); in the plane it
-//! does not change, and is a part of these sums.
+//! All variable terms are polynomials in a of degree two, so the cost does not depend on the number of nodes. Mass centres
+//! move to first order: a centre at c from its node moves by θ × c. Rotary inertia rotates with its node, see
+//! [`rotary`](super::rotary); in the plane it is constant and part of these sums.
 //!
-//! Stiffening. The fields of unit ω_p ω_q press and stretch the body, and so give its shapes the geometric stiffness
-//! G_pq. It is a part of T, −½ ω_p ω_q aᵀ G_pq a, that is of I_jk, and so acts on the rotation too.
+//! Stiffening. The centrifugal loads of unit ω_p ω_q give the shapes the geometric stiffness G_pq. It enters T as
+//! −½ ω_p ω_q aᵀ G_pq a, that is, through I_jk, and so acts on the rotation too.
 
 use super::rotary::Rotary;
 use super::shapes::Node;
@@ -39,12 +39,12 @@ pub(super) struct Inertia {
     /// C_jk at j n + k.
     C1: Vec<Vec3>,
     pub Maa: DMatrix<f64>,
-    /// What turns with its node.
+    /// Rotary inertia of the nodes.
     pub rotary: Vec<Rotary>,
 }
 
 impl Inertia {
-    /// Of these nodes, and the geometric stiffnesses G of xx, yy, zz, xy, xz, yz (none without stiffening).
+    /// For these nodes and the geometric stiffnesses G of xx, yy, zz, xy, xz, yz (none without stiffening).
     pub fn new(nodes: &[Node], G: &[DMatrix<f64>], space: Space) -> Inertia {
         let n = nodes.first().map_or(0, |node| node.phi.len());
         let mut all = Inertia {
@@ -68,16 +68,16 @@ impl Inertia {
         all
     }
 
-    /// One node more.
+    /// Adds one node.
     fn add(&mut self, node: &Node, n: usize, space: Space) {
         let (m, c) = (node.mass, Vec3::from(node.com));
         let psi: Vec<Vec3> = (0..n).map(|j| node.psi.get(j).map_or(Vec3::zeros(), |x| Vec3::from(*x))).collect();
-        // The mass centre turns with its node.
+        // The mass centre rotates with its node.
         let phi: Vec<Vec3> = (0..n).map(|j| Vec3::from(node.phi[j]) + psi[j].cross(&c)).collect();
         let r = Vec3::from(node.at) + c;
         let [xx, yy, zz, xy, xz, yz] = node.inertia;
         let J = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
-        // m (2 a·b 1 − a bᵀ − b aᵀ): twice the tensor of a point for b = a.
+        // m (2 a·b 1 − a bᵀ − b aᵀ): twice the inertia tensor of a point mass for b = a.
         let pair = |a: &Vec3, b: &Vec3| {
             let ab = a * b.transpose();
             (Mat3::identity() * (2.0 * a.dot(b)) - ab - ab.transpose()) * m
@@ -108,7 +108,7 @@ impl Inertia {
         }
     }
 
-    /// M of the shapes alone where all amplitudes are zero.
+    /// M of the shapes alone at zero amplitudes.
     pub fn at_rest(&self) -> DMatrix<f64> {
         let of = |j: usize, k: usize, r: &Rotary| r.psi[j].dot(&(r.J * r.psi[k]));
         let rotary = |j: usize, k: usize| self.rotary.iter().map(|r| of(j, k, r)).sum::<f64>();
@@ -120,7 +120,7 @@ impl Inertia {
         self.S1.iter().zip(a).fold(self.S0, |sum, (s, a)| sum + s * *a)
     }
 
-    /// I about the origin of the frame, less what stiffening takes.
+    /// I about the origin of the frame, less the stiffening terms.
     pub fn tensor(&self, a: &[f64]) -> Mat3 {
         // I0 + ½ Σ (I_j + ∂I/∂a_j) a_j
         (0..a.len()).fold(self.I0, |I, j| I + (self.slope(a, j) + self.I1[j]) * (0.5 * a[j]))
@@ -138,7 +138,7 @@ impl Inertia {
         a.iter().zip(&self.C1[j * n..]).fold(self.C0[j], |sum, (a, C)| sum + C * *a)
     }
 
-    /// Force, moment and forces on the shapes that the motion itself exerts, axes of the frame.
+    /// Gyroscopic force, moment and forces on the shapes, axes of the frame.
     pub fn gyroscopic(&self, a: &[f64], rate: &[f64], w: &Vec3, mut on_shape: impl FnMut(usize, f64)) -> (Vec3, Vec3) {
         let n = a.len();
         let (mut I, mut Idot) = (self.I0, Mat3::zeros());

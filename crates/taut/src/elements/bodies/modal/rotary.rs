@@ -1,12 +1,12 @@
-//! Rotary inertia of the nodes of a modal body: it turns with them, as that of a rigid disc on a shaft does.
+//! Rotary inertia of the nodes of a modal body: it rotates with them, like that of a rigid disc on a shaft.
 //!
 //! ```text
-//!  θ = Ψ a      R = exp(θ×)      s = T θ̇        turn, and spin against the frame, its axes; T the tangent of exp
+//!  θ = Ψ a      R = exp(θ×)      s = T θ̇        rotation, and angular velocity relative to the frame; T the tangent of exp
 //!  w = ω + s    Jₙ = R J Rᵀ                     T_rot = ½ w·Jₙ w
 //!  M += [1 TΨ]ᵀ Jₙ [1 TΨ]       f −= [1 TΨ]ᵀ (Jₙ (ω × s + Ṫ θ̇) + w × Jₙ w)
 //! ```
 //!
-//! Without approximation: M stays definite however light the rest of the body is.
+//! This is exact: M stays positive definite however light the rest of the body is.
 
 use crate::beams::Turn;
 use crate::motion::{Mat3, Vec3};
@@ -18,7 +18,7 @@ pub(super) struct Rotary {
     pub psi: Vec<Vec3>,
 }
 
-/// A node in its turned place.
+/// The rotary inertia of a node in its rotated pose.
 pub(super) struct Turned<'a> {
     of: &'a Rotary,
     turn: Turn,
@@ -42,13 +42,13 @@ impl Rotary {
 }
 
 impl Turned<'_> {
-    /// Calls with each shape and its column of M against turns of the frame.
+    /// Calls `call` with each shape and its coupling column of M to rotations of the frame.
     pub fn coupling(&self, mut call: impl FnMut(usize, Vec3)) {
         let JT = self.J * self.tangent;
         self.of.psi.iter().enumerate().for_each(|(j, psi)| call(j, JT * psi));
     }
 
-    /// Calls with each pair of shapes, the first not behind the second, and their entry of M.
+    /// Calls `call` with each pair of shapes (first ≤ second) and their entry of M.
     pub fn shapes(&self, mut call: impl FnMut(usize, usize, f64)) {
         let inner = self.tangent.tr_mul(&(self.J * self.tangent));
         for (j, psi) in self.of.psi.iter().enumerate() {
@@ -68,7 +68,7 @@ impl Turned<'_> {
         0.5 * w.dot(&(self.J * w))
     }
 
-    /// The moment that its motion exerts on the frame; calls with each shape and the force on it.
+    /// The gyroscopic moment on the frame; calls `on_shape` with each shape and the force on it.
     pub fn gyroscopic(&self, rate: &[f64], w: &Vec3, mut on_shape: impl FnMut(usize, f64)) -> Vec3 {
         let theta_dot = sum(&self.of.psi, rate);
         let s = self.tangent * theta_dot;

@@ -1,4 +1,4 @@
-//! What a modal body is made of: nodes with masses and shapes, given or found by reducing a beam.
+//! The data of a modal body: nodes with masses and shapes, given or computed by reducing a beam.
 
 use crate::beams::Beam;
 use crate::error::Fault;
@@ -6,16 +6,16 @@ use crate::motion::{Mat3, Orientation};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-/// More shapes than this are taken for a slip of the pen.
+/// More shapes than this are taken for a typing error.
 pub(crate) const MOST_SHAPES: usize = 200;
 
 /// Where the shapes come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Flexibility {
-    /// Nodes with their shapes, and the stiffness of these.
+    /// Nodes with their shapes, and the stiffness of the shapes.
     Nodes(Nodes),
-    /// A beam, reduced to few shapes.
+    /// A beam, reduced to a few shapes.
     Beam(Box<ReducedBeam>),
 }
 
@@ -29,16 +29,16 @@ pub struct Nodes {
     pub stiffness: Vec<Vec<f64>>,
 }
 
-/// A node: where it lies in the frame, what it weighs, how it moves in each shape.
+/// A node: its position in the frame, its mass, and its motion in each shape.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Node {
-    /// Place in the frame at rest, m.
+    /// Position in the frame at rest, m.
     pub at: [f64; 3],
-    /// Its axes at rest, seen from the frame.
+    /// Its axes at rest, relative to the frame.
     #[serde(default)]
     pub orientation: Orientation,
-    /// Mass, kg; zero for a node that only carries markers.
+    /// Mass, kg; zero for a node that only has markers.
     #[serde(default)]
     pub mass: f64,
     /// Mass centre from the node, axes of the frame, m.
@@ -49,7 +49,7 @@ pub struct Node {
     pub inertia: [f64; 6],
     /// Φ: displacement in each shape, axes of the frame.
     pub phi: Vec<[f64; 3]>,
-    /// Ψ: rotation in each shape, axes of the frame, rad/m; none if left out.
+    /// Ψ: rotation in each shape, axes of the frame, rad/m; default: none.
     #[serde(default)]
     pub psi: Vec<[f64; 3]>,
 }
@@ -58,55 +58,55 @@ pub struct Node {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReducedBeam {
-    /// The beam as it lies in the frame of the body.
+    /// The beam, in the frame of the body.
     pub beam: Beam,
-    /// What the frame holds on to.
+    /// How the beam is supported in the frame.
     pub held: Held,
-    /// Which normal modes are taken.
+    /// Which normal modes are used.
     pub modes: Modes,
     /// Masses and discs on its nodes.
     #[serde(default)]
     pub added: Vec<Added>,
-    /// Nodes that carry markers; all if empty.
+    /// Nodes with markers; all if empty.
     #[serde(default)]
     pub shown: Vec<usize>,
 }
 
-/// How a beam is held in the frame while its modes are found.
+/// How a beam is supported in the frame while its modes are computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Held {
     /// The first node does not move.
     Cantilever,
-    /// Both ends stay in place and may turn about any axis: a boundary of ball joints. What joints of the mechanism
-    /// allow there does not enter. In space the first does not turn about the line to the last.
+    /// Both ends are fixed in position and may rotate about any axis, as in ball joints. The joints of the mechanism at these
+    /// ends have no influence. In space the first end does not rotate about the line to the last.
     Pinned,
     /// Neither end moves.
     Clamped,
-    /// Craig and Bampton: the first of these nodes does not move, each motion of the others is a shape of its own, and
-    /// in the normal modes all of them are held.
+    /// Craig and Bampton: the first of these nodes does not move, each motion of the others is a constraint mode, and in the
+    /// normal modes all of them are fixed.
     Interface(Vec<usize>),
 }
 
-/// Which normal modes, counted from 1 by rising frequency.
+/// Which normal modes, numbered from 1 by rising frequency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Modes {
-    /// So many from the lowest.
+    /// This number of modes, from the lowest.
     First(usize),
-    /// These.
+    /// These modes.
     Only(Vec<usize>),
 }
 
 impl Modes {
-    /// Their indices from 0, none of them twice.
+    /// Their indices from 0, without repetition.
     pub(crate) fn indices(&self) -> Result<Vec<usize>, Fault> {
         match self {
             Modes::First(n) => Ok((0..*n).collect()),
             Modes::Only(list) => {
                 let twice = (1..list.len()).any(|i| list[..i].contains(&list[i]));
                 if twice || list.contains(&0) {
-                    return Err(Fault::value("modes", "modes count from 1, and each is taken once"));
+                    return Err(Fault::value("modes", "modes are numbered from 1, and each may be given only once"));
                 }
                 Ok(list.iter().map(|i| i - 1).collect())
             }
@@ -114,7 +114,7 @@ impl Modes {
     }
 }
 
-/// A mass on a node of a beam: a point, or a disc about its centre.
+/// A mass on a node of a beam: a point mass, or a disc about its centre.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Added {
@@ -122,7 +122,7 @@ pub struct Added {
     pub node: usize,
     /// Mass, kg.
     pub mass: f64,
-    /// Its moments of inertia xx, yy, zz, axes of the frame, kg m²; in the plane only zz counts.
+    /// Its moments of inertia xx, yy, zz, axes of the frame, kg m²; in the plane only zz is used.
     #[serde(default)]
     pub inertia: [f64; 3],
 }
@@ -134,7 +134,7 @@ impl Added {
     }
 }
 
-/// Losses of the shapes.
+/// Damping of the shapes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Damping {
@@ -148,7 +148,7 @@ pub enum Damping {
 }
 
 impl Damping {
-    /// C. A ratio ζ of each mode x of K x = ω² M x: C = Σ 2 ζ ω (M x)(M x)ᵀ with xᵀ M x = 1.
+    /// C. With a ratio ζ for each mode x of K x = ω² M x: C = Σ 2 ζ ω (M x)(M x)ᵀ, xᵀ M x = 1.
     pub(super) fn matrix(&self, M: &DMatrix<f64>, K: &DMatrix<f64>) -> Result<DMatrix<f64>, Fault> {
         let n = K.nrows();
         match self {
@@ -160,7 +160,7 @@ impl Damping {
                     let what = format!("one ratio for all, or one for each of the {n} shapes, none negative");
                     return Err(Fault::value("damping", what));
                 }
-                let singular = || Fault::value("damping", "ratios need masses that move in every shape");
+                let singular = || Fault::value("damping", "damping ratios need a mass that moves in every shape");
                 let L = M.clone().cholesky().ok_or_else(singular)?.l();
                 let mut half = K.clone();
                 L.solve_lower_triangular_mut(&mut half);
@@ -195,7 +195,7 @@ pub(super) fn square(field: &'static str, rows: &[Vec<f64>], n: usize) -> Result
 }
 
 impl Nodes {
-    /// Refuses numbers that no body has.
+    /// Rejects values that no body can have.
     pub(super) fn check(&self) -> Result<(), Fault> {
         let n = self.nodes.first().map_or(0, |node| node.phi.len());
         if n > MOST_SHAPES {
@@ -216,7 +216,7 @@ impl Nodes {
             if node.mass < 0.0 {
                 return Err(Fault::value("mass", format!("is {}, it must not be negative", node.mass)));
             }
-            // No more than that: a node may stand for a disc, a rod, or in the plane for a number about z.
+            // No stricter test: a node may represent a disc, a rod, or in the plane only a moment of inertia about z.
             Fault::finite("inertia", &node.inertia)?;
             let [xx, yy, zz, xy, xz, yz] = node.inertia;
             let J = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);

@@ -1,7 +1,7 @@
-//! Names of a formula, found among the bodies and markers of a model.
+//! An expression whose names are resolved to bodies and markers of a model.
 //!
-//! They are those of the solution's columns: `crank.x`, `crank.theta`, `rod.tip.x` are positions, `crank.vx`,
-//! `crank.omega`, `rod.wx`, `rod.tip.vx` velocities.
+//! The names are those of the columns of a solution: `crank.x`, `crank.theta`, `rod.tip.x` are positions, `crank.vx`,
+//! `crank.omega`, `rod.wx`, `rod.tip.vx` are velocities.
 
 use crate::bodies::{Body, BodyKind};
 use crate::breaks::GuardKind;
@@ -13,7 +13,7 @@ use crate::marker::Frame;
 use crate::motion::Motion;
 use crate::scalar::Scalar;
 
-/// What a name shows of its marker. A coordinate is the first component.
+/// The component of a marker's motion that a name stands for. A coordinate is the first component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// A component of p.
@@ -24,21 +24,21 @@ pub(crate) enum Source {
     Spin(usize),
 }
 
-/// A formula, the markers it needs, and what each of its names reads there.
+/// An expression, the markers it needs, and the component that each of its names stands for.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     expression: Expression,
-    /// How many variables come before the names.
+    /// Number of variables before the names.
     given: usize,
     markers: Vec<(String, Needs)>,
     sources: Vec<(usize, Source)>,
 }
 
-/// The most variables of one formula: their values lie on the stack.
+/// Maximum number of variables of one formula: their values are on the stack.
 pub(crate) const MOST_VARIABLES: usize = 32;
 
 impl Source {
-    /// What it shows of a motion.
+    /// Its value in a motion.
     pub fn of(self, seen: &Motion) -> f64 {
         match self {
             Source::Position(i) => seen.p[i],
@@ -49,7 +49,7 @@ impl Source {
 }
 
 impl Reading {
-    /// Looks up the names of an expression, all but the first `given` ones, for an element (family, name, field).
+    /// Resolves the names of an expression, except the first `given` ones, for an element (family, name, field).
     pub fn new(
         expression: &Expression,
         given: usize,
@@ -76,7 +76,7 @@ impl Reading {
         Ok(reading)
     }
 
-    /// Names of the markers it reads, and what they must be.
+    /// Names of the markers it reads, and their required kinds.
     pub fn markers(&self) -> &[(String, Needs)] {
         &self.markers
     }
@@ -87,27 +87,27 @@ impl Reading {
         self.expression.variables().get(self.given + k).map(String::as_str)
     }
 
-    /// What each name reads: marker and component.
+    /// Marker and component of each name.
     pub fn sources(&self) -> &[(usize, Source)] {
         &self.sources
     }
 
-    /// The value: `given` for the first variables, and `read` with marker and component for each name.
+    /// The value of the expression: `given` are the first variables; `read` returns the value of a marker and component.
     pub fn evaluate<S: Scalar>(&self, given: impl AsRef<[S]>, read: impl Fn(usize, Source) -> S) -> S {
         self.evaluate_each(given, |_, marker, source| read(marker, source))
     }
 
-    /// The same, with the number of the name.
+    /// The same; `read` also gets the index of the name.
     pub fn evaluate_each<S: Scalar>(&self, given: impl AsRef<[S]>, read: impl Fn(usize, usize, Source) -> S) -> S {
         self.expression.evaluate(&self.values(given.as_ref(), read))
     }
 
-    /// One of the functions at whose zeros the formula changes its form.
+    /// Guard `i`: a function at whose zeros the formula changes its form.
     pub fn guard(&self, i: usize, given: impl AsRef<[f64]>, read: impl Fn(usize, Source) -> f64) -> f64 {
         self.expression.guard(i, &self.values(given.as_ref(), |_, marker, source| read(marker, source)))
     }
 
-    /// Which of them tell where the formula may have a narrow peak.
+    /// The guards that mark a possible narrow peak of the formula.
     pub fn peaks(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.expression.guards()).filter(|i| self.expression.guard_kind(*i) == GuardKind::Peak)
     }
@@ -124,10 +124,10 @@ impl Reading {
     }
 }
 
-/// What a formula may name.
+/// The bodies and markers that a formula may name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scope<'a> {
-    /// The bodies of the file.
+    /// The bodies of the model.
     pub bodies: &'a [Named<BodyKind>],
     /// Its markers.
     pub markers: &'a [Named<Frame>],
@@ -137,7 +137,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];
 const SPINS: [&str; 3] = ["wx", "wy", "wz"];
 
-/// The marker behind a name that an element (family, name) uses, and what the name reads there.
+/// The marker and component of a name that an element (family, name) uses.
 pub(crate) fn look_up(
     name: &str,
     (family, element): (&'static str, &str),
@@ -150,7 +150,7 @@ pub(crate) fn look_up(
     })
 }
 
-/// The marker behind a name, and what the name reads there.
+/// The marker and component of a name.
 fn find(name: &str, scope: &Scope) -> Option<(String, Needs, Source)> {
     let (owner, part) = name.rsplit_once('.')?;
     let among = |list: &[&str; 3]| list.iter().position(|x| *x == part);
@@ -165,7 +165,7 @@ fn find(name: &str, scope: &Scope) -> Option<(String, Needs, Source)> {
     Some((owner.to_string(), Needs::Frame, source))
 }
 
-/// A coordinate or a velocity of a body. Where the reference frame shows it, the frame is taken: one marker for all.
+/// A coordinate or a velocity of a body. If the reference frame contains it, the frame is used: one marker for all.
 fn of_body(kind: &BodyKind, owner: &str, part: &str) -> Option<(String, Needs, Source)> {
     let body = kind.body();
     let frame = |source| Some((owner.to_string(), Needs::Frame, source));
@@ -179,7 +179,7 @@ fn of_body(kind: &BodyKind, owner: &str, part: &str) -> Option<(String, Needs, S
         body.coordinate(part)?;
         return Some((format!("{owner}.{part}"), Needs::Coordinate, Source::Position(0)));
     }
-    // However a rigid body's rotation is described, it has an angular velocity.
+    // A rigid body has an angular velocity in every description of its rotation.
     if let Some(i) = among(&SPINS).filter(|_| kind.rigid().is_some()) {
         return frame(Source::Spin(i));
     }
@@ -187,7 +187,7 @@ fn of_body(kind: &BodyKind, owner: &str, part: &str) -> Option<(String, Needs, S
     if let Some(i) = among(&VELOCITIES) {
         return frame(Source::Velocity(i));
     }
-    // Any other velocity is the rate of the coordinate with its index.
+    // Any other velocity is the rate of the coordinate with the same index.
     let coordinate = coordinates_of(body).find(|c| body.coordinate(c) == Some(i))?;
     Some((format!("{owner}.{coordinate}"), Needs::Coordinate, Source::Velocity(0)))
 }

@@ -53,7 +53,7 @@ fn it_equals_the_library_elements() {
     let seen = probe(&formula, &swapped);
     assert!((seen.phi[0] - rod.phi[0]).abs() < 1e-14 && (seen.c[0] - rod.c[0]).abs() < 1e-13);
     assert!((seen.D[0].f - rod.D[1].f).norm() < 1e-14 && (seen.D[1].f - rod.D[0].f).norm() < 1e-14);
-    // A blade on a planar body: the formula of every textbook, and the library's element in a model.
+    // A blade on a planar body: the textbook formula, and the element of this library, in a model.
     let mut one = spec();
     one.constraint("edge", KnifeEdge::new("ground", "crank"));
     let mut two = spec();

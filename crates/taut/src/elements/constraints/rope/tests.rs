@@ -15,12 +15,12 @@ fn at(x: f64, y: f64) -> Motion {
     Motion { p: Vec3::new(x, y, 0.0), ..Motion::REST }
 }
 
-/// A length of 10 m, and what the pose takes of it.
+/// The length used in this pose, of a rope of 10 m.
 fn used(seen: &Probe) -> f64 {
     10.0 - seen.phi[0]
 }
 
-/// From P to Q, both below, over a disc in the origin: two tangents, and what they leave of the way over the top.
+/// From P to Q, both below, over a disc in the origin: two tangents, and the arc between them over the top.
 fn around(p: [f64; 2], q: [f64; 2], r: f64) -> f64 {
     let (a, b) = (p[0].hypot(p[1]), q[0].hypot(q[1]));
     let over = TAU - ((p[0] * q[0] + p[1] * q[1]) / (a * b)).acos();
@@ -57,7 +57,7 @@ fn atwood() {
     let motions = [at(-0.5, -2.0), at(0.0, 0.0), at(0.5, -3.0)];
     let seen = probe(&rope, &motions);
     assert!((used(&seen) - (5.0 + 0.5 * PI)).abs() < 1e-14);
-    // The tension lifts both ends and bears on the pulley, without a moment about its axis.
+    // The tension lifts both ends and loads the pulley, without a moment about its axis.
     let expected = [Vec3::y(), Vec3::y() * -2.0, Vec3::y()];
     for (D, f) in seen.D.iter().zip(expected) {
         assert!((D.f - f).norm() < 1e-14 && D.m.norm() < 1e-14, "{D:?}");
@@ -73,7 +73,7 @@ fn tangents_and_arc_have_their_closed_form() {
     let rope = Rope::over(vec![point("p"), pulley(r, Sense::Negative), point("q")], 10.0);
     let motions = [at(p[0], p[1]), at(0.0, 0.0), at(q[0], q[1])];
     assert!((used(&probe(&rope, &motions)) - around(p, q, r)).abs() < 1e-14);
-    // Turned over, the same rope runs the other way about z.
+    // With the pulley reversed, the same rope runs in the other sense about z.
     let mut over = motions;
     over[1].R = crate::motion::Mat3::new(1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0);
     let positive = Rope::over(vec![point("p"), pulley(r, Sense::Positive), point("q")], 10.0);
@@ -90,13 +90,13 @@ fn a_crossed_stretch_between_two_pulleys() {
     // Up on the left of the first, across, and up on the right of the second.
     let motions = [at(-r, -2.0), at(0.0, 0.0), at(d, 0.0), at(d + s, 2.0)];
     let cross = (d * d - (r + s) * (r + s)).sqrt();
-    // From straight up to the descent of the inner tangent.
+    // From vertical to the slope of the inner tangent.
     let angle = 0.5 * PI + ((r + s) / d).asin();
     let seen = probe(&Rope::over(through, 10.0), &motions);
     assert!((used(&seen) - (4.0 + cross + (r + s) * angle)).abs() < 1e-14);
     let sum = resultant(&motions, &seen.D);
     assert!(sum.f.norm() + sum.m.norm() < 1e-14);
-    // An open one: both discs on the same side.
+    // An open segment: both discs on the same side.
     let through = vec![point("p"), pulley(r, Sense::Negative), pulley(s, Sense::Negative), point("q")];
     let motions = [at(-r, -2.0), at(0.0, 0.0), at(d, 0.0), at(d + s, -2.0)];
     let open = (d * d - (r - s) * (r - s)).sqrt();

@@ -1,7 +1,7 @@
-//! Exact derivatives of a compliant contact: the force over dual numbers, along all poses and twists at once.
+//! Exact derivatives of a compliant contact: the force over dual numbers, with respect to all poses and twists at once.
 //!
-//! Differences of the force would reach beyond the surface, where there is none: half of the stiffness of a contact that
-//! has just closed. The features that touch know their gap, normal and point over any scalar, in contact or not.
+//! Finite differences would reach beyond the surface, where the force is zero, and give half of the stiffness of a contact that
+//! has just closed. The touching features give their gap, normal and point over any scalar, in contact or not.
 
 use super::{CompliantPair, HuntCrossley};
 use crate::constraints::{UserPlace, View};
@@ -16,7 +16,7 @@ use nalgebra::Matrix6;
 const ALL: usize = 24;
 type Number = Dual<ALL>;
 
-/// A marker in motion whose pose and twist vary.
+/// The motion of a marker with dual numbers for pose and twist.
 struct Varied {
     place: UserPlace<Number>,
     v: [Number; 3],
@@ -24,7 +24,7 @@ struct Varied {
 }
 
 impl Varied {
-    /// The k-th of two: p → p + dp, R → exp(dθ) R, v → v + dv, w → w + dw.
+    /// Marker k of two: p → p + dp, R → exp(dθ) R, v → v + dv, w → w + dw.
     fn new(m: &Motion, k: usize) -> Varied {
         let along = |re: f64, of: &[(usize, f64)]| {
             let mut x = Number::constant(re);
@@ -46,7 +46,7 @@ impl Varied {
         }
     }
 
-    /// Velocity of a point that is carried along.
+    /// Velocity of a point fixed to the marker.
     fn carried(&self, p: [Number; 3]) -> [Number; 3] {
         add(self.v, cross(self.w, sub(p, self.place.p)))
     }
@@ -59,7 +59,7 @@ impl HuntCrossley {
         if whole.value() > 0.0 { whole } else { S::zero() }
     }
 
-    /// μ over the slip velocity: finite where that is zero.
+    /// μ divided by the slip velocity: finite at zero.
     fn creeping<S: Scalar>(&self, slip: [S; 3]) -> S {
         let Friction { stick, slip: sliding } = self.friction;
         let square = dot(slip, slip);
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_contact_that_just_holds_has_its_whole_stiffness() {
-        // Differences of 1e-5 across a depth of 1e-9 would see half of it.
+        // Differences of 1e-5 across a depth of 1e-9 would give half of it.
         let force = pair(Shape::HalfSpace {}, Shape::Sphere { radius: 0.1 }, HuntCrossley::new(1e5).exponent(1.0));
         let motions = [Motion::REST, moving([0.0, 0.0, 0.1 - 1e-9], [0.0; 3], [0.0; 3], [0.0; 3])];
         let [mut pose, mut twist] = [[Matrix6::zeros(); 4], [Matrix6::zeros(); 4]];

@@ -1,4 +1,4 @@
-//! The formulas of a controller with their names found: one table of values serves all of them.
+//! The formulas of a controller with their names resolved: all use one table of values.
 //!
 //! ```text
 //!  t  s  rate  │ input  input.rate … │ crank.omega … │ states … │ output  wanted
@@ -9,7 +9,7 @@ use crate::constraints::{Needs, Reference, Scope, Source, View, look_up};
 use crate::error::{BuildError, Fault, element};
 use crate::expressions::{Expression, ParseError};
 
-/// The most values that a controller knows: they lie on the stack.
+/// Maximum number of values of a controller: they are on the stack.
 pub(super) const MOST_VALUES: usize = 64;
 
 /// Formulas over one table of values.
@@ -27,7 +27,7 @@ const OWN: [&str; 3] = ["t", "s", "rate"];
 const RESULTS: [&str; 2] = ["output", "wanted"];
 
 impl Bound {
-    /// Looks up all names of a controller in a model.
+    /// Resolves all names of a controller in a model.
     pub fn new(controller: &Controller, name: &str, scope: &Scope) -> Result<Bound, BuildError> {
         let refuse = |field, what: String| element("force", name, Fault::Value { field, what });
         let inputs = controller.inputs.iter().map(|i| ("inputs", &i.name));
@@ -35,15 +35,18 @@ impl Bound {
         let mut taken: Vec<&str> = OWN.into_iter().chain(RESULTS).collect();
         for (field, own) in inputs.chain(states) {
             if own.contains('.') || Expression::parse(own, &[own]).is_err() {
-                return Err(refuse(field, format!("`{own}` is no name; use letters, digits and _")));
+                return Err(refuse(field, format!("`{own}` is not a valid name; use letters, digits and _")));
             }
             if taken.contains(&own.as_str()) {
-                return Err(refuse(field, format!("the name `{own}` is taken; give each input and state its own")));
+                return Err(refuse(
+                    field,
+                    format!("the name `{own}` is taken; give each input and state its own name"),
+                ));
             }
             taken.push(own);
         }
 
-        // What is seen comes first, then the states; only these may ask how the output came out.
+        // Inputs first, then states. Only the formulas of the states may use `output` and `wanted`.
         let mut names: Vec<String> = OWN.map(String::from).to_vec();
         names.extend(controller.inputs.iter().flat_map(|i| [i.name.clone(), format!("{}.rate", i.name)]));
         let states: Vec<String> = controller.states.iter().map(|s| s.name.clone()).collect();
@@ -75,7 +78,7 @@ impl Bound {
         let seen = names.len() + dotted.len();
         let all: Vec<&str> = (names.iter().chain(&dotted).chain(&states).map(String::as_str)).chain(RESULTS).collect();
         if all.len() > MOST_VALUES {
-            let what = format!("the controller knows {} names and rates; {MOST_VALUES} are the most", all.len());
+            let what = format!("the controller has {} names and rates; at most {MOST_VALUES} are possible", all.len());
             return Err(refuse("inputs", what));
         }
         let mut formulas = Vec::with_capacity(texts.len());
@@ -92,17 +95,17 @@ impl Bound {
         std::iter::once(&self.output).chain(&self.states)
     }
 
-    /// How many values come from outside.
+    /// Number of values that are inputs.
     pub fn seen(&self) -> usize {
         self.seen
     }
 
-    /// The markers behind names with dots.
+    /// The markers of names with dots.
     pub fn markers(&self) -> impl Iterator<Item = Reference<'_>> {
         self.markers.iter().map(|(name, needs)| Reference { name, needs: *needs })
     }
 
-    /// The values of names with dots; `at` begins with their markers.
+    /// Writes the values of names with dots; `at` begins with their markers.
     pub fn read(&self, at: &View, out: &mut [f64]) {
         for (out, (marker, source)) in out.iter_mut().zip(&self.reads) {
             let m = &at[*marker];
@@ -115,7 +118,7 @@ impl Bound {
     }
 }
 
-/// What is wrong with which of several texts.
+/// The error message with the text of the formula.
 fn explained(text: &str, error: &ParseError) -> String {
     format!("\"{text}\": {error}")
 }

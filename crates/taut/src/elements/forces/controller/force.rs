@@ -40,7 +40,7 @@ impl Force for Controller {
         match &self.bound {
             Some(_) => Ok(()),
             None => {
-                Err(Fault::value("output", "the names of the formulas belong to no model yet; build it as part of one"))
+                Err(Fault::value("output", "the names of the formulas are not resolved; build it as part of a model"))
             }
         }
     }
@@ -120,7 +120,7 @@ impl ExtraStates for Controller {
 
     fn ring(&self, at: &View, _i: usize, z: &mut [f64]) {
         let (Some(T), Some(bound), parts) = (self.sample, &self.bound, self.parts()) else { return };
-        // What was held until now takes the states one sample on; at the first there is nothing yet.
+        // The states advance by one sample with the inputs held until now; at the first sample there are none yet.
         let first = z[parts.next + 1] == 0.0;
         if !first {
             let values = self.values(bound, &View { z: &*z, ..*at });
@@ -129,7 +129,7 @@ impl ExtraStates for Controller {
         let mut seen = [0.0; MOST_VALUES];
         self.watch(bound, at, &mut seen[..bound.seen()]);
         z[parts.held..parts.held + bound.seen()].copy_from_slice(&seen[..bound.seen()]);
-        // Counted on from the time that was due, so that the clock does not drift.
+        // From the time of the due sample, so that the sampling times do not drift.
         let due = z[parts.next] + T;
         z[parts.next] = if first || due <= at.t { at.t + T } else { due };
         z[parts.next + 1] += 1.0;
@@ -137,7 +137,7 @@ impl ExtraStates for Controller {
 }
 
 impl NonSmooth for Controller {
-    // What is sampled is constant until the next sample, which is an event.
+    // A sampled output is constant until the next sample, which is an event.
     fn has_ends(&self) -> bool {
         self.signals().any(Signal::has_ends)
     }

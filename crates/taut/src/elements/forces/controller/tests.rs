@@ -104,7 +104,7 @@ fn at_a_limit_the_integral_does_not_wind_up() {
     let z_after = |limits| {
         let c = bound(Controller::pid(x(), 1.0, [10.0, 5.0, 0.0], limits));
         let mut z = [0.0];
-        // Held fast far from the reference for 20 s.
+        // Locked far from the reference for 20 s.
         for _ in 0..20_000 {
             let mut zdot = [0.0];
             c.states_rate(&View::new(0.0, &bead(-9.0, 0.0), &[0], &z), &mut zdot);
@@ -123,7 +123,7 @@ fn a_sampled_controller_waits_reads_and_holds() {
     assert_eq!((c.states(), c.alarms()), (1 + 2 + 3, 1));
     let mut z = vec![0.0; c.states()];
     c.settle(&View::new(2.0, &bead(1.0, 0.0), &[0], &[]), &mut z);
-    // Due at once, and nothing until then.
+    // The first sample is due at once; until then the force is zero.
     assert_eq!((force(&c, 2.0, &bead(1.0, 0.0), &z), c.alarm(&View::new(2.0, &[], &[], &z), 0)), (0.0, 0.0));
     let ring = |t: f64, x: f64, z: &mut Vec<f64>| {
         let before = z.clone();
@@ -132,7 +132,7 @@ fn a_sampled_controller_waits_reads_and_holds() {
     ring(2.0, 1.0, &mut z);
     assert_eq!(force(&c, 2.05, &bead(7.0, 9.0), &z), 10.0 + 0.5, "held, wherever the bead is");
     assert!((c.alarm(&View::new(2.05, &[], &[], &z), 0) - 0.05).abs() < 1e-12);
-    // x₁ = x₀ + s₀ with what was held, not with what is seen now.
+    // x₁ = x₀ + s₀ with the held input, not with the present one.
     ring(2.1 + 1e-13, 3.0, &mut z);
     assert_eq!(force(&c, 2.15, &bead(0.0, 0.0), &z), 30.0 + 1.5);
     assert!((z[1] - 2.2).abs() < 1e-15, "the clock does not drift: {}", z[1]);
@@ -164,7 +164,7 @@ fn it_passes_through_a_file() {
     let again: Controller = serde_json::from_str(&serde_json::to_string(&found).unwrap()).unwrap();
     assert_eq!(again, found);
     assert_eq!(model(found.clone()).forces[0].markers.len(), 3);
-    // What is built writes the same text.
+    // A built controller writes the same text.
     let ForceKind::Controller(built) = &model(found.clone()).forces[0].kind else { panic!() };
     assert_eq!(serde_json::to_string(built).unwrap(), serde_json::to_string(&found).unwrap());
 }
@@ -181,7 +181,7 @@ fn what_makes_no_sense_is_refused() {
     assert!(refused(plain("volt")).contains("unknown name 'volt'"));
     assert!(refused(plain("wanted")).contains("unknown name 'wanted'"));
     assert!(refused(plain("weel.omega")).contains("did you mean `wheel.omega`?"));
-    assert!(refused(plain("1").state("a b", "0", 0.0)).contains("`a b` is no name"));
+    assert!(refused(plain("1").state("a b", "0", 0.0)).contains("`a b` is not a valid name"));
     assert!(refused(plain("1").state("a", "0", 0.0).signal("a", 1.0)).contains("the name `a` is taken"));
     assert!(refused(plain("1").signal("output", 1.0)).contains("taken"));
     assert!(refused(plain("1").memory("a", "0", 0.0)).contains("only a sampled controller"));
@@ -190,7 +190,7 @@ fn what_makes_no_sense_is_refused() {
     assert!(refused(plain("1").sampled(0.0)).contains("sample"));
     assert!(refused(Controller::pid(x(), 1.0, [f64::NAN, 0.0, 0.0], None)).contains("unknown name 'NaN'"));
     let many = (0..40).fold(plain("1"), |c, k| c.signal(&format!("u{k}"), 0.0));
-    assert!(refused(many).contains("64 are the most"));
+    assert!(refused(many).contains("at most 64 are possible"));
     assert!(plain("1").check().is_err(), "not part of a model");
     let mut both = plain("1").state("a", "0", 0.0).sampled(0.1);
     both.states[0].next = Some("1".to_string());

@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Numbers in (−1, 1) that are the same on every machine.
+/// Reproducible pseudo-random numbers in (−1, 1).
 struct Dice(u64);
 
 impl Dice {
@@ -30,7 +30,7 @@ fn near(found: &[f64], expected: &[f64], tolerance: f64) {
     }
 }
 
-/// The laws word by word, without projections or scales: the largest violation in units of p or u as they are.
+/// Largest violation of the laws, evaluated directly without projections or scaling, in the units of p or u.
 fn violation(laws: &[Law], p: &DVector<f64>, u: &DVector<f64>) -> f64 {
     // |p| ≤ r and, where u ≠ 0, p |u| = −r u.
     let friction = |p: &[f64], u: &[f64], r: f64| {
@@ -252,7 +252,7 @@ fn three_sliding_contacts_agree_with_another_formulation() {
 
 #[test]
 fn torques_of_a_contact_by_hand() {
-    // Rows that do not see each other: weight 2, free sliding by 3, spin and rolling that stick or not.
+    // Uncoupled rows: weight 2, free sliding velocity 3, spin and rolling that stick or slip.
     let G = DMatrix::from_diagonal(&vector(&[1.0, 1.0, 1.0, 10.0, 10.0, 10.0]));
     let laws = [Law::Cone6 { mu: 0.5, spin: 0.1, roll: 0.05 }];
     let answer = solve(&G, &vector(&[-2.0, 3.0, 0.0, 5.0, 0.3, 0.4]), &laws, None).unwrap();
@@ -269,7 +269,7 @@ fn units_of_rows_do_not_matter() {
     let A = box_on_plane(1.0, 0.7, 0.5);
     let c = &A * vector(&[5.0, 2.0, -8.0, 0.3, -0.2, 1.0]);
     let one = solve(&(&A * A.transpose()), &c, &[Law::Cone { mu: 0.4 }; 4], None).unwrap();
-    // Newtons and millimetres; then each normal row in another unit, with μ to match.
+    // Newtons and millimetres; then each normal row in another unit, with μ adapted.
     for (normal, tangent) in [(1e-3, 1e-3), (1e6, 1.0), (1.0, 1e5)] {
         let unit = DMatrix::from_diagonal(&vector(&[normal, tangent, tangent].repeat(4)));
         let A = &unit * &A;
@@ -282,11 +282,11 @@ fn units_of_rows_do_not_matter() {
 
 #[test]
 fn a_warm_start_keeps_what_the_laws_leave_open() {
-    // Two parallel supports of one load: any share is a solution; the start tells which.
+    // Two parallel supports of one load: any division of the load is a solution; the start selects one.
     let G = DMatrix::from_element(2, 2, 1.0);
     let laws = [Law::NonNegative; 2];
     let c = vector(&[-4.0, -4.0]);
-    // Round-off over ρ = 1e-4 is what the null space can get.
+    // The null-space component can be as large as round-off divided by ρ = 1e-4.
     for (start, share) in [([0.0, 0.0], [2.0, 2.0]), ([3.0, 1.0], [3.0, 1.0]), ([2.5, 0.5], [3.0, 1.0])] {
         let answer = solve(&G, &c, &laws, Some(&vector(&start))).unwrap();
         assert!(answer.outcome.is_converged());
@@ -300,22 +300,22 @@ fn what_has_no_solution_is_reported() {
         let answer = solve(&DMatrix::from_row_slice(c.len(), c.len(), G), &vector(c), laws, None).unwrap();
         matches!(answer.outcome, Outcome::Stalled { residual, .. } if residual > 1e-7)
     };
-    // Painlevé's rod slides: p_t = μ p_n is put into the normal row, G_nn + μ G_nt < 0.
+    // Painlevé's rod while sliding: with p_t = μ p_n the normal row has G_nn + μ G_nt < 0.
     assert!(stalled(&[1.0 - 2.0 * 0.9], &[-1.0], &[Law::NonNegative]));
     // The same beside a bilateral row.
     assert!(stalled(&[-0.5, 0.1, 0.1, 1.0], &[-1.0, 0.3], &[Law::NonNegative, Law::BILATERAL]));
-    // A row that nothing can move is to open; two walls approach each other and nothing gives.
+    // A row with G = 0 that would have to open; two walls that approach each other with a rigid body between them.
     assert!(stalled(&[0.0], &[-1.0], &[Law::NonNegative]));
     assert!(stalled(&[1.0, -1.0, -1.0, 1.0], &[-1.0, -1.0], &[Law::NonNegative; 2]));
-    // Contradicting bilateral rows.
+    // Contradictory bilateral rows.
     assert!(stalled(&[1.0, 1.0, 1.0, 1.0], &[1.0, -1.0], &[Law::BILATERAL; 2]));
-    // A wedge whose normal row has no effect while its tangent has.
+    // A planar cone whose normal row has G_nn = 0 but whose tangential row has not.
     assert!(stalled(&[0.0, 0.0, 0.0, 1.0], &[-1.0, 1.0], &[Law::Wedge { mu: 0.5 }]));
 }
 
 #[test]
 fn one_wedge_with_a_positive_matrix_always_has_a_solution() {
-    // Strong coupling and strong friction, G_nn − μ |G_nt| < 0: an impact without a collision among them.
+    // Strong coupling and strong friction, G_nn − μ |G_nt| < 0, which includes tangential impacts without collision.
     let G = DMatrix::from_row_slice(2, 2, &[1.0, 0.9, 0.9, 1.0]);
     for mu in [0.1, 1.0, 2.0, 10.0] {
         for (n, t) in [(-1.0, 5.0), (-1.0, -5.0), (-1e-9, 1.0), (-1e-9, -1.0), (0.0, 1.0)] {

@@ -1,8 +1,8 @@
-//! Anderson's extrapolation of a fixed-point iteration p ← T(p), [Anderson1965].
+//! Anderson acceleration of a fixed-point iteration p ← T(p), [Anderson1965].
 
-/// Part of the diagonal that is added to the small least-squares problem: it keeps nearly equal steps apart.
+/// Relative regularisation of the small least-squares problem, for nearly equal differences.
 const RIDGE: f64 = 1e-8;
-/// Growth of |f| at which the past is forgotten.
+/// Growth of |f| at which the history is discarded.
 const GROWTH: f64 = 2.0;
 
 /// The last differences of f = T(p) − p and of T(p), in rings of `depth` columns.
@@ -10,21 +10,21 @@ const GROWTH: f64 = 2.0;
 pub(super) struct Anderson {
     n: usize,
     depth: usize,
-    /// Differences since the past was forgotten.
+    /// Number of differences since the last restart.
     filled: usize,
-    /// Whether f and T of the iteration before are known.
+    /// Whether f and T of the previous iteration are known.
     known: bool,
     start: Vec<f64>,
     f: Vec<f64>,
     T: Vec<f64>,
     df: Vec<f64>,
     dT: Vec<f64>,
-    /// Inner products of the columns of df, kept up to date.
+    /// Inner products of the columns of df, updated incrementally.
     products: Vec<f64>,
     /// The small system and its solution.
     factor: Vec<f64>,
     gamma: Vec<f64>,
-    /// Least |f| since the past was forgotten.
+    /// Least |f| since the last restart.
     least: f64,
 }
 
@@ -46,7 +46,7 @@ impl Anderson {
         }
     }
 
-    /// Remembers where the sweep starts.
+    /// Records the start of a sweep.
     pub fn before(&mut self, p: &[f64]) {
         if self.depth > 0 {
             self.start.copy_from_slice(p);
@@ -83,7 +83,7 @@ impl Anderson {
             self.products[slot * self.depth + j] = product;
             self.products[j * self.depth + slot] = product;
         }
-        // Columns are taken with unit length: old steps are much larger than new ones.
+        // Columns are normalised, because old differences are much larger than new ones.
         let d = self.depth;
         let length = |i: usize| self.products[i * d + i].sqrt().max(f64::MIN_POSITIVE);
         for i in 0..m {

@@ -1,8 +1,8 @@
-//! One contact in flat arrays, and the inner loops of a sweep: û = Ĵ v + ĉ, and v ← v + M⁻¹ Ĵᵀ p.
+//! Storage of one contact in flat arrays, and the inner loops of a sweep: û = Ĵ v + ĉ, and v ← v + M⁻¹ Ĵᵀ p.
 
 use crate::mathematics::complementarity::laws::Law;
 
-/// One body of a contact: where its velocities begin, how many, and where its blocks of Ĵ and Ŵ begin.
+/// One body of a contact: index of its first velocity, number of velocities, and index of its blocks of Ĵ and Ŵ.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct End {
     pub v: usize,
@@ -10,13 +10,13 @@ pub(super) struct End {
     pub at: usize,
 }
 
-/// A contact: its law, and where its numbers begin.
+/// A contact: its law, and the indices of its data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contact {
     pub law: Law,
     /// First row, in p, c and s.
     pub row: usize,
-    /// Where its local Delassus matrix begins.
+    /// Index of its local Delassus matrix.
     pub g: usize,
     pub ends: [End; 2],
 }
@@ -33,7 +33,7 @@ pub(super) fn approach(contact: &Contact, J: &[f64], v: &[f64], c: &[f64], u: &m
     let m = contact.law.rows();
     u[..m].copy_from_slice(&c[contact.row..contact.row + m]);
     for end in contact.ends.iter().filter(|end| end.width > 0) {
-        // Most bodies are rigid: a width known at compile time is twice as fast.
+        // Most bodies are rigid: a width fixed at compile time is twice as fast.
         if let (6, Some(v)) = (end.width, v[end.v..].first_chunk::<6>()) {
             let (rows, _) = J[end.at..end.at + 6 * m].as_chunks::<6>();
             for (u, row) in u.iter_mut().zip(rows) {

@@ -1,39 +1,39 @@
-//! How to sweep. The defaults are what settled stacks, walls and piles in the fewest sweeps.
+//! Settings of the sweeps. The defaults gave the fewest sweeps for stacks, walls and piles.
 
-/// In which order a sweep visits the contacts.
+/// Order in which a sweep visits the contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Order {
-    /// As they were declared.
+    /// In the order in which they were added.
     Forward,
-    /// As they were declared and back; counts as two sweeps.
+    /// In that order and back; counts as two sweeps.
     Alternating,
 }
 
-/// Extrapolation between sweeps.
+/// Convergence acceleration between sweeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Acceleration {
     /// None.
     Plain,
-    /// Anderson's, over this many past sweeps.
+    /// Anderson acceleration over this many past sweeps.
     Anderson {
         /// Number of past differences kept.
         depth: usize,
     },
 }
 
-/// How to sweep and when to stop.
+/// Settings of a solve.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Residual of the laws that counts as solved, relative to the larger of |ĉ| and |p̂|.
+    /// Tolerance on the residual of the laws, relative to the larger of |ĉ| and |p̂|.
     pub tolerance: f64,
-    /// Bound on the sweeps.
+    /// Maximum number of sweeps.
     pub sweeps: usize,
-    /// Factor on the change of each impulse, in (0, 2): 1 takes the exact solution, more overshoots. Friction and
-    /// redundant contacts like somewhat less than 1.
+    /// Relaxation factor on the change of each impulse, in (0, 2): 1 takes the exact solution of the contact, more is over-relaxation.
+    /// With friction and redundant contacts somewhat less than 1 converges better.
     pub relaxation: f64,
     /// Order of visits.
     pub order: Order,
-    /// Extrapolation.
+    /// Convergence acceleration.
     pub acceleration: Acceleration,
 }
 

@@ -134,7 +134,7 @@ fn spheres(n: usize, layers: usize) -> Pile {
     pile
 }
 
-/// The same problem with G.
+/// The same problem as a dense problem with G.
 fn delassus(sweep: &Sweep) -> (nalgebra::DMatrix<f64>, nalgebra::DVector<f64>) {
     let (rows, n) = (sweep.p.len(), sweep.v_free.len());
     let mut J = nalgebra::DMatrix::<f64>::zeros(rows, n);
@@ -202,7 +202,7 @@ fn a_stack_bears_its_own_weight() {
 
 #[test]
 fn bodies_and_laws_of_every_kind_agree_with_the_dense_solver() {
-    // A slider of one freedom, a planar body and a rigid one; Jacobians without any pattern.
+    // A slider with one freedom, a planar and a rigid body; dense Jacobians.
     let entry = |seed: usize, i: usize| ((1 + i) as f64 * (0.7 + 0.9 * seed as f64)).sin();
     let mut sweep = Sweep::new();
     for (n, mass) in [(1, 2.0), (3, 1.0), (6, 0.5)] {
@@ -272,7 +272,7 @@ fn what_cannot_be_is_reported() {
     assert!(matches!(sweep.contact(law, &[(7, &[1.0])], &[0.0], &[0.0]), Err(Misfit::Body { body: 7, .. })));
     assert!(matches!(sweep.contact(law, &[], &[0.0], &[0.0]), Err(Misfit::Size { .. })));
     assert!(matches!(sweep.contact(law, &[(ball, &[f64::NAN])], &[0.0], &[0.0]), Err(Misfit::NotFinite { .. })));
-    // Between two walls that approach each other.
+    // A body between two walls that approach each other.
     sweep.contact(law, &[(ball, &[1.0])], &[-1.0], &[0.0]).unwrap();
     sweep.contact(law, &[(ball, &[-1.0])], &[-1.0], &[0.0]).unwrap();
     let report = sweep.solve(&Settings { sweeps: 200, ..Settings::default() });

@@ -94,7 +94,7 @@ fn a_function_that_touches_zero_is_found_where_it_does() {
 
 #[test]
 fn the_forms_are_those_of_the_values() {
-    // At `before` and `after` the value and the slope are those of either side.
+    // At `before` and `after` value and slope are those of the respective side.
     let expression = Expression::parse("abs(t - 2)", &["t"]).unwrap();
     let slope = |t: f64| expression.evaluate(&[crate::scalar::Jet::variable(t)]).df;
     let [b] = found("abs(t - 2)", 0.0, 5.0)[..] else { panic!() };
@@ -116,7 +116,7 @@ fn thousands_are_found_quickly() {
     assert!(start.elapsed().as_secs_f64() < 2.0);
 }
 
-/// Sampling finds no change of form that the search does not know.
+/// Sampling finds no change of branch that the search has missed.
 #[test]
 fn nothing_is_missed_that_sampling_sees() {
     let texts = [

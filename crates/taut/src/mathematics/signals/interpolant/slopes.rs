@@ -1,4 +1,4 @@
-//! Slopes of curves at their points, from the points nearby.
+//! Slopes at the points of a curve, from nearby points.
 
 use super::Extrapolation;
 
@@ -7,7 +7,7 @@ fn secants(x: &[f64], y: &[f64]) -> Vec<f64> {
     (1..x.len()).map(|i| (y[i] - y[i - 1]) / (x[i] - x[i - 1])).collect()
 }
 
-/// \[FritschButland1984\]: weighted harmonic means, zero where the points turn.
+/// \[FritschButland1984\]: weighted harmonic means of the secant slopes; zero at local extrema of the data.
 pub(super) fn pchip(x: &[f64], y: &[f64], extrapolation: Extrapolation) -> Vec<f64> {
     let s = secants(x, y);
     let n = s.len();
@@ -23,7 +23,7 @@ pub(super) fn pchip(x: &[f64], y: &[f64], extrapolation: Extrapolation) -> Vec<f
         let (w0, w1) = (2.0 * h1 + h0, h1 + 2.0 * h0);
         (w0 + w1) / (w0 / s0 + w1 / s1)
     };
-    // The parabola through three points, held back where it would turn.
+    // Slope of the parabola through three points, limited to keep the curve monotone.
     let end = |near: usize, far: usize| {
         let (h0, h1, s0, s1) = (width(near), width(far), s[near], s[far]);
         let slope = ((2.0 * h0 + h1) * s0 - h0 * s1) / (h0 + h1);
@@ -42,14 +42,14 @@ pub(super) fn pchip(x: &[f64], y: &[f64], extrapolation: Extrapolation) -> Vec<f
     std::iter::once(first).chain((1..n).map(|i| inner(i - 1, i))).chain([last]).collect()
 }
 
-/// \[Akima1970\]: means of the slopes beside, weighed by how little the next ones differ.
+/// \[Akima1970\]: weighted means of the two adjacent secant slopes; each weight is the slope difference on the opposite side.
 pub(super) fn akima(x: &[f64], y: &[f64], extrapolation: Extrapolation) -> Vec<f64> {
     let s = secants(x, y);
     let n = s.len();
     if n == 1 {
         return vec![s[0]; 2];
     }
-    // Two more slopes on either side: of the neighbouring periods, or of a parabola.
+    // Two more slopes on each side: from the neighbouring periods, or from a parabola.
     let [before, behind] = match extrapolation {
         Extrapolation::Periodic => [[s[n - 2], s[n - 1]], [s[0], s[1]]],
         _ => {

@@ -64,7 +64,7 @@ fn periodic_spline_of_sine_has_no_seam() {
         let (near, far) = (wave.at(1.0), wave.at(1.0 + turns * TAU));
         assert!((near - far).abs() < 1e-13);
     }
-    // One period has no mean, so the integral is periodic too.
+    // The mean over a period is zero, so the integral is periodic too.
     assert!((wave.integral(1.0 - 5.0 * TAU) - wave.integral(1.0)).abs() < 1e-12);
 }
 
@@ -229,7 +229,7 @@ fn slopes_by_hand() {
         let s = curve(&x, &y, interpolation, Extrapolation::Linear);
         x.map(|x| s.at(Jet::variable(x)).df)
     };
-    // Secants 1, 3, 5: 6/(3/1 + 3/3) and 6/(3/3 + 3/5); parabolas at the ends, held at zero at the first.
+    // Secants 1, 3, 5: 6/(3/1 + 3/3) and 6/(3/3 + 3/5); parabolas at the ends, limited to zero at the first.
     for (found, expected) in slopes(Interpolation::Pchip).into_iter().zip([0.0, 1.5, 3.75, 6.0]) {
         assert!((found - expected).abs() < 1e-14, "{found} {expected}");
     }
@@ -291,7 +291,7 @@ fn points_are_breaks_where_something_changes() {
     let all = found(&s, 0.05, 29.95);
     assert_eq!(all.len(), 199);
     for b in all {
-        // Either side has its own slope, and the sides are neighbours.
+        // Each side has its own slope, and the two times are adjacent numbers.
         let slope = |t: f64| s.at(Jet::variable(t)).df;
         assert!(slope(b.before) != slope(b.after) && b.after == b.before.next_up(), "{b:?}");
     }

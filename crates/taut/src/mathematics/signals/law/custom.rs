@@ -5,10 +5,10 @@ use std::fmt;
 use crate::scalar::Dual;
 use crate::signals::custom::Named;
 
-/// A force law that the other laws do not cover.
+/// A user-defined force law.
 pub trait LawFunction: Send + Sync + fmt::Debug {
     /// The force on the coordinate s.  The two directions of the dual numbers are s and its rate;
-    /// computing with them as with numbers yields the slopes of the force.
+    /// computing with them yields the force with its slopes.
     fn force(&self, s: Dual<2>, rate: Dual<2>, t: f64) -> Dual<2>;
 
     /// The potential of the elastic part of the force, if it has one; by default it has none and
@@ -18,12 +18,12 @@ pub trait LawFunction: Send + Sync + fmt::Debug {
         None
     }
 
-    /// The number of functions at whose zeros the force, or a derivative of it, is not smooth.
+    /// The number of guards: functions at whose zeros the force or one of its derivatives is not smooth.
     fn guards(&self) -> usize {
         0
     }
 
-    /// One of these functions.
+    /// The value of guard `i`.
     fn guard(&self, i: usize, s: f64, rate: f64, t: f64) -> f64 {
         let _ = (i, s, rate, t);
         f64::INFINITY

@@ -11,8 +11,7 @@ use crate::signals::SignalError;
 /// A formula in `s`, `rate` and `t` for the force on the coordinate s, such as
 /// `-100*(s - 0.2) - 3*rate*abs(rate)`.
 ///
-/// A formula does not tell its elastic part from the rest; all its work counts as
-/// non-conservative.
+/// The elastic part of a formula is not known; all its work counts as non-conservative.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "Expression")]
 pub struct LawExpression(Expression);

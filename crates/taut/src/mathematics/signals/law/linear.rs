@@ -13,14 +13,14 @@ pub struct LinearLaw {
     /// Stiffness k; negative for a spring that pushes away.
     #[serde(default)]
     pub stiffness: f64,
-    /// Damping constant c; negative feeds energy in.
+    /// Damping constant c; negative supplies energy.
     #[serde(default)]
     pub damping: f64,
     /// Free length or angle s₀.
     #[serde(default)]
     pub rest: f64,
-    /// Force on the coordinate at s = rest.  Positive drives s up, as a spring installed under
-    /// compression does; give a negative one for tension.
+    /// Force on the coordinate at s = rest.  Positive increases s, like a spring installed under
+    /// compression; use a negative value for tension.
     #[serde(default)]
     pub preload: f64,
 }

@@ -3,7 +3,7 @@
 //! A law gives the generalised force that acts **on** a coordinate s, so that a spring pulls
 //! back: f = -k (s - s₀) - c ṡ.  For the length of a spring between two points a negative force
 //! is tension.  The elastic part derives from a potential, f = -dU/ds; [`Law::stored_energy`] is
-//! that potential where one is known, and what is left of the force counts as non-conservative.
+//! that potential if one is known; the rest of the force counts as non-conservative.
 
 use std::fmt;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub use table::{Characteristic, TableLaw};
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Law {
-    /// A linear spring and damper side by side.
+    /// A linear spring and damper in parallel.
     Linear(LinearLaw),
     /// A spring and damper with polynomial characteristics.
     Polynomial(PolynomialLaw),
@@ -127,11 +127,11 @@ impl Law {
         }
     }
 
-    /// What the force has beyond its elastic part: damping and drive.  Its product with the rate
-    /// is the power the law feeds in, negative where it dissipates.
+    /// The non-elastic part of the force: damping and drive.  Its product with the rate is the
+    /// supplied power, negative for dissipation.
     pub fn nonconservative_force(&self, s: f64, rate: f64, t: f64) -> f64 {
         match self {
-            // Not by subtraction: a stiff spring would leave its round-off in the damping.
+            // Not by subtraction: the round-off of a stiff spring would remain in the damping.
             Law::Linear(law) => law.viscous_force(rate),
             Law::Polynomial(law) => law.viscous_force(rate),
             Law::Table(law) => law.viscous_force(rate),
@@ -139,14 +139,14 @@ impl Law {
         }
     }
 
-    /// Adds the times between `from` and `to` at which the force is not smooth whatever s and its rate are.
+    /// Adds the times between `from` and `to` at which the force is not smooth for any s and rate.
     pub fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
         if let Law::Expression { formula } = self {
             formula.expression().breaks(from, to, list);
         }
     }
 
-    /// The number of functions of s, its rate and the time at whose zeros the force, or a derivative of it, is not smooth.
+    /// The number of guards: functions of s, its rate and time at whose zeros the force or one of its derivatives is not smooth.
     pub fn guards(&self) -> usize {
         match self {
             Law::Linear(_) | Law::Polynomial(_) => 0,
@@ -156,7 +156,7 @@ impl Law {
         }
     }
 
-    /// What one of these functions stands for.
+    /// The kind of guard `i`.
     pub fn guard_kind(&self, i: usize) -> GuardKind {
         match self {
             Law::Expression { formula } => formula.expression().guard_kind(i),
@@ -164,7 +164,7 @@ impl Law {
         }
     }
 
-    /// One of these functions.
+    /// The value of guard `i`.
     pub fn guard(&self, i: usize, s: f64, rate: f64, t: f64) -> f64 {
         match self {
             Law::Linear(_) | Law::Polynomial(_) => f64::INFINITY,
@@ -174,7 +174,7 @@ impl Law {
         }
     }
 
-    /// Whether it has a table that ends.
+    /// Whether it has a table with ends (not periodic).
     pub fn has_ends(&self) -> bool {
         matches!(self, Law::Table(law) if law.curves(0.0, 0.0).any(|(curve, _)| curve.curve().has_ends()))
     }
@@ -187,8 +187,8 @@ impl Law {
         }
     }
 
-    /// Whether the parameters make a force law.  Tables and expressions have been checked when
-    /// they were made; a custom function is trusted.
+    /// Checks the parameters.  Tables and expressions have been checked when they were created; a
+    /// custom function is not checked.
     pub fn check(&self) -> Result<(), SignalError> {
         match self {
             Law::Linear(law) => law.check(),
@@ -213,7 +213,7 @@ impl PartialEq for Law {
     }
 }
 
-/// A law with its type spelt out.
+/// The form of a force law in a file with a `type` tag.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Spelt {

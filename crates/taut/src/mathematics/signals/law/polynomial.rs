@@ -9,8 +9,8 @@ use crate::signals::polynomial::horner;
 
 /// f = preload - (k₁ x + k₂ x² + …) - (c₁ v + c₂ v² + …) with x = s - rest and v the rate
 ///
-/// An even power acts in the same direction on both sides of 0: in the damping it dissipates for
-/// one sign of the rate and feeds in for the other.
+/// An even power has the same sign on both sides of 0: in the damping it dissipates energy for one
+/// sign of the rate and supplies energy for the other.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PolynomialLaw {
@@ -23,7 +23,7 @@ pub struct PolynomialLaw {
     /// Free length or angle s₀.
     #[serde(default)]
     pub rest: f64,
-    /// Force on the coordinate at s = rest; positive drives s up.
+    /// Force on the coordinate at s = rest; positive increases s.
     #[serde(default)]
     pub preload: f64,
 }

@@ -8,16 +8,16 @@ use crate::signals::error::finite;
 use crate::signals::interpolant::{Ends, Extrapolation, Interpolant, Interpolation};
 use crate::signals::points::Way;
 
-/// A measured curve of force over deflection or over rate: straight lines unless told otherwise.
+/// A measured curve of force over deflection or over rate; default: straight lines.
 ///
-/// As on a test bench the force counts positive where it resists: a spring in tension and a
-/// damper being drawn out have positive forces.  Outside the points the curve goes straight on
-/// unless told otherwise, since a spring that stops stiffening is the exception.
+/// As on a test bench, the force is positive when it resists: a spring in tension and a damper
+/// being extended have positive forces.  Outside the points the curve continues straight by
+/// default, because a spring force rarely stays constant there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Points", into = "Points")]
 pub struct Characteristic(Interpolant);
 
-/// A characteristic as it is written in a file.
+/// A characteristic as written in a file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Points {
@@ -35,7 +35,7 @@ fn linear() -> Extrapolation {
     Extrapolation::Linear
 }
 
-/// What error messages name.
+/// The name used in error messages.
 const PLACE: &str = "characteristic of a table law";
 
 impl Characteristic {
@@ -82,7 +82,7 @@ pub struct TableLaw {
     /// Force over rate; none for a pure spring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub viscous: Option<Characteristic>,
-    /// Free length or angle, from which the deflection counts.
+    /// Free length or angle, from which the deflection is measured.
     #[serde(default)]
     pub rest: f64,
 }
@@ -106,7 +106,7 @@ impl TableLaw {
         }
     }
 
-    /// The integral of the elastic curve from no deflection to that at s.
+    /// The integral of the elastic curve from zero deflection to that at s.
     pub(super) fn stored_energy(&self, s: f64) -> f64 {
         match &self.elastic {
             Some(curve) => curve.0.integral(s - self.rest) - curve.0.integral(0.0),
@@ -118,12 +118,12 @@ impl TableLaw {
         usize::from(self.elastic.is_some()) + usize::from(self.viscous.is_some())
     }
 
-    /// One that passes zero at every point of a curve.
+    /// A guard that crosses zero at every point of a curve.
     pub(super) fn guard(&self, i: usize, s: f64, rate: f64) -> f64 {
         self.curves(s, rate).nth(i).map_or(f64::INFINITY, |(curve, x)| curve.0.passes(x))
     }
 
-    /// Its curves, each with where it is read.
+    /// Its curves, each with the abscissa at which it is evaluated.
     pub(super) fn curves(&self, s: f64, rate: f64) -> impl Iterator<Item = (&Characteristic, f64)> {
         let elastic = self.elastic.iter().map(move |curve| (curve, s - self.rest));
         elastic.chain(self.viscous.iter().map(move |curve| (curve, rate)))

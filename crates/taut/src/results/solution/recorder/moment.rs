@@ -1,8 +1,8 @@
-//! The input of the recorder for one row: a state, and what the run knows besides.
+//! The input of the recorder for one row: a state, and further data of the run.
 
 use crate::state::Mode;
 
-/// A state whose equations have just been solved, and what the run knows besides.
+/// A state whose equations have just been solved, and further data of the run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment<'a> {
     pub t: f64,
@@ -17,11 +17,11 @@ pub(crate) struct Moment<'a> {
     pub energy_at_start: f64,
     /// Length of the last step.
     pub step: f64,
-    /// What time stepping knows about its contacts.
+    /// Contact data of time stepping.
     pub stepped: Option<Stepped<'a>>,
 }
 
-/// Contacts of time stepping, whose rows never hold by themselves.
+/// Contacts of time stepping, whose rows are never active in the equations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stepped<'a> {
     /// Modes in which the last step left the constraints.
@@ -35,10 +35,10 @@ pub(crate) struct Stepped<'a> {
 /// Energy lost since the start, J.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lost<'a> {
-    /// Constraints that can rub.
+    /// Constraints with friction.
     pub rubbing: &'a [usize],
-    /// By the friction of each of these.
+    /// Energy lost to friction in each of these.
     pub friction: &'a [f64],
-    /// In the impacts of every constraint; empty where there are none.
+    /// Energy lost in impacts of every constraint; empty if there are none.
     pub impacts: &'a [f64],
 }

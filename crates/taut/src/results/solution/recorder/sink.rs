@@ -1,6 +1,6 @@
-//! The target of a walk over the columns: names at the declaration, values for each row.
+//! The target of a traversal of the columns: names at the declaration, values for each row.
 //!
-//! One walk serves both, so that names and values always agree.
+//! One traversal serves both, so that names and values always agree.
 
 use crate::motion::Vec3;
 use crate::results::solution::label::Label;

@@ -4,7 +4,7 @@ use crate::dynamics::Choice;
 use crate::tangent::mechanism;
 use nalgebra::{DMatrix, DVector};
 
-/// The derivative of F by differences of fourth order.
+/// The derivative of F by fourth-order differences.
 fn whole(dynamics: &mut Dynamics, t: f64, y: &[f64]) -> DMatrix<f64> {
     let n = y.len();
     let mut J = DMatrix::zeros(n, n);
@@ -33,7 +33,7 @@ fn systems_with_the_derivative_are_those_of_the_whole() {
     Linear::derive(&mut dynamics, 0.0, &y).unwrap();
     for (sigma, width) in [(3.0, 0.0), (40.0, 0.0), (5.0, 7.0)] {
         dynamics.factor(0, sigma, width).unwrap();
-        // A right-hand side along the manifold of q, as all rates are.
+        // A right-hand side tangent to the manifold of q, as all rates are.
         let mut along = vec![0.0; n];
         dynamics.rates(0.0, &y, &mut along).unwrap();
         let [mut re, mut im] = [along.clone(), along.iter().map(|x| 0.3 * x).collect::<Vec<f64>>()];

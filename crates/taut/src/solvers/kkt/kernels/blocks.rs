@@ -1,4 +1,4 @@
-//! Blocks as arrays of known size: views, copies, transposes, and the choice of the size.
+//! Blocks as arrays of known size: views, copies, transposes, and dispatch by size.
 
 /// Runs `$known` with the constant `$size`, or `$any` for sizes above six.
 macro_rules! by_size {

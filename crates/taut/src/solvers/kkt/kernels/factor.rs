@@ -28,7 +28,7 @@ pub(in crate::solvers::kkt) fn ldl_columns<const N: usize, const FUSED: bool>(
     sign: f64,
     least: &[f64; N],
 ) {
-    // Spelled out so that every index is known when compiled.
+    // Unrolled by hand so that every index is known at compile time.
     if N > 1 && pair::<N, 0, FUSED>(P, d, sign, least) == Pair::Bounded {
         return singles(P, d, sign, least, 0);
     }
@@ -44,7 +44,7 @@ pub(in crate::solvers::kkt) fn ldl_columns<const N: usize, const FUSED: bool>(
     }
 }
 
-/// Whether a pair of pivots was taken, or one of them needs its bound.
+/// Whether a pair of pivots was used, or one of them needs its bound.
 #[derive(PartialEq, Eq)]
 enum Pair {
     Taken,
@@ -76,7 +76,7 @@ fn pair<const N: usize, const J: usize, const FUSED: bool>(
     for k in J + 2..N {
         let u = x[k] * first;
         for i in k..N {
-            // The product does not wait for the second pivot.
+            // This product does not depend on the second pivot.
             P[k][i] = minus::<FUSED>(minus::<FUSED>(P[k][i], x[i], u), y[i] * y[k], second);
         }
     }

@@ -26,7 +26,7 @@ pub(in crate::solvers::kkt) fn forward_any(n: usize, L: &[f64], x: &mut [f64]) {
     }
 }
 
-/// x ← L⁻ᵀ x. What is found last enters last, so that each value waits for one product only.
+/// x ← L⁻ᵀ x. The value computed last is used last, so that each value waits for one product only.
 #[inline(always)]
 pub(in crate::solvers::kkt) fn backward_columns<const N: usize, const FUSED: bool>(
     L: &[[f64; N]; N],
@@ -82,7 +82,7 @@ pub(in crate::solvers::kkt) fn push_any(n: usize, m: usize, B: &[f64], from: usi
     }
 }
 
-/// z ← z − Bᵀ x with B m×N. The first value of x is the one that has been found last.
+/// z ← z − Bᵀ x with B m×N. The first value of x is the one computed last.
 #[inline(always)]
 pub(in crate::solvers::kkt) fn pull<const N: usize, const FUSED: bool>(
     m: usize,

@@ -1,4 +1,4 @@
-//! What the elimination of a block does to those below it: Y = B L⁻ᵀ, and T ← T − B Yᵀ.
+//! The effect of an elimination on the blocks below the pivot: Y = B L⁻ᵀ, and T ← T − B Yᵀ.
 
 use super::blocks::{block, block_mut, by_size, minus};
 
@@ -57,7 +57,7 @@ pub(in crate::solvers::kkt) fn update_columns<const N: usize, const M: usize, co
     }
 }
 
-/// The same with the sizes of the blocks looked up.
+/// The same, with dispatch by the sizes of the blocks.
 #[inline(always)]
 pub(in crate::solvers::kkt) fn update<const N: usize, const FUSED: bool>(
     m: usize,
