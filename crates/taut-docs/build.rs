@@ -1,4 +1,4 @@
-//! Lists the files of the documentation, so that they are part of the program.
+//! Lists the files of `docs/`, so that the program can embed them.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

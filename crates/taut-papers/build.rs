@@ -1,10 +1,10 @@
-//! Lists the files of the folder `models`, so that the crate carries them along.
+//! Lists the files of the folder `models`, so that the crate can embed them.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// What a model may consist of.
+/// File extensions of models and the files they include.
 const KINDS: [&str; 4] = ["toml", "urdf", "xml", "csv"];
 
 fn main() {
@@ -26,11 +26,11 @@ fn main() {
     text.push_str("];\n");
     let out = env::var_os("OUT_DIR").unwrap_or_default();
     if let Err(e) = fs::write(Path::new(&out).join("models.rs"), text) {
-        println!("cargo::error=the list of models cannot be written: {e}");
+        println!("cargo::error=cannot write the list of models: {e}");
     }
 }
 
-/// All files of the known kinds, in folders within folders too.
+/// All files with these extensions, in subfolders too.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for path in entries.flatten().map(|e| e.path()) {

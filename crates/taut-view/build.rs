@@ -1,13 +1,13 @@
-//! Builds the page from `viewer/` where Node is at hand, and embeds it.
+//! Builds the page from `viewer/` if Node is installed, and embeds it.
 //!
-//! All that npm does happens on a copy within OUT_DIR. Without Node, without a network, or with `TAUT_PAGE=none`, an empty
-//! page is embedded with the reason, and all else works as ever.
+//! npm runs on a copy in OUT_DIR. Without Node, without a network, or with `TAUT_PAGE=none`, an empty page is embedded
+//! together with the reason; everything else still works.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-/// Folders of `viewer` that are made, not written.
+/// Generated folders of `viewer`, which are not copied.
 const MADE: [&str; 3] = ["node_modules", "dist", ".git"];
 
 fn main() {
@@ -22,38 +22,38 @@ fn main() {
         Err(why) => (Vec::new(), why),
     };
     if let Err(e) = fs::write(&target, page) {
-        println!("cargo:warning=the page cannot be written: {e}");
+        println!("cargo:warning=cannot write the page: {e}");
     }
     println!("cargo:rustc-env=TAUT_NO_PAGE={missing}");
-    // Where the tests in a browser find their own packages.
+    // The browser tests find their npm packages here.
     println!("cargo:rustc-env=TAUT_VIEWER={}", out.join("viewer").display());
 }
 
-/// The page, or why there is none.
+/// The page, or the reason why it was not built.
 fn build(viewer: &Path, out: &Path) -> Result<Vec<u8>, String> {
     if env::var("TAUT_PAGE").is_ok_and(|x| x == "none") {
         return Err("TAUT_PAGE=none was set".to_string());
     }
     if !viewer.join("package.json").exists() {
-        return Err("the folder `viewer` was not there".to_string());
+        return Err("the folder `viewer` does not exist".to_string());
     }
     let copy = out.join("viewer");
     let lock = |folder: &Path| fs::read(folder.join("package-lock.json")).unwrap_or_default();
     let same = copy.join("node_modules").exists() && lock(&copy) == lock(viewer);
-    renew(viewer, &copy).map_err(|e| format!("`viewer` could not be copied: {e}"))?;
+    renew(viewer, &copy).map_err(|e| format!("cannot copy `viewer`: {e}"))?;
     if !same {
         let done = npm(&copy, &["ci", "--no-audit", "--no-fund", "--fetch-retries=1"]);
         if let Err(why) = done {
-            // A half-made folder must not pass for a whole one next time.
+            // Remove an incomplete folder, so that the next build does not use it.
             let _ = fs::remove_dir_all(copy.join("node_modules"));
             return Err(why);
         }
     }
     npm(&copy, &["run", "build"])?;
-    fs::read(copy.join("dist/index.html")).map_err(|e| warned(format!("npm made no page: {e}")))
+    fs::read(copy.join("dist/index.html")).map_err(|e| warned(format!("npm produced no page: {e}")))
 }
 
-/// Copies what is written, removes what is no longer, and lets Cargo watch it.
+/// Updates the copy: copies source files, removes deleted ones, and tells Cargo to watch them.
 fn renew(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     let made = |name: &std::ffi::OsStr| MADE.iter().any(|m| name == *m);
@@ -84,20 +84,20 @@ fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
     let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let ran = match Command::new(program).args(arguments).current_dir(folder).output() {
         Ok(ran) => ran,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err("Node was not there".to_string()),
-        Err(e) => return Err(warned(format!("npm cannot be started: {e}"))),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err("Node is not installed".to_string()),
+        Err(e) => return Err(warned(format!("cannot start npm: {e}"))),
     };
     if ran.status.success() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&ran.stderr);
-    let last = said.lines().find(|l| l.contains("error") || l.contains("ERR")).unwrap_or("it does not say why");
+    let last = said.lines().find(|l| l.contains("error") || l.contains("ERR")).unwrap_or("no error message");
     Err(warned(format!("`npm {}` failed: {}", arguments.join(" "), last.trim())))
 }
 
-/// A reason that whoever builds should see too.
+/// Prints the reason as a build warning and returns it.
 fn warned(why: String) -> String {
     let why = why.replace(['\n', '\r'], " ");
-    println!("cargo:warning=taut is built without its page: {why}");
+    println!("cargo:warning=building taut without its viewer page: {why}");
     why
 }

@@ -1,2 +1,2 @@
-/** Style sheets are bundled by the build; to the type checker they are nothing. */
+/** Style sheets are bundled by the build; the type checker ignores them. */
 declare module '*.css';

@@ -1,4 +1,4 @@
-/** Elements by code. Text goes in as text only: names in a model can never become markup. */
+/** Creates elements. Text is inserted as text only, so names in a model can never become markup. */
 
 type Child = Node | string | null | undefined | false;
 
@@ -23,7 +23,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** What is shown of a very long name; the rest stays in the tooltip, itself kept to a readable length. */
+/** Shortens a very long name; the tooltip shows more of it, up to a readable length. */
 export function shorten(text: string, most: number): string {
   const letters = Array.from(text.slice(0, most * 4));
   return letters.length > most
@@ -33,7 +33,7 @@ export function shorten(text: string, most: number): string {
       : text;
 }
 
-/** Both ends of a long name: names made of parts differ at their ends. */
+/** Keeps both ends of a long name, because names made of parts differ at their ends. */
 export function shortenMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const letters = Array.from(text);

@@ -1,4 +1,4 @@
-/** `window.taut`: the page for programs, so that tests can ask what is drawn instead of guessing from pixels. */
+/** `window.taut`: interface for programs, so that tests can query what is drawn instead of inspecting pixels. */
 
 import type { Point, Turn } from './data/contract.ts';
 import type { Page } from './page.ts';
@@ -12,14 +12,14 @@ export interface Handle {
   pause(): void;
   pick(name: string): boolean;
   picked(): string | null;
-  /** Pose as it stands in the matrices that are drawn (`q` is null for nodes, which only their beam draws). */
+  /** Pose taken from the matrices that are drawn (`q` is null for nodes, which are drawn only by their beam). */
   drawn(name: string): { p: Point; q: Turn | null } | null;
-  /** A place of the window where a click picks this element. */
+  /** A point of the window at which a click selects this element. */
   project(name: string): { x: number; y: number } | null;
   show(kind: string, on: boolean): void;
   plot(columns: string[]): number;
   plots(): string[][];
-  /** Milliseconds between frames while playing, milliseconds of work a frame, and what the renderer holds. */
+  /** Milliseconds between frames while playing, milliseconds of work per frame, and counts of the renderer. */
   stats(): {
     frameMs: number;
     workMs: number;
@@ -74,7 +74,7 @@ export function offerHandle(opened: Promise<Page>): void {
     },
     show: (kind, on) => {
       if (!(SHOWN as readonly string[]).includes(kind))
-        throw new Error(`nothing is called ${kind}; there are ${SHOWN.join(', ')}`);
+        throw new Error(`unknown kind ${kind}; known are ${SHOWN.join(', ')}`);
       now().store.show(kind as Shown, on);
       now().drawNow();
     },

@@ -33,7 +33,7 @@ export function icon(name: keyof typeof PATHS | string): SVGElement {
   return svg;
 }
 
-/** A button that shows an icon and tells its use in words. */
+/** A button with an icon and a tooltip. */
 export function iconButton(name: string, title: string, press: () => void): HTMLButtonElement {
   const made = document.createElement('button');
   made.type = 'button';

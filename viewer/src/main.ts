@@ -1,4 +1,4 @@
-/** Opens the run and puts the page together. */
+/** Opens the run and builds the page. */
 
 import 'uplot/dist/uPlot.min.css';
 import './style.css';

@@ -26,7 +26,7 @@ export interface Page {
   store: Store;
   clock: Clock;
   stage: Stage | null;
-  /** Told once the first picture is on the screen. */
+  /** Resolved when the first frame is on the screen. */
   shown: Promise<void>;
   drawNow(): void;
   find(name: string): Picked | null;
@@ -57,7 +57,7 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
   const canvas = element('canvas', {
     tabindex: 0,
     role: 'img',
-    'aria-label': 'Scene: shift and arrows turn the view, n and p pick bodies and joints',
+    'aria-label': 'Scene: shift and arrow keys rotate the view, n and p select bodies and joints',
   });
   const scene = element('section', { class: 'scene', 'aria-label': 'Scene' });
   const stage = hasWebGl() ? new Stage(canvas, run, ghost, store) : null;
@@ -70,7 +70,7 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
       element(
         'p',
         { class: 'without' },
-        'This browser draws no WebGL, so the scene stays empty; plots and summary work all the same.',
+        'This browser does not support WebGL, so the scene is empty. Plots and summary still work.',
       ),
     );
 
@@ -103,13 +103,13 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
     summary.verdict &&
       element(
         'span',
-        { class: `chip ${toneOfVerdict(summary.verdict)}`, title: 'What the audit says of this run' },
+        { class: `chip ${toneOfVerdict(summary.verdict)}`, title: 'Verdict of the audit of this run' },
         named(summary.verdict),
       ),
     element('span', { class: `chip ${toneOf(summary.outcome)}` }, named(summary.outcome)),
     element('span', { class: 'facts', dir: 'auto' }, `${summary.freedoms} · ${summary.method}`.slice(0, 300)),
-    iconButton('theme', 'Light or dark (d)', flipTheme),
-    iconButton('large', 'Larger text, for a projector (b)', flipSize),
+    iconButton('theme', 'Light or dark theme (d)', flipTheme),
+    iconButton('large', 'Larger text for projectors (b)', flipSize),
     iconButton('help', 'Keys (?)', () => help.showModal()),
   );
 

@@ -1,4 +1,4 @@
-//! How the command ends, and what it says when it fails.
+//! Exit codes, errors, and output to stdout and stderr.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,18 +6,18 @@ use taut::analyses::AnalysisError;
 use taut_io::diagnostic::Diagnostic;
 use taut_papers::WriteError;
 
-/// How the command ended, as its exit code tells.
+/// How the command ended; determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// All went well.
+    /// Success.
     Done,
-    /// The model or the usage is wrong, or a comparison found differences.
+    /// The model or the usage is invalid, or a comparison found differences.
     Refused,
     /// The computation stopped before its end.
     Stopped,
-    /// The run came to its end, and its audit finds the results wrong.
+    /// The run finished, but the audit finds its results wrong.
     Wrong,
-    /// Ctrl-C.
+    /// Interrupted with Ctrl-C.
     Interrupted,
 }
 
@@ -34,35 +34,35 @@ impl Ending {
     }
 }
 
-/// Why a verb could not do its work.
+/// Why a subcommand failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// What is wrong.
+    /// Errors, each with its place and remedy where known.
     Findings(Vec<Diagnostic>),
-    /// Nobody reads stdout any more (`taut examples | head -1`).
+    /// stdout was closed by its reader (`taut examples | head -1`).
     ReaderGone,
 }
 
 impl Failure {
-    /// What went wrong, in one line.
+    /// The error messages in one line.
     pub fn told(&self) -> String {
         match self {
             Failure::Findings(findings) => findings.iter().map(|f| f.message.as_str()).collect::<Vec<_>>().join("; "),
-            _ => "the reader is gone".to_string(),
+            _ => "stdout was closed".to_string(),
         }
     }
 
-    /// A failure of one sentence.
+    /// An error message.
     pub fn new(message: impl Into<String>) -> Failure {
         Failure::Findings(vec![Diagnostic::error(message)])
     }
 
-    /// A failure of one sentence and its remedy.
+    /// An error message with a remedy.
     pub fn with_help(message: impl Into<String>, help: impl Into<String>) -> Failure {
         Failure::Findings(vec![Diagnostic::error(message).help(help)])
     }
 
-    /// A file that cannot be read, written or made.
+    /// A file operation that failed; `verb` names it: read, write, create.
     pub fn file(verb: &str, path: &Path, error: &io::Error) -> Failure {
         Failure::new(format!("cannot {verb} {}: {error}", path.display()))
     }
@@ -95,17 +95,17 @@ impl From<WriteError> for Failure {
 /// Writes results to stdout.
 ///
 /// # Errors
-/// A reader that went away; anything else that keeps stdout from being written.
+/// stdout was closed or cannot be written.
 pub fn say(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(Failure::ReaderGone),
-        Err(e) => Err(Failure::new(format!("stdout cannot be written: {e}"))),
+        Err(e) => Err(Failure::new(format!("cannot write to stdout: {e}"))),
     }
 }
 
-/// Writes a JSON value to stdout, with a line feed at its end.
+/// Writes a JSON value and a line feed to stdout.
 ///
 /// # Errors
 /// As [`say`].
@@ -113,25 +113,26 @@ pub fn say_json(value: &serde_json::Value) -> Result<(), Failure> {
     say(&format!("{value:#}\n"))
 }
 
-/// Writes a message to stderr; a stderr that is closed is no reason to stop.
+/// Writes a message to stderr; a closed stderr is ignored.
 pub fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// Most lines about what an import leaves out.
+/// Largest number of warnings printed about content that an import leaves out.
 const SHOWN: usize = 5;
 
-/// Writes warnings to stderr; those about what an import leaves out in a line each, and not all of them.
+/// Writes warnings to stderr. Warnings about content that an import leaves out are shortened to one line each, and only
+/// the first few are shown.
 pub fn report_briefly(warnings: &[Diagnostic]) {
     let (left_out, others): (Vec<_>, Vec<_>) = warnings.iter().partition(|w| w.message.starts_with("not carried over"));
     others.iter().for_each(|w| note(&w.to_string()));
     left_out.iter().take(SHOWN).for_each(|w| note(&format!("warning: {}", w.message)));
     if left_out.len() > SHOWN {
-        note(&format!("… and {} more (taut convert lists them)", left_out.len() - SHOWN));
+        note(&format!("… and {} more (`taut convert` lists all)", left_out.len() - SHOWN));
     }
 }
 
-/// Writes findings to stderr.
+/// Writes diagnostics to stderr.
 pub fn report(findings: &[Diagnostic]) {
     findings.iter().for_each(|f| note(&f.to_string()));
 }

@@ -1,25 +1,25 @@
-//! What `[[expect]]` asks of a run, held against its results.
+//! Checks the results of a run against the `[[expect]]` entries of its model.
 
 use serde_json::{Value, json};
 use taut_io::model::{At, Expectation};
 use taut_io::results::{ResultsError, Run};
 use taut_papers::text::number;
 
-/// Times closer than this, relative to their size, are the same.
+/// Relative difference below which two times are equal.
 const ROUND_OFF: f64 = 1e-9;
 
-/// What became of an expectation.
+/// Result of checking one expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The value fits.
+    /// The value is within the tolerance.
     Met(f64),
-    /// It does not.
+    /// The value is outside the tolerance.
     Missed(f64),
-    /// The results do not say.
+    /// The results do not contain the value; the text says why.
     Unknown(String),
 }
 
-/// An expectation and what became of it.
+/// An expectation and the result of checking it.
 #[derive(Clone, Debug)]
 pub struct Checked {
     expectation: Expectation,
@@ -32,7 +32,7 @@ impl Checked {
         matches!(self.verdict, Verdict::Met(_))
     }
 
-    /// In words.
+    /// The result as a sentence.
     pub fn text(&self) -> String {
         let Expectation { column, value, tolerance, source, .. } = &self.expectation;
         let place = match self.expectation.at {
@@ -42,18 +42,20 @@ impl Checked {
             At::End => "at the end".to_string(),
         };
         let source = if source.is_empty() { String::new() } else { format!(" ({source})") };
-        // Digits enough to tell the value from what was expected.
+        // All digits, so that the value and the expected one can be told apart.
         match &self.verdict {
             Verdict::Met(x) => format!("`{column}` {place} is {x}, within {tolerance:e} of {value}{source}"),
             Verdict::Missed(x) => {
                 let apart = (x - value).abs();
-                format!("`{column}` {place} is {x}, {apart:.3e} away from {value}, more than {tolerance:e}{source}")
+                format!(
+                    "`{column}` {place} is {x}; it differs from {value} by {apart:.3e}, more than {tolerance:e}{source}"
+                )
             }
             Verdict::Unknown(why) => format!("`{column}` {place}: {why}"),
         }
     }
 
-    /// As data.
+    /// The result as JSON.
     pub fn json(&self) -> Value {
         let (verdict, found) = match &self.verdict {
             Verdict::Met(x) => ("met", json!(x)),
@@ -65,19 +67,19 @@ impl Checked {
     }
 }
 
-/// Holds expectations against the results in a folder.
+/// Checks expectations against the results in a folder.
 ///
 /// # Errors
-/// Results that cannot be read.
+/// The results cannot be read.
 pub fn check(run: &Run, list: &[Expectation]) -> Result<Vec<Checked>, ResultsError> {
     let mut checked = Vec::with_capacity(list.len());
     for expectation in list {
         let found = match run.table(&["t", &expectation.column]) {
             Ok(table) => match table.columns() {
                 [t, x] => value(&t.data, &x.data, expectation.at),
-                // The time itself was asked for.
+                // The column is the time itself.
                 [t] => value(&t.data, &t.data, expectation.at),
-                _ => Err("it was not read".to_string()),
+                _ => Err("the column was not read".to_string()),
             },
             Err(e @ ResultsError::UnknownColumn { .. }) => Err(e.to_string()),
             Err(e) => return Err(e),
@@ -92,7 +94,7 @@ pub fn check(run: &Run, list: &[Expectation]) -> Result<Vec<Checked>, ResultsErr
     Ok(checked)
 }
 
-/// The value that is meant; between two outputs on the straight line.
+/// The value to be checked; linear interpolation between two rows.
 fn value(t: &[f64], x: &[f64], at: At) -> Result<f64, String> {
     let none = || "nothing was recorded".to_string();
     match at {
@@ -107,7 +109,7 @@ fn value(t: &[f64], x: &[f64], at: At) -> Result<f64, String> {
             let after = t.partition_point(|t| *t < wanted);
             match (after.checked_sub(1), t.get(after)) {
                 (Some(i), Some(later)) => Ok(x[i] + (x[i + 1] - x[i]) * (wanted - t[i]) / (later - t[i])),
-                _ => Err("nothing was recorded then".to_string()),
+                _ => Err("nothing was recorded at that time".to_string()),
             }
         }
     }

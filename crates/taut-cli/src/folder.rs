@@ -1,7 +1,7 @@
-//! Where results go, and what becomes of those that are there.
+//! The folder of results, and when an existing one may be replaced.
 //!
-//! An earlier run that came to its end is replaced with a notice: it can be computed again. One that was interrupted is
-//! replaced only by force, like one that a limit stopped: both can be resumed. A folder with anything else in it is left alone.
+//! A finished run is replaced with a notice, because it can be computed again. A run that was interrupted or stopped by a
+//! limit can be resumed, so it is replaced only with --force. A folder with any other content is never touched.
 
 use crate::ending::{Failure, note};
 use crate::options::{Style, TableFormat};
@@ -10,12 +10,12 @@ use taut::Outcome;
 use taut_io::model::ModelFile;
 use taut_io::results::{Existing, Format, LOCK, Manifest, NewRun, ResultsError, unclaimed};
 
-/// Whether an interrupted run may be replaced.
+/// Whether a run that can still be resumed may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfinished {
-    /// It may not.
+    /// Report an error instead.
     Kept,
-    /// It may.
+    /// Replace it.
     Replaced,
 }
 
@@ -35,60 +35,60 @@ impl From<TableFormat> for Format {
     }
 }
 
-/// Refuses a folder that must not be written to; says if a run in it will be replaced.
+/// Checks that results may be written to a folder; prints a notice if an earlier run will be replaced.
 ///
 /// # Errors
-/// A folder of something else, a file of that name, an interrupted run, a run that another process writes.
+/// The folder has other content, is a file, holds a resumable run, or another process is writing to it.
 pub fn clear(folder: &Path, unfinished: Unfinished, style: Style) -> Result<(), Failure> {
     let shown = folder.display();
     let found = match Manifest::read(folder) {
         Ok(manifest) => Some(manifest),
         Err(e @ (ResultsError::Later { .. } | ResultsError::Io { .. })) => return Err(e.into()),
-        // Something else of that name.
+        // No run: the content is checked below.
         Err(_) => None,
     };
     if let Some(manifest) = found {
         unclaimed(folder)?;
         if can_go_on(&manifest.outcome) && unfinished == Unfinished::Kept {
-            let what = format!("{shown} holds a run that has not come to its end");
+            let what = format!("{shown} holds an unfinished run");
             let help = format!(
-                "go on with it by `taut run --resume {shown}`, replace it with --force, or choose another folder with -o"
+                "resume it with `taut run --resume {shown}`, replace it with --force, or choose another folder with -o"
             );
             return Err(Failure::with_help(what, help));
         }
         if style != Style::Silent {
-            note(&format!("note: the earlier run in {shown} is replaced"));
+            note(&format!("note: the earlier run in {shown} will be replaced"));
         }
         return Ok(());
     }
     let occupied = match std::fs::read_dir(folder) {
-        // A lock alone is of a writer that was killed before its first file.
+        // A lock file alone was left by a process that was killed before it wrote anything.
         Ok(mut entries) => entries.any(|e| e.is_ok_and(|e| e.file_name() != LOCK)),
         Err(_) => folder.exists(),
     };
     match occupied {
         true => {
             let help = "choose another folder with -o";
-            Err(Failure::with_help(format!("{shown} is there already and holds no run of taut"), help))
+            Err(Failure::with_help(format!("{shown} already exists and holds no run of taut"), help))
         }
         false => Ok(()),
     }
 }
 
-/// Whether a run that ended so can be resumed.
+/// Whether a run with this outcome can be resumed.
 pub fn can_go_on(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Underway | Outcome::WallClock { .. } | Outcome::MaxSteps { .. })
 }
 
-/// The folder that was asked for, or one named after the model, here.
+/// The requested folder, or by default `NAME.ENDING` in the current directory.
 pub fn choose(asked: Option<PathBuf>, name: &str, ending: &str) -> PathBuf {
     asked.unwrap_or_else(|| PathBuf::from(format!("{name}.{ending}")))
 }
 
-/// What the folder of a run of a model tells besides numbers.
+/// The metadata of a new run: title, model, settings, table format.
 ///
 /// # Errors
-/// A model that cannot be written.
+/// The model cannot be written as text.
 pub fn describe(file: &ModelFile, name: &str, format: TableFormat) -> Result<NewRun, Failure> {
     let settings = serde_json::to_value(&file.transient).map_err(|e| Failure::new(format!("settings: {e}")))?;
     Ok(NewRun {

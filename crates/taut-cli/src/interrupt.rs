@@ -1,12 +1,12 @@
-//! Ctrl-C: the first asks for an orderly end, the second ends at once.
+//! Ctrl-C: the first press requests an orderly stop, the second one exits at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Listens for Ctrl-C from now on.
+/// Installs the handler for Ctrl-C.
 pub fn listen() {
-    // Where no handler can be set, Ctrl-C ends the command as it always did.
+    // If no handler can be installed, Ctrl-C ends the process as usual.
     let _ = ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
@@ -14,12 +14,12 @@ pub fn listen() {
     });
 }
 
-/// What is set then, for inner loops to look at.
+/// The flag that Ctrl-C sets; inner loops poll it.
 pub fn flag() -> &'static AtomicBool {
     &ASKED
 }
 
-/// Whether an orderly end was asked for.
+/// Whether a stop was requested.
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }

@@ -1,7 +1,7 @@
-//! The command `taut`: one verb per thing one asks of a model file.
+//! The command `taut`: one subcommand per analysis or task on a model file.
 //!
-//! Results go to stdout, progress and messages to stderr. Exit codes: 0 done, 1 wrong model or usage, 2 the numbers
-//! stopped, 3 the audit finds the results wrong, 130 interrupted.
+//! Results go to stdout, progress and messages to stderr. Exit codes: 0 success, 1 invalid model or usage, 2 the
+//! computation stopped early, 3 the audit finds the results wrong, 130 interrupted.
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
@@ -24,22 +24,22 @@ use std::process::ExitCode;
 #[command(name = "taut", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "\
 First steps:
-  taut new crank            write a commented starter, crank.toml
-  taut check crank.toml     say what is wrong with it, count its freedoms
-  taut run crank.toml       compute its motion into the folder crank.run
-  taut view crank.run       see it move, in the browser
-  taut plot crank.run       list what can be plotted
-  taut examples             list the models that come along
+  taut new crank            write a commented starter model, crank.toml
+  taut check crank.toml     check the model and count its degrees of freedom
+  taut run crank.toml       simulate it; results go to the folder crank.run
+  taut view crank.run       view the motion in the browser
+  taut plot crank.run       list the columns that can be plotted
+  taut examples             list the example models
 
-Exit codes: 0 done, 1 wrong model or usage, 2 the computation stopped early, 3 the audit of a run finds
-its results wrong (they are kept), 130 interrupted.")]
+Exit codes: 0 success, 1 invalid model or usage, 2 the computation stopped early, 3 the audit finds the
+results of a run wrong (they are kept), 130 interrupted.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     verb: verbs::Verb,
 }
 
 impl Cli {
-    /// The command as data, for completions.
+    /// The definition of the command line, for completions and documentation.
     pub(crate) fn command_tree() -> clap::Command {
         Cli::command()
     }
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     let ending = match Cli::try_parse() {
         Ok(cli) => cli.verb.run(),
         Err(e) => {
-            // Help and version are answers; a reader that went away is not our concern.
+            // Help and version are not errors. A closed stdout or stderr is ignored.
             let _ = e.print();
             Ok(if e.use_stderr() { Ending::Refused } else { Ending::Done })
         }

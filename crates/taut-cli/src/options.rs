@@ -1,4 +1,4 @@
-//! Options that several verbs share. Those of a run bear the names of `[settings]` and `[outputs]`.
+//! Options shared by several subcommands. Options of a run have the names of `[settings]` and `[outputs]`.
 
 use crate::ending::{Failure, report_briefly};
 use clap::{Args, ValueEnum};
@@ -7,19 +7,19 @@ use taut::Model;
 use taut::analyses::{Integrator, Pace, Transient};
 use taut_io::model::{self, ModelFile, Override};
 
-/// The model, and changes to it.
+/// The model file and overrides of its values.
 #[derive(Clone, Debug, Args)]
 pub struct Source {
-    /// The model file (TOML; also URDF, and MJCF as .xml)
+    /// Model file: TOML, URDF, or MJCF (.xml)
     pub model: PathBuf,
     #[command(flatten)]
     pub changes: Changes,
 }
 
-/// Changes to a model from outside.
+/// Overrides of values in the model file.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Changes {
-    /// Change a parameter or field, as `l=0.4` or `link2.mass="3 kg"`; may be repeated
+    /// Override a parameter or field, for example `l=0.4` or `link2.mass="3 kg"`; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = change)]
     pub set: Vec<Override>,
 }
@@ -48,25 +48,25 @@ pub fn open(path: &Path, changes: &[Override], style: Style) -> Result<(ModelFil
     Ok((file, model))
 }
 
-/// Refuses settings of a fixed step that give none.
+/// Rejects settings that need a fixed step but do not give its size.
 ///
 /// # Errors
-/// What is missing.
+/// The step is missing.
 pub fn step_is_given(settings: &Transient) -> Result<(), Failure> {
     match (settings.integrator, settings.pace, settings.h_first) {
         (_, Pace::Fixed, None) => Err(Failure::with_help(
-            "a fixed pace needs --step (settings.step)",
-            "all steps are as long as it: give one, as --step \"1 ms\"",
+            "a fixed step size needs --step (settings.step)",
+            "give the step size, for example --step \"1 ms\"",
         )),
         (Integrator::Rk4, _, None) => Err(Failure::with_help(
             "rk4 needs --step (settings.step)",
-            "its step is fixed: give one, as --step \"1 ms\"",
+            "rk4 has a fixed step; give its size, for example --step \"1 ms\"",
         )),
         _ => Ok(()),
     }
 }
 
-/// The name by which results are called: that of the file without its ending.
+/// The file name without its extension; results are named after it.
 pub fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(|| "model".to_string(), |s| s.to_string_lossy().into_owned())
 }
@@ -80,54 +80,54 @@ fn change(text: &str) -> Result<Override, String> {
     }
 }
 
-/// Settings of a run: the words of `[settings]`, with units as there ("10 s", "5 ms").
+/// Settings of a run: names and units as in `[settings]` ("10 s", "5 ms").
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Settings (as in the model file)")]
 pub struct Settings {
-    /// Length of the motion, for example 10 or "500 ms"
+    /// Simulated time, for example 10 or "500 ms"
     #[arg(short = 't', long, value_name = "TIME", allow_hyphen_values = true)]
     pub duration: Option<String>,
-    /// Time at the start
+    /// Time at which the run starts
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub start_time: Option<String>,
-    /// Relative tolerance of a step
+    /// Relative tolerance per step
     #[arg(long, value_name = "NUMBER")]
     pub rtol: Option<String>,
-    /// Absolute tolerance of a step
+    /// Absolute tolerance per step
     #[arg(long, value_name = "NUMBER")]
     pub atol: Option<String>,
-    /// Fixed step of rk4, first step of the other methods
+    /// Step size: fixed for rk4, the first step for the other methods
     #[arg(long, value_name = "TIME")]
     pub step: Option<String>,
-    /// Largest step
+    /// Largest step size
     #[arg(long, value_name = "TIME")]
     pub max_step: Option<String>,
-    /// Integrator: dop853, dormand_prince, bogacki_shampine, rk4; for what is stiff radau5, trapezoidal, two_step or
+    /// Integrator: dop853, dormand_prince, bogacki_shampine, rk4; for stiff models radau5, trapezoidal, two_step or
     /// generalised_alpha
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
-    /// How the reactions are found: constraint_force, or one that `taut lab --help` lists
+    /// Formulation that solves for the reactions: constraint_force, or another one listed by `taut lab --help`
     #[arg(long, value_name = "NAME")]
     pub formulation: Option<String>,
-    /// What keeps the constraints met: projection, none, baumgarte, ... (docs/model-file.md)
+    /// Drift control: projection, none, baumgarte, ... (docs/model-file.md)
     #[arg(long, value_name = "NAME")]
     pub drift: Option<String>,
-    /// What is done about a start that is not closed: assemble or as_given
+    /// Initial pose: assemble it so that the constraints hold, or take it as_given
     #[arg(long, value_name = "NAME")]
     pub start: Option<String>,
-    /// Most steps
+    /// Limit on the number of steps
     #[arg(long, value_name = "COUNT")]
     pub max_steps: Option<String>,
-    /// Longest time by the clock on the wall
+    /// Wall-clock limit
     #[arg(long, value_name = "TIME")]
     pub wall_clock: Option<String>,
-    /// Interval of output, for example 0.01 or "10 ms"
+    /// Output interval, for example 0.01 or "10 ms"
     #[arg(long, value_name = "TIME")]
     pub every: Option<String>,
 }
 
 impl Settings {
-    /// The same as changes to the file.
+    /// The same settings as overrides of the model file.
     pub fn changes(&self) -> Vec<Override> {
         let given = [
             ("settings.duration", &self.duration),
@@ -151,35 +151,35 @@ impl Settings {
     }
 }
 
-/// How an answer is printed.
+/// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// For people.
+    /// Text for people.
     Text,
-    /// For programs.
+    /// JSON for programs.
     Json,
-    /// Not at all.
+    /// Nothing is printed.
     Silent,
 }
 
-/// Options about what is printed.
+/// Options that select what is printed.
 #[derive(Clone, Debug, Args)]
 pub struct Printing {
-    /// Print the answer as JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(short, long, conflicts_with = "json")]
     quiet: bool,
 }
 
 impl Printing {
-    /// Nothing but errors.
+    /// Print only errors.
     pub fn quiet() -> Printing {
         Printing { json: false, quiet: true }
     }
 
-    /// What they amount to.
+    /// The style that these options select.
     pub fn style(&self) -> Style {
         match (self.json, self.quiet) {
             (true, _) => Style::Json,
@@ -189,25 +189,25 @@ impl Printing {
     }
 }
 
-/// Option of verbs that always print something.
+/// Option of subcommands that always print a result.
 #[derive(Clone, Debug, Args)]
 pub struct AsJson {
-    /// Print the answer as JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
 impl AsJson {
-    /// What it amounts to.
+    /// The style that this option selects.
     pub fn style(&self) -> Style {
         if self.json { Style::Json } else { Style::Text }
     }
 }
 
-/// Format of a table of results.
+/// File format of a result table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TableFormat {
-    // What they are is said where the option is: here it would spread the help over two pages.
+    // Described at the option itself; doc comments here would make the help twice as long.
     #[default]
     Csv,
     Parquet,

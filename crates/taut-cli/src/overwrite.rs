@@ -1,27 +1,27 @@
-//! Files that are written beside a model: never over the model, and over others only by force.
+//! Protects existing files: an output never replaces the model, and replaces other files only with --force.
 
 use crate::ending::Failure;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What becomes of a file that is there already.
+/// What to do if the output file exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum There {
-    /// It stays, and nothing is written.
+    /// Keep it and report an error.
     Kept,
-    /// It is replaced, unless the model is made of it.
+    /// Replace it, unless it is part of the model.
     Replaced,
 }
 
 impl From<bool> for There {
-    /// Of a flag --force.
+    /// From the flag --force.
     fn from(force: bool) -> There {
         if force { There::Replaced } else { There::Kept }
     }
 }
 
-/// [`permit`] of an output that may be left out.
+/// [`permit`] for an optional output.
 ///
 /// # Errors
 /// As [`permit`].
@@ -29,28 +29,29 @@ pub fn permit_some(output: Option<&Path>, model: &Path, there: There) -> Result<
     output.map_or(Ok(()), |output| permit(output, model, there))
 }
 
-/// Refuses an output that must not be written.
+/// Checks that an output file may be written.
 ///
 /// # Errors
-/// A file that is there and shall be kept, the model itself, or a file that it names.
+/// The file exists and is to be kept, or it is the model itself or a file that the model includes.
 pub fn permit(output: &Path, model: &Path, there: There) -> Result<(), Failure> {
     let Ok(found) = fs::canonicalize(output) else { return Ok(()) };
     let shown = output.display();
     let mut seen = HashSet::new();
     gather(model, &mut seen);
     if seen.contains(&found) {
-        let help = "name another file";
+        let help = "choose another file";
         return Err(Failure::with_help(format!("{shown} is the model itself, or a file that it includes"), help));
     }
     match there {
-        There::Kept => {
-            Err(Failure::with_help(format!("{shown} is there already"), "name another file, or say --force"))
-        }
+        There::Kept => Err(Failure::with_help(
+            format!("{shown} already exists"),
+            "choose another file, or replace it with --force",
+        )),
         There::Replaced => Ok(()),
     }
 }
 
-/// The file, and every file that a text in it names, and so on.
+/// Collects the file and, recursively, every file named by a string in it.
 fn gather(path: &Path, seen: &mut HashSet<PathBuf>) {
     let Ok(whole) = fs::canonicalize(path) else { return };
     if !whole.is_file() || !seen.insert(whole) || path.extension().is_none_or(|e| e != "toml") {

@@ -1,4 +1,4 @@
-//! The progress bar of a run, on stderr where that is a terminal.
+//! The progress bar of a run, shown on stderr if that is a terminal.
 
 use crate::options::Style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -6,21 +6,21 @@ use std::time::Instant;
 use taut::Statistics;
 use taut_papers::text;
 
-/// Parts of the bar.
+/// Number of positions of the bar.
 const PARTS: u64 = 1000;
 
 /// A bar that follows the simulated time.
 pub struct Progress {
     bar: ProgressBar,
     clock: Instant,
-    /// Simulated time at which the bar was begun, start and end of the run.
+    /// Simulated time when this process started (later than `start` for a resumed run), start and end of the run.
     from: f64,
     start: f64,
     end: f64,
 }
 
 impl Progress {
-    /// A bar for a run from `start` to `end` that stands at `from` now.
+    /// A bar for a run from `start` to `end` that has reached `from`.
     pub fn new(start: f64, from: f64, end: f64, style: Style) -> Progress {
         let target = match style {
             Style::Silent => ProgressDrawTarget::hidden(),
@@ -33,7 +33,7 @@ impl Progress {
         Progress { bar, clock: Instant::now(), from, start, end }
     }
 
-    /// Shows where the run is.
+    /// Updates the bar.
     pub fn show(&self, t: f64, done: &Statistics, residual: Option<f64>) {
         if self.bar.is_hidden() {
             return;
@@ -47,7 +47,7 @@ impl Progress {
         };
         let residual = residual.map_or_else(String::new, |r| format!("  residual {}", text::size(r)));
         self.bar.set_message(format!(
-            // What is cut off a narrow terminal comes last.
+            // A narrow terminal cuts off the end, so the least important numbers come last.
             "t = {} of {} s{residual}  {}, {left} left  steps {} ({} rejected)",
             text::number(t),
             text::number(self.end),
@@ -57,7 +57,7 @@ impl Progress {
         ));
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn end(&self) {
         self.bar.finish_and_clear();
     }

@@ -1,4 +1,4 @@
-//! What a run was like, gathered from its rows as they stream by.
+//! The summary of a run, collected from its rows while they are written.
 
 mod extremes;
 mod loads;
@@ -14,37 +14,37 @@ use taut::analyses::Rank;
 use taut::{Model, Outcome, Statistics, Verdict, Warning};
 use taut_papers::text::{self, number, size};
 
-/// A finished, or interrupted, run.
+/// Summary of a finished or interrupted run.
 #[derive(Debug)]
 pub struct Summary<'a> {
     /// Name of the model.
     pub name: &'a str,
     /// The model.
     pub model: &'a Model,
-    /// Rank at the start, where the model is small enough.
+    /// Rank of the constraint rows at the start, if the model is small enough.
     pub rank: Option<Rank>,
     /// Why it ended; none if it was interrupted.
     pub outcome: Option<&'a Outcome>,
     /// The time reached.
     pub t: f64,
-    /// Work.
+    /// Numbers of steps and evaluations.
     pub statistics: Statistics,
-    /// Extremes.
+    /// Extremes of reactions, residuals and energies.
     pub extremes: &'a Extremes,
-    /// Time by the clock on the wall, s.
+    /// Wall-clock time, s.
     pub elapsed: f64,
     /// Warnings.
     pub warnings: &'a [Warning],
-    /// What the audit says; none where nothing is audited.
+    /// Verdict of the audit; `None` for analyses without one.
     pub verdict: Option<Verdict>,
-    /// What became of the expectations.
+    /// Results of the expectations.
     pub expected: &'a [Checked],
     /// Where the results are.
     pub folder: String,
 }
 
 impl Summary<'_> {
-    /// For people.
+    /// The summary as text.
     pub fn text(&self) -> String {
         let mut text = String::new();
         let how = match self.outcome {
@@ -92,7 +92,7 @@ impl Summary<'_> {
         self.verdict.and_then(|_| Warning::deciding(self.warnings))
     }
 
-    /// The verdict, since when, and the element responsible.
+    /// The verdict, the time from which it applies, and the element responsible.
     fn judged(&self, verdict: Verdict) -> String {
         let Some(cause) = self.cause() else { return format!("{verdict}; ") };
         let element = cause.element.as_ref().map_or_else(String::new, |e| format!(", `{e}`"));
@@ -107,7 +107,7 @@ impl Summary<'_> {
         }
     }
 
-    /// For programs.
+    /// The summary as JSON.
     pub fn json(&self) -> Value {
         let level = |l: &Level| {
             let row = (l.row < self.model.rows.len()).then(|| self.model.row_name(l.row));

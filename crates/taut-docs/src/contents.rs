@@ -5,7 +5,7 @@
 pub struct Section {
     /// Its title.
     pub title: &'static str,
-    /// Its pages, by their paths without the ending.
+    /// Its pages, by their paths without extension.
     pub pages: &'static [&'static str],
 }
 

@@ -1,4 +1,4 @@
-//! Markdown becomes HTML: headings get anchors, links to other pages lead to their HTML.
+//! Converts Markdown to HTML: headings get anchors, links to other pages point to their HTML.
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
@@ -18,16 +18,16 @@ pub(crate) struct Rendered {
     pub links: Vec<String>,
 }
 
-/// The anchor of a heading, as the large forges make it.
+/// The anchor of a heading, as GitHub and GitLab form it.
 pub(crate) fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.collect::<String>().to_lowercase().replace(' ', "-")
 }
 
-/// Where files outside of `docs/` are shown.
+/// Address at which files outside `docs/` are shown.
 const REPOSITORY: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/");
 
-/// The place that a link of a page leads to: Markdown becomes HTML, what lies outside of `docs/` is shown in the repository.
+/// The target of a link in the site: Markdown pages become HTML, files outside `docs/` are shown in the repository.
 fn in_site(page: &str, link: &str) -> String {
     if let Some(outside) = outside(page, link) {
         return format!("{REPOSITORY}{outside}");
@@ -41,7 +41,7 @@ fn is_external(link: &str) -> bool {
     link.contains("://") || link.starts_with("mailto:")
 }
 
-/// The path of a file outside of `docs/` that a link of a page leads to, from the root of the repository.
+/// The path, from the root of the repository, of a linked file outside `docs/`.
 pub(crate) fn outside(page: &str, link: &str) -> Option<String> {
     let mut up = link.split('/').take_while(|part| *part == "..").count();
     let path = link.trim_start_matches("../");
@@ -49,13 +49,13 @@ pub(crate) fn outside(page: &str, link: &str) -> Option<String> {
     (up == 1).then(|| path.to_string())
 }
 
-/// Renders a page of that path.
+/// Renders the page with this path.
 pub(crate) fn render(page: &str, markdown: &str) -> Rendered {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
     let mut headings: Vec<Heading> = Vec::new();
     let mut links = Vec::new();
     let mut events: Vec<Event> = Vec::new();
-    // Where the present heading began.
+    // Start of the current heading.
     let mut open: Option<(usize, HeadingLevel)> = None;
     for event in Parser::new_ext(markdown, options) {
         let event = match event {
@@ -101,7 +101,7 @@ fn words<'a>(event: &'a Event) -> Option<&'a str> {
     }
 }
 
-/// The plain words of a page, for the search.
+/// The plain text of a page, for the search index.
 pub(crate) fn plain(markdown: &str) -> String {
     let mut out = String::new();
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
@@ -113,7 +113,7 @@ pub(crate) fn plain(markdown: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Text made safe for HTML.
+/// Escapes text for HTML.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

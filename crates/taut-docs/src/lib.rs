@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! docs/*.md, generated pages ─ Page ─ html: headings with anchors, links between pages ─ Site ─ files on disk
-//!                                   └ search: words of all pages    └ links: every link leads somewhere
+//!                                   └ search: index of all pages     └ links: check of all links
 //! ```
 //!
-//! The files of `docs/` are part of the program, so the pages can be written without a network and always belong to the
-//! version at hand. [`contents`](contents::CONTENTS) is the one list of pages; a page that is missing there fails a test.
+//! The files of `docs/` are embedded in the program, so the pages can be written without a network and always match its
+//! version. [`contents`](contents::CONTENTS) is the list of pages; a test fails if a page is missing there.
 
 pub mod contents;
 mod html;

@@ -1,4 +1,4 @@
-//! Every link leads somewhere: to a page, to a heading of it, or to a file.
+//! Checks that every link leads to a page, a heading or a file.
 
 use crate::html::{Rendered, outside};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub struct BrokenLink {
     pub why: &'static str,
 }
 
-/// The path that a link of a page means, from the root of the site; none if it leaves the site.
+/// The path of a link from the root of the site; `None` if it leaves the site.
 fn resolve(page: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();
@@ -32,8 +32,8 @@ fn resolve(page: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The links of all pages that lead nowhere. Links to other sites are not followed; a file of the project outside of `docs/` is
-/// asked for with `../` before its path.
+/// Broken links of all pages. Links to other sites are not checked; for files outside `docs/`, `is_file` is called with `../`
+/// before the path.
 pub(crate) fn check(pages: &BTreeMap<String, Rendered>, is_file: impl Fn(&str) -> bool) -> Vec<BrokenLink> {
     let mut broken = Vec::new();
     for (name, page) in pages {
@@ -43,20 +43,20 @@ pub(crate) fn check(pages: &BTreeMap<String, Rendered>, is_file: impl Fn(&str) -
             let target = if path.is_empty() { Some(format!("{name}.md")) } else { resolve(name, path) };
             let Some(target) = target else {
                 if outside(name, link).is_none_or(|path| !is_file(&format!("../{path}"))) {
-                    refuse("is no file of the project");
+                    refuse("is not a file of the project");
                 }
                 continue;
             };
             let Some(page) = target.strip_suffix(".md") else {
                 if !is_file(&target) {
-                    refuse("is no file of the documentation");
+                    refuse("is not a file of the documentation");
                 }
                 continue;
             };
             match (pages.get(page), place) {
-                (None, _) => refuse("is no page of the contents"),
+                (None, _) => refuse("is not a page in the table of contents"),
                 (Some(page), Some(place)) if !page.headings.iter().any(|h| h.anchor == place) => {
-                    refuse("names no heading of that page");
+                    refuse("does not name a heading of that page");
                 }
                 _ => {}
             }

@@ -1,10 +1,10 @@
-//! The index of the search: a script that the pages load, so that it works without a server.
+//! The search index: a script that the pages load, so that the search works without a server.
 
 use crate::html::plain;
 use crate::site::Page;
 use serde_json::json;
 
-/// Characters of a page that are searched.
+/// Number of characters of a page that are indexed.
 const LONGEST: usize = 60_000;
 
 /// `window.TAUT_INDEX = [{ title, path, text }, …]`.
@@ -16,6 +16,6 @@ pub(crate) fn index(pages: &[Page]) -> String {
             json!({ "title": page.title(), "path": format!("{}.html", page.path), "text": text })
         })
         .collect();
-    // A page must not end the script that carries it.
+    // The text of a page must not close the script element.
     format!("window.TAUT_INDEX = {};\n", json!(entries)).replace("</", "<\\/")
 }

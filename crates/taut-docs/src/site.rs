@@ -1,4 +1,4 @@
-//! All pages together, and how they are written.
+//! The site: all pages, and how they are written.
 
 use crate::contents::CONTENTS;
 use crate::html::{Rendered, escape, render};
@@ -14,7 +14,7 @@ const SCRIPT: &str = include_str!("../assets/site.js");
 /// A page in Markdown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// Its path without the ending: `tutorial`, `reference/commands`.
+    /// Path without extension: `tutorial`, `reference/commands`.
     pub path: String,
     /// Its text.
     pub markdown: String,
@@ -63,7 +63,7 @@ impl Site {
         absent.copied().chain(unlisted).map(str::to_string).collect()
     }
 
-    /// The links that lead nowhere. `in_project` says whether a file outside of `docs/`, given from the root of the project, exists.
+    /// Broken links. `in_project` tells whether a file outside `docs/`, given by its path from the root of the project, exists.
     pub fn broken_links(&self, in_project: impl Fn(&str) -> bool) -> Vec<BrokenLink> {
         let pages: BTreeMap<String, Rendered> =
             self.pages.iter().map(|page| (page.path.clone(), render(&page.path, &page.markdown))).collect();
@@ -73,10 +73,10 @@ impl Site {
         })
     }
 
-    /// Writes all pages and files below a folder; `index.html` is the first page.
+    /// Writes all pages and files to a folder; `index.html` is the first page.
     ///
     /// # Errors
-    /// A folder that cannot be written.
+    /// A file cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let put = |path: &str, content: &[u8]| {
             let path = folder.join(path);
@@ -96,7 +96,7 @@ impl Site {
         put("search-index.js", search::index(&self.pages).as_bytes())
     }
 
-    /// One page with the contents beside it.
+    /// One page with the table of contents.
     fn html(&self, page: &Page) -> String {
         let root = "../".repeat(page.path.matches('/').count());
         let mut contents = String::new();

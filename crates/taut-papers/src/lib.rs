@@ -1,8 +1,8 @@
-//! The papers behind Taut, held against it.
+//! The papers behind Taut, compared with its results.
 //!
-//! [`reproduce`] computes the numerical examples of the papers anew and says which are met. [`claims`] measures what they
-//! say about cost. [`lab`] tells what became of one model under every published way to add its constraints. [`models`]
-//! are the model files that come along, among them those of the papers; [`text`] writes numbers and tables for people.
+//! [`reproduce`] computes the numerical examples of the papers and reports which ones agree. [`claims`] measures their claims
+//! about computing cost. [`lab`] presents the results of one model under all formulations and drift controls. [`models`]
+//! contains the embedded model files, including those of the papers; [`text`] formats numbers and tables.
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 pub mod claims;

@@ -1,4 +1,4 @@
-//! The folder `models` as it was when this crate was built: its model files and what they take in.
+//! The folder `models` at build time: model files and the files they include.
 
 include!(concat!(env!("OUT_DIR"), "/models.rs"));
 

@@ -1,6 +1,6 @@
-//! Numbers and tables as text.
+//! Formats numbers and tables as text.
 
-/// A number with the digits a reader needs.
+/// A number with about six significant digits.
 pub fn number(x: f64) -> String {
     if x == 0.0 {
         return "0".to_string();
@@ -21,7 +21,7 @@ pub fn number(x: f64) -> String {
     }
 }
 
-/// A number with so many digits at most, without noughts at its end.
+/// A number with at most `digits` significant digits, without trailing zeros.
 pub fn significant(x: f64, digits: usize) -> String {
     if x == 0.0 || !x.is_finite() {
         return if x == 0.0 { "0".to_string() } else { x.to_string() };
@@ -43,12 +43,12 @@ pub fn significant(x: f64, digits: usize) -> String {
     }
 }
 
-/// A small error, of which only the size matters.
+/// A small error, of which only the order of magnitude matters.
 pub fn size(x: f64) -> String {
     if x == 0.0 { "0".to_string() } else { format!("{x:.1e}") }
 }
 
-/// A time by the clock on the wall.
+/// A duration.
 pub fn clock(seconds: f64) -> String {
     if seconds < 1.0 {
         format!("{:.0} ms", 1e3 * seconds)
@@ -66,16 +66,16 @@ pub fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-/// How a column of a table is set.
+/// Alignment of a table column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Words.
+    /// For text.
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
-/// Lines of a table: columns as wide as their widest entry, two blanks between.
+/// A table as lines of text: columns as wide as their widest entry, separated by two spaces.
 pub fn table(align: &[Align], rows: &[Vec<String>], indent: &str) -> String {
     let width = |k: usize| rows.iter().filter_map(|r| r.get(k)).map(|c| c.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..align.len()).map(width).collect();

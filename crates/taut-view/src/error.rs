@@ -1,36 +1,36 @@
-//! What can go wrong on the way from a run to a picture.
+//! Errors of reading, packing and showing a run.
 
 use std::path::PathBuf;
 use taut_io::results::ResultsError;
 use thiserror::Error;
 
-/// Why there is no picture.
+/// Why a run cannot be shown.
 #[derive(Debug, Error)]
 pub enum ViewError {
     /// The run cannot be read.
     #[error(transparent)]
     Results(#[from] ResultsError),
     /// The model in the run's folder cannot be read or built.
-    #[error("the model of `{}` cannot be read: {what}", folder.display())]
+    #[error("cannot read the model of `{}`: {what}", folder.display())]
     Model {
         /// The run.
         folder: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         what: String,
     },
     /// Positions were not recorded.
     #[error(
-        "`{}` has no column `{column}`, without which nothing can be placed; run the model again with all of `state` among \
-         the columns (leave `columns` and `only` out of [outputs])", folder.display()
+        "`{}` has no column `{column}`, which is needed to place the bodies; run the model again with all columns of `state` \
+         (remove `columns` and `only` from [outputs])", folder.display()
     )]
     NoState {
         /// The run.
         folder: PathBuf,
-        /// The first that is missing.
+        /// The first missing column.
         column: String,
     },
     /// Nothing was recorded.
-    #[error("`{}` holds no rows yet; let the run go on for a while", folder.display())]
+    #[error("`{}` contains no rows yet; wait until the run has written some", folder.display())]
     NoRows {
         /// The run.
         folder: PathBuf,
@@ -38,15 +38,15 @@ pub enum ViewError {
     /// This program was built without its page.
     #[error("{0}")]
     NoPage(String),
-    /// The packed run could not be written or read.
-    #[error("the run cannot be packed: {0}")]
+    /// The run could not be packed or unpacked.
+    #[error("cannot pack the run: {0}")]
     Packing(String),
-    /// The machine refuses to serve.
+    /// The port cannot be opened.
     #[error("cannot serve on 127.0.0.1:{port}: {source}")]
     Serving {
-        /// The port asked for.
+        /// The requested port.
         port: u16,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
 }

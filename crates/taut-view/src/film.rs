@@ -1,13 +1,13 @@
-//! Where every figure was when.
+//! Poses of all figures over time.
 
 use crate::scene::{Point, Turn};
 
-/// Poses of one figure, one for each instant of its film.
+/// Poses of one figure, one per instant of the film.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Track {
-    /// Positions of the figure's origin in the world.
+    /// Positions of the figure's origin in world axes.
     pub p: Vec<Point>,
-    /// Its axes; neighbours have the same sign (no jump from q to −q).
+    /// Orientations; consecutive quaternions have the same sign (no jump from q to −q).
     pub q: Vec<Turn>,
 }
 
@@ -16,7 +16,7 @@ pub struct Track {
 pub struct Film {
     /// Instants, s.
     pub t: Vec<f64>,
-    /// One track a figure; that of the ground rests at the origin.
+    /// One track per figure; the ground stays at the origin.
     pub tracks: Vec<Track>,
 }
 

@@ -1,13 +1,14 @@
 //! Pictures of a run.
 //!
 //! ```text
-//! run folder ─▶ Scene (what there is) + Film (where it was when) ─▶ page for the browser, stroboscopic still
-//!                                     └─▶ pack (few bytes) ─▶ server on 127.0.0.1, or a report: one file
+//! run folder ─▶ Scene (what is drawn) + Film (poses over time) ─▶ page for the browser, stroboscopic picture
+//!                                     └─▶ pack (compressed) ─▶ server on 127.0.0.1, or a report: one file
 //! ```
 //!
-//! [`staging`] makes both of a run. [`scene`] holds what is drawn and where it sits on its body; [`film`] the poses over
-//! time. Neither knows how it will be drawn: the page (TypeScript, three.js) and the still draw the same scene. [`pack`]
-//! writes them, the columns and all that is told about a run for the page; [`page`] is that page, [`server`] serves it.
+//! [`staging`] builds both from a run. [`scene`] describes what is drawn and where it is attached to its body, [`film`] the
+//! poses over time. Neither depends on the renderer: the page (TypeScript, three.js) and the stroboscopic picture ([`strobe`])
+//! draw the same scene. [`pack`] compresses scene, film, columns and summary for the page; [`page`] is the page itself,
+//! [`server`] serves it.
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 mod base64;

@@ -1,21 +1,21 @@
-//! The page for the browser: embedded when this was built, filled with runs.
+//! The viewer page: embedded at build time, filled with runs.
 
 use crate::base64;
 use crate::error::ViewError;
 
-/// `dist/index.html` of `viewer`; empty where it could not be built.
+/// `dist/index.html` of `viewer`; empty if it could not be built.
 const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.html"));
 /// Why it could not be built.
 const MISSING: &str = env!("TAUT_NO_PAGE");
-/// Where runs go in the page.
+/// Placeholder for the runs in the page.
 const SLOT: &str = "<!--taut-data-->";
-/// How the page is told where its runs are.
+/// Attribute that tells the page to fetch its runs from the server.
 const SERVED: &str = "data-mode=\"server\"";
 
-/// The page as it was built.
+/// The embedded page.
 ///
 /// # Errors
-/// A build without the page, with the way to get it.
+/// The program was built without the page; the message says how to get it.
 pub fn html() -> Result<&'static str, ViewError> {
     let remedy =
         "install Node 18 or later and build taut again (cargo build --release) from a checkout, with a network";
@@ -30,11 +30,11 @@ pub fn html() -> Result<&'static str, ViewError> {
 pub enum Shown {
     /// One run.
     Alone,
-    /// A run and the ghost of another.
+    /// A run and a second one for comparison.
     Compared,
 }
 
-/// The page for a server, which fetches its runs.
+/// The page for a server, from which it fetches its runs.
 pub fn served(page: &str, shown: Shown) -> String {
     match shown {
         Shown::Compared => page.replacen(SERVED, &format!("{SERVED} data-ghost=\"yes\""), 1),
@@ -42,17 +42,16 @@ pub fn served(page: &str, shown: Shown) -> String {
     }
 }
 
-/// The page as one file with its runs inside, which asks for nothing.
+/// The page as one self-contained file with its runs.
 ///
 /// # Errors
-/// A page without a place for them.
+/// The page has no placeholder for runs.
 pub fn report(page: &str, run: &[u8], ghost: Option<&[u8]>) -> Result<String, ViewError> {
-    let (before, after) = page
-        .split_once(SLOT)
-        .filter(|_| page.contains(SERVED))
-        .ok_or_else(|| ViewError::NoPage("the embedded page has no place for a run; build taut again".to_string()))?;
+    let (before, after) = page.split_once(SLOT).filter(|_| page.contains(SERVED)).ok_or_else(|| {
+        ViewError::NoPage("the embedded page has no placeholder for a run; build taut again".to_string())
+    })?;
     let mut whole = before.replacen(SERVED, "data-mode=\"report\"", 1);
-    // Letters, digits, +, / and = alone: nothing in a run can end the element.
+    // Base64 contains only letters, digits, +, / and =, so a run cannot close the element.
     let mut put = |id: &str, bytes: &[u8]| {
         whole.push_str(&format!("<script type=\"application/x-taut\" id=\"{id}\">"));
         base64::encode(bytes, &mut whole);

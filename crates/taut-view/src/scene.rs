@@ -1,8 +1,8 @@
-//! What there is to see: figures (bodies, nodes of beams, the ground) and what is drawn between them.
+//! The scene: figures (bodies, nodes of beams, the ground) and what is drawn between them.
 //!
-//! Everything sits on a figure by a [`Spot`] and moves with it; only figures have poses over time
-//! ([`Film`](crate::film::Film)). Figure 0 is the ground and never moves. Lengths in metres, quaternions (w, x, y, z).
-//! The types derive serde: they are what the page in the browser reads.
+//! A figure is a frame that moves rigidly. Everything else is attached to figures by a [`Spot`] and moves with them; only
+//! figures have poses over time ([`Film`](crate::film::Film)). Figure 0 is the ground and never moves. Lengths are in metres,
+//! quaternions are (w, x, y, z). The types derive serde, because the page in the browser reads them.
 
 use serde::Serialize;
 
@@ -11,28 +11,28 @@ pub type Point = [f64; 3];
 /// Unit quaternion (w, x, y, z).
 pub type Turn = [f64; 4];
 
-/// Where the model lives: the camera's first look.
+/// Planar or spatial model; selects the first view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Space {
-    /// Everything moves in the xy plane: drawn flat.
+    /// Everything moves in the xy plane and is drawn in it.
     Planar,
     /// Drawn in perspective.
     Spatial,
 }
 
-/// A place on a figure.
+/// A frame fixed to a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spot {
-    /// Index of the figure that carries it.
+    /// Index of the figure.
     pub figure: usize,
-    /// Where, in axes of the figure.
+    /// Position in axes of the figure.
     pub p: Point,
-    /// Axes, against those of the figure.
+    /// Orientation relative to the figure.
     pub q: Turn,
 }
 
-/// A form that can be drawn. Cylinder, cone and capsule lie along z, centred.
+/// A shape to be drawn. Cylinder, cone and capsule are centred, with their axis along z.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Form {
@@ -41,7 +41,7 @@ pub enum Form {
         /// Along x, y, z.
         size: [f64; 3],
     },
-    /// A ball, or in the plane a disc.
+    /// A sphere; in the plane a disc.
     Sphere {
         /// Radius.
         radius: f64,
@@ -60,12 +60,12 @@ pub enum Form {
         /// Between the centres of the round ends, along z.
         length: f64,
     },
-    /// Ellipsoid: the inertia of a body of which nothing else is known.
+    /// Ellipsoid of inertia, for a body of which nothing else is known.
     Ellipsoid {
         /// Semi-axes.
         radii: [f64; 3],
     },
-    /// A slender bar between two points of the figure: links drawn from joint to joint.
+    /// A slender bar between two points of the figure, for links drawn from joint to joint.
     Rod {
         /// One end.
         from: Point,
@@ -81,46 +81,46 @@ pub enum Form {
     },
     /// Half-space below z = 0.
     HalfSpace,
-    /// A line in the plane: solid below y = 0.
+    /// Half-plane below y = 0, for planar models.
     HalfPlane,
-    /// Triangles; named files (STL, OBJ, glTF) end here, and convex hulls, height fields, terrain.
+    /// Triangles: from files (STL, OBJ, glTF), convex hulls, height fields and terrain.
     Mesh {
         /// Vertices, three numbers each.
         vertices: Vec<f32>,
-        /// Three indices a triangle.
+        /// Three vertex indices per triangle.
         triangles: Vec<u32>,
     },
 }
 
-/// Where a form comes from.
+/// Source of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// The model names it for drawing.
+    /// Given in the model for drawing.
     Given,
-    /// It is the surface of a contact.
+    /// Contact surface.
     Contact,
-    /// Made up from mass, inertia and the places of the joints.
+    /// Default, derived from mass, inertia and joint positions.
     Default,
 }
 
-/// One form on its figure.
+/// A shape attached to a figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Visual {
-    /// What.
+    /// The shape.
     pub form: Form,
-    /// Where on the figure.
+    /// Position in axes of the figure.
     pub p: Point,
-    /// Its axes against those of the figure.
+    /// Orientation relative to the figure.
     pub q: Turn,
-    /// Where it comes from.
+    /// Its source.
     pub origin: Origin,
-    /// Colour asked for in the model, `#rrggbb`.
+    /// Colour given in the model, `#rrggbb`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub colour: Option<String>,
 }
 
-/// What a figure stands for.
+/// What a figure represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -130,47 +130,47 @@ pub enum Role {
     Body,
     /// A node of a beam; drawn by its beam.
     Node,
-    /// A point of a body that deforms, moving on its own.
+    /// A point of a deformable body, with its own motion.
     Station,
 }
 
-/// A frame of the model, drawn as a small tripod when asked for.
+/// A marker of the model, drawn as a small coordinate triad if switched on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tripod {
     /// `body.frame`.
     pub name: String,
-    /// Where.
+    /// Position in axes of the figure.
     pub p: Point,
-    /// Its axes.
+    /// Orientation relative to the figure.
     pub q: Turn,
 }
 
-/// Something that moves as one.
+/// A frame that moves rigidly, with everything drawn on it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {
-    /// The body's name; what is clicked.
+    /// Name of the body, used for selection.
     pub name: String,
-    /// What it stands for.
+    /// What it represents.
     pub role: Role,
-    /// How it looks.
+    /// Its shapes.
     pub visuals: Vec<Visual>,
-    /// Its frames.
+    /// Its markers.
     pub markers: Vec<Tripod>,
-    /// Mass centre in axes of the figure, where known.
+    /// Mass centre in axes of the figure, if known.
     pub centre: Point,
 }
 
-/// How a joint is drawn. The axis is z of its first spot, but for the slider, whose guide is x where `Prismatic` says so.
+/// Symbol of a joint. Its axis is z of the first spot, except for `PrismaticX`, where it is x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Glyph {
-    /// Turns about z.
+    /// Rotates about z.
     Revolute,
     /// Slides along z.
     PrismaticZ,
     /// Slides along x (planar sliders).
     PrismaticX,
-    /// Turns about and slides along z.
+    /// Rotates about and slides along z.
     Cylindrical,
     /// A ball in a socket.
     Spherical,
@@ -178,7 +178,7 @@ pub enum Glyph {
     Universal,
     /// Slides in the xy plane of its first spot.
     Plane,
-    /// Nothing free.
+    /// No relative motion.
     Fixed,
     /// Wheels that roll, knife edges.
     Rolling,
@@ -188,44 +188,44 @@ pub enum Glyph {
     Other,
 }
 
-/// A joint between two spots (one, if it holds a single body by its coordinates).
+/// A joint between two spots (one spot, if it constrains coordinates of a single body).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JointFigure {
     /// The constraint's name.
     pub name: String,
     /// How it is drawn.
     pub glyph: Glyph,
-    /// Words for its kind, as in the model file.
+    /// Its type, as in the model file.
     pub kind: String,
-    /// Where it sits, first marker first.
+    /// Its spots, in the order of its markers.
     pub spots: Vec<Spot>,
 }
 
-/// How a line between spots is drawn.
+/// Symbol of a line element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Line {
     /// A coil.
     Spring,
-    /// A pot with a piston.
+    /// A dashpot.
     Damper,
-    /// Coil and pot.
+    /// Coil and dashpot.
     SpringDamper,
-    /// A rope through all its spots; sags when slack, if its length is known.
+    /// A rope through all its spots; drawn sagging when slack, if its length is known.
     Rope,
-    /// Keeps its ends apart; a dashed line.
+    /// A separator: a dashed line.
     Separator,
     /// A massless rigid rod.
     Rod,
     /// A structural cable.
     Cable,
-    /// Bushing, elastic element between two frames.
+    /// Bushing: elastic element between two frames.
     Bushing,
     /// Actuator along the line of its spots.
     Actuator,
 }
 
-/// A line through spots.
+/// A line element through spots.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Link {
     /// The element's name.
@@ -234,7 +234,7 @@ pub struct Link {
     pub line: Line,
     /// Its points in order.
     pub spots: Vec<Spot>,
-    /// Length at which a rope is taut, where constant.
+    /// Length of the taut rope, if constant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<f64>,
 }
@@ -248,7 +248,7 @@ pub enum Outline {
         /// Radius.
         radius: f64,
     },
-    /// Upright rectangle: width along y, height along z of the section.
+    /// Rectangle: width along y, height along z of the section.
     Rectangle {
         /// Along y.
         width: f64,
@@ -270,15 +270,15 @@ pub struct BeamFigure {
     pub section: Outline,
 }
 
-/// What an arrow stands for.
+/// Quantity that an arrow shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Load {
-    /// Of a constraint on its last marker.
+    /// Reaction of a constraint on its last marker.
     Reaction,
-    /// Of a contact.
+    /// Contact force.
     Contact,
-    /// Of a force element.
+    /// Force of a force element.
     Applied,
     /// Velocity of a mass centre.
     Velocity,
@@ -289,14 +289,14 @@ pub enum Load {
 pub struct Arrow {
     /// The element's name.
     pub name: String,
-    /// What it stands for.
+    /// The quantity.
     pub load: Load,
-    /// Where it acts.
+    /// Point of action.
     pub spot: Spot,
-    /// Names of the columns of its point of action in the world, where it moves on its own (contacts).
+    /// Names of the columns of its point of action in world axes, if that moves independently of figures (contacts).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<[String; 3]>,
-    /// Names of the columns of its components (force or velocity); empty text for a component that is always zero.
+    /// Names of the columns of its components (force or velocity); an empty name for a component that is always zero.
     pub vector: [String; 3],
     /// Names of the columns of its moment.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -304,21 +304,21 @@ pub struct Arrow {
 }
 
 impl Arrow {
-    /// Names of all columns that it is made of.
+    /// Names of all its columns.
     pub fn columns(&self) -> impl Iterator<Item = &str> {
         let more = self.at.iter().chain(&self.moment).flatten();
         self.vector.iter().chain(more).map(String::as_str).filter(|name| !name.is_empty())
     }
 }
 
-/// Everything there is to draw.
+/// Everything that is drawn.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scene {
     /// The model's title.
     pub title: String,
-    /// Flat or not.
+    /// Planar or spatial.
     pub space: Space,
-    /// Gravity, m/s²: which way is down.
+    /// Gravity, m/s²; defines the downward direction.
     pub gravity: [f64; 3],
     /// The ground first, then every body and node in the model's order.
     pub figures: Vec<Figure>,

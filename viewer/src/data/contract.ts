@@ -1,5 +1,5 @@
 /**
- * What a packed run holds: the header the packer writes and the page reads.
+ * Contents of a packed run: the header that the packer writes and the page reads.
  *
  * Mirrors crates/taut-view (scene.rs and the packer). Lengths in metres, angles in radians, quaternions (w, x, y, z).
  */
@@ -128,7 +128,7 @@ export interface Column {
   element: string | null;
   family: string;
   array: number;
-  /** The same at the instants of the film, for columns of arrows where the others are thinned to extremes. */
+  /** Values at the instants of the film; only for columns of arrows, if the table is thinned to extremes. */
   film?: number;
 }
 
@@ -166,9 +166,9 @@ export interface Warned {
 export interface Summary {
   title: string;
   outcome: string;
-  /** What the audit says of the run; null where nothing was audited. */
+  /** Verdict of the audit; null if the run was not audited. */
   verdict: Verdict | null;
-  /** The warning that decided it, where it is not sound. */
+  /** The warning that decided the verdict, unless it is sound. */
   cause: Warned | null;
   message: string | null;
   started: string | null;

@@ -1,12 +1,12 @@
 /**
  * The container: gzip( u32 header length | header JSON | padding to 4 | arrays ).
  *
- * Arrays are opened only when asked for: a run of hundreds of columns is shown after its film alone is decoded.
+ * Arrays are decoded on first use, so a run with hundreds of columns can be shown as soon as its film is decoded.
  */
 
 import type { ArrayInfo, Header } from './contract.ts';
 
-/** A header with its arrays still packed. */
+/** A header with its arrays still encoded. */
 export interface Container {
   header: Header;
   bytes: Uint8Array;
@@ -23,7 +23,7 @@ export function openContainer(bytes: Uint8Array): Container {
   if (bytes.byteLength < 4) throw new Error('the packed run is empty');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headerLength = view.getUint32(0, true);
-  if (4 + headerLength > bytes.byteLength) throw new Error('the packed run is cut short in its header');
+  if (4 + headerLength > bytes.byteLength) throw new Error('the packed run is truncated in its header');
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headerLength))) as Header;
   if (header.version !== 1)
     throw new Error(`the run is packed in version ${String(header.version)}; this page reads version 1`);
@@ -33,7 +33,7 @@ export function openContainer(bytes: Uint8Array): Container {
     offset += bytesOfArray(info);
     return start;
   });
-  if (offset > bytes.byteLength) throw new Error('the packed run is cut short in its arrays');
+  if (offset > bytes.byteLength) throw new Error('the packed run is truncated in its arrays');
   return { header, bytes, offsets };
 }
 
@@ -56,7 +56,7 @@ export function decodeArray(container: Container, index: number): Float32Array |
   const info = container.header.arrays[index];
   const offset = container.offsets[index];
   if (info === undefined || offset === undefined)
-    throw new Error(`the run names array ${index}, which it does not hold`);
+    throw new Error(`the run refers to array ${index}, which it does not contain`);
   if (info.coding === 'delta32') return decodeDelta32(container.bytes, offset, info.length);
   const values = new Float64Array(info.length);
   const view = new DataView(container.bytes.buffer, container.bytes.byteOffset + offset, info.length * 8);

@@ -1,9 +1,9 @@
 /**
  * Poses of all figures over time: the rows of the film, and smooth motion between them.
  *
- * Between rows positions follow a cubic through the neighbouring rows, and so do quaternions, brought to one sign and
- * to length one: a crank seen every twenty degrees still turns on its circle. At events velocities jump; the cubic
- * takes slopes from one side there, so that a ball that bounces does not dip into the floor.
+ * Between rows, positions and quaternions are interpolated by cubics through the neighbouring rows; quaternions are
+ * aligned in sign and normalised, so a crank recorded every twenty degrees still moves on its circle. At events, where
+ * velocities jump, slopes are one-sided, so a bouncing ball does not dip into the floor.
  */
 
 import type { Component, Point, Track, Turn } from './contract.ts';
@@ -23,7 +23,7 @@ export interface Blend {
   weights: [number, number, number, number];
 }
 
-/** Hermite weights with slopes by differences; a row that is `sharp` lends no slope across itself. */
+/** Hermite weights with slopes from differences; slopes are one-sided at rows that are `sharp`. */
 export function blend(t: ArrayLike<number>, sharp: ArrayLike<number>, row: number, next: number, part: number): Blend {
   const before = Math.max(0, row - 1);
   const after = Math.min(t.length - 1, next + 1);
@@ -35,7 +35,7 @@ export function blend(t: ArrayLike<number>, sharp: ArrayLike<number>, row: numbe
   const secant = [0, -1 / h, 1 / h, 0];
   const openLeft = h0 > 0 && sharp[row] === 0;
   const openRight = h1 > 0 && sharp[next] === 0;
-  // Slope at a row from both sides, the nearer side weighing more.
+  // Slope at a row from both sides; the nearer side has the larger weight.
   const left = secant.map((weight, k) => (weight * h0 + [-1 / h0, 1 / h0, 0, 0][k] * h) / (h0 + h));
   const right = secant.map((weight, k) => (weight * h1 + [0, 0, -1 / h1, 1 / h1][k] * h) / (h1 + h));
   const parabola = (other: number[]): number[] => secant.map((weight, k) => 2 * weight - other[k]);
@@ -82,7 +82,7 @@ export class Film {
     for (const { t } of events) {
       if (this.times.length === 0) break;
       const { row, next, part } = between(this.times, t);
-      // An event that is still between rows makes both of its neighbours sharp.
+      // An event between rows makes both neighbouring rows sharp.
       if (part < 1 - 1e-6) this.sharp[row] = 1;
       if (part > 1e-6) this.sharp[next] = 1;
     }
@@ -112,7 +112,7 @@ export class Film {
     if (!still) this.turn(values, constants, rows, weights, out, base);
   }
 
-  /** Quaternions of the four rows, brought to the sign of the first, summed and made of length one. */
+  /** Quaternions of the four rows, aligned in sign with the first, summed and normalised. */
   private turn(
     values: OpenTrack['values'],
     constants: number[],
@@ -134,7 +134,7 @@ export class Film {
     for (let k = 0; k < 4; k += 1) out[base + 3 + k] = sum[k] / length;
   }
 
-  /** Seven numbers a figure: position, then quaternion (w, x, y, z). On a row they are the numbers of the film. */
+  /** Seven numbers per figure: position, then quaternion (w, x, y, z). At a row they are exactly the numbers of the film. */
   posesAt(instant: number, out: Float64Array): void {
     const mixed = this.mixAt(instant);
     for (let figure = 0; figure < this.tracks.length; figure += 1) this.write(figure, mixed, out, figure * 7);
@@ -154,7 +154,7 @@ export class Film {
   }
 }
 
-/** What the cubic adds to the value of its row; summed as differences, which keeps the digits of large positions. */
+/** Increment of the cubic over the value of its row; summed as differences to keep the digits of large positions. */
 function rest(series: Values, rows: Blend['rows'], weights: Blend['weights'], here: number): number {
   return (
     weights[0] * (series[rows[0]] - here) +

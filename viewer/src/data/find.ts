@@ -1,9 +1,9 @@
-/** What a name of the model stands for. */
+/** Finds the element with a given name. */
 
 import type { Picked } from '../state/store.ts';
 import type { Run } from './run.ts';
 
-/** The element of a name; a node stands for its beam, and what is drawn nowhere may still have columns. */
+/** The element of a name; a node selects its beam, and an element that is not drawn may still have columns. */
 export function findElement(run: Run, name: string): Picked | null {
   const { scene } = run.header;
   if (scene.beams.some((beam) => beam.name === name)) return { kind: 'beam', name };

@@ -1,9 +1,9 @@
 /**
  * Rows added where an event falls between two rows of a coarse film.
  *
- * A ball seen every tenth of a second hits the floor between two of them; drawn from row to row it would turn around in
- * the air. What it did up to the event is carried on from the rows before, what it did after from the rows behind it,
- * each by a parabola, and both meet at the event. Rows of the film themselves stay untouched.
+ * A ball recorded every tenth of a second hits the floor between two rows; interpolated from row to row it would turn
+ * around in the air. The motion before the event is extrapolated from the rows before it, the motion after it from the
+ * rows after it, each by a parabola; both meet at the event. The rows of the film themselves are not changed.
  */
 
 import { between } from './rows.ts';
@@ -25,7 +25,7 @@ function parabola(t: ArrayLike<number>, rows: [number, number, number], at: numb
   });
 }
 
-/** Where rows are added; an interval with several events, or too near to others, is left as it is. */
+/** Rows to be added; intervals with several events, or with events too close to a row, are not changed. */
 export function landings(t: Float64Array, events: { t: number }[]): Landing[] {
   const inside = new Map<number, number[]>();
   for (const event of events) {
@@ -49,7 +49,7 @@ export function landings(t: Float64Array, events: { t: number }[]): Landing[] {
   return found;
 }
 
-/** A series with the added rows; `sign` turns quaternions of other rows to that of the row before the event. */
+/** A series with the added rows; `sign` aligns quaternions with the row before the event. */
 export function withLandings(
   series: ArrayLike<number>,
   added: Landing[],

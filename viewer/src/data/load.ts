@@ -1,4 +1,4 @@
-/** Where the packed runs are: inside the page (a report), or beside it on the server that serves it. */
+/** Loads the packed runs: from the page itself (a report), or from the server of the page. */
 
 import { fromBase64, gunzip, openContainer } from './decode.ts';
 import { Run } from './run.ts';
@@ -25,7 +25,7 @@ function embedded(id: string): Uint8Array<ArrayBuffer> | null {
 export async function loadRuns(): Promise<{ run: Run; ghost: Run | null }> {
   if (document.documentElement.dataset.mode === 'report') {
     const packed = embedded('run');
-    if (!packed) throw new Error('this page holds no run: write one with taut report');
+    if (!packed) throw new Error('this page contains no run; write a report with `taut report`');
     const ghost = embedded('ghost');
     return { run: await open(packed), ghost: ghost ? await open(ghost) : null };
   }

@@ -19,7 +19,7 @@ export interface Between {
   part: number;
 }
 
-/** The two rows around an instant and how far between them it lies. */
+/** The two rows around an instant, and its relative position between them. */
 export function between(t: ArrayLike<number>, instant: number): Between {
   const row = rowAt(t, instant);
   const next = Math.min(row + 1, t.length - 1);
@@ -28,7 +28,7 @@ export function between(t: ArrayLike<number>, instant: number): Between {
   return { row, next, part };
 }
 
-/** Value between rows; a value that is not a number on one side leaves the other. */
+/** Interpolated value; if one side is NaN, the value of the other side. */
 export function valueAt(t: ArrayLike<number>, values: ArrayLike<number>, instant: number): number {
   if (t.length === 0) return NaN;
   const { row, next, part } = between(t, instant);

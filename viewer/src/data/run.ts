@@ -1,4 +1,4 @@
-/** One run, opened: its header, its columns by name, its poses over time. */
+/** An opened run: header, columns by name, poses over time. */
 
 import type { Column, Header, Point, Turn } from './contract.ts';
 import { decodeArray, type Container } from './decode.ts';
@@ -67,7 +67,7 @@ export class Run {
   /** Value of a column at an instant; NaN without such a column, 0 for the empty name (always zero). */
   at(name: string, instant: number): number {
     if (name === '') return 0;
-    // Extremes of a bucket are no value at an instant: where rows of the film are there too, they tell.
+    // Thinned extremes are not values at an instant; use the values at the instants of the film if they exist.
     const film = this.byName.get(name)?.film;
     if (film !== undefined) return valueAt(this.filmTimes, this.array(film), instant);
     const values = this.values(name);

@@ -1,4 +1,4 @@
-/** Numbers in words an engineer reads: few digits, no noise, a true minus sign. */
+/** Formats numbers for engineers: few digits, a proper minus sign. */
 
 const MINUS = '\u2212';
 
@@ -18,20 +18,20 @@ export function number(value: number | null | undefined, digits = 4): string {
     const power = Number(exponent);
     return tidy(`${mantissa}e${power}`);
   }
-  // Rounded first: 999.99 of four digits is 1000, not 1000.0.
+  // Round first: 999.99 with four digits is 1000, not 1000.0.
   const rounded = Math.abs(Number(value.toPrecision(digits)));
   const decimals = Math.max(0, Math.min(8, digits - 1 - Math.floor(Math.log10(rounded))));
   const text = value.toFixed(decimals);
   return tidy(Number(text) === 0 ? '0' : text);
 }
 
-/** A number with its unit; "1" and the empty unit are not written. */
+/** A number with its unit; the units "1" and "" are omitted. */
 export function quantity(value: number | null | undefined, unit: string, digits = 4): string {
   const text = number(value, digits);
   return unit === '' || unit === '1' || text === '–' ? text : `${text}\u202f${unit}`;
 }
 
-/** An instant of a run that lasts `span`: always the same number of decimals, so that digits do not jump. */
+/** A time of a run of length `span`, always with the same number of decimals, so that the digits do not jump. */
 export function instant(t: number, span: number): string {
   const decimals = span > 0 ? Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(span)))) : 3;
   const text = t.toFixed(decimals);
@@ -46,7 +46,7 @@ export function niceBelow(value: number): number {
   return (lead >= 5 ? 5 : lead >= 2 ? 2 : 1) * power;
 }
 
-/** A length in the unit a drawing would use, without zeros at its end. */
+/** A length in a suitable unit, without trailing zeros. */
 export function length(metres: number): string {
   const size = Math.abs(metres);
   const short = (value: number): string => tidy(String(Number(value.toPrecision(3))));
@@ -56,7 +56,7 @@ export function length(metres: number): string {
   return `${short(metres)}\u202fm`;
 }
 
-/** Field of a CSV file: quoted where it must be, and never read as a formula by a spreadsheet. */
+/** Field of a CSV file: quoted if necessary, and safe from being read as a formula by a spreadsheet. */
 export function csvField(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

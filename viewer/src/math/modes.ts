@@ -1,9 +1,9 @@
-/** A mode as a pose: the resting pose moved by the real part of the shape as its phase turns. */
+/** The pose of a mode: the rest pose displaced by the real part of the shape at a phase. */
 
 import type { Mode, Point, Turn } from '../data/contract.ts';
 import { multiply, turnAbout, type Poses } from './pose.ts';
 
-/** Factor that makes the largest motion of a mode a given length (or a quarter of a radian, where it only turns). */
+/** Factor that scales the largest displacement of a mode to a given length (pure rotations to a quarter of a radian). */
 export function modeScale(mode: Mode, length: number): number {
   let far = 0;
   let turn = 0;
@@ -17,7 +17,7 @@ export function modeScale(mode: Mode, length: number): number {
   return Number.isFinite(scale) ? scale : 0;
 }
 
-/** Moves `poses`, which hold the resting pose, by the mode at a phase (radians). */
+/** Displaces `poses`, which contain the rest pose, by the mode at a phase (radians). */
 export function poseMode(mode: Mode, scale: number, phase: number, poses: Poses): void {
   const c = Math.cos(phase) * scale;
   const s = Math.sin(phase) * scale;

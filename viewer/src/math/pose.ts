@@ -1,4 +1,4 @@
-/** Positions and quaternions (w, x, y, z) as plain numbers: what film, beams and modes are computed with. */
+/** Positions and quaternions (w, x, y, z) as plain numbers, used by film, beams and modes. */
 
 import type { Point, Turn } from '../data/contract.ts';
 
@@ -38,7 +38,7 @@ export function normalised(q: Turn, out: Turn = [0, 0, 0, 0]): Turn {
   return out;
 }
 
-/** Spherical interpolation the short way round. */
+/** Spherical interpolation along the shorter arc. */
 export function mixTurn(a: Turn, b: Turn, part: number, out: Turn = [0, 0, 0, 0]): Turn {
   let dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
   const sign = dot < 0 ? -1 : 1;
@@ -56,7 +56,7 @@ export function mixTurn(a: Turn, b: Turn, part: number, out: Turn = [0, 0, 0, 0]
   return normalised(out, out);
 }
 
-/** The turn about a rotation vector. */
+/** Quaternion of a rotation vector. */
 export function turnAbout(v: Point, out: Turn = [0, 0, 0, 0]): Turn {
   const angle = Math.hypot(v[0], v[1], v[2]);
   const scale = angle > 1e-12 ? Math.sin(angle / 2) / angle : 0.5;
@@ -67,7 +67,7 @@ export function turnAbout(v: Point, out: Turn = [0, 0, 0, 0]): Turn {
   return out;
 }
 
-/** The turn that takes unit vector z onto a direction. */
+/** Quaternion that rotates the unit vector z to a direction. */
 export function turnFromZ(direction: Point, out: Turn = [0, 0, 0, 0]): Turn {
   const length = Math.hypot(direction[0], direction[1], direction[2]) || 1;
   const x = direction[0] / length;
@@ -109,7 +109,7 @@ export class Poses {
     return out;
   }
 
-  /** A place on a figure, in the world. */
+  /** World position of a point on a figure. */
   place(figure: number, p: Point, out: Point = [0, 0, 0]): Point {
     rotate(this.turn(figure, scratchTurn), p, out);
     const base = figure * 7;

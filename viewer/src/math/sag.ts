@@ -1,4 +1,4 @@
-/** A slack rope between two points: a parabola of the rope's own length that hangs down. */
+/** A slack rope between two points: a hanging parabola with the length of the rope. */
 
 import type { Point } from '../data/contract.ts';
 

@@ -1,11 +1,11 @@
-/** Amplitude spectrum: even samples, Hann window, radix-2 FFT; nothing above half the rate of the rows. */
+/** Amplitude spectrum: uniform samples, Hann window, radix-2 FFT, up to the Nyquist frequency of the rows. */
 
 import { between } from '../data/rows.ts';
 
 /** In-place transform; the length is a power of two. */
 export function fft(re: Float64Array, im: Float64Array): void {
   const n = re.length;
-  if (n !== im.length || (n & (n - 1)) !== 0) throw new Error('the length of a transform is a power of two');
+  if (n !== im.length || (n & (n - 1)) !== 0) throw new Error('the length of the transform must be a power of two');
   for (let i = 1, j = 0; i < n; i += 1) {
     let bit = n >> 1;
     for (; j & bit; bit >>= 1) j ^= bit;
@@ -34,7 +34,7 @@ export function fft(re: Float64Array, im: Float64Array): void {
   }
 }
 
-/** `count` values at even instants from `from` to `to`, linear between the rows. */
+/** `count` uniformly spaced values from `from` to `to`, by linear interpolation. */
 export function resample(
   t: ArrayLike<number>,
   values: ArrayLike<number>,
@@ -56,9 +56,9 @@ export function resample(
 export interface Spectrum {
   frequency: Float64Array;
   amplitude: Float64Array;
-  /** Distance of two lines that can be told apart [Hz]. */
+  /** Frequency resolution [Hz]. */
   resolution: number;
-  /** Half the rate of the rows [Hz]: the rows say nothing above it. */
+  /** Nyquist frequency of the rows [Hz]. */
   limit: number;
   rows: 'even' | 'uneven';
 }
@@ -72,10 +72,10 @@ const NOTHING: Spectrum = {
 };
 const LEAST_ROWS = 8;
 const MOST_ROWS = 2 ** 16;
-/** Zeros make lines dense enough that a peak between two of them loses a hundredth at most. */
+/** Zero padding makes the lines so dense that a peak between two of them loses at most one percent. */
 const PADDING = 4;
 
-/** Time between rows: the typical one, so that rows added at events do not pretend to a finer sampling. */
+/** Typical time between rows, so that rows added at events do not suggest a finer sampling. */
 function rowGap(
   t: ArrayLike<number>,
   from: number,
@@ -97,11 +97,11 @@ function rowGap(
 }
 
 /**
- * One-sided amplitude of a column between two instants: a sine of amplitude A in the middle of a line shows A.
+ * One-sided amplitude spectrum of a column between two times: a sine of amplitude A on a line shows A.
  *
- * As many even samples as the rows carry, so that it ends at half their rate; zeros after them bring the length to a
- * power of two without inventing samples between the rows. The mean under the window is taken off, and lines below
- * one turn in the whole time are left out: they say nothing of what swings.
+ * There are as many uniform samples as rows, so the spectrum ends at their Nyquist frequency; zero padding extends the
+ * length to a power of two. The windowed mean is removed, and lines below one period in the whole interval are left
+ * out, because they say nothing about oscillations.
  */
 export function spectrum(t: ArrayLike<number>, values: ArrayLike<number>, from: number, to: number): Spectrum {
   const begin = Math.max(from, t.length > 0 ? t[0] : 0);
@@ -127,7 +127,7 @@ export function spectrum(t: ArrayLike<number>, values: ArrayLike<number>, from: 
   for (let k = 0; k < lines; k += 1) {
     const at = first + k;
     frequency[k] = (at * rate) / long;
-    // The last line is its own mirror image and stands once.
+    // The Nyquist line has no mirror image and counts once.
     amplitude[k] = (Math.hypot(re[at], im[at]) * (at === long / 2 ? 1 : 2)) / weight;
   }
   return { frequency, amplitude, resolution: rate / count, limit: rate / 2, rows };

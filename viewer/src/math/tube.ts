@@ -1,17 +1,17 @@
 /**
- * The skin of a beam: rings of its section carried along a cubic Hermite curve through the nodes.
+ * The surface of a beam: rings of its section along a cubic Hermite curve through the nodes.
  *
- * Tangents are the section normals of the nodes (their x axes once turned), so a clamped end leaves its wall square;
- * the section turns by spherical interpolation, which leaves shear visible as in a Timoshenko beam.
+ * Tangents are the section normals of the nodes (their rotated x axes), so a clamped end is perpendicular to its wall;
+ * the section is rotated by spherical interpolation, so shear remains visible as in a Timoshenko beam.
  */
 
 import type { Outline, Point, Turn } from '../data/contract.ts';
 import { mixTurn, rotate } from './pose.ts';
 
-/** Stations between two nodes. */
+/** Number of rings between two nodes. */
 export const STATIONS = 6;
 
-/** Corners of the section (y, z) with their normals, once around; sharp corners come twice. */
+/** Outline of the section (y, z) with normals; sharp corners occur twice. */
 export function outlineRing(section: Outline): { y: number; z: number; ny: number; nz: number }[] {
   if (section.type === 'circle') {
     const sides = 14;
@@ -40,7 +40,7 @@ export function ringCount(nodes: number): number {
   return nodes < 2 ? nodes : (nodes - 1) * STATIONS + 1;
 }
 
-/** Vertices of a tube: its rings, and both ends once more as caps. */
+/** Number of vertices of a tube: its rings and two end caps. */
 export function vertexCount(nodes: number, section: Outline): number {
   return (ringCount(nodes) + 2) * outlineRing(section).length;
 }
@@ -66,7 +66,7 @@ export function tubeTriangles(nodes: number, section: Outline, first: number): n
   return triangles;
 }
 
-/** Point of the cubic through two nodes at `s` in 0..1, with the chord's length carried by both tangents. */
+/** Point of the cubic through two nodes at `s` in 0..1; both tangents have the length of the chord. */
 export function hermite(a: Point, ta: Point, b: Point, tb: Point, s: number, out: Point = [0, 0, 0]): Point {
   const length = Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
   const s2 = s * s;
@@ -84,7 +84,7 @@ export interface Skin {
   normals: Float32Array;
 }
 
-/** Writes the tube through nodes at `points` with section axes `turns` into the skin, from vertex `first` on. */
+/** Writes the tube through nodes at `points` with section orientations `turns`, from vertex `first` on. */
 export function fillTube(points: Point[], turns: Turn[], section: Outline, skin: Skin, first: number): void {
   const ring = outlineRing(section);
   const x: Point = [1, 0, 0];

@@ -1,8 +1,8 @@
-/** A rope led over pulleys: straight between them, round each on the side on which it presses. */
+/** A rope over pulleys: straight between them, wrapped around each on the side on which it presses. */
 
 import type { Point } from '../data/contract.ts';
 
-/** Pieces of the arc round a pulley. */
+/** Number of segments of the arc around a pulley. */
 export const ARC = 16;
 
 const minus = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -29,7 +29,7 @@ function arc(before: Point, centre: Point, after: Point, radius: number): Point[
   const width = Math.hypot(...across);
   if (!(width > 1e-12 * far)) return [centre];
   const w = scaled(across, 1 / width);
-  // Angles from u: of each strand's far end, less that between it and the point where its tangent touches.
+  // Angles of the tangent points, measured from u.
   const touch = (end: Point, distance: number): number => {
     const angle = Math.atan2(dot(end, w), dot(end, u));
     return angle - Math.sign(angle) * Math.acos(radius / distance);

@@ -1,16 +1,16 @@
-/** Why a run stopped, on the first screen: nobody should have to look for it in a tab. */
+/** Banner with the reason why a run stopped, visible without opening a tab. */
 
 import type { Verdict } from '../data/contract.ts';
 import type { Run } from '../data/run.ts';
 import { button, element, named, shorten } from '../dom.ts';
 import { instant } from '../math/format.ts';
 
-/** Colour of the outcome: an end asked for is no trouble. */
+/** Colour of the outcome; a stop by an event is not an error. */
 export function toneOf(outcome: string): '' | 'plain' | 'bad' {
   return outcome === 'finished' ? '' : outcome === 'stopped by an event' ? 'plain' : 'bad';
 }
 
-/** What a stopped run says of itself, once: the message of the run, and that of its last trouble if it adds to it. */
+/** Messages of a stopped run: that of the run, and that of its first problem if it differs. */
 export function reasons(run: Pick<Run, 'header'>): string[] {
   const { summary, health } = run.header;
   if (toneOf(summary.outcome) !== 'bad') return [];
@@ -19,7 +19,7 @@ export function reasons(run: Pick<Run, 'header'>): string[] {
   );
   const different = [...new Set(said)];
   const told = different.filter((text) => !different.some((other) => other !== text && other.includes(text)));
-  return told.length > 0 ? told : ['The run gives no reason; its last instants are the end of what is shown.'];
+  return told.length > 0 ? told : ['The run stopped without giving a reason.'];
 }
 
 /** Colour of the verdict of the audit. */
@@ -27,7 +27,7 @@ export function toneOfVerdict(verdict: Verdict): '' | 'doubtful' | 'bad' {
   return verdict === 'sound' ? '' : verdict === 'doubtful' ? 'doubtful' : 'bad';
 }
 
-/** Why the audit does not find a run sound. */
+/** Banner with the reason why the verdict is not sound. */
 export function verdictBanner(run: Run, jump: (t: number, name: string | null) => void): HTMLElement | null {
   const { verdict, cause } = run.header.summary;
   if (!cause || !verdict || verdict === 'sound') return null;
@@ -43,7 +43,7 @@ export function verdictBanner(run: Run, jump: (t: number, name: string | null) =
       { dir: 'auto', title: shorten(cause.message, 1000) },
       `from ${instant(t, span)} s on: ${shorten(cause.message, 600)}`,
     ),
-    button('Go there', `Jump to ${instant(t, span)} s${where ? ` and pick ${shorten(where, 60)}` : ''}`, () =>
+    button('Go there', `Jump to ${instant(t, span)} s${where ? ` and select ${shorten(where, 60)}` : ''}`, () =>
       jump(t, where),
     ),
     button('Hide', 'Hide this message', () => banner.remove()),
@@ -67,7 +67,7 @@ export function stopBanner(run: Run, jump: (t: number, name: string | null) => v
       { dir: 'auto', title: shorten(told.join(' '), 1000) },
       `at ${instant(t, span)} s: ${shorten(told.join(' '), 600)}`,
     ),
-    button('Go there', `Jump to ${instant(t, span)} s${where ? ` and pick ${shorten(where, 60)}` : ''}`, () =>
+    button('Go there', `Jump to ${instant(t, span)} s${where ? ` and select ${shorten(where, 60)}` : ''}`, () =>
       jump(t, where),
     ),
     button('Hide', 'Hide this message', () => banner.remove()),

@@ -1,4 +1,4 @@
-/** Tabs of the side and the bar that sets its width; both work by keyboard. */
+/** Tabs of the side panel and the bar that sets its width; both work with the keyboard. */
 
 import { element } from '../dom.ts';
 
@@ -51,7 +51,7 @@ export function splitter(work: HTMLElement): HTMLElement {
     role: 'separator',
     tabindex: 0,
     'aria-orientation': 'vertical',
-    'aria-label': 'Width of the side',
+    'aria-label': 'Width of the side panel',
     'aria-valuemin': 15,
     'aria-valuemax': 80,
     'aria-valuenow': 36,

@@ -1,4 +1,4 @@
-/** Right under the timeline: energy, its balance, residuals at three levels, step size, rank – as thin lines over time. */
+/** Strips under the timeline: energy, energy balance, residuals at three levels, step size and rank over time. */
 
 import type { Run } from '../data/run.ts';
 import { element, shorten } from '../dom.ts';
@@ -13,7 +13,7 @@ interface Strip {
   scale: 'linear' | 'log' | 'zero';
 }
 
-/** Rows for which the run has columns. */
+/** Strips for which the run has columns. */
 function stripsOf(run: Run): Strip[] {
   const { health } = run.header;
   const known = (pairs: [string | null, string][]): Strip['columns'] =>
@@ -92,7 +92,7 @@ function drawStrip(canvas: HTMLCanvasElement, strip: Strip, run: Run, palette: P
     pen.strokeStyle = palette.series[[0, 1, 2][index % 3]];
     pen.lineWidth = 1.2;
     pen.beginPath();
-    // One least and one largest value a pixel: nothing that sticks out is lost.
+    // Minimum and maximum per pixel, so that no peak is lost.
     let pixel = -1;
     let least = Infinity;
     let most = -Infinity;

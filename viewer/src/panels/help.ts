@@ -1,4 +1,4 @@
-/** The list of keys. */
+/** Dialog with the list of keys. */
 
 import { button, element } from '../dom.ts';
 import { KEYS } from '../time/keys.ts';
@@ -13,9 +13,9 @@ export function helpDialog(): HTMLDialogElement {
     element(
       'p',
       {},
-      'Drag turns the view (moves it, if flat), right or shift-drag moves it, the wheel zooms. A click picks; a second click at the same place picks what lies behind.',
+      'Drag to rotate the view (to move it in the planar view), right-drag or shift-drag to move it, use the wheel to zoom. Click to select; click again at the same point to select what is behind.',
     ),
-    element('p', {}, 'In a plot: click jumps to that time, drag zooms, double-click shows everything again.'),
+    element('p', {}, 'In a plot: click to jump to that time, drag to zoom, double-click to show everything.'),
     button('Close', 'Close', () => dialog.close()),
   );
   return dialog;

@@ -1,4 +1,4 @@
-/** Eigenmodes and free motions: pick one and it swings in the scene. */
+/** Eigenmodes and free motions: select one to animate it in the scene. */
 
 import type { Mode } from '../data/contract.ts';
 import type { Run } from '../data/run.ts';
@@ -12,22 +12,22 @@ function told(mode: Mode): string {
   return mode.kind;
 }
 
-/** Below this a damping is round-off of the eigenvalues. */
+/** Damping ratios below this are round-off of the eigenvalues. */
 const NO_DAMPING = 1e-9;
 
 function cleared(value: number): number {
   return Math.abs(value) < NO_DAMPING ? 0 : value;
 }
 
-/** Damping in words; nothing where a motion has none by its nature. */
+/** Damping as text; empty for motions without damping ratio. */
 export function dampingText(damping: number | null): string {
   if (damping === null) return '';
   return `damping ${number(cleared(damping), 3)}`;
 }
 
 /**
- * Free motions are what the joints leave open at the start, told in words. An eigenmode may be free as well (that of a
- * loose body) but is a numbered mode.
+ * Free motions are those that the joints permit at the start; they are described in words. An eigenmode may be free too
+ * (of an unconnected body), but it has a number.
  */
 export function isFree(mode: Pick<Mode, 'kind' | 'label'>): boolean {
   return mode.kind === 'free' && !/^mode \d+$/.test(mode.label);
@@ -53,7 +53,7 @@ export function modesPanel(store: Store, clock: Clock, run: Run): HTMLElement {
   });
   const amplitudeText = element('output');
   const rateText = element('output');
-  const leave = button('Back to the run', 'Leave the modes (esc)', () => {
+  const leave = button('Back to the run', 'Return to the run (esc)', () => {
     clock.pause();
     store.set({ mode: null });
   });
@@ -101,8 +101,8 @@ export function modesPanel(store: Store, clock: Clock, run: Run): HTMLElement {
     items.forEach(({ press }, index) => press.setAttribute('aria-pressed', String(mode?.index === index)));
     const chosen = mode ? modes[mode.index] : undefined;
     note.textContent = chosen
-      ? `${isFree(chosen) ? 'Free motion' : `${chosen.kind}; growth ${quantity(cleared(chosen.growth), '1/s')}`}. Drawn about the start of the run; the size is chosen to be seen, not the size of a real motion.`
-      : 'Pick a mode to see it move about the start of the run.';
+      ? `${isFree(chosen) ? 'Free motion' : `${chosen.kind}; growth ${quantity(cleared(chosen.growth), '1/s')}`}. Drawn about the start of the run, with an arbitrary amplitude.`
+      : 'Select a mode to animate it about the start of the run.';
   };
   store.on(['mode'], show);
   show();
@@ -123,12 +123,12 @@ export function modesPanel(store: Store, clock: Clock, run: Run): HTMLElement {
     note,
     ...group(
       'Eigenmodes',
-      'Small motions about the state that was linearised, by frequency and damping.',
+      'Small motions about the linearised state, with frequency and damping.',
       items.filter(({ free }) => !free).map(({ row }) => row),
     ),
     ...group(
       'Free motions',
-      'What the joints leave free at the start of the run: no masses or forces in it, so no frequency.',
+      'Motions that the joints permit at the start of the run. They do not depend on masses or forces, so they have no frequency.',
       items.filter(({ free }) => free).map(({ row }) => row),
     ),
   );

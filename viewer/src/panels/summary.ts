@@ -1,4 +1,4 @@
-/** The run in words and tables: freedoms, method, warnings, extremes, events, where it comes from, the model itself. */
+/** Summary of the run: degrees of freedom, method, warnings, extremes, events, versions, model file. */
 
 import type { Extreme, RunEvent, Warned } from '../data/contract.ts';
 import { titlesOf } from '../data/compare.ts';
@@ -8,12 +8,12 @@ import { instant, number, quantity } from '../math/format.ts';
 import type { Clock } from '../time/clock.ts';
 import { facts, sortable } from './table.ts';
 
-/** Extremes that are something: what is zero all the time tells nothing. */
+/** Extremes without those that are always zero. */
 export function telling(extremes: Extreme[]): Extreme[] {
   return extremes.filter(({ least, largest }) => least !== 0 || largest !== 0);
 }
 
-/** Since when, and where. */
+/** Time and element of a warning. */
 function since(cause: Warned, span: number): string {
   const where = cause.element ? `, ${shorten(cause.element, 100)}` : '';
   return `${cause.t === null ? '' : `from ${instant(cause.t, span)} s on`}${where}: ${shorten(cause.message, 2000)}`;
@@ -37,7 +37,7 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
   const kept =
     table.thinned === 'none'
       ? `${table.rows} rows`
-      : `${table.rows} of ${table.of} rows: the extremes of every stretch of time`;
+      : `${table.rows} of ${table.of} rows, thinned to the extremes of time intervals`;
   section(
     'Run',
     facts([
@@ -52,7 +52,7 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
       ['freedoms', shorten(summary.freedoms, 500)],
       ['method', shorten(summary.method, 500)],
       ['time', `${instant(run.begin, span)} s to ${instant(run.end, span)} s`],
-      ['kept in this page', `${kept}, ${run.filmTimes.length} pictures`],
+      ['stored in this page', `${kept}, ${run.filmTimes.length} frames`],
       ...(ghost ? ([['compared with', shorten(titlesOf(run, ghost)[1], 200)]] as [string, string][]) : []),
     ]),
   );
@@ -86,7 +86,7 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
   const lively = telling(extremes);
   if (extremes.length > 0) {
     section(
-      'Extremes of the rows',
+      'Extremes at output rows',
       sortable<Extreme>(
         lively,
         [
@@ -102,10 +102,10 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
           { head: 'least', kind: 'number', value: (row) => row.least, show: (row) => quantity(row.least, row.unit) },
           { head: 'at', kind: 'number', value: (row) => row.least_at, show: (row) => when(row.least_at, row.name) },
         ],
-        'Extremes of reactions and forces, of the rows',
+        'Extremes of reactions and forces at output rows',
       ),
       lively.length < extremes.length
-        ? element('small', {}, `without ${extremes.length - lively.length} that are zero all the time`)
+        ? element('small', {}, `without ${extremes.length - lively.length} that are always zero`)
         : null,
     );
   }

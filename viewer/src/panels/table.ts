@@ -1,4 +1,4 @@
-/** A table that sorts by a click on a head; long ones show their first rows and say so. */
+/** A table that is sorted by clicking a column head; long tables show only their first rows, with a note. */
 
 import { element, named } from '../dom.ts';
 
@@ -47,7 +47,7 @@ export function sortable<T>(rows: T[], columns: ColumnOf<T>[], label: string): H
         ),
       ),
     );
-    note.textContent = rows.length > MOST_ROWS ? `the first ${MOST_ROWS} of ${rows.length} in this order` : '';
+    note.textContent = rows.length > MOST_ROWS ? `first ${MOST_ROWS} of ${rows.length} rows in this order` : '';
   };
   columns.forEach((column, k) => {
     const press = element('button', { type: 'button', title: `Sort by ${column.head}` }, column.head);
@@ -74,7 +74,7 @@ export function sortable<T>(rows: T[], columns: ColumnOf<T>[], label: string): H
   );
 }
 
-/** Two columns of words: what and how much. */
+/** A table of names and values. */
 export function facts(pairs: [string, string | Node][]): HTMLElement {
   const body = element('tbody');
   for (const [what, value] of pairs)

@@ -4,19 +4,19 @@ import type uPlot from 'uplot';
 import { number } from '../math/format.ts';
 import type { Palette } from '../state/palette.ts';
 
-/** Curves at their own places: rounded to whole pixels, a slow slope becomes a staircase. */
+/** Curves are not rounded to whole pixels, because small slopes would become staircases. */
 export const SMOOTH = 0;
 
 export function rem(): number {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) || 14;
 }
 
-/** Whole pixels: the plots scale whole sizes of letters alone. */
+/** Whole pixels, because the plots scale only integer font sizes. */
 function font(em: number): string {
   return `${Math.round(0.82 * em)}px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif`;
 }
 
-/** Fewest digits that tell neighbouring ticks apart. */
+/** Smallest number of digits that distinguishes neighbouring ticks. */
 export function tickTexts(ticks: number[]): string[] {
   if (ticks.length < 2) return ticks.map((tick) => number(tick, 4));
   const step = Math.abs(ticks[1] - ticks[0]);
@@ -31,7 +31,7 @@ export function tickTexts(ticks: number[]): string[] {
   return ticks.map((tick) => (Math.abs(tick) < step * 1e-6 ? 0 : tick).toFixed(decimals).replace('-', '\u2212'));
 }
 
-/** Of logarithmic ticks whole powers of ten alone, at most about six of them. */
+/** Logarithmic ticks: only whole powers of ten, at most about six. */
 function decades(_self: uPlot, ticks: number[]): (number | null)[] {
   const powers = ticks.map((tick) => Math.log10(tick));
   const whole = powers.filter((power) => Math.abs(power - Math.round(power)) < 1e-6).map(Math.round);
@@ -82,12 +82,12 @@ export function axis(
   };
 }
 
-/** How a unit is written on an axis. */
+/** Text of a unit on an axis. */
 export function unitText(unit: string): string {
   return unit === '' || unit === '1' ? 'no unit' : unit;
 }
 
-/** Numbers that are none become gaps. */
+/** NaN values become gaps. */
 export function plain(values: ArrayLike<number>, log: boolean): (number | null)[] | Float64Array {
   const out = new Float64Array(values.length);
   let holes = false;
@@ -101,8 +101,8 @@ export function plain(values: ArrayLike<number>, log: boolean): (number | null)[
 }
 
 /**
- * Places of values without a neighbour to draw a line to, for which a dot stands: a run of one row, a number between
- * gaps. A missing row (undefined) is no gap, the line runs on over it.
+ * Isolated values, which are drawn as dots because there is no neighbour to draw a line to: a run of one row, a number
+ * between gaps. A missing row (undefined) is not a gap; the line continues across it.
  */
 export function lonely(values: ArrayLike<number | null | undefined>): number[] {
   const rows: number[] = [];
@@ -111,7 +111,7 @@ export function lonely(values: ArrayLike<number | null | undefined>): number[] {
   return rows.filter((row, k) => values[row] !== null && !stands(rows[k - 1]) && !stands(rows[k + 1]));
 }
 
-/** Dots for values that no line would show. */
+/** Dots for isolated values. */
 export function dots(
   values: ArrayLike<number | null | undefined>,
   colour: string,
@@ -127,7 +127,7 @@ export function dots(
   };
 }
 
-/** Ends of the axis of time; a run of one instant gets room on both sides. */
+/** Range of the time axis; a run of one instant gets space on both sides. */
 export function timeEnds(begin: number, end: number): [number, number] {
   if (end > begin) return [begin, end];
   const room = Math.max(0.5, 1e-3 * Math.abs(begin));

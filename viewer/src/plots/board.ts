@@ -1,4 +1,4 @@
-/** All plots: those asked for by name, and those of whatever is picked in the scene. */
+/** All plots: those chosen by name, and those of the element selected in the scene. */
 
 import type { Column } from '../data/contract.ts';
 import type { Run } from '../data/run.ts';
@@ -20,7 +20,7 @@ export class PlotBoard {
   private readonly hint = element(
     'p',
     { class: 'hint' },
-    'Click a body or joint in the scene to see its motion and reactions, or search a column above.',
+    'Click a body or joint in the scene to plot its motion and reactions, or search for a column above.',
   );
   private panels: { panel: PlotPanel; from: 'asked' | 'picked' }[] = [];
   private current: PlotPanel | null = null;
@@ -34,8 +34,8 @@ export class PlotBoard {
     private readonly run: Run,
     private readonly ghost: Run | null,
   ) {
-    this.search = columnSearch(run, 'Search a column to plot …', (name, fresh) => this.take(name, fresh));
-    this.search.input.title = 'Enter adds to the framed plot, shift and enter to a new one';
+    this.search = columnSearch(run, 'Search for a column to plot …', (name, fresh) => this.take(name, fresh));
+    this.search.input.title = 'Enter adds the column to the selected plot, shift and enter to a new one';
     this.reset = button('Whole time', 'Show the whole run in all plots', () => store.set({ zoom: null }));
     this.reset.hidden = true;
     const bar = element(
@@ -46,8 +46,8 @@ export class PlotBoard {
         this.choose(null);
         this.search.input.focus();
       }),
-      button('Phase', 'Phase portrait: a column against another', () => this.phase()),
-      button('Spectrum', 'Spectrum of the framed plot', () => this.spectrum()),
+      button('Phase', 'Phase portrait: one column over another', () => this.phase()),
+      button('Spectrum', 'Spectrum of the selected plot', () => this.spectrum()),
       this.reset,
     );
     this.root.append(bar, this.hint, this.list);
@@ -68,12 +68,12 @@ export class PlotBoard {
     }).observe(this.list);
   }
 
-  /** Each column once: a body and a joint may share one name. */
+  /** Each column once, because a body and a joint may have the same name. */
   private groups(columns: Column[]): Group[] {
     return grouped(lively([...new Set(columns)], (name) => this.run.values(name)));
   }
 
-  /** Before anything is picked: energy, and the reactions or the motion of what comes first. */
+  /** Initial plots: energy, and the reactions or the motion of the first element. */
   private openFirst(): void {
     const { health, scene } = this.run.header;
     const energy = [health.kinetic, health.potential].filter(
@@ -103,7 +103,7 @@ export class PlotBoard {
     this.hint.hidden = true;
   }
 
-  /** Brings a new plot into sight, once the page has laid it out at its full height. */
+  /** Scrolls to a new plot after layout. */
   private reveal(panel: PlotPanel): void {
     requestAnimationFrame(() =>
       requestAnimationFrame(() => panel.root.scrollIntoView({ block: 'nearest', inline: 'nearest' })),
@@ -150,7 +150,7 @@ export class PlotBoard {
     this.reveal(panel);
   }
 
-  /** A new plot of named columns; says how many of them there are. */
+  /** A new plot of named columns; returns the number of existing ones. */
   plot(names: string[]): number {
     const known = names.filter((name) => this.run.column(name));
     if (known.length > 0) {
@@ -165,7 +165,7 @@ export class PlotBoard {
     return this.panels.map(({ panel }) => panel.columns());
   }
 
-  /** Motion of a body with the reactions of its joints; reactions of a joint; whatever else carries the name. */
+  /** Motion of a body with the reactions of its joints; reactions of a joint; all other columns with the name. */
   private showPicked(picked: Picked | null): void {
     for (const { panel } of this.panels.filter(({ from }) => from === 'picked')) this.remove(panel);
     if (!picked) return;
@@ -225,7 +225,7 @@ export class PlotBoard {
     for (const { panel } of this.panels) panel.rebuild();
   }
 
-  /** Leaves the zoom; says whether there was one. */
+  /** Leaves the zoom; returns whether there was one. */
   escape(): boolean {
     if (!this.store.state.zoom) return false;
     this.store.set({ zoom: null });

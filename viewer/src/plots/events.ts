@@ -1,10 +1,10 @@
-/** Events behind the lines of a plot, as on the timeline. */
+/** Event marks behind the lines of a plot, as on the timeline. */
 
 import type uPlot from 'uplot';
 import type { RunEvent } from '../data/contract.ts';
 import { eventColour, type Palette } from '../state/palette.ts';
 
-/** Beyond so many in view the marks would be a wall. */
+/** Largest number of marks in view; more would hide the plot. */
 const MOST = 120;
 
 export function drawEvents(plot: uPlot, events: RunEvent[], palette: Palette): void {

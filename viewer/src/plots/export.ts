@@ -6,22 +6,22 @@ import { download, fileName, shorten } from '../dom.ts';
 import { csvField, instant } from '../math/format.ts';
 import type { Palette } from '../state/palette.ts';
 
-/** What a plot draws itself with, at any size: `em` is the size of its letters, and all else follows it. */
+/** Draws a plot at any size: `em` is the font size, to which everything else is relative. */
 export interface Drawing {
   options: (em: number, width: number) => uPlot.Options;
   data: uPlot.AlignedData;
   entries: { colour: string; text: string; dash?: boolean }[];
   title: string;
-  /** What the numbers belong to: model and span of time. */
+  /** Origin of the numbers: model and time range. */
   note: string;
 }
 
 /** Wide enough for a printed page. */
 const PICTURE_WIDTH = 1800;
-/** Letters of so many pixels in a picture of that width. */
+/** Font size in pixels at that width. */
 const PICTURE_EM = 34;
 
-/** Lines that hold all entries, each no wider than the picture. */
+/** Breaks the legend into lines no wider than the picture. */
 function laidOut(widths: number[], room: number): number[][] {
   const lines: number[][] = [[]];
   let used = 0;
@@ -36,7 +36,7 @@ function laidOut(widths: number[], room: number): number[][] {
   return lines;
 }
 
-/** The plot drawn anew at the size of a picture, under its title and legend. */
+/** The plot redrawn at the size of a picture, below its title and legend. */
 export function savePlot(drawing: Drawing, palette: Palette): void {
   const ratio = window.devicePixelRatio || 1;
   const em = PICTURE_EM / ratio;
@@ -111,7 +111,7 @@ function compose(source: HTMLCanvasElement, { entries, title, note }: Drawing, p
   });
 }
 
-/** Model and span of time, under which a picture can be filed. */
+/** Caption of the picture: model and time range. */
 export function pictureNote(run: Run, zoom: [number, number] | null): string {
   const span = run.end - run.begin;
   const [from, to] = zoom ?? [run.begin, run.end];
@@ -119,7 +119,7 @@ export function pictureNote(run: Run, zoom: [number, number] | null): string {
   return `${model}${model === '' ? '' : ', '}${instant(from, span)} s to ${instant(to, span)} s`;
 }
 
-/** Text of the table: instants and columns, full precision of what the page holds. */
+/** The table as CSV: times and columns, with the full precision of the page. */
 export function csvText(run: Run, columns: string[], zoom: [number, number] | null): string {
   const series = columns.map((name) => run.values(name));
   const head = ['t [s]', ...columns.map((name) => `${name} [${run.column(name)?.unit ?? ''}]`)].map(csvField).join(',');

@@ -1,4 +1,4 @@
-/** Two runs on one axis of time: their instants put together, each column with gaps where only the other has a row. */
+/** Two runs on one time axis: merged times, with missing values where only the other run has a row. */
 
 import type { Run } from '../data/run.ts';
 
@@ -8,7 +8,7 @@ function sameTimes(a: Float64Array, b: Float64Array): boolean {
   return a.length === b.length && a.every((t, k) => t === b[k]);
 }
 
-/** Instants of both, and the values of each run's columns at them (undefined: no row here, the line runs on). */
+/** Times of both runs, and the values of their columns (undefined: no row, the line continues). */
 export function together(
   run: Run,
   columns: ArrayLike<number | null>[],

@@ -1,4 +1,4 @@
-/** Which columns go into one plot: of one element, of one level (positions, rates, loads), the telling families first. */
+/** Groups columns into plots: by element and level (positions, rates, loads), the most informative families first. */
 
 import type { Column } from '../data/contract.ts';
 
@@ -32,17 +32,17 @@ function rank(family: string): number {
   return found < 0 ? ORDER.length : found;
 }
 
-/** Derivatives are told by their unit. */
+/** Derivatives are recognised by their unit. */
 function level(unit: string): number {
   return /\/s(²|\^2|2)/.test(unit) ? 2 : unit.includes('/s') ? 1 : 0;
 }
 
-/** Smaller parts of the largest value of their unit are rounding. */
+/** Values below this fraction of the largest value with the same unit are round-off. */
 const NOTHING = 1e-10;
-/** What stays below this in SI units is rounding of zero, whatever stands beside it. */
+/** Values below this, in SI units, are always round-off. */
 const ZERO = 1e-13;
 
-/** Columns in which something happens: those that stay at zero, or at the rounding of it, are left out. */
+/** Columns without those that are always zero up to round-off. */
 export function lively(columns: Column[], values: (name: string) => ArrayLike<number> | null): Column[] {
   const largest = (name: string): number => {
     const list = values(name) ?? [];
@@ -57,7 +57,7 @@ export function lively(columns: Column[], values: (name: string) => ArrayLike<nu
   return columns.filter((column, k) => sizes[k] > Math.max(ZERO, NOTHING * (scale.get(of(column)) ?? 0)));
 }
 
-/** Groups in the order in which they tell most: elements as given, families by weight, positions before rates. */
+/** Groups in order of relevance: elements as given, families by weight, positions before rates. */
 export function grouped(columns: Column[]): Group[] {
   const elements = [...new Set(columns.map(({ element }) => element ?? ''))];
   const found = new Map<string, { order: number[]; units: Map<string, string[]>; title: string }>();
@@ -80,7 +80,7 @@ export function grouped(columns: Column[]): Group[] {
   return sorted.flatMap(({ title, units }) => packed(title, [...units.values()]));
 }
 
-/** Units share a plot, two at most, as long as it stays readable. */
+/** At most two units share a plot. */
 function packed(title: string, lists: string[][]): Group[] {
   const groups: Group[] = [];
   let open: { names: string[]; units: number } | null = null;

@@ -1,14 +1,14 @@
-/** What every plot on the board can do. */
+/** Common interface of all plots. */
 
 export interface PlotPanel {
   readonly root: HTMLElement;
   /** Names of the columns it shows. */
   columns(): string[];
-  /** Takes one more column; false where it cannot. */
+  /** Adds a column; returns false if that is not possible. */
   add(name: string): boolean;
-  /** New colours or new width: builds the plot anew. */
+  /** Rebuilds the plot after a change of colours or width. */
   rebuild(): void;
-  /** Moves the mark of the present instant. */
+  /** Moves the mark of the current time. */
   tick(): void;
   zoom(): void;
   destroy(): void;

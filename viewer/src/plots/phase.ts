@@ -1,4 +1,4 @@
-/** Phase portrait: any column against any other, the present instant as a dot. */
+/** Phase portrait: any column over any other, with the current time as a dot. */
 
 import uPlot from 'uplot';
 import type { Run } from '../data/run.ts';
@@ -19,7 +19,7 @@ interface PhaseOptions {
   close: (panel: PhasePlot) => void;
 }
 
-/** A line through points in their own order, whatever way it runs. */
+/** A line through points in their given order. */
 function curve(self: uPlot, index: number): uPlot.Series.Paths | null {
   const [xs, ys] = (self.data as unknown as [ArrayLike<number>, ArrayLike<number>][])[index];
   const path = new Path2D();
@@ -68,11 +68,11 @@ export class PhasePlot implements PlotPanel {
     private y: string,
   ) {
     const { run } = options;
-    this.chooseX = columnSearch(run, 'Column across', (name) => {
+    this.chooseX = columnSearch(run, 'Horizontal column', (name) => {
       this.x = name;
       this.rebuild();
     });
-    this.chooseY = columnSearch(run, 'Column upwards', (name) => {
+    this.chooseY = columnSearch(run, 'Vertical column', (name) => {
       this.y = name;
       this.rebuild();
     });

@@ -1,4 +1,4 @@
-/** Choosing a column by name: type parts of it, arrows choose, enter takes. */
+/** Search box for columns: type parts of the name, choose with the arrow keys, confirm with enter. */
 
 import type { Column } from '../data/contract.ts';
 import type { Run } from '../data/run.ts';
@@ -8,7 +8,7 @@ import { unitText } from './axes.ts';
 const MOST = 60;
 let serial = 0;
 
-/** Columns that hold all words asked for, best first: whole names, then beginnings, then the rest. */
+/** Columns that contain all words, best first: whole names, then prefixes, then the rest. */
 export function matching(columns: Column[], asked: string): Column[] {
   const words = asked
     .toLowerCase()
@@ -112,7 +112,7 @@ export function columnSearch(
       event.preventDefault();
       accept(chosen, event.shiftKey);
     } else if (event.key === 'Escape') {
-      // Leaves the box with its words gone, so that the keys of the page work again; nothing else lets go.
+      // Clears and leaves the box, so that the keys of the page work again; the selection stays.
       event.preventDefault();
       event.stopPropagation();
       input.value = '';

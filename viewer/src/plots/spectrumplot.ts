@@ -1,4 +1,4 @@
-/** Amplitudes over frequency of the columns of a plot, within the part of time that is zoomed to. */
+/** Amplitude spectra of the columns of a plot, over the time range that is zoomed to. */
 
 import uPlot from 'uplot';
 import type { Run } from '../data/run.ts';
@@ -12,7 +12,7 @@ import { axis, plain, rem, SMOOTH, unitText } from './axes.ts';
 import { pictureNote, savePlot, type Drawing } from './export.ts';
 import type { PlotPanel } from './panel.ts';
 
-/** What lies further below the largest amplitude is noise of rounding and not shown. */
+/** Amplitudes further below the largest one are round-off and not shown. */
 const FLOOR = 1e-7;
 
 interface SpectrumOptions {
@@ -21,7 +21,7 @@ interface SpectrumOptions {
   close: (panel: SpectrumPlot) => void;
 }
 
-/** Frequency up to which anything of note happens; a double click shows the rest. */
+/** Frequency up to which there are significant amplitudes; a double click shows the rest. */
 function reachOf(frequency: Float64Array, amplitudes: Float64Array[]): number | null {
   let last = 0;
   for (const values of amplitudes) {
@@ -34,11 +34,11 @@ function reachOf(frequency: Float64Array, amplitudes: Float64Array[]): number | 
   return reach < frequency.length - 1 ? frequency[reach] : null;
 }
 
-/** How the lines were made, for whoever reads numbers off them. */
+/** How the spectrum was computed, as text. */
 export function made(of: Spectrum | null): string {
   if (!of || of.frequency.length === 0) return 'too few rows for a spectrum';
-  const rows = of.rows === 'even' ? '' : ', uneven rows taken evenly';
-  return `Hann window, mean taken off, Δf ${quantity(of.resolution, 'Hz', 3)}, up to ${quantity(of.limit, 'Hz', 3)} (half the rate of the rows${rows})`;
+  const rows = of.rows === 'even' ? '' : ', non-uniform rows resampled';
+  return `Hann window, mean removed, Δf ${quantity(of.resolution, 'Hz', 3)}, up to ${quantity(of.limit, 'Hz', 3)} (Nyquist frequency of the rows${rows})`;
 }
 
 export class SpectrumPlot implements PlotPanel {
@@ -181,7 +181,7 @@ export class SpectrumPlot implements PlotPanel {
   }
 
   tick(): void {
-    // A spectrum has no present instant.
+    // A spectrum has no current time.
   }
 
   zoom(): void {

@@ -1,4 +1,4 @@
-/** Columns over time: one axis a unit, the present instant as a line, a click jumps, a drag zooms. */
+/** Columns over time: one axis per unit, the current time as a line; click to jump, drag to zoom. */
 
 import uPlot from 'uplot';
 import { titlesOf } from '../data/compare.ts';
@@ -76,7 +76,7 @@ export class TimePlot implements PlotPanel {
     if (keep) {
       const pin = button(
         'keep',
-        'Keep this plot when something else is picked',
+        'Keep this plot when another element is selected',
         () => {
           keep(this);
           pin.remove();
@@ -123,7 +123,7 @@ export class TimePlot implements PlotPanel {
       bar.style.background = colours[k];
       const now = element('span', { class: 'now' });
       this.readouts.push({ name, now });
-      const away = iconButton('close', 'Take this column off the plot', () => this.drop(name));
+      const away = iconButton('close', 'Remove this column from the plot', () => this.drop(name));
       away.classList.add('quiet');
       const label = named(name, '', 32);
       const meaning = run.column(name)?.meaning;
@@ -137,7 +137,7 @@ export class TimePlot implements PlotPanel {
     );
   }
 
-  /** Whose lines are the dashed ones, or that the compared run has none here. */
+  /** Names the run of the dashed lines, or notes that the compared run has no such column. */
   private ghostNote(): HTMLElement[] {
     const { run, ghost } = this.options;
     if (!ghost) return [];
@@ -147,7 +147,7 @@ export class TimePlot implements PlotPanel {
       : [element('small', {}, 'not in ', other)];
   }
 
-  /** Values of this plot and how they are drawn, at any size: `em` is the size of its letters. */
+  /** Values of this plot and how they are drawn, at any size: `em` is the font size. */
   private drawing(): Drawing {
     const { run, ghost, title, store } = this.options;
     const palette = readPalette();

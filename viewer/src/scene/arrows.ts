@@ -1,4 +1,4 @@
-/** Arrows for reactions, contact forces, applied loads and velocities; arcs for moments; dots where contacts act. */
+/** Arrows for reactions, contact forces, applied loads and velocities; arcs for moments; dots at contact points. */
 
 import {
   Color,
@@ -37,7 +37,7 @@ class Pool {
   private next = 0;
 
   constructor(geometry: BufferGeometry, capacity: number) {
-    // Arrows start inside bodies: they are drawn over everything.
+    // Arrows start inside bodies, so they are drawn on top of everything.
     const material = new MeshLambertMaterial({ depthTest: false, transparent: true });
     layered(material, LAYER.arrow);
     this.mesh = new InstancedMesh(geometry, material, Math.max(1, capacity));
@@ -90,7 +90,7 @@ export class Arrows implements Layer {
   private readonly dots: Pool;
   private readonly arrows: Arrow[];
   private readonly size: number;
-  /** Metres a newton, a metre a second, a newton metre at scale one; found at first use. */
+  /** Metres per N, per m/s and per N m at scale one; computed at first use. */
   private readonly scales = new Map<'force' | 'velocity' | 'moment', number>();
   private readonly tint = new Map<string, Color>();
 
@@ -200,7 +200,7 @@ export class Arrows implements Layer {
       this.tint.set(name, new Color(palette[name]));
   }
 
-  /** What the arrows mean: a round value and the length it is drawn with. */
+  /** Legend of the arrows: a round value and its length. */
   key(kind: 'force' | 'velocity' | 'moment', factor: number): ArrowKey | null {
     const scale = this.scale(kind) * factor;
     if (!(scale > 0)) return null;
@@ -208,7 +208,7 @@ export class Arrows implements Layer {
     return { kind, value, unit: kind === 'force' ? 'N' : kind === 'velocity' ? 'm/s' : 'N m', length: value * scale };
   }
 
-  /** Point of action of an element's arrow now. */
+  /** Current point of action of an element's arrow. */
   placeNamed(name: string, frame: Frame): Point | null {
     const arrow = this.arrows.find((other) => other.name === name);
     return arrow ? this.placeOf(arrow, frame) : null;

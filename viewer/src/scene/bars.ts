@@ -1,4 +1,4 @@
-/** Straight round bars between pairs of points, all in one draw call: pots, rods, ropes, dashes. */
+/** Straight round bars between pairs of points, all in one draw call: dashpots, rods, ropes, dashes. */
 
 import { Color, CylinderGeometry, DynamicDrawUsage, InstancedMesh, MeshLambertMaterial } from 'three';
 import type { Point, Turn } from '../data/contract.ts';

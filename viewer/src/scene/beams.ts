@@ -1,4 +1,4 @@
-/** All beams as one deforming skin: one draw call, vertices rewritten when the time changes. */
+/** All beams as one deforming surface: one draw call, vertices rewritten when the time changes. */
 
 import {
   BufferAttribute,
@@ -126,7 +126,7 @@ export class Beams implements Layer {
     return tube ? tube.nodes[Math.floor(tube.nodes.length / 2)] : null;
   }
 
-  /** Where the skin has the node: the middle of its ring, by opposite corners. */
+  /** Position of a node in the surface: the centre of its ring, from opposite corners. */
   drawn(node: number): Point | null {
     for (const tube of this.tubes) {
       const k = tube.nodes.indexOf(node);

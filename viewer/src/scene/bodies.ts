@@ -1,4 +1,4 @@
-/** All bodies, grouped by unit geometry: two draw calls a geometry (fill and edge), however many bodies. */
+/** All bodies, grouped by unit geometry: two draw calls per geometry (fill and edge), for any number of bodies. */
 
 import {
   Color,
@@ -36,7 +36,7 @@ interface Crowd {
   members: Member[];
 }
 
-/** Beyond so many bodies of a form, round things are cut coarser and edges drawn thinner. */
+/** Number of bodies of a form above which round shapes are tessellated more coarsely and edges drawn thinner. */
 const MANY = 150;
 const HEX = /^#[0-9a-fA-F]{6}$/;
 
@@ -92,7 +92,7 @@ export class Bodies implements Layer {
     edge.instanceMatrix = mesh.instanceMatrix;
     edge.frustumCulled = false;
     edge.raycast = () => undefined;
-    // A ghost has no edges: they would show through it.
+    // The compared run has no edges, because it is transparent.
     edge.visible = !ghost;
     this.object.add(mesh, edge);
     this.crowds.push({ mesh, edge, edges, members });
@@ -125,7 +125,7 @@ export class Bodies implements Layer {
     this.paintEdges();
   }
 
-  /** Marks the picked and the hovered figure by their edges. */
+  /** Highlights the edges of the selected and the hovered figure. */
   emphasise(picked: number | null, hovered: number | null): void {
     if (picked === this.emphasis.picked && hovered === this.emphasis.hovered) return;
     this.emphasis = { picked, hovered };
@@ -168,7 +168,7 @@ export class Bodies implements Layer {
     return found;
   }
 
-  /** The pose of a figure as its first visual is drawn, taken back from the matrices on their way to the screen. */
+  /** The pose of a figure, recovered from the matrix with which its first shape is drawn. */
   drawn(figure: number): { p: Point; q: Turn } | null {
     const first = this.firstOf.get(figure);
     if (!first) return null;

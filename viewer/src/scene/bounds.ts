@@ -1,4 +1,4 @@
-/** How large a model is and where it moves: the first look of the camera and the size of all glyphs follow. */
+/** Size and extent of motion of a model; determines the first view and the size of all symbols. */
 
 import { Box3, Sphere, Vector3 } from 'three';
 import type { Point } from '../data/contract.ts';
@@ -7,24 +7,24 @@ import { Poses } from '../math/pose.ts';
 import { reachOf } from './forms.ts';
 
 export interface Bounds {
-  /** Where it is over the whole film. */
+  /** Bounds over the whole film. */
   box: Box3;
-  /** Points and their reach, of many instants: what the camera fits. */
+  /** Points with radii at many instants, to which the camera is fitted. */
   cloud: { at: Vector3; reach: number }[];
   centre: Vector3;
   radius: number;
-  /** A length typical of the model: glyphs are parts of it. */
+  /** A typical length of the model, to which symbols are scaled. */
   size: number;
-  /** Body to follow from the start, of a model that travels much further than it is large. */
+  /** Body to follow from the start, for a model that travels much further than its size. */
   traveller: string | null;
 }
 
 type Cloud = Bounds['cloud'];
 
-/** Times its own size that a whole model travels before the first look goes along. */
+/** Travel of the model, relative to its size, above which the first view follows it. */
 const FAR = 5;
 
-/** How far a body reaches from its origin; zero without a shape. */
+/** Radius of a body about its origin; zero without a shape. */
 export function figureReach(run: Run, figure: number): number {
   const visuals = run.header.scene.figures[figure]?.visuals ?? [];
   return Math.max(
@@ -39,7 +39,7 @@ export function figureReach(run: Run, figure: number): number {
   );
 }
 
-/** What stands where at one pose, without the shapes of the ground: that may be a road. */
+/** Points of one pose, without the shapes of the ground, which may be a long road. */
 export function cloudOf(run: Run, poses: Poses): Cloud {
   const cloud: Cloud = [];
   addPoses(run, poses, new Box3(), cloud, 'without ground');
@@ -47,8 +47,7 @@ export function cloudOf(run: Run, poses: Poses): Cloud {
 }
 
 /**
- * The body to go along with: only where all bodies travel, and more than one of them: a lone ball that is followed
- * would seem to stand still.
+ * The body to follow: only if all bodies travel and there is more than one; a single ball would seem to stand still.
  */
 function travellerOf(run: Run, radius: number): string | null {
   const bodies = run.header.scene.figures.flatMap(({ role }, index) => (role === 'body' ? [index] : []));
@@ -136,7 +135,7 @@ export function boundsOf(run: Run): Bounds {
   const opening = ballOf(start);
   const self = new Box3().setFromPoints(cloudOf(run, startPoses(run)).map(({ at }) => at));
   const all = ballOf(whole.isEmpty() ? start : whole);
-  // What flies away is not chased: the first look stays with the model.
+  // Bodies that fly away are ignored; the first view stays with the model.
   const far = all.radius > 8 * opening.radius && opening.radius > 1e-6;
   const box = far ? start : whole;
   const ball = far ? opening : all;

@@ -1,4 +1,4 @@
-/** The eye: orbits a target, flat or in perspective, follows a body, knows the views of a drawing. */
+/** The camera: orbits a target, planar or in perspective, follows a body, and has standard views. */
 
 import { OrthographicCamera, PerspectiveCamera, Quaternion, Vector2, Vector3 } from 'three';
 import type { Bounds } from './bounds.ts';
@@ -21,14 +21,14 @@ const VIEWS: Record<View, [number, number]> = {
   iso: [0.62, 0.42],
 };
 const EASE_MS = 240;
-/** Free space around a fitted model: room for arrows and for the tools above. */
+/** Margin around a fitted model, for arrows and the toolbar. */
 const MARGIN = 1.25;
 
 export class Eye {
   readonly perspective = new PerspectiveCamera((FIELD * 180) / Math.PI, 1, 0.01, 100);
   readonly orthographic = new OrthographicCamera();
   projection: Projection;
-  /** Flat: planar models seen square on; dragging moves the sheet. */
+  /** Planar view: planar models seen along their normal; dragging moves the view. */
   stance: 'flat' | 'orbit';
   private look: Look;
   private goal: { from: Look; to: Look; begun: number } | null = null;
@@ -70,7 +70,7 @@ export class Eye {
     return { back, up, right: new Vector3().crossVectors(up, back) };
   }
 
-  /** Puts the cameras where they look from. True while the view is still moving. */
+  /** Updates the cameras. Returns true while the view is still moving. */
   place(now: number): boolean {
     if (this.goal) {
       const s = Math.min(1, (now - this.goal.begun) / EASE_MS);
@@ -129,7 +129,7 @@ export class Eye {
   }
 
   /**
-   * The look that holds a cloud – of the whole run, or of one instant – from where it is seen now or from a named view.
+   * A view that contains all points – of the whole run or of one instant – from the current or a named direction.
    */
   fit(now: number | null, view?: View, instant?: Bounds['cloud']): void {
     const cloud = instant ?? this.cloud;
@@ -173,7 +173,7 @@ export class Eye {
     };
   }
 
-  /** Moves the sheet by pixels. */
+  /** Moves the view by pixels. */
   pan(dx: number, dy: number, height: number): void {
     this.goal = null;
     const { up, right } = this.axes(this.look);
@@ -206,7 +206,7 @@ export class Eye {
     this.goal?.from.target.add(step);
   }
 
-  /** Looks at a point from near enough that `reach` around it fills a good part of the view; never from further off. */
+  /** Looks at a point so closely that `reach` around it fills a good part of the view; never from further away than now. */
   closeIn(point: Vector3, reach: number, now: number | null): void {
     const from = this.goal?.to ?? this.look;
     const near = reach > 0 ? reach / Math.tan(FIELD / 2) / Math.min(1, this.aspect) : from.distance;

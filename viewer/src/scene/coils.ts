@@ -1,4 +1,4 @@
-/** Coil springs: one helix bent into shape on the way to the screen, so that wire stays round however far it stretches. */
+/** Coil springs: one helix deformed in the shader, so that the wire stays round at any length. */
 
 import {
   BufferAttribute,
@@ -18,7 +18,7 @@ const TURNS = 9;
 const AROUND = 16;
 const SIDES = 6;
 
-/** Position along, angle on the helix, share of the coil's radius, angle on the wire: four numbers a vertex. */
+/** Position along, angle on the helix, fraction of the coil radius, angle on the wire: four numbers per vertex. */
 function helix(): BufferGeometry {
   const rings = TURNS * AROUND + 1;
   const data: number[] = [];

@@ -1,16 +1,16 @@
 /**
- * Flat drawing of planar models: what lies in one plane is stacked in layers of depth.
+ * Planar view: shapes in the same plane are drawn in layers of depth.
  *
- * Bodies of a planar mechanism all live at z = 0 and would cut through one another. In the flat view the depth of a
- * vertex is its layer, plus a little of its own depth; positions on the screen and in the matrices stay untouched.
+ * Bodies of a planar mechanism are all at z = 0 and would intersect. In the planar view the depth of a vertex is its
+ * layer, plus a small part of its own depth; positions on the screen and in the matrices do not change.
  */
 
 import type { Material, WebGLProgramParametersWithUniforms } from 'three';
 
-/** 1 in the flat view, 0 otherwise; shared by all materials. */
+/** 1 in the planar view, 0 otherwise; shared by all materials. */
 export const flatness = { value: 0 };
 
-/** Depths of what is drawn, far to near, in -1..1; bodies are spread over their own range. */
+/** Depth layers, far to near, in -1..1; bodies are spread over their own range. */
 export const LAYER = {
   ground: 0.9,
   ghost: 0.8,
@@ -28,7 +28,7 @@ export function bodyLayer(k: number, count: number): number {
   return LAYER.bodiesFar + ((LAYER.bodiesNear - LAYER.bodiesFar) * k) / Math.max(1, count);
 }
 
-/** Part of its own depth that a thing keeps within its layer. */
+/** Fraction of its own depth that a shape keeps within its layer. */
 export function slot(count: number): number {
   return 0.4 / Math.max(4, count);
 }
@@ -45,7 +45,7 @@ export interface ShaderChange {
   change: (shader: WebGLProgramParametersWithUniforms) => void;
 }
 
-/** Makes a material keep to one layer, or each instance to the layer in its attribute. */
+/** Assigns a layer to a material, or to each instance by its attribute. */
 export function layered(material: Material, layer: number | 'instance', count = 4, more?: ShaderChange): void {
   material.onBeforeCompile = (shader) => {
     shader.uniforms.flatness = flatness;

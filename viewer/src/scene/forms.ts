@@ -1,4 +1,4 @@
-/** Forms as instances of few unit geometries: a thousand boxes are one draw call. */
+/** Shapes as instances of few unit geometries: a thousand boxes are one draw call. */
 
 import {
   BoxGeometry,
@@ -15,10 +15,10 @@ import type { Form, Point, Turn } from '../data/contract.ts';
 import { multiply, rotate, turnFromZ } from '../math/pose.ts';
 import { addOutward } from './outline.ts';
 
-/** How finely round things are cut; crowds are drawn coarser. */
+/** Tessellation of round shapes; coarser for many bodies. */
 export type Detail = 'fine' | 'coarse';
 
-/** A unit geometry with where and how large it is drawn on the figure. */
+/** A unit geometry with its pose and scale on the figure. */
 export interface Part {
   key: string;
   make: (detail: Detail) => BufferGeometry;
@@ -29,7 +29,7 @@ export interface Part {
 
 const NONE: Turn = [1, 0, 0, 0];
 
-/** Beach-ball shading, so that a turning ball or wheel is seen to turn. */
+/** Beach-ball shading, which makes the rotation of balls and wheels visible. */
 function quartered(geometry: BufferGeometry, dark: (x: number, y: number, z: number) => boolean): BufferGeometry {
   const plain = geometry.index ? geometry.toNonIndexed() : geometry;
   const position = plain.getAttribute('position');
@@ -45,7 +45,7 @@ function quartered(geometry: BufferGeometry, dark: (x: number, y: number, z: num
   return plain;
 }
 
-/** White where no shading is given; all geometries then share one material. */
+/** White if no shading is given, so that all geometries share one material. */
 function finished(geometry: BufferGeometry): BufferGeometry {
   if (!geometry.getAttribute('color')) {
     geometry.setAttribute(
@@ -65,7 +65,7 @@ const unitBall = (detail: Detail): BufferGeometry =>
   finished(new SphereGeometry(1, around(detail), around(detail) / 2 + 2));
 const unitTube = (detail: Detail): BufferGeometry =>
   finished(new CylinderGeometry(1, 1, 1, around(detail)).rotateX(Math.PI / 2));
-/** Marks need triangles of their own, three times the vertices: in a crowd they are left out. */
+/** Marks need separate triangles, with three times the vertices, so they are omitted for many bodies. */
 const markedBall = (detail: Detail): BufferGeometry =>
   detail === 'coarse'
     ? unitBall(detail)
@@ -158,7 +158,7 @@ export function partsOf(form: Form, p: Point, q: Turn, space: 'planar' | 'spatia
   }
 }
 
-/** Radius of the ball about the form's own origin that holds it. */
+/** Radius of the bounding sphere about the origin of the form. */
 export function reachOf(form: Form): number {
   switch (form.type) {
     case 'box':

@@ -1,4 +1,4 @@
-/** Signs of joints, about two units wide: dark parts and light parts, the axis along z. */
+/** Joint symbols, about two units wide, with dark and light parts and the axis along z. */
 
 import {
   BoxGeometry,
@@ -14,7 +14,7 @@ import type { Glyph } from '../data/contract.ts';
 
 type Tone = 'dark' | 'light';
 
-/** Tones are written as colours: red for dark, green for light; the material mixes the palette's two. */
+/** Tones are stored as colours: red for dark, green for light; the material mixes the two palette colours. */
 function toned(geometry: BufferGeometry, tone: Tone): BufferGeometry {
   const plain = geometry.index ? geometry.toNonIndexed() : geometry;
   const count = plain.getAttribute('position').count;
@@ -31,7 +31,7 @@ const ball = (radius: number, tone: Tone): BufferGeometry => toned(new SphereGeo
 const ring = (radius: number, wire: number, tone: Tone): BufferGeometry =>
   toned(new TorusGeometry(radius, wire, 10, 32), tone);
 
-/** Where an axis can be seen from the side, it is drawn as a thin pin through the joint. */
+/** An axis that may be seen from the side is drawn as a thin pin through the joint. */
 const pin = (): BufferGeometry => tube(0.14, 4.6, 'dark');
 
 function pieces(glyph: Glyph): BufferGeometry[] {
@@ -90,7 +90,7 @@ export function glyphGeometry(glyph: Glyph): BufferGeometry {
   return merged;
 }
 
-/** The triangle under a pin that stands on the ground of a flat drawing, hatched below. */
+/** The support of a ground pin in the planar view: a triangle, hatched below. */
 export function supportGeometry(): BufferGeometry {
   const geometry = new BufferGeometry();
   const corners = [0, 0, 0, -1.5, -2.4, 0, 1.5, -2.4, 0];

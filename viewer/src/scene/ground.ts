@@ -1,4 +1,4 @@
-/** The grid that gives scale, and half-spaces and half-planes of the model: solid on one side of a face. */
+/** The reference grid, and the half-spaces and half-planes of the model. */
 
 import {
   Color,
@@ -117,7 +117,7 @@ export class Ground implements Layer {
       const q = multiply(frame.poses.turn(figure), visual.q);
       object.position.set(...at);
       object.quaternion.copy(new Quaternion(q[1], q[2], q[3], q[0]));
-      // A face has no edge: its drawn part stays under the model.
+      // The surface is unbounded; the drawn part stays below the model.
       const along = this.bounds.centre.clone().sub(object.position).applyQuaternion(object.quaternion.clone().invert());
       const shift = visual.form.type === 'half_plane' ? new Vector3(along.x, 0, 0) : new Vector3(along.x, along.y, 0);
       object.position.add(shift.applyQuaternion(object.quaternion));
@@ -132,7 +132,7 @@ export class Ground implements Layer {
   }
 }
 
-/** A disc that fades out towards its edge: a half-space has none. */
+/** A disc that fades out towards its edge, because a half-space is unbounded. */
 function fadingDisc(radius: number): RingGeometry {
   const disc = new RingGeometry(0, radius, 64, 8);
   const position = disc.getAttribute('position');

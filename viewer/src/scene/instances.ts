@@ -1,4 +1,4 @@
-/** Setting matrices of instances from plain numbers. */
+/** Sets matrices of instances from plain numbers. */
 
 import { InstancedMesh, Matrix4, Quaternion, Vector3 } from 'three';
 import type { Point, Turn } from '../data/contract.ts';
@@ -19,7 +19,7 @@ export function hideInstance(mesh: InstancedMesh, index: number): void {
   mesh.setMatrixAt(index, matrix.makeScale(0, 0, 0));
 }
 
-/** Position and turn that an instance is drawn with, its scale taken off. */
+/** Position and orientation of an instance, without its scale. */
 export function drawnInstance(mesh: InstancedMesh, index: number): { p: Point; q: Turn } {
   mesh.getMatrixAt(index, matrix);
   matrix.decompose(position, quaternion, scaling);

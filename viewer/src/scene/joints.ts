@@ -1,4 +1,4 @@
-/** Joints as signs with their axes: one draw call a kind of sign. Guides of sliders reach as far as the slider goes. */
+/** Joint symbols with their axes: one draw call per kind. Guides extend over the travel of their sliders. */
 
 import { Color, DoubleSide, DynamicDrawUsage, Group, InstancedMesh, MeshLambertMaterial } from 'three';
 import type { Glyph, JointFigure, Point, SceneData, Turn } from '../data/contract.ts';
@@ -17,7 +17,7 @@ interface Signs {
   joints: number[];
 }
 
-/** Mixes the palette's dark and light by the tone of a vertex; a colour of its own takes the place of the dark. */
+/** Mixes the dark and light palette colours by the tone of a vertex; an instance colour replaces the dark one. */
 function signMaterial(tones: { dark: { value: Color }; light: { value: Color } }, layer: number): MeshLambertMaterial {
   const material = new MeshLambertMaterial({ side: DoubleSide });
   layered(material, layer, 5, {
@@ -93,7 +93,7 @@ export class Joints implements Layer {
     return { mesh, joints };
   }
 
-  /** How far each slider goes along its guide, over the film. */
+  /** Range of travel of each slider over the film. */
   private measureTravel(run: Run): void {
     const poses = new Poses(run.figureCount);
     const looks = Math.min(60, run.filmTimes.length);
@@ -134,7 +134,7 @@ export class Joints implements Layer {
       joints.forEach((k, index) => {
         const joint = this.joints[k];
         const first = joint.spots[0];
-        // A slider's sign rides on what slides; its axes are those of the guide.
+        // The symbol of a slider moves with the sliding body; its axes are those of the guide.
         const seat = joint.glyph.startsWith('prismatic') ? joint.spots[joint.spots.length - 1] : first;
         const at = frame.poses.place(seat.figure, seat.p, this.places[k]);
         const turn: Turn = multiply(frame.poses.turn(first.figure), first.q);

@@ -1,4 +1,4 @@
-/** Names over the scene: of what is picked, of what the pointer is on, of all bodies when asked for. */
+/** Labels over the scene: of the selected and the hovered element, and of all bodies if switched on. */
 
 import { named, element } from '../dom.ts';
 
@@ -13,7 +13,7 @@ export class Labels {
   readonly root = element('div', { class: 'labels', 'aria-hidden': 'true' });
   private readonly labels = new Map<string, Label>();
 
-  /** Shows exactly these labels; a label is known by its key. */
+  /** Shows exactly these labels, identified by their keys. */
   show(wanted: { key: string; text: string; className: string; x: number; y: number }[]): void {
     const kept = wanted.slice(0, MOST);
     const keys = new Set(kept.map(({ key }) => key));

@@ -1,4 +1,4 @@
-/** What every drawn kind of thing can do. */
+/** Common interface of everything that is drawn. */
 
 import type { Object3D } from 'three';
 import type { Run } from '../data/run.ts';
@@ -11,7 +11,7 @@ export interface Frame {
   instant: number;
   poses: Poses;
   state: Readonly<State>;
-  /** The scene shows a mode, not the run: columns of the table say nothing about it. */
+  /** The scene shows a mode, not the run, so columns of the table do not apply. */
   posed: 'run' | 'mode';
 }
 

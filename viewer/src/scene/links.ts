@@ -1,4 +1,4 @@
-/** Springs, dampers, ropes, rods: whatever is drawn as a line through spots. */
+/** Springs, dampers, ropes, rods: all line elements. */
 
 import { Group } from 'three';
 import type { Link, Point, SceneData } from '../data/contract.ts';
@@ -26,7 +26,7 @@ export class Links implements Layer {
   private palette: Palette | null = null;
   private readonly down: Point;
   private readonly rest: number[] = [];
-  /** Of the pulleys that each link runs over; 0 where there is none. */
+  /** Radii of the pulleys of each link; 0 without a pulley. */
   private readonly radii: number[][];
 
   constructor(
@@ -59,7 +59,7 @@ export class Links implements Layer {
     this.down = g > 0 ? [scene.gravity[0] / g, scene.gravity[1] / g, scene.gravity[2] / g] : fallback;
   }
 
-  /** Where the links run now, for picking. */
+  /** Current paths of the links, for picking. */
   segments(): { name: string; path: Point[] }[] {
     return this.scene.links.map((link, k) => ({ name: link.name, path: this.paths[k] }));
   }
@@ -130,7 +130,7 @@ export class Links implements Layer {
     return coil;
   }
 
-  /** A pot on the first half and a piston rod that slides out of it. */
+  /** A dashpot: a cylinder on the first half, and a piston rod. */
   private pot(a: Point, b: Point, rest: number, radius: number, colour: string): void {
     const chord = Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
     if (!(chord > 0)) return;
@@ -146,7 +146,7 @@ export class Links implements Layer {
       .slice(1)
       .map((point, k) => Math.hypot(point[0] - path[k][0], point[1] - path[k][1], point[2] - path[k][2]));
     for (const span of spans) total += span;
-    // An arc of straight pieces is a little short of its length, which is no slack.
+    // A polygonal arc is slightly shorter than the rope; that is not slack.
     const exact = path.length > ARC ? 5e-3 : 1e-6;
     const slack = length !== undefined && length > total * (1 + exact) ? length - total : 0;
     spans.forEach((span, k) => {

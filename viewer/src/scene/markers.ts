@@ -1,4 +1,4 @@
-/** Frames of the model as small tripods: x red, y green, z blue, in tones that colour-blind eyes tell apart by length. */
+/** Markers of the model as small triads: x red, y green, z blue, with different lengths for colour-blind readers. */
 
 import {
   BufferAttribute,
@@ -65,6 +65,6 @@ export class Markers implements Layer {
   }
 
   recolour(): void {
-    // Axes keep their colours in light and dark.
+    // The axes have the same colours in both themes.
   }
 }

@@ -1,17 +1,17 @@
 /**
- * Thin dark edges around bodies: the back faces once more, pushed outwards by a pixel or two.
+ * Thin dark edges around bodies: the back faces, drawn again and expanded by a pixel or two.
  *
- * Costs one draw call a geometry and no second matrix: the instances share their matrices with the filled bodies.
+ * Costs one draw call per geometry; the instances share their matrices with the filled bodies.
  */
 
 import { BackSide, BufferAttribute, BufferGeometry, ShaderMaterial, type Color, Vector2, Vector3 } from 'three';
 import { flatness, FLAT_HEAD, flatTail, slot } from './flat.ts';
 
-/** Size of the drawing buffer in pixels, and pixels a CSS pixel; shared by all outlines. */
+/** Size of the drawing buffer in pixels, and pixels per CSS pixel; shared by all outlines. */
 export const screen = { size: { value: new Vector2(1, 1) }, ratio: { value: 1 } };
 
 /**
- * Adds the direction in which each vertex is pushed: the sum of the distinct face normals that meet there,
+ * Adds the direction in which each vertex is moved: the sum of the distinct face normals that meet there,
  * so that a box corner moves along its diagonal and both edges get the same width.
  */
 export function addOutward(geometry: BufferGeometry): void {
@@ -40,7 +40,7 @@ export function addOutward(geometry: BufferGeometry): void {
   geometry.setAttribute('outward', new BufferAttribute(outward, 3));
 }
 
-/** Edge of one deforming skin, pushed along its normals. */
+/** Edge of one deforming surface, expanded along its normals. */
 export function skinOutline(colour: { value: Color }, layer: number): ShaderMaterial {
   return new ShaderMaterial({
     side: BackSide,

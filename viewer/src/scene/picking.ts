@@ -1,4 +1,4 @@
-/** What lies under a place of the screen: joints and links by their distance in pixels, bodies and beams by a ray. */
+/** Elements at a point of the screen: joints and links by their distance in pixels, bodies and beams by ray casting. */
 
 import { Raycaster, Vector2, Vector3, type Camera } from 'three';
 import type { Point, SceneData } from '../data/contract.ts';
@@ -37,7 +37,7 @@ function toSegment(x: number, y: number, a: { x: number; y: number }, b: { x: nu
   return Math.hypot(x - a.x - s * dx, y - a.y - s * dy);
 }
 
-/** Everything under a place, nearest first; a second click at the same place takes the next. */
+/** All elements at a point, nearest first; a second click at the same point selects the next. */
 export function under(
   x: number,
   y: number,
@@ -69,7 +69,7 @@ export function under(
   const solid: { picked: Picked; order: number }[] = [];
   for (const hit of what.bodies.hits(ray)) {
     if (hit.figure === 0) continue;
-    // Flat drawings stack bodies by their order, not by their depth.
+    // The planar view orders bodies by layer, not by depth.
     solid.push({
       picked: { kind: 'body', name: what.scene.figures[hit.figure].name },
       order: flat ? -hit.figure : hit.distance,

@@ -1,13 +1,13 @@
-/** The scene as a file: large enough to print, with title, time and a scale under it. */
+/** The scene as an image file: large enough to print, with title, time and a scale bar. */
 
 import { length, niceBelow } from '../math/format.ts';
 import { shorten } from '../dom.ts';
 import type { Palette } from '../state/palette.ts';
 
-/** Least width of a saved picture in pixels. */
+/** Minimum width of a saved picture in pixels. */
 const WIDTH = 1920;
 
-/** Pixels of the picture a pixel of the screen: never fewer than the screen shows. */
+/** Pixels of the picture per pixel of the screen, at least one. */
 export function pictureRatio(width: number, screenRatio: number): number {
   return Math.max(screenRatio, Math.ceil((WIDTH / Math.max(1, width)) * 100) / 100);
 }
@@ -15,19 +15,19 @@ export function pictureRatio(width: number, screenRatio: number): number {
 export interface Caption {
   title: string;
   time: string;
-  /** Length of the model under a pixel of the picture, where it looks at. */
+  /** World length per pixel of the picture, at the target of the camera. */
   pixel: number;
-  /** In perspective a bar is true at one depth alone, and says so. */
+  /** In perspective, the scale bar is correct at one depth only and is labelled so. */
   depth: 'any' | 'middle';
 }
 
-/** A bar of a round length, a fifth of the picture wide at most. */
+/** A scale bar of round length, at most a fifth of the picture wide. */
 export function scaleBar(pixel: number, width: number): { pixels: number; metres: number } {
   const metres = niceBelow((pixel * width) / 5);
   return { pixels: metres / pixel, metres };
 }
 
-/** A copy of the drawn scene over its caption. */
+/** A copy of the drawn scene with its caption below. */
 export function captioned(source: HTMLCanvasElement, caption: Caption, palette: Palette): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   const size = Math.round(source.width / 64);

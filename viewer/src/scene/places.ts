@@ -1,4 +1,4 @@
-/** Where things are on the screen, and what is at a place of it. */
+/** Positions of elements on the screen, and the elements at a point of it. */
 
 import type { Point } from '../data/contract.ts';
 import type { Run } from '../data/run.ts';
@@ -8,7 +8,7 @@ import type { Eye } from './camera.ts';
 import type { Frame } from './layer.ts';
 import { toScreen, under, type Pickable } from './picking.ts';
 
-/** Pixels between the places that are tried for a click, and how many rings of them. */
+/** Spacing of the points that are tried for a click, in pixels, and number of rings. */
 const STEP = 6;
 const RINGS = 24;
 const SPOKES = 16;
@@ -22,13 +22,13 @@ export class Places {
     private readonly canvas: HTMLCanvasElement,
   ) {}
 
-  /** What lies under a place of the canvas, nearest first. */
+  /** Elements at a point of the canvas, nearest first. */
   under(x: number, y: number): Picked[] {
     const { clientWidth, clientHeight } = this.canvas;
     return under(x, y, this.what, this.eye.camera, clientWidth, clientHeight, this.eye.stance === 'flat');
   }
 
-  /** Where in the world a thing is named. */
+  /** World position of the label of an element. */
   anchor(thing: Picked, frame: Frame): Point | null {
     if (thing.kind === 'joint') {
       const k = this.what.joints.names().indexOf(thing.name);
@@ -46,7 +46,7 @@ export class Places {
     return frame.poses.place(figure, this.what.scene.figures[figure].centre);
   }
 
-  /** Where a thing is named on the canvas; null outside of the view. */
+  /** Position of the label of an element on the canvas; null outside the view. */
   label(thing: Picked, frame: Frame): { x: number; y: number } | null {
     const at = this.anchor(thing, frame);
     if (!at) return null;
@@ -56,7 +56,7 @@ export class Places {
     return inside ? { x: seen.x, y: seen.y } : null;
   }
 
-  /** A place of the window where a click takes this thing, found by looking around its middle. */
+  /** A point of the window at which a click selects this element, found by a search around its centre. */
   project(thing: Picked, frame: Frame): { x: number; y: number } | null {
     const at = this.anchor(thing, frame);
     if (!at) return null;
@@ -64,7 +64,7 @@ export class Places {
     const box = this.canvas.getBoundingClientRect();
     const middle = toScreen(at, this.eye.camera, clientWidth, clientHeight);
     const takes = (x: number, y: number): boolean => this.under(x, y)[0]?.name === thing.name;
-    // A place with room around it first: a click may be off by a pixel.
+    // Prefer a point with some space around it: a click may be off by a pixel.
     for (const room of [3, 1]) {
       for (let ring = 0; ring < RINGS; ring += 1) {
         for (let k = 0; k < (ring === 0 ? 1 : SPOKES); k += 1) {

@@ -1,4 +1,4 @@
-/** The scene as a whole: builds what there is to draw, draws it when something changed, answers what is where. */
+/** The 3D scene: builds all layers, redraws after changes, and answers queries about positions. */
 
 import { Color, DirectionalLight, HemisphereLight, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
 import type { Point, Turn } from '../data/contract.ts';
@@ -26,10 +26,10 @@ import { Places } from './places.ts';
 import { steer } from './steer.ts';
 import { Trails } from './trails.ts';
 
-/** Room around a followed body, in parts of its reach: what it is joined to should be seen too. */
+/** Space around a followed body, relative to its size, so that connected bodies are visible too. */
 const FOLLOW_ROOM = 2.5;
 
-/** Which way is up: y in the plane, else against gravity; z where there is none. */
+/** Upward direction: y for planar models, else opposite to gravity, or z without gravity. */
 export function upOf(run: Run): Vector3 {
   const { space, gravity } = run.header.scene;
   if (space === 'planar') return new Vector3(0, 1, 0);
@@ -61,7 +61,7 @@ export class Stage {
   private stale = true;
   private share = 1;
   private lastFollowed: Vector3 | null = null;
-  /** Whether a follow that begins comes close to the body, or keeps the look it has. */
+  /** Whether the camera moves close to a body when it starts to follow it, or keeps its distance. */
   private followLook: 'close' | 'keep' = 'close';
   private clicks = { x: -1, y: -1, taken: 0 };
   private pointer: { x: number; y: number } | null = null;
@@ -144,7 +144,7 @@ export class Stage {
     this.touch();
   }
 
-  /** Pixels of the drawing a pixel of the screen: fewer while slow machines play, all of them for a still. */
+  /** Pixels of the drawing per pixel of the screen: fewer while slow machines play, all for a still image. */
   sharpen(share: number): void {
     if (share === this.share) return;
     this.share = share;
@@ -182,7 +182,7 @@ export class Stage {
     }
   }
 
-  /** Brings every layer to the present state; draws if anything changed since. Says whether it drew. */
+  /** Updates all layers; redraws if anything changed. Returns whether it drew. */
   draw(now: number): boolean {
     const moving = this.eye.place(now);
     if (!this.stale && !moving) return false;
@@ -238,7 +238,7 @@ export class Stage {
     this.lastFollowed = point;
   }
 
-  /** The first look: at the whole run, or along with a model that travels. */
+  /** The first view: of the whole run, or following a model that travels. */
   firstLook(): void {
     const { traveller } = this.bounds;
     if (traveller === null) {
@@ -251,7 +251,7 @@ export class Stage {
     this.store.set({ follow: traveller });
   }
 
-  /** When an eased motion of the view begins; at once for whoever wants it calm. */
+  /** Start time of an animated change of view; no animation if the user prefers reduced motion. */
   private ease(): number | null {
     return window.matchMedia('(prefers-reduced-motion: reduce)').matches ? null : performance.now();
   }
@@ -322,7 +322,7 @@ export class Stage {
     return ring ? { p: ring, q: null } : null;
   }
 
-  /** A place of the window where a click picks this element. */
+  /** A point of the window at which a click selects this element. */
   project(name: string): { x: number; y: number } | null {
     const thing = findElement(this.run, name);
     return thing ? this.places.project(thing, this.frame()) : null;
@@ -338,7 +338,7 @@ export class Stage {
     };
   }
 
-  /** The picture as it stands, as a file: drawn anew at the size of a print, then put back. */
+  /** Saves the current picture as a file: redrawn at print size, then restored. */
   picture(caption: Pick<Caption, 'title' | 'time'>, palette: Palette, done: (blob: Blob) => void): void {
     const { clientWidth, clientHeight } = this.canvas;
     const ratio = pictureRatio(clientWidth, window.devicePixelRatio || 1);

@@ -1,4 +1,4 @@
-/** Hands on the eye: mouse, touch and keys on the canvas. */
+/** Camera control by mouse, touch and keys on the canvas. */
 
 import type { Eye } from './camera.ts';
 
@@ -71,7 +71,7 @@ export function steer(canvas: HTMLCanvasElement, eye: Eye, on: Steered): void {
   );
 }
 
-/** Turns or moves the view by a key; says whether the key was one of its own. */
+/** Rotates or moves the view by a key; returns whether the key was handled. */
 export function steerByKey(event: KeyboardEvent, eye: Eye, height: number): boolean {
   const sideways = event.key === 'ArrowLeft' ? 1 : event.key === 'ArrowRight' ? -1 : 0;
   const upright = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;

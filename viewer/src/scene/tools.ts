@@ -1,4 +1,4 @@
-/** Controls over the scene: views, projection, what is shown, how long arrows are, and a legend that says so. */
+/** Toolbar of the scene: views, projection, visible elements, arrow lengths, and a legend. */
 
 import { titlesOf } from '../data/compare.ts';
 import type { Run } from '../data/run.ts';
@@ -22,7 +22,7 @@ const WORDS: Record<Shown, string> = {
   applied: 'applied loads',
   velocities: 'velocities',
   markers: 'marker frames',
-  trails: 'trail of the picked body',
+  trails: 'path of the selected body',
   names: 'names of bodies',
   ghost: 'compared run',
 };
@@ -44,7 +44,7 @@ function swatch(kind: Shown, palette: Palette): HTMLElement | null {
   return made;
 }
 
-/** What this run has to show at all. */
+/** Kinds of elements that this run contains. */
 function present(run: Run, stage: Stage, ghost: boolean): { things: Shown[]; arrows: Shown[]; extras: Shown[] } {
   const { scene } = run.header;
   const things: Shown[] = ['bodies'];
@@ -85,7 +85,7 @@ export function sceneTools(
       }),
     );
 
-  const flat = button('Flat', 'Flat drawing of a planar model', () => {
+  const flat = button('Flat', 'Planar view', () => {
     const next = stage.eye.stance === 'flat' ? 'orbit' : 'flat';
     stage.eye.stance = next;
     if (next === 'flat') stage.eye.projection = 'orthographic';
@@ -98,7 +98,7 @@ export function sceneTools(
     stage.touch();
     refresh();
   });
-  const follow = button('Follow', 'Follow the picked body (f)', () => {
+  const follow = button('Follow', 'Follow the selected body (f)', () => {
     const { picked, follow: now } = store.state;
     store.set({ follow: now !== null ? null : (picked?.name ?? null) });
   });
@@ -193,7 +193,7 @@ export function sceneTools(
     for (const one of forces) items.push(element('span', {}, swatch(one, palette), WORDS[one]));
     const force = forces.length > 0 ? stage.arrows.key('force', forceScale) : null;
     if (force)
-      items.push(element('span', {}, `${quantity(force.value, force.unit, 1)} as long as ${length(force.length)}`));
+      items.push(element('span', {}, `${quantity(force.value, force.unit, 1)} is drawn as ${length(force.length)}`));
     if (shown.moments && groups.arrows.includes('moments')) {
       const moment = stage.arrows.key('moment', forceScale);
       items.push(
@@ -201,7 +201,7 @@ export function sceneTools(
           'span',
           {},
           swatch('moments', palette),
-          moment ? `moments, ${quantity(moment.value, moment.unit, 1)} of radius ${length(moment.length)}` : 'moments',
+          moment ? `moments, ${quantity(moment.value, moment.unit, 1)} is drawn with radius ${length(moment.length)}` : 'moments',
         ),
       );
     }
@@ -213,7 +213,7 @@ export function sceneTools(
           {},
           swatch('velocities', palette),
           speed
-            ? `velocities, ${quantity(speed.value, speed.unit, 1)} as long as ${length(speed.length)}`
+            ? `velocities, ${quantity(speed.value, speed.unit, 1)} is drawn as ${length(speed.length)}`
             : 'velocities',
         ),
       );

@@ -1,4 +1,4 @@
-/** Paths of the mass centres of picked bodies: the past strong, the whole path faint. */
+/** Paths of the mass centres of selected bodies: the past strong, the whole path faint. */
 
 import { Color, Group, type Vector2 } from 'three';
 import { Line2 } from 'three/examples/jsm/lines/Line2.js';
@@ -30,7 +30,7 @@ export class Trails implements Layer {
     for (const material of [this.wholeLine, this.pastLine]) material.depthWrite = false;
   }
 
-  /** Draws trails of exactly these figures. */
+  /** Draws the paths of exactly these figures. */
   set(figures: number[]): void {
     for (const [figure, trail] of this.trails) {
       if (figures.includes(figure)) continue;
@@ -56,7 +56,7 @@ export class Trails implements Layer {
       points.push(...at);
       times.push(instant);
     };
-    // Long films are thinned, short ones filled in between their rows.
+    // Long films are thinned, short ones interpolated.
     const t = this.run.filmTimes;
     const stride = Math.max(1, Math.ceil(rows / MOST_POINTS));
     const parts = Math.max(1, Math.min(16, Math.floor(FEW_POINTS / rows)));

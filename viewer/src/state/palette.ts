@@ -1,4 +1,4 @@
-/** The palette lives in style.css; here it is read, so that scene, plots and page agree in light and dark. */
+/** Reads the palette from style.css, so that scene, plots and page have the same colours in both themes. */
 
 export interface Palette {
   paper: string;
@@ -58,7 +58,7 @@ export function readPalette(): Palette {
   };
 }
 
-/** Kinds of events the engine tells of, each with its colour. */
+/** Kinds of events that the engine records, with their colours. */
 function knownEvents(palette: Palette): Record<string, string> {
   const [blue, , green, purple, gold, sky, grey] = palette.series;
   return {
@@ -77,7 +77,7 @@ function knownEvents(palette: Palette): Record<string, string> {
   };
 }
 
-/** Colour of a kind of event; kinds the page does not know take the colours of plots, in order. */
+/** Colour of a kind of event; unknown kinds take the colours of plots, in order. */
 export function eventColour(what: string, palette: Palette, kinds: string[]): string {
   const known = knownEvents(palette);
   if (Object.hasOwn(known, what)) return known[what];

@@ -1,4 +1,4 @@
-/** What the page shows right now, in one place; parts of the page listen to the keys they draw. */
+/** State of the page; its parts listen to the keys that they display. */
 
 export type Kind = 'body' | 'joint' | 'link' | 'beam' | 'contact';
 
@@ -27,9 +27,9 @@ export type Shown = (typeof SHOWN)[number];
 
 export interface ModePlay {
   index: number;
-  /** Factor on the shape as scaled to the scene. */
+  /** Factor on the amplitude of the mode, relative to the default one. */
   amplitude: number;
-  /** Turns of the phase a second. */
+  /** Cycles of the phase per second. */
   rate: number;
   phase: number;
 }
@@ -48,7 +48,7 @@ export interface State {
   theme: 'light' | 'dark';
   size: 'normal' | 'large';
   mode: ModePlay | null;
-  /** Part of the time shown by all plots; null for everything. */
+  /** Time range shown by all plots; null for the whole run. */
   zoom: [number, number] | null;
 }
 

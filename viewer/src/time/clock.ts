@@ -1,4 +1,4 @@
-/** Running time: advances the instant while playing, and the phase of a mode. */
+/** Advances the time while playing, and the phase of a mode. */
 
 import { rowAt } from '../data/rows.ts';
 import type { Run } from '../data/run.ts';
@@ -51,7 +51,7 @@ export class Clock {
     this.store.set({ time: Math.max(this.run.begin, Math.min(this.run.end, time)) });
   }
 
-  /** To the next or earlier instant of the film, `count` rows away. */
+  /** Moves by `count` rows of the film. */
   step(count: number): void {
     const t = this.run.filmTimes;
     if (t.length === 0) return;
@@ -63,7 +63,7 @@ export class Clock {
     this.seek(t[Math.max(0, Math.min(t.length - 1, next))]);
   }
 
-  /** To the nearest event after (1) or before (-1) now. */
+  /** Moves to the next (1) or previous (-1) event. */
   stepEvent(direction: 1 | -1): void {
     const { time } = this.store.state;
     const slack = 1e-9 * Math.max(1, this.run.end - this.run.begin);

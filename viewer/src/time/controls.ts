@@ -1,4 +1,4 @@
-/** Buttons of time: start, steps, play, speed, loop, and what time it is. */
+/** Playback controls: start, single steps, play, speed, loop, and the current time. */
 
 import type { Run } from '../data/run.ts';
 import { element } from '../dom.ts';
@@ -12,7 +12,7 @@ export function controls(store: Store, clock: Clock, run: Run): HTMLElement {
   const play = iconButton('play', 'Play or pause (space)', () => clock.toggle());
   play.classList.add('play');
   const readout = element('output', { class: 'clock', 'aria-label': 'time' });
-  const speed = element('select', { 'aria-label': 'speed of play', title: 'Speed (+ and −)' });
+  const speed = element('select', { 'aria-label': 'playback speed', title: 'Speed (+ and −)' });
   for (const one of SPEEDS) speed.append(element('option', { value: one }, `${one} ×`));
   speed.addEventListener('change', () => store.set({ speed: Number(speed.value) }));
   const loop = iconButton('loop', 'Loop (l)', () => store.set({ loop: !store.state.loop }));
@@ -50,7 +50,7 @@ export function controls(store: Store, clock: Clock, run: Run): HTMLElement {
     previousEvent,
     iconButton('back', 'One frame back (left arrow)', () => clock.step(-1)),
     play,
-    iconButton('forward', 'One frame on (right arrow)', () => clock.step(1)),
+    iconButton('forward', 'One frame forward (right arrow)', () => clock.step(1)),
     nextEvent,
     iconButton('end', 'To the end (end)', () => clock.seek(run.end)),
     readout,

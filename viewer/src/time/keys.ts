@@ -9,28 +9,28 @@ import type { Clock } from './clock.ts';
 
 export const KEYS: [string, string][] = [
   ['Space', 'play, pause'],
-  ['← →', 'one frame back, on'],
-  ['↑ ↓', 'ten frames on, back'],
-  ['Page up, Page down', 'a tenth of the run back, on'],
+  ['← →', 'one frame back, forward'],
+  ['↑ ↓', 'ten frames forward, back'],
+  ['Page up, Page down', 'a tenth of the run back, forward'],
   ['Home, End', 'to the start, to the end'],
   ['[ ]', 'previous, next event'],
   ['+ −', 'faster, slower'],
   ['l', 'loop'],
-  ['Shift + arrows', 'turn the view (move it, if flat)'],
+  ['Shift + arrows', 'rotate the view (move it in the planar view)'],
   ['i o', 'zoom in, out'],
   ['1 2 3 4', 'front, side, top, oblique view'],
   ['0', 'fit the whole motion'],
   ['9', 'fit the model at this instant'],
-  ['n p', 'pick the next, the previous body or joint'],
-  ['f', 'follow the picked body'],
-  ['r', 'arrows of reactions'],
-  ['c', 'arrows of contact forces'],
-  ['v', 'arrows of velocities'],
+  ['n p', 'select the next, the previous body or joint'],
+  ['f', 'follow the selected body'],
+  ['r', 'reaction arrows'],
+  ['c', 'contact force arrows'],
+  ['v', 'velocity arrows'],
   ['m', 'marker frames'],
-  ['t', 'trails'],
-  ['d', 'light, dark'],
-  ['b', 'larger text, for a projector'],
-  ['Esc', 'close, let go'],
+  ['t', 'path of the selected body'],
+  ['d', 'light or dark theme'],
+  ['b', 'larger text for projectors'],
+  ['Esc', 'close, clear the selection'],
   ['?', 'this list'],
 ];
 
@@ -42,7 +42,7 @@ export interface KeyTargets {
   escape: () => boolean;
 }
 
-/** Names that can be picked one after the other. */
+/** Names that the keys n and p select in turn. */
 function pickable(run: Run): string[] {
   const { scene } = run.header;
   const bodies = scene.figures.filter(({ role }) => role === 'body').map(({ name }) => name);
@@ -113,7 +113,7 @@ export function bindKeys(store: Store, clock: Clock, run: Run, targets: KeyTarge
       return;
     }
     if (typing || event.ctrlKey || event.metaKey) return;
-    // Space and arrows belong to a focused button, tab or separator that uses them.
+    // Space and arrow keys belong to a focused button, tab or separator.
     const own = target?.closest('[role="separator"], [role="tab"], summary, input[type="checkbox"], button');
     if (own && (event.key === ' ' || event.key === 'Enter')) return;
     if (target?.closest('[role="separator"], [role="tab"]') && event.key.startsWith('Arrow')) return;

@@ -1,4 +1,4 @@
-/** Pace of the pictures while the run plays: measured, and eased where a machine draws without a graphics card. */
+/** Frame rate during playback: measured, with reduced resolution on machines without a graphics card. */
 
 const WINDOW = 600;
 const RECENT = 8;
@@ -11,7 +11,7 @@ export class Pace {
   private run = 0;
   private coarse = false;
 
-  /** Notes a picture; gives the share of pixels the next one is to be drawn with. */
+  /** Records a frame; returns the fraction of pixels for the next one. */
   note(now: number, playing: boolean): number {
     if (!playing) {
       this.before = null;
@@ -32,7 +32,7 @@ export class Pace {
     return this.coarse ? COARSE : 1;
   }
 
-  /** Milliseconds between pictures, on average. */
+  /** Average time between frames, ms. */
   mean(): number {
     return this.gaps.length > 0 ? this.gaps.reduce((sum, gap) => sum + gap, 0) / this.gaps.length : 0;
   }

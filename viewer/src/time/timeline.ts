@@ -1,4 +1,4 @@
-/** The line of time: a slider with the run's events as marks over it. */
+/** The timeline: a slider with marks at the events of the run. */
 
 import type { RunEvent } from '../data/contract.ts';
 import type { Run } from '../data/run.ts';
@@ -20,7 +20,7 @@ export function kindsOf(events: RunEvent[]): string[] {
   return [...new Set(events.map(({ what }) => what))];
 }
 
-/** What an event says of itself. */
+/** Description of an event. */
 export function describe(event: RunEvent, span: number): string {
   const parts = [`${instant(event.t, span)} s`, shorten(event.what, 60), shorten(event.name, 80)];
   if (event.impulse !== null) parts.push(`impulse ${quantity(event.impulse, 'N s')}`);
@@ -64,7 +64,7 @@ export function timeline(store: Store, clock: Clock, run: Run): Timeline {
     clock.pause();
     clock.seek(Number(slider.value));
   });
-  // The page's own keys move time; the slider's would do it a second time.
+  // The keys of the page already move the time; the slider must not do it again.
   slider.addEventListener('keydown', (event) => {
     if (/^(Arrow|Home|End|Page)/.test(event.key)) event.preventDefault();
   });

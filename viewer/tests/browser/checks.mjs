@@ -122,7 +122,7 @@ export async function plotsAColumn(page, data) {
     columns.find(({ family }) => /reaction/.test(family)) ?? columns.find(({ unit }) => unit === 'N') ?? columns[0];
   if (!wanted) return 'the run has no columns';
   const before = await page.evaluate(() => window.taut.plots());
-  const search = page.getByRole('combobox', { name: /^Search a column/ });
+  const search = page.getByRole('combobox', { name: /^Search for a column/ });
   await search.click();
   await search.fill(wanted.name.slice(0, 200));
   await page.keyboard.press('Shift+Enter');
@@ -193,7 +193,7 @@ export async function opensInSight(page, data) {
     return box.top >= panel.top - box.height / 2 && box.bottom <= panel.bottom + 2;
   });
   await last.getByRole('button', { name: 'Close this plot' }).click();
-  const search = page.getByRole('combobox', { name: /^Search a column/ });
+  const search = page.getByRole('combobox', { name: /^Search for a column/ });
   await search.click();
   await page.keyboard.press('Escape');
   assert.ok(!(await search.evaluate((input) => input === document.activeElement)), 'Esc stays in the search box');

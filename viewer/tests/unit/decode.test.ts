@@ -37,8 +37,8 @@ test('a container cut short or of another version is refused in words', () => {
   const arrays = new Arrays();
   arrays.instants([0, 1]);
   const bytes = container({ version: 1 } as unknown as Header, arrays);
-  assert.throws(() => openContainer(bytes.subarray(0, bytes.length - 8)), /cut short in its arrays/);
-  assert.throws(() => openContainer(bytes.subarray(0, 12)), /cut short in its header/);
+  assert.throws(() => openContainer(bytes.subarray(0, bytes.length - 8)), /truncated in its arrays/);
+  assert.throws(() => openContainer(bytes.subarray(0, 12)), /truncated in its header/);
   assert.throws(() => openContainer(new Uint8Array(2)), /empty/);
   assert.throws(() => openContainer(container({ version: 2 } as unknown as Header, arrays)), /version 2/);
 });

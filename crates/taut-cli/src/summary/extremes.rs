@@ -6,17 +6,17 @@ use std::collections::HashMap;
 use taut::constraints::{ConstraintKind, Hold, Turning};
 use taut::{Model, Signal, Table};
 
-/// What extremes are taken from.
+/// What the extremes are taken from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Coverage {
     /// The rows of the table.
     #[default]
     Rows,
-    /// The motion: peaks between rows too.
+    /// The motion itself, peaks between rows included.
     Motion,
 }
 
-/// Extremes over all rows seen up to now.
+/// Extremes over all rows so far.
 #[derive(Clone, Debug, Default)]
 pub struct Extremes {
     names: Vec<String>,
@@ -28,12 +28,12 @@ pub struct Extremes {
     pub(super) drives: Vec<Drive>,
     pub(super) contacts: Vec<Contact>,
     pub(super) coverage: Coverage,
-    /// Whether peaks before a resumption are no longer known.
+    /// Whether the run was resumed: peaks between the earlier rows are then unknown.
     resumed: bool,
 }
 
 impl Extremes {
-    /// What can be gathered from a table of these columns.
+    /// Prepares to collect the extremes of a table with these columns.
     pub fn of(model: &Model, table: &Table) -> Extremes {
         let names = RefCell::new(vec!["t".to_string()]);
         let index: HashMap<&str, usize> =
@@ -95,7 +95,7 @@ impl Extremes {
         }
     }
 
-    /// Takes rows in; the columns are those of the table it was made of.
+    /// Adds rows; their columns are those of the table passed to [`Extremes::of`].
     pub fn see(&mut self, rows: &Table) {
         let columns = rows.columns();
         for i in 0..rows.len() {
@@ -136,24 +136,24 @@ impl Extremes {
         self.rows += rows.len();
     }
 
-    /// Takes in rows that were seen at peaks and are not among those of the table.
+    /// Adds rows sampled at peaks, which are not part of the table and are not counted.
     pub fn see_peaks(&mut self, rows: &Table) {
         let counted = self.rows;
         self.see(rows);
         self.rows = counted;
     }
 
-    /// Says whether the extremes are those of the motion, or of the rows alone.
+    /// Sets whether the extremes are those of the motion or of the rows alone.
     pub fn covers(&mut self, coverage: Coverage) {
         self.coverage = if self.resumed { Coverage::Rows } else { coverage };
     }
 
-    /// Whether a column matters here; the time always does.
+    /// Whether a column is needed here; the time always is.
     pub fn needs(&self, name: &str) -> bool {
         self.names.iter().any(|n| n == name)
     }
 
-    /// Takes over what was gathered from earlier rows of the same run.
+    /// Merges the extremes of earlier rows of the same run.
     pub fn take_over(&mut self, earlier: &Extremes) {
         self.rows += earlier.rows;
         self.resumed = true;
@@ -187,13 +187,13 @@ impl Extremes {
         }
     }
 
-    /// Worst residual of positions up to now.
+    /// Largest position residual so far.
     pub fn residual(&self) -> Option<f64> {
         self.levels.iter().find(|l| l.name == "position").map(|l| l.worst.value)
     }
 }
 
-/// Rows that follow something that moves with time.
+/// Constraint rows that prescribe a motion in time.
 fn driven(model: &Model) -> Vec<usize> {
     let moves = |hold: &Hold| match hold {
         Hold::Position(s) => !matches!(s, Signal::Constant { .. }),

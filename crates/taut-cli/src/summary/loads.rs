@@ -1,4 +1,4 @@
-//! Largest reactions and efforts, for people and for programs.
+//! Largest reactions and driving forces, as text and as JSON.
 
 use super::extremes::{Coverage, Extremes};
 use super::parts::{Contact, Drive, Reaction, finite};
@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 use taut_papers::text::{Align, number, table};
 
 impl Extremes {
-    /// Largest reactions and efforts as lines of a table.
+    /// Largest reactions and driving forces as a text table.
     pub fn loads(&self) -> String {
         let mut text = String::new();
         if !self.reactions.is_empty() {
             let of = match self.coverage {
                 Coverage::Motion => "reactions",
-                Coverage::Rows => "reactions (of the rows)",
+                Coverage::Rows => "reactions (at output rows)",
             };
             let head = [of, "largest force [N]", "at [s]", "largest moment [N m]", "at [s]"];
-            // Moments of nothing but round-off are none.
+            // Moments that are only round-off are left out.
             let arm = |r: &Reaction| {
                 r.moment.as_ref().map(|m| m.peak).filter(|m| m.value.is_nan() || m.value > 1e-9 * r.force.peak.value)
             };
@@ -31,10 +31,10 @@ impl Extremes {
             text.push_str(&table(&[Left, Right, Right, Right, Right], &rows, ""));
         }
         if self.rows > 0 && !self.contacts.is_empty() {
-            let head = ["contacts", "impulse [N s]", "least gap", "at [s]"];
+            let head = ["contacts", "impulse [N s]", "smallest gap", "at [s]"];
             let mut rows = vec![head.map(String::from).to_vec()];
             for c in &self.contacts {
-                // Far from each other, features have no gap.
+                // Surfaces that are far apart have no gap value.
                 let gap = if c.deepest.value.is_finite() { number(-c.deepest.value) } else { "-".to_string() };
                 rows.push(vec![format!("  {}", c.name), number(c.impulse), gap, number(c.deepest.t)]);
             }
@@ -43,10 +43,10 @@ impl Extremes {
         }
         if self.rows > 0 && !self.drives.is_empty() {
             let of = match self.coverage {
-                Coverage::Motion => "efforts of drives",
-                Coverage::Rows => "efforts of drives (of the rows)",
+                Coverage::Motion => "driver forces",
+                Coverage::Rows => "driver forces (at output rows)",
             };
-            let head = [of, "least", "at [s]", "largest", "at [s]", ""];
+            let head = [of, "smallest", "at [s]", "largest", "at [s]", ""];
             let mut rows = vec![head.map(String::from).to_vec()];
             for d in &self.drives {
                 let extremes = [d.least, d.most].into_iter().flat_map(|p| [number(p.value), number(p.t)]);
@@ -59,7 +59,7 @@ impl Extremes {
         text
     }
 
-    /// Impulses and least gaps of the contacts of a march in time steps.
+    /// Impulses and smallest gaps of the contacts in a time-stepping run.
     pub fn contacts_json(&self) -> Value {
         let contact = |c: &Contact| {
             json!({
@@ -70,7 +70,7 @@ impl Extremes {
         self.contacts.iter().map(contact).collect()
     }
 
-    /// The same as data.
+    /// Reactions and driver forces as JSON.
     pub fn loads_json(&self) -> (Value, Value) {
         let reaction = |r: &Reaction| {
             json!({

@@ -1,4 +1,4 @@
-//! What is gathered of each thing: largest values, and where in the rows they are.
+//! Largest values per element, and the columns from which they are read.
 
 use serde_json::{Value, json};
 
@@ -7,26 +7,26 @@ use serde_json::{Value, json};
 pub struct Peak {
     /// The value.
     pub value: f64,
-    /// When, s.
+    /// Time of the value, s.
     pub t: f64,
 }
 
 impl Peak {
-    /// Takes in a value that may be larger.
+    /// Replaces the peak if the value is larger.
     pub fn raise(&mut self, value: f64, t: f64) {
-        // What is not a number is worse than any.
+        // NaN counts as larger than any number.
         if value > self.value || (value.is_nan() && !self.value.is_nan()) {
             *self = Peak { value, t };
         }
     }
 
-    /// As data, the value under its unit.
+    /// As JSON; the unit is the key of the value.
     pub fn json(self, unit: &str) -> Value {
         json!({ unit: finite(self.value), "t": self.t })
     }
 }
 
-/// Three columns that are a vector.
+/// Largest magnitude of a vector given by three columns.
 #[derive(Clone, Debug)]
 pub struct Vector {
     pub name: String,
@@ -34,14 +34,14 @@ pub struct Vector {
     pub peak: Peak,
 }
 
-/// Largest reaction of a constraint on a marker.
+/// Largest force and moment of a constraint on a marker.
 #[derive(Clone, Debug)]
 pub struct Reaction {
     pub force: Vector,
     pub moment: Option<Vector>,
 }
 
-/// The multiplier of a row that drives something: the drive's effort.
+/// Force or torque of a driver: the multiplier of its row.
 #[derive(Clone, Debug)]
 pub struct Drive {
     pub name: String,
@@ -51,7 +51,7 @@ pub struct Drive {
     pub most: Peak,
 }
 
-/// Worst residual at one level.
+/// Largest residual at one level (position, velocity, acceleration).
 #[derive(Clone, Debug)]
 pub struct Level {
     pub name: &'static str,
@@ -60,17 +60,17 @@ pub struct Level {
     pub row: usize,
 }
 
-/// A contact of a march in time steps.
+/// A contact in a time-stepping run.
 #[derive(Clone, Debug)]
 pub struct Contact {
     pub name: String,
-    /// Impulse since the start, and gap.
+    /// Columns of the impulse since the start and of the gap.
     pub columns: [usize; 2],
     pub impulse: f64,
     pub deepest: Peak,
 }
 
-/// JSON has no word for NaN and infinity.
+/// The number, or null: JSON has no NaN and no infinity.
 pub fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
 }

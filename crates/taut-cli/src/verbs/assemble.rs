@@ -1,4 +1,4 @@
-//! `taut assemble`: the pose and velocities that meet the constraints, and what it took to get there.
+//! `taut assemble`: finds a pose and velocities that satisfy the constraints, and lists the corrections.
 
 use crate::ending::{Ending, Failure, note, report, say, say_json};
 use crate::options::{AsJson, Source, Style};
@@ -14,26 +14,26 @@ use taut::motion::{Mat3, Motion, quaternion_of_rotation};
 use taut::{Axes, BodyEntry, Frame, Model, Orientation, Place, Seen, Spec, State};
 use taut_papers::text::{self, Align, number, size, table};
 
-/// Most rows that are shown of a list.
+/// Largest number of rows shown of a list.
 const SHOWN: usize = 12;
 
 /// Arguments of `taut assemble`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  taut assemble crank.toml                       what would be moved, and how far
-  taut assemble crank.toml -o start.toml         write the model with the closed pose
-  taut assemble crank.toml --hold crank          move the others instead")]
+  taut assemble crank.toml                       list the corrections
+  taut assemble crank.toml -o start.toml         also write the model with the assembled pose
+  taut assemble crank.toml --hold crank          keep the crank in place and move the other bodies")]
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// File for the model with the closed pose and velocities, all numbers plain SI
+    /// Write the model with the assembled pose and velocities to this file, with all numbers in SI units
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Replace the output if it is there; never the model itself
+    /// Replace the output if it exists; never the model itself
     #[arg(long, requires = "output")]
     force: bool,
-    /// A body (`crank`) or velocity (`crank.omega`) that shall hardly move; may be repeated
+    /// Keep this body (`crank`) or velocity (`crank.omega`) nearly unchanged; may be repeated
     #[arg(long, value_name = "NAME")]
     hold: Vec<String>,
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Assembles, tells, writes.
+    /// Assembles the pose, prints the corrections and writes the model.
     pub fn run(self) -> Result<Ending, Failure> {
         if let Some(path) = &self.output {
             let there = if self.force { There::Replaced } else { There::Kept };
@@ -59,7 +59,7 @@ impl Arguments {
             }
             _ => say(&told(&ledger))?,
         }
-        // A gap may be open or closed: no pose with an overlap can be run.
+        // Assembly ignores gaps, which may be open or closed; a pose with an overlap cannot be run.
         let as_found = Transient { start: Start::AsGiven, ..file.transient.clone() };
         let overlap = match Simulation::new(&model, &state, &as_found) {
             Err(e @ AnalysisError::Overlap { .. }) => Some(file.diagnose(&e)),
@@ -69,7 +69,7 @@ impl Arguments {
             settle(&mut file.spec, &model, &state);
             let text = file.write()?;
             std::fs::write(&path, text).map_err(|e| Failure::file("write", &path, &e))?;
-            note(&format!("{} is written", path.display()));
+            note(&format!("wrote {}", path.display()));
         }
         report(overlap.as_slice());
         Ok(if overlap.is_none() { Ending::Done } else { Ending::Refused })
@@ -79,11 +79,11 @@ impl Arguments {
 fn told(ledger: &Ledger) -> String {
     let mut text = String::new();
     if ledger.moved.is_empty() {
-        text.push_str("nothing was moved: the model meets its constraints as it is given\n");
+        text.push_str("no corrections: the given pose and velocities satisfy the constraints\n");
     } else {
         let iterations = text::count(ledger.iterations, "iteration", "iterations");
-        let _ = writeln!(text, "closed in {iterations}; moved, farthest first:");
-        let mut rows = vec![["body", "by [m]", "turned by [rad]", "velocity changed by"].map(String::from).to_vec()];
+        let _ = writeln!(text, "assembled in {iterations}; displaced, largest first:");
+        let mut rows = vec![["body", "by [m]", "rotated by [rad]", "velocity changed by"].map(String::from).to_vec()];
         for m in ledger.moved.iter().take(SHOWN) {
             rows.push(vec![m.body.clone(), number(m.translation), number(m.rotation), number(m.velocity)]);
         }
@@ -101,19 +101,21 @@ fn told(ledger: &Ledger) -> String {
         more(&mut text, residuals.len(), "rows");
     }
     for joint in &ledger.flipped {
-        let _ =
-            writeln!(text, "joint `{joint}` came together with its axes opposed; give a start turned the other way");
+        let _ = writeln!(
+            text,
+            "joint `{joint}` was assembled with opposed axes; rotate one of its bodies in the initial pose"
+        );
     }
     text
 }
 
 fn more(text: &mut String, count: usize, what: &str) {
     if count > SHOWN {
-        let _ = writeln!(text, "  and {} {what} more", count - SHOWN);
+        let _ = writeln!(text, "  and {} more {what}", count - SHOWN);
     }
 }
 
-/// Gives the bodies of a model the pose and velocities of a state; markers stay where they are on their bodies.
+/// Sets the initial pose and velocities of the bodies from a state; markers keep their places on the bodies.
 pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
     for m in spec.markers.iter_mut().filter(|m| m.item.seen == Seen::FromWorld) {
         let found = model.marker(&m.name).map(|i| &model.markers[i]);
@@ -133,7 +135,7 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
         beam.item.start = nodes(&beam.name, &beam.item, model, state).unwrap_or_default();
     }
     for body in &mut spec.bodies {
-        // A member of a reduced set is given by the set's coordinates.
+        // The coordinates of a reduced set determine its members.
         let member = |e: &BodyEntry| match &e.kind {
             BodyKind::Ritz(set) => set.member(&body.name, &state.q[e.q.clone()], &state.v[e.v.clone()]),
             _ => None,
@@ -161,7 +163,7 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
                 b.velocity.copy_from_slice(&v[..3]);
                 b.angular_velocity.copy_from_slice(&v[3..]);
             }
-            // Whatever its coordinates, it is given as any rigid body is.
+            // Given in the model file like any rigid body, whatever its coordinates.
             BodyKind::EulerParameters(_) | BodyKind::Rodrigues(_) | BodyKind::EulerAngles(_) => {
                 let mut own = Motion::REST;
                 body.item.body().reference(q, &mut own);
@@ -178,7 +180,7 @@ pub fn settle(spec: &mut Spec, model: &Model, state: &State) {
     }
 }
 
-/// Coordinates and velocities of the nodes of a beam, which are bodies of their own or members of one.
+/// Coordinates and velocities of the nodes of a beam, which are separate bodies or members of one body.
 fn nodes(name: &str, beam: &Beam, model: &Model, state: &State) -> Option<Vec<Vec<f64>>> {
     let entry = |name: &str| model.body(name).map(|b| &model.bodies[b]);
     let listed = |q: &[f64], v: &[f64]| q.iter().chain(v).copied().collect::<Vec<f64>>();

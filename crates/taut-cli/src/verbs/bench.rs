@@ -1,4 +1,4 @@
-//! `taut bench`: how fast a model runs.
+//! `taut bench`: measures how fast a model runs.
 
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::options::{AsJson, Settings, Source, Style, step_is_given};
@@ -12,7 +12,7 @@ use taut_papers::text;
 /// Arguments of `taut bench`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The run records nothing but its ends, so that it is the equations that are timed.
+Only the first and the last state are recorded, so that the time is that of the computation, not of the output.
 
 Examples:
   taut bench crank.toml
@@ -20,7 +20,7 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// How many times
+    /// Number of runs
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
     #[command(flatten)]
@@ -30,7 +30,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Reads, runs and times.
+    /// Reads the model, runs it repeatedly and prints the times.
     pub fn run(self) -> Result<Ending, Failure> {
         let clock = Instant::now();
         let (file, model) = self.source.open(&self.settings.changes(), Style::Text)?;
@@ -57,7 +57,7 @@ impl Arguments {
                 "steps": work.steps, "simulated_s": simulated, "outcome": found.outcome.to_string(),
             }))?,
             _ => say(&format!(
-                "median of {}  {} (least {}), {} times real time\nevaluations  {} at {:.0} per second\nsteps        {} at \
+                "median of {}  {} (minimum {}), {} times real time\nevaluations  {} at {:.0} per second\nsteps        {} at \
                  {:.0} per second\nreading      {}\n",
                 text::count(seconds.len(), "run", "runs"),
                 text::clock(median),

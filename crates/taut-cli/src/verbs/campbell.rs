@@ -1,4 +1,4 @@
-//! `taut campbell`: modes followed over a parameter, as a table and a picture.
+//! `taut campbell`: modes tracked over a parameter, as a table or a diagram.
 
 use super::standpoint::Standpoint;
 use crate::ending::{Ending, Failure, note, say};
@@ -12,27 +12,27 @@ use taut::analyses::linear::{Branch, Mode, Request, modes, track};
 use taut_io::model::Override;
 use taut_io::plot::{Figure, Guide, Marks, Panel, Series};
 
-/// A real part smaller than this share of the imaginary one is drawn as none.
+/// A real part below this fraction of the imaginary part is drawn as zero.
 const ROUND_OFF: f64 = 1e-12;
 
-/// Modes beyond those shown that are followed too.
+/// Number of additional modes tracked beyond those shown.
 const MORE: usize = 6;
 
-/// What is drawn.
+/// Kind of diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Diagram {
-    // Frequency and damping over the parameter.
+    // Frequency and real part over the parameter.
     Campbell,
-    // Imaginary over real part.
+    // Root locus: imaginary over real part.
     Locus,
 }
 
 /// Arguments of `taut campbell`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Modes are followed by their shapes (MAC), so that curves may cross. The parameter is one of [params] or a field, as with \
---set; its values may have a unit. Where it is a speed (of the turning frame, or in rad/s, deg/s, rpm or Hz) its multiples 1P, \
-2P ... are drawn too.
+Modes are tracked by their shapes (modal assurance criterion, MAC), so curves may cross. The parameter is one of [params] or a \
+field, as with --set; its values may have a unit. If it is a rotational speed (of the rotating frame, or in rad/s, deg/s, rpm \
+or Hz), its multiples 1P, 2P ... are also drawn.
 
 Examples:
   taut campbell rotor.toml --parameter speed --from 0 --to 900 --steps 40 -o rotor.svg
@@ -41,41 +41,41 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// The parameter, as --set names it
+    /// The parameter, named as for --set
     #[arg(long, value_name = "NAME")]
     parameter: String,
-    /// Its first value
+    /// First value of the parameter
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     from: f64,
-    /// Its last value
+    /// Last value of the parameter
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     to: f64,
     /// Number of values
     #[arg(long, value_name = "COUNT", default_value_t = 41)]
     steps: usize,
-    /// Unit of the values, as "rpm" [default: SI]
+    /// Unit of the values, for example "rpm" [default: SI]
     #[arg(long, value_name = "UNIT")]
     unit: Option<String>,
-    /// How many modes, the slowest first
+    /// Number of modes, slowest first
     #[arg(short, long, value_name = "COUNT", default_value_t = 8)]
     number: usize,
-    /// What is drawn
+    /// Kind of diagram: frequencies and real parts over the parameter, or root locus
     #[arg(long, value_enum, default_value = "campbell")]
     diagram: Diagram,
     #[command(flatten)]
     at: Standpoint,
-    /// Picture, ending in .svg, or table, ending in .csv [default: the table on stdout]
+    /// Diagram (.svg) or table (.csv) [default: the table on stdout]
     #[arg(short = 'o', long = "file", value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Replace the file if it is there
+    /// Replace the file if it exists
     #[arg(long, requires = "file")]
     force: bool,
-    /// Most lines 1P, 2P … of whole multiples of the speed, where the parameter is one; 0 leaves them out
+    /// Largest number of lines 1P, 2P … if the parameter is a rotational speed; 0 for none
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     per_revolution: usize,
 }
 
-/// The branches that are among the slowest somewhere.
+/// The branches that are among the slowest at some value.
 fn shown(branches: Vec<Branch>, count: usize) -> Vec<Branch> {
     let steps = branches.first().map_or(0, |b| b.lambda.len());
     let mut keep = vec![false; branches.len()];
@@ -89,17 +89,17 @@ fn shown(branches: Vec<Branch>, count: usize) -> Vec<Branch> {
 }
 
 impl Arguments {
-    /// Follows, draws or writes.
+    /// Tracks the modes, then draws the diagram or writes the table.
     pub fn run(self) -> Result<Ending, Failure> {
         if !(self.from.is_finite() && self.to.is_finite() && (2..=10_000).contains(&self.steps)) {
             return Err(Failure::with_help(
-                "a range that is none",
-                "give finite --from and --to, and 2 to 10000 --steps",
+                "invalid range of the parameter",
+                "--from and --to must be finite, --steps between 2 and 10000",
             ));
         }
         let ending = self.file.as_ref().map(|f| f.extension().map(|e| e.to_string_lossy().to_lowercase()));
         if !matches!(ending.as_ref().map(|e| e.as_deref()), None | Some(Some("svg" | "csv"))) {
-            return Err(Failure::with_help("a diagram of no known format", "end the file in .svg or .csv"));
+            return Err(Failure::with_help("unknown format of the diagram", "use the extension .svg or .csv"));
         }
         overwrite::permit_some(self.file.as_deref(), &self.source.model, self.force.into())?;
         let share = |i: usize| i as f64 / (self.steps - 1) as f64;
@@ -109,7 +109,7 @@ impl Arguments {
         let mut first_failure = None;
         for (i, value) in values.iter().enumerate() {
             let value = self.unit.as_ref().map_or_else(|| value.to_string(), |u| format!("{value} {u}"));
-            // Warnings of the file are told once.
+            // Warnings about the file are printed once.
             let style = if i == 0 { Style::Text } else { Style::Silent };
             match self.modes_at(&value, style) {
                 Ok((found, rate, of)) => {
@@ -138,14 +138,15 @@ impl Arguments {
                     self.csv(&values, &branches)
                 };
                 std::fs::write(path, text).map_err(|e| Failure::file("write", path, &e))?;
-                note(&format!("{} is written", path.display()));
+                note(&format!("wrote {}", path.display()));
             }
             _ => say(&self.csv(&values, &branches))?,
         }
         Ok(Ending::Done)
     }
 
-    /// The modes at one value, the rate of the frame, and the title of the file; some more than are shown, since curves cross.
+    /// The modes at one value, the angular velocity of the frame, and the title of the file. More modes than are shown are
+    /// computed, because curves cross.
     fn modes_at(&self, value: &str, style: Style) -> Result<(Vec<Mode>, Option<f64>, String), Failure> {
         let change = Override { path: self.parameter.clone(), value: value.to_string() };
         let (file, model) = self.source.open(&[change], style)?;
@@ -154,7 +155,7 @@ impl Arguments {
         Ok((found, lin.turning.map(|t| t.rate), file.title))
     }
 
-    /// Revolutions per second at every value: those of the turning frame, or of a parameter that is a speed by its unit.
+    /// Revolutions per second at every value: of the rotating frame, or of a parameter whose unit is a rotational speed.
     fn revolutions(&self, values: &[f64], rates: &[Option<f64>]) -> Vec<f64> {
         let of_unit = match self.unit.as_deref() {
             Some("rad/s") => Some(1.0 / TAU),
@@ -171,10 +172,10 @@ impl Arguments {
         }
     }
 
-    /// The lines 1P, 2P …, as many as stay below the highest frequency up to the highest speed, and one more that leaves it.
+    /// The lines 1P, 2P …: those that stay below the highest frequency at the highest speed, and one more.
     fn multiples(&self, values: &[f64], turns: &[f64], top: f64) -> Vec<Guide> {
         let fastest = turns.iter().fold(0.0_f64, |a, f| a.max(*f));
-        // A speed that stays what it is gives no lines over another parameter.
+        // No lines if the speed is constant, because another parameter is varied.
         let slowest = turns.iter().fold(fastest, |a, f| a.min(*f));
         if slowest >= fastest || !(top > 0.0 && top.is_finite()) {
             return Vec::new();
@@ -199,7 +200,7 @@ impl Arguments {
         match self.diagram {
             Diagram::Campbell => {
                 let hertz = lines(&|_, im| im / TAU);
-                // Of a mode that keeps its energy round-off is all there is.
+                // The real part of a conservative mode is only round-off.
                 let real = lines(&|re, im| if re.abs() < ROUND_OFF * im.abs() { 0.0 } else { re });
                 let all = hertz.iter().flat_map(|s| &s.y).filter(|f| f.is_finite());
                 let guides = self.multiples(values, turns, all.fold(0.0_f64, |a, f| a.max(*f)));

@@ -1,4 +1,4 @@
-//! `taut check`: what is wrong with a model, and what it can do.
+//! `taut check`: reports errors in a model and counts its degrees of freedom.
 
 use crate::ending::{Ending, Failure, note, report, report_briefly, say, say_json};
 use crate::options::{AsJson, Source, Style, stem};
@@ -12,14 +12,14 @@ use taut_io::diagnostic::{Diagnostic, Severity};
 use taut_io::model;
 use taut_papers::text::{Align, number, table};
 
-/// Most bodies that are shown one by one.
+/// Largest number of bodies listed.
 const SHOWN: usize = 30;
 
 /// Arguments of `taut check`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Nothing is computed in time. Constraints that contradict each other, or that cannot be met, are errors; rows that repeat \
-each other are not, but the reactions among them are not unique.
+The model is not simulated. Constraints that contradict each other or cannot be satisfied are errors. Redundant constraints are \
+no error, but their reactions are not unique.
 
 Examples:
   taut check crank.toml
@@ -33,7 +33,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Reads, builds, examines, tells.
+    /// Reads, builds and examines the model, and prints the result.
     pub fn run(self) -> Result<Ending, Failure> {
         let style = self.printing.style();
         let file = match model::read(&self.source.model, &self.source.changes.set) {
@@ -44,7 +44,7 @@ impl Arguments {
             Ok(model) => model,
             Err(finding) => return refuse(style, file.warnings.into_iter().chain([finding]).collect()),
         };
-        // Contacts, ropes and grips count as they stand at the start.
+        // Contacts, ropes and friction constraints count with their modes at the start.
         let mut state = file.state(&model);
         let mut errors = Vec::new();
         match Simulation::new(&model, &state, &file.transient) {
@@ -57,7 +57,7 @@ impl Arguments {
             ) => {
                 errors.push(file.diagnose(&e));
             }
-            // What else is wrong the doctor tells better.
+            // The diagnosis below reports all other errors in more detail.
             Err(_) => {}
         }
         let found = doctor(&model, &state)?;
@@ -84,7 +84,7 @@ impl Arguments {
     }
 }
 
-/// Says what is wrong with a file that is no model.
+/// Reports the errors of a file that is not a valid model.
 fn refuse(style: Style, findings: Vec<Diagnostic>) -> Result<Ending, Failure> {
     match style {
         Style::Json => say_json(&json!({ "findings": findings.iter().map(as_json).collect::<Vec<_>>() }))?,
@@ -99,17 +99,20 @@ fn refuse(style: Style, findings: Vec<Diagnostic>) -> Result<Ending, Failure> {
     Ok(Ending::Refused)
 }
 
-/// What keeps the model from running as it should.
+/// Errors that keep the model from running correctly.
 fn errors(found: &Doctor) -> Vec<Diagnostic> {
     let mut list = Vec::new();
     if found.pose == Pose::Open {
-        let worst = found.residuals.first().map_or(String::new(), |m| format!("; worst at the start is `{}`", m.row));
-        let help = "check lengths and marker places, or start from a pose nearer to the closed one";
-        list.push(Diagnostic::error(format!("the constraints cannot be met{worst}")).help(help));
+        let worst = found
+            .residuals
+            .first()
+            .map_or(String::new(), |m| format!("; the largest residual at the start is that of `{}`", m.row));
+        let help = "check lengths and marker positions, or start from a pose nearer to the assembled one";
+        list.push(Diagnostic::error(format!("the constraints cannot be satisfied{worst}")).help(help));
     }
     for set in found.dependent.iter().filter(|s| matches!(s.verdict, Verdict::Contradictory { .. })) {
         let names = set.constraints.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", ");
-        let help = "remove one of them, or free a direction in one";
+        let help = "remove one of them, or release a direction in one";
         list.push(Diagnostic::error(format!("these constraints contradict each other: {names}")).help(help));
     }
     list
@@ -127,7 +130,7 @@ fn as_json(d: &Diagnostic) -> Value {
     json!({ "severity": severity, "message": d.message, "place": place, "help": d.help })
 }
 
-/// Kind, mass and inertia of a body; of bodies in code only that they are.
+/// Kind, mass and inertia of a body; only the kind for bodies written in code.
 fn properties(kind: &BodyKind) -> (&'static str, Option<f64>, Vec<f64>) {
     if let Some(b) = kind.rigid() {
         return ("rigid", Some(b.mass), b.inertia.to_vec());
@@ -145,7 +148,7 @@ fn masses(model: &Model) -> String {
     let mut rows = vec![["body", "type", "mass [kg]", "inertia [kg m²]"].map(String::from).to_vec()];
     for b in model.bodies.iter().take(SHOWN) {
         let (kind, mass, inertia) = properties(&b.kind);
-        // Products of inertia only where there are any.
+        // Products of inertia are shown only if they are not zero.
         let shown = if inertia.len() == 6 && inertia[3..].iter().all(|x| *x == 0.0) { 3 } else { inertia.len() };
         let inertia = inertia[..shown].iter().map(|x| number(*x)).collect::<Vec<_>>().join(", ");
         rows.push(vec![b.name.clone(), kind.to_string(), mass.map_or(String::new(), number), inertia]);

@@ -1,4 +1,4 @@
-//! `taut compare`: two folders of results, column by column.
+//! `taut compare`: compares two folders of results, column by column.
 
 use crate::ending::{Ending, Failure, say, say_json};
 use crate::options::{AsJson, Style};
@@ -9,29 +9,29 @@ use std::path::PathBuf;
 use taut_io::results::{Comparison, Difference, Matching, Run, compare};
 use taut_papers::text::{self, Align, number, size, table};
 
-/// Most columns that are shown of runs that differ, and of runs that are the same.
+/// Largest number of columns shown if the runs differ, and if they agree.
 const SHOWN: [usize; 2] = [20, 5];
 
 /// Arguments of `taut compare`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Columns are compared at the times that both runs have; columns that only one has are listed. The difference of a column \
-is measured by the largest value of any column of its unit in either run, so that a zero crossing, or a reaction that is \
-zero but for round-off, counts as little as it means. Units in which both runs have nothing but round-off are passed over, \
-and so is what tells of the computation rather than of the motion (steps, residuals, energy balance).
+Columns are compared at the times that both runs contain; columns that only one run contains are listed. The difference of a \
+column is relative to the largest value of all columns with the same unit in both runs, so zero crossings and reactions that \
+are only round-off have no effect. Ignored are units whose values are only round-off in both runs, and columns that describe \
+the computation, not the motion (steps, residuals, energy balance).
 
-Exit code 1 if any column differs by more than the tolerance, or if the runs share less than half of the times of the \
-shorter one.
+The exit code is 1 if a column differs by more than the tolerance, or if the runs have less than half of the times of the \
+shorter one in common.
 
 Examples:
   taut compare crank.run finer.run
   taut compare crank.run finer.run --tol 1e-6")]
 pub struct Arguments {
-    /// One run
+    /// First run
     first: PathBuf,
-    /// The other
+    /// Second run
     second: PathBuf,
-    /// Largest difference allowed, relative to the largest value of its unit
+    /// Allowed difference, relative to the largest value with the same unit
     #[arg(long, value_name = "NUMBER", default_value = "1e-6", value_parser = tolerance)]
     tol: f64,
     #[command(flatten)]
@@ -41,16 +41,16 @@ pub struct Arguments {
 fn tolerance(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(x) if x >= 0.0 => Ok(x),
-        _ => Err("give a number that is not negative".to_string()),
+        _ => Err("expected a non-negative number".to_string()),
     }
 }
 
-/// Whether a column takes part in the verdict.
+/// Whether a column counts for the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Judged {
-    /// It tells of the motion.
+    /// It describes the motion.
     Yes,
-    /// It tells of the computation.
+    /// It describes the computation.
     No,
 }
 
@@ -61,10 +61,10 @@ impl Judged {
     }
 }
 
-/// What is smaller than this, relative to the largest value of the runs, is round-off whatever its unit.
+/// Values below this, relative to the largest value of both runs, are round-off, whatever their unit.
 const ROUND_OFF: f64 = 1e-12;
 
-/// Difference by the largest value of its unit; none where all of the unit is round-off of the largest value of all.
+/// Difference relative to the largest value with the same unit; zero if that value is itself round-off.
 fn share(d: &Difference, unit: f64, all: f64) -> f64 {
     match d.absolute.size {
         apart if apart == 0.0 || (apart.is_finite() && unit <= ROUND_OFF * all) => 0.0,
@@ -72,16 +72,16 @@ fn share(d: &Difference, unit: f64, all: f64) -> f64 {
     }
 }
 
-/// What the comparison comes to.
+/// Result of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Agreement {
-    /// Too few common times to say.
+    /// Too few common times.
     NotComparable,
-    /// To the last bit.
+    /// Bitwise equal.
     Equal,
-    /// Within the tolerance.
+    /// Equal within the tolerance.
     Same,
-    /// Some columns differ by more.
+    /// Some columns differ by more than the tolerance.
     Different,
 }
 
@@ -107,7 +107,7 @@ impl Agreement {
 }
 
 impl Arguments {
-    /// Compares and judges.
+    /// Compares the runs and prints the result.
     pub fn run(self) -> Result<Ending, Failure> {
         let found = compare(&Run::open(&self.first)?, &Run::open(&self.second)?)?;
         let told_of = || found.differences.iter().filter(|d| Judged::of(&d.name) == Judged::Yes);
@@ -138,15 +138,17 @@ fn told(found: &Comparison, judged: &[(f64, &Difference)], tol: f64, agreement: 
             let Matching { common, only_first, only_second } = found.rows;
             let shorter = text::count(common + only_first.min(only_second), "row", "rows");
             let few = format!("{common} of the {shorter} of the shorter run");
-            writeln!(text, "not comparable: only {few} are at times that both have; run both with the same --every")
+            writeln!(text, "not comparable: only {few} are at common times; run both with the same --every")
         }
         Agreement::Equal => writeln!(text, "equal: {columns} in {rows}"),
         Agreement::Same => writeln!(text, "same within {}: {columns} in {rows}", size(tol)),
-        Agreement::Different => writeln!(text, "different: {beyond} of {columns} beyond {} in {rows}", size(tol)),
+        Agreement::Different => {
+            writeln!(text, "different: {beyond} of {columns} differ by more than {} in {rows}", size(tol))
+        }
     };
-    let _ = writeln!(text, "tolerance  {} of the largest value of the same unit", size(tol));
+    let _ = writeln!(text, "tolerance  {} of the largest value with the same unit", size(tol));
     let differing = judged.iter().filter(|(s, _)| *s > 0.0);
-    let mut lines = vec![["column", "apart by", "unit", "largest", "relative", "at [s]"].map(String::from).to_vec()];
+    let mut lines = vec![["column", "difference", "unit", "largest", "relative", "at [s]"].map(String::from).to_vec()];
     let shown = if beyond > 0 { SHOWN[0] } else { SHOWN[1] };
     for (share, d) in differing.clone().take(shown) {
         let unit = d.other_unit.as_ref().map_or_else(|| d.unit.clone(), |o| format!("{} / {o}", d.unit));
@@ -159,7 +161,7 @@ fn told(found: &Comparison, judged: &[(f64, &Difference)], tol: f64, agreement: 
     }
     let more = differing.count().saturating_sub(shown);
     if more > 0 {
-        let _ = writeln!(text, "  and {} that differ less", text::count(more, "column", "columns"));
+        let _ = writeln!(text, "  and {} with smaller differences", text::count(more, "column", "columns"));
     }
     for (which, names, rows) in
         [("first", &found.only_first, found.rows.only_first), ("second", &found.only_second, found.rows.only_second)]
@@ -168,10 +170,10 @@ fn told(found: &Comparison, judged: &[(f64, &Difference)], tol: f64, agreement: 
             let shown = names.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
             let dots = if names.len() > 8 { ", …" } else { "" };
             let columns = text::count(names.len(), "column", "columns");
-            let _ = writeln!(text, "only the {which} has {columns}: {shown}{dots}");
+            let _ = writeln!(text, "only the {which} run has {columns}: {shown}{dots}");
         }
         if rows > 0 {
-            let _ = writeln!(text, "only the {which} has {} at other times", text::count(rows, "row", "rows"));
+            let _ = writeln!(text, "only the {which} run has {} at other times", text::count(rows, "row", "rows"));
         }
     }
     text

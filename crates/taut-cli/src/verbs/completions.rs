@@ -1,4 +1,4 @@
-//! `taut completions`: a script that makes a shell complete verbs, options and files.
+//! `taut completions`: a script with which a shell completes subcommands, options and files.
 
 use crate::Cli;
 use crate::ending::{Ending, Failure, say};
@@ -13,7 +13,7 @@ Examples:
   taut completions zsh > \"${fpath[1]}/_taut\"
   taut completions fish > ~/.config/fish/completions/taut.fish")]
 pub struct Arguments {
-    /// The shell
+    /// Shell for which the script is printed
     shell: Shell,
 }
 

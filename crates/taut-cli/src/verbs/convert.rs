@@ -1,4 +1,4 @@
-//! `taut convert`: files of other programs as model files.
+//! `taut convert`: converts files of other programs to model files.
 
 use crate::ending::{Ending, Failure, note, report, say};
 use crate::options::Changes;
@@ -12,27 +12,27 @@ use taut_io::model;
 /// Arguments of `taut convert`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-What the file says and the model does not is listed on stderr. A TOML file is written with all parameters, parts and \
-repetitions resolved.
+Content that a model file cannot express is listed on stderr. A TOML model is written with all parameters, parts and \
+repetitions expanded.
 
 Examples:
   taut convert arm.urdf arm.toml
   taut convert humanoid.xml humanoid.toml
   taut convert chain.toml - --set n=50        to stdout")]
 pub struct Arguments {
-    /// The file: URDF, MJCF (.xml) or TOML
+    /// Input file: URDF, MJCF (.xml) or TOML
     input: PathBuf,
-    /// The model file to write, or `-`
+    /// Model file to write, or `-` for stdout
     output: PathBuf,
     #[command(flatten)]
     changes: Changes,
-    /// Replace the output if it is there
+    /// Replace the output if it exists
     #[arg(long)]
     force: bool,
 }
 
 impl Arguments {
-    /// Reads the one, writes the other.
+    /// Reads the input and writes the model file.
     pub fn run(self) -> Result<Ending, Failure> {
         let file = model::read(&self.input, &self.changes.set)?;
         report(&file.warnings);
@@ -53,12 +53,12 @@ impl Arguments {
         };
         match options.open(&self.output).and_then(|mut f| f.write_all(text.as_bytes())) {
             Ok(()) => {
-                note(&format!("{} is written", self.output.display()));
+                note(&format!("wrote {}", self.output.display()));
                 Ok(Ending::Done)
             }
             Err(e) if e.kind() == ErrorKind::AlreadyExists => {
-                let help = "name another file, or say --force";
-                Err(Failure::with_help(format!("{} is there already", self.output.display()), help))
+                let help = "choose another file, or replace it with --force";
+                Err(Failure::with_help(format!("{} already exists", self.output.display()), help))
             }
             Err(e) => Err(Failure::file("write", &self.output, &e)),
         }

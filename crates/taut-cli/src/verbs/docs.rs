@@ -1,4 +1,4 @@
-//! `taut docs`: the documentation in the browser, without a network.
+//! `taut docs`: shows the documentation in the browser, without a network.
 
 use super::view;
 use crate::Cli;
@@ -23,13 +23,13 @@ pub struct Arguments {
     /// Write manual pages (taut.1, taut-run.1 …) to this folder
     #[arg(long, value_name = "DIR")]
     man: Option<PathBuf>,
-    /// Open no browser, only print the path
+    /// Do not open a browser; only print the path
     #[arg(long)]
     no_open: bool,
 }
 
 impl Arguments {
-    /// Writes the pages, and opens them.
+    /// Writes the pages and opens them.
     pub fn run(self) -> Result<Ending, Failure> {
         if let Some(folder) = &self.man {
             std::fs::create_dir_all(folder).map_err(|e| Failure::file("write", folder, &e))?;
@@ -52,13 +52,13 @@ impl Arguments {
     }
 }
 
-/// All pages, the generated ones included.
+/// All pages, including the generated ones.
 pub(crate) fn site() -> Site {
     let fields = Page::new("reference/fields", taut_io::model::reference());
     Site::new(vec![fields, Page::new("reference/commands", commands())])
 }
 
-/// The commands and their options, from the definition that reads them.
+/// The page of commands and options, generated from the definition of the command line.
 fn commands() -> String {
     let mut page = "# Commands\n\nThis page is generated from the definition of the command line. `taut COMMAND --help` prints the \
                     same.\n"

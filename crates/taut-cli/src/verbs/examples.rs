@@ -1,4 +1,4 @@
-//! `taut examples`: the models that come along.
+//! `taut examples`: the example models that are part of the program.
 
 use crate::ending::{Ending, Failure, note, say};
 use clap::{Args, Subcommand};
@@ -21,34 +21,34 @@ pub struct Arguments {
     what: Option<What>,
 }
 
-/// What is done with them.
+/// What to do with the examples.
 #[derive(Debug, Subcommand)]
 enum What {
-    /// List them
+    /// List all examples
     List,
-    /// Print one
+    /// Print an example
     Show {
-        /// Its name
+        /// Name of the example
         name: String,
     },
-    /// Write one to a file, with the files it takes in
+    /// Write an example to a file, together with the files it includes
     Copy {
-        /// Its name
+        /// Name of the example
         name: String,
-        /// Where to; NAME.toml here if left out
+        /// File or folder to write to [default: NAME.toml in the current directory]
         to: Option<PathBuf>,
     },
 }
 
-/// A model that comes along.
+/// An example model.
 #[derive(Clone, Copy, Debug)]
 struct Example {
-    /// Path within the folder of models, without its ending.
+    /// Path within the folder of models, without extension.
     name: &'static str,
     text: &'static str,
 }
 
-/// All of them; parts of models are none.
+/// All examples; included parts of models are not examples.
 fn all() -> impl Iterator<Item = Example> {
     let named =
         |(path, text): &(&'static str, &'static str)| path.strip_suffix(".toml").map(|name| Example { name, text });
@@ -56,7 +56,7 @@ fn all() -> impl Iterator<Item = Example> {
 }
 
 impl Arguments {
-    /// Lists, prints or copies.
+    /// Lists, prints or copies examples.
     pub fn run(self) -> Result<Ending, Failure> {
         match self.what.unwrap_or(What::List) {
             What::List => {
@@ -70,19 +70,19 @@ impl Arguments {
     }
 }
 
-/// An example by its name, with folder and ending or without.
+/// Finds an example by its name, with or without folder and extension.
 fn find(name: &str) -> Result<Example, Failure> {
     let stem = name.strip_suffix(".toml").unwrap_or(name);
     let found = all().find(|e| e.name == stem).or_else(|| all().find(|e| e.name.rsplit('/').next() == Some(stem)));
     found.ok_or_else(|| {
         let known: Vec<&str> = all().map(|e| e.name).collect();
-        let help = format!("there are: {}", known.join(", "));
+        let help = format!("the examples are: {}", known.join(", "));
         Failure::with_help(format!("there is no example `{name}`"), help)
     })
 }
 
 impl Example {
-    /// Its title, and its first line of comment where that says something else.
+    /// The title, and the first comment line if it differs.
     fn words(&self) -> String {
         let table: Option<toml::Table> = self.text.parse().ok();
         let title = table.as_ref().and_then(|t| t.get("title")).and_then(|t| t.as_str()).unwrap_or_default();
@@ -96,13 +96,13 @@ impl Example {
         }
     }
 
-    /// The folder it lies in.
+    /// The folder of the example.
     fn folder(&self) -> &'static str {
         self.name.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 }
 
-/// Writes an example and every file it names.
+/// Writes an example and every file it includes.
 fn copy(example: Example, to: Option<PathBuf>) -> Result<(), Failure> {
     let short = example.name.rsplit('/').next().unwrap_or(example.name);
     let mut path = PathBuf::from(format!("{short}.toml"));
@@ -122,15 +122,15 @@ fn copy(example: Example, to: Option<PathBuf>) -> Result<(), Failure> {
         }
     }
     if let Some(path) = files.keys().find(|p| p.exists()) {
-        let help = "give another name, or move it away";
-        return Err(Failure::with_help(format!("{} is there already", path.display()), help));
+        let help = "choose another name, or move the existing file";
+        return Err(Failure::with_help(format!("{} already exists", path.display()), help));
     }
     for (path, text) in files {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|e| Failure::file("create", folder, &e))?;
         }
         std::fs::write(&path, text).map_err(|e| Failure::file("write", &path, &e))?;
-        note(&format!("{} is written", path.display()));
+        note(&format!("wrote {}", path.display()));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `taut inverse`: the reactions and efforts behind a motion.
+//! `taut inverse`: inverse dynamics, the reactions and driving forces of a given motion.
 
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::options::{AsJson, Settings, Source, Style};
@@ -10,24 +10,23 @@ use taut::analyses::{AnalysisError, Assembly, Inverse, Output, Simulation, Start
 use taut::{Columns, Family, Model, Outcome, State};
 use taut_papers::text::{Align, number, size, table};
 
-/// What is needed besides, relative to all that acts, to be worth a line.
+/// Additional forces below this, relative to the largest multiplier, are not listed.
 const NOTICED: f64 = 1e-9;
 
-/// Where the forces are asked for.
+/// Where the forces are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Along {
-    // In the starting pose, with given accelerations.
+    // In the initial pose, with given accelerations.
     Start,
-    // All along a motion that the drivers prescribe in full.
+    // Along a motion that the drivers prescribe completely.
     Motion,
 }
 
 /// Arguments of `taut inverse`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A model whose drivers prescribe its motion in full is followed through the times of its outputs; of any other one, and \
-where accelerations are given, the starting pose is taken. What the constraints cannot supply is shown as an effort that \
-the bodies need besides.
+If the drivers prescribe the motion completely, the forces are computed at all output times. Otherwise, or if accelerations are \
+given, they are computed in the initial pose. Forces that the constraints cannot supply are listed as additional forces.
 
 Examples:
   taut inverse crank.toml
@@ -35,10 +34,10 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// An acceleration in the starting pose, SI, as `crank.alpha=3`; others are zero; may be repeated
+    /// Acceleration in the initial pose in SI units, for example `crank.alpha=3`; the others are zero; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = acceleration, allow_hyphen_values = true)]
     accelerations: Vec<(String, f64)>,
-    /// Where the forces are asked for: in the starting pose, or along the prescribed motion
+    /// Compute the forces in the initial pose, or along the prescribed motion
     #[arg(long, value_enum, conflicts_with = "accelerations")]
     along: Option<Along>,
     #[command(flatten)]
@@ -51,18 +50,18 @@ fn acceleration(text: &str) -> Result<(String, f64), String> {
     let parts = text.split_once('=').map(|(name, x)| (name.trim().to_string(), x.trim().parse()));
     match parts {
         Some((name, Ok(x))) => Ok((name, x)),
-        _ => Err("write NAME=VALUE with a plain number, for example crank.alpha=3".to_string()),
+        _ => Err("expected NAME=VALUE with a plain number, for example crank.alpha=3".to_string()),
     }
 }
 
 impl Arguments {
-    /// Asks for the forces.
+    /// Computes and prints the forces.
     pub fn run(self) -> Result<Ending, Failure> {
         let (file, model) = self.source.open(&self.settings.changes(), Style::Text)?;
         let style = self.printing.style();
         if self.along != Some(Along::Start) && self.accelerations.is_empty() {
             match super::kinematics::follow(&model, &file) {
-                // Not prescribed in full: the starting pose will do, unless the motion was asked for.
+                // Not prescribed completely: use the initial pose, unless --along motion was given.
                 Err(AnalysisError::NotDriven { .. }) if self.along.is_none() => {}
                 Err(e) => return Err(super::kinematics::failure(&model, e)),
                 Ok(found) => {
@@ -97,7 +96,7 @@ impl Arguments {
             match names.iter().position(|n| n == name) {
                 Some(i) => vdot[i] = *x,
                 None => {
-                    let help = format!("there are: {}", names.join(", "));
+                    let help = format!("the accelerations are: {}", names.join(", "));
                     return Err(Failure::with_help(format!("there is no acceleration `{name}`"), help));
                 }
             }
@@ -111,7 +110,7 @@ impl Arguments {
     }
 }
 
-/// Whether a column tells what a constraint exerts.
+/// Whether a column is a reaction or multiplier of a constraint.
 fn is_load(model: &Model, column: &str) -> bool {
     let of = |c: &taut::ConstraintEntry| column.strip_prefix(&c.name).and_then(|rest| rest.strip_prefix('.'));
     let load = |short: &str| ["f", "m", "lambda_"].iter().any(|p| short.starts_with(p));
@@ -140,7 +139,7 @@ fn told(model: &Model, found: &Inverse) -> String {
     let largest = found.lambda.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
     let noticed: Vec<_> = found.joint_efforts.iter().filter(|j| j.effort.abs() > NOTICED * (1.0 + largest)).collect();
     if !noticed.is_empty() {
-        let mut rows = vec![vec!["needed besides, in joint".to_string(), "effort".to_string(), String::new()]];
+        let mut rows = vec![vec!["additional force in joint".to_string(), "value".to_string(), String::new()]];
         for j in noticed {
             let unit = if j.axis.starts_with("about") { "N m" } else { "N" };
             let axis = j.axis.replace('_', " ");
@@ -150,7 +149,7 @@ fn told(model: &Model, found: &Inverse) -> String {
     }
     if found.needed > NOTICED * (1.0 + largest) {
         let velocities = model.state_names().1;
-        let mut rows = vec![vec!["needed besides, on".to_string(), "effort".to_string(), String::new()]];
+        let mut rows = vec![vec!["additional force on".to_string(), "value".to_string(), String::new()]];
         for (effort, body) in found.efforts.iter().zip(&model.bodies) {
             for (i, x) in body.v.clone().zip(&effort.needed).filter(|(_, x)| x.abs() > NOTICED * (1.0 + largest)) {
                 let unit = if velocities[i].unit == "rad/s" { "N m" } else { "N" };
@@ -159,11 +158,11 @@ fn told(model: &Model, found: &Inverse) -> String {
         }
         text.push_str(&table(&[Align::Left, Align::Right, Align::Left], &rows, ""));
     } else {
-        text.push_str("nothing is needed besides\n");
+        text.push_str("no additional forces are needed\n");
     }
     if let Some(row) = found.violated.as_ref().filter(|_| found.violation > 1e-9) {
         let left = size(found.violation);
-        let _ = writeln!(text, "the accelerations contradict the constraints: `{row}` is off by {left}");
+        let _ = writeln!(text, "the accelerations contradict the constraints: the residual of `{row}` is {left}");
     }
     text
 }

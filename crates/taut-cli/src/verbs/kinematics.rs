@@ -1,4 +1,4 @@
-//! `taut kinematics`: the motion that the drivers prescribe in full, into a folder of results.
+//! `taut kinematics`: a motion that the drivers prescribe completely; results go to a folder.
 
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::folder::{self, Unfinished};
@@ -13,15 +13,15 @@ use taut_io::model::ModelFile;
 use taut_io::results::write_solution;
 use taut_papers::text;
 
-/// Outputs of a motion whose file asks for those of the steps, of which there are none.
+/// Number of outputs if the model asks for one per step; a kinematic analysis has no steps.
 const OUTPUTS: usize = 200;
 
 /// Arguments of `taut kinematics`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Positions, velocities and accelerations follow from the constraints alone, the reactions and the efforts of the drivers \
-from the equations of motion. All freedoms must be driven, with drivers given as positions. Results go to the folder \
-MODEL.kin here, which is like that of a run.
+Positions, velocities and accelerations follow from the constraints alone; reactions and driver forces follow from the \
+equations of motion. Drivers given as positions must prescribe all degrees of freedom. Results go to the folder MODEL.kin in \
+the current directory, in the format of a run.
 
 Examples:
   taut kinematics crank.toml
@@ -29,10 +29,10 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// Folder of the results [default: MODEL.kin]
+    /// Folder for the results [default: MODEL.kin]
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Format of the table: text, compressed columns, or for NumPy
+    /// Format of the result table: text (csv), compressed columns (parquet) or NumPy (npz)
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Follows the motion and writes it.
+    /// Computes the motion and writes it.
     pub fn run(self) -> Result<Ending, Failure> {
         let style = self.printing.style();
         let (file, model) = self.source.open(&self.settings.changes(), style)?;
@@ -85,21 +85,21 @@ impl Arguments {
     }
 }
 
-/// Follows the prescribed motion through the times of output.
+/// Computes the prescribed motion at the output times.
 ///
 /// # Errors
-/// A motion that is not prescribed in full, a first pose that cannot be assembled, senseless times.
+/// The motion is not prescribed completely, the first pose cannot be assembled, or the output times are invalid.
 pub fn follow(model: &Model, file: &ModelFile) -> Result<Solution, AnalysisError> {
     kinematic(model, &file.state(model), &times(&file.transient, file.start_time)?)
 }
 
-/// The same error as a failure, with what to do about drivers that fix no pose.
+/// Converts the error; adds a remedy if a driver prescribes no position.
 pub fn failure(model: &Model, error: AnalysisError) -> Failure {
     let loose = (0..model.rows.len()).find(|&r| model.rows[r].level != Level::Position);
     match (&error, loose) {
         (AnalysisError::NotDriven { .. }, Some(row)) => {
             let help = format!(
-                "`{}` is given as a velocity or acceleration, which fixes no pose; give it as a `position`",
+                "`{}` prescribes a velocity or acceleration, which does not determine the pose; prescribe a `position` instead",
                 model.row_name(row)
             );
             Failure::with_help(error.to_string(), help)
@@ -108,7 +108,7 @@ pub fn failure(model: &Model, error: AnalysisError) -> Failure {
     }
 }
 
-/// Times of output from `start` on.
+/// Output times from `start` on.
 fn times(settings: &Transient, start: f64) -> Result<Vec<f64>, AnalysisError> {
     const MOST: u64 = 10_000_000;
     let (end, span) = (settings.t_end, settings.t_end - start);
@@ -124,7 +124,7 @@ fn times(settings: &Transient, start: f64) -> Result<Vec<f64>, AnalysisError> {
             if !interval.is_finite() || *interval <= 0.0 || count > MOST as f64 {
                 return Err(AnalysisError::Interval { found: *interval, most: MOST });
             }
-            // A last interval shorter than round-off is none.
+            // A last interval that is only round-off is dropped.
             let whole = (count * (1.0 + 4.0 * f64::EPSILON)).floor() as u64;
             let mut times: Vec<f64> = (0..=whole).map(|i| (start + i as f64 * interval).min(end)).collect();
             match times.last_mut() {

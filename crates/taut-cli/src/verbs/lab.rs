@@ -1,4 +1,4 @@
-//! `taut lab`: one model under every published way to add its constraints, side by side.
+//! `taut lab`: compares formulations and drift controls on one model.
 
 use crate::ending::{Ending, Failure, note, report_briefly, say, say_json};
 use crate::options::{Changes, Printing, Settings, Style, open, stem};
@@ -16,11 +16,11 @@ use taut_io::diagnostic::Diagnostic;
 use taut_papers::lab::{Sheet, Shown, Sort, is_free, succeeded};
 
 const HELP: &str = "\
-Without further options every formulation runs with the drift control that suits it, and every drift control under the \
-default formulation, with the model's own integrator at its tolerance and at two around it. The table, as CSV and JSON, \
-and a picture of error against time go to the folder MODEL.lab. Names may be `all`. --rtol takes a list here, and \
---wall-clock is the limit of each trial (20 s if nothing is said). --method, --formulation and --drift of the settings \
-change the model's own choice.
+By default, every formulation runs with its natural drift control, and every drift control runs with the default formulation, \
+using the integrator of the model at its tolerance and at two neighbouring ones. The folder MODEL.lab receives the table (CSV \
+and JSON) and a work-precision diagram (error over time). A list of names may be `all`. Here --rtol takes a list, and \
+--wall-clock limits each trial (default: 20 s). The settings --method, --formulation and --drift replace the choices of the \
+model.
 
 Examples:
   taut lab crank.toml
@@ -32,33 +32,33 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = HELP, after_long_help = long_help())]
 pub struct Arguments {
-    /// The model file (TOML; also URDF, and MJCF as .xml)
+    /// Model file: TOML, URDF, or MJCF (.xml)
     model: PathBuf,
     #[command(flatten)]
     changes: Changes,
-    /// Folder of the table and the picture [default: MODEL.lab]
+    /// Folder for the table and the diagram [default: MODEL.lab]
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Every formulation with every drift control and every integrator
+    /// Combine every formulation with every drift control and every integrator
     #[arg(long)]
     full: bool,
-    /// Only these formulations, parted by commas
+    /// Only these formulations, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
     #[arg(value_parser = PossibleValuesParser::new(with_all(Method::NAMES)))]
     formulations: Vec<String>,
-    /// Only these drift controls
+    /// Only these drift controls, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
     #[arg(value_parser = PossibleValuesParser::new(with_all(Drift::NAMES)))]
     drifts: Vec<String>,
-    /// These integrators instead of the model's own
+    /// These integrators instead of the one of the model
     #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
     #[arg(value_parser = PossibleValuesParser::new(with_all(&Integrator::ALL.map(Integrator::name))))]
     integrators: Vec<String>,
-    /// Order of the table
+    /// Sort the table by this column
     #[arg(long, default_value = Sort::NAMES[0])]
     #[arg(value_parser = PossibleValuesParser::new(Sort::NAMES).map(|name| Sort::named(&name).unwrap_or_default()))]
     sort: Sort,
-    /// Trials at once [default: one per core]; 1 gives the cleanest times
+    /// Number of trials run in parallel [default: one per core]; 1 gives the most accurate times
     #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     jobs: Option<u32>,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The same question asked through `taut run --method all`.
+    /// The arguments that correspond to `taut run --method all`.
     pub fn of_run(
         model: PathBuf,
         changes: Changes,
@@ -82,7 +82,7 @@ impl Arguments {
         Arguments { model, changes, output, full, formulations, drifts, integrators, sort, jobs, printing, settings }
     }
 
-    /// Tries, prints and writes.
+    /// Runs all trials, prints and writes the table.
     pub fn run(mut self) -> Result<Ending, Failure> {
         let style = self.printing.style();
         let tolerances = tolerances(&mut self.settings)?;
@@ -91,7 +91,7 @@ impl Arguments {
         let name = stem(&self.model);
         let folder = folder::choose(self.output.clone(), &name, "lab");
         if !is_free(&folder) {
-            let what = format!("{} is there already and holds no table of taut lab", folder.display());
+            let what = format!("{} already exists and holds no table of taut lab", folder.display());
             return Err(Failure::with_help(what, "choose another folder with -o"));
         }
         let mut laboratory = Laboratory::new(&model, &file.state(&model), &file.transient)?;
@@ -128,9 +128,9 @@ impl Arguments {
             Style::Silent => {}
         }
         if style == Style::Text {
-            note(&format!("{} are in {}", written.files.join(", "), folder.display()));
+            note(&format!("wrote {} to {}", written.files.join(", "), folder.display()));
             if !written.left_out.is_empty() {
-                note(&format!("not drawn, since the picture would be too full: {}", written.left_out.join("; ")));
+                note(&format!("left out of the diagram for lack of space: {}", written.left_out.join("; ")));
             }
         }
         Ok(match succeeded(&report.findings) {
@@ -157,7 +157,7 @@ impl Arguments {
     }
 }
 
-/// What a list of names means; nothing where there is none.
+/// The values that a list of names selects; `None` for an empty list.
 fn chosen<T>(names: &[String], known: &[&str], make: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
     let all = names.iter().any(|n| n == "all");
     let wanted: Vec<&str> = if all { known.to_vec() } else { names.iter().map(String::as_str).collect() };
@@ -168,15 +168,15 @@ fn with_all(names: &[&'static str]) -> Vec<&'static str> {
     names.iter().copied().chain(["all"]).collect()
 }
 
-/// The list that `--rtol` may be here; taken out, so that the model keeps its own.
+/// The list of tolerances given by `--rtol`, removed from the settings so that the model keeps its own.
 fn tolerances(settings: &mut Settings) -> Result<Option<Vec<f64>>, Failure> {
     let Some(text) = settings.rtol.take() else { return Ok(None) };
     let read = |word: &str| word.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x > 0.0);
     match text.split(',').map(read).collect::<Option<Vec<f64>>>() {
         Some(list) => Ok(Some(list)),
         None => {
-            let help = "write positive numbers parted by commas, as --rtol 1e-4,1e-6,1e-8";
-            Err(Failure::with_help(format!("--rtol: `{text}` is no list of tolerances"), help))
+            let help = "give positive numbers separated by commas, for example --rtol 1e-4,1e-6,1e-8";
+            Err(Failure::with_help(format!("--rtol: `{text}` is not a list of tolerances"), help))
         }
     }
 }
@@ -193,7 +193,7 @@ fn bar(trials: usize, style: Style) -> ProgressBar {
     bar
 }
 
-/// The help of `--help`, with all that can be named.
+/// The text of `--help`, with all names.
 fn long_help() -> String {
     let mut text = format!("{HELP}\n\nFormulations:\n");
     for m in Method::ALL {

@@ -1,4 +1,4 @@
-//! `taut linearize`: the linearised equations as matrices.
+//! `taut linearize`: writes the matrices of the linearised equations.
 
 use super::standpoint::{Standpoint, open};
 use crate::ending::{Ending, Failure, note};
@@ -9,12 +9,12 @@ use std::path::PathBuf;
 use taut::analyses::linear::Input;
 use taut_io::matrices::{Content, MatrixFormat, write};
 
-/// What x is.
+/// Form of the equations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    // As many numbers as the motion needs.
+    // Minimal state vector.
     State,
-    // Displacements, velocities, accelerations and multipliers, each under its name.
+    // All displacements, velocities, accelerations and multipliers.
     Descriptor,
     // Mass, damping and stiffness.
     SecondOrder,
@@ -23,11 +23,12 @@ enum Form {
 /// Arguments of `taut linearize`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-state: x' = A x + B u, y = C x + D u with as few x as there are freedoms. descriptor: E x' = A x + B u with all displacements, \
-velocities, accelerations and multipliers. second-order: M q'' + C q' + K q = 0, displacements N q.
+Forms: state: x' = A x + B u, y = C x + D u with a minimal state x. descriptor: E x' = A x + B u, where x contains all \
+displacements, velocities, accelerations and multipliers. second-order: M q'' + C q' + K q = 0 with displacements N q.
 
-Inputs: a force or moment at a frame (`arm.tip.fx`), a component of an applied force (`push.fx`), a motor's command \
-(`motor.command`), an actuator's drive (`ram.drive`), a driver (`crank`; descriptor only). Outputs: any column of a run.
+Inputs: a force or moment at a marker (`arm.tip.fx`), a component of an applied force (`push.fx`), the command of a motor \
+(`motor.command`), the drive of an actuator (`ram.drive`), a driver (`crank`; descriptor form only). Outputs: any column of a \
+run.
 
 Examples:
   taut linearize arm.toml --static --input motor.command --output arm.theta -o arm.mat
@@ -35,31 +36,31 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// An input; may be repeated
+    /// Input; may be repeated
     #[arg(long, value_name = "NAME")]
     input: Vec<String>,
-    /// An output, the name of a column; may be repeated
+    /// Output: the name of a column; may be repeated
     #[arg(long, value_name = "COLUMN")]
     output: Vec<String>,
-    /// What x is
+    /// Form of the equations
     #[arg(long, value_enum, default_value = "state")]
     form: Form,
     #[command(flatten)]
     at: Standpoint,
-    /// File, ending in .csv, .npz or .mat
+    /// Output file (.csv, .npz or .mat)
     #[arg(short = 'o', long = "file", value_name = "FILE")]
     file: PathBuf,
-    /// Replace the file if it is there
+    /// Replace the file if it exists
     #[arg(long)]
     force: bool,
 }
 
 impl Arguments {
-    /// Linearises and writes.
+    /// Linearises the equations and writes the matrices.
     pub fn run(self) -> Result<Ending, Failure> {
         let Some(format) = MatrixFormat::of(&self.file) else {
-            let message = format!("{}: matrices of no known format", self.file.display());
-            return Err(Failure::with_help(message, "end it in .csv, .npz or .mat"));
+            let message = format!("{}: unknown matrix format", self.file.display());
+            return Err(Failure::with_help(message, "use the extension .csv, .npz or .mat"));
         };
         let there = if self.force { There::Replaced } else { There::Kept };
         overwrite::permit(&self.file, &self.source.model, there)?;
@@ -68,9 +69,8 @@ impl Arguments {
         let mut all: Vec<(&str, Content)> = Vec::new();
         if self.form == Form::SecondOrder {
             let Some(found) = lin.second_order() else {
-                let message =
-                    "the state moves, has extra states or rows without a position level: M, C, K alone cannot say it";
-                return Err(Failure::with_help(message, "take --form state"));
+                let message = "the second-order form does not apply: the state moves, or the model has extra states or rows without a position level";
+                return Err(Failure::with_help(message, "use --form state"));
             };
             let velocities = model.state_names().1.into_iter().map(|v| v.name).collect();
             all.extend(
@@ -94,7 +94,7 @@ impl Arguments {
             all.push(("outputs", Content::Names(found.outputs)));
         }
         write(&self.file, format, &all).map_err(|e| Failure::file("write", &self.file, &e))?;
-        note(&format!("{} is written", self.file.display()));
+        note(&format!("wrote {}", self.file.display()));
         Ok(Ending::Done)
     }
 }

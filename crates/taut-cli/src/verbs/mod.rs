@@ -1,4 +1,4 @@
-//! The verbs, one file each.
+//! The subcommands, one file each.
 
 mod assemble;
 mod bench;
@@ -30,36 +30,36 @@ mod view;
 use crate::ending::{Ending, Failure};
 use clap::Subcommand;
 
-/// What can be asked.
+/// The subcommands of `taut`.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Compute the motion of a model into a folder of results
+    /// Simulate a model and write the results to a folder
     Run(Box<run::Arguments>),
-    /// Say what is wrong with a model, and what it can do
+    /// Check a model and count its degrees of freedom
     Check(check::Arguments),
-    /// Close the starting pose and say what was moved
+    /// Assemble the initial pose and list the corrections
     Assemble(assemble::Arguments),
-    /// Follow a motion that the drivers prescribe in full
+    /// Compute a motion that the drivers prescribe completely
     Kinematics(Box<kinematics::Arguments>),
-    /// Find the pose of equilibrium, at rest or going round
+    /// Find the static equilibrium, at rest or in a rotating frame
     Static(Box<static_::Arguments>),
-    /// Reactions and efforts behind a motion
+    /// Compute the reactions and driving forces of a given motion
     Inverse(Box<inverse::Arguments>),
-    /// Frequencies, damping and shapes of small motions
+    /// Compute natural frequencies, damping and mode shapes
     Modes(Box<modes::Arguments>),
-    /// Write the linearised equations as matrices
+    /// Write the matrices of the linearised equations
     Linearize(Box<linearize::Arguments>),
-    /// Follow the modes over a parameter and draw them
+    /// Track the modes over a parameter and draw a Campbell diagram
     Campbell(Box<campbell::Arguments>),
-    /// What an output does per unit of an input, over the frequency
+    /// Compute frequency responses from an input to outputs
     Response(Box<response::Arguments>),
-    /// Compare the published ways to add the constraints of a model
+    /// Compare formulations and drift controls on one model
     Lab(Box<lab::Arguments>),
-    /// Draw columns of a run, or list them
+    /// Plot columns of a run, or list them
     Plot(plot::Arguments),
-    /// See a run move in the browser, with its plots
+    /// View a run in the browser: animation and plots
     View(view::Arguments),
-    /// The same page as one file that can be mailed
+    /// Write the page of `taut view` as one self-contained HTML file
     Report(report::Arguments),
     /// Draw several instants of a run in one picture
     Strobe(Box<strobe::Arguments>),
@@ -67,29 +67,29 @@ pub enum Verb {
     Compare(compare::Arguments),
     /// Write a commented starter model
     New(new::Arguments),
-    /// List, show or copy the models that come along
+    /// List, show or copy the example models
     Examples(examples::Arguments),
-    /// Write files of other programs (URDF, MJCF) as model files
+    /// Convert URDF and MJCF files to model files
     Convert(convert::Arguments),
-    /// Print a JSON Schema of the model file, for editors
+    /// Print the JSON Schema of model files, for editors
     Schema(schema::Arguments),
-    /// Time a model
+    /// Measure how fast a model runs
     Bench(Box<bench::Arguments>),
-    /// Compute the numerical examples of the papers behind Taut
+    /// Reproduce the numerical examples of the papers behind Taut
     Reproduce(reproduce::Arguments),
-    /// Measure what the papers claim about cost
+    /// Measure the papers' claims about computing cost
     Claims(claims::Arguments),
-    /// Open the documentation in the browser, or write it
+    /// Open the documentation in the browser, or write it to a folder
     Docs(docs::Arguments),
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     Completions(completions::Arguments),
 }
 
 impl Verb {
-    /// Does it.
+    /// Runs the subcommand.
     ///
     /// # Errors
-    /// What is wrong with the model, the usage or the files.
+    /// An invalid model or usage, or a file that cannot be read or written.
     pub fn run(self) -> Result<Ending, Failure> {
         match self {
             Verb::Run(a) => a.run(),

@@ -1,4 +1,4 @@
-//! `taut modes`: frequencies, damping and shapes of small motions.
+//! `taut modes`: natural frequencies, damping and mode shapes.
 
 use super::standpoint::{Standpoint, open};
 use crate::ending::{Ending, Failure, note, say, say_json};
@@ -12,27 +12,28 @@ use std::path::PathBuf;
 use taut::analyses::linear::{Kind, Linearised, Mode, Modes, Request, Share, modes};
 use taut_papers::text::{Align, number, table};
 
-/// File of the modes within a folder of results.
+/// Name of the file of modes in a folder of results.
 const FILE: &str = "modes.json";
 
-/// A damping ratio below this is round-off.
+/// Damping ratios below this are round-off.
 const UNDAMPED: f64 = 1e-14;
 
 /// Arguments of `taut modes`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Constraints bring no modes of their own: as many come as there are freedoms. Effective mass is what a base that moves along x, y \
-or z feels of a mode. The shapes in modes.json are complex: the motion is Re(shape * exp(i 2 pi f t)) for every body.
+Constraints add no modes: there are as many modes as degrees of freedom. The effective masses m_x, m_y, m_z are the modal \
+masses seen by a base that moves along x, y, z. The shapes in modes.json are complex; the motion of a body is \
+Re(shape * exp(i 2 pi f t)).
 
 Examples:
   taut modes crane.toml --static            about the equilibrium
-  taut modes bicycle.toml --set v=5         about steady running
+  taut modes bicycle.toml --set v=5         about steady motion
   taut modes blade.toml --static --rotating-about z --rate 22
-  taut modes swing.toml -n 20 -o swing.run  with shapes, for a viewer")]
+  taut modes swing.toml -n 20 -o swing.run  with shapes, for taut view")]
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// How many, the slowest first
+    /// Number of modes, slowest first
     #[arg(short, long, value_name = "COUNT", default_value_t = 10)]
     number: usize,
     #[command(flatten)]
@@ -40,7 +41,7 @@ pub struct Arguments {
     /// Folder for modes.json
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Replace the modes.json that is there
+    /// Replace an existing modes.json
     #[arg(long, requires = "output")]
     force: bool,
     #[command(flatten)]
@@ -48,7 +49,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Finds, tells, writes.
+    /// Computes, prints and writes the modes.
     pub fn run(self) -> Result<Ending, Failure> {
         let path = self.output.as_ref().map(|folder| folder.join(FILE));
         overwrite::permit_some(path.as_deref(), &self.source.model, self.force.into())?;
@@ -60,21 +61,21 @@ impl Arguments {
             _ => say(&told(&lin, &found))?,
         }
         if let Some(folder) = self.output {
-            std::fs::create_dir_all(&folder).map_err(|e| Failure::file("make", &folder, &e))?;
+            std::fs::create_dir_all(&folder).map_err(|e| Failure::file("create", &folder, &e))?;
             let path = folder.join(FILE);
             let text = format!("{:#}\n", as_json(&lin, &found, &file.title));
             std::fs::write(&path, text).map_err(|e| Failure::file("write", &path, &e))?;
-            note(&format!("{} is written", path.display()));
+            note(&format!("wrote {}", path.display()));
         }
         Ok(Ending::Done)
     }
 }
 
-/// The heading of a mode: what it is, or how it goes.
+/// The kind of a mode in one word: oscillating, growing, decaying or free.
 pub fn kind(mode: &Mode) -> &'static str {
     match mode.kind {
-        Kind::Vibration if mode.lambda.re > 1e-9 * mode.omega() => "swings up",
-        Kind::Vibration => "swings",
+        Kind::Vibration if mode.lambda.re > 1e-9 * mode.omega() => "oscillates, growing",
+        Kind::Vibration => "oscillates",
         Kind::Aperiodic if mode.lambda.re > 0.0 => "grows",
         Kind::Aperiodic => "decays",
         Kind::Free => "free",
@@ -82,7 +83,7 @@ pub fn kind(mode: &Mode) -> &'static str {
 }
 
 fn told(lin: &Linearised, found: &Modes) -> String {
-    let heads = ["", "f [Hz]", "|λ| [rad/s]", "damping", "", "m_x [kg]", "m_y", "m_z", "carried by"];
+    let heads = ["", "f [Hz]", "|λ| [rad/s]", "damping", "", "m_x [kg]", "m_y", "m_z", "kinetic energy"];
     let mut rows = vec![heads.map(String::from).to_vec()];
     for (i, m) in found.modes.iter().enumerate() {
         let mass = lin.effective_mass(m).map(|x| if x > 1e-9 { number(x) } else { "0".to_string() });
@@ -97,7 +98,7 @@ fn told(lin: &Linearised, found: &Modes) -> String {
     use Align::{Left, Right};
     let mut text = table(&[Right, Right, Right, Right, Left, Right, Right, Right, Left], &rows, "");
     if let (Some(zeros), Some(all)) = (found.zeros, found.dimension) {
-        let _ = writeln!(text, "{all} eigenvalues in all, {zeros} of them zero");
+        let _ = writeln!(text, "{all} eigenvalues in total, {zeros} of them zero");
     }
     text
 }

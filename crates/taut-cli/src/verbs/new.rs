@@ -1,4 +1,4 @@
-//! `taut new`: a commented starter that runs.
+//! `taut new`: writes a commented starter model that runs.
 
 use crate::ending::{Ending, Failure, note};
 use crate::options::stem;
@@ -12,17 +12,17 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Example:
   taut new crank            write crank.toml
-  taut run crank.toml       compute its motion")]
+  taut run crank.toml       simulate it")]
 pub struct Arguments {
-    /// Name of the model; `.toml` is added where it is missing
+    /// Name of the model file; `.toml` is added if missing
     name: PathBuf,
 }
 
-/// What the starter says; `NAME` is replaced.
+/// Text of the starter model; `NAME` is replaced.
 const STARTER: &str = include_str!("../starter.toml");
 
 impl Arguments {
-    /// Writes the starter.
+    /// Writes the starter model.
     pub fn run(self) -> Result<Ending, Failure> {
         let mut path = self.name;
         if path.extension().is_none_or(|e| e != "toml") {
@@ -33,11 +33,11 @@ impl Arguments {
         let written = OpenOptions::new().write(true).create_new(true).open(&path);
         match written.and_then(|mut f| f.write_all(text.as_bytes())) {
             Ok(()) => {
-                note(&format!("{} is written; next: taut run {}", path.display(), path.display()));
+                note(&format!("wrote {}; next: taut run {}", path.display(), path.display()));
                 Ok(Ending::Done)
             }
             Err(e) if e.kind() == ErrorKind::AlreadyExists => {
-                Err(Failure::with_help(format!("{} is there already", path.display()), "give another name"))
+                Err(Failure::with_help(format!("{} already exists", path.display()), "choose another name"))
             }
             Err(e) => Err(Failure::file("write", &path, &e)),
         }

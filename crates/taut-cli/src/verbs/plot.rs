@@ -1,4 +1,4 @@
-//! `taut plot`: columns of a run as a picture.
+//! `taut plot`: plots columns of a run.
 
 use crate::ending::{Ending, Failure, note, say};
 use clap::Args;
@@ -8,40 +8,40 @@ use taut_io::plot::{Figure, PlotError, by_unit};
 use taut_io::results::Run;
 use taut_papers::text::{Align, table};
 
-/// Most panels of one picture.
+/// Largest number of panels in one picture.
 const PANELS: usize = 24;
 
 /// Arguments of `taut plot`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without columns it lists those there are, with unit and meaning; the list can be narrowed by a pattern with --list. \
-Columns of the same unit share a panel; a `/` between columns begins a new one; `*` stands for anything.
+Without column names it lists all columns with unit and meaning; with --list, those that match. Columns with the same unit \
+share a panel; a `/` between columns starts a new one. In names, `*` matches any text and `?` any character.
 
 Examples:
   taut plot crank.run                                  list the columns
-  taut plot crank.run --list \"main.*\"                  list some
+  taut plot crank.run --list \"main.*\"                  list the columns of main
   taut plot crank.run main.fx main.fy -o main.svg      one panel
   taut plot crank.run \"main.f?\" / piston.x -o both.png")]
 pub struct Arguments {
-    /// Folder of the results
+    /// Folder of results
     run: PathBuf,
-    /// Columns, `*` and `?` for anything and any letter, `/` for a new panel
+    /// Columns to plot; `*` and `?` are wildcards, `/` starts a new panel
     columns: Vec<String>,
-    /// Only list the columns
+    /// List the columns instead of plotting them
     #[arg(long)]
     list: bool,
-    /// File of the picture, ending in .svg or .png; `-` for SVG on stdout [default: RUN.svg]
+    /// Picture file (.svg or .png), or `-` for SVG on stdout [default: RUN.svg]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Abscissa
+    /// Column on the horizontal axis
     #[arg(long, value_name = "COLUMN", default_value = "t")]
     over: String,
-    /// Title [default: that of the model]
+    /// Title [default: title of the model]
     #[arg(long)]
     title: Option<String>,
 }
 
-/// Formats of pictures.
+/// File format of the picture.
 enum Picture {
     Svg,
     Png,
@@ -54,14 +54,14 @@ impl From<PlotError> for Failure {
 }
 
 impl Arguments {
-    /// Lists or draws.
+    /// Lists or plots the columns.
     pub fn run(self) -> Result<Ending, Failure> {
         let run = Run::open(&self.run)?;
         if self.list || self.columns.is_empty() {
             list(&run, &self.columns)?;
             return Ok(Ending::Done);
         }
-        // Groups between slashes, patterns spelt out.
+        // Groups of columns between slashes, with wildcards expanded.
         let mut groups: Vec<Vec<&str>> = vec![Vec::new()];
         for word in &self.columns {
             match (word.as_str(), groups.last_mut()) {
@@ -84,8 +84,8 @@ impl Arguments {
             Some("svg") => Picture::Svg,
             Some("png") => Picture::Png,
             _ => {
-                let help = "end it in .svg or .png";
-                return Err(Failure::with_help(format!("{}: a picture of no known format", path.display()), help));
+                let help = "use the extension .svg or .png";
+                return Err(Failure::with_help(format!("{}: unknown picture format", path.display()), help));
             }
         };
         let bytes = match picture {
@@ -93,7 +93,7 @@ impl Arguments {
             Picture::Png => figure.to_png(2.0)?,
         };
         std::fs::write(&path, bytes).map_err(|e| Failure::file("write", &path, &e))?;
-        note(&format!("{} is written", path.display()));
+        note(&format!("wrote {}", path.display()));
         Ok(Ending::Done)
     }
 
@@ -103,7 +103,7 @@ impl Arguments {
             panels.extend(by_unit(columns, group)?);
         }
         if panels.len() > PANELS {
-            let help = "plot fewer columns, or several pictures";
+            let help = "plot fewer columns, or make several pictures";
             return Err(Failure::with_help(format!("{} panels are too many for one picture", panels.len()), help));
         }
         let title = self.title.as_deref().unwrap_or(&run.manifest().title);
@@ -111,19 +111,19 @@ impl Arguments {
     }
 }
 
-/// The columns that a word means; a plain name that is not there is told with the nearest that is.
+/// The columns that match a name or pattern. The error for an unknown name suggests the nearest one.
 fn matching<'a>(run: &'a Run, word: &str) -> Result<Vec<&'a str>, Failure> {
     if !word.contains(['*', '?']) {
         return Ok(vec![&run.describe(word)?.name]);
     }
     let found: Vec<&str> = run.columns().iter().map(|c| c.name.as_str()).filter(|n| fits(word, n)).collect();
     match found.is_empty() {
-        true => Err(Failure::with_help(format!("no column fits `{word}`"), "`taut plot RUN` lists them")),
+        true => Err(Failure::with_help(format!("no column matches `{word}`"), "`taut plot RUN` lists the columns")),
         false => Ok(found),
     }
 }
 
-/// Whether a name fits a pattern of `*` and `?`.
+/// Whether a name matches a pattern with `*` and `?`.
 fn fits(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n, mut star) = (0, 0, None);
@@ -135,7 +135,7 @@ fn fits(pattern: &str, name: &str) -> bool {
             }
             Some(c) if *c == '?' || *c == name[n] => (p, n) = (p + 1, n + 1),
             _ => match star {
-                // The last star takes one letter more.
+                // Let the last star match one more character.
                 Some((at, from)) => {
                     (p, n) = (at + 1, from + 1);
                     star = Some((at, from + 1));

@@ -1,4 +1,4 @@
-//! `taut report`: a run as one file for the browser.
+//! `taut report`: writes a run as one self-contained HTML file.
 
 use crate::ending::{Ending, Failure, note};
 use crate::overwrite::{There, permit};
@@ -13,23 +13,23 @@ use taut_view::{ViewError, page};
 /// Arguments of `taut report`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-One file with everything in it: scene, plots, events, extremes, the model. It opens from disk, asks for no network, and \
-can be mailed; long runs are thinned with their extremes kept, so that it stays below 10 MB.
+The file contains the scene, plots, events, extremes and the model. It opens from disk without a network. The data of long \
+runs are reduced, keeping their extremes, so that the file stays below 10 MB.
 
 Examples:
   taut report crank.run                                write crank.html
   taut report crank.run -o crank.html --compare heavy.run
-  taut run crank.toml --report                         run and report at once")]
+  taut run crank.toml --report                         run the model and write the report")]
 pub struct Arguments {
-    /// Folder of the results
+    /// Folder of results
     run: PathBuf,
-    /// File to be written [default: RUN.html]
+    /// Output file [default: RUN.html]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// A second run, shown as a ghost and dashed
+    /// A second run to compare: transparent in the scene, dashed in the plots
     #[arg(long, alias = "ghost", value_name = "RUN")]
     compare: Option<PathBuf>,
-    /// Replace a file that is there
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 }
@@ -39,7 +39,7 @@ impl From<ViewError> for Failure {
         match &e {
             ViewError::Serving { port, source } if source.kind() == ErrorKind::AddrInUse => Failure::with_help(
                 format!("port {port} of 127.0.0.1 is in use"),
-                "name another one, or leave --port out for any that is free",
+                "choose another port, or omit --port to use any free one",
             ),
             ViewError::Results(_) | ViewError::Model { .. } => {
                 Failure::with_help(e.to_string(), "run the model again: taut run MODEL")
@@ -49,12 +49,12 @@ impl From<ViewError> for Failure {
     }
 }
 
-/// Where the report of a folder goes unless told otherwise: `crank.html` for `crank.run`, `v1.0.html` for `v1.0`.
+/// Default path of the report of a folder: `crank.html` for `crank.run`, `v1.0.html` for `v1.0`.
 pub fn beside(folder: &Path) -> PathBuf {
     if folder.extension().is_some_and(|e| e == "run") {
         return folder.with_extension("html");
     }
-    // `.` and `..` have no name of their own.
+    // `.` and `..` have no file name.
     let whole =
         if folder.file_name().is_some() { folder.to_path_buf() } else { folder.canonicalize().unwrap_or_default() };
     let mut name = whole.file_name().unwrap_or("report".as_ref()).to_os_string();
@@ -62,41 +62,41 @@ pub fn beside(folder: &Path) -> PathBuf {
     whole.with_file_name(name)
 }
 
-/// Refuses a run or model that is not there.
+/// Checks that a run or model exists.
 ///
 /// # Errors
-/// Nothing of that name.
+/// It does not exist.
 pub fn present(path: &Path) -> Result<(), Failure> {
     if path.exists() {
         return Ok(());
     }
-    let help = "name a folder of results, as taut run MODEL makes it";
-    Err(Failure::with_help(format!("{} is not there", path.display()), help))
+    let help = "give a folder of results, as written by taut run MODEL";
+    Err(Failure::with_help(format!("{} does not exist", path.display()), help))
 }
 
-/// Refuses an output whose folder is not there.
+/// Checks that the folder of an output file exists.
 ///
 /// # Errors
-/// The folder, by its name.
+/// It does not exist.
 pub fn folder_of(output: &Path) -> Result<(), Failure> {
     match output.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            let help = "make it first, or name another file";
+            let help = "create it first, or choose another file";
             Err(Failure::with_help(format!("folder {} does not exist", folder.display()), help))
         }
         _ => Ok(()),
     }
 }
 
-/// Refuses a file where only a folder of results will do.
+/// Checks that the path is a folder, not a file.
 fn results(path: &Path) -> Result<(), Failure> {
     present(path)?;
     if path.is_dir() {
         return Ok(());
     }
     let help = match path.extension().is_some_and(|e| e == "toml") {
-        true => format!("run it and report at once: taut run {} --report", path.display()),
-        false => "name the folder that taut run made".to_string(),
+        true => format!("run the model and write its report with: taut run {} --report", path.display()),
+        false => "give the folder written by taut run".to_string(),
     };
     Err(Failure::with_help(format!("{} is a file, not a folder of results", path.display()), help))
 }
@@ -116,10 +116,10 @@ impl Arguments {
     }
 }
 
-/// Packs one run; two share the room that a report has.
+/// Packs one of `runs` runs; together they fit the size limit of a report.
 ///
 /// # Errors
-/// A run that cannot be shown.
+/// The run cannot be shown.
 pub fn packed(folder: &Path, runs: usize) -> Result<Vec<u8>, Failure> {
     Ok(pack(&Stage::open(folder)?, BUDGET / runs.max(1))?)
 }
@@ -127,7 +127,7 @@ pub fn packed(folder: &Path, runs: usize) -> Result<Vec<u8>, Failure> {
 /// Writes the report of a run.
 ///
 /// # Errors
-/// A run that cannot be shown, a program without its page, a file that cannot be written.
+/// The run cannot be shown, the program was built without its page, or the file cannot be written.
 pub fn write(run: &Path, compare: Option<&Path>, output: &Path) -> Result<(), Failure> {
     let page = page::html()?;
     let runs = if compare.is_some() { 2 } else { 1 };
@@ -135,7 +135,7 @@ pub fn write(run: &Path, compare: Option<&Path>, output: &Path) -> Result<(), Fa
     let ghost = compare.map(|other| packed(other, runs)).transpose()?;
     let text = page::report(page, &own, ghost.as_deref())?;
     std::fs::write(output, &text).map_err(|e| Failure::file("write", output, &e))?;
-    note(&format!("{} is written ({:.1} MB); open it in a browser", output.display(), text.len() as f64 / 1e6));
+    note(&format!("wrote {} ({:.1} MB); open it in a browser", output.display(), text.len() as f64 / 1e6));
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! `taut reproduce`: the numerical examples of the papers behind Taut, computed anew.
+//! `taut reproduce`: computes the numerical examples of the papers behind Taut.
 
 use crate::ending::{Ending, Failure, note, say, say_json};
 use crate::options::{AsJson, Style};
@@ -9,19 +9,19 @@ use taut_papers::reproduce::{Reproduced, as_json, as_text, chosen, reproduce, wr
 /// Arguments of `taut reproduce`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each row has what the paper prints, what is right and where that comes from, what comes out here, and a verdict. A part \
-of a paper's name will do. Exit code 2 if a row is missed.
+Each row gives the value printed in the paper, the reference value and its source, the value computed here, and a verdict. A \
+part of a paper's name is enough. The exit code is 2 if a row is missed.
 
 Examples:
   taut reproduce                       all papers
   taut reproduce newhart kamaraj       two of them
-  taut reproduce --json                for programs
+  taut reproduce --json                as JSON
   taut reproduce --write docs          write docs/papers.md and its pictures")]
 pub struct Arguments {
-    /// Papers, or parts of their names; all if left out
+    /// Papers, or parts of their names [default: all]
     #[arg(value_name = "PAPER")]
     papers: Vec<String>,
-    /// Also write the page papers.md and its pictures into this folder
+    /// Also write the page papers.md and its pictures to this folder
     #[arg(long, value_name = "FOLDER")]
     write: Option<PathBuf>,
     #[command(flatten)]
@@ -29,18 +29,18 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Computes and tells.
+    /// Computes and prints the examples.
     pub fn run(self) -> Result<Ending, Failure> {
         let papers = chosen(&self.papers)
-            .map_err(|e| Failure::with_help(e.to_string(), format!("there are: {}", e.keys.join(", "))))?;
+            .map_err(|e| Failure::with_help(e.to_string(), format!("the papers are: {}", e.keys.join(", "))))?;
         if self.write.is_some() && !self.papers.is_empty() {
-            let help = "leave the names out: the page is of all papers";
-            return Err(Failure::with_help("--write writes the whole page, not that of some papers", help));
+            let help = "omit the names of papers";
+            return Err(Failure::with_help("--write always writes the page of all papers", help));
         }
         let all = reproduce(&papers);
         if let Some(folder) = &self.write {
             write(&all, folder)?;
-            note(&format!("{} is written", folder.join("papers.md").display()));
+            note(&format!("wrote {}", folder.join("papers.md").display()));
         }
         match self.printing.style() {
             Style::Json => say_json(&as_json(&all))?,

@@ -1,4 +1,4 @@
-//! `taut response`: magnitude and phase of an output per unit of an input.
+//! `taut response`: frequency responses, as magnitude and phase of outputs per unit of an input.
 
 use super::standpoint::{Standpoint, open};
 use crate::ending::{Ending, Failure, note, say};
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use taut::analyses::linear::{Input, Output};
 use taut_io::plot::{Figure, Panel, Scale, Series};
 
-/// How frequencies are spread.
+/// Spacing of the frequencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Sweep {
     // Equal ratios.
@@ -23,7 +23,7 @@ enum Sweep {
 /// Arguments of `taut response`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Inputs and outputs are those of `taut linearize`. No mode is left out: every frequency is a solve with the whole model.
+Inputs and outputs are those of `taut linearize`. Every frequency is solved with the full model, without modal truncation.
 
 Examples:
   taut response car.toml --static --input road --output body.ay --from 0.1 --to 30 -o car.svg
@@ -31,10 +31,10 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// The input
+    /// Input
     #[arg(long, value_name = "NAME")]
     input: String,
-    /// An output, the name of a column; may be repeated
+    /// Output: the name of a column; may be repeated
     #[arg(long, value_name = "COLUMN", required = true)]
     output: Vec<String>,
     /// Lowest frequency, Hz
@@ -46,26 +46,26 @@ pub struct Arguments {
     /// Number of frequencies
     #[arg(long, value_name = "COUNT", default_value_t = 400)]
     steps: usize,
-    /// How they are spread
+    /// Spacing of the frequencies
     #[arg(long, value_enum, default_value = "log")]
     sweep: Sweep,
     #[command(flatten)]
     at: Standpoint,
-    /// Picture, ending in .svg, or table, ending in .csv [default: the table on stdout]
+    /// Diagram (.svg) or table (.csv) [default: the table on stdout]
     #[arg(short = 'o', long = "file", value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Replace the file if it is there
+    /// Replace the file if it exists
     #[arg(long, requires = "file")]
     force: bool,
 }
 
 impl Arguments {
-    /// Sweeps, draws or writes.
+    /// Computes the responses, then draws the diagram or writes the table.
     pub fn run(self) -> Result<Ending, Failure> {
         let frequencies = self.frequencies()?;
         let ending = self.file.as_ref().map(|f| f.extension().map(|e| e.to_string_lossy().to_lowercase()));
         if !matches!(ending.as_ref().map(|e| e.as_deref()), None | Some(Some("svg" | "csv"))) {
-            return Err(Failure::with_help("a response of no known format", "end the file in .svg or .csv"));
+            return Err(Failure::with_help("unknown format of the response", "use the extension .svg or .csv"));
         }
         overwrite::permit_some(self.file.as_deref(), &self.source.model, self.force.into())?;
         let (file, model) = open(&self.source)?;
@@ -81,7 +81,7 @@ impl Arguments {
                 let text =
                     if ending == "svg" { self.figure(&title, &frequencies, &input, &outputs, &found) } else { csv() };
                 std::fs::write(path, text).map_err(|e| Failure::file("write", path, &e))?;
-                note(&format!("{} is written", path.display()));
+                note(&format!("wrote {}", path.display()));
             }
             _ => say(&csv())?,
         }
@@ -92,8 +92,8 @@ impl Arguments {
         let (a, b, n) = (self.from, self.to, self.steps);
         let low = if self.sweep == Sweep::Log { a > 0.0 } else { a >= 0.0 };
         if !(low && b > a && b.is_finite() && (2..=1_000_000).contains(&n)) {
-            let help = "give --from above 0, --to above it, and 2 to 1000000 --steps";
-            return Err(Failure::with_help("a sweep that is none", help));
+            let help = "--from must be above 0, --to above --from, and --steps between 2 and 1000000";
+            return Err(Failure::with_help("invalid range of frequencies", help));
         }
         let share = |i: usize| i as f64 / (n - 1) as f64;
         Ok((0..n)
@@ -108,12 +108,12 @@ impl Arguments {
         let line = |label: String, y: Vec<f64>| Series { label, x: f.to_vec(), y };
         let measured = |o: &Output| format!("{} [{}]", o.name, per(&o.unit, of.unit));
         let all = 0..outputs.len();
-        // What vanishes has no place on a logarithmic axis, and no phase.
+        // Zero cannot be drawn on a logarithmic axis and has no phase.
         let size = |y: &Complex<f64>| if y.norm() > 0.0 { y.norm() } else { f64::NAN };
         let sizes =
             all.clone().map(|i| line(measured(&outputs[i]), found.iter().map(|y| size(&y[i])).collect())).collect();
         let turns = all.map(|i| line(outputs[i].name.clone(), unwrapped(found.iter().map(|y| y[i])))).collect();
-        // One line has no legend: its axis says what it is.
+        // A single line needs no legend: the axis label names it.
         let (name, unit) = match outputs {
             [one] => (format!("|{} / {}|", one.name, of.name), per(&one.unit, of.unit)),
             _ => ("magnitude".to_string(), "1".to_string()),
@@ -143,7 +143,7 @@ fn per(output: &str, input: &str) -> String {
     }
 }
 
-/// Phases in degrees without jumps of a turn; the first between −180 and 180.
+/// Unwrapped phases in degrees; the first one is between −180 and 180.
 fn unwrapped(values: impl Iterator<Item = Complex<f64>>) -> Vec<f64> {
     let (mut before, mut found) = (None, Vec::new());
     for y in values {

@@ -26,54 +26,54 @@ use taut_papers::text;
 /// Most numbers of an earlier part that are read for the summary of a resumed run.
 const READ: usize = 1 << 25;
 
-/// A verdict that is no failure.
+/// A verdict of the audit that does not fail the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Accept {
-    /// Results that break a law of mechanics.
+    /// Results that violate a law of mechanics.
     Wrong,
 }
 
 /// Arguments of `taut run`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Results go to the folder MODEL.run here. A run that came to its end is replaced by the next one, with a notice; an \
-interrupted one, or one stopped by --wall-clock or --max-steps, only with --force; a folder that holds anything else is \
-left alone. Ctrl-C keeps everything computed so far, and --resume goes on as if nothing had been, to the last bit; limits \
-count anew. Where the model says what to expect, it is checked. Every run is audited (docs/trust.md): its verdict, sound, \
-doubtful or wrong, is in the first line of the summary; wrong ends with exit code 3, and the results are kept.
+Results go to the folder MODEL.run in the current directory. A finished run in that folder is replaced, with a notice. A run \
+that was interrupted or stopped by --wall-clock or --max-steps is replaced only with --force. A folder with other content \
+is never touched. Ctrl-C keeps everything computed so far; --resume continues the run with bitwise the same results, and the \
+limits start again. If the model contains [[expect]] entries, they are checked. Every run is audited (docs/trust.md). The \
+first line of the summary gives the verdict: sound, doubtful or wrong. If it is wrong, the exit code is 3; the results are kept.
 
 Examples:
   taut run crank.toml
   taut run crank.toml -t \"10 s\" --every \"5 ms\" --rtol 1e-10
   taut run chain.toml --set n=50 --set link2.mass=\"3 kg\" -o heavy.run
   taut run crank.toml --format parquet --json
-  taut run crank.toml --report                         with crank.html, to look at and to mail
-  taut run crank.toml --method all                     the same as taut lab crank.toml
+  taut run crank.toml --report                         also write crank.html, a self-contained report
+  taut run crank.toml --method all                     same as taut lab crank.toml
   taut run --resume crank.run")]
 pub struct Arguments {
-    /// The model file (TOML; also URDF, and MJCF as .xml)
+    /// Model file: TOML, URDF, or MJCF (.xml)
     #[arg(required_unless_present = "resume")]
     model: Option<PathBuf>,
     #[command(flatten)]
     changes: Changes,
-    /// Folder of the results [default: MODEL.run]
+    /// Folder for the results [default: MODEL.run]
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Format of the table: text, compressed columns, or for NumPy
+    /// Format of the result table: text (csv), compressed columns (parquet) or NumPy (npz)
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
-    /// Replace a run that could be resumed
+    /// Replace an unfinished run, which could still be resumed
     #[arg(long)]
     force: bool,
-    /// Go on with an interrupted or limited run, with the model and settings in its folder
+    /// Resume an interrupted or limited run, with the model and settings stored in its folder
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = ["model", "set", "output", "format", "force", "duration", "start_time", "rtol", "atol", "step",
         "max_step", "method", "formulation", "drift", "start", "max_steps", "wall_clock", "every"])]
     resume: Option<PathBuf>,
-    /// Exit with code 0 although the audit finds the results wrong
+    /// Exit with code 0 even if the audit finds the results wrong
     #[arg(long, value_enum, value_name = "VERDICT")]
     accept: Option<Accept>,
-    /// Write a report for the browser too [default: the folder's name with .html]
+    /// Also write an HTML report [default: name of the folder with .html]
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     report: Option<Option<PathBuf>>,
     #[command(flatten)]
@@ -108,7 +108,7 @@ impl Arguments {
     pub fn run(mut self) -> Result<Ending, Failure> {
         let Some(file) = self.report.take() else { return self.only_run() };
         if self.settings.method.as_deref() == Some("all") {
-            return Err(Failure::new("--report is of one run: name one method, or leave --report out"));
+            return Err(Failure::new("--report needs a single run: choose one method, or omit --report"));
         }
         let folder = match (&self.resume, &self.model) {
             (Some(folder), _) => folder.clone(),
@@ -163,7 +163,7 @@ impl Arguments {
                 let extremes = Extremes::of(&model, simulation.table());
                 Job { name, folder, model: &model, file: &file, style, accept, begun }.go(simulation, writer, extremes)
             }
-            (None, None) => Err(Failure::new("no model is given")),
+            (None, None) => Err(Failure::new("no model file given")),
         }
     }
 }
@@ -177,7 +177,7 @@ fn begin<'m>(model: &'m Model, file: &ModelFile) -> Result<Simulation<'m>, Failu
 /// Says which patterns of columns fit none.
 fn tell_unmatched(only: &[String], table: &Table) {
     for pattern in unmatched(only, table) {
-        note(&format!("warning: `{pattern}` of outputs.only fits no column; `taut plot RUN` lists them"));
+        note(&format!("warning: `{pattern}` in outputs.only matches no column; `taut plot RUN` lists the columns"));
     }
 }
 
@@ -187,14 +187,17 @@ fn resume(folder: &Path, style: Style, accept: Option<Accept>) -> Result<Ending,
     let found = results::resume(folder)?;
     let ended = &found.manifest.outcome;
     if !folder::can_go_on(ended) {
-        let help = "run the model anew; with other settings it may get further";
-        return Err(Failure::with_help(format!("{}: the run came to its end: {ended}", folder.display()), help));
+        let help = "run the model again; it may get further with other settings";
+        return Err(Failure::with_help(
+            format!("{}: the run cannot be resumed, because it ended: {ended}", folder.display()),
+            help,
+        ));
     }
     let mut file = model::parse(&found.model, &folder.join(results::MODEL), &[])?;
     let model = file.build()?;
     let settings: Transient = serde_json::from_value(found.manifest.settings.clone()).map_err(|e| {
         let path = folder.join(results::MANIFEST);
-        Failure::new(format!("{}: the settings are not understood: {e}", path.display()))
+        Failure::new(format!("{}: cannot read the settings: {e}", path.display()))
     })?;
     file.transient = settings;
     let job =
@@ -211,7 +214,10 @@ fn resume(folder: &Path, style: Style, accept: Option<Accept>) -> Result<Ending,
         }
         Standpoint::TimeStepping(at) => {
             let Some(settings) = stepping::chosen(&model, &file) else {
-                return Err(Failure::new(format!("{}: the checkpoint is one of time steps", folder.display())));
+                return Err(Failure::new(format!(
+                    "{}: the checkpoint was written by time stepping, but the model now selects event-driven integration",
+                    folder.display()
+                )));
             };
             let mut march = stepping::begin(&model, &file, &settings)?;
             // The row of the start is in the folder already.
@@ -325,16 +331,16 @@ impl Job<'_> {
         match outcome {
             None => {
                 note(&format!(
-                    "interrupted; all results up to here are in {folder}, go on with: taut run --resume {folder}"
+                    "interrupted; the results so far are in {folder}; resume with: taut run --resume {folder}"
                 ));
                 Ok(Ending::Interrupted)
             }
             Some(outcome) if outcome.is_success() => {
                 let missed: Vec<&Checked> = expected.iter().filter(|e| !e.is_met()).collect();
-                missed.iter().for_each(|e| note(&format!("error: an expectation is not met: {}", e.text())));
+                missed.iter().for_each(|e| note(&format!("error: expectation not met: {}", e.text())));
                 Ok(match (found.verdict, self.accept) {
                     (Some(Verdict::Wrong), None) => {
-                        note("error: the audit finds the results wrong; --accept wrong takes them nevertheless");
+                        note("error: the audit finds the results wrong; use --accept wrong to accept them");
                         Ending::Wrong
                     }
                     _ if !missed.is_empty() => Ending::Refused,
@@ -346,10 +352,10 @@ impl Job<'_> {
                 // What is run to be shown goes away again: there is nothing to point to.
                 let lasting = !matches!(self.style, Style::Silent);
                 if lasting {
-                    note(&format!("  the results up to there are in {folder}"));
+                    note(&format!("  the results up to that time are in {folder}"));
                 }
                 if lasting && folder::can_go_on(&outcome) {
-                    note(&format!("  go on with: taut run --resume {folder}"));
+                    note(&format!("  resume with: taut run --resume {folder}"));
                 }
                 Ok(Ending::Stopped)
             }

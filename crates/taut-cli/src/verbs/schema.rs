@@ -1,4 +1,4 @@
-//! `taut schema`: a JSON Schema of the model file, for editors.
+//! `taut schema`: prints the JSON Schema of model files, for editors.
 
 use crate::ending::{Ending, Failure, say_json};
 use clap::Args;
@@ -8,7 +8,7 @@ use clap::Args;
 #[command(after_help = "\
 Example:
   taut schema > taut.schema.json
-and in the first line of a model, for editors with a TOML language server:
+Editors with a TOML language server use it if the first line of the model is:
   #:schema ./taut.schema.json")]
 pub struct Arguments {}
 

@@ -1,4 +1,4 @@
-//! Where small motions are looked at: the start, a moment of the run, an equilibrium; at rest or in a turning frame.
+//! The operating point of a linearisation: the start, a time of the run or an equilibrium; in a fixed or rotating frame.
 
 use crate::ending::{Failure, note};
 use crate::options::Source;
@@ -8,23 +8,23 @@ use taut::analyses::{Assembly, Output, Transient, assemble, beyond_limits, simul
 use taut::{Columns, Model, Outcome, State};
 use taut_io::model::ModelFile;
 
-/// The state about which motions are small.
+/// The state about which the equations are linearised.
 #[derive(Clone, Debug, Args)]
 pub struct Standpoint {
-    /// The moment of the run at which motions are looked at, s [default: the start, assembled]
+    /// Linearise at this time of the run, s [default: the assembled start]
     #[arg(long, value_name = "TIME", conflicts_with = "static")]
     at: Option<f64>,
-    /// Look at the equilibrium near the start
+    /// Linearise about the static equilibrium near the start
     #[arg(long = "static")]
     r#static: bool,
-    /// Describe everything in a frame that turns about this axis: x, y, z, or three numbers as 0,1,1; with --static the equilibrium
-    /// in that frame
+    /// Use a frame that rotates about this axis: x, y, z, or three numbers such as 0,1,1; --static then finds the equilibrium in
+    /// that frame
     #[arg(long, value_name = "AXIS", value_parser = axis)]
     rotating_about: Option<[f64; 3]>,
-    /// Rate of that frame, rad/s [default: that at which the bodies go round]
+    /// Angular velocity of that frame, rad/s [default: that of the bodies about the axis]
     #[arg(long, value_name = "NUMBER", requires = "rotating_about", allow_hyphen_values = true)]
     rate: Option<f64>,
-    /// Take the coefficients of this instant, though the state does not last or they vary along its motion
+    /// Freeze the coefficients at this instant, even if the state is not steady or they vary along the motion
     #[arg(long)]
     frozen: bool,
 }
@@ -50,12 +50,12 @@ impl From<LinearError> for Failure {
 }
 
 impl Standpoint {
-    /// The linearised equations there; what they take for granted is told on stderr.
+    /// The linearised equations at this point; their assumptions are printed to stderr.
     pub fn linearised<'m>(&self, file: &ModelFile, model: &'m Model) -> Result<Linearised<'m>, Failure> {
         let mut state = assemble(model, &file.state(model), &Assembly::default())?.state;
         if let Some(t) = self.at.filter(|t| !(t.is_finite() && *t >= state.t)) {
-            let help = format!("the run starts at {} s; give a moment from there on", state.t);
-            return Err(Failure::with_help(format!("--at {t} is no moment of the run"), help));
+            let help = format!("the run starts at {} s; give a time from there on", state.t);
+            return Err(Failure::with_help(format!("--at {t} is not a time of the run"), help));
         }
         if let Some(t) = self.at.filter(|t| *t > state.t) {
             state = self.run_to(file, model, &state, t)?;
@@ -71,12 +71,12 @@ impl Standpoint {
         beyond_limits(model, &state).iter().for_each(|w| note(&format!("warning: {}", w.message)));
         lin.assumptions.told().iter().for_each(|told| note(told));
         if self.frozen && (lin.unsteady > STEADY || lin.check_constant().is_err()) {
-            note("warning: the state does not last, or its coefficients vary: what follows holds for an instant");
+            note("warning: the state is not steady, or its coefficients vary; the results hold only for this instant");
         }
         Ok(lin)
     }
 
-    /// Whether a frame turns.
+    /// The rotating frame, if one is requested.
     fn turning(&self, model: &Model, state: &State) -> Result<Option<Turning>, Failure> {
         let Some(axis) = self.rotating_about else { return Ok(None) };
         if let Some(rate) = self.rate {
@@ -84,9 +84,10 @@ impl Standpoint {
         }
         match Turning::of(model, state, axis) {
             Some(turning) => Ok(Some(turning)),
-            None => {
-                Err(Failure::with_help("all bodies lie on the axis: its rate cannot be told", "give it with --rate"))
-            }
+            None => Err(Failure::with_help(
+                "all bodies lie on the axis, so the angular velocity of the frame cannot be determined",
+                "give it with --rate",
+            )),
         }
     }
 
@@ -100,7 +101,7 @@ impl Standpoint {
     }
 }
 
-/// Reads and builds the model of a verb.
+/// Reads and builds the model.
 pub fn open(source: &Source) -> Result<(ModelFile, Model), Failure> {
     source.open(&[], crate::options::Style::Text)
 }

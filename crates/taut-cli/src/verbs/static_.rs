@@ -1,4 +1,4 @@
-//! `taut static`: the pose of equilibrium, at rest or going round, and the path of the load that leads there.
+//! `taut static`: static equilibrium, at rest or in a rotating frame, and the load path that leads to it.
 
 mod outcome;
 mod told;
@@ -23,57 +23,58 @@ use told::Told;
 /// Arguments of `taut static`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Weight, given forces and motors are the load; springs, beams and constraints carry it. Time stands at its start. With -o the \
-equilibria under the growing load go to a folder like that of a run: `t` counts them, `load` is the share of the load.
+The load consists of weight, applied forces and motors; springs, beams and constraints carry it. The time is fixed at its \
+start. With -o the equilibria under increasing load are written to a folder like that of a run: `t` numbers the points, \
+`load` is the load factor (1 = full load).
 
 Examples:
-  taut static crane.toml                                 poses, reactions, whether it is stable
-  taut static column.toml --arc-length --branch 0.05     through limit points, into the branch of buckling
+  taut static crane.toml                                 pose, reactions and stability
+  taut static column.toml --arc-length --branch 0.05     past limit points, onto the buckled branch
   taut static governor.toml --rotation \"0 0 1\" --speed \"16 rad/s\"
-  taut static crane.toml --write sagged.toml             the model with the pose of equilibrium")]
+  taut static crane.toml --write sagged.toml             also write the model in the equilibrium pose")]
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// Bring the load on in so many steps
+    /// Apply the load in this many steps
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     load_steps: Option<u32>,
-    /// Follow the path of equilibria by its arc, through limit points
+    /// Follow the equilibrium path by arc length, past limit points
     #[arg(long, conflicts_with = "load_steps")]
     arc_length: bool,
-    /// Share of the load in the first step of the arc
+    /// Load factor of the first arc-length step
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "arc_length", allow_hyphen_values = true)]
     first: f64,
-    /// Longest step of the arc, relative to the size of the mechanism or rad
+    /// Longest arc-length step, relative to the size of the mechanism, or in rad
     #[arg(long, value_name = "NUMBER", default_value_t = 0.1, requires = "arc_length", allow_hyphen_values = true)]
     longest: f64,
-    /// Most points of the arc [default: 500]; a path that goes on beyond them ends with exit code 2
+    /// Largest number of points on the path [default: 500]; exit code 2 if the path does not end within them
     #[arg(long, value_name = "COUNT", requires = "arc_length", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     points: Option<u32>,
-    /// Take the branch at a bifurcation, with a first step of this size; its sign chooses the side
+    /// Switch to the other branch at a bifurcation, with a first step of this size; its sign selects the side
     #[arg(long, value_name = "NUMBER", requires = "arc_length", allow_hyphen_values = true)]
     branch: Option<f64>,
-    /// Axis about which the mechanism is carried round, as "0 0 1"
+    /// Rotate the whole mechanism about this axis, for example "0 0 1"
     #[arg(long, value_name = "AXIS", value_parser = vector, requires = "speed", allow_hyphen_values = true)]
     rotation: Option<[f64; 3]>,
-    /// Speed of that rotation, as "16 rad/s", "150 rpm" or plain rad/s
+    /// Angular velocity of that rotation, for example "16 rad/s", "150 rpm", or a number in rad/s
     #[arg(long, value_name = "SPEED", value_parser = speed, requires = "rotation", allow_hyphen_values = true)]
     speed: Option<f64>,
-    /// A point of the axis, as "0.1 0 0", m
+    /// A point on the axis in m, for example "0.1 0 0" [default: the origin]
     #[arg(long, value_name = "POINT", value_parser = vector, requires = "rotation", allow_hyphen_values = true)]
     through: Option<[f64; 3]>,
-    /// Folder for the path of the load
+    /// Folder for the load path
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Format of its table: text, compressed columns, or for NumPy
+    /// Format of its table: text (csv), compressed columns (parquet) or NumPy (npz)
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
-    /// File for the model in the pose of equilibrium, all numbers plain SI
+    /// Write the model in the equilibrium pose to this file, with all numbers in SI units
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
-    /// Replace that file if it is there; never the model itself
+    /// Replace that file if it exists; never the model itself
     #[arg(long, requires = "write")]
     force: bool,
-    /// Hold the path against what the model expects; needs -o
+    /// Check the path against the `[[expect]]` entries of the model; needs -o
     #[arg(long, requires = "output")]
     expect: bool,
     #[command(flatten)]
@@ -107,7 +108,7 @@ fn speed(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
-    /// Finds the equilibrium, tells, writes.
+    /// Finds the equilibrium, prints it and writes the requested files.
     pub fn run(self) -> Result<Ending, Failure> {
         let style = self.printing.style();
         if let Some(path) = &self.write {
@@ -150,12 +151,12 @@ impl Arguments {
         if let Some(path) = &self.write {
             super::assemble::settle(&mut file.spec, &model, &found.equilibrium.state);
             std::fs::write(path, file.write()?).map_err(|e| Failure::file("write", path, &e))?;
-            note(&format!("{} is written", path.display()));
+            note(&format!("wrote {}", path.display()));
         }
         if found.path.ended == Ended::AtMostPoints {
             let (points, share) = (found.path.points.len(), number(found.share()));
             note(&format!(
-                "warning: the path stops after {points} points at {share} of the load and goes on; raise --points, or --longest"
+                "warning: the path was cut off after {points} points, at load factor {share}; increase --points or --longest"
             ));
             return Ok(Ending::Stopped);
         }
@@ -173,7 +174,10 @@ impl Arguments {
         };
         let rotation = match (self.rotation, self.speed) {
             (Some([0.0, 0.0, 0.0]), _) => {
-                return Err(Failure::with_help("--rotation: an axis needs a direction", "write it as \"0 0 1\""));
+                return Err(Failure::with_help(
+                    "--rotation: the axis must not be zero",
+                    "for example --rotation \"0 0 1\"",
+                ));
             }
             (Some(axis), Some(speed)) => Some(Rotation::about(axis, speed).through(self.through.unwrap_or_default())),
             _ => None,
@@ -181,7 +185,7 @@ impl Arguments {
         Ok(Statics { loading, rotation, ..Statics::default() })
     }
 
-    /// Writes the path, and holds it against what is expected.
+    /// Writes the load path and checks the expectations.
     fn record(
         &self,
         folder: &std::path::Path,
@@ -191,18 +195,18 @@ impl Arguments {
     ) -> Result<Ending, Failure> {
         let name = stem(&self.source.model);
         write_solution(folder, &folder::describe(file, &name, self.format)?, &path.solution(model))?;
-        note(&format!("{} is written", folder.display()));
+        note(&format!("wrote {}", folder.display()));
         if !self.expect {
             return Ok(Ending::Done);
         }
         let checked = expect::check(&Run::open(folder)?, &file.expect)?;
         let missed: Vec<&Checked> = checked.iter().filter(|e| !e.is_met()).collect();
-        missed.iter().for_each(|e| note(&format!("error: an expectation is not met: {}", e.text())));
+        missed.iter().for_each(|e| note(&format!("error: expectation not met: {}", e.text())));
         Ok(if missed.is_empty() { Ending::Done } else { Ending::Refused })
     }
 }
 
-/// What cannot be found is a stop of the numbers; all else is the model's or the usage's fault.
+/// A search that fails is a numerical stop (exit code 2); any other error is an invalid model or usage (exit code 1).
 fn failed(error: StaticsError) -> Result<Ending, Failure> {
     match error {
         StaticsError::NoConvergence { .. }

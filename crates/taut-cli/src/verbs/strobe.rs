@@ -17,34 +17,34 @@ use taut_view::scene::Load;
 use taut_view::staging::{Rows, Stage};
 use taut_view::strobe::{self, Chosen, Strobe, StrobeError, Theme, Trails, View};
 
-/// Most instants of one picture.
+/// Largest number of instants in one picture.
 const MOST: usize = 200;
 
 /// Arguments of `taut strobe`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Early instants are faded, the last one (or that of --at) is solid. Planar models are drawn flat, others from the front, the \
-right and above. Without --to the picture ends once what is hinged to the ground has gone through one turn, to and fro, or \
-something has gone twice through the whole picture; without --trail it follows the markers that nothing else uses, or the \
-body with the longest way.
+Early instants are faded; the last one (or the one of --at) is solid. Planar models are drawn in their plane, others from the \
+front, the right and above. Default of --to: when a body hinged to the ground has completed one revolution or one swing to and \
+fro, or when a body has crossed the picture twice. Default of --trail: markers that no element uses, else the body with the \
+longest path.
 
 Examples:
-  taut strobe four_bar.run                              RUN.svg here
-  taut strobe four_bar.toml -o four_bar.png             runs the model first; two pixels a unit of --size
+  taut strobe four_bar.run                              write four_bar.svg
+  taut strobe four_bar.toml -o four_bar.png             run the model first; two pixels per unit of --size
   taut strobe crank.run --times 0,0.1,0.2 --trail piston --forces
   taut strobe robot.run --view top --instants 12 --theme dark
   taut strobe robot.run --view -40,15 --from 1 --to 2")]
 pub struct Arguments {
-    /// Folder of the results, or a model file, which is run first and leaves no results
+    /// Folder of results, or a model file, which is run first (its results are not kept)
     #[arg(required_unless_present = "gallery")]
     run: Option<PathBuf>,
-    /// File of the picture, ending in .svg or .png; `-` for SVG on stdout [default: RUN.svg]
+    /// Picture file (.svg or .png), or `-` for SVG on stdout [default: RUN.svg]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How many instants, evenly spread
+    /// Number of instants, evenly spaced
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 9, value_parser = count)]
     instants: usize,
-    /// The instants themselves, s
+    /// The times of the instants, s, separated by commas
     #[arg(long, value_name = "TIMES", value_delimiter = ',', allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["instants", "from", "to"])]
     times: Vec<f64>,
@@ -57,33 +57,33 @@ pub struct Arguments {
     /// The instant drawn solid, s [default: the last]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     at: Option<f64>,
-    /// Body, node or body.marker whose path is drawn, may be repeated; `none` for no path
+    /// Draw the path of this body, node or body.marker; may be repeated; `none` for no path
     #[arg(long, value_name = "NAME")]
     trail: Vec<String>,
-    /// front, side, top, iso, or AZIMUTH,ELEVATION in degrees
+    /// View: front, side, top, iso, or AZIMUTH,ELEVATION in degrees
     #[arg(long, value_parser = view, allow_hyphen_values = true)]
     view: Option<View>,
-    /// Width and height, as 800x600 [default: 800, and as high as the motion]
+    /// Width and height, for example 800x600 [default: width 800, height to fit the motion]
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Option<(f64, f64)>,
-    /// Colours
+    /// Colour theme
     #[arg(long, value_enum, default_value_t)]
     theme: Colours,
-    /// Draw reactions, contact forces and loads at the solid instant
+    /// Draw reactions, contact forces and applied loads at the solid instant
     #[arg(long)]
     forces: bool,
-    /// Replace a file that is there
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Title [default: that of the model]
+    /// Title [default: title of the model]
     #[arg(long)]
     title: Option<String>,
-    /// Interval of output where a model is run, for example 0.01 or "10 ms"
+    /// Output interval if a model is run, for example 0.01 or "10 ms"
     #[arg(long, value_name = "TIME")]
     every: Option<String>,
     #[command(flatten)]
     changes: Changes,
-    /// Make the gallery in this folder, from the models beside it
+    /// Write the gallery to this folder, from the models next to it
     #[arg(long, value_name = "FOLDER", hide = true)]
     gallery: Option<PathBuf>,
 }
@@ -91,7 +91,7 @@ pub struct Arguments {
 /// Colours of the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Colours {
-    // What they are is in their names: here it would spread the help over two pages.
+    // The names say it; doc comments here would make the help twice as long.
     #[default]
     Light,
     Dark,
@@ -103,7 +103,7 @@ impl From<StrobeError> for Failure {
             StrobeError::UnknownTrail { known, .. } => {
                 let some: Vec<&str> = known.iter().take(12).map(String::as_str).collect();
                 let more = if known.len() > some.len() { ", …" } else { "" };
-                Failure::with_help(e.to_string(), format!("there are {}{more}", some.join(", ")))
+                Failure::with_help(e.to_string(), format!("known names: {}{more}", some.join(", ")))
             }
             _ => Failure::new(e.to_string()),
         }
@@ -116,7 +116,7 @@ impl Arguments {
         if let Some(folder) = &self.gallery {
             return gallery::make(folder);
         }
-        let Some(source) = self.run.clone() else { return Err(Failure::new("no run is given")) };
+        let Some(source) = self.run.clone() else { return Err(Failure::new("no run given")) };
         let path = self.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.svg", stem(&source))));
         let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
         let plain = path.as_os_str() == "-";
@@ -125,8 +125,8 @@ impl Arguments {
             Some("svg") => svg,
             Some("png") => png,
             _ => {
-                let help = "end it in .svg or .png";
-                return Err(Failure::with_help(format!("{}: a picture of no known format", path.display()), help));
+                let help = "use the extension .svg or .png";
+                return Err(Failure::with_help(format!("{}: unknown picture format", path.display()), help));
             }
         };
         report::present(&source)?;
@@ -141,7 +141,7 @@ impl Arguments {
             return Ok(Ending::Done);
         }
         fs::write(&path, bytes).map_err(|e| Failure::file("write", &path, &e))?;
-        note(&format!("{} is written", path.display()));
+        note(&format!("wrote {}", path.display()));
         Ok(Ending::Done)
     }
 
@@ -149,18 +149,18 @@ impl Arguments {
         if !source.is_file() {
             return self.still(source);
         }
-        // A model is run into a folder of its own, which goes away again.
+        // A model is run into a temporary folder, which is removed afterwards.
         let folder = std::env::temp_dir().join(format!("taut-strobe-{}-{}.run", std::process::id(), stem(source)));
         let every = self.every.iter().map(|e| Override { path: "outputs.every".to_string(), value: e.clone() });
         let changes = Changes { set: self.changes.set.iter().cloned().chain(every).collect() };
         let ran = run::Arguments::shown(source, &changes, &folder, run::Rows::Asked).run();
         let drawn = match ran {
-            Ok(Ending::Interrupted) => Err(Failure::new("interrupted before the end of the run: nothing is drawn")),
-            // A run that stopped early, or missed what its model expects, is what one wants to look at.
+            Ok(Ending::Interrupted) => Err(Failure::new("interrupted before the end of the run; no picture was drawn")),
+            // A run that stopped early or missed an expectation is worth looking at.
             Ok(_) => self.still(&folder),
             Err(e) => Err(e),
         };
-        // What cannot be removed is left to the system.
+        // A folder that cannot be removed is left in the temporary directory.
         let _ = fs::remove_dir_all(&folder);
         drawn
     }
@@ -205,7 +205,7 @@ fn png(drawing: &Drawing) -> Result<Vec<u8>, Failure> {
     Ok(drawing.to_png(2.0)?)
 }
 
-/// The columns that arrows are drawn from, with the points of contact, which a run does not hold.
+/// The columns of the arrows, with the contact points, which a run does not record.
 fn forces(stage: &Stage) -> Result<Vec<Column>, Failure> {
     let arrows = stage.scene.arrows.iter().filter(|a| a.load != Load::Velocity);
     let mut names: Vec<&str> = vec!["t"];
@@ -220,7 +220,7 @@ fn forces(stage: &Stage) -> Result<Vec<Column>, Failure> {
 fn count(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(n) if (1..=MOST).contains(&n) => Ok(n),
-        _ => Err(format!("a whole number from 1 to {MOST}")),
+        _ => Err(format!("expected a whole number from 1 to {MOST}")),
     }
 }
 
@@ -236,7 +236,7 @@ fn view(text: &str) -> Result<View, String> {
                 Some((azimuth, elevation)) if f64::is_finite(azimuth) && f64::is_finite(elevation) => {
                     Ok(View::Angles { azimuth, elevation })
                 }
-                _ => Err("front, side, top, iso, or two angles in degrees as 30,20".to_string()),
+                _ => Err("expected front, side, top, iso, or two angles in degrees such as 30,20".to_string()),
             }
         }
     }
@@ -246,6 +246,6 @@ fn size(text: &str) -> Result<(f64, f64), String> {
     let sizes = text.split_once('x').and_then(|(w, h)| Some((w.trim().parse().ok()?, h.trim().parse().ok()?)));
     match sizes {
         Some((w, h)) if (160.0..=8000.0).contains(&w) && (120.0..=8000.0).contains(&h) => Ok((w, h)),
-        _ => Err("width and height from 160x120 to 8000x8000, as 800x600".to_string()),
+        _ => Err("expected width and height from 160x120 to 8000x8000, for example 800x600".to_string()),
     }
 }

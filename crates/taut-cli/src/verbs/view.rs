@@ -1,4 +1,4 @@
-//! `taut view`: a run, or a model that is run first, in the browser.
+//! `taut view`: shows a run in the browser; a model file is run first.
 
 use super::{report, run};
 use crate::ending::{Ending, Failure, note, say};
@@ -13,8 +13,8 @@ use taut_view::server::{Go, Resources, Server};
 /// Arguments of `taut view`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Serves the page on 127.0.0.1 until Ctrl-C; other machines cannot see it. Nothing is written to the folder of the run. A \
-model is run first, with all columns, into a folder for the time being, which is removed at the end.
+Serves the page on 127.0.0.1 until Ctrl-C; other machines cannot access it. Nothing is written to the folder of the run. A \
+model file is run first, with all columns, into a temporary folder, which is removed at the end.
 
 Over SSH, forward the port: ssh -L 8080:127.0.0.1:8080 HOST taut view crank.run --port 8080
 
@@ -23,17 +23,17 @@ Examples:
   taut view crank.toml --set l=0.4
   taut view crank.run --compare heavy.run")]
 pub struct Arguments {
-    /// Folder of results, or a model file
+    /// Folder of results, or a model file to run first
     run: PathBuf,
     #[command(flatten)]
     changes: Changes,
-    /// A second run (or model, as it stands), shown as a ghost and dashed
+    /// A second run or model (without --set) to compare: transparent in the scene, dashed in the plots
     #[arg(long, alias = "ghost", value_name = "RUN")]
     compare: Option<PathBuf>,
-    /// Port [default: any that is free]
+    /// Port [default: any free port]
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// Open no browser, only print the link
+    /// Do not open a browser; only print the link
     #[arg(long)]
     no_open: bool,
 }
@@ -60,7 +60,7 @@ impl Arguments {
         let server = Server::bind(self.port, Resources { page, run: own, ghost })?;
         interrupt::listen();
         say(&format!("{}\n", server.link()))?;
-        note("Ctrl-C ends it");
+        note("press Ctrl-C to stop");
         if !self.no_open {
             open(&server.link());
         }
@@ -69,50 +69,54 @@ impl Arguments {
     }
 }
 
-/// What is to be shown, and what must live until it has been read.
+/// The folder to show, with its guard if it is temporary.
 enum Shown {
     Folder(PathBuf, Option<Held>),
     Interrupted,
 }
 
-/// A folder for the time being, removed when it is dropped.
+/// A temporary folder, removed on drop.
 struct Held(PathBuf);
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // What cannot be removed is in the system's folder for such things.
+        // A folder that cannot be removed is left in the temporary directory.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// The folder of a run: as given, or of a model that is run now.
+/// The folder of a run: as given, or a temporary one into which the model is run now.
 fn shown(path: &Path, changes: &Changes, name: &str) -> Result<Shown, Failure> {
     if path.is_dir() {
         return match changes.set.first() {
-            Some(_) => Err(Failure::with_help("--set changes models, not results", "name the model file")),
+            Some(_) => {
+                Err(Failure::with_help("--set applies to models, not to results", "give the model file instead"))
+            }
             None => Ok(Shown::Folder(path.to_path_buf(), None)),
         };
     }
     if !path.exists() {
-        let help = "name a folder of results, or a model file";
-        return Err(Failure::with_help(format!("{} is not there", path.display()), help));
+        let help = "give a folder of results or a model file";
+        return Err(Failure::with_help(format!("{} does not exist", path.display()), help));
     }
     if path.extension().is_some_and(|e| matches!(e.to_string_lossy().to_lowercase().as_str(), "html" | "svg" | "png")) {
-        let help =
-            "taut view takes a folder of results or a model file; reports and pictures open in a browser as they are";
-        return Err(Failure::with_help(format!("{} is neither", path.display()), help));
+        let help = "give a folder of results or a model file; open reports and pictures directly in a browser";
+        return Err(Failure::with_help(
+            format!("{} is neither a folder of results nor a model file", path.display()),
+            help,
+        ));
     }
     let folder = std::env::temp_dir().join(format!("taut-view-{}-{name}", std::process::id()));
     let held = Held(folder.clone());
-    note(&format!("runs {}; its results are kept only while they are shown", path.display()));
+    note(&format!("running {}; its results are removed when the viewer is closed", path.display()));
     match run::Arguments::shown(path, changes, &folder, run::Rows::Smooth).run()? {
         Ending::Interrupted => Ok(Shown::Interrupted),
-        // A run that stopped early, or missed what its model expects, is what one wants to look at.
+        // A run that stopped early or missed an expectation is worth looking at.
         Ending::Done | Ending::Refused | Ending::Stopped | Ending::Wrong => Ok(Shown::Folder(folder, Some(held))),
     }
 }
 
-/// Opens the browser where there is one; where there is none the link is all.
+/// Opens the link in a browser, if there is one.
 pub(super) fn open(link: &str) {
     let seen = |name: &str| std::env::var_os(name).is_some_and(|x| !x.is_empty());
     let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {

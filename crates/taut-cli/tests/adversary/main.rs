@@ -1,8 +1,8 @@
-//! A permanent adversary: random mechanisms under random inputs that are not smooth, by every method, compared with
-//! brute force. What is far off must have been told.
+//! Randomised tests: random mechanisms with random non-smooth inputs, by every method, compared with brute-force
+//! integration. A run with a large error must report itself as doubtful, wrong or stopped.
 //!
-//! `TAUT_ADVERSARY_CASES=20000 cargo test --release -p taut-cli --test adversary -- --nocapture` runs as many as one likes,
-//! `TAUT_ADVERSARY_FIRST=17` from another seed on. `TAUT_ADVERSARY_SHOW=1` prints the models that give up, too.
+//! `TAUT_ADVERSARY_CASES=20000 cargo test --release -p taut-cli --test adversary -- --nocapture` runs that many
+//! cases, `TAUT_ADVERSARY_FIRST=17` starts from another seed. `TAUT_ADVERSARY_SHOW=1` also prints the models that give up.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -20,14 +20,14 @@ use reference::solve;
 use rests::{random_rest, random_stack};
 use throws::random_throw;
 
-/// Multiple of the tolerance beyond which a result is off.
+/// Multiple of the tolerance above which a result counts as wrong.
 const ALLOWED: f64 = 100.0;
-/// Error of the forces of what rests, as a share of the whole weight.
+/// Allowed error of the forces on bodies at rest, relative to the total weight.
 const ALLOWED_AT_REST: f64 = 1e-6;
-/// Share of runs that may say that they are doubtful or stop although they need not.
+/// Fraction of runs that may be doubtful or stop without need.
 const TOLD: f64 = 0.03;
 
-/// Methods with the tightest and loosest tolerance that suits their order.
+/// Methods with the tightest and loosest tolerance suitable for their order.
 const METHODS: [(&str, f64, f64); 7] = [
     ("dop853", 1e-10, 1e-5),
     ("dormand_prince", 1e-9, 1e-5),
@@ -51,7 +51,7 @@ impl Table {
     }
 }
 
-/// Runs a model; what it says where it does not claim to be right.
+/// Runs a model; the error is its message if it does not claim to be sound.
 fn run(folder: &Folder, name: &str, model: &str) -> Result<Table, String> {
     folder.write(&format!("{name}.toml"), model);
     let answer = folder.taut(&["run", &format!("{name}.toml"), "--force", "--wall-clock", "20"]);
@@ -99,7 +99,7 @@ fn judge_plant(folder: &Folder, seed: u64) -> (Finding, String) {
         let error = |i: usize| (found[i] - truth[i][k]).abs();
         let Some(worst) = (0..times.len()).max_by(|a, b| error(*a).total_cmp(&error(*b))) else { continue };
         let share = error(worst) / (rtol * (1.0 + size));
-        // Not `>`: that would let pass what is not a number.
+        // Not `>`, which would accept NaN.
         if !(share <= ALLOWED) {
             let what = format!(
                 "{method} rtol {rtol:.1e}: {column} = {} instead of {} at t = {} s, {share:.0} times the tolerance",
@@ -129,7 +129,7 @@ fn judge_throw(folder: &Folder, seed: u64) -> (Finding, String) {
     (Finding::Good, throw.model)
 }
 
-/// Whether an element is, or is a point of, the contact of a name.
+/// Whether an element is the named contact or one of its points.
 fn belongs(element: &str, to: &str) -> bool {
     element.strip_prefix(to).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -183,7 +183,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Runs cases and fails if one of them is off in silence, or if too many give up.
+/// Runs cases; fails if one of them is silently wrong, or if too many give up.
 fn campaign(name: &str, share: f64, judge: fn(&Folder, u64) -> (Finding, String)) {
     let folder = Folder::new(&format!("adversary-{name}"));
     let first = number("TAUT_ADVERSARY_FIRST", 1);
@@ -210,7 +210,7 @@ fn campaign(name: &str, share: f64, judge: fn(&Folder, u64) -> (Finding, String)
     assert!(told.len() as f64 <= TOLD * count as f64 + 1.0, "too many runs give up:\n{}", told.join("\n"));
 }
 
-/// Cases that were off in silence, or gave up without need, before their cause was removed.
+/// Cases that were once silently wrong or gave up without need.
 #[test]
 fn no_former_fault_returns() {
     let mechanisms = [235, 1174, 1396, 1621, 1870, 2431, 4055, 4179, 4416, 6896, 7718, 9141, 9653];

@@ -1,4 +1,4 @@
-//! Random mechanisms: the text of a model file in redundant coordinates, and their equations of motion in least
+//! Random mechanisms: the text of a model file in redundant coordinates, and their equations of motion in minimal
 //! coordinates.
 
 use crate::random::Random;
@@ -9,7 +9,7 @@ use crate::signal::{Branches, Seen, Term, random_term};
 pub struct Case {
     pub model: String,
     pub plant: Box<dyn Plant>,
-    /// Column of each component of the reference's state that is compared; none for what only serves it.
+    /// Column compared with each component of the reference state; none for auxiliary components.
     pub columns: Vec<Option<String>>,
     /// Length of the path, if the motion covers one many times its width: an error of rtol in the speed at the start moves it by rtol of
     /// that.
@@ -182,7 +182,7 @@ fn pendulum(r: &mut Random, end: f64) -> Case {
     Case { model, plant: Box::new(plant), columns: vec![Some("p.theta".into()), Some("p.omega".into())], path: 0.0 }
 }
 
-/// Two equal cranks and a coupler that stays level: one freedom, redundant constraints.
+/// Two equal cranks and a coupler that stays level: one degree of freedom, redundant constraints.
 fn parallelogram(r: &mut Random, end: f64) -> Case {
     let (a, base) = (r.between(0.2, 0.6), r.between(0.8, 1.5));
     let (crank, coupler, inertia) = (r.between(0.3, 1.0), r.between(0.5, 2.0), r.between(0.01, 0.1));
@@ -375,7 +375,7 @@ fn braked(r: &mut Random, end: f64) -> Case {
     Case { model, plant: Box::new(plant), columns: vec![Some("m.x".into()), Some("m.vx".into()), None], path: 0.0 }
 }
 
-/// A mass between two stops that give back most of its speed.
+/// A mass between two stops with high restitution.
 struct Stops {
     mass: f64,
     force: Term,

@@ -1,4 +1,4 @@
-//! A small generator of random numbers: a case is told by its seed alone.
+//! A small random number generator: a case is determined by its seed.
 
 /// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 pub struct Random(u64);
@@ -21,14 +21,14 @@ impl Random {
         (self.next() % n as u64) as usize
     }
 
-    /// Evenly between two numbers, rounded to six digits so that the text of the model says the same.
+    /// Uniform between two numbers, rounded to six digits so that the model text has the same value.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         let u = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
         let x = low + u * (high - low);
         format!("{x:.6e}").parse().unwrap_or(x)
     }
 
-    /// Evenly in the logarithm.
+    /// Logarithmically uniform.
     pub fn decades(&mut self, low: f64, high: f64) -> f64 {
         let x = self.between(low.ln(), high.ln()).exp();
         format!("{x:.6e}").parse().unwrap_or(x)

@@ -1,13 +1,13 @@
-//! Brute force: the classical Runge-Kutta method in tiny steps, none of them across a change of branch.
+//! Brute-force reference: the classical Runge-Kutta method in tiny steps, none of which crosses a change of branch.
 
 use crate::signal::Branches;
 
-/// Equations of motion in least coordinates, written by hand.
+/// Equations of motion in minimal coordinates, written by hand.
 pub trait Plant {
     /// The state at the start.
     fn start(&self) -> Vec<f64>;
     fn rates(&self, t: f64, y: &[f64], on: &mut Branches, dy: &mut [f64]);
-    /// What happens to the state where a branch changes: nothing, but for stops and what sticks.
+    /// Jump of the state at a change of branch; by default none, except for stops and sticking.
     fn jump(&self, _t: f64, _y: &mut [f64]) {}
 }
 

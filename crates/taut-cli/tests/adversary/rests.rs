@@ -1,4 +1,4 @@
-//! Bodies at rest on each other, on floors, in grooves, at stops and on ropes: what presses is known in closed form.
+//! Bodies at rest on each other, on floors, in grooves, at stops and on ropes: the forces are known in closed form.
 
 use crate::random::Random;
 
@@ -10,7 +10,7 @@ pub struct Rest {
     pub size: f64,
 }
 
-/// What one contact or constraint presses or pulls with in all its points, N.
+/// Total force of one contact or constraint over all its points, N.
 pub struct Held {
     pub by: &'static str,
     pub force: f64,
@@ -26,7 +26,7 @@ impl Held {
 
 const CONTACTS: [&str; 4] = ["c0", "c1", "c2", "c3"];
 
-/// Boxes on each other, with or without a ball on top; gravity is a little aslant where friction holds them.
+/// Stacked boxes, with or without a ball on top; gravity is slightly inclined if friction holds them.
 pub fn random_stack(r: &mut Random, most: usize) -> Rest {
     let count = 1 + r.below(most.min(CONTACTS.len()));
     let gravity = r.between(1.0, 20.0);
@@ -67,7 +67,7 @@ pub fn random_stack(r: &mut Random, most: usize) -> Rest {
     Rest { model, held: held.collect(), size: weight(0) }
 }
 
-/// A ball in a groove of two planes, off its place by a little.
+/// A ball in a groove of two planes, slightly displaced.
 fn groove(r: &mut Random) -> Rest {
     let (mass, gravity, radius) = (r.decades(0.1, 10.0), r.between(1.0, 20.0), r.between(0.05, 0.3));
     let (left, right): (f64, f64) = (r.between(0.2, 1.2), r.between(0.2, 1.2));

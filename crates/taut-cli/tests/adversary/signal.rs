@@ -1,8 +1,8 @@
-//! Signals that are not smooth: their text for a model file, and their value by code of its own.
+//! Non-smooth signals: their text for a model file, and their value by independent code.
 
 use crate::random::Random;
 
-/// Decisions taken while a value is computed: recorded, or replayed so that a step sees one smooth piece.
+/// Branch decisions during an evaluation: recorded, or replayed so that a step sees one smooth piece.
 #[derive(Default, Clone, PartialEq, Debug)]
 pub struct Branches {
     taken: Vec<i64>,
@@ -10,12 +10,12 @@ pub struct Branches {
 }
 
 impl Branches {
-    /// To record what is decided.
+    /// Records the decisions.
     pub fn recording() -> Branches {
         Branches::default()
     }
 
-    /// To decide as recorded here, from the first decision on.
+    /// Replays the recorded decisions from the first one on.
     pub fn rewind(&mut self) {
         self.replay = Some(0);
     }
@@ -151,7 +151,7 @@ fn scaled(a: f64, x: Term) -> Term {
     Times(term(Number(a)), term(x))
 }
 
-/// Where a coordinate may enter.
+/// A coordinate that a term may contain.
 pub struct Seen<'a> {
     pub index: usize,
     pub name: &'a str,

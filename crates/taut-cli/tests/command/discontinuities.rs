@@ -1,5 +1,5 @@
-//! Inputs that jump, rest and pulse, and output between long steps: each test is named after a fault that once ran to its
-//! end with a wrong answer and exit code 0.
+//! Inputs that jump, rest and pulse, and output between long steps: each test is named after a fault that once
+//! gave a wrong result with exit code 0.
 
 use crate::common::Folder;
 use std::f64::consts::PI;

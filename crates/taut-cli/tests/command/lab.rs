@@ -1,4 +1,4 @@
-//! `taut lab`: its table, its files, its refusals.
+//! `taut lab`: table, files, errors.
 
 use crate::common;
 
@@ -117,7 +117,7 @@ fn a_table_of_nothing_that_finished_has_exit_code_two() {
     // A fixed step that nobody gives.
     let answer = folder.taut(&lab("p.toml", &["--integrators", "rk4", "--drifts", "projection"]));
     assert_eq!(answer.code, 2, "{answer:?}");
-    assert!(answer.out.contains("not to be compared") && answer.out.contains("is fixed"), "{answer:?}");
+    assert!(answer.out.contains("without result") && answer.out.contains("is fixed"), "{answer:?}");
     // The default is not among these, and one of them runs.
     folder.done(&lab("p.toml", &["--formulations", "null_space"]));
 }

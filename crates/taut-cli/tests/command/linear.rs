@@ -1,4 +1,4 @@
-//! Verbs about small motions: modes, linearize, campbell, response.
+//! Linear analyses: modes, linearize, campbell, response.
 
 use crate::common;
 
@@ -16,11 +16,11 @@ fn modes_of_a_pendulum() {
     let shapes = &json["modes"][0]["shapes"]["rod.tip"]["translation"];
     assert!((shapes[0][0].as_f64().unwrap() - 1.0).abs() < 1e-9, "{shapes}");
     assert!(String::from_utf8_lossy(&folder.read("run/modes.json")).contains("frequency_hz"));
-    // The start itself does not last.
+    // The start is not a steady state.
     let told = folder.taut(&["modes", "p.toml"]);
     assert!(told.code == 1 && told.err.contains("neither an equilibrium") && told.err.contains("--static"), "{told:?}");
     let told = folder.done(&["modes", "p.toml", "--frozen"]);
-    assert!(told.err.contains("does not last"), "{told:?}");
+    assert!(told.err.contains("not steady"), "{told:?}");
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn matrices_and_responses() {
     for file in ["a.csv", "a.npz", "a.mat"] {
         let words = ["linearize", "p.toml", "--static", "--input", "rod.tip.fx", "--output", "rod.tip.x", "-o", file];
         folder.done(&words);
-        assert_eq!(folder.taut(&words).code, 1, "it is there already");
+        assert_eq!(folder.taut(&words).code, 1, "it already exists");
     }
     let text = String::from_utf8(folder.read("a.csv")).unwrap();
     assert!(text.starts_with("A,2,2\n") && text.contains("\"rod.tip.x\""), "{text}");
@@ -47,7 +47,7 @@ fn matrices_and_responses() {
     let drawn = [&words[..], &["--from", "0.1", "--to", "9", "-o", "r.svg"]].concat();
     folder.done(&drawn);
     let there = folder.taut(&drawn);
-    assert!(there.code == 1 && there.err.contains("there already"), "{there:?}");
+    assert!(there.code == 1 && there.err.contains("already exists"), "{there:?}");
     folder.done(&[&drawn[..], &["--force"]].concat());
     let picture = String::from_utf8(folder.read("r.svg")).unwrap();
     assert!(picture.contains("|rod.tip.x / rod.tip.fx| [m/N]"), "{picture}");
@@ -73,10 +73,10 @@ fn campbell_draws_multiples_of_a_speed() {
     let wrong = folder.taut(&[&words[..], &["--unit", "rpm", "-o", "d.svg"]].concat());
     assert_eq!(wrong.code, 1, "{wrong:?}");
     let there = folder.taut(&[&words[..], &["-o", "c.svg"]].concat());
-    assert!(there.code == 1 && there.err.contains("there already"), "{there:?}");
+    assert!(there.code == 1 && there.err.contains("already exists"), "{there:?}");
     folder.done(&["modes", "p.toml", "--static", "-o", "run"]);
     let there = folder.taut(&["modes", "p.toml", "--static", "-o", "run"]);
-    assert!(there.code == 1 && there.err.contains("there already"), "{there:?}");
+    assert!(there.code == 1 && there.err.contains("already exists"), "{there:?}");
     folder.done(&["modes", "p.toml", "--static", "-o", "run", "--force"]);
 
     let blade = format!("{}/../../models/modes/rotating_cantilever.toml", env!("CARGO_MANIFEST_DIR"));
@@ -131,7 +131,7 @@ fn an_anisotropic_shaft_is_not_linearised_in_the_wrong_frame() {
         let told = folder.taut(&words);
         assert!(told.code == 1 && told.err.contains("--rotating-about z --rate 5"), "{words:?}: {told:?}");
         let told = folder.taut(&[&words[..], &["--rotating-about", "z", "--rate", "3"]].concat());
-        assert!(told.code == 1 && told.err.contains("turns about its axis at 5 rad/s"), "{words:?}: {told:?}");
+        assert!(told.code == 1 && told.err.contains("rotates about its axis at 5 rad/s"), "{words:?}: {told:?}");
     }
     let json = folder.done(&["modes", "s.toml", "--rotating-about", "z", "--json"]).json();
     let mut found: Vec<f64> = json["modes"].as_array().unwrap().iter().map(|m| m["omega"].as_f64().unwrap()).collect();

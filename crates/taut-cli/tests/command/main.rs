@@ -1,4 +1,4 @@
-//! The command as its user meets it.
+//! End-to-end tests of the command.
 
 #[path = "../common/mod.rs"]
 mod common;

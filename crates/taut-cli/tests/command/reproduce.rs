@@ -6,7 +6,7 @@ use common::Folder;
 use serde_json::Value;
 use std::path::Path;
 
-/// Rows that wait for something, as `paper: quantity`; to be struck out as they are built.
+/// Pending rows, as `paper: quantity`.
 const PENDING: &str = include_str!("../reproduce_pending.txt");
 
 /// Errors smaller than this are round-off, which differs between machines.

@@ -1,4 +1,4 @@
-//! `taut static`: the models of `models/statics` give what they expect; what is printed, written and refused.
+//! `taut static`: the models of `models/statics` meet their expectations; output, files and errors.
 
 use crate::common;
 

@@ -1,4 +1,4 @@
-//! Stills from the command line.
+//! `taut strobe` and errors of `taut report`.
 
 use crate::common::{Folder, PENDULUM};
 
@@ -26,7 +26,7 @@ fn a_still_that_cannot_be_drawn_is_refused_with_a_remedy() {
     folder.done(&["run", "p.toml"]);
     folder.write("there.svg", "mine");
     let cases: [(&[&str], &str); 10] = [
-        (&["nowhere.run"], "nowhere.run is not there"),
+        (&["nowhere.run"], "nowhere.run does not exist"),
         (&["p.run", "-o", "there.svg"], "--force"),
         (&["p.run", "-o", "nodir/p.svg"], "folder nodir does not exist"),
         (&["p.run", "-o", "p.gif"], ".svg or .png"),
@@ -35,7 +35,7 @@ fn a_still_that_cannot_be_drawn_is_refused_with_a_remedy() {
         (&["p.run", "--from", "0.2", "--to", "0.1"], "before"),
         (&["p.run", "--view", "behind"], "iso"),
         (&["p.run", "--size", "3"], "800x600"),
-        (&["p.toml", "-o", "p.toml"], "no known format"),
+        (&["p.toml", "-o", "p.toml"], "unknown picture format"),
     ];
     for (arguments, named) in cases {
         let answer = folder.taut(&[&["strobe"], arguments].concat());
@@ -54,11 +54,11 @@ fn a_report_that_cannot_be_made_is_refused_with_a_remedy() {
     folder.done(&["run", "p.toml"]);
     folder.write("page.html", "<html>");
     let cases: [(&[&str], &str); 5] = [
-        (&["report", "nowhere.run"], "nowhere.run is not there"),
+        (&["report", "nowhere.run"], "nowhere.run does not exist"),
         (&["report", "p.toml"], "taut run p.toml --report"),
-        (&["report", "p.run", "--compare", "nowhere.run"], "nowhere.run is not there"),
+        (&["report", "p.run", "--compare", "nowhere.run"], "nowhere.run does not exist"),
         (&["report", "p.run", "-o", "nodir/p.html"], "folder nodir does not exist"),
-        (&["view", "page.html", "--no-open"], "takes a folder of results or a model file"),
+        (&["view", "page.html", "--no-open"], "give a folder of results or a model file"),
     ];
     for (arguments, named) in cases {
         let answer = folder.taut(arguments);

@@ -1,8 +1,8 @@
-//! Runs in time steps: resumed to the same bytes, and told in full.
+//! Time-stepping runs: resumed to the same bytes, with a complete summary.
 
 use crate::common::Folder;
 
-/// A heap on a height field: time steps by themselves.
+/// A heap on a height field, for which time stepping is selected automatically.
 const HEAP: &str = r#"taut = 1
 gravity = [0, 0, -9.81]
 
@@ -42,7 +42,7 @@ fn runs_in_time_steps_could_not_be_resumed() {
     let folder = Folder::new("time-steps");
     folder.write("heap.toml", HEAP);
     let whole = folder.done(&["run", "heap.toml", "-o", "whole.run"]);
-    assert!(whole.err.contains("time steps"), "{whole:?}");
+    assert!(whole.err.contains("time stepping"), "{whole:?}");
     assert!(whole.out.contains("impulse [N s]"), "{whole:?}");
     let mut part = folder.taut(&["run", "heap.toml", "-o", "cut.run", "--max-steps", "137"]);
     assert!(part.code == 2 && part.err.contains("taut run --resume cut.run"), "{part:?}");

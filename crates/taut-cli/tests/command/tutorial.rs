@@ -8,7 +8,7 @@ use std::process::Command;
 
 const TUTORIAL: &str = include_str!("../../../../docs/tutorial.md");
 
-/// A fenced block: what stands behind the fence, and its lines.
+/// A fenced block: its info string and its lines.
 struct Block {
     info: String,
     text: String,
@@ -31,7 +31,7 @@ fn blocks() -> Vec<Block> {
     blocks
 }
 
-/// Whether each shown line stands in the answer, in this order; `…` stands for anything.
+/// Whether the output contains all shown lines in this order; `…` matches anything.
 fn shown(wanted: &str, found: &str) -> Result<(), String> {
     let mut lines = found.lines();
     for line in wanted.lines().filter(|l| !l.trim().is_empty()) {

@@ -1,5 +1,5 @@
-//! What a long step could pass over or misjudge: conditions met twice within it, narrow peaks of a force over a coordinate, and
-//! forces so simple that the error estimate vanishes.
+//! Features that a long step could miss: conditions that are met twice within it, narrow peaks of a force over a coordinate, and
+//! forces for which the error estimate vanishes.
 
 use crate::common::Folder;
 

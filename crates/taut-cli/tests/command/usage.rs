@@ -1,4 +1,4 @@
-//! Usage: help, exit codes, where words go.
+//! Usage: help, exit codes, stdout and stderr.
 
 use crate::common;
 
@@ -117,5 +117,5 @@ fn a_starter_checks_and_runs() {
     assert!(run.out.starts_with("crank: sound; finished at t = 0.3 s"), "{run:?}");
     assert!(run.err.is_empty(), "{run:?}");
     let again = folder.taut(&["new", "crank.toml"]);
-    assert!(again.code == 1 && again.err.contains("there already"), "{again:?}");
+    assert!(again.code == 1 && again.err.contains("already exists"), "{again:?}");
 }

@@ -1,4 +1,4 @@
-//! Runs the built command in a folder of its own.
+//! Runs the built command in a temporary folder.
 #![allow(dead_code)] // each test takes what it needs
 
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 /// The command.
 pub const TAUT: &str = env!("CARGO_BIN_EXE_taut");
 
-/// A folder that is gone when the test is.
+/// A temporary folder, removed at the end of the test.
 pub struct Folder {
     pub path: PathBuf,
 }
@@ -52,7 +52,7 @@ impl Drop for Folder {
     }
 }
 
-/// What the command said.
+/// Exit code and output of the command.
 #[derive(Debug)]
 pub struct Answer {
     pub code: i32,

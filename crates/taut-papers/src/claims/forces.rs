@@ -7,14 +7,14 @@ use taut::formulations::Method;
 
 const SIZES: [(usize, usize); 7] = [(6, 2), (10, 10), (30, 30), (100, 100), (100, 50), (100, 10), (200, 200)];
 
-/// Times both on full matrices.
+/// Times both methods on full matrices.
 pub fn measure() -> Claim {
     let mut rows = Vec::new();
     for (n, m) in SIZES {
         let full = equations(n, m);
         let times = solution(Method::Lagrange, &full).zip(solution(Method::DenseConstraintForce, &full));
         let (Some((once, first)), Some(inverse)) = (times, full.M.clone().try_inverse()) else { continue };
-        // A M⁻¹ Aᵀ λ = …, by the same LU as the whole: what is left where M⁻¹ costs nothing, as it does body by body.
+        // A M⁻¹ Aᵀ λ = … by the same LU as the full system: the cost that remains if M⁻¹ is free, as it is body by body.
         let S = &full.A * inverse * full.A.transpose();
         let alone = least(|| drop(black_box(S.clone().lu().solve(&full.b))));
         let cube = ((n + m) as f64 / m as f64).powi(3);
@@ -30,9 +30,9 @@ pub fn measure() -> Claim {
     let head = ["n", "m", "at once, us", "/ forces first", "/ forces alone", "cube law"];
     Claim {
         title: "Constraint forces first, against Newton-Euler at once",
-        said: "Mitiguy & Banerjee 2000: \"nearly 8 times\" where there are as many constraints as accelerations, the law of \
-               the cube ((n + m)/m)^3. It holds for the forces alone, where the inertia of each body is inverted by itself; \
-               with a full M its factor takes most of the gain.",
+        said: "Mitiguy & Banerjee 2000: \"nearly 8 times\" if there are as many constraints as accelerations, by the \
+            cubic law ((n + m)/m)^3. This holds for the forces alone, if the inertia of each body is inverted \
+            separately; with a full M, its factorisation takes most of the gain.",
         table: Table { head: head.map(str::to_string).to_vec(), rows },
         figure: None,
     }

@@ -6,7 +6,7 @@ use crate::reproduce::operations::{by_factor, by_multipliers, by_root};
 use taut::formulations::Method;
 use taut_io::plot::{Figure, Marks, Panel, Scale, Series};
 
-/// Operations of a method for n and m as the paper counts them.
+/// Operation count of a method for n and m, as given in the paper.
 type Count = fn(f64, f64) -> f64;
 
 const METHODS: [(Method, &str, Option<Count>); 7] = [
@@ -21,7 +21,7 @@ const METHODS: [(Method, &str, Option<Count>); 7] = [
 
 const SIZES: [(usize, usize); 8] = [(10, 2), (15, 14), (30, 6), (30, 24), (100, 10), (100, 50), (100, 90), (200, 20)];
 
-/// Times all of them, relative to Cholesky's form in the same row.
+/// Times all methods, relative to the Cholesky form in the same row.
 pub fn measure() -> Claim {
     let mut rows = Vec::new();
     let mut lines: Vec<Series> =
@@ -38,7 +38,7 @@ pub fn measure() -> Claim {
             row.push(format!("{:.2}{counted}", seconds[i] / seconds[0]));
         }
         rows.push(row);
-        // A tenth as many rows as velocities: one line over n.
+        // One curve over n, with about n/10 rows.
         if m * 10 == n || (n, m) == (10, 2) || (n, m) == (30, 6) {
             for (line, s) in lines.iter_mut().zip(&seconds) {
                 line.x.push(n as f64);
@@ -56,9 +56,9 @@ pub fn measure() -> Claim {
         .marked(Marks::Points);
     Claim {
         title: "Square root, Cholesky's factor, regularised multipliers",
-        said: "Fumagalli & Masarati 2009, section 6: Cholesky's form (23) costs far less than a square root (6), and the \
-               regularised form (46) less still. Times relative to (23); in brackets the ratio of the paper's operation \
-               counts.",
+        said: "Fumagalli & Masarati 2009, section 6: the Cholesky form (23) costs much less than a square root (6), \
+            and the regularised form (46) even less. Times are relative to (23); the ratio of the paper's operation \
+            counts is in brackets.",
         table: Table { head, rows },
         figure: Some(("claims_gauss.svg", figure)),
     }

@@ -1,4 +1,4 @@
-//! What the papers claim about cost, measured: one file per claim, all ratios within one run.
+//! Measures the papers' claims about computing cost: one file per claim; all ratios come from one run.
 
 mod forces;
 mod gauss;
@@ -23,32 +23,32 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// What was claimed, and what was found.
+/// A claim and its measurement.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// In a few words.
+    /// Short title.
     pub title: &'static str,
-    /// Who said what, and what to make of it.
+    /// The claim with its source, and its assessment.
     pub said: &'static str,
-    /// What was measured.
+    /// The measurement.
     pub table: Table,
-    /// A picture of it, with the name of its file.
+    /// A picture of it, with its file name.
     pub figure: Option<(&'static str, Figure)>,
 }
 
-/// Measures all of them, one after the other.
+/// Measures all claims in sequence.
 ///
 /// # Errors
-/// A model that does not run.
+/// A model does not run.
 pub fn measure() -> Result<Vec<Claim>, Trouble> {
     Ok(vec![gauss::measure(), forces::measure(), penalty::measure()?, steps::measure()?, table_one::measure()?])
 }
 
 /// Head of the written page.
-const HEAD: &str = "# What the papers claim about cost, measured\n\nWritten by `taut claims --write`; all figures of one run on \
-                    one core, so that the ratios can be compared.\n";
+const HEAD: &str = "# What the papers claim about cost, measured\n\nThis page is written by `taut claims --write`. All figures are \
+                    from one run on one core, so that their ratios can be compared.\n";
 
-/// Writes `claims.md` and its pictures into a folder.
+/// Writes `claims.md` and its pictures to a folder.
 ///
 /// # Errors
 /// The file or folder that cannot be written.
@@ -64,7 +64,7 @@ pub fn write(claims: &[Claim], folder: &Path) -> Result<(), WriteError> {
     put(&folder.join("claims.md"), &page)
 }
 
-/// For a terminal, with a blank line between one claim and the next.
+/// All claims as text for a terminal, separated by blank lines.
 pub fn as_text(claims: &[Claim]) -> String {
     claims.iter().map(Claim::as_text).collect::<Vec<_>>().join("\n")
 }

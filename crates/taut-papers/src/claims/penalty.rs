@@ -23,7 +23,7 @@ fn ways() -> Vec<(&'static str, Method, Drift, Option<f64>)> {
     ]
 }
 
-/// Runs the pendulum under all of them.
+/// Runs the pendulum with all methods.
 pub fn measure() -> Result<Claim, Trouble> {
     let case = Case::open("newhart_pendulum", &[])?;
     let mut rows: Vec<(String, u64, u64, f64, f64)> = Vec::new();
@@ -62,9 +62,9 @@ pub fn measure() -> Result<Claim, Trouble> {
     };
     Ok(Claim {
         title: "Penalty against projection",
-        said: "Newhart 2019, table 1: the static penalty (71) runs as fast as the projection (48), the penalty on positions \
-               (52) slows down with its factor. Pendulum, 5 s, Dormand-Prince at 1e-7, factors 1e5 (1e3 for eq. (58)); \
-               the error is that of x at 5 s, and what a penalty leaves of it no tolerance takes away.",
+        said: "Newhart 2019, table 1: the static penalty (71) runs as fast as the projection (48); the penalty on \
+            positions (52) becomes slower with its factor. Pendulum, 5 s, Dormand-Prince at 1e-7, factors 1e5 (1e3 \
+            for eq. (58)). The error is that of x at 5 s; no tolerance removes the part that is due to the penalty.",
         table: table(&["method", "steps", "rhs", "ms", "/ projection", "error, m"], rows.iter().map(line).collect()),
         figure: None,
     })

@@ -1,11 +1,11 @@
-//! Seconds of a call, and equations to time.
+//! Timing of calls, and test equations.
 
 use nalgebra::{DMatrix, DVector};
 use std::hint::black_box;
 use std::time::Instant;
 use taut::formulations::{Full, Method, Setup};
 
-/// Full matrices with cond M about 10 and independent rows.
+/// Full matrices with cond(M) of about 10 and independent rows.
 pub fn equations(n: usize, m: usize) -> Full {
     let entry = |i: usize, j: usize| (1e4 * ((1 + 37 * i + 101 * j) as f64).sin()).sin();
     let R = DMatrix::from_fn(n, n, entry) / (n as f64).sqrt();
@@ -14,14 +14,14 @@ pub fn equations(n: usize, m: usize) -> Full {
     Full::symmetric(M, DVector::from_fn(n, |i, _| entry(i, 7)), A, DVector::from_fn(m, |i, _| entry(i, 9)))
 }
 
-/// Seconds of one solution; none where there is none, and for the default, which works on no full matrices.
+/// Time of one solution, s; `None` if it fails, and for the default method, which does not use full matrices.
 pub fn solution(method: Method, full: &Full) -> Option<f64> {
     let mut dense = method.dense(&Setup::default())?;
     dense.solve(full).ok()?;
     Some(least(|| drop(black_box(dense.solve(black_box(full))))))
 }
 
-/// Seconds of one call: the least of some blocks of calls.
+/// Time of one call, s: the minimum over several blocks of calls.
 pub fn least(mut call: impl FnMut()) -> f64 {
     let start = Instant::now();
     call();

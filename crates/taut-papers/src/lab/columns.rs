@@ -3,7 +3,7 @@
 use crate::text::{Align, number, size};
 use taut::analyses::laboratory::{Figures, Finding, Pace};
 
-/// A column of words in the printed table.
+/// A text column of the printed table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Word {
     Formulation,
@@ -34,9 +34,9 @@ impl Word {
     }
 }
 
-/// The columns of the printed table; integrator and pace only where they differ.
+/// The columns of the printed table; integrator and tolerance or step only if they differ between trials.
 pub struct Columns {
-    /// Which of the words.
+    /// The text columns.
     pub words: Vec<Word>,
 }
 
@@ -76,7 +76,7 @@ impl Columns {
     }
 }
 
-/// A time with three digits, in milliseconds up to ten seconds, so that they can be compared down the column.
+/// A time with three digits, in milliseconds up to ten seconds, so that values in a column are easy to compare.
 fn time(seconds: f64) -> String {
     match 1e3 * seconds {
         ms if ms < 10.0 => format!("{ms:.2} ms"),

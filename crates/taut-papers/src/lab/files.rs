@@ -1,4 +1,4 @@
-//! The folder of a laboratory: table.csv, table.json, work_precision.svg.
+//! The folder of `taut lab`: table.csv, table.json, work_precision.svg.
 
 use super::picture;
 use super::rows::Row;
@@ -11,16 +11,16 @@ const LINES: &str = "table.csv";
 const TABLE: &str = "table.json";
 const PICTURE: &str = "work_precision.svg";
 
-/// What was written.
+/// The files that were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Names of the files in the folder.
+    /// Their names.
     pub files: Vec<&'static str>,
-    /// Curves that found no room in the picture.
+    /// Curves left out of the diagram for lack of space.
     pub left_out: Vec<String>,
 }
 
-/// Whether a folder may be written: it is new, empty, or holds an earlier table, which can be computed again.
+/// Whether a folder may be written to: it is new, empty, or contains an earlier table, which can be computed again.
 pub fn is_free(folder: &Path) -> bool {
     let ours = || {
         let text = fs::read_to_string(folder.join(TABLE)).ok();
@@ -35,10 +35,10 @@ pub fn is_free(folder: &Path) -> bool {
 }
 
 impl Sheet<'_> {
-    /// Writes all of it into a folder, with a picture of error against time if there is anything to draw.
+    /// Writes all files to a folder; the work-precision diagram only if there is something to draw.
     ///
     /// # Errors
-    /// Files that cannot be written.
+    /// A file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<Written, WriteError> {
         let (figure, left_out) = picture::draw(self.report, self.settings, &self.heading());
         make(folder)?;
@@ -54,7 +54,7 @@ impl Sheet<'_> {
                 put(&picture, &figure.to_svg())?;
                 files.push(PICTURE);
             }
-            // One of an earlier table would not belong to this one.
+            // A diagram of an earlier table would not match.
             None => remove(&picture)?,
         }
         Ok(Written { files, left_out })

@@ -1,4 +1,4 @@
-//! What became of a model under every published way to add its constraints: the table, its files, the picture.
+//! Results of one model under all formulations and drift controls: the table, its files, the work-precision diagram.
 //!
 //! The trials themselves are run by [`taut::analyses::laboratory`].
 
@@ -16,7 +16,7 @@ pub use sort::Sort;
 use taut::analyses::laboratory::{Ended, Finding};
 use taut::formulations::Method;
 
-/// Whether the default formulation came to its end, or anything where it was not among the trials.
+/// Whether the default formulation finished; if it was not tried, whether any trial finished.
 pub fn succeeded(findings: &[Finding]) -> bool {
     let default = |f: &&Finding| f.trial.method == Method::default();
     let finished = |f: &Finding| f.ended == Ended::Finished;

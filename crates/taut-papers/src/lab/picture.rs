@@ -1,4 +1,4 @@
-//! Error against time: one curve for each way, its points at the tolerances.
+//! Work-precision diagram: error over time, one curve per combination, one point per tolerance.
 
 use std::collections::BTreeMap;
 use taut::analyses::Transient;
@@ -7,17 +7,17 @@ use taut::drift::Drift;
 use taut::formulations::{Exactness, Method};
 use taut_io::plot::{Figure, Marks, Panel, Scale, Series};
 
-/// Most curves of one panel.
+/// Largest number of curves in one panel.
 const MOST: usize = 12;
 
-/// What a panel is about.
+/// Group of curves that share a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
-    /// Formulations that meet A v̇ = b, projected.
+    /// Formulations that satisfy A v̇ = b, with projection.
     Exact,
     /// Penalties.
     Penalties,
-    /// Controls of the default formulation.
+    /// Drift controls with the default formulation.
     Controls,
     /// All others.
     Mixed,
@@ -33,7 +33,7 @@ impl Group {
         }
     }
 
-    /// The groups of a pair; the default belongs to two.
+    /// The groups of a combination; the default belongs to two.
     fn of(method: Method, drift: &Drift, settings: &Transient) -> Vec<Group> {
         let exact = method.dense(&settings.choice.setup).is_none_or(|d| d.exactness() == Exactness::Exact);
         let projected = matches!(drift, Drift::Projection(_));
@@ -47,14 +47,14 @@ impl Group {
     }
 }
 
-/// The picture, if there is anything to draw, and the curves that found no room in it.
+/// The diagram, if there is anything to draw, and the curves left out for lack of space.
 pub fn draw(report: &Report, settings: &Transient, title: &str) -> (Option<Figure>, Vec<String>) {
     let findings = &report.findings;
     let integrators = findings.iter().any(|f| f.trial.integrator != findings[0].trial.integrator);
     let mut groups: BTreeMap<Group, Vec<Series>> = BTreeMap::new();
     for f in findings.iter().filter(|f| f.ended == Ended::Finished) {
         let Some((x, y)) = f.figures.as_ref().and_then(|g| g.error.map(|e| (g.seconds, e.largest))) else { continue };
-        // What is exact to the last bit, or is no number, has no place on these scales.
+        // Zero and NaN cannot be drawn on logarithmic scales.
         if !(x > 0.0 && y > 0.0 && x.is_finite() && y.is_finite()) {
             continue;
         }
@@ -83,14 +83,14 @@ pub fn draw(report: &Report, settings: &Transient, title: &str) -> (Option<Figur
     for (group, mut series) in groups {
         let rest = series.split_off(series.len().min(MOST));
         left_out.extend(rest.into_iter().map(|s| s.label));
-        // Errors below that of the reference say nothing, and the reader should see it.
+        // Errors below the accuracy of the reference are meaningless; a line marks it.
         if let Reference::Known { accuracy, .. } = report.reference
             && series.iter().flat_map(|s| &s.y).any(|y| *y < accuracy)
         {
             let label = "accuracy of the reference".to_string();
             series.push(Series { label, x: ends.to_vec(), y: vec![accuracy; 2] });
         }
-        // A panel of the default alone says nothing that the others do not.
+        // A panel with the default alone adds no information.
         if series.len() > 1 || panels.is_empty() {
             panels.push(Panel { label: group.label().to_string(), unit: "1".to_string(), series });
         }

@@ -1,4 +1,4 @@
-//! A finding as named cells: the same for CSV and JSON.
+//! The result of a trial as named cells, shared by CSV and JSON.
 
 use serde_json::{Map, Value, json};
 use taut::analyses::laboratory::{Ended, Finding, Pace, Timing};
@@ -6,17 +6,17 @@ use taut::analyses::laboratory::{Ended, Finding, Pace, Timing};
 /// One value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Words.
+    /// Text.
     Text(String),
     /// A number.
     Number(f64),
-    /// How many.
+    /// A count.
     Count(u64),
-    /// Nothing to tell.
+    /// No value.
     Missing,
 }
 
-/// The cells of a finding.
+/// The cells of one trial.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Name and value.
@@ -24,7 +24,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The cells of a finding; all findings have the same ones.
+    /// The cells of one trial; all trials have the same names.
     pub fn of(finding: &Finding) -> Row {
         let trial = &finding.trial;
         let text = |s: &str| if s.is_empty() { Cell::Missing } else { Cell::Text(s.to_string()) };
@@ -37,7 +37,7 @@ impl Row {
         let count =
             |pick: fn(&taut::Statistics) -> u64| figures.map_or(Cell::Missing, |f| Cell::Count(pick(&f.statistics)));
         let timing = figures.map_or(String::new(), |f| match f.timing {
-            Timing::Least(n) => format!("least of {n} without output"),
+            Timing::Least(n) => format!("minimum of {n} runs without output"),
             Timing::Recorded => "one run with output".to_string(),
         });
         let warnings: Vec<&str> = finding.warnings.iter().map(|w| w.message.as_str()).collect();
@@ -70,7 +70,7 @@ impl Row {
         Row { cells }
     }
 
-    /// As an object; what is missing or not finite is null.
+    /// As a JSON object; missing and non-finite values are null.
     pub fn json(&self) -> Value {
         let value = |cell: &Cell| match cell {
             Cell::Text(s) => json!(s),
@@ -81,7 +81,7 @@ impl Row {
         Value::Object(self.cells.iter().map(|(name, cell)| (name.to_string(), value(cell))).collect::<Map<_, _>>())
     }
 
-    /// As a line of CSV, without its end.
+    /// As a line of CSV, without line feed.
     pub fn csv(&self) -> String {
         let value = |(_, cell): &(&str, Cell)| match cell {
             Cell::Text(s) if s.contains([',', '"', '\n', '\r']) => format!("\"{}\"", s.replace('"', "\"\"")),
@@ -103,7 +103,7 @@ fn word(ended: &Ended) -> &'static str {
     }
 }
 
-/// Why there is nothing to compare; empty where there is.
+/// Why a trial has no result; empty if it has one.
 pub fn reason(ended: &Ended) -> String {
     match ended {
         Ended::Finished => String::new(),

@@ -1,4 +1,4 @@
-//! The table for people, and the whole of it for programs.
+//! The table as text, and all results as JSON.
 
 use super::columns::{Columns, Word};
 use super::rows::{Row, reason};
@@ -13,13 +13,13 @@ use taut::analyses::laboratory::{Ended, Finding, Pace, Reference, Report};
 /// Which trials are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Those at the model's own tolerance.
+    /// Only those at the tolerance of the model.
     OwnTolerance,
-    /// All.
+    /// All trials.
     All,
 }
 
-/// All there is to tell.
+/// The results of `taut lab` with what is needed to present them.
 #[derive(Debug)]
 pub struct Sheet<'a> {
     /// Name of the model's file.
@@ -32,26 +32,26 @@ pub struct Sheet<'a> {
     pub start_time: f64,
     /// Limit of one trial, s.
     pub limit: f64,
-    /// What was found.
+    /// The results.
     pub report: &'a Report,
     /// The order of the printed table.
     pub sort: Sort,
-    /// What of it is printed.
+    /// Which trials are printed.
     pub shown: Shown,
 }
 
 impl Sheet<'_> {
-    /// The title, or the name where there is none.
+    /// The title, or the name if there is no title.
     pub fn heading(&self) -> String {
         if self.title.is_empty() { self.name.to_string() } else { self.title.to_string() }
     }
 
-    /// All findings in cells.
+    /// All trials as rows of cells.
     pub(super) fn rows(&self) -> Vec<Row> {
         self.report.findings.iter().map(Row::of).collect()
     }
 
-    /// The table as text: what finished, then what did not, then what the numbers are.
+    /// The table as text: finished trials, then the others, then an explanation of the columns.
     pub fn text(&self) -> String {
         let shown: Vec<&Finding> = self.report.findings.iter().filter(|f| self.shows(f)).collect();
         let mut finished: Vec<&Finding> = shown.iter().copied().filter(|f| f.ended == Ended::Finished).collect();
@@ -69,7 +69,7 @@ impl Sheet<'_> {
             .map(|f| columns.name(f).into_iter().chain([reason(&f.ended)]).collect())
             .collect();
         if let Some(first) = others.first() {
-            text += "\nnot to be compared:\n";
+            text += "\nwithout result:\n";
             text += &table(&vec![Align::Left; first.len()], &others, "  ");
         }
         self.warnings(&shown, &columns, &mut text);
@@ -108,7 +108,7 @@ impl Sheet<'_> {
 
     fn first_lines(&self, shown: &[&Finding], columns: &Columns) -> String {
         let mut text = format!("{}: {} s", self.heading(), number(self.settings.t_end - self.start_time));
-        // What is a column of the table is not said here.
+        // Settings that are a column of the table are not repeated here.
         if let Some(first) = shown.first() {
             if !columns.words.contains(&Word::Integrator) {
                 let _ = write!(text, ", {}", first.trial.integrator);
@@ -126,14 +126,14 @@ impl Sheet<'_> {
             let _ = write!(text, "{rows} of rank {} at the start, {freedoms}", rank.rank);
             let _ = match rank.redundant {
                 0 => writeln!(text),
-                n => writeln!(text, "; {n} too many among {}", listed(&rank.dependent, 6)),
+                n => writeln!(text, "; {n} redundant among {}", listed(&rank.dependent, 6)),
             };
         }
         text.push('\n');
         text
     }
 
-    /// Each warning once, with all that gave it.
+    /// Each warning once, with the trials that gave it.
     fn warnings(&self, shown: &[&Finding], columns: &Columns, text: &mut String) {
         let mut by_message: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for f in shown {
@@ -154,27 +154,27 @@ impl Sheet<'_> {
         let _ = match &self.report.reference {
             Reference::Known { rtol, second, accuracy } => writeln!(
                 text,
-                "errors: largest difference of a coordinate, in its own unit, from constraint_force + projection, dop853 at \
-                 {rtol:e};\n  that one and its like at {second:e} differ by {}: smaller errors say nothing",
+                "error: largest difference of a coordinate, in its own unit, from the reference constraint_force + projection, dop853 \
+                 at {rtol:e};\n  the reference and a run at {second:e} differ by {}: smaller errors are not significant",
                 size(*accuracy)
             ),
-            Reference::Unknown { why } => writeln!(text, "error: there is no reference: {why}"),
+            Reference::Unknown { why } => writeln!(text, "error: not available, because there is no reference: {why}"),
         };
         let at_once = match self.report.jobs {
             1 => "one trial at a time".to_string(),
-            n => format!("{n} trials at once, --jobs 1 gives cleaner times"),
+            n => format!("{n} trials in parallel, --jobs 1 gives more accurate times"),
         };
         let _ = writeln!(
             text,
-            "time: of the integration by the clock on the wall, the least of five where short; {at_once}; no trial may take \
-             longer than {} s (--wall-clock)",
+            "time: wall-clock time of the integration, minimum of five for short runs; {at_once}; limit of {} s per trial \
+             (--wall-clock)",
             number(self.limit)
         );
         let _ =
             writeln!(text, "position, velocity, acceleration: largest |φ|, |φ̇|, |A v̇ − b|; energy: largest drift, J");
         let more = self.report.findings.len() - shown;
         if more > 0 {
-            let _ = writeln!(text, "{more} more at other tolerances: table.csv, and the curves of the picture");
+            let _ = writeln!(text, "{more} more trials at other tolerances: see table.csv and the diagram");
         }
         text
     }

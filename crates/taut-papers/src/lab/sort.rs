@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use taut::analyses::laboratory::Finding;
 
-/// By what the printed table is sorted, the smallest first.
+/// Sort key of the printed table, smallest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
     /// The error, then the time.
@@ -11,7 +11,7 @@ pub enum Sort {
     Error,
     /// The time of the run.
     Time,
-    /// What is left of the constraints, then the error.
+    /// The residuals of the constraints, then the error.
     Drift,
     /// The names of formulation, drift control and integrator.
     Name,
@@ -27,9 +27,9 @@ impl Sort {
         Sort::NAMES.iter().position(|n| *n == name).map(|i| all[i])
     }
 
-    /// Which of two findings comes first; names decide where the numbers do not.
+    /// Order of two trials; names break ties.
     pub(super) fn compare(self, a: &Finding, b: &Finding) -> Ordering {
-        // Errors that look the same are the same, so that the faster one comes first.
+        // Errors that print alike compare equal, so that the faster trial comes first.
         let rounded = |x: f64| format!("{x:.1e}").parse().unwrap_or(x);
         let key = |f: &Finding| {
             let Some(x) = &f.figures else { return [f64::INFINITY; 2] };

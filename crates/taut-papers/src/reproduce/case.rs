@@ -1,4 +1,4 @@
-//! A model of `models/papers`, ready to be run with what a row asks for.
+//! A model of `models/papers`, ready to run with the settings of a row.
 
 use super::trouble::Trouble;
 use crate::models;
@@ -7,9 +7,9 @@ use taut::analyses::{Event, Output, Transient, simulate, simulate_with};
 use taut::{Happening, Model, Occurrence, Solution, State};
 use taut_io::model::{ModelFile, Override, parse};
 
-/// Times closer than this are the same.
+/// Times closer than this are equal.
 const SAME: f64 = 1e-9;
-/// An event and the output at it are this close.
+/// Largest difference between the time of an event and of its output row.
 const ROUND_OFF: f64 = 1e-13;
 
 /// A model and its start.
@@ -24,11 +24,11 @@ pub struct Case {
 }
 
 impl Case {
-    /// Reads `models/papers/NAME.toml` as it was when the crate was built. Changes are those of `--set`: names of
-    /// parameters, `link2.mass`, `settings.rtol`, with the text that would stand in the file.
+    /// Reads the embedded `models/papers/NAME.toml`. `set` contains overrides as for `--set`: names of parameters, `link2.mass`,
+    /// `settings.rtol`, with the text as in the file.
     ///
     /// # Errors
-    /// No such model, and whatever is wrong with it.
+    /// The model does not exist or is invalid.
     pub fn open(name: &str, set: &[(&str, &str)]) -> Result<Case, Trouble> {
         let path = format!("papers/{name}.toml");
         let text = models::text(&path).ok_or_else(|| Trouble::new(format!("there is no model {path}")))?;
@@ -45,7 +45,7 @@ impl Case {
     /// Runs as the file says.
     ///
     /// # Errors
-    /// Settings that cannot be, and a run that does not come to its end.
+    /// The settings are invalid, or the run does not finish.
     pub fn run(&self) -> Result<Solution, Trouble> {
         self.run_with(&self.settings)
     }
@@ -62,7 +62,7 @@ impl Case {
         }
     }
 
-    /// Runs with other settings and watches for events of one's own, which may end it.
+    /// Runs with other settings and additional events, which may stop the run.
     ///
     /// # Errors
     /// As [`Case::run`].
@@ -77,18 +77,18 @@ impl Case {
     /// Runs with other settings, however it ends.
     ///
     /// # Errors
-    /// Settings that cannot be.
+    /// The settings are invalid.
     pub fn attempt(&self, settings: &Transient) -> Result<Solution, Trouble> {
         Ok(simulate(&self.model, &self.start, settings)?)
     }
 }
 
-/// The settings of a case with every step recorded, and both sides of every jump.
+/// The settings of a case, with every step and both sides of every jump recorded.
 pub fn steps(case: &Case) -> Transient {
     Transient { output: Output::Steps, ..case.settings.clone() }
 }
 
-/// All events of an element that are of one kind, in their order.
+/// All events of one kind of an element, in order of time.
 ///
 /// # Errors
 /// There is none.
@@ -100,20 +100,20 @@ pub fn happened<'s>(solution: &'s Solution, name: &str, what: Happening) -> Resu
     }
 }
 
-/// A column where an event has just happened.
+/// The value of a column just after an event.
 ///
 /// # Errors
-/// No such column, no output then.
+/// The column or an output at that time does not exist.
 pub fn just_after(solution: &Solution, column: &str, t: f64) -> Result<f64, Trouble> {
     let row = solution.t().iter().rposition(|x| (x - t).abs() < ROUND_OFF);
     let row = row.ok_or_else(|| Trouble::new(format!("{column}: there is no output at {t} s")))?;
     Ok(solution.column(column)?[row])
 }
 
-/// A column at a time of output.
+/// The value of a column at an output time.
 ///
 /// # Errors
-/// No such column, no output then.
+/// The column or an output at that time does not exist.
 pub fn at(solution: &Solution, column: &str, t: f64) -> Result<f64, Trouble> {
     let row = solution.t().iter().position(|x| (x - t).abs() < SAME);
     let row = row.ok_or_else(|| Trouble::new(format!("{column}: there is no output at {t} s")))?;
@@ -128,7 +128,7 @@ pub fn largest(solution: &Solution, column: &str) -> Result<f64, Trouble> {
     Ok(solution.column(column)?.iter().fold(0.0, |most, x| worst(most, x.abs())))
 }
 
-/// The larger of two; NaN if there is one, which must not hide behind a maximum.
+/// The larger of two numbers; NaN if one of them is NaN (`f64::max` would drop it).
 pub fn worst(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }

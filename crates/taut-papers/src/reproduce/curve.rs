@@ -1,9 +1,9 @@
-//! Curves: where a column passes a value, the exact pendulum, the slope of a cloud of points.
+//! Curves: crossings of a level, the exact pendulum, least-squares slopes.
 
 use super::trouble::Trouble;
 use taut::Solution;
 
-/// Times at which a column passes a level, by cubic interpolation between outputs from values and rates.
+/// Times at which a column crosses a level, by cubic Hermite interpolation between outputs.
 ///
 /// # Errors
 /// No such columns.
@@ -12,7 +12,7 @@ pub fn crossings(solution: &Solution, column: &str, rate: &str, level: f64) -> R
     let mut found = Vec::new();
     for i in 1..t.len() {
         let (a, b, h) = (x[i - 1] - level, x[i] - level, t[i] - t[i - 1]);
-        // An output on the level itself counts once, at the end of its interval.
+        // An output exactly on the level counts once, at the end of its interval.
         if !(a * b < 0.0 || (b == 0.0 && a != 0.0)) {
             continue;
         }
@@ -30,7 +30,7 @@ pub fn crossings(solution: &Solution, column: &str, rate: &str, level: f64) -> R
     Ok(found)
 }
 
-/// The pendulum of unit length let go along the horizontal, exactly: (across, down) at a time, in m.
+/// Exact motion of a pendulum of unit length, released from the horizontal: (horizontal, downward) position at a time, m.
 ///
 /// sin(θ/2) = k cd(ω t), with θ from the vertical and k² = 1/2.
 pub fn pendulum(g: f64, t: f64) -> (f64, f64) {
@@ -39,7 +39,7 @@ pub fn pendulum(g: f64, t: f64) -> (f64, f64) {
     (2.0 * s * (1.0 - s * s).max(0.0).sqrt(), 1.0 - 2.0 * s * s)
 }
 
-/// Jacobi's sn, cn, dn of u with parameter m = k², by the arithmetic-geometric mean and its descent.
+/// Jacobi's elliptic functions sn, cn, dn of u with parameter m = k², by the arithmetic-geometric mean.
 pub fn jacobi(u: f64, m: f64) -> (f64, f64, f64) {
     let (mut a, mut b) = (1.0, (1.0 - m).sqrt());
     let mut scales = Vec::with_capacity(8);
@@ -58,13 +58,13 @@ pub fn jacobi(u: f64, m: f64) -> (f64, f64, f64) {
         angle = 0.5 * (angle + (c / a * angle.sin()).asin());
     }
     let (sn, cn) = angle.sin_cos();
-    // dn = cos φ₀ / cos(φ₁ − φ₀); the other form where that is 0/0.
+    // dn = cos φ₀ / cos(φ₁ − φ₀); the other formula where this is 0/0.
     let difference = (before - angle).cos();
     let dn = if difference.abs() > 0.1 { cn / difference } else { (1.0 - m * sn * sn).sqrt() };
     (sn, cn, dn)
 }
 
-/// The slope of a straight line through points, least squares.
+/// Slope of the least-squares line through points.
 pub fn slope(points: &[(f64, f64)]) -> f64 {
     let n = points.len() as f64;
     let mean = |f: fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>() / n;

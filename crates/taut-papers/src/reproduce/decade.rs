@@ -1,6 +1,6 @@
 //! Errors of the size of round-off.
 
-/// The next power of ten, 1e-15 at least: digits of round-off differ between machines and mean nothing.
+/// The next power of ten, at least 1e-15: the digits of round-off errors differ between machines.
 pub fn decade(error: f64) -> f64 {
     if error.is_nan() { error } else { 10_f64.powi(error.abs().max(1e-15).log10().ceil() as i32) }
 }

@@ -1,4 +1,4 @@
-//! Right values by name: `models/papers/reference.json`, by paper and example, each example with its source in words.
+//! Reference values of `models/papers/reference.json`, by paper and example; each example states its source.
 
 use super::row::Reference;
 use super::trouble::Trouble;
@@ -8,10 +8,10 @@ use std::sync::OnceLock;
 /// The file itself.
 const TEXT: &str = include_str!("../../../../models/papers/reference.json");
 
-/// Times closer than this are the same.
+/// Times closer than this are equal.
 const SAME: f64 = 1e-9;
 
-/// What is known of one example.
+/// Reference values of one example.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
     name: &'static str,
@@ -29,7 +29,7 @@ impl Known {
     /// An example by its path: `newhart-2019/pendulum`.
     ///
     /// # Errors
-    /// An unknown one, and one that does not say where its values come from.
+    /// The example does not exist or has no source.
     pub fn of(name: &'static str) -> Result<Known, Trouble> {
         let entry = all()?.pointer(&format!("/{name}"));
         let entry = entry.ok_or_else(|| Trouble::new(format!("reference.json has no `{name}`")))?;
@@ -38,7 +38,7 @@ impl Known {
         Ok(Known { name, entry, from })
     }
 
-    /// Where the values come from.
+    /// Source of the values.
     pub fn from(&self) -> &'static str {
         self.from
     }
@@ -62,10 +62,10 @@ impl Known {
         found.ok_or_else(|| Trouble::new(format!("`{}` in reference.json has no list `{path}`", self.name)))
     }
 
-    /// The entry of a list at a time; the times are the list `t` beside it.
+    /// The entry of a list at a time; the times are the list `t` at the same level.
     ///
     /// # Errors
-    /// No such list, no such time.
+    /// The list or the time does not exist.
     pub fn at(&self, path: &str, t: f64) -> Result<f64, Trouble> {
         let times = path.rsplit_once('/').map_or("t".to_string(), |(folder, _)| format!("{folder}/t"));
         let found = self.list(&times)?.iter().position(|x| (x - t).abs() < SAME);
@@ -73,7 +73,7 @@ impl Known {
         value.ok_or_else(|| Trouble::new(format!("`{}/{path}` in reference.json says nothing at {t} s", self.name)))
     }
 
-    /// A number to be met within so much of its unit.
+    /// A number with an absolute tolerance.
     ///
     /// # Errors
     /// As [`Known::number`].
@@ -81,7 +81,7 @@ impl Known {
         Ok(Reference::absolute(self.number(path)?, tolerance, self.from))
     }
 
-    /// A number to be met within so much of itself.
+    /// A number with a relative tolerance.
     ///
     /// # Errors
     /// As [`Known::number`].
@@ -89,7 +89,7 @@ impl Known {
         Ok(Reference::relative(self.number(path)?, tolerance, self.from))
     }
 
-    /// The entry of a list at a time, to be met within so much of its unit.
+    /// The entry of a list at a time, with an absolute tolerance.
     ///
     /// # Errors
     /// As [`Known::at`].

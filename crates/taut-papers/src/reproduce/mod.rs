@@ -1,6 +1,6 @@
-//! The numerical examples of the five papers, computed anew: one file per paper, one function per example.
+//! Computes the numerical examples of the five papers: one folder per paper, one function per example.
 //!
-//! A new paper is one file with a `PAPER` and one line in [`PAPERS`].
+//! A new paper needs one folder with a `PAPER` and one line in [`PAPERS`].
 
 mod case;
 mod curve;
@@ -27,23 +27,23 @@ use row::{Row, Verdict};
 use taut::analyses::laboratory::in_parallel;
 use taut_io::plot::Figure;
 
-/// All papers, in the order in which they are told.
+/// All papers, in the order of the output.
 pub const PAPERS: &[Paper] = &[masarati::PAPER, fumagalli::PAPER, newhart::PAPER, kamaraj::PAPER, mitiguy::PAPER];
 
 /// A paper.
 #[derive(Clone, Copy, Debug)]
 pub struct Paper {
-    /// By which it is called: `newhart-2019`.
+    /// Short name: `newhart-2019`.
     pub key: &'static str,
     /// Key in `docs/references.bib`.
     pub cite: &'static str,
     /// Author, title, year.
     pub title: &'static str,
-    /// What is reproduced and how, in a paragraph of the written page.
+    /// What is reproduced and how: a paragraph of the page.
     pub about: &'static str,
     /// Its examples.
     pub(crate) examples: &'static [Example],
-    /// Where it is wrong.
+    /// Misprints and errors in the paper.
     pub(crate) misprints: &'static [Misprint],
 }
 
@@ -52,54 +52,54 @@ pub struct Paper {
 pub(crate) struct Example {
     /// Section and title: `2.4.1 Pendulum`.
     pub title: &'static str,
-    /// Computes its rows. What goes wrong on the way is a row that is missed.
+    /// Computes its rows. An error becomes a missed row.
     pub compute: fn(&mut Findings) -> Result<(), Trouble>,
 }
 
-/// A place where a paper is wrong.
+/// A misprint or error in a paper.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Misprint {
     /// Equation, table or section.
     pub place: &'static str,
-    /// What stands there.
+    /// What is printed.
     pub printed: &'static str,
-    /// What should, and how one knows.
+    /// What is correct, and why.
     pub right: &'static str,
 }
 
-/// What came of an example.
+/// Results of an example.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// Its rows.
     pub rows: Vec<Row>,
-    /// Pictures for the written page.
+    /// Pictures for the page.
     pub pictures: Vec<Picture>,
 }
 
-/// A picture of the written page.
+/// A picture of the page.
 #[derive(Debug)]
 pub(crate) struct Picture {
-    /// Name of its file, without ending: `newhart_scotch`.
+    /// File name without extension: `newhart_scotch`.
     pub name: &'static str,
-    /// Below it.
+    /// Caption.
     pub caption: &'static str,
     /// The picture.
     pub figure: Figure,
 }
 
 impl Findings {
-    /// One row more.
+    /// Adds a row.
     pub fn push(&mut self, row: Row) {
         self.rows.push(row);
     }
 
-    /// One picture more.
+    /// Adds a picture.
     pub fn picture(&mut self, name: &'static str, caption: &'static str, figure: Figure) {
         self.pictures.push(Picture { name, caption, figure });
     }
 }
 
-/// A paper with all that came of it, example by example.
+/// A paper with the results of its examples.
 #[derive(Debug)]
 pub struct Reproduced {
     /// The paper.
@@ -108,16 +108,16 @@ pub struct Reproduced {
     pub(crate) found: Vec<Findings>,
 }
 
-/// How many rows of each kind.
+/// Number of rows by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Near enough.
+    /// Within the tolerance.
     pub met: usize,
-    /// Not.
+    /// Outside the tolerance.
     pub missed: usize,
-    /// Not yet.
+    /// Not yet computed.
     pub pending: usize,
-    /// Of which nothing is asked.
+    /// For information only.
     pub information: usize,
 }
 
@@ -137,20 +137,20 @@ impl Reproduced {
     }
 }
 
-/// A word that means no paper, or more than one.
+/// A word that matches no paper, or more than one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is not the name of one paper")]
+#[error("`{word}` does not identify one paper")]
 pub struct NotOnePaper {
     /// The word.
     pub word: String,
-    /// The keys it may mean: all of them where it means none.
+    /// The keys that match; all keys if none matches.
     pub keys: Vec<&'static str>,
 }
 
-/// The papers that these words mean, in the order of [`PAPERS`]; all of them without a word.
+/// The papers that match these words, in the order of [`PAPERS`]; all papers without a word.
 ///
 /// # Errors
-/// The first word that means none, or more than one.
+/// The first word that matches none, or more than one.
 pub fn chosen(words: &[String]) -> Result<Vec<&'static Paper>, NotOnePaper> {
     let mut wanted = Vec::new();
     for word in words {
@@ -166,7 +166,7 @@ pub fn chosen(words: &[String]) -> Result<Vec<&'static Paper>, NotOnePaper> {
     Ok(PAPERS.iter().filter(|p| words.is_empty() || wanted.contains(&p.key)).collect())
 }
 
-/// Computes all examples of these papers, side by side on all processors; the order of what comes out is theirs.
+/// Computes all examples of these papers in parallel; the results keep their order.
 pub fn reproduce(papers: &[&'static Paper]) -> Vec<Reproduced> {
     let jobs: Vec<&Example> = papers.iter().flat_map(|p| p.examples).collect();
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());

@@ -1,4 +1,4 @@
-//! The written page: `papers.md` with its pictures in the folder `papers` beside it.
+//! The page `papers.md`, with its pictures in the folder `papers`.
 
 use super::row::{Repeats, Row, Verdict};
 use super::table::{sum, total, with_unit};
@@ -8,13 +8,13 @@ use crate::writing::{WriteError, put};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Digits that are shown of ours; more would differ between machines.
+/// Digits shown of our values; more would differ between machines.
 const SHOWN: usize = 7;
 
-/// Writes `papers.md` and `papers/*.svg` into a folder.
+/// Writes `papers.md` and `papers/*.svg` to a folder.
 ///
 /// # Errors
-/// The file or folder that cannot be written.
+/// A file or folder cannot be written.
 pub fn write(all: &[Reproduced], folder: &Path) -> Result<(), WriteError> {
     let pictures = folder.join("papers");
     std::fs::create_dir_all(&pictures).map_err(|e| WriteError::new("write", &pictures, e))?;
@@ -28,12 +28,12 @@ pub fn write(all: &[Reproduced], folder: &Path) -> Result<(), WriteError> {
 fn markdown(all: &[Reproduced]) -> String {
     let mut page = String::from(
         "# The papers, reproduced\n\n\
-         The numerical examples of the papers behind Taut, computed anew by `taut reproduce`; this page is written by \
-         `taut reproduce --write docs`, and a test holds it against the program. Models are in `models/papers`, right \
-         values in `models/papers/reference.json`.\n\n\
-         *Printed* is what the paper says; *right* what ours is held against, with its tolerance: a closed form or a \
-         converged integration that does not come from Taut, named below each table. *Information* are numbers of \
-         which nothing is asked, such as counts of steps. *Pending* rows wait for something that is not built yet.\n\n",
+         `taut reproduce` computes the numerical examples of the papers behind Taut. This page is written by \
+         `taut reproduce --write docs`; a test compares it with the program. The models are in `models/papers`, the \
+         reference values in `models/papers/reference.json`.\n\n\
+         *Printed* is the value in the paper. *Reference* is the value with which ours is compared, with its \
+         tolerance: a closed form or a converged integration independent of Taut; its source is below each table. \
+         *Information* marks numbers without a criterion, such as step counts. *Pending* rows are not computed yet.\n\n",
     );
     let _ = writeln!(page, "All papers: {}.\n", sum(total(all)));
     for reproduced in all {
@@ -56,7 +56,7 @@ fn markdown(all: &[Reproduced]) -> String {
 }
 
 fn rows(page: &mut String, rows: &[Row]) {
-    page.push_str("| source | quantity | printed | right | ours | apart by | |\n|---|---|---|---|---|---|---|\n");
+    page.push_str("| source | quantity | printed | reference | ours | difference | |\n|---|---|---|---|---|---|---|\n");
     let shown: Vec<&Row> = rows.iter().filter(|r| r.repeats == Repeats::Always).collect();
     let mut notes: Vec<String> = Vec::new();
     let mut sources: Vec<&str> = Vec::new();
@@ -85,7 +85,7 @@ fn rows(page: &mut String, rows: &[Row]) {
         let _ = writeln!(page, "| {} |", cells.map(|c| c.replace('|', "\\|")).join(" | "));
     }
     if !sources.is_empty() {
-        let _ = writeln!(page, "\nRight values: {}.", sources.join("; "));
+        let _ = writeln!(page, "\nReference values: {}.", sources.join("; "));
     }
     if !notes.is_empty() {
         page.push('\n');
@@ -95,7 +95,7 @@ fn rows(page: &mut String, rows: &[Row]) {
     }
 }
 
-/// The number of a note, which rows with the same note share.
+/// The number of a note; rows with the same note share it.
 fn mark_of(notes: &mut Vec<String>, note: String) -> String {
     if note.is_empty() {
         return String::new();
@@ -113,7 +113,7 @@ fn misprints(page: &mut String, paper: &Paper) {
     if paper.misprints.is_empty() {
         return;
     }
-    page.push_str("### Misprints and errors\n\n| where | printed | right |\n|---|---|---|\n");
+    page.push_str("### Misprints and errors\n\n| where | printed | correct |\n|---|---|---|\n");
     for m in paper.misprints {
         let cells = [m.place, m.printed, m.right].map(|c| c.replace('|', "\\|"));
         let _ = writeln!(page, "| {} |", cells.join(" | "));

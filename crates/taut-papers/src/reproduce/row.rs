@@ -1,58 +1,58 @@
-//! One number of a paper beside ours: what is printed, what is right, what comes out here.
+//! One number of a paper: the printed value, the reference value, and ours.
 
 use crate::text::significant;
 use serde_json::{Value, json};
 
-/// How near is near enough.
+/// Criterion of agreement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
     /// |ours − value| at most this.
     Absolute(f64),
-    /// |ours − value| at most this part of |value|.
+    /// |ours − value| at most this fraction of |value|.
     Relative(f64),
-    /// Ours is at most the value itself: an error, a drift.
+    /// Ours is at most the value: for errors and drifts.
     AtMost,
-    /// Ours is at least the value itself: a speed-up, a divergence.
+    /// Ours is at least the value: for speed-ups and divergences.
     AtLeast,
-    /// Nothing is asked of it.
+    /// No criterion.
     Any,
 }
 
-/// What ours is held against.
+/// The value with which ours is compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
-    /// The right value.
+    /// The correct value.
     pub value: f64,
-    /// How near ours must come.
+    /// Criterion of agreement.
     pub tolerance: Tolerance,
-    /// Where it comes from, in words: `closed form (elliptic functions)`.
+    /// Its source: `closed form (elliptic functions)`.
     pub from: String,
 }
 
 impl Reference {
-    /// A value met within so much of its unit.
+    /// A value with an absolute tolerance.
     pub fn absolute(value: f64, tolerance: f64, from: &str) -> Reference {
         Reference { value, tolerance: Tolerance::Absolute(tolerance), from: from.to_string() }
     }
 
-    /// A value met within so much of itself.
+    /// A value with a relative tolerance.
     pub fn relative(value: f64, tolerance: f64, from: &str) -> Reference {
         Reference { value, tolerance: Tolerance::Relative(tolerance), from: from.to_string() }
     }
 
-    /// A bound from above.
+    /// An upper bound.
     pub fn at_most(value: f64, from: &str) -> Reference {
         Reference { value, tolerance: Tolerance::AtMost, from: from.to_string() }
     }
 
-    /// A bound from below.
+    /// A lower bound.
     pub fn at_least(value: f64, from: &str) -> Reference {
         Reference { value, tolerance: Tolerance::AtLeast, from: from.to_string() }
     }
 
     fn is_met_by(&self, ours: f64) -> bool {
         let apart = (ours - self.value).abs();
-        // Comparisons with NaN are false: what is no number meets nothing.
+        // Comparisons with NaN are false, so NaN never agrees.
         match self.tolerance {
             Tolerance::Absolute(most) => apart <= most,
             Tolerance::Relative(most) => apart <= most * self.value.abs(),
@@ -88,17 +88,17 @@ impl Reference {
     }
 }
 
-/// What became of a row.
+/// Result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Ours is near enough.
+    /// Ours agrees.
     Met,
-    /// It is not.
+    /// Ours does not agree.
     Missed,
-    /// It cannot be computed yet, and why.
-    #[allow(dead_code)] // no row waits now; one of a paper to come may
+    /// Not yet computed, with the reason.
+    #[allow(dead_code)] // unused at present; for rows of future papers
     Pending(String),
-    /// A number that nothing is asked of: a step count, a time.
+    /// For information only: a step count, a time.
     Information,
 }
 
@@ -114,13 +114,13 @@ impl Verdict {
     }
 }
 
-/// Whether a number comes out the same every time.
+/// Whether a number is reproducible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeats {
-    /// It does.
+    /// It is.
     #[default]
     Always,
-    /// It was read from the clock: no part of the written page.
+    /// It is a measured time, which the page leaves out.
     Never,
 }
 
@@ -129,26 +129,26 @@ pub enum Repeats {
 pub struct Row {
     /// Section, table or equation.
     pub source: String,
-    /// What it is.
+    /// The quantity.
     pub quantity: String,
     /// Its unit; empty for a pure number.
     pub unit: String,
     /// What the paper prints, as printed.
     pub printed: Option<String>,
-    /// What is right.
+    /// The reference value.
     pub reference: Option<Reference>,
-    /// What comes out here.
+    /// Our value.
     pub ours: Option<f64>,
-    /// What became of it.
+    /// Result of the comparison.
     pub verdict: Verdict,
-    /// Where the paper is wrong: what is printed, what is right; or how ours was found.
+    /// Error of the paper (printed and correct form), or how our value was computed.
     pub remark: Option<String>,
-    /// Whether it comes out the same every time.
+    /// Whether it is reproducible.
     pub repeats: Repeats,
 }
 
 impl Row {
-    /// A row about which nothing is known yet.
+    /// A row without values.
     pub fn new(source: &str, quantity: impl Into<String>, unit: &str) -> Row {
         Row {
             source: source.to_string(),
@@ -163,51 +163,51 @@ impl Row {
         }
     }
 
-    /// What the paper prints.
+    /// Sets the printed value.
     pub fn printed(mut self, text: impl Into<String>) -> Row {
         self.printed = Some(text.into());
         self
     }
 
-    /// A remark.
+    /// Sets the remark.
     pub fn remark(mut self, text: impl Into<String>) -> Row {
         self.remark = Some(text.into());
         self
     }
 
-    /// Ours held against what is right: met or missed.
+    /// Compares our value with the reference: met or missed.
     pub fn against(mut self, ours: f64, reference: Reference) -> Row {
         self.verdict = if reference.is_met_by(ours) { Verdict::Met } else { Verdict::Missed };
         (self.ours, self.reference) = (Some(ours), Some(reference));
         self
     }
 
-    /// Ours, of which nothing is asked.
+    /// Our value, for information only.
     pub fn information(mut self, ours: f64) -> Row {
         (self.ours, self.verdict) = (Some(ours), Verdict::Information);
         self
     }
 
-    /// Ours beside what another program found; nothing is asked of it.
+    /// Our value and that of another program, for information only.
     pub fn beside(mut self, ours: f64, value: f64, from: &str) -> Row {
         self.reference = Some(Reference { value, tolerance: Tolerance::Any, from: from.to_string() });
         self.information(ours)
     }
 
-    /// A time by the clock: of which nothing is asked, and which the written page leaves out.
+    /// A measured time: for information only, and left out of the page.
     pub fn clock(mut self, seconds: f64) -> Row {
         self.repeats = Repeats::Never;
         self.information(seconds)
     }
 
-    /// Not yet, and why.
+    /// Not yet computed, with the reason.
     #[allow(dead_code)] // see there
     pub fn pending(mut self, why: &str) -> Row {
         self.verdict = Verdict::Pending(why.to_string());
         self
     }
 
-    /// How far ours is from what is right.
+    /// Absolute difference between our value and the reference.
     pub fn apart(&self) -> Option<f64> {
         match (&self.reference, self.ours) {
             (Some(r), Some(ours)) if matches!(r.tolerance, Tolerance::Absolute(_) | Tolerance::Relative(_)) => {
@@ -217,7 +217,7 @@ impl Row {
         }
     }
 
-    /// Leading digits that agree; sixteen where nothing differs. A value of zero is measured by its tolerance.
+    /// Number of leading digits that agree; sixteen for equal numbers. For a reference of zero, the tolerance is the scale.
     pub fn digits(&self) -> Option<u32> {
         let (apart, reference) = (self.apart()?, self.reference.as_ref()?);
         let scale = match reference.tolerance {
@@ -228,7 +228,7 @@ impl Row {
         (!digits.is_nan()).then(|| digits.floor().clamp(0.0, 16.0) as u32)
     }
 
-    /// The row as data.
+    /// The row as JSON.
     pub fn json(&self) -> Value {
         let why = match &self.verdict {
             Verdict::Pending(why) => Some(why),

@@ -1,4 +1,4 @@
-//! What was reproduced, for people and for programs.
+//! The results as text and as JSON.
 
 use super::row::{Row, Verdict};
 use super::{Count, Reproduced};
@@ -6,7 +6,7 @@ use crate::text::{Align, significant, table};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Tables, one per example, with the remarks below and a line at the end of each paper.
+/// One table per example, with remarks below and a line of counts for each paper.
 pub fn as_text(all: &[Reproduced]) -> String {
     let mut text = String::new();
     for reproduced in all {
@@ -36,7 +36,7 @@ pub fn as_text(all: &[Reproduced]) -> String {
     text
 }
 
-/// A count in words.
+/// The counts as text.
 pub fn sum(count: Count) -> String {
     let Count { met, missed, pending, information } = count;
     format!("{met} met, {missed} missed, {pending} pending, {information} for information")
@@ -69,7 +69,7 @@ pub fn with_unit(row: &Row) -> String {
     if row.unit.is_empty() { row.quantity.clone() } else { format!("{} [{}]", row.quantity, row.unit) }
 }
 
-/// The same as data.
+/// The results as JSON.
 pub fn as_json(all: &[Reproduced]) -> Value {
     let count =
         |c: Count| json!({ "met": c.met, "missed": c.missed, "pending": c.pending, "information": c.information });

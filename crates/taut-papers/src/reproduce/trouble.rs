@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// The reason, in words. It is no `Display` itself, so that `?` can make it of whatever is.
+/// The reason as text. It does not implement `Display`, so that `?` can convert any type that does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
     /// What went wrong.
@@ -10,7 +10,7 @@ pub struct Trouble {
 }
 
 impl Trouble {
-    /// In words.
+    /// An error with this message.
     pub fn new(why: impl Into<String>) -> Trouble {
         Trouble { why: why.into() }
     }

@@ -1,4 +1,4 @@
-//! What a column belongs to: its family, and the element that is clicked to see it.
+//! Family and element of every column, so that the page can list and select them.
 
 use serde::Serialize;
 use std::collections::HashSet;
@@ -11,20 +11,20 @@ pub struct ColumnInfo {
     pub name: String,
     /// Its unit.
     pub unit: String,
-    /// What it is, as a phrase.
+    /// Its meaning as a phrase.
     pub meaning: String,
-    /// Body, joint, force … it belongs to.
+    /// The body, joint, force … that it belongs to.
     pub element: Option<String>,
-    /// Family, as `columns` of a model file calls it.
+    /// Family, named as in `columns` of a model file.
     pub family: &'static str,
-    /// Its numbers.
+    /// Index of its array.
     pub array: usize,
-    /// The same at the instants of the film, for columns of arrows where the others are thinned to extremes.
+    /// Index of its values at the instants of the film; only for columns of arrows, if the table is thinned to extremes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub film: Option<usize>,
 }
 
-/// Finds elements and families by the names of a model.
+/// Finds the element and family of a column from the names in a model.
 #[derive(Clone, Debug)]
 pub struct Register {
     elements: HashSet<String>,
@@ -32,21 +32,21 @@ pub struct Register {
 }
 
 impl Register {
-    /// All names of a model.
+    /// Collects all names of a model.
     pub fn new(model: &Model) -> Register {
         let mut elements: HashSet<String> = model.bodies.iter().map(|b| b.name.clone()).collect();
         elements.extend(model.constraints.iter().map(|c| c.name.clone()));
         elements.extend(model.forces.iter().map(|f| f.name.clone()));
         elements.extend(model.measures.iter().map(|m| m.name.clone()));
-        // Nodes and members, whose own frames bear their names.
+        // Nodes and members: their own frames have the same names.
         elements.extend(model.markers.iter().map(|m| m.name.clone()).filter(|n| !n.contains('.')));
         let (q, v) = model.state_names();
         Register { elements, state: q.into_iter().chain(v).map(|x| x.name).collect() }
     }
 
-    /// The longest beginning of the name that is an element; of an unknown one nothing.
+    /// The longest prefix of the column name that is an element, if any.
     pub fn element(&self, name: &str) -> Option<String> {
-        // A name that was taken has its family in front.
+        // A name used twice is preceded by its family.
         let bare = if self.elements.contains(name) { name } else { name.split_once(':').map_or(name, |(_, n)| n) };
         let mut stem = bare;
         loop {
@@ -57,7 +57,7 @@ impl Register {
         }
     }
 
-    /// The family, told by what the column means.
+    /// The family, derived from the meaning of the column.
     pub fn family(&self, name: &str, meaning: &str) -> &'static str {
         let begins = |word: &str| name.starts_with(word);
         match name {
@@ -69,7 +69,7 @@ impl Register {
             _ if self.state.contains(name) => return "state",
             _ => {}
         }
-        // The phrases before the names, which may say anything.
+        // Phrases are tested before names, because names may contain any word.
         let phrase = meaning.split('`').next().unwrap_or_default();
         let has = |word: &str| phrase.contains(word);
         if has("multiplier") {

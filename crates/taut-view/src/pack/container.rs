@@ -1,4 +1,4 @@
-//! The container that the page reads: one gzip member with a header in JSON and typed arrays.
+//! The binary format that the page reads: one gzip member with a JSON header and typed arrays.
 //!
 //! ```text
 //! u32 length of the header | header | zeros to a multiple of 4 | arrays, each with zeros to a multiple of 8
@@ -6,7 +6,7 @@
 //! delta32   f32 bit patterns b_k: d_k = b_k − b_{k−1}, zig-zag, then four planes of bytes, the lowest first
 //! ```
 //!
-//! Neighbouring values of smooth columns have close bit patterns; split into planes, most bytes are zero.
+//! Consecutive values of smooth columns have similar bit patterns, so most bytes of the planes are zero.
 
 use crate::error::ViewError;
 use flate2::Compression;
@@ -15,26 +15,26 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 
-/// How an array is written.
+/// Encoding of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Coding {
-    /// Doubles as they are: instants.
+    /// Plain doubles, for times.
     F64,
-    /// Differences of single-precision bit patterns: everything else.
+    /// Differences of single-precision bit patterns, for all other arrays.
     Delta32,
 }
 
-/// What the header says about an array.
+/// Description of an array in the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArrayInfo {
-    /// Values.
+    /// Number of values.
     pub length: usize,
-    /// How they are written.
+    /// Their encoding.
     pub coding: Coding,
 }
 
-/// Arrays in their order, written as they come.
+/// Encoded arrays in the order in which they were added.
 #[derive(Clone, Debug, Default)]
 pub struct Arrays {
     /// One for each array.
@@ -43,7 +43,7 @@ pub struct Arrays {
 }
 
 impl Arrays {
-    /// Appends an array and gives its index.
+    /// Appends an array and returns its index.
     pub fn push(&mut self, values: &[f64], coding: Coding) -> usize {
         match coding {
             Coding::F64 => values.iter().for_each(|x| self.bytes.extend(x.to_le_bytes())),
@@ -86,10 +86,10 @@ fn refused(e: impl std::fmt::Display) -> ViewError {
     ViewError::Packing(e.to_string())
 }
 
-/// Header and arrays as one compressed piece.
+/// Compresses header and arrays.
 ///
 /// # Errors
-/// A header beyond 4 GB.
+/// The header exceeds 4 GB.
 pub fn encode(header: &impl Serialize, arrays: &Arrays) -> Result<Vec<u8>, ViewError> {
     let header = serde_json::to_vec(header).map_err(refused)?;
     let length = u32::try_from(header.len()).map_err(refused)?;
@@ -101,14 +101,14 @@ pub fn encode(header: &impl Serialize, arrays: &Arrays) -> Result<Vec<u8>, ViewE
     gzip.finish().map_err(refused)
 }
 
-/// What [`encode`] wrote: the header as JSON, and the arrays.
+/// Decodes the result of [`encode`]: the header as JSON, and the arrays.
 ///
 /// # Errors
-/// Bytes that are no container.
+/// The bytes are not in this format.
 pub fn decode(bytes: &[u8]) -> Result<(serde_json::Value, Vec<Vec<f64>>), ViewError> {
     let mut all = Vec::new();
     GzDecoder::new(bytes).read_to_end(&mut all).map_err(refused)?;
-    let short = || ViewError::Packing("it ends too early".to_string());
+    let short = || ViewError::Packing("the data end too early".to_string());
     let word = all.get(..4).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes).ok_or_else(short)?;
     let length = word as usize;
     let header: serde_json::Value =

@@ -1,4 +1,4 @@
-//! Least and largest of every reaction, contact and applied load, over all rows of the run.
+//! Minimum and maximum of every reaction, contact force and applied load over all rows of the run.
 
 use crate::scene::{Arrow, Load, Scene};
 use serde::Serialize;
@@ -11,21 +11,21 @@ pub struct Extreme {
     pub name: String,
     /// `reaction`, `contact` or `applied`.
     pub kind: &'static str,
-    /// `force` and `moment` are sizes, all else the name of a column.
+    /// `force` and `moment` for magnitudes, otherwise the name of a column.
     pub quantity: String,
     /// Unit.
     pub unit: &'static str,
-    /// Least value.
+    /// Minimum.
     pub least: f64,
     /// When, s.
     pub least_at: f64,
-    /// Largest value.
+    /// Maximum.
     pub largest: f64,
     /// When, s.
     pub largest_at: f64,
 }
 
-/// What a vector of columns is about.
+/// A vector quantity and its three columns.
 #[derive(Clone, Debug)]
 struct Wanted {
     name: String,
@@ -35,7 +35,7 @@ struct Wanted {
     columns: [String; 3],
 }
 
-/// Gathers extremes while columns pass by; the three of a vector must come in one piece.
+/// Collects extremes while columns are read; the three columns of a vector must be in the same chunk.
 #[derive(Clone, Debug)]
 pub struct Gathering {
     wanted: Vec<Wanted>,
@@ -45,7 +45,7 @@ pub struct Gathering {
 }
 
 impl Gathering {
-    /// The loads of a scene.
+    /// Prepares to collect the loads of a scene.
     pub fn new(scene: &Scene) -> Gathering {
         let mut wanted = Vec::new();
         for arrow in &scene.arrows {
@@ -56,7 +56,7 @@ impl Gathering {
                 Load::Velocity => continue,
             };
             let Arrow { name, vector, moment, .. } = arrow;
-            // More than two markers: each tells its own, under the name of its columns.
+            // With more than two markers, each marker has its own columns.
             let stem = vector[0].rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
             let one = |quantity, unit, columns: &[String; 3]| Wanted {
                 name: stem.to_string(),
@@ -75,7 +75,7 @@ impl Gathering {
         Gathering { wanted, by_first, found: Vec::new() }
     }
 
-    /// Looks at some columns.
+    /// Adds the values of some columns.
     pub fn see(&mut self, t: &[f64], columns: &[taut::Column]) {
         let index: HashMap<&str, &[f64]> = columns.iter().map(|c| (c.name.as_str(), c.data.as_slice())).collect();
         for column in columns {
@@ -97,7 +97,7 @@ impl Gathering {
                 let Some(sizes) = sizes else { continue };
                 self.found.push(of(w.quantity.to_string(), sizes));
                 for (name, part) in w.columns.iter().zip(&parts) {
-                    // A component that is always zero (out of the plane) says nothing.
+                    // A component that is always zero (out of plane) is left out.
                     if let Some(found) = extreme(part.iter().copied(), t).filter(|f| f[0].0 != 0.0 || f[1].0 != 0.0) {
                         self.found.push(of(name.clone(), found));
                     }
@@ -106,13 +106,13 @@ impl Gathering {
         }
     }
 
-    /// What was found.
+    /// The extremes.
     pub fn done(self) -> Vec<Extreme> {
         self.found
     }
 }
 
-/// Least and largest finite value with their instants.
+/// Smallest and largest finite value with their times.
 fn extreme(values: impl Iterator<Item = f64>, t: &[f64]) -> Option<[(f64, f64); 2]> {
     let mut found: Option<[(f64, f64); 2]> = None;
     for (x, t) in values.zip(t).filter(|(x, _)| x.is_finite()) {

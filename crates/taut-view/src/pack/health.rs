@@ -1,18 +1,18 @@
-//! How well the run went: the columns that tell, and where trouble began.
+//! Quality of a run: the columns that show it, and the first problem.
 
 use crate::staging::Stage;
 use serde::Serialize;
 use taut::{Blame, Outcome};
 use taut_io::results::ResultsError;
 
-/// Residuals of position and velocity beyond this many tolerances are trouble; so is a balance off by this share of the
-/// energy that moves.
+/// A position or velocity residual is a problem above this many tolerances (and above `LEAST`). The energy balance is one if its
+/// error exceeds `BALANCE` of the energy exchanged; `ROUNDING` is the round-off of the stored energy.
 const BEYOND: f64 = 1e4;
 const LEAST: f64 = 1e-6;
 const BALANCE: f64 = 1e-3;
 const ROUNDING: f64 = 1e-10;
 
-/// Names of the columns under the timeline, and the first trouble.
+/// Names of the columns shown under the timeline, and the first problem.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Health {
     /// `energy.balance`.
@@ -35,25 +35,25 @@ pub struct Health {
     pub rank: Option<&'static str>,
     /// `freedoms`.
     pub freedoms: Option<&'static str>,
-    /// Where it began to go wrong.
+    /// The first problem.
     pub trouble: Option<Trouble>,
 }
 
-/// Where a run began to go wrong.
+/// The first problem of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Trouble {
     /// When, s.
     pub t: f64,
-    /// The element it is laid to; empty if no single one.
+    /// The element responsible; empty if there is no single one.
     pub element: String,
     /// What happened.
     pub message: String,
 }
 
-/// Looks a run over.
+/// Examines a run.
 ///
 /// # Errors
-/// A run that cannot be read.
+/// The run cannot be read.
 pub fn health(stage: &Stage) -> Result<Health, ResultsError> {
     let there = |name: &'static str| stage.run.columns().iter().any(|c| c.name == name).then_some(name);
     let mut health = Health {
@@ -74,7 +74,7 @@ pub fn health(stage: &Stage) -> Result<Health, ResultsError> {
     Ok(health)
 }
 
-/// A numerical stop with the element behind it.
+/// The numerical stop of a run, with the element responsible.
 fn ending(outcome: &Outcome) -> Option<Trouble> {
     let element = match outcome {
         Outcome::Underway
@@ -112,7 +112,7 @@ fn residual(stage: &Stage, health: &Health) -> Result<Option<Trouble>, ResultsEr
         let owner = row.filter(|r| *r < stage.model.rows.len()).map(|r| stage.model.owner(r).name.clone());
         let t = stage.t.get(k).copied().unwrap_or(0.0);
         if first.as_ref().is_none_or(|f| t < f.t) {
-            let message = format!("the {level} residual is {:.1e}, beyond {allowed:.0e}", sizes[k]);
+            let message = format!("the {level} residual is {:.1e}, more than {allowed:.0e}", sizes[k]);
             first = Some(Trouble { t, element: owner.unwrap_or_default(), message });
         }
     }
@@ -128,12 +128,12 @@ fn balance(stage: &Stage, health: &Health) -> Result<Option<Trouble>, ResultsErr
         let values = table.columns().get(k).map(|c| c.data.iter()).into_iter().flatten();
         values.filter(|x| x.is_finite()).fold(0.0, |a: f64, x| a.max(x.abs()))
     };
-    // What hardly moves is judged by the rounding of what it stores.
+    // If hardly any energy is exchanged, the round-off of the stored energy is the limit.
     let allowed = (BALANCE * largest(1)).max(ROUNDING * largest(2));
     let Some(k) = off.iter().position(|x| x.is_nan() || x.abs() > allowed).filter(|_| allowed > 0.0) else {
         return Ok(None);
     };
     let t = stage.t.get(k).copied().unwrap_or(0.0);
-    let message = format!("the energy balance is off by {:.1e} J, more than {allowed:.1e} J", off[k]);
+    let message = format!("the error of the energy balance is {:.1e} J, more than {allowed:.1e} J", off[k]);
     Ok(Some(Trouble { t, element: String::new(), message }))
 }

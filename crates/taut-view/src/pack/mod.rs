@@ -1,7 +1,7 @@
-//! A run in few bytes, for the page.
+//! Packs a run into a limited number of bytes for the page.
 //!
-//! Films are thinned evenly with the rows of events kept, columns by their extremes, until all fits the budget. Extremes
-//! and trouble are taken from every row.
+//! The film is thinned evenly, keeping the rows at events; columns are thinned to their extremes, until everything fits the
+//! budget. The tables of extremes and problems use every row.
 
 mod columns;
 mod container;
@@ -28,19 +28,19 @@ use std::collections::BTreeSet;
 use taut::{Column, Occurrence};
 use taut_io::results::ResultsError;
 
-/// Compressed bytes of one run: with a page of one megabyte, and a third more as base64, a report stays below 10 MB.
+/// Size limit of one packed run. With a page of 1 MB and a third more for base64, a report stays below 10 MB.
 pub const BUDGET: usize = 6_000_000;
-/// Instants of a film at most: a minute at sixty pictures a second.
+/// Largest number of instants in a film: one minute at 60 frames per second.
 const MOST_PICTURES: usize = 3600;
-/// Share of the budget that the film may take.
+/// Fraction of the budget available to the film.
 const OF_FILM: f64 = 0.4;
-/// Share of the budget above which it counts as used.
+/// Fraction of the budget above which it counts as used up.
 const FULL: f64 = 0.8;
-/// Ways of thinning that are tried before the best is taken.
+/// Largest number of attempts at thinning; then the best one is used.
 const TRIES: usize = 6;
-/// Numbers read from the run at a time: 128 MB.
+/// Largest number of values read from the run at a time (128 MB).
 const HELD: usize = 16 << 20;
-/// Bytes that a value takes before anything is known about it.
+/// First estimate of the compressed bytes per value.
 const FIRST_GUESS: f64 = 2.0;
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -97,7 +97,7 @@ struct Header<'a> {
 /// Packs a run within a budget of compressed bytes.
 ///
 /// # Errors
-/// A run that cannot be read.
+/// The run cannot be read.
 pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
     let events: Vec<Occurrence> = stage.run.events()?;
     let kept = rows_of(&stage.t, &events);
@@ -105,7 +105,7 @@ pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
     let (health, summary, modes) = (health(stage)?, summary(stage)?, modes(stage));
     let figures = stage.scene.figures.len();
     let width = stage.run.columns().len() + stage.scene.arrows.len();
-    // Numbers of a picture: seven a figure, and what arrows are made of.
+    // Values per frame: seven per figure, and the columns of the arrows.
     let drawn: BTreeSet<&str> = stage.scene.arrows.iter().flat_map(|a| a.columns()).collect();
     let with_arrows = 1.0 + drawn.len() as f64 / (7.0 * figures as f64);
     let mut per_picture = 7.0 * figures as f64 * with_arrows * FIRST_GUESS;
@@ -135,19 +135,19 @@ pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
         let bytes = encode(&header, &arrays)?;
         let whole = bytes.len() as f64;
         let all_there = buckets.thinned() == Thinned::None;
-        // Either is fine: what fits and shows everything, or what cannot be made smaller.
+        // Done if everything fits without thinning, if the budget is used up, or if nothing can be made smaller.
         let thinnest = pictures.len() <= kept.len() + 2 && buckets.values() <= 2;
         if thinnest || (bytes.len() <= budget && (all_there || whole > FULL * budget as f64)) {
             return Ok(bytes);
         }
-        // What values really take, now that it is known; the header is there whatever is thinned.
+        // Update the estimates from the real sizes; the size of the header does not depend on thinning.
         let head = encode(&header, &Arrays::default())?.len() as f64;
         let film_alone = with_arrows * encode(&Nothing {}, &of_film)?.len() as f64;
         per_picture = film_alone / pictures.len() as f64;
         per_row = ((whole - film_alone - head) / buckets.values() as f64).max(1.0);
         let over = if bytes.len() > budget { 0.9 * room / (budget as f64) } else { 0.95 };
         room = (over * budget as f64 - head).max(per_picture + per_row);
-        // The fullest that fits; while none does, the smallest.
+        // Keep the largest result that fits; if none fits, the smallest.
         let better = |b: &Vec<u8>| match (b.len() <= budget, bytes.len() <= budget) {
             (true, true) => bytes.len() > b.len(),
             (false, false) => bytes.len() < b.len(),
@@ -203,8 +203,8 @@ fn film(film: &Film, arrays: &mut Arrays) -> FilmInfo {
     FilmInfo { t, tracks }
 }
 
-/// All columns, read a piece at a time. Where they are thinned to extremes, which make no vectors, those that arrows are
-/// made of come also at the instants of the film, as they were.
+/// All columns, read in chunks. Thinned extremes of the components do not form vectors, so the columns of arrows are also
+/// stored unthinned at the instants of the film.
 fn table(
     stage: &Stage,
     buckets: &Buckets,
@@ -245,7 +245,7 @@ fn table(
     Ok((info, gathering.done()))
 }
 
-/// Names of all columns but the time, in pieces that keep what belongs to one element together.
+/// Names of all columns except the time, in chunks that keep the columns of one element together.
 fn pieces(stage: &Stage) -> Vec<Vec<&str>> {
     let at_once = (HELD / stage.rows().max(1)).max(1);
     let stem = |name: &str| name.rsplit_once('.').map_or(name.len(), |(stem, _)| stem.len());

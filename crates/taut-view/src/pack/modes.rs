@@ -1,4 +1,4 @@
-//! Motions that the page can animate by themselves: eigenmodes found beside the run, free motions of its start.
+//! Motions that the page can animate: eigenmodes stored with the run, and free motions at its start.
 
 use crate::staging::{Stage, Twist};
 use serde::Serialize;
@@ -6,14 +6,14 @@ use serde_json::Value;
 use std::path::Path;
 use taut::analyses::doctor;
 
-/// File of the eigenmodes within a folder of results, as `taut modes -o` writes it.
+/// File of the eigenmodes in a folder of results, written by `taut modes -o`.
 pub const MODES: &str = "modes.json";
-/// Most free motions that are shown.
+/// Largest number of free motions shown.
 const MOST: usize = 24;
-/// Velocities beyond which free motions are not looked for.
+/// Number of velocities above which free motions are not computed.
 const LARGE: usize = 1500;
 
-/// How one figure moves: real and imaginary part, world axes.
+/// Complex displacement of one figure (real and imaginary part), world axes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShapeOf {
     /// The figure.
@@ -24,10 +24,10 @@ pub struct ShapeOf {
     pub rotation: [[f64; 2]; 3],
 }
 
-/// One motion.
+/// A mode that the page can animate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModeOf {
-    /// What it is called.
+    /// Name shown.
     pub label: String,
     /// Hz; zero of free motions.
     pub frequency: f64,
@@ -37,18 +37,18 @@ pub struct ModeOf {
     pub kind: &'static str,
     /// Re λ, 1/s.
     pub growth: f64,
-    /// How the figures move.
+    /// Displacements of the figures.
     pub shapes: Vec<ShapeOf>,
 }
 
-/// Eigenmodes beside the run, then free motions.
+/// Eigenmodes stored with the run, then free motions.
 pub fn modes(stage: &Stage) -> Vec<ModeOf> {
     let mut found = eigenmodes(stage, &stage.run.folder().join(MODES));
     found.extend(free_motions(stage));
     found
 }
 
-/// What `modes.json` says; a file that is not understood says nothing.
+/// The modes in `modes.json`; none if the file cannot be read.
 fn eigenmodes(stage: &Stage, path: &Path) -> Vec<ModeOf> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let all: Value = serde_json::from_str(&text).unwrap_or_default();
@@ -84,7 +84,7 @@ fn eigenmode(stage: &Stage, i: usize, mode: &Value) -> Option<ModeOf> {
     })
 }
 
-/// The free motions of the first row, each with its largest displacement one.
+/// The free motions in the first row, each scaled to a largest displacement of one.
 fn free_motions(stage: &Stage) -> Vec<ModeOf> {
     let state = stage.state(0);
     if stage.model.sizes.v > LARGE || state.q.iter().any(|x| !x.is_finite()) {

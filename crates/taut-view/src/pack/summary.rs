@@ -1,4 +1,4 @@
-//! The run in words, for the first page of a report.
+//! Text summary of a run, for the first page of a report.
 
 use crate::staging::Stage;
 use serde::Serialize;
@@ -14,40 +14,40 @@ pub struct Warned {
     pub t: Option<f64>,
     /// What.
     pub message: String,
-    /// What it means for the results.
+    /// Consequence for the results.
     pub severity: Severity,
-    /// The element responsible, where one is.
+    /// The element responsible, if there is one.
     pub element: Option<String>,
 }
 
-/// What a run was.
+/// Summary of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// Title of the model.
     pub title: String,
     /// `finished`, `stopped`, `interrupted` …
     pub outcome: String,
-    /// What the audit says of the results; none where nothing was audited.
+    /// Verdict of the audit; `None` if the run was not audited.
     pub verdict: Option<Verdict>,
-    /// The warning that decided it, where it is not `sound`.
+    /// The warning that decided the verdict, unless it is `sound`.
     pub cause: Option<Warned>,
-    /// Why it stopped short, if it did.
+    /// Why it stopped early, if it did.
     pub message: Option<String>,
-    /// Beginning by the clock on the wall, UTC.
+    /// Date and time of the start, UTC.
     pub started: Option<String>,
-    /// End by the clock on the wall.
+    /// Date and time of the end.
     pub ended: Option<String>,
-    /// Degrees of freedom in words.
+    /// Degrees of freedom as text.
     pub freedoms: String,
-    /// Integrator and formulation in words.
+    /// Integrator and formulation as text.
     pub method: String,
     /// Settings of the analysis.
     pub settings: Vec<(String, String)>,
-    /// What it took.
+    /// Numbers of steps and evaluations.
     pub statistics: Vec<(String, String)>,
-    /// What the reader should know.
+    /// Warnings of the run.
     pub warnings: Vec<Warned>,
-    /// What made it.
+    /// Versions of the program.
     pub versions: Vec<(String, String)>,
     /// SHA-256 of the model.
     pub model_sha256: String,
@@ -55,15 +55,15 @@ pub struct Summary {
     pub model: String,
 }
 
-/// Of a run on stage.
+/// Summarises a run.
 ///
 /// # Errors
-/// A model that cannot be read.
+/// The model cannot be read.
 pub fn summary(stage: &Stage) -> Result<Summary, ResultsError> {
     let manifest = stage.run.manifest();
     let (outcome, message) = match &manifest.outcome {
         Outcome::Finished => ("finished", None),
-        Outcome::Underway => ("not at its end", None),
+        Outcome::Underway => ("unfinished", None),
         Outcome::Event { .. } => ("stopped by an event", Some(manifest.outcome.to_string())),
         Outcome::MaxSteps { .. } | Outcome::WallClock { .. } => ("limited", Some(manifest.outcome.to_string())),
         _ => ("stopped early", Some(manifest.outcome.to_string())),
@@ -118,7 +118,7 @@ fn word(value: &Value) -> String {
     }
 }
 
-/// Integrator, formulation and drift control, as far as the settings name them.
+/// Integrator, formulation and drift control, if the settings name them.
 fn method(settings: &Value) -> String {
     let choice = &settings["choice"];
     let parts = [&settings["integrator"], &choice["method"], &choice["drift"]];
@@ -126,7 +126,7 @@ fn method(settings: &Value) -> String {
     words.join(", ")
 }
 
-/// Settings as lines: nested ones with dots, empty ones left out.
+/// Settings as name-value pairs: nested names are joined by dots, empty values are left out.
 fn listed(settings: &Value) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     fn walk(name: &str, value: &Value, lines: &mut Vec<(String, String)>) {

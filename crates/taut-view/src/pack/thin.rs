@@ -1,16 +1,16 @@
-//! Long runs in few values: films evenly, columns by their extremes.
+//! Thinning of long runs: films evenly, columns to their extremes.
 
-/// How the columns of a page were thinned.
+/// How the columns were thinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Thinned {
-    /// Every row is there.
+    /// Not at all.
     None,
-    /// Two values a bucket: the least and the largest, in the order they occurred.
+    /// Two values per bucket: minimum and maximum, in order of time.
     Extremes,
 }
 
-/// At most `most` rows out of `rows`, evenly spread, the first and last among them, and all of `kept` besides.
+/// At most `most` evenly spaced rows out of `rows`, including the first and the last, and in addition all of `kept`.
 pub fn evenly(rows: usize, most: usize, kept: &[usize]) -> Vec<usize> {
     if rows <= most {
         return (0..rows).collect();
@@ -23,28 +23,28 @@ pub fn evenly(rows: usize, most: usize, kept: &[usize]) -> Vec<usize> {
     chosen
 }
 
-/// Buckets of rows, each shown by two values.
+/// Buckets of rows, each represented by two values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buckets {
     rows: usize,
-    /// Where each begins; none where all rows are kept.
+    /// First row of each bucket; empty if all rows are kept.
     begins: Vec<usize>,
 }
 
 impl Buckets {
-    /// For so many rows, keeping `most` values of each column or all.
+    /// Divides `rows` rows so that at most `most` values of each column are kept.
     pub fn new(rows: usize, most: usize) -> Buckets {
         let count = (most / 2).max(1);
         let begins = if rows <= most.max(2) { Vec::new() } else { (0..count).map(|k| k * rows / count).collect() };
         Buckets { rows, begins }
     }
 
-    /// How they thin.
+    /// The kind of thinning.
     pub fn thinned(&self) -> Thinned {
         if self.begins.is_empty() { Thinned::None } else { Thinned::Extremes }
     }
 
-    /// How many values are kept of each column.
+    /// Number of values kept of each column.
     pub fn values(&self) -> usize {
         if self.begins.is_empty() { self.rows } else { 2 * self.begins.len() }
     }
@@ -54,7 +54,7 @@ impl Buckets {
         self.begins.iter().copied().zip(ends).map(|(begin, end)| begin..end)
     }
 
-    /// The instants of the values: the first and last of each bucket.
+    /// The times of the values: the first and last of each bucket.
     pub fn instants(&self, t: &[f64]) -> Vec<f64> {
         if self.begins.is_empty() {
             return t.to_vec();
@@ -62,7 +62,7 @@ impl Buckets {
         self.ranges().flat_map(|r| [t[r.start], t[r.end - 1]]).collect()
     }
 
-    /// The values of a column. What is no number is told if the whole bucket is none.
+    /// The thinned values of a column; NaN only if the whole bucket is NaN.
     pub fn values_of(&self, column: &[f64]) -> Vec<f64> {
         if self.begins.is_empty() {
             return column.to_vec();

@@ -1,8 +1,8 @@
-//! Serves one page and its runs on the loopback address, and nothing else.
+//! A minimal HTTP server for one page and its runs on the loopback address.
 //!
-//! All answers lie in memory: no path of a request ever reaches the file system, and nothing is written. Requests that a
-//! foreign page could make (DNS rebinding: another name for 127.0.0.1 in `Host`) are refused. A thread a connection,
-//! few connections at once, little time and room for each request.
+//! All responses are in memory: request paths never reach the file system, and nothing is written. Requests from foreign
+//! pages (DNS rebinding: another name for 127.0.0.1 in `Host`) are rejected. One thread serves each connection; the number of
+//! connections, the size of a request and the time for it are limited.
 
 mod request;
 
@@ -15,17 +15,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Connections at once.
+/// Largest number of simultaneous connections.
 const MOST: usize = 32;
-/// Between two looks at whether to stop.
+/// Interval at which the stop condition is polled.
 const NAP: Duration = Duration::from_millis(20);
-/// For a reader that takes its time with the answer.
+/// Timeout for sending a response.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// What the page may do: its own scripts and styles, pictures made in it, its own runs.
+/// Content security policy: only the page's own scripts and styles, generated images, and its own runs.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; \
     connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// All that there is to be had.
+/// The resources that are served.
 #[derive(Clone, Debug)]
 pub struct Resources {
     /// `/`.
@@ -47,12 +47,12 @@ impl Resources {
     }
 }
 
-/// Whether to go on.
+/// Whether to continue serving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Go {
-    /// On.
+    /// Continue.
     On,
-    /// No more.
+    /// Stop.
     Stop,
 }
 
@@ -66,10 +66,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds a port of 127.0.0.1; zero for any that is free.
+    /// Binds a port of 127.0.0.1; zero selects any free port.
     ///
     /// # Errors
-    /// A port that is taken or not allowed.
+    /// The port is in use or not permitted.
     pub fn bind(port: u16, resources: Resources) -> Result<Server, ViewError> {
         let refuse = |source| ViewError::Serving { port, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(refuse)?;
@@ -83,17 +83,17 @@ impl Server {
         format!("http://{}/", self.address)
     }
 
-    /// Its address.
+    /// The bound address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until told to stop.
+    /// Serves until `go` returns [`Go::Stop`].
     pub fn serve(&self, mut go: impl FnMut() -> Go) {
         while go() == Go::On {
             match self.listener.accept() {
                 Ok((stream, _)) => self.take(stream),
-                // Also what passes by itself: an aborted connection, too many open files.
+                // Also temporary errors: an aborted connection, too many open files.
                 Err(_) => thread::sleep(NAP),
             }
         }
@@ -115,7 +115,7 @@ impl Server {
     }
 }
 
-/// A place among the connections, given back however the thread ends.
+/// Counts an open connection; releases it on drop, however the thread ends.
 struct Seat(Arc<AtomicUsize>);
 
 impl Drop for Seat {
@@ -133,7 +133,7 @@ fn head(status: &str, kind: &str, length: usize, more: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// One request, one answer.
+/// Reads one request and sends the response.
 fn answer(stream: &mut TcpStream, resources: &Resources, port: u16) {
     let sent = match read(stream, port) {
         Err(Refusal::Gone) => return,
@@ -161,7 +161,7 @@ fn refuse(stream: &mut TcpStream, refusal: Refusal) -> std::io::Result<()> {
     stream.write_all(body.as_bytes())
 }
 
-/// Lets the reader have all of the answer: what it still sends must not turn the end into a reset.
+/// Closes the connection cleanly: unread input would turn the close into a reset before the client has the whole response.
 fn finish(stream: &mut TcpStream) {
     let _ = stream.shutdown(Shutdown::Write);
     let _ = stream.set_read_timeout(Some(Duration::from_millis(500)));

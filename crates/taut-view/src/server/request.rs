@@ -1,32 +1,32 @@
-//! Reads one request, and refuses what is none or comes from elsewhere.
+//! Reads one request; rejects malformed and foreign ones.
 
 use std::io::{ErrorKind, Read};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// Bytes of a request's head.
+/// Largest size of the request head, bytes.
 const MOST: usize = 8192;
-/// For the whole head to come.
+/// Timeout for receiving the whole head.
 const TIME: Duration = Duration::from_secs(5);
 
-/// What may be done with a resource.
+/// Supported methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     Get,
     Head,
 }
 
-/// What is asked for; the path without its query.
+/// A request; the path is without query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
     pub method: Method,
     pub path: String,
 }
 
-/// Why there is no answer.
+/// Why a request is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// Nobody there any more, or nothing in time.
+    /// The connection was closed, or the head did not arrive in time.
     Gone,
     Malformed,
     Foreign,
@@ -48,7 +48,7 @@ impl Refusal {
     }
 }
 
-/// Reads the head of a request, within its time and size.
+/// Reads the head of a request within the limits of time and size.
 pub(super) fn read(stream: &mut TcpStream, port: u16) -> Result<Asked, Refusal> {
     let (begun, mut head, mut part) = (Instant::now(), Vec::new(), [0; 1024]);
     loop {
@@ -83,7 +83,7 @@ fn parse(head: &[u8], port: u16) -> Result<Asked, Refusal> {
         if name.is_empty() || !name.bytes().all(|b| b.is_ascii_graphic()) {
             return Err(Refusal::Malformed);
         }
-        // Two of them: which one counts is nobody's guess.
+        // Two Host headers are ambiguous.
         if name.eq_ignore_ascii_case("host") && host.replace(value.trim()).is_some() {
             return Err(Refusal::Malformed);
         }
@@ -101,7 +101,7 @@ fn parse(head: &[u8], port: u16) -> Result<Asked, Refusal> {
     Ok(Asked { method, path })
 }
 
-/// Whether a request names this machine itself. Only the usual port of the web may be left out.
+/// Whether the Host header names this machine and port. Only port 80 may be omitted.
 fn ours(host: &str, port: u16) -> bool {
     ["127.0.0.1", "localhost"].iter().any(|name| match host.strip_prefix(name) {
         Some("") => port == 80,

@@ -1,20 +1,20 @@
-//! Bars to frames that no element uses: points of a link that are there to be looked at, as that of a coupler.
+//! Bars to markers that no element uses, such as the coupler point of a linkage.
 
 use super::size::Size;
 use crate::scene::{Form, Origin, Point, Role, Scene, Visual};
 use taut::motion::Vec3;
 
-/// Most such points: with more of them nobody knows which is meant.
+/// Largest number of such points on a body; with more, none of them is special.
 const MOST: usize = 2;
-/// How far from where a body is held such a point may lie, against how far that spreads: pointers, by which one reads a
-/// small turn, lie farther away and would set the scale of the picture.
+/// Largest distance of such a point from the joints, relative to the spread of the joints. Pointers that indicate small
+/// rotations lie farther away and would determine the scale of the picture.
 const FAR: f64 = 1.5;
 
 fn apart(a: &Point, b: &Point) -> f64 {
     (Vec3::from(*a) - Vec3::from(*b)).norm()
 }
 
-/// Where joints hold a figure, each place once.
+/// Joint positions on a figure, without duplicates.
 fn joints(scene: &Scene, figure: usize) -> Vec<Point> {
     let mut found: Vec<Point> = Vec::new();
     for spot in scene.joints.iter().flat_map(|j| &j.spots).filter(|s| s.figure == figure) {
@@ -25,7 +25,7 @@ fn joints(scene: &Scene, figure: usize) -> Vec<Point> {
     found
 }
 
-/// Whether a frame lies within the size of what its figure is held by.
+/// Whether a point is near enough to the joints of its figure.
 pub(crate) fn within(scene: &Scene, figure: usize, p: &Point) -> bool {
     let links = scene.links.iter().flat_map(|l| &l.spots).filter(|s| s.figure == figure).map(|s| s.p);
     let mut places = joints(scene, figure);
@@ -36,7 +36,7 @@ pub(crate) fn within(scene: &Scene, figure: usize, p: &Point) -> bool {
     places.iter().any(|q| apart(p, q) <= FAR * spread)
 }
 
-/// Whether nothing holds a figure there, and nothing else is drawn there.
+/// Whether no joint and no other drawn element is at this point of a figure.
 pub(crate) fn free(scene: &Scene, figure: usize, p: &Point) -> bool {
     let f = &scene.figures[figure];
     let near = |q: &Point| apart(p, q) < 1e-6;
@@ -49,14 +49,14 @@ pub(crate) fn free(scene: &Scene, figure: usize, p: &Point) -> bool {
     !ends && !near(&f.centre) && !spots.into_iter().any(|s| s.figure == figure && near(&s.p))
 }
 
-/// Whether arms lead to this point: two bars that end there.
+/// Whether two bars end at this point.
 pub(crate) fn has_arms(scene: &Scene, figure: usize, p: &Point) -> bool {
     let ends =
         |v: &&Visual| matches!(&v.form, Form::Rod { to, .. } if apart(to, p) < 1e-6) && v.origin == Origin::Default;
     scene.figures[figure].visuals.iter().filter(ends).count() > 1
 }
 
-/// Bars from the first two joints of a figure to its free frames, where no look but a slender one is given.
+/// Bars from the first two joints of a figure to its unused markers, unless a shape other than a slender one is given.
 pub(super) fn arms(scene: &Scene, size: &Size) -> Vec<(usize, Visual)> {
     let mut found: Vec<(usize, Point)> = Vec::new();
     for (i, figure) in scene.figures.iter().enumerate().skip(1).filter(|(_, f)| f.role == Role::Body) {

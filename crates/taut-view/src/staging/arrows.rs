@@ -1,4 +1,4 @@
-//! Arrows: which columns hold their components, and where they act.
+//! Arrows: the columns of their components, and their points of action.
 
 use super::Stage;
 use crate::scene::{Arrow, Load, Role, Spot};
@@ -7,7 +7,7 @@ use taut::constraints::ConstraintKind;
 use taut::forces::ForceKind;
 use taut::laws::Law;
 
-/// The three columns `stem.fx` … as far as the run has them; none where it has none of them.
+/// The columns of a run; looks up the three columns `stem.fx` …, of which some may be missing.
 struct Columns<'a>(HashSet<&'a str>);
 
 impl Columns<'_> {
@@ -20,12 +20,12 @@ impl Columns<'_> {
     }
 }
 
-/// Names of the columns with the point of contact of an element, which are made when a run is packed.
+/// Names of the columns of the contact point of an element, which are computed when a run is packed.
 pub(super) fn point_columns(name: &str) -> [String; 3] {
     ["x", "y", "z"].map(|x| format!("{name}.point_{x}"))
 }
 
-/// Reactions, contacts, applied loads and velocities, as far as the run recorded them.
+/// Reactions, contact forces, applied loads and velocities, as far as they were recorded.
 pub(super) fn arrows(stage: &Stage) -> Vec<Arrow> {
     let model = &stage.model;
     let columns = Columns(stage.run.columns().iter().map(|c| c.name.as_str()).collect());
@@ -40,7 +40,7 @@ pub(super) fn arrows(stage: &Stage) -> Vec<Arrow> {
             _ => Load::Reaction,
         };
         let at = contact.then(|| point_columns(&c.name));
-        // With more than two markers each has columns of its own.
+        // With more than two markers, each has its own columns.
         let many = c.markers.len() > 2;
         for (k, m) in c.markers.iter().enumerate() {
             if (!many && k + 1 < c.markers.len()) || c.markers[..k].contains(m) {

@@ -1,4 +1,4 @@
-//! Beams as tubes through their nodes, with a section of the same stiffness and area.
+//! Beams as tubes through their nodes, with a section of the same ratio I/A.
 
 use super::Stage;
 use crate::scene::{BeamFigure, Outline};
@@ -7,10 +7,10 @@ use taut::beams::Section;
 use taut::bodies::{BodyKind, Flexibility, Modal};
 use taut::forces::Coefficients;
 
-/// Slenderness beyond which a section is drawn thicker than it is, and below which thinner.
+/// Smallest and largest ratio of section to length that is drawn; others are drawn thicker or thinner.
 const SLENDER: [f64; 2] = [1.0 / 400.0, 0.25];
 
-/// Beams, and modal bodies that were beams.
+/// Beams, and modal bodies made of beams.
 pub(super) fn beams(stage: &Stage) -> Vec<BeamFigure> {
     let mut found = Vec::new();
     let beams = stage.file.spec.beams.iter().map(|b| (&b.name, &b.item));
@@ -30,15 +30,15 @@ pub(super) fn beams(stage: &Stage) -> Vec<BeamFigure> {
     found
 }
 
-/// Along the nodes as the model gives them.
+/// Length along the nodes as given in the model.
 fn length(stage: &Stage, nodes: &[usize]) -> f64 {
     let poses = stage.cast.start(&stage.model);
     let apart = |a: usize, b: usize| (0..3).map(|i| (poses[a].0[i] - poses[b].0[i]).powi(2)).sum::<f64>().sqrt();
     nodes.windows(2).map(|w| apart(w[0], w[1])).sum()
 }
 
-/// The circle or rectangle of the same I/A. Where both bending stiffnesses agree, torsion over shear tells a circle
-/// (2.2 to 2.3 times I/A) from a square (2.0).
+/// The circle or rectangle with the same I/A. If both bending stiffnesses are equal, the ratio of torsional to shear
+/// stiffness distinguishes a circle (2.2 to 2.3 times I/A) from a square (2.0).
 fn outline(section: &Section, length: f64) -> Outline {
     let diagonal = match &section.stiffness {
         Coefficients::Diagonal(d) => *d,

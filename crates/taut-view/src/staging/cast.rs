@@ -1,4 +1,4 @@
-//! Who is on stage: which figure each body, node and marker belongs to.
+//! The scene graph: the figure of each body, node and marker.
 
 use crate::scene::{Figure, Point, Role, Spot, Tripod, Turn};
 use taut::bodies::BodyKind;
@@ -6,30 +6,30 @@ use taut::marker::{Axes, Place};
 use taut::motion::{Mat3, Motion, quaternion_of_rotation};
 use taut::{Model, State};
 
-/// A figure as the model knows it.
+/// A scene node: the body frame that a figure follows.
 #[derive(Clone, Debug)]
 pub(crate) struct Actor {
-    /// The body that moves it.
+    /// The body.
     pub body: usize,
-    /// The body's own frame, or that of one of its members or nodes.
+    /// Its own frame, or that of one of its members or nodes.
     pub part: Part,
 }
 
-/// Which frame of a body a figure follows.
+/// A frame of a body.
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
-    /// Its reference frame.
+    /// The reference frame of the body.
     Whole,
-    /// That of a member or node, with its place on the body.
+    /// The frame of a member or node, with its place on the body.
     Member(usize, Place),
 }
 
-/// All figures, the ground first, and where markers sit on them.
+/// All figures, the ground first, and the places of markers on them.
 #[derive(Clone, Debug)]
 pub(crate) struct Cast {
-    /// Of every figure but the ground: `actors[i]` is figure `i + 1`.
+    /// One node per figure except the ground: `actors[i]` belongs to figure `i + 1`.
     pub actors: Vec<Actor>,
-    /// Names, roles and frames; how they look comes later.
+    /// Names, roles and markers; shapes are added later.
     pub figures: Vec<Figure>,
 }
 
@@ -38,7 +38,7 @@ fn figure(name: &str, role: Role) -> Figure {
 }
 
 impl Cast {
-    /// The bodies and nodes of a model that have a place. Variables, subsystems and the frames of reduced sets have none.
+    /// The bodies and nodes of a model that have a pose. Variables, subsystems and the frames of reduced sets have none.
     pub fn of(model: &Model) -> Cast {
         let mut cast = Cast { actors: Vec::new(), figures: vec![figure("ground", Role::Ground)] };
         let beam_nodes = beam_nodes(model);
@@ -56,7 +56,7 @@ impl Cast {
                 _ => Role::Station,
             };
             for marker in &model.markers[body.markers.clone()] {
-                // Names of frames have a dot, names of bodies have none.
+                // Marker names contain a dot, body names do not.
                 if let (Place::Frame(_, Axes::OfMember(at)), false) = (&marker.place, marker.name.contains('.')) {
                     cast.figures.push(figure(&marker.name, role));
                     cast.actors.push(Actor { body: b, part: Part::Member(at.0, marker.place.clone()) });
@@ -73,7 +73,7 @@ impl Cast {
         cast
     }
 
-    /// Where a marker sits; a coordinate sits in the origin of its body. None where the body has no place.
+    /// The spot of a marker; a coordinate is placed at the origin of its body. `None` if the body has no pose.
     pub fn spot(&self, model: &Model, marker: usize) -> Option<Spot> {
         let marker = &model.markers[marker];
         let (p, R, member) = match &marker.place {
@@ -89,12 +89,12 @@ impl Cast {
         Some(Spot { figure, p: p.into(), q: quaternion_of_rotation(&R) })
     }
 
-    /// The figure of that name.
+    /// Index of the figure with this name.
     pub fn figure(&self, name: &str) -> Option<usize> {
         self.figures.iter().position(|f| f.name == name)
     }
 
-    /// The pose of every figure in a state.
+    /// Poses of all figures for the coordinates q.
     pub fn poses(&self, model: &Model, q: &[f64]) -> Vec<(Point, Mat3)> {
         let mut poses = Vec::with_capacity(self.figures.len());
         poses.push(([0.0; 3], Mat3::identity()));
@@ -120,7 +120,7 @@ impl Cast {
         poses
     }
 
-    /// Velocity and angular velocity of every figure but the ground.
+    /// Velocity and angular velocity of every figure except the ground.
     pub fn twists(&self, model: &Model, q: &[f64], v: &[f64]) -> Vec<(Point, Point)> {
         let of = |actor: &Actor| {
             let entry = &model.bodies[actor.body];
@@ -138,7 +138,7 @@ impl Cast {
         self.actors.iter().map(of).collect()
     }
 
-    /// The pose of every figure at the start that the model gives.
+    /// Poses of all figures in the initial state of the model.
     pub fn start(&self, model: &Model) -> Vec<(Point, Mat3)> {
         let State { q, .. } = model.initial_state();
         self.poses(model, &q)
@@ -155,7 +155,7 @@ impl Part {
     }
 }
 
-/// Bodies that are nodes of beams: elements of beams act on them.
+/// Bodies that are beam nodes: beam elements act on them.
 fn beam_nodes(model: &Model) -> Vec<usize> {
     let elements = model.forces.iter().filter(|f| matches!(f.kind, taut::forces::ForceKind::Beam(_)));
     elements.flat_map(|f| f.markers.iter().filter_map(|m| model.markers[*m].body)).collect()
@@ -168,7 +168,7 @@ fn centre(kind: &BodyKind) -> Point {
     }
 }
 
-/// The quaternion of a rotation on the side of its forerunner, so that interpolation goes the short way.
+/// The quaternion of a rotation with the sign closest to `before`, so that interpolation takes the short way.
 pub(crate) fn turn(R: &Mat3, before: Option<&Turn>) -> Turn {
     let q = quaternion_of_rotation(R);
     match before {

@@ -1,4 +1,4 @@
-//! Forms of bodies that the model says nothing about: rods from joint to joint, or a solid of the same inertia.
+//! Default shapes of bodies without a given one: rods from joint to joint, or a solid of the same inertia.
 
 use super::Stage;
 use super::hull;
@@ -10,10 +10,10 @@ use taut::constraints::ConstraintKind;
 use taut::motion::{Mat3, Vec3, quaternion_of_rotation};
 
 const ALIGNED: Turn = [1.0, 0.0, 0.0, 0.0];
-/// Bounds of made-up solids, as shares of the whole model.
+/// Smallest and largest size of default solids, relative to the model.
 const BOUNDS: [f64; 2] = [0.01, 0.35];
 
-/// Forms for all figures that have none yet, but for nodes, which their beam draws.
+/// Default shapes for all figures without one, except beam nodes.
 pub(super) fn made_up(stage: &Stage, size: &Size) -> Vec<(usize, Visual)> {
     let mut found = Vec::new();
     for (i, figure) in stage.scene.figures.iter().enumerate().skip(1) {
@@ -45,7 +45,7 @@ fn apart(a: &Point, b: &Point) -> f64 {
     (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Places on the figure that elements hold on to: joints first, then other lines, then frames that nothing uses.
+/// Points of the figure at which elements are attached: joints first, then line elements, then unused markers.
 fn holds(stage: &Stage, figure: usize, size: &Size) -> Vec<Point> {
     let model = &stage.model;
     let joints = model.constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Joint(_)));
@@ -68,7 +68,7 @@ fn holds(stage: &Stage, figure: usize, size: &Size) -> Vec<Point> {
     if add(joints.flat_map(|c| of(&c.markers)).collect()) < 2 {
         let more = add(lines.flat_map(|m| of(m)).collect());
         if more == 1 {
-            // A pointer that reaches out of the model is no part of the body.
+            // A pointer that extends beyond the model is not part of the body.
             let hold = of_all(stage, figure);
             let near = |p: &Point| hold.is_none_or(|h| apart(&h, p) <= size.whole);
             add(stage.scene.figures[figure].markers.iter().map(|m| m.p).filter(near).collect());
@@ -77,7 +77,7 @@ fn holds(stage: &Stage, figure: usize, size: &Size) -> Vec<Point> {
     points
 }
 
-/// The first place that anything holds on to.
+/// The first attachment point.
 fn of_all(stage: &Stage, figure: usize) -> Option<Point> {
     let model = &stage.model;
     let all = model.constraints.iter().map(|c| &c.markers).chain(model.forces.iter().map(|f| &f.markers));
@@ -96,7 +96,7 @@ fn body(stage: &Stage, figure: usize, size: &Size) -> Vec<Visual> {
     }
 }
 
-/// Three points or more: a plate in the plane, a star in space, a rod where they lie on a line.
+/// Three points or more: a plate in the plane, a star of rods in space, a single rod if they are collinear.
 fn plate(stage: &Stage, points: &[Point], size: &Size) -> Vec<Visual> {
     let pairs = points.iter().enumerate().flat_map(|(i, a)| points[..i].iter().map(move |b| (*a, *b)));
     let Some((a, b)) = pairs.max_by(|x, y| apart(&x.0, &x.1).total_cmp(&apart(&y.0, &y.1))) else { return Vec::new() };
@@ -114,14 +114,14 @@ fn plate(stage: &Stage, points: &[Point], size: &Size) -> Vec<Visual> {
     points.iter().filter(|p| apart(p, &middle) > 1e-3 * size.whole).map(|p| rod(middle, *p, size)).collect()
 }
 
-/// Held in one point: a uniform rod where its inertia is that of one, a bob on a rod otherwise.
+/// One attachment point: a uniform rod if the inertia matches, otherwise a mass on a rod.
 fn hung(kind: &BodyKind, hold: Point, centre: Point, size: &Size) -> Vec<Visual> {
     let arm = apart(&hold, &centre);
     if arm < 1e-3 * size.whole {
         return vec![solid(kind, centre, size)];
     }
     if let Some(gyration) = super::size::spread(kind) {
-        // A rod of the length 2 d has (2 d)²/12.
+        // For a uniform rod of length 2 d, J/m = (2 d)²/12.
         let rod_like = arm / 3.0_f64.sqrt();
         if (gyration - rod_like).abs() < 0.02 * rod_like {
             let end = [0, 1, 2].map(|i| 2.0 * centre[i] - hold[i]);
@@ -131,7 +131,7 @@ fn hung(kind: &BodyKind, hold: Point, centre: Point, size: &Size) -> Vec<Visual>
     vec![rod(hold, centre, size), solid(kind, centre, size)]
 }
 
-/// A solid with the same mass and inertia: an ellipsoid, in the plane a disc; a small ball where nothing is known.
+/// A solid with the same inertia: an ellipsoid, in the plane a disc; a small sphere if the inertia is unknown.
 fn solid(kind: &BodyKind, centre: Point, size: &Size) -> Visual {
     let [least, most] = BOUNDS.map(|b| b * size.whole);
     let ball = Form::Sphere { radius: 0.025 * size.whole };
@@ -146,7 +146,7 @@ fn solid(kind: &BodyKind, centre: Point, size: &Size) -> Visual {
         axes.set_column(2, &(-axes.column(2)));
     }
     let sum: f64 = found.eigenvalues.iter().sum();
-    // J₁ = m (b² + c²) / 5 and so on round.
+    // J₁ = m (b² + c²) / 5, and cyclically.
     let radii = [0, 1, 2].map(|i| (2.5 * (sum - 2.0 * found.eigenvalues[i]) / b.mass).max(0.0).sqrt());
     let largest = radii.iter().copied().fold(0.0, f64::max);
     if largest <= 0.0 || !largest.is_finite() {

@@ -1,7 +1,7 @@
-//! Looks that suit a mechanism: made-up solids do not cover it, sliders are blocks, stars of rods are plates, ropes run
-//! over discs, and points that the model names on a link are joined to it.
+//! Adjusts default shapes to the mechanism: solids are small enough not to cover it, sliders become blocks, stars of rods
+//! become plates, ropes run over discs, and unused markers are connected to their links.
 //!
-//! Page and stills show the same, since it is done once, on the scene itself.
+//! The scene itself is changed, so the page and the stroboscopic pictures look the same.
 
 use super::size::Size;
 use super::{Stage, arms};
@@ -9,18 +9,18 @@ use crate::scene::{Form, Glyph, JointFigure, Origin, Point, Role, Scene, Space, 
 use taut::constraints::{ConstraintKind, Via};
 use taut::motion::{Mat3, Vec3, quaternion_of_rotation, rotation_of_quaternion};
 
-/// Largest radius of a made-up solid as a share of the mechanism, of a disc that turns about its own centre, and of what
-/// lies in a slot.
+/// Largest radius, relative to the mechanism, of a default solid, of a disc that rotates about its own centre, and of a body in
+/// a slot.
 const SHARES: (f64, f64, f64) = (0.06, 0.22, 0.02);
-/// Length and width of the block of a slider, as shares of the mechanism.
+/// Length and width of the block of a slider, relative to the mechanism.
 const BLOCK: (f64, f64) = (0.075, 0.042);
-/// A mechanism smaller than this share of the spread of its bodies' mass tells nothing about their size.
+/// If the mechanism is smaller than this fraction of the radius of gyration of its bodies, it does not limit their size.
 const SMALL: f64 = 0.5;
 
-/// A pose of every figure.
+/// Poses of all figures.
 type Poses = [(Point, Mat3)];
 
-/// Changes the looks that were made up. The poses are those of the first row.
+/// Adjusts the default shapes. The poses are those of the first row.
 pub(super) fn dress(stage: &mut Stage, size: &Size, poses: &Poses) {
     let pulleys = pulleys(stage, size);
     let scene = &mut stage.scene;
@@ -45,7 +45,7 @@ pub(super) fn dress(stage: &mut Stage, size: &Size, poses: &Poses) {
                 holds.iter().any(|(g, s)| *g == Glyph::Revolute && (Vec3::from(s.p) - centre).norm() < 1e-3 * whole);
             let in_slot = holds.iter().any(|(g, _)| matches!(g, Glyph::PrismaticX | Glyph::PrismaticZ));
             for visual in figure.visuals.iter_mut().filter(|v| made_up(v)) {
-                // A disc that turns about its centre is a wheel or gear: those are large.
+                // A disc that rotates about its centre is a wheel or gear and may be larger.
                 let share = match visual.form {
                     _ if in_slot => SHARES.2,
                     Form::Sphere { .. } if turns => SHARES.1,
@@ -67,7 +67,7 @@ pub(super) fn dress(stage: &mut Stage, size: &Size, poses: &Poses) {
     }
 }
 
-/// A bob of a given form that hangs from one joint outside of it is joined to it.
+/// A rod from a body with a given shape to its single joint, if the joint is outside the shape.
 fn thread(scene: &Scene, figure: usize, size: &Size) -> Option<(usize, Visual)> {
     let [visual] = scene.figures[figure].visuals.as_slice() else { return None };
     let Form::Sphere { radius } = visual.form else { return None };
@@ -91,7 +91,7 @@ fn solid(visual: &Visual) -> bool {
     matches!(visual.form, Form::Sphere { .. } | Form::Ellipsoid { .. })
 }
 
-/// Joints that hold a figure, and where.
+/// Joints of a figure and their spots on it.
 fn holds(scene: &Scene, figure: usize) -> Vec<(Glyph, Spot)> {
     let each = scene.joints.iter().flat_map(|j| j.spots.iter().map(|s| (j.glyph, *s)));
     each.filter(|(_, s)| s.figure == figure).collect()
@@ -101,13 +101,13 @@ fn slides(joint: &JointFigure) -> bool {
     matches!(joint.glyph, Glyph::PrismaticX | Glyph::PrismaticZ)
 }
 
-/// The side of a slider that moves along the axis of the first.
+/// The spot that slides along the axis of the first spot.
 fn sliding(joint: &JointFigure) -> Option<&Spot> {
     let last = joint.spots.last()?;
     if last.figure == 0 { joint.spots.first() } else { Some(last) }
 }
 
-/// A block on the side that moves, along the axis of the first.
+/// A block at the sliding spot, along the axis of the first spot.
 fn block(joint: &JointFigure, poses: &Poses, whole: f64) -> Option<Visual> {
     let (first, moving) = (joint.spots.first()?, sliding(joint)?);
     let axes = poses[moving.figure].1.transpose() * poses[first.figure].1 * rotation_of_quaternion(&first.q);
@@ -117,7 +117,7 @@ fn block(joint: &JointFigure, poses: &Poses, whole: f64) -> Option<Visual> {
     Some(Visual { form: Form::Box { size }, p: moving.p, q, origin: Origin::Default, colour: None })
 }
 
-/// Discs that ropes run over, on the figures that carry them.
+/// Pulley discs, on their figures.
 fn pulleys(stage: &Stage, size: &Size) -> Vec<(usize, Visual)> {
     let model = &stage.model;
     let mut found: Vec<(usize, Visual)> = Vec::new();
@@ -136,7 +136,7 @@ fn pulleys(stage: &Stage, size: &Size) -> Vec<(usize, Visual)> {
     found
 }
 
-/// Across the places of bodies, joints and links, and no less than the largest given form of a body.
+/// Extent of the positions of bodies, joints and links, at least that of the largest given shape of a body.
 fn across(scene: &Scene, poses: &Poses) -> f64 {
     let place = |figure: usize, p: &Point| Vec3::from(poses[figure].0) + poses[figure].1 * Vec3::from(*p);
     let spots = scene.joints.iter().flat_map(|j| &j.spots).chain(scene.links.iter().flat_map(|l| &l.spots));
@@ -146,7 +146,7 @@ fn across(scene: &Scene, poses: &Poses) -> f64 {
     super::size::across(spots.map(|s| place(s.figure, &s.p)).chain(centres)).max(largest)
 }
 
-/// Largest extent of a form that has an end; outlines and meshes lie about the places that are looked at anyway.
+/// Largest dimension of a bounded shape; polygons and meshes are not considered, as they surround the other points.
 fn extent(form: &Form) -> f64 {
     match form {
         Form::Box { size } => size.iter().copied().fold(0.0, f64::max),
@@ -171,7 +171,7 @@ fn shrink(form: &mut Form, most: f64) {
     }
 }
 
-/// Three rods or more from one middle in one plane, as the plate between their ends.
+/// Replaces three or more coplanar rods from one point by the plate between their ends.
 fn plate(visuals: &[Visual]) -> Option<Visual> {
     let rods = visuals.iter().map(|v| match (&v.form, v.origin) {
         (Form::Rod { from, to, .. }, Origin::Default) => Some((*from, *to)),

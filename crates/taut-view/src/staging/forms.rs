@@ -1,4 +1,4 @@
-//! Forms that the model itself gives: looks, surfaces of contact, wheels, pulleys, planes.
+//! Shapes given in the model: looks, contact surfaces, wheels, pulleys, planes.
 
 use super::Stage;
 use super::hull;
@@ -9,12 +9,12 @@ use taut::motion::{Mat3, Vec3, quaternion_of_rotation, rotation_of_quaternion};
 use taut::shapes::Shape;
 use taut_io::model::{Look, LookForm};
 
-/// What the model gives, by figure.
+/// The given shapes, by figure.
 pub(super) fn given(stage: &Stage, size: &Size) -> Vec<(usize, Visual)> {
     let model = &stage.model;
     let looks = stage.file.looks.iter();
     let mut found: Vec<(usize, Visual)> = looks.filter_map(|l| looked(stage, &l.name, &l.item)).collect();
-    // What is given to be seen hides what is only there to touch.
+    // A shape given for drawing hides the contact surfaces of the body.
     let seen: Vec<usize> = found.iter().map(|(figure, _)| *figure).collect();
     for surface in &model.surfaces {
         let Some(spot) = stage.cast.spot(model, surface.marker) else { continue };
@@ -54,7 +54,7 @@ pub(super) fn given(stage: &Stage, size: &Size) -> Vec<(usize, Visual)> {
             _ => {}
         }
     }
-    // Several rules may name one plane.
+    // Several contact rules may use the same plane.
     let mut kept: Vec<(usize, Visual)> = Vec::with_capacity(found.len());
     for one in found {
         if !kept.contains(&one) {
@@ -64,7 +64,7 @@ pub(super) fn given(stage: &Stage, size: &Size) -> Vec<(usize, Visual)> {
     kept
 }
 
-/// A look on the figure of its body.
+/// A look, attached to the figure of its body.
 fn looked(stage: &Stage, body: &str, look: &Look) -> Option<(usize, Visual)> {
     let form = match look.form.clone() {
         LookForm::Box { size } => Form::Box { size },
@@ -82,14 +82,14 @@ fn looked(stage: &Stage, body: &str, look: &Look) -> Option<(usize, Visual)> {
 
 fn placed(stage: &Stage, form: Form, spot: &Spot) -> (usize, Visual) {
     let (form, q) = match (form, stage.scene.space) {
-        // In a flat picture the ground is a line: its y is the normal, its z that of the world.
+        // In a planar scene the ground is a line: y is its normal, z that of the plane.
         (Form::HalfSpace, Space::Planar) => flat(&spot.q).map_or((Form::HalfSpace, spot.q), |q| (Form::HalfPlane, q)),
         (form, _) => (form, spot.q),
     };
     (spot.figure, Visual { form, p: spot.p, q, origin: Origin::Contact, colour: None })
 }
 
-/// Axes whose y is z of these; none where that is the normal of the picture.
+/// Axes in the plane whose y axis is z of the given ones; `None` if that is normal to the plane.
 fn flat(q: &Turn) -> Option<Turn> {
     let R = rotation_of_quaternion(q);
     let (y, z) = (R.column(2).into_owned(), Vec3::z());
@@ -97,7 +97,7 @@ fn flat(q: &Turn) -> Option<Turn> {
     (x.norm() > 0.5).then(|| quaternion_of_rotation(&Mat3::from_columns(&[x, y, z])))
 }
 
-/// The form of a shape; none where there is nothing to see.
+/// The drawable form of a shape, if it has one.
 pub(super) fn form(shape: &Shape) -> Option<Form> {
     Some(match shape {
         Shape::Sphere { radius } | Shape::Circle { radius } => Form::Sphere { radius: *radius },
@@ -127,7 +127,7 @@ pub(super) fn mesh(points: &[Point], triangles: &[[usize; 3]]) -> Form {
     }
 }
 
-/// Heights over a grid, two triangles a field.
+/// A height field, two triangles per cell.
 fn terrain([width, depth]: [f64; 2], heights: &[Vec<f64>]) -> Option<Form> {
     let (rows, columns) = (heights.len(), heights.first().map_or(0, Vec::len));
     if rows < 2 || columns < 2 {

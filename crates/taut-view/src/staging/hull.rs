@@ -1,12 +1,12 @@
-//! Convex hulls for drawing: simple ways for few points.
+//! Convex hulls for drawing, by simple algorithms for few points.
 
 use crate::scene::Point;
 use taut::motion::Vec3;
 
-/// Beyond this many points trying all triangles takes too long.
+/// Largest number of points; the brute-force search over triangles takes too long beyond.
 const MOST: usize = 120;
 
-/// Corners of the hull of points in the plane, counter-clockwise.
+/// Vertices of the convex hull of points in the plane, counter-clockwise.
 pub(super) fn flat(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut sorted: Vec<[f64; 2]> = points.iter().copied().filter(|p| p.iter().all(|x| x.is_finite())).collect();
     sorted.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
@@ -31,9 +31,8 @@ pub(super) fn flat(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     hull
 }
 
-/// Triangles of the hull of points in space, seen counter-clockwise from outside: every three with all others on one
-/// side. Flat faces come out as several that overlap, which does no harm to a picture. None for too many points, or for
-/// points in one plane.
+/// Triangles of the convex hull of points in space, counter-clockwise seen from outside: all triples with the other points on
+/// one side. Flat faces give overlapping triangles, which is harmless for drawing. `None` for too many or coplanar points.
 pub(super) fn solid(points: &[Point]) -> Option<Vec<[usize; 3]>> {
     let n = points.len();
     if !(4..=MOST).contains(&n) {

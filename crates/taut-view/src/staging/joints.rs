@@ -1,4 +1,4 @@
-//! Joints and other constraints as glyphs.
+//! Joints and other constraints as symbols.
 
 use super::Stage;
 use super::measure::Course;
@@ -9,7 +9,7 @@ use taut::constraints::{ConstraintKind, Hold, Joint, Turning};
 use taut::forces::ForceKind;
 use taut::marker::Marker;
 
-/// Every constraint that is seen as a glyph, and springs and motors that turn about an axis.
+/// All constraints drawn as symbols, and torsional springs and motors.
 pub(super) fn joints(stage: &Stage) -> Vec<JointFigure> {
     let model = &stage.model;
     let constraints = model.constraints.iter().filter_map(|c| {
@@ -35,7 +35,7 @@ pub(super) fn joints(stage: &Stage) -> Vec<JointFigure> {
     constraints.chain(forces).filter_map(figure).collect()
 }
 
-/// Whether all these markers sit on planar bodies or on the ground.
+/// Whether all these markers are on planar bodies or on the ground.
 pub(super) fn planar(model: &Model, markers: &[usize]) -> bool {
     let flat = |m: &usize| {
         let Marker { body: Some(body), .. } = &model.markers[*m] else { return true };
@@ -49,7 +49,7 @@ fn seen(kind: &ConstraintKind, planar: bool) -> Option<(Glyph, &'static str)> {
         ConstraintKind::Joint(joint) if planar => in_plane(joint),
         ConstraintKind::Joint(joint) => in_space(joint),
         ConstraintKind::Relation(r) => match r.terms.as_slice() {
-            // A rod is a line, and a driver along a line an actuator.
+            // A rod is drawn as a line, a driver along a line as an actuator.
             [term] if Course::of(&term.of) == Course::Straight => return None,
             [_] => (Glyph::Coupling, "driver"),
             _ => (Glyph::Coupling, "relation"),
@@ -71,7 +71,7 @@ fn seen(kind: &ConstraintKind, planar: bool) -> Option<(Glyph, &'static str)> {
     })
 }
 
-/// What is driven moves: only what is held counts as fast.
+/// Whether a direction is locked; a driven direction moves.
 fn fast(hold: &Hold) -> bool {
     *hold == Hold::Held
 }

@@ -1,4 +1,4 @@
-//! Springs, dampers, ropes, cables, rods and actuators as lines between spots.
+//! Springs, dampers, ropes, cables, rods and actuators as line elements between spots.
 
 use super::Stage;
 use super::measure::Course;
@@ -9,7 +9,7 @@ use taut::forces::{ForceKind, Spring};
 use taut::marker::Place;
 use taut::signals::Law;
 
-/// Every element that is seen as a line.
+/// All elements drawn as lines.
 pub(super) fn links(stage: &Stage) -> Vec<Link> {
     let model = &stage.model;
     let mut links = Vec::new();
@@ -64,7 +64,7 @@ fn constant(signal: &Signal) -> Option<f64> {
     }
 }
 
-/// Whether it springs, damps or both, as its law tells somewhere near a place where it may well be.
+/// Spring, damper or both, determined by evaluating the force law near a plausible length.
 fn spring(s: &Spring) -> Line {
     let Some(law) = &s.law else { return Line::Actuator };
     let (stiff, damps) = match law {

@@ -1,28 +1,28 @@
-//! The places on figures that an element speaks of.
+//! Spots of the markers of an element.
 
 use super::Stage;
 use crate::scene::Spot;
 use taut::Measure;
 
 impl Stage {
-    /// Spots of these markers, as far as they have a place.
+    /// Spots of those markers that have a pose.
     pub(super) fn spots(&self, markers: &[usize]) -> Vec<Spot> {
         markers.iter().filter_map(|m| self.cast.spot(&self.model, *m)).collect()
     }
 
-    /// Spots of all these markers, or none.
+    /// Spots of all these markers, or `None` if one has no pose.
     pub(super) fn all_spots(&self, markers: &[usize]) -> Option<Vec<Spot>> {
         let spots = self.spots(markers);
         (spots.len() == markers.len()).then_some(spots)
     }
 }
 
-/// What kind of line a measure runs along.
+/// Whether a measure can be drawn as a line between points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Course {
-    /// From one point to another.
+    /// A line from one point to another.
     Straight,
-    /// About an axis, or along a coordinate: there is nothing to draw between points.
+    /// A rotation about an axis or a coordinate: no line.
     Turning,
 }
 

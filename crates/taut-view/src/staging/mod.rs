@@ -1,12 +1,12 @@
-//! From a folder of results to what is drawn.
+//! Builds the scene graph and the film from a folder of results.
 //!
 //! ```text
-//! model.toml ─▶ Model ─▶ cast: who is on stage ─▶ looks, joints, links, beams, arrows ─▶ Scene
-//! state columns ───────▶ the bodies place their frames ─────────────────────────────────▶ Film
+//! model.toml ─▶ Model ─▶ scene nodes (bodies, members, nodes) ─▶ shapes, joints, links, beams, arrows ─▶ Scene
+//! state columns ───────▶ poses of the nodes, computed by the bodies ──────────────────────────────────▶ Film
 //! ```
 //!
-//! The bodies themselves give the poses, so that every description of a rotation, reduced sets, modal bodies and beams
-//! come out as the run had them.
+//! The bodies themselves compute the poses, so all rotation coordinates, reduced sets, modal bodies and beams are shown as in
+//! the run.
 
 pub(crate) mod arms;
 mod arrows;
@@ -35,27 +35,27 @@ use taut_io::results::{MODEL, Run};
 /// Velocity and angular velocity, world axes.
 pub type Twist = ([f64; 3], [f64; 3]);
 
-/// Which rows of a run a film shows.
+/// Which rows of a run a film contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rows<'a> {
-    /// Every one.
+    /// All rows.
     All,
-    /// These, in this order.
+    /// These rows, in this order.
     Chosen(&'a [usize]),
 }
 
-/// A run made ready to be shown.
+/// A run with its model and scene, ready to be shown.
 #[derive(Debug)]
 pub struct Stage {
-    /// What there is to see.
+    /// The scene.
     pub scene: Scene,
     /// The run.
     pub run: Run,
-    /// The model file in its folder.
+    /// The model file in the folder of the run.
     pub file: ModelFile,
     /// The model built from it.
     pub model: Model,
-    /// Instants of all rows, s.
+    /// Times of all rows, s.
     pub t: Vec<f64>,
     cast: Cast,
     /// Columns of q, all rows.
@@ -66,7 +66,7 @@ impl Stage {
     /// Opens a folder of results.
     ///
     /// # Errors
-    /// A folder or model that cannot be read, a run without rows, or one whose positions were not recorded.
+    /// The folder or model cannot be read, the run has no rows, or its positions were not recorded.
     pub fn open(folder: &Path) -> Result<Stage, ViewError> {
         let run = Run::open(folder)?;
         let text = run.model()?;
@@ -103,7 +103,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Rows of the run.
+    /// Number of rows of the run.
     pub fn rows(&self) -> usize {
         self.t.len()
     }
@@ -113,7 +113,7 @@ impl Stage {
         self.q.iter().map(|column| column.get(row).copied().unwrap_or(f64::NAN)).collect()
     }
 
-    /// Where every figure was in these rows.
+    /// Poses of all figures in these rows.
     pub fn film(&self, rows: Rows) -> Film {
         let all: Vec<usize>;
         let rows = match rows {
@@ -137,7 +137,7 @@ impl Stage {
         film
     }
 
-    /// Puts figures, joints, links, beams and arrows on the stage.
+    /// Adds shapes, joints, links, beams and arrows to the scene.
     fn dress(&mut self) {
         let poses = self.cast.poses(&self.model, &self.coordinates(0));
         self.scene.space = size::space(&self.model, &self.cast, &self.q);
@@ -167,7 +167,7 @@ pub fn open(folder: &Path) -> Result<Stage, ViewError> {
 }
 
 impl Stage {
-    /// The state of one row, as far as the run records it: velocities and modes are those of the model's start.
+    /// The state in one row as far as it is recorded: velocities and modes are those of the model's start.
     pub fn state(&self, row: usize) -> taut::State {
         let mut state = self.file.state(&self.model);
         state.t = self.t.get(row).copied().unwrap_or(state.t);
@@ -175,7 +175,7 @@ impl Stage {
         state
     }
 
-    /// Velocity and angular velocity of every figure but the ground that these velocities of the model give in a row.
+    /// Velocity and angular velocity of every figure except the ground, in a row, for the given generalised velocities.
     pub fn twists(&self, row: usize, v: &[f64]) -> Vec<Twist> {
         self.cast.twists(&self.model, &self.coordinates(row), v)
     }

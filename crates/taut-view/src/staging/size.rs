@@ -1,4 +1,4 @@
-//! How large the whole thing is: what made-up sizes are measured by.
+//! Size of the model, to which default sizes are relative.
 
 use super::Stage;
 use super::cast::Cast;
@@ -9,21 +9,20 @@ use taut::bodies::BodyKind;
 use taut::motion::{Mat3, Vec3};
 use taut::shapes::Shape;
 
-/// Rows looked at to tell whether particles stay in the plane.
+/// Number of rows checked for particles that leave the plane.
 const LOOKS: usize = 64;
 
-/// Sizes that pictures are made up from, m.
+/// Sizes that determine default shapes, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Size {
-    /// Across the whole model as it starts.
+    /// Extent of the whole model at the start.
     pub whole: f64,
     /// The largest radius of gyration.
     pub bodies: f64,
 }
 
 impl Size {
-    /// From the places of bodies and of the frames that elements use, in the first row; bodies alone in the world from
-    /// their own spread of mass.
+    /// From the positions of bodies and used markers in the first row; for unconnected bodies from their radius of gyration.
     pub fn of(stage: &Stage, poses: &[(Point, Mat3)]) -> Size {
         let (model, cast) = (&stage.model, &stage.cast);
         let used =
@@ -36,7 +35,7 @@ impl Size {
         let of_surfaces = model.surfaces.iter().map(|s| extent(&s.shape)).fold(0.0, f64::max);
         let mut whole = across.max(4.0 * of_bodies).max(of_surfaces);
         if whole.is_nan() || whole <= 0.0 {
-            // Particles that start in one point: a tenth of their way.
+            // Particles that start at one point: a tenth of their path.
             let way = stage.q.iter().map(|c| c.iter().fold(0.0_f64, |most, x| most.max((x - c[0]).abs())));
             whole = 0.1 * way.filter(|x| x.is_finite()).fold(0.0, f64::max);
         }
@@ -64,7 +63,7 @@ pub(crate) fn spread(kind: &BodyKind) -> Option<f64> {
     radius.is_finite().then_some(radius)
 }
 
-/// Largest extent of a shape; ground that goes on for ever has none of its own.
+/// Largest dimension of a shape; zero for unbounded ground.
 fn extent(shape: &Shape) -> f64 {
     match shape {
         Shape::Sphere { radius } | Shape::Circle { radius } => 2.0 * radius,
@@ -78,7 +77,7 @@ fn extent(shape: &Shape) -> f64 {
     }
 }
 
-/// Planar where all bodies are, and particles stay where z is zero.
+/// Planar if all bodies are planar and particles stay at z = 0.
 pub(crate) fn space(model: &Model, cast: &Cast, q: &[Vec<f64>]) -> Space {
     let mut particles = Vec::new();
     for actor in &cast.actors {
@@ -94,7 +93,7 @@ pub(crate) fn space(model: &Model, cast: &Cast, q: &[Vec<f64>]) -> Space {
                 let members = model.markers[entry.markers.clone()].iter();
                 let names: Vec<&str> = members.map(|m| m.name.as_str()).filter(|n| !n.contains('.')).collect();
                 let columns = entry.kind.body().coordinates();
-                // Nodes in space have a z of their own.
+                // Spatial nodes have a z coordinate.
                 !names.iter().any(|n| columns.iter().any(|c| c.name == format!("{n}.z")))
                     && !matches!(entry.kind, BodyKind::Ritz(_))
             }

@@ -1,6 +1,6 @@
-//! Where contacts touch: runs record their forces, not their points, which are found again from shapes and poses.
+//! Contact points. Runs record contact forces but not points; these are recomputed from shapes and poses.
 //!
-//! Of all points in which two surfaces are close, the one whose lever gives the recorded moment is meant: m = r × f.
+//! Among the points at which two surfaces are close, the one whose lever arm gives the recorded moment is chosen: m = r × f.
 
 use super::Stage;
 use super::arrows::point_columns;
@@ -11,15 +11,15 @@ use taut::motion::Vec3;
 use taut::shapes::{Pose, Touch, touch};
 use taut_io::results::ResultsError;
 
-/// How far apart surfaces may be that touch, as a share of what they reach.
+/// Largest distance of surfaces in contact, relative to their size.
 const NEAR: f64 = 0.02;
 
 impl Stage {
-    /// Columns with the points of action of all contacts, three an element, rows as in the run. Where nothing presses the
-    /// point stays where it was last.
+    /// Columns of the contact points of all contacts, three per element, with the rows of the run. While a contact is open its
+    /// point keeps the last position.
     ///
     /// # Errors
-    /// A run that cannot be read.
+    /// The run cannot be read.
     pub fn contact_points(&self) -> Result<Vec<Column>, ResultsError> {
         let model = &self.model;
         let constraints = model.constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Contact(_)));
@@ -47,7 +47,7 @@ impl Stage {
         Ok(columns)
     }
 
-    /// The point of action in every row, of surfaces on these markers.
+    /// The contact point in every row, for surfaces on these markers.
     fn points(&self, a: usize, b: usize, wrench: impl Fn(usize) -> (Vec3, Vec3)) -> Vec<Vec3> {
         let model = &self.model;
         let on = |marker: usize| model.surfaces.iter().filter(move |s| s.marker == marker);
@@ -74,7 +74,7 @@ impl Stage {
                 }
                 let amiss = |t: &Touch| (m - (t.point_b - B.p).cross(&f)).norm();
                 let best = found.iter().min_by(|x, y| amiss(x).total_cmp(&amiss(y)));
-                // Without a near point the line of action is all that is known.
+                // Without a point nearby only the line of action is known.
                 last = Some(best.map_or_else(|| B.p + f.cross(&m) / f.norm_squared(), |t| t.point_b));
             }
             points.push(last);

@@ -1,4 +1,4 @@
-//! Forces at the instant that is drawn solid.
+//! Force arrows at the solid instant.
 
 use super::camera::{Dot, Sheet, Vec3, polar, shift};
 use super::furniture::round_down;
@@ -7,10 +7,10 @@ use crate::scene::{Load, Scene};
 use taut::Column;
 use taut_io::plot::drawing::{Colour, Fill, Pen, Shape};
 
-/// Length of the longest arrow, and the shortest that is drawn.
+/// Length of the longest arrow, and of the shortest one that is drawn.
 const LENGTHS: (f64, f64) = (90.0, 4.0);
 
-/// Arrows on paper, and what their lengths mean: newtons, and the length of an arrow of as many.
+/// Arrows on the sheet, and their scale: a force in newtons and the length of its arrow.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arrows {
     pub shapes: Vec<Shape>,
@@ -65,7 +65,7 @@ pub(super) fn draw(scene: &Scene, columns: &[Column], instant: &Instant, sheet: 
     Arrows { shapes, note: Some((round, round * unit)) }
 }
 
-/// A shaft with a head; nothing if it is too short to be seen.
+/// A shaft with a head; empty if the arrow is too short.
 pub(super) fn arrow(from: Dot, to: Dot, colour: Colour) -> Vec<Shape> {
     let (length, u) = polar((to.0 - from.0, to.1 - from.1));
     if length < LENGTHS.1 {

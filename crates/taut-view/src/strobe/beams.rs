@@ -1,4 +1,4 @@
-//! Beams: smooth bands through their nodes, as wide as the section is seen.
+//! Beams: smooth bands through their nodes, as wide as the projected section.
 
 use super::camera::{Dot, Sheet, Vec3, polar, shift};
 use super::forms::{EDGE, Piece};
@@ -7,9 +7,9 @@ use super::instants::{Instant, turn};
 use crate::scene::{BeamFigure, Outline};
 use taut_io::plot::drawing::{Fill, Pen, Shape};
 
-/// Least half width of a band.
+/// Smallest half width of a band.
 const THIN: f64 = 1.6;
-/// Pieces of the curve in all, and at least between two nodes.
+/// Number of curve pieces in total, and the minimum between two nodes.
 const PIECES: (usize, usize) = (40, 3);
 
 pub(super) fn draw(beam: &BeamFigure, instant: &Instant, sheet: &Sheet, tint: &Tint, out: &mut Vec<Piece>) {
@@ -41,8 +41,8 @@ pub(super) fn draw(beam: &BeamFigure, instant: &Instant, sheet: &Sheet, tint: &T
     out.push(Piece { depth, shape: Shape::Area { points, fill: Fill::Flat(tint.base), edge } });
 }
 
-/// Nodes and directions of the axis there. A node's x is the beam's axis but for shear; where it points elsewhere, as with
-/// nodes without a direction of their own, the neighbours give it.
+/// Node positions and tangents of the beam axis. Apart from shear, x of a node is the tangent; if it points elsewhere (nodes
+/// without orientation), the neighbouring nodes define it.
 fn tangents(beam: &BeamFigure, instant: &Instant) -> Vec<(Vec3, Vec3)> {
     let at: Vec<Vec3> = beam.nodes.iter().map(|n| instant.pose(*n).0).collect();
     let direction = |k: usize| {
@@ -62,7 +62,7 @@ fn hermite(p0: &Vec3, d0: &Vec3, p1: &Vec3, d1: &Vec3, s: f64) -> Vec3 {
     p0 * (2.0 * s3 - 3.0 * s2 + 1.0) + d0 * (s3 - 2.0 * s2 + s) + p1 * (3.0 * s2 - 2.0 * s3) + d1 * (s3 - s2)
 }
 
-/// Half the width seen, on average over the nodes.
+/// Half the projected width, averaged over the nodes.
 fn half_width(beam: &BeamFigure, instant: &Instant, sheet: &Sheet) -> f64 {
     match beam.section {
         Outline::Circle { radius } => radius * sheet.scale,

@@ -1,4 +1,4 @@
-//! From where the motion is looked at, and how the world comes to the paper.
+//! View directions and projection to the sheet.
 
 use super::ink::Ink;
 use crate::scene::Space;
@@ -6,10 +6,10 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 pub(super) type Vec3 = Vector3<f64>;
 pub(super) type Quat = UnitQuaternion<f64>;
-/// A place on the paper, y downwards.
+/// A point on the sheet, y downwards.
 pub(super) type Dot = (f64, f64);
 
-/// Direction of an orthographic look. Upwards on the paper is against gravity, z where there is none.
+/// Direction of an orthographic view. Up on the sheet is opposite to gravity, or z without gravity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum View {
     /// Along the second horizontal axis: x to the right.
@@ -41,24 +41,24 @@ impl View {
     }
 }
 
-/// Directions of the paper in the world.
+/// Axes of the sheet in the world.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Camera {
     pub right: Vec3,
     pub up: Vec3,
-    /// From the viewer into the paper.
+    /// From the viewer into the sheet.
     pub away: Vec3,
 }
 
 impl Camera {
-    /// The xy plane, seen from above it.
+    /// View of the xy plane along −z.
     pub fn planar() -> Camera {
         Camera { right: Vec3::x(), up: Vec3::y(), away: -Vec3::z() }
     }
 
     pub fn of(view: View, gravity: [f64; 3]) -> Camera {
         let up = Vec3::from(gravity).try_normalize(1e-9).map_or(Vec3::z(), |g| -g);
-        // x lies to the right, unless it points up.
+        // x points to the right, unless it points up.
         let first = if up.x.abs() > 0.9 { Vec3::y() } else { Vec3::x() };
         let first = (first - up * up.dot(&first)).normalize();
         let second = up.cross(&first);
@@ -75,19 +75,19 @@ impl Camera {
     }
 }
 
-/// The paper: camera, scale and colours of one picture.
+/// The drawing sheet: camera, scale and colours of one picture.
 #[derive(Clone, Debug)]
 pub(super) struct Sheet {
     pub camera: Camera,
     pub space: Space,
-    /// Units of the drawing to a metre.
+    /// Drawing units per metre.
     pub scale: f64,
-    /// Where the world's origin falls.
+    /// Position of the world's origin.
     pub origin: Dot,
     /// Radius of a pin.
     pub pin: f64,
     pub ink: Ink,
-    /// Left, top, right and bottom of what is drawn.
+    /// Left, top, right and bottom of the drawing area.
     pub inner: (f64, f64, f64, f64),
 }
 
@@ -97,7 +97,7 @@ impl Sheet {
         (self.origin.0 + self.scale * x, self.origin.1 - self.scale * y)
     }
 
-    /// A direction of the world on the paper, metres become units.
+    /// A world vector projected to the sheet, in drawing units.
     pub fn along(&self, v: &Vec3) -> Dot {
         let (x, y) = self.camera.flat(v);
         (self.scale * x, -self.scale * y)
@@ -107,7 +107,7 @@ impl Sheet {
         self.scale * self.camera.away.dot(p)
     }
 
-    /// How much light falls on a face, 0 to 1: it comes from the upper left, before the paper.
+    /// Illumination of a face, 0 to 1; the light comes from the upper left, in front of the sheet.
     pub fn light(&self, normal: &Vec3) -> f64 {
         let Camera { right, up, away } = self.camera;
         let light = (up * 0.75 - right * 0.45 - away * 0.6).normalize();
@@ -115,19 +115,19 @@ impl Sheet {
     }
 }
 
-/// Length and direction on the paper; to the right for a point.
+/// Length and direction of a vector on the sheet; to the right for a zero vector.
 pub(super) fn polar((x, y): Dot) -> (f64, Dot) {
     let length = x.hypot(y);
     if length > 1e-9 { (length, (x / length, y / length)) } else { (0.0, (1.0, 0.0)) }
 }
 
-/// `a + s·u + r·v` on the paper.
+/// `a + s·u + r·v` on the sheet.
 pub(super) fn shift(a: Dot, u: Dot, s: f64, r: f64) -> Dot {
-    // v is u turned by a quarter.
+    // v is u rotated by a quarter turn.
     (a.0 + s * u.0 - r * u.1, a.1 + s * u.1 + r * u.0)
 }
 
-/// Corners of the smallest convex polygon about points.
+/// Vertices of the convex hull.
 pub(super) fn hull(points: &[Dot]) -> Vec<Dot> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -161,7 +161,7 @@ mod tests {
         assert!((x - 2.0).abs() < 1e-12 && (y - 3.0).abs() < 1e-12);
         let (x, y) = flat(View::Top, [1.0, 2.0, 3.0]);
         assert!((x - 1.0).abs() < 1e-12 && (y - 2.0).abs() < 1e-12);
-        // What is nearer to the viewer is less far away.
+        // Points nearer to the viewer have a smaller depth.
         let iso = Camera::of(View::Iso, gravity);
         assert!(iso.away.z < 0.0 && iso.away.y > 0.0 && iso.away.x < 0.0);
     }

@@ -1,4 +1,4 @@
-//! How far the drawn things reach.
+//! Extent of everything that is drawn.
 
 use super::camera::{Camera, Dot, Quat, Vec3};
 use super::instants::{Instant, turn};
@@ -7,7 +7,7 @@ use crate::scene::{Form, Scene, Visual};
 /// Left, bottom, right and top on the picture plane, metres.
 pub(super) type Reach = (f64, f64, f64, f64);
 
-/// The reach of everything at these instants, and of further points.
+/// Bounds of everything at these instants, and of additional points.
 pub(super) fn reach(scene: &Scene, instants: &[Instant], camera: &Camera, more: &[Vec3]) -> Reach {
     let mut all: Vec<Dot> = more.iter().map(|p| camera.flat(p)).collect();
     for instant in instants {
@@ -27,7 +27,7 @@ pub(super) fn reach(scene: &Scene, instants: &[Instant], camera: &Camera, more: 
     if l > r { (-0.5, -0.5, 0.5, 0.5) } else { (l, b, r, t) }
 }
 
-/// Points that a form reaches to.
+/// Extreme points of a shape.
 fn points(visual: &Visual, (origin, q): (Vec3, Quat), camera: &Camera, out: &mut Vec<Dot>) {
     let centre = origin + q * Vec3::from(visual.p);
     let axes = q * turn(&visual.q);
@@ -60,7 +60,7 @@ fn points(visual: &Visual, (origin, q): (Vec3, Quat), camera: &Camera, out: &mut
         Form::Sphere { radius } => (*radius, 0.0),
         Form::Capsule { radius, length } => (*radius, *length),
         Form::Ellipsoid { radii } => (radii.iter().copied().fold(0.0, f64::max), 0.0),
-        // Endless: they are drawn as far as the others reach.
+        // Unbounded: drawn within the bounds of the other shapes.
         Form::HalfSpace | Form::HalfPlane => return,
     };
     for end in [-0.5, 0.5] {

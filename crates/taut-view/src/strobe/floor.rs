@@ -1,4 +1,4 @@
-//! Floors, ramps and walls: a hatched line where they are seen edge on, a grid where they are seen from above.
+//! Floors, ramps and walls: a hatched line if seen edge-on, otherwise a grid.
 
 use super::camera::{Camera, Dot, Sheet, Vec3, polar, shift};
 use super::furniture::round_down;
@@ -8,10 +8,10 @@ use super::instants::{Instant, turn};
 use crate::scene::{Form, Scene, Visual};
 use taut_io::plot::drawing::{Fill, Shape};
 
-/// Less than this of its normal towards the viewer, and a plane is seen edge on.
+/// A plane is edge-on if the component of its normal towards the viewer is below this.
 const EDGE_ON: f64 = 0.05;
 
-/// A point of an endless surface and its normal.
+/// A point on an unbounded surface, and its normal.
 fn plane(visual: &Visual, figure: usize, instant: &Instant) -> Option<(Vec3, Vec3)> {
     let (origin, q) = instant.pose(figure);
     let axes = q * turn(&visual.q);
@@ -23,12 +23,12 @@ fn plane(visual: &Visual, figure: usize, instant: &Instant) -> Option<(Vec3, Vec
     Some((origin + q * Vec3::from(visual.p), normal))
 }
 
-/// The part of a plane that is shown under a motion.
+/// The part of a plane shown below a motion.
 struct Patch {
     centre: Vec3,
     /// Half its sides.
     sides: [Vec3; 2],
-    /// Width of a square of its grid.
+    /// Width of a grid cell.
     square: f64,
 }
 
@@ -40,7 +40,7 @@ impl Patch {
         let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
         for (i, instant) in (1..scene.figures.len()).flat_map(|i| instants.iter().map(move |n| (i, n))) {
             let p = instant.point(i, &scene.figures[i].centre) - at;
-            // What stands high above the plane needs more of it.
+            // Bodies high above the plane need a larger patch.
             let room = 0.35 * normal.dot(&p).abs() + 2.0 * size(scene, i);
             for (k, s) in [first.dot(&p), second.dot(&p)].into_iter().enumerate() {
                 (low[k], high[k]) = (low[k].min(s - room), high[k].max(s + room));
@@ -50,7 +50,7 @@ impl Patch {
             (low, high) = ([-0.5; 2], [0.5; 2]);
         }
         let half = |k: usize| 0.5 * (high[k] - low[k]);
-        // Nothing is so narrow that it would not be seen as a floor.
+        // A minimum width, so that it is recognised as a floor.
         let least = 0.3 * half(0).max(half(1));
         let centre = at + first * (0.5 * (low[0] + high[0])) + second * (0.5 * (low[1] + high[1]));
         let sides = [first * half(0).max(least), second * half(1).max(least)];
@@ -63,7 +63,7 @@ impl Patch {
     }
 }
 
-/// Largest radius of the forms of a figure.
+/// Largest radius of the shapes of a figure.
 fn size(scene: &Scene, figure: usize) -> f64 {
     let radius = |v: &Visual| match &v.form {
         Form::Sphere { radius } | Form::Cylinder { radius, .. } | Form::Capsule { radius, .. } => *radius,
@@ -74,7 +74,7 @@ fn size(scene: &Scene, figure: usize) -> f64 {
     scene.figures[figure].visuals.iter().map(radius).fold(0.0, f64::max)
 }
 
-/// Every endless surface at an instant, with its figure.
+/// All unbounded surfaces at an instant, with their figures.
 fn planes<'s>(scene: &'s Scene, instant: &'s Instant) -> impl Iterator<Item = (usize, Vec3, Vec3)> + 's {
     let all = scene.figures.iter().enumerate().flat_map(|(i, f)| f.visuals.iter().map(move |v| (i, v)));
     all.filter_map(move |(i, visual)| plane(visual, i, instant).map(|(at, normal)| (i, at, normal)))
@@ -84,7 +84,7 @@ fn edge_on(normal: &Vec3, camera: &Camera) -> bool {
     normal.dot(&camera.away).abs() <= EDGE_ON
 }
 
-/// Corners of all floors that are seen from above: the picture must hold them.
+/// Corners of all floors drawn as grids; the picture must contain them.
 pub(super) fn corners(scene: &Scene, instants: &[Instant], shown: &Instant, camera: &Camera) -> Vec<Vec3> {
     let mut all = Vec::new();
     for (_, at, normal) in planes(scene, shown).filter(|(_, _, n)| !edge_on(n, camera)) {
@@ -97,26 +97,26 @@ pub(super) fn corners(scene: &Scene, instants: &[Instant], shown: &Instant, came
 /// Which surfaces are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
-    /// Those of the ground.
+    /// Surfaces of the ground.
     Ground,
-    /// Those of bodies.
+    /// Surfaces of bodies.
     Bodies,
 }
 
-/// Draws the surfaces that are seen edge on, as lines to the edge of the picture.
+/// Draws surfaces seen edge-on as lines to the edge of the picture.
 pub(super) fn lines(of: Of, scene: &Scene, instant: &Instant, sheet: &Sheet, out: &mut Vec<Shape>) {
     let wanted = |i: usize| (i == 0) == (of == Of::Ground);
     let seen = planes(scene, instant).filter(|(i, _, n)| wanted(*i) && edge_on(n, &sheet.camera));
     for (_, at, normal) in seen {
         let (_, n) = polar(sheet.along(&normal));
-        // Along the surface so that what is solid lies on the hatched side.
+        // Direction along the surface for which the hatched side is the solid one.
         if let Some((a, b)) = clip(sheet.at(&at), (-n.1, n.0), sheet.inner) {
             hatched(a, b, sheet, sheet.pin, out);
         }
     }
 }
 
-/// Draws the surfaces that are seen from above, as grids under the whole motion.
+/// Draws the other surfaces as grids below the whole motion.
 pub(super) fn grids(scene: &Scene, instants: &[Instant], shown: &Instant, sheet: &Sheet, out: &mut Vec<Shape>) {
     for (_, at, normal) in planes(scene, shown).filter(|(_, _, n)| !edge_on(n, &sheet.camera)) {
         let patch = Patch::of(&at, &normal, scene, instants, &sheet.camera);
@@ -135,12 +135,12 @@ pub(super) fn grids(scene: &Scene, instants: &[Instant], shown: &Instant, sheet:
     }
 }
 
-/// The part of a line within a rectangle.
+/// The part of a line inside a rectangle.
 fn clip(at: Dot, u: Dot, (l, t, r, b): (f64, f64, f64, f64)) -> Option<(Dot, Dot)> {
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     for (p, d, least, most) in [(at.0, u.0, l, r), (at.1, u.1, t, b)] {
         if d.abs() < 1e-9 {
-            // A surface at the very edge of the motion is still drawn.
+            // A surface at the edge of the motion is still drawn.
             if p < least - 1.0 || p > most + 1.0 {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! Bodies: faces in light, outlines, and a mark by which one sees them turn.
+//! Bodies: shaded faces, outlines, and a mark that makes rotation visible.
 
 use super::camera::{Dot, Quat, Sheet, Vec3, hull, polar, shift};
 use super::ink::Tint;
@@ -9,19 +9,19 @@ use nalgebra::Matrix3;
 use std::f64::consts::TAU;
 use taut_io::plot::drawing::{Fill, Pen, Shape};
 
-/// A shape and how far away it is; the farthest are drawn first.
+/// A shape with its depth; the farthest shapes are drawn first.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     pub depth: f64,
     pub shape: Shape,
 }
 
-/// Least and largest half width of a bar that is drawn for want of a given form.
+/// Smallest and largest half width of a default bar.
 const BAR: (f64, f64) = (2.6, 9.0);
 /// Width of outlines.
 pub(super) const EDGE: f64 = 1.0;
 
-/// Draws a form that is carried by a figure.
+/// Draws a shape attached to a figure.
 pub(super) fn draw(visual: &Visual, (origin, q): (Vec3, Quat), sheet: &Sheet, tint: &Tint, out: &mut Vec<Piece>) {
     let (centre, axes) = (origin + q * Vec3::from(visual.p), q * turn(&visual.q));
     let place = |p: &[f64; 3]| centre + axes * Vec3::from(*p);
@@ -46,7 +46,7 @@ pub(super) fn draw(visual: &Visual, (origin, q): (Vec3, Quat), sheet: &Sheet, ti
             out.push(face(corners, &normal, sheet.depth(&centre), sheet, tint));
         }
         Form::Mesh { vertices, triangles } => mesh::draw(vertices, triangles, &centre, &axes, sheet, tint, out),
-        // The ground's hand draws them.
+        // Drawn by `floor`.
         Form::HalfSpace | Form::HalfPlane => {}
     }
 }
@@ -67,7 +67,7 @@ fn cuboid(centre: &Vec3, axes: &Quat, size: &[f64; 3], sheet: &Sheet, tint: &Tin
     for (k, side) in (0..3).flat_map(|k| [(k, -1.0), (k, 1.0)]) {
         let unit = |k: usize| axes * Vec3::ith(k % 3, 1.0);
         let normal = unit(k) * side;
-        // Faces that look away are hidden, those seen edge on have no area.
+        // Back faces are hidden; faces seen edge-on have no area.
         if normal.dot(&sheet.camera.away) > -1e-6 {
             continue;
         }
@@ -91,7 +91,7 @@ fn ball(centre: &Vec3, axes: &Quat, radius: f64, sheet: &Sheet, tint: &Tint, out
     match sheet.space {
         Space::Planar => spoke(centre, axes, radius, depth, sheet, tint, out),
         Space::Spatial => {
-            // The half of a great circle that is seen.
+            // The visible half of a great circle.
             let seen = |k: i32| {
                 let (sin, cos) = (f64::from(k) * TAU / 32.0).sin_cos();
                 let p = axes * Vec3::new(radius * cos, 0.0, radius * sin);
@@ -105,7 +105,7 @@ fn ball(centre: &Vec3, axes: &Quat, radius: f64, sheet: &Sheet, tint: &Tint, out
     }
 }
 
-/// A radius, drawn on what is round.
+/// A radius line on a round shape, to make its rotation visible.
 fn spoke(centre: &Vec3, axes: &Quat, radius: f64, depth: f64, sheet: &Sheet, tint: &Tint, out: &mut Vec<Piece>) {
     let rim = centre + axes * Vec3::new(radius, 0.0, 0.0);
     let points = vec![sheet.at(centre), sheet.at(&rim)];
@@ -113,7 +113,7 @@ fn spoke(centre: &Vec3, axes: &Quat, radius: f64, depth: f64, sheet: &Sheet, tin
     out.push(Piece { depth: depth - 1e-6, shape: Shape::Line { points, pen, within: None } });
 }
 
-/// A solid of revolution about z of its axes.
+/// A cylinder about z of its axes.
 pub(super) fn cylinder(
     centre: &Vec3,
     axes: &Quat,
@@ -137,7 +137,7 @@ pub(super) fn cylinder(
         (0..32).map(corner).collect()
     };
     let (tall, u) = polar(sheet.along(&axis));
-    // Seen along its axis it is a circle.
+    // Seen along its axis, it is a circle.
     if tall < 1e-3 * sheet.scale {
         let light = if sheet.space == Space::Planar { tint.base } else { tint.shade(sheet.light(&axis)) };
         let at = sheet.at(&front);
@@ -160,13 +160,13 @@ pub(super) fn cylinder(
     }
 }
 
-/// What is round along a direction, in light from above.
+/// A shape that is round about a direction, shaded with light from above.
 fn tube(points: Vec<Dot>, at: Dot, u: Dot, r: f64, sheet: &Sheet, tint: &Tint) -> Shape {
     let fill = match sheet.space {
         Space::Planar => Fill::Flat(tint.base),
         Space::Spatial => {
             let (mut from, mut to) = (shift(at, u, 0.0, -r), shift(at, u, 0.0, r));
-            // The lit side is the upper one, or the left one of what stands upright.
+            // The upper side is lit; for upright shapes, the left side.
             if 0.75 * from.1 + 0.45 * from.0 > 0.75 * to.1 + 0.45 * to.0 {
                 std::mem::swap(&mut from, &mut to);
             }
@@ -176,7 +176,7 @@ fn tube(points: Vec<Dot>, at: Dot, u: Dot, r: f64, sheet: &Sheet, tint: &Tint) -
     Shape::Area { points, fill, edge: edge(tint) }
 }
 
-/// A bar with round ends between two points, `half` units of the drawing to either side.
+/// A bar with round ends between two points, with half width `half` in drawing units.
 pub(super) fn bar(a: &Vec3, b: &Vec3, half: f64, sheet: &Sheet, tint: &Tint, out: &mut Vec<Piece>) {
     let (from, to) = (sheet.at(a), sheet.at(b));
     let (_, u) = polar((to.0 - from.0, to.1 - from.1));
@@ -192,14 +192,14 @@ pub(super) fn bar(a: &Vec3, b: &Vec3, half: f64, sheet: &Sheet, tint: &Tint, out
     out.push(Piece { depth, shape: tube(points, middle, u, half, sheet, tint) });
 }
 
-/// The outline of an ellipsoid is an ellipse, whose matrix is that of the ellipsoid cut down to the paper.
+/// The outline of an ellipsoid is an ellipse, whose matrix is the projection of that of the ellipsoid to the sheet.
 fn ellipsoid(centre: &Vec3, axes: &Quat, radii: &[f64; 3], sheet: &Sheet, tint: &Tint, out: &mut Vec<Piece>) {
     let R = axes.to_rotation_matrix();
     let spread = R * Matrix3::from_diagonal(&Vec3::from(*radii).map(|r| r * r)) * R.transpose();
     let (right, up) = (sheet.camera.right, sheet.camera.up);
     let xx = right.dot(&(spread * right)).max(1e-18);
     let (xy, yy) = (right.dot(&(spread * up)), up.dot(&(spread * up)));
-    // Cholesky's factor of the 2 by 2 matrix takes the unit circle to the ellipse.
+    // The Cholesky factor of the 2 × 2 matrix maps the unit circle to the ellipse.
     let (a, b) = (xx.sqrt(), xy / xx.sqrt());
     let c = (yy - b * b).max(0.0).sqrt();
     let at = sheet.at(centre);

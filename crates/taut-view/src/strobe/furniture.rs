@@ -1,4 +1,4 @@
-//! Title, scale bar, times, axes: what makes a picture readable on its own.
+//! Annotations: title, scale bar, times, axes.
 
 use super::arrows::{Arrows, arrow, colour};
 use super::camera::{Dot, Sheet, Vec3};
@@ -7,14 +7,14 @@ use taut_io::plot::drawing::{Anchor, Direction, Fill, Shape, text_width};
 
 pub(super) const TITLE: f64 = 16.0;
 const LABEL: f64 = 12.0;
-/// Room above and below the motion, and at its sides.
+/// Margins above and below the motion, and at its sides.
 pub(super) const TOP: f64 = 64.0;
 pub(super) const BOTTOM: f64 = 82.0;
 pub(super) const SIDE: f64 = 40.0;
-/// The reader's font may be wider than the one reckoned with.
+/// Safety factor: the reader's font may be wider than assumed.
 const WIDER: f64 = 1.18;
 
-/// Draws all of it about the motion; `times` with the opacity of each.
+/// Draws all annotations; `times` contains each time with its opacity.
 pub(super) fn draw(title: &str, size: Dot, times: &[(f64, f64)], sheet: &Sheet, arrows: &Arrows, out: &mut Vec<Shape>) {
     let (width, height) = size;
     let text = |at: Dot, text: String, size: f64, anchor: Anchor| Shape::Text {
@@ -27,7 +27,7 @@ pub(super) fn draw(title: &str, size: Dot, times: &[(f64, f64)], sheet: &Sheet, 
     };
     out.push(text((SIDE - 18.0, 30.0), fitted(title, width - 2.0 * SIDE), TITLE, Anchor::Start));
     let base = height - 20.0;
-    // The scale: two, five or ten of something, at most a fifth of the width.
+    // Scale bar: 1, 2 or 5 times a power of ten, at most a fifth of the width.
     let metres = round_down(0.2 * width / sheet.scale);
     let long = metres * sheet.scale;
     let left = SIDE - 18.0;
@@ -49,7 +49,7 @@ pub(super) fn draw(title: &str, size: Dot, times: &[(f64, f64)], sheet: &Sheet, 
     stamps(width, base, times, sheet, out);
 }
 
-/// A row of dots as faded as the instants they stand for, between the first time and the last.
+/// A row of dots with the opacities of the instants, between the labels of the first and last time.
 fn stamps(width: f64, base: f64, times: &[(f64, f64)], sheet: &Sheet, out: &mut Vec<Shape>) {
     let (Some((first, _)), Some((last, _))) = (times.first(), times.last()) else { return };
     let mut text = |x: f64, text: String, anchor: Anchor| {
@@ -86,11 +86,11 @@ fn stamps(width: f64, base: f64, times: &[(f64, f64)], sheet: &Sheet, out: &mut 
     }
 }
 
-/// The world's axes, small; gives back where they end.
+/// A small triad of the world axes; returns its right end.
 fn triad(at: Dot, sheet: &Sheet, out: &mut Vec<Shape>) -> f64 {
     let axes = [("x", Vec3::x()), ("y", Vec3::y()), ("z", Vec3::z())];
     let mut reach = at.0;
-    // An axis that points down must not leave the picture.
+    // An axis that points down must stay inside the picture.
     let lowest = axes.iter().map(|(_, axis)| 26.0 * sheet.along(axis).1 / sheet.scale).fold(0.0, f64::max);
     let at = (at.0, at.1 + 6.0 - lowest);
     for (name, axis) in axes {
@@ -113,7 +113,7 @@ fn triad(at: Dot, sheet: &Sheet, out: &mut Vec<Shape>) -> f64 {
     reach
 }
 
-/// The largest of 1, 2, 5, 10 … that is no larger.
+/// The largest number 1, 2 or 5 times a power of ten that does not exceed x.
 pub(super) fn round_down(x: f64) -> f64 {
     if x.is_nan() || x <= 0.0 {
         return 1.0;
@@ -122,7 +122,7 @@ pub(super) fn round_down(x: f64) -> f64 {
     [5.0, 2.0, 1.0].into_iter().map(|m| m * decade).find(|r| *r <= x * (1.0 + 1e-9)).unwrap_or(decade)
 }
 
-/// A length in the unit in which engineers would say it.
+/// A length with a suitable unit (km, m, mm, µm).
 fn length(metres: f64) -> String {
     let (factor, unit) = match metres {
         m if m >= 1000.0 => (1e-3, "km"),
@@ -146,7 +146,7 @@ fn quantity(x: f64, unit: &str) -> String {
     format!("{} {unit}", text.replace('-', "−"))
 }
 
-/// As much of a text as there is room for.
+/// The text, truncated with … to the available width.
 fn fitted(text: &str, room: f64) -> String {
     if text_width(text, TITLE) * WIDER <= room {
         return text.to_string();

@@ -1,26 +1,26 @@
-//! What is fixed: hatched lines, pedestals under pins, guides of sliders, clamps.
+//! Supports: hatched lines, pedestals of ground pins, guides of sliders, clamps.
 
 use super::camera::{Dot, Sheet, Vec3, polar, shift};
 use super::instants::Instant;
 use crate::scene::{Form, Glyph, JointFigure, Line, Origin, Scene};
 use taut_io::plot::drawing::{Colour, Fill, Pen, Shape};
 
-/// Spacing and length of hatches, in radii of a pin.
+/// Spacing and length of hatch lines, in pin radii.
 const HATCH: (f64, f64) = (1.5, 1.5);
-/// More of them would be a grey band.
+/// Largest number of hatch lines; more would be a grey band.
 const MOST_HATCHES: f64 = 2000.0;
 
 pub(super) fn line(points: Vec<Dot>, colour: Colour, width: f64) -> Shape {
     Shape::Line { points, pen: Pen { colour, width, dash: None }, within: None }
 }
 
-/// A line from `a` to `b` that is solid on its left, seen along it on the paper (y downwards).
+/// A line from `a` to `b`, hatched on its left side, as seen on the sheet (y downwards).
 pub(super) fn hatched(a: Dot, b: Dot, sheet: &Sheet, size: f64, out: &mut Vec<Shape>) {
     let colour = sheet.ink.ground;
     let (length, u) = polar((b.0 - a.0, b.1 - a.1));
     let count = (length / (HATCH.0 * size)).round().clamp(2.0, MOST_HATCHES);
     if !count.is_finite() || !length.is_finite() {
-        return; // a body that is nowhere has no guide
+        return; // a body without a finite position has no guide
     }
     for k in 0..count as usize {
         let foot = shift(a, u, length * (k as f64 + 0.75) / count, 0.0);
@@ -29,7 +29,7 @@ pub(super) fn hatched(a: Dot, b: Dot, sheet: &Sheet, size: f64, out: &mut Vec<Sh
     out.push(line(vec![a, b], colour, 1.4));
 }
 
-/// The ground's part of every joint and link that ends there.
+/// The ground symbols of all joints and links that end at the ground.
 pub(super) fn supports(scene: &Scene, instants: &[Instant], sheet: &Sheet, out: &mut Vec<Shape>) {
     let Some(shown) = instants.last() else { return };
     let mut taken: Vec<Dot> = Vec::new();
@@ -87,7 +87,7 @@ pub(super) fn supports(scene: &Scene, instants: &[Instant], sheet: &Sheet, out: 
     }
 }
 
-/// Where what is clamped goes on: the next node of its beam, else its mass centre.
+/// A point in the direction of the clamped body: the next node of its beam, else its mass centre.
 fn beyond(scene: &Scene, figure: usize, shown: &Instant) -> Vec3 {
     for beam in &scene.beams {
         match beam.nodes.as_slice() {
@@ -99,7 +99,7 @@ fn beyond(scene: &Scene, figure: usize, shown: &Instant) -> Vec3 {
     shown.point(figure, &scene.figures[figure].centre)
 }
 
-/// Size of the signs: smaller where ground pins stand close.
+/// Size of the support symbols; smaller if ground pins are close together.
 fn crowd(scene: &Scene, shown: &Instant, sheet: &Sheet) -> f64 {
     let spots = scene.joints.iter().flat_map(|j| &j.spots).filter(|s| s.figure == 0);
     let at: Vec<Dot> = spots.map(|s| sheet.at(&shown.spot(s).0)).collect();
@@ -109,7 +109,7 @@ fn crowd(scene: &Scene, shown: &Instant, sheet: &Sheet) -> f64 {
     sheet.pin * (nearest / (8.0 * sheet.pin)).clamp(0.45, 1.0)
 }
 
-/// A triangle from the pin to a hatched line; below it for a sign of 1, above for −1.
+/// A triangle from the pin to a hatched line, below the pin for `sign` 1, above for −1.
 fn pedestal(at: Dot, sign: f64, size: f64, sheet: &Sheet, out: &mut Vec<Shape>) {
     let (x, y) = at;
     let foot = y + sign * 4.8 * size;
@@ -120,7 +120,7 @@ fn pedestal(at: Dot, sign: f64, size: f64, sheet: &Sheet, out: &mut Vec<Shape>) 
     if sign > 0.0 { hatched(left, right, sheet, size, out) } else { hatched(right, left, sheet, size, out) }
 }
 
-/// Half the width of a block that was made up for a slider.
+/// Half the width of the default block of a slider.
 fn half_width(scene: &Scene, figure: usize) -> Option<f64> {
     scene.figures[figure].visuals.iter().find_map(|v| match (&v.form, v.origin) {
         (Form::Box { size }, Origin::Default) => Some(0.5 * size[1]),
@@ -128,7 +128,7 @@ fn half_width(scene: &Scene, figure: usize) -> Option<f64> {
     })
 }
 
-/// The line along which a joint slides, as far as it is used.
+/// The guide of a sliding joint, over the range that is used.
 fn guide(joint: &JointFigure, instants: &[Instant], sheet: &Sheet, (size, side): (f64, f64), out: &mut Vec<Shape>) {
     let Some(first) = joint.spots.first() else { return };
     let local = if joint.glyph == Glyph::PrismaticX { Vec3::x() } else { Vec3::z() };
@@ -148,7 +148,7 @@ fn guide(joint: &JointFigure, instants: &[Instant], sheet: &Sheet, (size, side):
     let along = instants.iter().map(|i| direction.dot(&(i.spot(moving).0 - origin)) * long);
     let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));
     let more = 7.0 * size;
-    // The hatched side is the lower one, or the right one.
+    // The lower side is hatched; for vertical guides, the right one.
     let u = if u.0 > 0.01 || (u.0.abs() <= 0.01 && u.1 < 0.0) { (u, low, high) } else { ((-u.0, -u.1), -high, -low) };
     let (u, low, high) = u;
     let side = if joint.glyph == Glyph::Cylindrical { 0.0 } else { side };

@@ -1,18 +1,18 @@
-//! Colours.
+//! Colours of the picture.
 
 use taut_io::plot::drawing::{Colour, Pen};
 
-/// On light or dark paper.
+/// Light or dark background.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// Dark on white, for print.
     #[default]
     Light,
-    /// Light on nearly black, for the projector.
+    /// Light on nearly black, for projectors.
     Dark,
 }
 
-/// Colours of bodies; they stay apart for every kind of colour vision (after Okabe and Ito).
+/// Colours of bodies, distinguishable with every kind of colour vision (after Okabe and Ito).
 const BODIES: [Colour; 7] = [
     [0x2f, 0x6d, 0xa8],
     [0xd9, 0x6b, 0x1c],
@@ -24,7 +24,7 @@ const BODIES: [Colour; 7] = [
 ];
 const TRAILS: [Colour; 4] = [[0xc6, 0x28, 0x28], [0x28, 0x4f, 0xc6], [0x1b, 0x87, 0x4a], [0x8e, 0x3f, 0xb0]];
 
-/// What a picture is drawn with.
+/// The colours of a theme.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ink {
     pub theme: Theme,
@@ -38,7 +38,7 @@ pub(super) struct Ink {
     pub metal: Tint,
 }
 
-/// One colour in its degrees of light.
+/// One colour in several shades.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tint {
     pub light: Colour,
@@ -76,7 +76,7 @@ impl Ink {
         Pen { colour: self.line, width, dash: None }
     }
 
-    /// The colour of a body: its own, or one by its number.
+    /// The colour of a body: its own, or one from the palette by its number.
     pub fn body(&self, own: Option<&str>, number: usize) -> Tint {
         tint(own.and_then(parsed).unwrap_or(BODIES[number % BODIES.len()]), self.theme)
     }
@@ -109,13 +109,13 @@ fn tint(colour: Colour, theme: Theme) -> Tint {
 }
 
 impl Tint {
-    /// The colour of a face in light from 0 to 1.
+    /// The colour of a face with illumination from 0 to 1.
     pub fn shade(&self, light: f64) -> Colour {
         mix(self.dark, self.light, light)
     }
 }
 
-/// From one colour (0) to another (1).
+/// Linear mix of two colours; s = 0 gives the first, s = 1 the second.
 pub(super) fn mix(a: Colour, b: Colour, s: f64) -> Colour {
     std::array::from_fn(|i| (f64::from(a[i]) * (1.0 - s) + f64::from(b[i]) * s).round() as u8)
 }

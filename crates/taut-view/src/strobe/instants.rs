@@ -1,4 +1,4 @@
-//! Which instants are shown, and where everything is then.
+//! Selection of the instants, and the poses at them.
 
 use super::camera::{Quat, Vec3};
 use super::{Chosen, Strobe, StrobeError};
@@ -15,7 +15,7 @@ pub(super) struct Instant {
 }
 
 impl Instant {
-    /// Between the rows of the film places are interpolated linearly, axes on the shorter way.
+    /// Interpolates between rows of the film: positions linearly, orientations along the shorter arc.
     pub fn of(film: &Film, t: f64) -> Instant {
         let next = film.t.partition_point(|u| *u <= t).min(film.t.len() - 1);
         let last = next.saturating_sub(1);
@@ -42,7 +42,7 @@ impl Instant {
         origin + q * Vec3::from(*p)
     }
 
-    /// Place and axes of a spot.
+    /// Position and orientation of a spot.
     pub fn spot(&self, spot: &Spot) -> (Vec3, Quat) {
         let (_, q) = self.pose(spot.figure);
         (self.point(spot.figure, &spot.p), q * turn(&spot.q))
@@ -54,7 +54,7 @@ pub(super) fn turn(q: &Turn) -> Quat {
     Quat::try_new(q, 1e-12).unwrap_or_else(Quat::identity)
 }
 
-/// The times shown, ascending, and the number of the one that is drawn solid.
+/// The times of the instants in ascending order, and the index of the solid one.
 pub(super) fn choose(scene: &Scene, film: &Film, wish: &Strobe) -> Result<(Vec<f64>, usize), StrobeError> {
     let (Some(first), Some(last)) = (film.t.first(), film.t.last()) else { return Err(StrobeError::Empty) };
     let (first, last) = (*first, *last);
@@ -72,7 +72,7 @@ pub(super) fn choose(scene: &Scene, film: &Film, wish: &Strobe) -> Result<(Vec<f
             }
             match *n {
                 1 => vec![to],
-                // Rows of the run as they are, not what lies between them.
+                // Use recorded rows, without interpolation.
                 n => (0..n).map(|i| nearest(film, from + (to - from) * i as f64 / (n - 1) as f64)).collect(),
             }
         }
@@ -87,15 +87,15 @@ pub(super) fn choose(scene: &Scene, film: &Film, wish: &Strobe) -> Result<(Vec<f
     Ok((times, solid))
 }
 
-/// The recorded time next to this one.
+/// The recorded time nearest to this one.
 fn nearest(film: &Film, t: f64) -> f64 {
     let next = film.t.partition_point(|u| *u < t).min(film.t.len() - 1);
     let last = next.saturating_sub(1);
     if t - film.t[last] < film.t[next] - t { film.t[last] } else { film.t[next] }
 }
 
-/// Up to when a motion is worth one picture: until what is hinged to the ground has gone through one turn, to and fro, or
-/// anything has gone through the whole picture twice.
+/// Default last time: when a body hinged to the ground has completed one revolution or one swing to and fro, or when a body has
+/// crossed the picture twice.
 fn telling(scene: &Scene, film: &Film, from: f64) -> f64 {
     let rows: Vec<usize> = (0..film.t.len()).filter(|row| film.t[*row] >= from).collect();
     let end = film.t.last().copied().unwrap_or(from);

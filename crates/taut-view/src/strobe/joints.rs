@@ -1,4 +1,4 @@
-//! Joints: pins, balls, blocks on guides, crosses.
+//! Joint symbols: pins, balls, blocks on guides, crosses.
 
 use super::camera::{Dot, Sheet, Vec3, polar, shift};
 use super::forms::{Piece, cylinder};
@@ -11,7 +11,7 @@ pub(super) fn draw(joint: &JointFigure, scene: &Scene, instant: &Instant, sheet:
     let (Some(first), Some(last)) = (joint.spots.first(), joint.spots.last()) else { return };
     let ((p, q), (p_last, q_last)) = (instant.spot(first), instant.spot(last));
     let at = sheet.at(&p);
-    // A little nearer than the bodies that it joins.
+    // Slightly nearer than the connected bodies.
     let depth = sheet.depth(&p) - 4.0 * sheet.pin;
     let mut put = |shape: Shape| out.push(Piece { depth, shape });
     match (joint.glyph, sheet.space) {
@@ -32,11 +32,11 @@ pub(super) fn draw(joint: &JointFigure, scene: &Scene, instant: &Instant, sheet:
             put(ball(at, sheet.pin, sheet));
         }
         (Glyph::PrismaticX | Glyph::PrismaticZ | Glyph::Cylindrical, _) => {
-            // The axis is that of the first spot; the other one slides along it.
+            // The other spot slides along the axis of the first one.
             let moving = if last.figure == 0 { first } else { last };
             let solid = |f: &Form| !matches!(f, Form::Rod { .. } | Form::Sphere { .. });
             let figure = &scene.figures[moving.figure];
-            // A body that has a form of its own is the block, unless it is but held in a slot by its pin.
+            // A body with its own shape serves as the block, except a pin in a slot.
             if joint.kind != "slot" && figure.role == Role::Body && figure.visuals.iter().any(|v| solid(&v.form)) {
                 return;
             }

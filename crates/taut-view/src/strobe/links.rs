@@ -1,4 +1,4 @@
-//! Lines between spots: coils, pots, ropes, rods, actuators.
+//! Line elements: springs, dashpots, ropes, rods, actuators.
 
 use super::camera::{Dot, Sheet, Vec3, polar, shift};
 use super::forms::{Piece, bar};
@@ -6,7 +6,7 @@ use super::instants::Instant;
 use crate::scene::{Form, Line, Link, Scene, Spot};
 use taut_io::plot::drawing::{Fill, Pen, Shape};
 
-/// Half the width of a coil or pot, in radii of a pin.
+/// Half the width of a coil or dashpot, in pin radii.
 const HALF: f64 = 1.7;
 
 /// Draws a link at an instant.
@@ -28,7 +28,7 @@ pub(super) fn draw(link: &Link, scene: &Scene, instant: &Instant, sheet: &Sheet,
             if length < 6.0 * half {
                 return put(line(coil(a, b, half), pen));
             }
-            // Side by side between two cross bars.
+            // Spring and dashpot side by side between two cross bars.
             let (from, to) = (shift(a, u, 0.1 * length, 0.0), shift(b, u, -0.1 * length, 0.0));
             for (end, foot) in [(a, from), (b, to)] {
                 put(line(vec![end, foot], pen));
@@ -65,7 +65,7 @@ pub(super) fn draw(link: &Link, scene: &Scene, instant: &Instant, sheet: &Sheet,
     }
 }
 
-/// Small pins at both ends: what is between them bears no moment.
+/// Small pins at both ends: the element transmits no moment.
 fn hinged(first: &Vec3, last: &Vec3, sheet: &Sheet, out: &mut Vec<Piece>) {
     for end in [first, last] {
         let fill = Fill::Flat(sheet.ink.paper);
@@ -75,7 +75,7 @@ fn hinged(first: &Vec3, last: &Vec3, sheet: &Sheet, out: &mut Vec<Piece>) {
     }
 }
 
-/// A zigzag with straight ends; its width stays when it is stretched.
+/// A zigzag with straight ends; its width does not depend on its length.
 fn coil(a: Dot, b: Dot, half: f64) -> Vec<Dot> {
     const TURNS: usize = 7;
     let (length, u) = polar((b.0 - a.0, b.1 - a.1));
@@ -90,7 +90,7 @@ fn coil(a: Dot, b: Dot, half: f64) -> Vec<Dot> {
     points
 }
 
-/// A pot with a piston in it.
+/// A dashpot: cylinder and piston.
 fn pot(a: Dot, b: Dot, half: f64, sheet: &Sheet) -> Vec<Shape> {
     let (length, u) = polar((b.0 - a.0, b.1 - a.1));
     let pen = sheet.ink.pen(1.3);
@@ -105,7 +105,7 @@ fn pot(a: Dot, b: Dot, half: f64, sheet: &Sheet) -> Vec<Shape> {
     ]
 }
 
-/// A rope through its points. What it is longer than their distances sags, as a parabola of the same length nearly does.
+/// A rope through its points. Excess length is drawn as sag, approximately by a parabola of the same length.
 fn sagging(points: &[Vec3], length: Option<f64>, gravity: &Vec3) -> Vec<Vec3> {
     let straight: f64 = points.windows(2).map(|w| (w[1] - w[0]).norm()).sum();
     let slack = length.map_or(0.0, |l| l / straight.max(1e-12) - 1.0);
@@ -123,7 +123,7 @@ fn sagging(points: &[Vec3], length: Option<f64>, gravity: &Vec3) -> Vec<Vec3> {
     hung
 }
 
-/// A rope led over rings and pulleys: straight between them, round the pulleys on the side that it presses on.
+/// A rope over rings and pulleys: straight between them, wrapped around pulleys on the side on which it presses.
 fn led(link: &Link, points: &[Vec3], scene: &Scene, sheet: &Sheet) -> Vec<Dot> {
     let at: Vec<Dot> = points.iter().map(|p| sheet.at(p)).collect();
     let mut course = vec![at[0]];
@@ -131,7 +131,7 @@ fn led(link: &Link, points: &[Vec3], scene: &Scene, sheet: &Sheet) -> Vec<Dot> {
         let (c, r) = (at[k], sheet.scale * pulley(scene, &link.spots[k]));
         let middle = (0.5 * (at[k - 1].0 + at[k + 1].0), 0.5 * (at[k - 1].1 + at[k + 1].1));
         let (_, out) = polar((c.0 - middle.0, c.1 - middle.1));
-        // Where the tangents from both sides touch, as angles from the direction in which the pulley is pressed on.
+        // Tangent points of both strands, as angles from the direction in which the rope presses on the pulley.
         let touch = |from: Dot| {
             let (d, u) = polar((from.0 - c.0, from.1 - c.1));
             let along = (out.0 * u.1 - out.1 * u.0).atan2(out.0 * u.0 + out.1 * u.1);
@@ -151,7 +151,7 @@ fn led(link: &Link, points: &[Vec3], scene: &Scene, sheet: &Sheet) -> Vec<Dot> {
     course
 }
 
-/// Radius of what is round at a spot, if anything is.
+/// Radius of the pulley at a spot; zero if there is none.
 fn pulley(scene: &Scene, spot: &Spot) -> f64 {
     let round = scene.figures[spot.figure].visuals.iter().filter(|v| v.p == spot.p).map(|v| match v.form {
         Form::Sphere { radius } | Form::Cylinder { radius, .. } => radius,

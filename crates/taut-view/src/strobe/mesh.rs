@@ -1,4 +1,4 @@
-//! Triangles: those that look away are left out, and too many are made fewer.
+//! Triangle meshes: back faces are culled, and large meshes are decimated.
 
 use super::camera::{Quat, Sheet, Vec3};
 use super::forms::Piece;
@@ -6,7 +6,7 @@ use super::ink::Tint;
 use std::collections::BTreeMap;
 use taut_io::plot::drawing::{Fill, Pen, Shape};
 
-/// Most triangles of one body in one instant, seen or not.
+/// Largest number of triangles of one body at one instant, hidden ones included.
 const MOST: usize = 260;
 
 pub(super) fn draw(
@@ -30,7 +30,7 @@ pub(super) fn draw(
             continue;
         }
         let colour = tint.shade(sheet.light(&normal));
-        // An edge of its own colour closes the seams.
+        // An edge of the same colour closes the seams.
         let edge = Some(Pen { colour, width: 0.6, dash: None });
         let points = [a, b, c].iter().map(|p| sheet.at(p)).collect();
         let depth = sheet.depth(&((a + b + c) / 3.0));
@@ -38,7 +38,7 @@ pub(super) fn draw(
     }
 }
 
-/// Vertices of one cell of a grid become one; the grid is made coarser until few enough triangles are left.
+/// Vertex clustering: all vertices in a grid cell become one; the grid is coarsened until few enough triangles remain.
 fn fewer(vertices: Vec<Vec3>, triangles: Vec<[usize; 3]>) -> (Vec<Vec3>, Vec<[usize; 3]>) {
     if triangles.len() <= MOST {
         return (vertices, triangles);

@@ -1,12 +1,12 @@
-//! Stroboscopic stills: several instants of a motion in one drawing, early ones faded, the last one solid.
+//! Stroboscopic pictures: several instants of a motion in one drawing; early ones faded, the last one solid.
 //!
 //! ```text
 //! Film ─▶ instants ─▶ extent, camera ─▶ sheet (scale, colours)
-//! Scene at each instant ─▶ forms, beams, links, joints ─▶ pieces, the farthest first ─▶ one faded group an instant
+//! Scene at each instant ─▶ forms, beams, links, joints ─▶ shapes sorted by depth ─▶ one faded group per instant
 //! ground, trails below; forces, title, scale bar and times above ─▶ Drawing ─▶ SVG or PNG
 //! ```
 //!
-//! The same run gives the same bytes.
+//! The same run always gives the same bytes.
 
 mod arrows;
 mod beams;
@@ -39,48 +39,48 @@ use taut_io::plot::drawing::{Drawing, Fill, Shape};
 use thiserror::Error;
 use trails::Tracer;
 
-/// Which instants are shown.
+/// Selection of the instants.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chosen {
-    /// As many, evenly spread.
+    /// This many, evenly spaced.
     Count(usize),
-    /// These, s.
+    /// At these times, s.
     Times(Vec<f64>),
 }
 
-/// Which paths are drawn.
+/// Selection of the paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Trails {
-    /// Frames that nothing else uses, else the body with the longest way.
+    /// Markers that no element uses, else the body with the longest path.
     #[default]
     Telling,
-    /// None.
+    /// No paths.
     None,
     /// Bodies (their mass centres), nodes, and markers as `body.marker`.
     Named(Vec<String>),
 }
 
-/// What the picture shows; the default suits most runs.
+/// Options of the picture; the defaults suit most runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strobe {
     /// Instants.
     pub instants: Chosen,
-    /// First time, for a count of instants; the start of the run where none is given.
+    /// First time, if a number of instants is given; default: start of the run.
     pub from: Option<f64>,
-    /// Last time; where none is given, once what is hinged to the ground has gone through a turn to and fro, or something
-    /// has gone twice through the whole picture.
+    /// Last time; default: when a body hinged to the ground has completed one revolution or one swing to and fro, or when a
+    /// body has crossed the picture twice.
     pub to: Option<f64>,
-    /// The instant drawn solid; the last one where none is given.
+    /// The instant drawn solid; default: the last one.
     pub at: Option<f64>,
     /// Paths.
     pub trails: Trails,
-    /// Where a spatial model is seen from. A planar one is seen flat where none is given.
+    /// View direction of a spatial model; default: isometric. Default for a planar model: its plane.
     pub view: Option<View>,
-    /// Width and height; the height follows the motion where none is given.
+    /// Width and height; default: the height fits the motion.
     pub size: Option<(f64, f64)>,
     /// Colours.
     pub theme: Theme,
-    /// Title; that of the model where none is given.
+    /// Title; default: title of the model.
     pub title: Option<String>,
 }
 
@@ -100,52 +100,52 @@ impl Default for Strobe {
     }
 }
 
-/// Why there is no picture.
+/// Why a picture cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum StrobeError {
-    /// Nothing to show.
+    /// The run is empty.
     #[error("there is no instant to show")]
     Empty,
-    /// A time that the run does not hold.
-    #[error("the run goes from {first} s to {last} s: there is no instant at {t} s")]
+    /// A time outside the run.
+    #[error("there is no instant at {t} s: the run is from {first} s to {last} s")]
     Time {
-        /// Asked for.
+        /// The requested value.
         t: f64,
         /// Start of the run.
         first: f64,
         /// Its end.
         last: f64,
     },
-    /// An interval that ends before it begins.
-    #[error("the last instant, {to} s, comes before the first, {from} s")]
+    /// An interval that ends before it starts.
+    #[error("the last instant, {to} s, is before the first, {from} s")]
     Backwards {
-        /// Asked for.
+        /// The requested value.
         from: f64,
-        /// Asked for.
+        /// The requested value.
         to: f64,
     },
-    /// A trail of something that is not there.
+    /// A trail of an unknown body, node or marker.
     #[error("there is no body, node or marker `{name}`")]
     UnknownTrail {
-        /// Asked for.
+        /// The requested value.
         name: String,
-        /// What there is.
+        /// The known names.
         known: Vec<String>,
     },
 }
 
-/// Width of a picture whose size is not given, and bounds of its height.
+/// Default width of a picture, and bounds of its default height.
 const WIDTH: f64 = 800.0;
 const HEIGHTS: (f64, f64) = (260.0, 760.0);
 /// Radius of a pin.
 const PIN: f64 = 4.0;
-/// Opacity of the faintest and of the strongest instant that is not solid.
+/// Lowest and highest opacity of the faded instants.
 const FADED: (f64, f64) = (0.14, 0.5);
 
-/// Draws a run. The forces at the solid instant are drawn if their columns are given, with `t`.
+/// Draws a run. Forces at the solid instant are drawn if their columns are given, together with `t`.
 ///
 /// # Errors
-/// Instants or trails that the run does not have.
+/// Instants or trails that the run does not contain.
 pub fn draw(scene: &Scene, film: &Film, forces: Option<&[Column]>, wish: &Strobe) -> Result<Drawing, StrobeError> {
     let (times, solid) = instants::choose(scene, film, wish)?;
     let tracers = trails::choose(scene, film, &wish.trails)?;
@@ -176,7 +176,7 @@ pub fn draw(scene: &Scene, film: &Film, forces: Option<&[Column]>, wish: &Strobe
     for k in order {
         let pieces = picture(scene, &instants[k], &tints, &tracers, &sheet);
         if k == solid {
-            // Trails run over the faded instants and under the solid one.
+            // Trails are drawn above the faded instants and below the solid one.
             shapes.append(&mut trail);
             shapes.extend(pieces);
         } else {
@@ -195,7 +195,7 @@ pub fn draw(scene: &Scene, film: &Film, forces: Option<&[Column]>, wish: &Strobe
     Ok(Drawing { width: size.0, height: size.1, title: title.to_string(), paper: sheet.ink.paper, shapes })
 }
 
-/// Fits the motion into the picture, or the picture to the motion.
+/// Fits the motion into the picture; without a given size, fits the height of the picture to the motion.
 fn sheet((l, b, r, t): Reach, camera: Camera, space: Space, wish: &Strobe) -> (Sheet, Dot) {
     use furniture::{BOTTOM, SIDE, TOP};
     let (wide, high) = ((r - l).max(1e-9), (t - b).max(1e-9));
@@ -213,7 +213,7 @@ fn sheet((l, b, r, t): Reach, camera: Camera, space: Space, wish: &Strobe) -> (S
     (Sheet { camera, space, scale, origin, pin: PIN, ink, inner }, (width, height))
 }
 
-/// The solid instant is fully seen; the farther another is from it, the less.
+/// The solid instant is opaque; the others fade with their distance from it.
 fn opacity(k: usize, solid: usize, count: usize) -> f64 {
     if k == solid {
         return 1.0;
@@ -242,7 +242,7 @@ fn tints(scene: &Scene, ink: &Ink) -> Vec<Tint> {
     tints
 }
 
-/// Everything that moves, at one instant.
+/// All moving parts at one instant.
 fn picture(scene: &Scene, instant: &Instant, tints: &[Tint], tracers: &[Tracer], sheet: &Sheet) -> Vec<Shape> {
     let (mut bodies, mut lines, mut tops) = (Vec::new(), Vec::new(), Vec::new());
     for tracer in tracers.iter().filter(|t| t.apart) {
@@ -267,7 +267,7 @@ fn picture(scene: &Scene, instant: &Instant, tints: &[Tint], tracers: &[Tracer],
         joints::draw(joint, scene, instant, sheet, &mut tops);
     }
     match sheet.space {
-        // Flat: in layers.
+        // Planar: in layers.
         Space::Planar => {
             let mut all = sorted(bodies, Space::Planar);
             all.extend(lines.into_iter().chain(tops).map(|p| p.shape));
@@ -277,7 +277,7 @@ fn picture(scene: &Scene, instant: &Instant, tints: &[Tint], tracers: &[Tracer],
     }
 }
 
-/// Thin bars from a point that is traced to where its body is held.
+/// Thin bars from a traced point to the joints of its body.
 fn arm(scene: &Scene, tracer: &Tracer, instant: &Instant, tint: &Tint, sheet: &Sheet, out: &mut Vec<Piece>) {
     let p = instant.point(tracer.figure, &tracer.p);
     let mut ends: Vec<Vec3> = Vec::new();
@@ -295,7 +295,7 @@ fn arm(scene: &Scene, tracer: &Tracer, instant: &Instant, tint: &Tint, sheet: &S
     }
 }
 
-/// The farthest first; in the plane as they come.
+/// Sorts by depth, farthest first; planar shapes keep their order.
 fn sorted(mut pieces: Vec<Piece>, space: Space) -> Vec<Shape> {
     if space == Space::Spatial {
         pieces.sort_by(|a, b| b.depth.total_cmp(&a.depth));

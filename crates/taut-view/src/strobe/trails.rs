@@ -1,4 +1,4 @@
-//! Paths of points that were asked for, or that tell most.
+//! Paths of selected points, or of the most informative ones.
 
 use super::camera::{Dot, Sheet, Vec3};
 use super::instants::turn;
@@ -14,17 +14,17 @@ pub(super) struct Tracer {
     pub name: String,
     pub figure: usize,
     pub p: Point,
-    /// Whether nothing else is drawn there: it needs an arm to be seen to belong to its body.
+    /// Whether nothing else is drawn at the point, so that a bar must connect it to its body.
     pub apart: bool,
 }
 
-/// Most trails that are drawn without being asked for.
+/// Largest number of trails that are selected automatically.
 const MOST: usize = 2;
-/// Cosine of a turn from one row to the next that is a corner.
+/// The path has a corner if the cosine of the change of direction from row to row is below this.
 const SHARP: f64 = 0.2;
-/// Turns whose cosines differ by less are alike.
+/// Changes of direction whose cosines differ by less than this are equal.
 const ALIKE: f64 = 0.3;
-/// Cosine of a turn that is a corner whatever its neighbours are.
+/// Below this cosine there is a corner, whatever the neighbouring changes of direction are.
 const BACK: f64 = -0.6;
 
 /// The points whose trails are drawn.
@@ -57,7 +57,7 @@ fn named(scene: &Scene, name: &str) -> Result<Tracer, StrobeError> {
     Err(StrobeError::UnknownTrail { name: name.to_string(), known: known.cloned().collect() })
 }
 
-/// Frames of a body that nothing holds on to: they are there to be looked at, unless they lie far off.
+/// Markers of a body that no element uses, unless they are far away.
 fn unused(scene: &Scene, figure: usize) -> Vec<Tracer> {
     let f = &scene.figures[figure];
     if f.role != Role::Body {
@@ -69,7 +69,7 @@ fn unused(scene: &Scene, figure: usize) -> Vec<Tracer> {
     telling.map(tracer).collect()
 }
 
-/// The mass centre with the longest way.
+/// The mass centre with the longest path.
 fn farthest(scene: &Scene, film: &Film) -> Option<Tracer> {
     let way = |i: usize| -> f64 {
         path(film, i, &scene.figures[i].centre, f64::NEG_INFINITY, f64::INFINITY)
@@ -83,7 +83,7 @@ fn farthest(scene: &Scene, film: &Film) -> Option<Tracer> {
     (longest > 0.0).then(|| Tracer { name: f.name.clone(), figure, p: f.centre, apart: false })
 }
 
-/// Where a point of a figure was from one time to another.
+/// Positions of a point of a figure between two times.
 pub(super) fn path(film: &Film, figure: usize, p: &Point, from: f64, to: f64) -> Vec<Vec3> {
     let at = |row: usize| {
         let (origin, q) = film.pose(figure, row);
@@ -92,7 +92,7 @@ pub(super) fn path(film: &Film, figure: usize, p: &Point, from: f64, to: f64) ->
     let between = |t0: f64, t1: f64, t: f64| if t1 > t0 { (t - t0) / (t1 - t0) } else { 0.0 };
     let rows: Vec<usize> = (0..film.t.len()).filter(|r| film.t[*r] >= from && film.t[*r] <= to).collect();
     let mut points: Vec<Vec3> = rows.iter().map(|r| at(*r)).collect();
-    // The ends fall between rows.
+    // The ends may lie between rows.
     if let (Some(first), true) = (rows.first(), from.is_finite())
         && *first > 0
     {
@@ -108,7 +108,7 @@ pub(super) fn path(film: &Film, figure: usize, p: &Point, from: f64, to: f64) ->
     points
 }
 
-/// The trail on paper: smooth where it runs smoothly, with its corners where it has some, and no finer than can be seen.
+/// The trail on the sheet: a smooth curve with corners, with no more points than are visible.
 pub(super) fn draw(path: &[Vec3], number: usize, sheet: &Sheet) -> Shape {
     let mut points: Vec<Vec3> = Vec::with_capacity(path.len());
     for p in path.iter().filter(|p| p.iter().all(|x| x.is_finite())) {
@@ -120,15 +120,14 @@ pub(super) fn draw(path: &[Vec3], number: usize, sheet: &Sheet) -> Shape {
     Shape::Line { points: smooth(&points, sheet), pen, within: None }
 }
 
-/// How far apart two places are on paper.
+/// Distance of two points on the sheet.
 fn seen(a: &Vec3, b: &Vec3, sheet: &Sheet) -> f64 {
     let (a, b) = (sheet.at(a), sheet.at(b));
     (a.0 - b.0).hypot(a.1 - b.1)
 }
 
-/// Every piece is bent alike (Catmull and Rom's spline); at corners and at the ends the path arrives and leaves as the
-/// parabola through the next points on that side, so that no piece of a smooth path is left straight. Corners are told in
-/// space: a circle seen from the side has none.
+/// A Catmull–Rom spline. At corners and ends the slope is that of the parabola through the next points on that side, so that
+/// no piece of a smooth path becomes straight. Corners are detected in space, because a circle seen edge-on has none.
 fn smooth(points: &[Vec3], sheet: &Sheet) -> Vec<Dot> {
     let cosine = |k: usize| {
         let (Some(a), Some(b), Some(c)) = (points.get(k.wrapping_sub(1)), points.get(k), points.get(k + 1)) else {
@@ -139,11 +138,11 @@ fn smooth(points: &[Vec3], sheet: &Sheet) -> Vec<Dot> {
     };
     let corner = |k: usize| {
         let Some(own) = cosine(k) else { return true };
-        // Coarse rows of an even turn make a polygon, whose corners are all alike.
+        // Coarse rows of a smooth curve form a polygon with equal corners.
         let even = [k.wrapping_sub(1), k + 1].into_iter().filter_map(cosine).any(|c| (c - own).abs() < ALIKE);
         own <= BACK || (own <= SHARP && !even)
     };
-    // The slope at an end of a piece: across its neighbours, or, where it ends there, so that the piece is a parabola.
+    // Slope at the end of a piece: from its neighbours, or at a corner such that the piece is a parabola.
     let slope = |k: usize, piece: Vec3, other: Option<Vec3>| match (corner(k), other) {
         (false, _) => (points[k + 1] - points[k - 1]) * 0.5,
         (true, Some(m)) => piece * 2.0 - m,

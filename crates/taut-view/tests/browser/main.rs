@@ -1,5 +1,5 @@
-//! Reports opened in a real browser and used as a person would: played, scrubbed, picked, plotted; what is drawn is held
-//! against the data, and every request that leaves the page is a failure. The checks are in `viewer/tests/browser`.
+//! Reports opened in a real browser and used like by a person: played, scrubbed, selected, plotted. The drawing is compared
+//! with the data, and every external request is a failure. The checks are in `viewer/tests/browser`.
 //!
 //! They need Node and Chromium, which `./test.sh` installs. `TAUT_BROWSER=none` leaves them out and says so.
 
@@ -48,7 +48,7 @@ fn chromium() -> PathBuf {
     found.expect("a browser: ./test.sh installs Chromium, TAUT_CHROMIUM names another, TAUT_BROWSER=none does without")
 }
 
-/// Lets the page's own checks loose on reports or addresses.
+/// Runs the browser checks on reports or addresses.
 fn check(what: &[&Path], more: &[&str]) {
     let viewer = Path::new(env!("TAUT_VIEWER"));
     let done = Command::new("node")

@@ -1,4 +1,4 @@
-//! The gallery page names pictures and models that are there.
+//! The gallery page refers only to existing pictures and models.
 
 use std::path::{Path, PathBuf};
 

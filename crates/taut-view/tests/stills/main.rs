@@ -1,4 +1,4 @@
-//! Stills: what is drawn stands where it was, and the gallery is whole.
+//! Stroboscopic pictures: positions are correct, and the gallery is complete.
 
 mod gallery;
 mod places;

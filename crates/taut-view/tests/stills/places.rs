@@ -1,4 +1,4 @@
-//! A slider-crank, made by hand: its pins, read back from the picture by means of the scale bar, stand where they should.
+//! A slider-crank defined by hand: the positions of its pins, measured in the picture with the scale bar, are correct.
 
 use taut_view::film::{Film, Track};
 use taut_view::scene::{Figure, Form, Glyph, JointFigure, Origin, Role, Scene, Space, Spot, Tripod, Visual};

@@ -1,4 +1,4 @@
-//! Runs of models in folders of their own.
+//! Runs of models in temporary folders.
 
 use std::path::{Path, PathBuf};
 use taut::analyses::{Limits, Simulation, Transient, simulate};
@@ -78,7 +78,7 @@ fn about(file: &ModelFile, format: Format) -> NewRun {
     }
 }
 
-/// A short run of a model, on stage.
+/// A short run of a model, with its scene.
 pub fn staged(scratch: &Scratch, name: &str, changes: &[(&str, &str)]) -> Stage {
     let file = load(name, changes);
     let folder = scratch.join("run");

@@ -1,5 +1,5 @@
-//! Names that mean harm stay names. Names in model files are plain, but titles are not, nor need a folder of results be
-//! what Taut wrote.
+//! Hostile names are never interpreted. Names in model files are restricted, but titles are not, and a folder of results
+//! may come from elsewhere.
 
 use crate::common::{Scratch, run};
 use std::path::Path;

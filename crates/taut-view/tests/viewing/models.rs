@@ -1,4 +1,4 @@
-//! Every model of the folder `models` can be staged and packed.
+//! Every model of the folder `models` gives a scene and can be packed.
 
 use crate::common::{Scratch, load, models, start};
 use std::path::{Path, PathBuf};

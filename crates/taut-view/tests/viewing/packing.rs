@@ -1,4 +1,4 @@
-//! Packs: what the page decodes is what the run has.
+//! Packing: the decoded data equal those of the run.
 
 use crate::common::{Scratch, load, run, staged};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Scenes of known models: what is there, and where, held against the table.
+//! Scenes of known models: elements and positions, compared with the result table.
 
 use crate::common::{Scratch, load, run, staged};
 use taut::motion::{Vec3, rotation_of_quaternion};

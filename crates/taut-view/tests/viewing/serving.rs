@@ -1,4 +1,4 @@
-//! The server gives its three things to whoever asks properly, and nothing to anybody else.
+//! The server delivers its three resources to valid requests and rejects all others.
 
 use crate::common::{Scratch, staged};
 use std::io::{Read, Write};

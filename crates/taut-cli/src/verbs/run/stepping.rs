@@ -42,12 +42,12 @@ pub(super) fn chosen(model: &Model, file: &ModelFile) -> Option<Stepping> {
 /// Why it is marched so.
 fn why(model: &Model, file: &ModelFile) -> String {
     match (file.march, model.toilsome_pair()) {
-        (model::March::TimeStepping, _) => "as the file says".to_string(),
+        (model::March::TimeStepping, _) => "selected in the model file".to_string(),
         (_, Some((a, b))) if model.contact_pairs() <= MOST_PAIRS => format!(
-            "`{a}` and `{b}` are a body with edges or an axis and ground of triangles, which event by event may take very \
-             long; march = \"events\" does it nevertheless"
+            "contact of `{a}` and `{b}` (a body with edges or an axis on triangulated ground) may take very long with \
+             event-driven integration; march = \"events\" selects it nevertheless"
         ),
-        _ => format!("more than {MOST_PAIRS} pairs of surfaces can touch"),
+        _ => format!("the model has more than {MOST_PAIRS} possible contact pairs"),
     }
 }
 
@@ -61,7 +61,7 @@ impl Job<'_> {
     pub(super) fn announce(&self, settings: &Stepping) {
         if self.style != Style::Silent {
             let why = why(self.model, self.file);
-            note(&format!("marching in time steps of {} s: {why}", settings.step));
+            note(&format!("using time stepping with steps of {} s: {why}", settings.step));
         }
     }
 

@@ -1,18 +1,18 @@
-//! What was found, by a path of one point or more.
+//! Result of a static analysis: an equilibrium and the load path to it.
 
 use taut::analyses::{Ended, Equilibrium, Path, PathPoint, Stability, StaticsError};
 use taut::{Model, State};
 
-/// What was found, by a path of one point or more.
+/// Result of a static analysis: an equilibrium and the load path to it, of one point or more.
 pub struct Outcome {
-    /// The last point.
+    /// The equilibrium at the last point.
     pub equilibrium: Equilibrium,
-    /// All of them.
+    /// All points.
     pub path: Path,
 }
 
 impl Outcome {
-    /// Found without a path.
+    /// An equilibrium found without load steps: a path of one point.
     pub fn alone(equilibrium: Equilibrium) -> Outcome {
         let point = PathPoint {
             share: 1.0,
@@ -26,7 +26,7 @@ impl Outcome {
         Outcome { equilibrium, path }
     }
 
-    /// The softest stiffness of a point that was found alone.
+    /// Sets the smallest stiffness of a single point from its stability; points of a longer path have their own.
     pub fn judge(&mut self, stability: Option<Stability>) {
         if let [point] = &mut self.path.points[..]
             && point.softest.is_nan()
@@ -39,15 +39,15 @@ impl Outcome {
         }
     }
 
-    /// Found at the end of a path.
+    /// The equilibrium at the end of a load path.
     ///
     /// # Errors
-    /// An end without forces that hold it.
+    /// No forces balance the last point.
     pub fn of(path: Path, model: &Model, given: &State) -> Result<Outcome, StaticsError> {
         Ok(Outcome { equilibrium: path.clone().into_equilibrium(model, given)?, path })
     }
 
-    /// Share of the load at its end.
+    /// Load factor at the end of the path.
     pub fn share(&self) -> f64 {
         self.path.points.last().map_or(1.0, |p| p.share)
     }

@@ -1,4 +1,4 @@
-//! An equilibrium for people and for programs.
+//! An equilibrium as text and as JSON.
 
 use super::outcome::Outcome;
 use crate::ending::Failure;
@@ -8,18 +8,18 @@ use taut::Model;
 use taut::analyses::{Critical, Found, HeldBy, Holding, Moved, Stability};
 use taut_papers::text::{self, Align, number, table};
 
-/// Most rows that are shown of a list.
+/// Largest number of rows shown of a list.
 const SHOWN: usize = 12;
 
-/// What is told of it.
+/// The equilibrium with what is printed about it.
 pub struct Told<'a> {
     /// The equilibrium and the path to it.
     pub found: &'a Outcome,
     /// How far the bodies moved.
     pub moved: Vec<Moved>,
-    /// Whether it is stable; none where it could not be told.
+    /// Stability; `None` if it could not be determined.
     pub stability: Option<Stability>,
-    /// Motions that nothing holds.
+    /// Motions without stiffness or load.
     pub free: Vec<String>,
 }
 
@@ -29,10 +29,10 @@ impl Told<'_> {
         match self.found.equilibrium.found {
             Found::AtOnce => format!("equilibrium found in {iterations}"),
             Found::Loaded(n) => {
-                format!("equilibrium found along {}, in {iterations}", text::count(n, "load", "loads"))
+                format!("equilibrium found in {} and {iterations}", text::count(n, "load step", "load steps"))
             }
             Found::Relaxed(n) => format!(
-                "equilibrium found by creeping to rest in {}: Newton's method failed, with load steps too",
+                "equilibrium found by dynamic relaxation in {}, after Newton's method failed, also with load steps",
                 text::count(n, "step", "steps")
             ),
         }
@@ -40,69 +40,73 @@ impl Told<'_> {
 
     fn stable(&self) -> String {
         match self.stability {
-            Some(Stability::Stable(k)) => format!("stable: the least stiffness is {}", number(k)),
-            Some(Stability::Unstable(k)) => format!("not stable: the least stiffness is {}", number(k)),
+            Some(Stability::Stable(k)) => format!("stable: the smallest stiffness is {}", number(k)),
+            Some(Stability::Unstable(k)) => format!("unstable: the smallest stiffness is {}", number(k)),
             Some(Stability::Neutral { least, .. }) => {
                 let others = if least.is_finite() {
-                    format!("; the least stiffness of the others is {}", number(least))
+                    format!("; the smallest stiffness of the other motions is {}", number(least))
                 } else {
                     String::new()
                 };
                 format!(
-                    "neutral: nothing holds or pushes `{}`, which stay where they are{others}",
+                    "neutral: `{}` have neither stiffness nor load and stay as given{others}",
                     self.free.join("`, `")
                 )
             }
-            Some(Stability::Rigid) => "rigid: the constraints leave no motion".to_string(),
+            Some(Stability::Rigid) => "rigid: the constraints leave no degree of freedom".to_string(),
             Some(Stability::Unknown(k)) => {
-                format!("whether it is stable was not counted; the stiffness nearest to zero is {}", number(k))
+                format!("stability was not determined; the stiffness nearest to zero is {}", number(k))
             }
-            None => "whether it is stable could not be told".to_string(),
+            None => "stability could not be determined".to_string(),
         }
     }
 
-    /// For people.
+    /// The equilibrium as text.
     pub fn text(&self, under: &Model) -> Result<String, Failure> {
         let mut text = String::new();
         let _ = writeln!(text, "{}", self.way());
         let share = self.found.share();
         if share != 1.0 {
-            let _ = writeln!(text, "the path ends at {} of the load", number(share));
+            let _ = writeln!(text, "the path ends at load factor {}", number(share));
         }
         for critical in &self.found.path.critical {
             let what = match critical.kind {
-                Critical::Limit => "limit point: the load turns about",
-                Critical::Branch => "bifurcation: other branches cross",
+                Critical::Limit => "limit point",
+                Critical::Branch => "bifurcation point",
             };
-            let _ = writeln!(text, "{what} near {} of the load (point {})", number(critical.share), critical.point);
+            let _ = writeln!(text, "{what} near load factor {} (point {})", number(critical.share), critical.point);
         }
         if let Some(i) = self.found.path.branched {
-            let _ = writeln!(text, "the path branches at {} of the load", number(self.found.path.points[i].share));
+            let _ = writeln!(
+                text,
+                "the path changes to another branch at load factor {}",
+                number(self.found.path.points[i].share)
+            );
         }
         let _ = writeln!(text, "{}", self.stable());
-        let mut rows = vec![["moved, farthest first", "by [m]", "turned by [rad]"].map(String::from).to_vec()];
+        let mut rows = vec![["displaced, largest first", "by [m]", "rotated by [rad]"].map(String::from).to_vec()];
         for m in self.moved.iter().take(SHOWN) {
             rows.push(vec![format!("  {}", m.body), number(m.translation), number(m.rotation)]);
         }
         if rows.len() > 1 {
             text.push_str(&table(&[Align::Left, Align::Right, Align::Right], &rows, ""));
         } else {
-            text.push_str("nothing moves: the pose given is one of equilibrium\n");
+            text.push_str("no displacement: the given pose is in equilibrium\n");
         }
         if self.moved.len() > SHOWN {
-            let _ = writeln!(text, "  and {} bodies more", self.moved.len() - SHOWN);
+            let _ = writeln!(text, "  and {} more bodies", self.moved.len() - SHOWN);
         }
         let e = &self.found.equilibrium;
         let forces = e.reactions(under);
         let held = e.held_by(under);
         if !held.is_empty() {
-            let head = ["held by", "", "gap", "force", "grip", "at most"].map(String::from).to_vec();
+            let head = ["supported by", "", "gap", "normal force", "bounded force", "bound"].map(String::from).to_vec();
             let told = |x: Option<f64>| x.map_or_else(String::new, number);
             let row = |h: &HeldBy| {
                 let what = match h.holding {
                     Holding::Open => "open",
-                    Holding::Pressing => "presses",
-                    Holding::Holding => "holds",
+                    Holding::Pressing => "closed",
+                    Holding::Holding => "holding",
                     Holding::AtBound => "at its bound",
                     Holding::Released => "released",
                 };
@@ -128,12 +132,12 @@ impl Told<'_> {
             text.push_str(&table(&align, &rows, ""));
         }
         if forces.len() > 2 * SHOWN {
-            let _ = writeln!(text, "  and {} joints more", forces.len() - 2 * SHOWN);
+            let _ = writeln!(text, "  and {} more joints", forces.len() - 2 * SHOWN);
         }
         Ok(text)
     }
 
-    /// For programs.
+    /// The equilibrium as JSON.
     pub fn json(&self, under: &Model) -> Result<serde_json::Value, Failure> {
         let e = &self.found.equilibrium;
         let (q, v) = under.state_names();

@@ -1,4 +1,4 @@
-//! The gallery: pictures of chosen models and the page that shows them. `taut strobe --gallery docs` makes it anew.
+//! The gallery: pictures of selected models and the page that shows them. `taut strobe --gallery docs` rewrites it.
 
 use super::Arguments;
 use crate::ending::{Ending, Failure, note};
@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Model, options of its picture, and what one sees.
+/// Model, options of its picture, and description.
 const PICTURES: [(&str, &str, &str); 26] = [
     (
         "four_bar.toml",
@@ -85,14 +85,14 @@ struct Line {
     arguments: Arguments,
 }
 
-/// Makes pictures and page in a folder that lies beside `models`.
+/// Writes the pictures and the page to a folder next to `models`.
 ///
 /// # Errors
-/// A model that is not there or does not run, options that are wrong, files that cannot be written.
+/// A model is missing or does not run, options are invalid, or a file cannot be written.
 pub fn make(folder: &Path) -> Result<Ending, Failure> {
     let models = folder.join("../models");
     let pictures = folder.join("gallery");
-    fs::create_dir_all(&pictures).map_err(|e| Failure::file("make", &pictures, &e))?;
+    fs::create_dir_all(&pictures).map_err(|e| Failure::file("create", &pictures, &e))?;
     let mut page = String::from(HEAD);
     for (model, options, words) in PICTURES {
         let source = models.join(model);
@@ -109,11 +109,11 @@ pub fn make(folder: &Path) -> Result<Ending, Failure> {
             title = drawing.title,
             space = if options.is_empty() { "" } else { " " },
         );
-        note(&format!("{} is written", path.display()));
+        note(&format!("wrote {}", path.display()));
     }
     let path = folder.join("gallery.md");
     fs::write(&path, page).map_err(|e| Failure::file("write", &path, &e))?;
-    note(&format!("{} is written", path.display()));
+    note(&format!("wrote {}", path.display()));
     Ok(Ending::Done)
 }
 

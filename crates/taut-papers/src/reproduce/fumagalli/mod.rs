@@ -14,12 +14,12 @@ pub const PAPER: Paper = Paper {
     key: "fumagalli-masarati-2009",
     cite: "FumagalliMasarati2009",
     title: "Fumagalli, Masarati: Efficient application of Gauss' principle to generic mechanical systems (2009)",
-    about: "The article proves that three formulas for the constrained accelerations are one: eq. (6) with the square root \
-            of the mass matrix (Udwadia and Kalaba), eq. (23) with Cholesky's factor, eq. (46) with multipliers. It prints \
-            no numbers but its counts of operations. The small systems here are our own, with rational answers; rows that \
-            repeat or contradict each other are among them. Multipliers are given with the sign of the article, \
-            M v̇ + Aᵀλ = f, the opposite of this engine's. Errors of the size of round-off are given by the next power of \
-            ten.",
+    about: "The article proves that three formulas for the constrained accelerations are equivalent: eq. (6) with the \
+        square root of the mass matrix (Udwadia and Kalaba), eq. (23) with the Cholesky factor, eq. (46) with \
+        multipliers. It prints no numbers except operation counts. The small systems here are our own, with rational \
+        solutions; some have redundant or contradictory rows. Multipliers have the sign of the article, M v̇ + Aᵀλ = \
+        f, which is opposite to that of this engine. Errors of the order of round-off are rounded up to the next \
+        power of ten.",
     examples: &[
         Example { title: "2 to 5 Small systems under eqs. (6), (23) and (46)", compute: small::compute },
         Example { title: "5 Norm of the constrained accelerations, eqs. (47) and (48)", compute: small::norm },

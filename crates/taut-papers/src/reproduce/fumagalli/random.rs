@@ -11,7 +11,7 @@ use crate::reproduce::trouble::Trouble;
 use nalgebra::{DMatrix, DVector};
 use taut::formulations::Full;
 
-/// Numbers between −1 and 1 without a pattern, the same every time: a linear congruence of 64 bits.
+/// Reproducible pseudo-random numbers between −1 and 1: a 64-bit linear congruential generator.
 struct Numbers(u64);
 
 impl Numbers {
@@ -33,7 +33,7 @@ impl Numbers {
     }
 }
 
-/// What the rows are like.
+/// Kind of constraint rows.
 #[derive(Clone, Copy, PartialEq)]
 enum Rows {
     Independent,

@@ -1,4 +1,4 @@
-//! Three ways to M^(1/2), on matrices of 12 rows and three conditions. [FumagalliMasarati2009] section 3.1
+//! Three methods for M^(1/2), on 12 × 12 matrices with three condition numbers. [FumagalliMasarati2009] section 3.1
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 use crate::reproduce::Findings;
@@ -9,10 +9,10 @@ use crate::reproduce::trouble::Trouble;
 use nalgebra::DMatrix;
 use taut::formulations::square_root::{SquareRoot, denman_beavers, schur, spectral};
 
-/// Condition, and its name among the right values.
+/// Condition number, and its key in the reference values.
 const CONDITIONS: [(f64, &str); 3] = [(1e1, "cond_1e+01"), (1e4, "cond_1e+04"), (1e8, "cond_1e+08")];
 
-/// Eigenvalues evenly spread in their logarithm from 1 to the condition, along directions without a pattern.
+/// Eigenvalues logarithmically spaced from 1 to the condition number, with random eigenvectors.
 fn matrix(condition: f64) -> DMatrix<f64> {
     let n = 12;
     let V = DMatrix::from_fn(n, n, |i, j| ((i * i + 3 * i * j + 7 * j + 1) as f64).sin()).qr().q();

@@ -1,4 +1,4 @@
-//! A body that turns about a fixed point, its rotation by Gibbs and Rodrigues' parameters: a mass matrix without
+//! A body that rotates about a fixed point, described by Gibbs–Rodrigues parameters: a mass matrix without
 //! symmetry. [FumagalliMasarati2009] appendix 2, eqs. (57) to (67)
 //!
 //! ```text

@@ -13,7 +13,7 @@ use taut::formulations::{
     UdwadiaKalabaSpectral,
 };
 
-/// Name of the case in the right values, and in words.
+/// Key of the case in the reference values, and its description.
 const CASES: [(&str, &str); 5] = [
     ("full_rank", "one row"),
     ("redundant_consistent", "row and its double"),
@@ -22,7 +22,7 @@ const CASES: [(&str, &str); 5] = [
     ("three_rows_rank2_inconsistent", "three rows of rank two that contradict"),
 ];
 
-/// Answers of one formula to one system.
+/// Solution of one system by one formula.
 pub fn solved<D: Dense>(full: &Full) -> Result<Answer, Trouble> {
     let mut method = D::new(&Setup::default());
     match method.refuses(full) {
@@ -31,7 +31,7 @@ pub fn solved<D: Dense>(full: &Full) -> Result<Answer, Trouble> {
     }
 }
 
-/// Answers of eq. (6) with three roots, of eq. (23) and of eq. (46), with their names.
+/// Solutions by eq. (6) with three square roots, by eq. (23) and by eq. (46), with their names.
 pub fn all(full: &Full) -> Result<[(&'static str, Answer); 5], Trouble> {
     Ok([
         ("eq. (6), spectral", solved::<UdwadiaKalabaSpectral>(full)?),
@@ -42,7 +42,7 @@ pub fn all(full: &Full) -> Result<[(&'static str, Answer); 5], Trouble> {
     ])
 }
 
-/// Accelerations, multipliers and what is left of A v̇ = b; each formula by its largest distance from the right one.
+/// Accelerations, multipliers and the residual of A v̇ = b; for each formula its largest error.
 pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     let known = Known::of("fumagalli-masarati-2009/small")?;
     let M = DMatrix::from_row_slice(3, 3, &table(&known, "M", 3)?);
@@ -80,13 +80,13 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// What least squares leave: two equal rows that ask for 1 and 2 get 1.5; of three rows with the relation
-/// r1 + r2 − r3 = 0 and a contradiction of 1 each takes a third.
+/// Largest least-squares residual: two equal rows with right-hand sides 1 and 2 get 1.5; three rows with r1 + r2 − r3 = 0 and a
+/// contradiction of 1 take a third each.
 fn least_squares_rest(case: &str) -> f64 {
     if case.starts_with("three") { 1.0 / 3.0 } else { 0.5 }
 }
 
-/// The rows of a matrix among the right values, one after the other.
+/// The rows of a matrix in the reference values, concatenated.
 fn table(known: &Known, path: &str, rows: usize) -> Result<Vec<f64>, Trouble> {
     let rows: Vec<Vec<f64>> = (0..rows).map(|i| known.list(&format!("{path}/{i}"))).collect::<Result<_, _>>()?;
     Ok(rows.concat())

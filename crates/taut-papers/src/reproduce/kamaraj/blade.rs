@@ -137,7 +137,7 @@ fn line(words: &str, motion: &Solution, blade: &Blade) -> Result<Series, Trouble
     Ok(Series { label: words.to_string(), x: motion.t()[..first].to_vec(), y: y.to_vec() })
 }
 
-/// Eq. (25) with the right frequency beside the true motion.
+/// Eq. (25) with the correct frequency, compared with the true motion.
 fn against_linear(found: &mut Findings, motion: &Solution, blade: &Blade, frequencies: &Known) -> Result<(), Trouble> {
     let known = Known::of("kamaraj-2021/blade_linear")?;
     let (w, beta0, beta) = (frequencies.number("physical")?, PI / 18.0, motion.column(blade.columns[0])?);

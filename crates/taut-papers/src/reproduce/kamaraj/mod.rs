@@ -12,11 +12,11 @@ pub const PAPER: Paper = Paper {
     key: "kamaraj-2021",
     cite: "Kamaraj2021",
     title: "Kamaraj, Rezgui, Titurus: Application of Udwadia-Kalaba method for rotorcraft analysis (2021)",
-    about: "Two mechanisms: a double four-bar, whose energy drift is compared between formulations (Table 1), and a \
-            flapping blade. The drift is the largest |E - E(0)| over the run, not that at equal phases. The paper's \
-            0.0072 J is not a floor of the method: with the law of Braun and Goldfarb as it was published the same \
-            step gives 3.1e-5 J. The blade as printed points inwards and lacks the moment by which a spinning rod \
-            resists flapping; three frequencies follow, of which one is right.",
+    about: "There are two mechanisms: a double four-bar, whose energy drift is compared between formulations (Table \
+        1), and a flapping blade. The drift is the largest |E - E(0)| over the run, not that at equal phases. The \
+        0.0072 J of the paper is not a limit of the method: with the law of Braun and Goldfarb as published, the \
+        same step gives 3.1e-5 J. The blade as printed points inwards and lacks the moment by which a spinning rod \
+        resists flapping. This gives three frequencies, of which one is correct.",
     examples: &[
         Example { title: "4.1 Double four-bar: motion", compute: four_bar::compute },
         Example { title: "4.1 Double four-bar: Table 1, the methods of others", compute: table::compute },

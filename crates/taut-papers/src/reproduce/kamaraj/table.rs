@@ -27,7 +27,7 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// The implicit methods of others, each beside ours of its kind with its step.
+/// The implicit methods of others, compared with our methods of the same kind and step.
 fn implicit(found: &mut Findings) -> Result<(), Trouble> {
     let case = Case::open("kamaraj_double_four_bar", &[])?;
     let drift = |method: Integrator, h: f64, rho: Option<f64>| -> Result<f64, Trouble> {
@@ -105,7 +105,7 @@ pub fn udwadia_kalaba(found: &mut Findings) -> Result<(), Trouble> {
     by_steps(found, &[(1e-3, "bg_1e-3"), (2e-3, "bg_2e-3")])
 }
 
-/// The same with half the step: a table of its own, since it takes as long as all the others.
+/// The same with half the step, as a separate table, because it takes as long as all the others.
 pub fn udwadia_kalaba_finer(found: &mut Findings) -> Result<(), Trouble> {
     by_steps(found, &[(5e-4, "bg_5e-4")])
 }

@@ -10,7 +10,7 @@ use nalgebra::{DMatrix, DVector};
 use taut::equations::{At, Equations, Scene, carry, place};
 use taut::{Model, State};
 
-/// What stands beside h⁻¹ in the second row.
+/// The factor of h⁻¹ in the second row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Violation {
     /// φ, as printed.
@@ -27,12 +27,12 @@ struct Law {
     second: Violation,
 }
 
-/// How a run went.
+/// Result of a run.
 #[derive(Clone, Copy, Debug)]
 struct Went {
-    /// When the energy was off by more than the whole of it, if ever.
+    /// Time at which the energy error exceeded the total energy, if it did.
     lost: Option<f64>,
-    /// Largest energy drift before, J.
+    /// Largest energy drift before that time, J.
     drift: f64,
 }
 
@@ -46,7 +46,7 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
                   1e-2 comes near the printed drift.";
     let row = Row::new("(15)", "eq. (15) as printed diverges at [1e-15]", "s").remark(remark);
     let from = "fifth passage of the flat pose, full turns of the one freedom";
-    // The fifth passage is two turns and the first of the third: the run is lost within a few steps of it.
+    // The fifth passage is the first one of the third revolution; the run diverges within a few steps of it.
     found.push(row.against(went.lost.unwrap_or(f64::NAN), Reference::absolute(FIFTH, 0.02, from)));
     for (tolerance, key) in [(1e-3, "printed_pinv_1e-3"), (1e-2, "printed_pinv_1e-2")] {
         let went = run(&case.model, &case.start, printed(tolerance), 10.0);
@@ -66,7 +66,7 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Two full turns and the first passage of the third, s.
+/// Time of the fifth passage of the flat pose: two revolutions and the first passage of the third, s.
 const FIFTH: f64 = 2.0 * 1.9425149226070835 + 0.7143555292929604;
 
 fn run(model: &Model, start: &State, law: Law, t_end: f64) -> Went {

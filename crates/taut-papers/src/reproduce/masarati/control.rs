@@ -1,4 +1,4 @@
-//! What the pitch link saves: steps with a constraint and with a stiff control in its place.
+//! Number of steps with the pitch link as a constraint, and as a stiff control.
 //! [Masarati2010] section 4.3, the cases called baseline, present and penalty
 
 #![allow(non_snake_case)] // the theory's letter is the identifier

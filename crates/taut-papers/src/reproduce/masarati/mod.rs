@@ -14,12 +14,13 @@ pub const PAPER: Paper = Paper {
     key: "masarati-2010",
     cite: "Masarati2010",
     title: "Masarati: Adding kinematic constraints to purely differential dynamics (2010)",
-    about: "The article adds constraints to equations that an explicit integrator solves, by correcting velocity and position \
-            in the right-hand side. Three examples: a pendulum with six drift controls, a swing with a beam, and the pitch \
-            link of a helicopter blade. The motions are held against closed forms and converged integrations. Step counts, \
-            drift and energy of the pendulum's runs are held against a program of our own in another language with the same \
-            step control, since the paper's counts cannot be had with a correct one: they come with a control that compares \
-            errors with their sign. Errors of the size of round-off are given by the next power of ten.",
+    about: "The article adds constraints to equations that an explicit integrator solves, by correcting velocity and \
+        position in the right-hand side. It has three examples: a pendulum with six drift controls, a swing with a \
+        beam, and the pitch link of a helicopter blade. The motions are compared with closed forms and converged \
+        integrations. Step counts, drift and energy of the pendulum are compared with an independent program of our \
+        own with the same step control, because the counts in the paper cannot be obtained with a correct one: they \
+        result from a control that compares errors with their sign. Errors of the order of round-off are rounded up \
+        to the next power of ten.",
     examples: &[
         Example { title: "4.1 Pendulum: the exact motion", compute: pendulum::exact },
         Example { title: "4.1 Pendulum: six drift controls, rtol 1e-3 and atol 1e-6", compute: pendulum::loose },

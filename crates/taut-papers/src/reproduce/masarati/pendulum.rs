@@ -33,7 +33,7 @@ pub fn exact(found: &mut Findings) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Name among the right values, in words, in a word, and the control.
+/// Key of the reference values, description, short label, and the drift control.
 fn controls() -> [(&'static str, &'static str, &'static str, Drift); 6] {
     [
         ("none", "baseline", "baseline", Drift::None),

@@ -10,7 +10,7 @@ use taut::analyses::linear::{Kind, Request, linearise, modes};
 use taut::analyses::{Integrator, Output, Stiff};
 use taut::drift::{Drift, Weight};
 
-/// Names of the frequencies, in words, as printed; each with its place among all of them.
+/// Keys of the frequencies, descriptions, and printed values.
 const FREQUENCIES: [(&str, &str, &str); 4] = [
     ("sym1", "first symmetric bending", "0.443"),
     ("anti1", "first antisymmetric bending", "18.17"),
@@ -18,7 +18,7 @@ const FREQUENCIES: [(&str, &str, &str); 4] = [
     ("axial1", "first antisymmetric axial", "319.5"),
 ];
 
-/// Runs of table 2: model, key, in words, last time and steps as printed.
+/// Runs of table 2: model, key, description, printed end time and steps.
 const RUNS: [(&str, &str, &str, &str, &str); 6] = [
     ("masarati_swing_4", "1a", "(1a) beam elements, baseline", "0.69", "69,033"),
     ("masarati_swing_4", "1b", "(1b) beam elements, present", "0.69", "69,033"),
@@ -102,7 +102,7 @@ pub fn steps(found: &mut Findings) -> Result<(), Trouble> {
         let row = row.remark("the tolerances behind the printed counts are not given; here 1e-3 and 1e-6.");
         found.push(row.beside(run.statistics.steps as f64, known.number(&format!("correct/{key}"))?, known.from()));
     }
-    // Where explicit steps must crawl.
+    // Explicit methods need very small steps here.
     let case = Case::open("masarati_swing_4", &[])?;
     let mut settings =
         case.settings.clone().integrator(Integrator::RadauIia5).tolerance(1e-3, 1e-6).output(Output::Ends);

@@ -8,10 +8,10 @@ use crate::reproduce::trouble::Trouble;
 use taut::Happening;
 use taut::analyses::When;
 
-/// What times and states of events must meet.
+/// Tolerance of times and states of events.
 pub const NEAR: f64 = 1e-9;
 
-/// Ours by its path, in words, with its unit.
+/// Our value: path of the reference value, description, unit, value.
 pub type Found = (&'static str, &'static str, &'static str, f64);
 
 /// Rows of one example.

@@ -15,10 +15,10 @@ pub const PAPER: Paper = Paper {
     key: "mitiguy-banerjee-2000",
     cite: "MitiguyBanerjee2000",
     title: "Mitiguy, Banerjee: A constraint force algorithm for formulating equations of motion (2000)",
-    about: "The manuscript derives the algorithm on two bodies with one pin and names what it can do besides: actuators \
-            of three kinds, friction, collisions, ropes and separators. It prints no numbers: every case here has numbers \
-            of our own and a solution in closed form or by an integration that owes nothing to Taut. F is the force on \
-            body B, as in eqs. (5) and (6).",
+    about: "The manuscript derives the algorithm for two bodies with one pin and lists further applications: \
+        actuators of three kinds, friction, collisions, ropes and separators. It prints no numbers. Every case here \
+        has numbers of our own and a solution in closed form or by an integration that is independent of Taut. F is \
+        the force on body B, as in eqs. (5) and (6).",
     examples: &[
         Example { title: "Two bodies and one pin, eqs. (3) to (13)", compute: pin::compute },
         Example { title: "Cost of the constraint forces", compute: pin::cost },

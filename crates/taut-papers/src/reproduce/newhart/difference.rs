@@ -1,4 +1,4 @@
-//! Penalty beside projection, both with Baumgarte's terms, at the tolerances of ode23. [Newhart2019] Figures 19 and 26
+//! Penalty compared with projection, both with Baumgarte's terms, at the tolerances of ode23. [Newhart2019] Figures 19 and 26
 
 use super::ode23;
 use super::pendulum::{BAUMGARTE, choice};
@@ -9,7 +9,7 @@ use crate::reproduce::row::Row;
 use crate::reproduce::trouble::Trouble;
 use taut::formulations::Method;
 
-/// What is compared: source, words, right values, penalty, columns with units in the order of the reference.
+/// A comparison: source, description, reference values, penalty, columns with units in the order of the reference.
 pub struct Compared {
     pub source: &'static str,
     pub words: &'static str,

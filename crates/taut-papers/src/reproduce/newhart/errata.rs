@@ -7,7 +7,7 @@ use crate::reproduce::row::{Reference, Row};
 use crate::reproduce::trouble::Trouble;
 use nalgebra::{Matrix3, Matrix3x4, Matrix6, Rotation3, Vector3, Vector4, Vector6};
 
-/// Round-off.
+/// Tolerance for round-off.
 const NOTHING: f64 = 1e-14;
 
 pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
@@ -38,7 +38,7 @@ fn free_body(found: &mut Findings) -> Result<(), Trouble> {
     let B = -m * A * R;
     let right = solve(B, B.transpose(), R * A.transpose() * f_b);
     let printed = solve(B.transpose(), B, R.transpose() * f_b);
-    // The engine's own body, put to the same forces.
+    // The body of the engine under the same forces.
     let case = Case::open("newhart_free_body", &[])?;
     let motion = case.run()?;
     let mut ours = Vector6::zeros();
@@ -132,7 +132,7 @@ fn euler_parameters(found: &mut Findings) -> Result<(), Trouble> {
     found.push(row.against(left.rank(1e-10) as f64, known.absolute("rank", 0.0)?));
     let row = Row::new("(32)", "largest residual with p'' and without the multiplier", "N m");
     found.push(row.against(residual.amax(), known.relative("residual_without", 1e-9)?));
-    // What is left over is along p.
+    // The remaining residual is along p.
     let lambda = -0.5 * residual.dot(&p);
     let row = Row::new("(32)", "multiplier, -p.residual/2", "N m");
     found.push(row.against(lambda.abs(), known.absolute("lambda", 1e-12)?));

@@ -1,4 +1,4 @@
-//! Newhart's thesis: penalties for constrained motion, beside projection. [Newhart2019]
+//! Newhart's thesis: penalty methods for constrained motion, compared with projection. [Newhart2019]
 
 mod difference;
 mod errata;
@@ -16,12 +16,12 @@ pub const PAPER: Paper = Paper {
     key: "newhart-2019",
     cite: "Newhart2019",
     title: "Newhart: Extension of a penalty method for constrained multibody dynamic problems (2019)",
-    about: "Penalties on accelerations, velocities and positions beside projection, on a pendulum, a Scotch mechanism and a \
-            slider-crank. With tight tolerances every method but the penalties meets the exact motion, and the penalties \
-            err by a multiple of 1/mu; the differences that the thesis shows are errors of integration of ode23 at its \
-            default tolerances. The listings never correct the hidden constraints (a `while` over a vector is true only \
-            where all of its entries are), the sign of the stabilising terms is wrong in text and listing, and the mass \
-            matrix of the slider-crank lacks its couplings.",
+    about: "Penalties on accelerations, velocities and positions are compared with projection, on a pendulum, a \
+        Scotch mechanism and a slider-crank. With tight tolerances all methods without penalty agree with the exact \
+        motion, and the error of the penalty methods is proportional to 1/mu. The differences shown in the thesis \
+        are integration errors of ode23 at its default tolerances. The listings never correct the hidden constraints \
+        (a `while` over a vector is true only if all its entries are), the sign of the stabilising terms is wrong in \
+        text and listing, and the mass matrix of the slider-crank lacks its coupling terms.",
     examples: &[
         Example { title: "1.2 Equations that are wrong as printed", compute: errata::compute },
         Example { title: "1.2.6 Static multipoint constraint", compute: statics::compute },

@@ -90,7 +90,7 @@ fn as_the_thesis(found: &mut Findings) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Evaluations and error beside those of an independent program.
+/// Evaluations and error, compared with those of an independent program.
 fn tell(found: &mut Findings, known: &Known, who: (&str, &str, &str), ours: (u64, f64)) -> Result<(), Trouble> {
     let (words, source, key) = who;
     let remark = "counts and errors at loose tolerances depend on the step control: nothing is asked of them.";

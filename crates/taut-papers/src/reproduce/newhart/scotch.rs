@@ -11,7 +11,7 @@ use taut_io::plot::Figure;
 
 /// Changes to a model, as `--set` has them.
 type Changes = &'static [(&'static str, &'static str)];
-/// A set of numbers: source, name in words, entry of the right values, changes to the model.
+/// A set of numbers: source, description, key of the reference values, overrides of the model.
 type Set = (&'static str, &'static str, &'static str, Changes);
 
 const SETS: [Set; 3] = [
