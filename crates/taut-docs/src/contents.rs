@@ -12,10 +12,21 @@ pub struct Section {
 /// All pages, in the order in which they are read. Pages named `reference/…` are generated.
 pub const CONTENTS: &[Section] = &[
     Section { title: "Start", pages: &["index", "tutorial", "gallery", "view"] },
-    Section { title: "Tasks", pages: &["contact", "robots", "kinematics", "statics", "modes", "laboratory"] },
+    Section {
+        title: "How to",
+        pages: &[
+            "how-to/mechanism",
+            "how-to/vehicle",
+            "how-to/rotor",
+            "how-to/robot",
+            "how-to/contact-scene",
+            "how-to/teaching",
+        ],
+    },
+    Section { title: "Analyses", pages: &["contact", "robots", "kinematics", "statics", "modes", "laboratory"] },
     Section {
         title: "Reference",
         pages: &["model-file", "reference/fields", "reference/commands", "results", "integrators", "glossary"],
     },
-    Section { title: "Theory and trust", pages: &["notation", "trust", "papers", "papers/claims"] },
+    Section { title: "Theory and trust", pages: &["theory", "notation", "trust", "validation", "limits", "papers", "papers/claims"] },
 ];

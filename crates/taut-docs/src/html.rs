@@ -1,6 +1,8 @@
 //! Converts Markdown to HTML: headings get anchors, links to other pages point to their HTML.
 
+use crate::math;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use pulldown_latex::config::DisplayMode;
 
 /// A heading of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub(crate) struct Rendered {
     pub html: String,
     pub headings: Vec<Heading>,
     pub links: Vec<String>,
+    /// Formulas that cannot be read.
+    pub formula_errors: Vec<String>,
 }
 
 /// The anchor of a heading, as GitHub and GitLab form it.
@@ -51,9 +55,11 @@ pub(crate) fn outside(page: &str, link: &str) -> Option<String> {
 
 /// Renders the page with this path.
 pub(crate) fn render(page: &str, markdown: &str) -> Rendered {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES | Options::ENABLE_MATH;
     let mut headings: Vec<Heading> = Vec::new();
     let mut links = Vec::new();
+    let mut formula_errors = Vec::new();
     let mut events: Vec<Event> = Vec::new();
     // Start of the current heading.
     let mut open: Option<(usize, HeadingLevel)> = None;
@@ -67,6 +73,14 @@ pub(crate) fn render(page: &str, markdown: &str) -> Rendered {
             Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
                 links.push(dest_url.to_string());
                 Event::Start(Tag::Image { link_type, dest_url, title, id })
+            }
+            Event::InlineMath(latex) => {
+                formula_errors.extend(math::error(&latex));
+                Event::InlineHtml(CowStr::from(math::mathml(&latex, DisplayMode::Inline)))
+            }
+            Event::DisplayMath(latex) => {
+                formula_errors.extend(math::error(&latex));
+                Event::InlineHtml(CowStr::from(math::mathml(&latex, DisplayMode::Block)))
             }
             other => other,
         };
@@ -91,7 +105,7 @@ pub(crate) fn render(page: &str, markdown: &str) -> Rendered {
     }
     let mut out = String::with_capacity(2 * markdown.len());
     html::push_html(&mut out, events.into_iter());
-    Rendered { html: out, headings, links }
+    Rendered { html: out, headings, links, formula_errors }
 }
 
 fn words<'a>(event: &'a Event) -> Option<&'a str> {

@@ -11,6 +11,7 @@
 pub mod contents;
 mod html;
 mod links;
+mod math;
 mod search;
 mod site;
 

@@ -73,6 +73,15 @@ impl Site {
         })
     }
 
+    /// Formulas that cannot be read, each with its page.
+    pub fn formula_errors(&self) -> Vec<String> {
+        let of = |page: &Page| {
+            let errors = render(&page.path, &page.markdown).formula_errors;
+            errors.into_iter().map(|error| format!("{}: {error}", page.path)).collect::<Vec<_>>()
+        };
+        self.pages.iter().flat_map(of).collect()
+    }
+
     /// Writes all pages and files to a folder; `index.html` is the first page.
     ///
     /// # Errors

@@ -86,6 +86,7 @@ mod tests {
         let broken: Vec<String> =
             site.broken_links(|file| project.join(file).exists()).iter().map(ToString::to_string).collect();
         assert!(broken.is_empty(), "{}", broken.join("\n"));
+        assert_eq!(site.formula_errors(), Vec::<String>::new());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The tutorial as a newcomer would follow it: its files are written, its commands run, its answers compared.
+//! Runs the tutorial and the how-to pages as a newcomer would: writes their files, runs their commands, compares the output shown.
 #![cfg(unix)] // it needs a shell
 
 use crate::common;
@@ -6,17 +6,15 @@ use crate::common;
 use common::{Answer, Folder, TAUT};
 use std::process::Command;
 
-const TUTORIAL: &str = include_str!("../../../../docs/tutorial.md");
-
 /// A fenced block: its info string and its lines.
 struct Block {
     info: String,
     text: String,
 }
 
-fn blocks() -> Vec<Block> {
+fn blocks(page: &str) -> Vec<Block> {
     let (mut blocks, mut open): (Vec<Block>, Option<Block>) = (Vec::new(), None);
-    for line in TUTORIAL.lines() {
+    for line in page.lines() {
         match (line.strip_prefix("```"), open.take()) {
             (Some(info), None) => open = Some(Block { info: info.trim().to_string(), text: String::new() }),
             (Some(_), Some(block)) => blocks.push(block),
@@ -53,11 +51,11 @@ fn shown(wanted: &str, found: &str) -> Result<(), String> {
     Ok(())
 }
 
-#[test]
-fn the_tutorial_is_true() {
-    let folder = Folder::new("tutorial");
+/// Follows a page in an empty folder.
+fn follow(name: &str, page: &str) -> Folder {
+    let folder = Folder::new(name);
     let mut last = String::new();
-    for Block { info, text } in blocks() {
+    for Block { info, text } in blocks(page) {
         let words: Vec<&str> = info.split_whitespace().collect();
         let value = |key: &str| words.iter().find_map(|w| w.strip_prefix(key));
         match words.first().copied() {
@@ -70,13 +68,28 @@ fn the_tutorial_is_true() {
                 shell.args(["-ec", &text]).env("PATH", path).current_dir(&folder.path);
                 let answer = Answer::of(&shell.output().unwrap());
                 let wanted: i32 = value("exit=").map_or(0, |code| code.parse().unwrap());
-                assert_eq!(answer.code, wanted, "{text}{answer:?}");
+                assert_eq!(answer.code, wanted, "{name}\n{text}{answer:?}");
                 last = answer.out;
             }
             Some("text") => shown(&text, &last).unwrap(),
             _ => panic!("unknown block `{info}`"),
         }
     }
+    folder
+}
+
+#[test]
+fn the_tutorial_is_true() {
+    let folder = follow("tutorial", include_str!("../../../../docs/tutorial.md"));
     let picture = folder.read("reaction.svg");
     assert!(picture.windows(4).any(|w| w == b"<svg"));
+}
+
+#[test]
+fn the_how_to_pages_are_true() {
+    let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to");
+    for page in std::fs::read_dir(pages).unwrap().map(|page| page.unwrap().path()) {
+        let name = page.file_stem().unwrap().to_str().unwrap();
+        follow(name, &std::fs::read_to_string(&page).unwrap());
+    }
 }
