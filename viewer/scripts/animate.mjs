@@ -4,6 +4,8 @@
 //   --from T --to T   part of the run that is shown (all of it)
 //   --size WxH        window (760x480)
 //   --pick NAME       element that is selected
+//   --show KINDS      what is drawn besides bodies, such as reactions,traces
+//   --plot COLUMNS    columns of one plot
 //   --chromium PATH   browser
 //
 // The picture repeats, so choose a whole number of periods.
@@ -26,6 +28,8 @@ function readArguments(words) {
     to: null,
     size: '760x480',
     pick: null,
+    show: null,
+    plot: null,
     chromium: process.env.TAUT_CHROMIUM ?? '/usr/bin/chromium',
   };
   for (let k = 0; k < words.length; k += 1) {
@@ -45,6 +49,8 @@ const page = await browser.newPage({ viewport: { width, height }, colorScheme: '
 await page.goto(pathToFileURL(resolve(options.files[0])).href);
 await page.evaluate(() => window.taut.ready);
 if (options.pick) await page.evaluate((name) => window.taut.pick(name), options.pick);
+for (const kind of options.show?.split(',') ?? []) await page.evaluate((name) => window.taut.show(name, true), kind);
+if (options.plot) await page.evaluate((columns) => window.taut.plot(columns), options.plot.split(','));
 const range = await page.evaluate(() => {
   window.taut.seek(-Infinity);
   const from = window.taut.time();
