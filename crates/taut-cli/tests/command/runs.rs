@@ -51,7 +51,7 @@ fn rough_rods_on_ground_of_triangles_are_marched_in_time_steps_unless_the_file_s
     let (rod, ball) = ("shape = \"capsule\"\nradius = 0.1\nlength = 0.3", "shape = \"sphere\"\nradius = 0.1");
     folder.write("rod.toml", &of(rod, ""));
     let run = folder.done(&["run", "rod.toml"]);
-    assert!(run.err.contains("marching in time steps") && run.err.contains("`it` and `bowl`"), "{run:?}");
+    assert!(run.err.contains("running in time steps") && run.err.contains("`it` and `bowl`"), "{run:?}");
     folder.write("forced.toml", &of(rod, "march = \"events\""));
     assert_eq!(folder.done(&["run", "forced.toml"]).err, "");
     folder.write("ball.toml", &of(ball, ""));

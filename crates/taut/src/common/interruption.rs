@@ -32,12 +32,6 @@ impl Interruption {
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Counts for all computations on this thread from now on.
-    pub fn install(self) {
-        PRESENT.set(self);
-        BROKEN_OFF.set(false);
-    }
-
     /// Computes on this thread; whether something was broken off.
     pub(crate) fn within<T>(self, compute: impl FnOnce() -> T) -> (T, bool) {
         let before = PRESENT.replace(self);

@@ -1,6 +1,7 @@
 //! Why an analysis could not be made.
 
 use super::assembly::Residual;
+use super::run::RunMethod;
 use crate::constraints::Level;
 use crate::error::BuildError;
 use crate::solvers::rank::{LARGEST, Rank, RankError, Verdict};
@@ -129,6 +130,12 @@ pub enum AnalysisError {
     /// A checkpoint of another model or method.
     #[error("the checkpoint does not fit: {0}; restore it with the model and the integrator it was made with")]
     Checkpoint(#[from] taut_ode::RestoreError),
+    /// A checkpoint of a run with the other method.
+    #[error("the checkpoint does not fit: its run used the method {found:?}; start the run with that method")]
+    CheckpointMethod {
+        /// The method of the checkpoint.
+        found: RunMethod,
+    },
     /// The model is too large for a decomposition.
     #[error("{rows} rows and {velocities} velocities are too many, or too entangled, for a rank (at most {limit})")]
     TooLarge {

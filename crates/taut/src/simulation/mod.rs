@@ -4,6 +4,7 @@ mod assembly;
 mod error;
 pub mod events;
 pub(crate) mod newton;
+pub(crate) mod run;
 pub mod stepping;
 pub(crate) mod transient;
 pub(crate) mod turning;

@@ -1,6 +1,6 @@
 //! Same input, same bits; a checkpoint goes on as if nothing had been.
 
-use taut::analyses::{Checkpoint, Integrator, Output, Progress, Simulation, Transient, simulate};
+use taut::analyses::{Checkpoint, Integrator, Output, Progress, Run, Simulation, Transient, simulate};
 use taut::bodies::{EulerAngles, Sequence};
 use taut::drift::Drift;
 use taut::dynamics::Choice;

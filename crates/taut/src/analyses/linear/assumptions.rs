@@ -4,7 +4,7 @@
 //! hold is refused with what it would have to give, and so is one that slips.
 
 use super::LinearError;
-use crate::analyses::{Output, Simulation, Start, Transient};
+use crate::analyses::{Output, Run, Simulation, Start, Transient};
 use crate::dynamics::{Choice, Dynamics};
 use crate::forces::ForceKind;
 use crate::laws::Law;

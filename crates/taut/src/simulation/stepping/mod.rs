@@ -40,12 +40,13 @@ mod sleep;
 #[cfg(test)]
 mod tests;
 
-pub use checkpoint::Checkpoint;
+pub(crate) use checkpoint::TimeSteppingCheckpoint;
 pub use march::March;
 pub use settings::Stepping;
 
 use crate::model::Model;
 use crate::simulation::AnalysisError;
+use crate::simulation::run::Run;
 use crate::solution::Solution;
 use crate::state::State;
 

@@ -30,7 +30,23 @@ pub struct Stepping {
 
 impl Default for Stepping {
     fn default() -> Stepping {
-        Stepping::to(1.0, 1e-3)
+        Stepping::to(1.0, DEFAULT_STEP)
+    }
+}
+
+/// Length of a step, s, if none is given.
+const DEFAULT_STEP: f64 = 1e-3;
+
+impl From<&Transient> for Stepping {
+    /// The settings that both methods share; the first step becomes the length of all.
+    fn from(t: &Transient) -> Stepping {
+        Stepping {
+            output: t.output.clone(),
+            start: t.start,
+            limits: t.limits,
+            columns: t.columns.clone(),
+            ..Stepping::to(t.t_end, t.h_first.unwrap_or(DEFAULT_STEP))
+        }
     }
 }
 

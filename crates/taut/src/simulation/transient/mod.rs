@@ -6,11 +6,13 @@ mod simulation;
 mod stability;
 mod stiff;
 
-pub use simulation::{Checkpoint, Progress, Simulation};
+pub(crate) use simulation::EventDrivenCheckpoint;
+pub use simulation::Simulation;
 pub use stiff::Stiff;
 
 use super::AnalysisError;
 use super::events::Event;
+use super::run::Run;
 use crate::dynamics::{Choice, Update};
 use crate::events::Paradox;
 use crate::model::Model;

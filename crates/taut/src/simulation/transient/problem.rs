@@ -22,28 +22,26 @@ use self::laws::Decided;
 use self::manifold::DOUBTFUL;
 use self::restart::Guarding;
 pub(super) use self::watch::Rest;
-use crate::audit::{Audit, Promise};
+use crate::audit::Promise;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{Equations, Scene};
-use crate::events::{Event, Occurrence, Order, Patience, Switches};
+use crate::events::{Event, Order, Patience, Switches};
 use crate::model::Model;
 use crate::model::break_search::{BreakSearch, Guarded, RapidSearch};
 use crate::results::Work;
-use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Peaks, Recorder, Table, Warning, worst};
+use crate::simulation::run::RunLog;
+use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Peaks, Recorder, Table, worst};
 use crate::state::State;
 use taut_ode::System;
 
 /// A model in the course of a run, with everything the run has noted so far.
 pub(crate) struct Problem<'m> {
     pub dynamics: Dynamics<'m>,
-    pub recorder: Recorder,
+    pub log: RunLog,
     pub work: Work,
-    pub energy_at_start: f64,
     pub events: Vec<Box<dyn Event>>,
-    pub occurrences: Vec<Occurrence>,
     /// Events of the present moment whose functions still count as zero.
     pub resting: Vec<Rest>,
-    pub warnings: Vec<Warning>,
     pub resets: u64,
     pub solves: u64,
     /// The element behind the last failure.
@@ -65,7 +63,6 @@ pub(crate) struct Problem<'m> {
     /// Whether the events of this moment have been decided.
     decided: Decided,
     pub patience: Patience,
-    pub audit: Audit,
     audited: Audited,
     /// Search for peaks between rows, and the rows recorded at them.
     pub peaks: Option<Peaks>,
@@ -129,13 +126,10 @@ impl<'m> Problem<'m> {
             scene: dynamics.scene.clone(),
             eq: dynamics.eq.clone(),
             dynamics,
-            recorder,
+            log: RunLog::new(recorder, energy_at_start),
             work,
-            energy_at_start,
             events: Vec::new(),
-            occurrences: Vec::new(),
             resting: Vec::new(),
-            warnings: Vec::new(),
             resets: 0,
             solves: 1,
             blame: Blame::Nobody,
@@ -148,7 +142,6 @@ impl<'m> Problem<'m> {
             rubbing,
             decided: Decided::NotYet,
             patience: Patience::default(),
-            audit: Audit::default(),
             audited: Audited::default(),
             peaks: None,
             samples: Table::default(),
@@ -189,20 +182,6 @@ impl<'m> Problem<'m> {
     /// When a state was last recorded.
     pub fn recorded(&self) -> Option<f64> {
         self.last_output.as_ref().map(|(t, _)| *t)
-    }
-
-    /// Adds a notice, once of each kind.
-    fn warn(&mut self, t: f64, kind: &str, message: impl FnOnce() -> String) {
-        if !self.warnings.iter().any(|w| w.message.starts_with(kind)) {
-            self.warnings.push(Warning::notice(t, format!("{kind}{}", message())));
-        }
-    }
-
-    /// Warns once that the results are doubtful, and names the element.
-    fn doubt(&mut self, t: f64, kind: &str, element: &str, message: impl FnOnce() -> String) {
-        if !self.warnings.iter().any(|w| w.message.starts_with(kind)) {
-            self.warnings.push(Warning::doubtful(t, format!("{kind}{}", message())).about(element));
-        }
     }
 
     /// The next step begins at y.

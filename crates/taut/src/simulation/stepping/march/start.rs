@@ -3,10 +3,10 @@
 use super::March;
 use super::record::{COLUMNS, of_surface};
 use crate::BreakSearch;
-use crate::audit::Audit;
 use crate::complementarity::sweep;
 use crate::laws::Law;
 use crate::model::Model;
+use crate::simulation::run::{Run, RunLog};
 use crate::simulation::stepping::Stepping;
 use crate::simulation::stepping::detect::Detector;
 use crate::simulation::stepping::losses::{Losses, beyond_forces, other_laws};
@@ -17,7 +17,6 @@ use crate::simulation::transient::Start;
 use crate::simulation::{AnalysisError, Assembly, assemble, check_state, wound};
 use crate::solution::{Column, Family, Outcome, Recorder, Warning};
 use crate::state::{Mode, State};
-use std::time::Duration;
 
 impl<'m> March<'m> {
     /// At its start; the first row is recorded if output is due.
@@ -67,39 +66,32 @@ impl<'m> March<'m> {
         let surfaces: Vec<usize> = (0..model.surfaces.len()).filter(|_| summed).collect();
         let sums = surfaces.iter().flat_map(|s| of_surface(&model.surfaces[*s].name));
         recorder.table = recorder.table.columns().iter().cloned().chain(sums).chain(more).collect();
+        let warnings = other_laws(model, state.t)
+            .into_iter()
+            .chain(model.left_out_notice().map(|message| Warning::notice(state.t, message)))
+            .chain(wound(model, &state))
+            .collect();
         let mut march = March {
             scheme,
             settings: settings.clone(),
-            recorder,
+            log: RunLog { warnings, ..RunLog::new(recorder, energy_at_start) },
             times,
             next: 0,
             recorded: None,
-            energy_at_start,
             losses,
-            audit: Audit::default(),
             notices: Notices::new(model),
-            events: Vec::new(),
             length: 0.0,
             steps: 0,
-            outcome: Outcome::Underway,
-            warnings: other_laws(model, state.t)
-                .into_iter()
-                .chain(model.left_out_notice().map(|message| Warning::notice(state.t, message)))
-                .chain(wound(model, &state))
-                .collect(),
-            elapsed: Duration::ZERO,
             t_start: state.t,
             breaks: BreakSearch::new(state.t, settings.t_end),
             interrupted: false,
             surfaces,
-            rows_before: 0,
-            events_before: 0,
         };
         march.look_at_start();
         march.notice();
         march.output();
         if march.t() >= settings.t_end {
-            march.outcome = Outcome::Finished;
+            march.log.outcome = Outcome::Finished;
         }
         Ok(march)
     }
@@ -114,7 +106,7 @@ impl<'m> March<'m> {
                 "surfaces begin {deep:.3e} m inside each other: {}; the first step moves them apart",
                 detector.name(contact)
             );
-            self.warnings.push(Warning::notice(self.t(), message));
+            self.log.warnings.push(Warning::notice(self.t(), message));
         }
     }
 }

@@ -59,8 +59,8 @@ impl Problem<'_> {
         let (z, asked) = (&mut rest[..s.z], &mut orders);
         let mut change = Change { q, v, z, modes: &mut self.dynamics.modes, orders: asked };
         let event = &mut self.events[i];
-        let after = event.action(&look(model, &self.scene, &self.recorder, t, &before), &mut change);
-        self.occurrences.push(Occurrence::new(event.name(), i, t, Happening::Event));
+        let after = event.action(&look(model, &self.scene, &self.log.recorder, t, &before), &mut change);
+        self.log.events.push(Occurrence::new(event.name(), i, t, Happening::Event));
         let changes = orders.iter().any(|o| *o != Order::Record);
         let records = orders.contains(&Order::Record);
         let edited = after == After::Jump;
@@ -86,7 +86,7 @@ impl Problem<'_> {
             (Action::Jump, After::Stop) => Action::JumpAndStop,
             (Action::Continue, After::Stop) => {
                 self.place_for_events(t, y);
-                self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
+                self.log.recorder.turns.cut(t, &self.log.recorder.gauges, &self.scene.motions);
                 self.t_step = t;
                 Action::Stop
             }
@@ -164,7 +164,7 @@ impl Problem<'_> {
         losses.iter().for_each(|(c, lost)| self.impact_losses[*c] += lost);
         let lost: f64 = losses.iter().map(|(_, lost)| lost).sum();
         self.jump_work += self.energy_of(t, y) - energy + lost;
-        if let Some(told) = self.occurrences.last_mut() {
+        if let Some(told) = self.log.events.last_mut() {
             told.lost = lost;
         }
         self.bind(t, y);

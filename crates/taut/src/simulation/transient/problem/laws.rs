@@ -29,9 +29,9 @@ impl Problem<'_> {
             let gained = self.switches.stored(&self.dynamics, i, t, z) - stored;
             self.jump_work += gained;
             if let Some(force) = self.switches.force_of(i).filter(|_| gained > 0.0) {
-                self.audit.elements.credit(self.dynamics.model, force, gained);
+                self.log.audit.elements.credit(self.dynamics.model, force, gained);
             }
-            self.occurrences.extend(rung);
+            self.log.events.extend(rung);
         } else if self.decided == Decided::Already {
             return Action::Jump;
         } else {
@@ -67,7 +67,7 @@ impl Problem<'_> {
         }
         self.follow_depths(t, y);
         self.place_for_events(t, y);
-        self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
+        self.log.recorder.turns.cut(t, &self.log.recorder.gauges, &self.scene.motions);
         (self.t_step, self.jumped_at) = (t, Some(t));
         match decided {
             Ok(()) if self.patience.jump(t) == Wait::NoMore => self.chatters(t),
@@ -98,7 +98,7 @@ impl Problem<'_> {
     /// Ends the run with what happened last.
     fn chatters(&mut self, t: f64) -> Action {
         let mut names: Vec<String> = Vec::new();
-        for o in self.occurrences.iter().rev().take(64) {
+        for o in self.log.events.iter().rev().take(64) {
             if !names.contains(&o.name) {
                 names.push(o.name.clone());
             }
@@ -147,7 +147,7 @@ impl Problem<'_> {
         let model = self.dynamics.model;
         let (q, v) = y.split_at_mut(model.sizes.q);
         rechart(model, q, v, |body, why| {
-            self.warn(t, &format!("body `{body}`: {why}"), || {
+            self.log.warn_once(t, &format!("body `{body}`: {why}"), || {
                 ": take another description of its rotation, or let it be switched".to_string()
             });
         })
@@ -170,12 +170,12 @@ impl Problem<'_> {
         }
         self.jump_work += report.work;
         for told in report.told() {
-            self.warn(t, told.kind, || told.rest);
+            self.log.warn_once(t, told.kind, || told.rest);
         }
         if let Some((contact, told)) = report.ambiguous() {
-            self.doubt(t, told.kind, contact, || told.rest.clone());
+            self.log.warn_doubtful(t, told.kind, contact, || told.rest.clone());
         }
-        self.occurrences.extend(report.occurrences);
+        self.log.events.extend(report.occurrences);
         if let Some((c, depth)) = self.switches.off(&self.dynamics).filter(|(_, depth)| *depth > self.deep()) {
             return Err(Trouble::Overlap(c, depth));
         }
@@ -201,7 +201,7 @@ impl Problem<'_> {
         let s = model.sizes;
         for i in self.switches.due(&self.dynamics, t, z) {
             let rung = self.switches.ring(&self.dynamics, i, t, &mut y[s.q + s.v..s.q + s.v + s.z]);
-            self.occurrences.extend(rung);
+            self.log.events.extend(rung);
         }
         self.follow_depths(t, y);
         let (q, v, z) = parts(model, y);

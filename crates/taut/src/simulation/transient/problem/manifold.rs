@@ -51,11 +51,11 @@ impl Problem<'_> {
         if from == From::Step && self.dynamics.holds_energy() {
             let friction = y[y.len() - self.rubbing.len()..].iter().sum::<f64>();
             let lost = friction + self.impact_losses.iter().sum::<f64>();
-            self.dynamics.hold_energy(t, y, self.energy_at_start + self.work_at(y) - lost);
+            self.dynamics.hold_energy(t, y, self.log.energy_at_start + self.work_at(y) - lost);
         }
         if phi > DOUBTFUL * size {
             let model = self.dynamics.model;
-            self.warn(t, "constraints are not met to round-off", || {
+            self.log.warn_once(t, "constraints are not met to round-off", || {
                 let row = model.row_name(row);
                 format!(": `{row}` keeps a residual of {phi:.2e}; assemble the start, or look for contradicting rows")
             });

@@ -83,7 +83,7 @@ impl Problem<'_> {
         let next = search.next(self.dynamics.model, t);
         if !search.incomplete().is_empty() {
             let names = search.incomplete().join("`, `");
-            self.warn(t, "not all times are known at which inputs change abruptly", || {
+            self.log.warn_once(t, "not all times are known at which inputs change abruptly", || {
                 format!(": those of `{names}` are too many or too hard to find; bound the step (`max_step`) below the time between them")
             });
         }
@@ -122,7 +122,7 @@ impl Problem<'_> {
     pub(super) fn pass_guard(&mut self, index: usize, t: f64, y: &mut [f64]) -> Edit {
         (self.t_step, self.t_begin) = (t, t);
         let slides = self.slides(index, t, y);
-        if self.audit.switching.restart(t, slides) == Progress::Stuck {
+        if self.log.audit.switching.restart(t, slides) == Progress::Stuck {
             let name = self.guarding.owner(self.dynamics.model, index).to_string();
             self.ending = Some(Outcome::Switching { t, name });
             return Edit::Stop;
@@ -161,7 +161,7 @@ impl Problem<'_> {
             if worst(&jolt.rate[entry.rows.clone()]).0 > least {
                 let impulse = jolt.impulse[entry.rows.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
                 let told = Occurrence::new(&entry.name, c, t, Happening::VelocityJump);
-                self.occurrences.push(Occurrence { impulse, ..told });
+                self.log.events.push(Occurrence { impulse, ..told });
             }
         }
     }

@@ -19,13 +19,13 @@ impl Problem<'_> {
     /// Looks at the switch of guard `index`.
     pub(super) fn audit_switch(&mut self, index: usize, t: f64, y: &[f64]) {
         let growth = self.growth(index, t, y);
-        self.audit.switching.last = Some(t);
+        self.log.audit.switching.last = Some(t);
         let Some(at) = growth else { return };
-        let Some(found) = self.audit.switching.look(at, self.promise.order) else { return };
+        let Some(found) = self.log.audit.switching.look(at, self.promise.order) else { return };
         let name = self.guarding.owner(self.dynamics.model, index).to_string();
         match found {
             Growth::Grazed(growth) => {
-                self.doubt(t, "a condition is met so slowly that errors grow", &name, || {
+                self.log.warn_doubtful(t, "a condition is met so slowly that errors grow", &name, || {
                     format!(
                         ": an error of one tolerance before the switch of `{name}` becomes {growth:.0} of them behind it; try a smaller \
                          `rtol`, and see how much the motion changes"
@@ -33,7 +33,7 @@ impl Problem<'_> {
                 });
             }
             Growth::Many { count, mean } => {
-                self.doubt(t, "a condition switches so often that errors add up", &name, || {
+                self.log.warn_doubtful(t, "a condition switches so often that errors add up", &name, || {
                     format!(
                         ": {count} switches so far, the last one of `{name}`, have each made an error more than twice as large \
                          ({mean:.0} times of late); use `dop853` with a small `rtol`, or give the condition a hysteresis"
@@ -87,7 +87,7 @@ impl Problem<'_> {
         let along = |rates: &[f64], dt: f64| y.iter().zip(rates).map(|(y, rate)| y + dt * rate).collect::<Vec<f64>>();
         let tiny = ROUND_OFF * (1.0 + t.abs());
         // Short beside the time since the last switch.
-        let apart = self.audit.switching.last.map_or(span, |last| (t - last).abs());
+        let apart = self.log.audit.switching.last.map_or(span, |last| (t - last).abs());
         let dt = (MOMENT * span).min(1e-3 * apart) + tiny;
         let here = guard(self, t, y);
         let slope = (guard(self, t + dt, &along(&rates, dt)) - here) / dt;
@@ -129,7 +129,7 @@ impl Problem<'_> {
         dt: f64,
         mut guard: impl FnMut(&mut Self, f64, &[f64]) -> f64,
     ) -> f64 {
-        let apart = self.audit.switching.last.map_or(self.promise.span, |last| (t - last).abs());
+        let apart = self.log.audit.switching.last.map_or(self.promise.span, |last| (t - last).abs());
         let back = (SHORT * self.promise.span).min(0.1 * apart).max(2.0 * dt);
         let along =
             |y: &[f64], rates: &[f64], dt: f64| y.iter().zip(rates).map(|(y, f)| y + dt * f).collect::<Vec<f64>>();

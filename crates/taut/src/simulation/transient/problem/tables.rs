@@ -13,7 +13,7 @@ impl Problem<'_> {
         self.place_for_events(t, y);
         let model = self.dynamics.model;
         let (_, _, z) = parts(model, y);
-        let (motions, warnings) = (&self.scene.motions, &mut self.warnings);
+        let (motions, warnings) = (&self.scene.motions, &mut self.log.warnings);
         self.tabled.retain(|element| {
             let Some((name, Beyond { end, extrapolation })) = model.left_table(*element, t, motions, z) else {
                 return true;

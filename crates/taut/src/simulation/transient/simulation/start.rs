@@ -7,7 +7,6 @@ use crate::bodies::Symmetry;
 use crate::drift::{Drift, Weight};
 use crate::equations::rechart;
 use crate::events::Armed;
-use crate::interruption::Interruption;
 use crate::laws::Law;
 use crate::model::break_search::{BreakSearch, RapidSearch};
 use crate::model::{ConstraintEntry, Model};
@@ -17,10 +16,9 @@ use crate::simulation::transient::problem::Problem;
 use crate::simulation::transient::stiff::Held;
 use crate::simulation::transient::{Output, Start, Transient, stability};
 use crate::simulation::{AnalysisError, Assembled, Assembly, Ledger, Moved, assemble, check_state, positive, wound};
-use crate::solution::{Outcome, Warning};
+use crate::solution::Warning;
 use crate::solvers::PositionJump;
 use crate::state::{Mode, State};
-use std::time::Duration;
 use taut_ode::{Loose, Pace, Plan, Record, Settings, Steering, System, Tolerance};
 
 /// Tolerance of the integral of work, relative to that of the motion. The integral does not act on the motion; it only limits steps
@@ -65,20 +63,20 @@ impl<'m> Simulation<'m> {
         if let Some(why) = problem.dynamics.refuses() {
             return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
         }
-        problem.warnings = warnings;
-        problem.warnings.extend(wound(model, &state));
-        problem.warnings.extend(model.left_out_notice().map(|message| Warning::notice(state.t, message)));
+        problem.log.warnings = warnings;
+        problem.log.warnings.extend(wound(model, &state));
+        problem.log.warnings.extend(model.left_out_notice().map(|message| Warning::notice(state.t, message)));
         problem.events.extend(model.events.iter().map(|e| Box::new(Armed::new(e)) as Box<dyn Event>));
         problem.switches.paradox = settings.paradox;
         let mut y = problem.pack(&state);
         problem.begin(state.t, &mut y)?;
-        problem.warnings.extend(stability::foresee(&mut problem.dynamics, settings, state.t));
+        problem.log.warnings.extend(stability::foresee(&mut problem.dynamics, settings, state.t));
         problem.breaks = Some(BreakSearch::new(state.t, settings.t_end));
         let fixed = settings.pace == Pace::Fixed || settings.integrator == taut_ode::Method::Rk4;
         problem.rapid = (!fixed).then(|| RapidSearch::new(state.t, settings.t_end));
         problem.both_sides = settings.output == Output::Steps;
         // Longer tables grow as needed, or the caller takes rows away before.
-        problem.recorder.table.reserve(times.len().min(1 << 16));
+        problem.log.recorder.table.reserve(times.len().min(1 << 16));
         let tolerance = tolerance(&problem, settings);
         let (h_first, h_max, pace) = (settings.h_first, settings.h_max, settings.pace);
         let how = Settings {
@@ -96,22 +94,8 @@ impl<'m> Simulation<'m> {
             plan.record = Record::EveryStep;
         }
         let settings = settings.clone();
-        let (outcome, elapsed) = (Outcome::Underway, Duration::ZERO);
         let (before, held) = (taut_ode::Statistics::default(), Held::default());
-        Ok(Simulation {
-            problem,
-            stepper,
-            how,
-            before,
-            held,
-            plan,
-            settings,
-            outcome,
-            elapsed,
-            interruption: Interruption::default(),
-            rows_before: 0,
-            events_before: 0,
-        })
+        Ok(Simulation { problem, stepper, how, before, held, plan, settings })
     }
 }
 
@@ -165,7 +149,7 @@ fn tolerance(problem: &Problem, settings: &Transient) -> Tolerance {
         each[own..].fill(UNGUIDED);
         let mut loose = None;
         if problem.work == Work::Integrated {
-            each[own] = problem.audit.energy.of_step();
+            each[own] = problem.log.audit.energy.of_step();
             loose = Some(Loose { from: own, times: WORK_TIMES });
         }
         if settings.integrator == taut_ode::Method::GeneralisedAlpha {
