@@ -1,7 +1,7 @@
-//! The audit of a march in time steps: whether it holds its energy.
+//! The energy audit of time stepping.
 //!
-//! What impacts and friction take is booked, and so is what drivers and returns to the surfaces put in. What is left is the error of the
-//! method, which no tolerance steers: see [`energy`](crate::audit::energy), `Steering::Loose`.
+//! The balance includes the losses by impacts and friction, and the work of drivers and penetration corrections. The remainder is the
+//! error of the method, which no tolerance controls: see [`energy`](crate::audit::energy), `Steering::Loose`.
 
 use super::March;
 use crate::audit::energy::Imbalance;
@@ -23,7 +23,7 @@ impl March<'_> {
         }
     }
 
-    /// At the end of a run, whatever ends it.
+    /// At the end of a run, whatever the outcome.
     pub(super) fn end_audit(&mut self) {
         if self.losses.knows_work() {
             let promise = self.scheme.promise(self.settings.t_end - self.t_start);
@@ -37,7 +37,7 @@ impl March<'_> {
     fn tell_imbalance(&mut self, found: Imbalance) {
         let element = self.scheme.liveliest().map(str::to_string);
         let suspect = element.as_ref().map_or_else(String::new, |e| format!("; `{e}` moves most"));
-        let hint = format!("{suspect}; take a shorter step, or march from event to event");
+        let hint = format!("{suspect}; use a shorter step, or event-driven simulation");
         self.log.report_imbalance(self.t(), found, element, &hint);
     }
 }

@@ -1,4 +1,4 @@
-//! The model as the integrator sees it, and what a run notes on the way.
+//! The model as the integrator sees it, with the log of the run.
 //!
 //! One file per task: right-hand side (`system`), linear systems (`implicit`), event functions (`watch`), what follows a step
 //! (`hook`), return to the constraints (`manifold`), events of the user (`jump`), laws of contact (`laws`), changes of the
@@ -34,7 +34,7 @@ use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Peaks, Recorder, Ta
 use crate::state::State;
 use taut_ode::System;
 
-/// A model in the course of a run, with everything the run has noted so far.
+/// A model during a run, with everything that the run has recorded so far.
 pub(crate) struct Problem<'m> {
     pub dynamics: Dynamics<'m>,
     pub log: RunLog,
@@ -58,7 +58,7 @@ pub(crate) struct Problem<'m> {
     jumped_at: Option<f64>,
     /// Changes that an event has requested and that are still to be carried out.
     orders: Vec<Order>,
-    /// Constraints whose friction is integrated along.
+    /// Constraints whose friction loss is integrated.
     rubbing: Vec<usize>,
     /// Whether the events of this moment have been decided.
     decided: Decided,
@@ -72,7 +72,7 @@ pub(crate) struct Problem<'m> {
     pub t_end: f64,
     /// M v, for the audit.
     momenta: Vec<f64>,
-    /// Residual of a gap after a step from which on its features must have changed sides.
+    /// Residual of a gap after a step above which its features must have changed sides.
     leap: f64,
     /// Whether all steps are recorded, so that both sides of a jump are.
     pub both_sides: bool,
@@ -199,7 +199,7 @@ impl<'m> Problem<'m> {
     }
 }
 
-/// Constraints that can rub.
+/// Constraints with friction.
 fn rubbing(model: &Model) -> impl Iterator<Item = usize> {
     (0..model.constraints.len()).filter(|c| model.constraints[*c].rubs())
 }

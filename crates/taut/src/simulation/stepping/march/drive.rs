@@ -1,4 +1,4 @@
-//! Advances a march step by step: breaks, times of output, limits, and what ends the run.
+//! Advances a time-stepping run: breaks, output times, limits, and the outcome.
 
 use super::March;
 use crate::BreakSearch;
@@ -8,7 +8,7 @@ use crate::simulation::stepping::scheme::Stop;
 use crate::solution::Outcome;
 use std::time::Instant;
 
-/// A step may be longer by this share to end at a given time.
+/// A step may be longer by this fraction to end at a given time.
 const STRETCH: f64 = 1e-6;
 
 impl March<'_> {
@@ -94,7 +94,7 @@ impl March<'_> {
         self.output();
     }
 
-    /// Brings the search for breaks to the present time in the same calls as a march from the start, so that both find the same bits.
+    /// Advances the search for breaks to the present time with the same calls as a run from the start, so that both agree bit by bit.
     pub(in crate::simulation::stepping) fn replay_breaks(&mut self) {
         let (model, t) = (self.scheme.model, self.t());
         self.breaks = BreakSearch::new(self.t_start, self.settings.t_end);

@@ -1,4 +1,4 @@
-//! What is noted after each step: events, and warnings about the laws of contact.
+//! Events and warnings after each step.
 
 use super::March;
 use crate::events::{After, Look};
@@ -6,9 +6,9 @@ use crate::simulation::run::Run;
 use crate::solution::{Outcome, Severity, Warning};
 use crate::state::State;
 
-/// Relative residual of the laws of contact from which on the forces of a step are doubtful.
+/// Relative residual of the contact laws above which the forces of a step are doubtful.
 const UNMET: f64 = 1e-4;
-/// Energy gain by contacts in one step from which on a warning is due, relative to the energy of the run. A body that leaves a contact
+/// Energy gain by contacts in one step that causes a warning, relative to the energy of the run. A body that leaves a contact
 /// so slowly that it falls back within the step can gain m (g h)²/8.
 const GAINED: f64 = 1e-5;
 
@@ -39,7 +39,7 @@ impl March<'_> {
         if let Some((residual, name)) = &self.scheme.worst {
             let kind = "the laws of contact were not met to the tolerance";
             let message = format!(
-                "{kind}: {name} was worst, with a residual of {residual:.2e}; allow more sweeps or take a shorter step"
+                "{kind}: the largest residual is {residual:.2e}, at {name}; allow more sweeps or use a shorter step"
             );
             let severity = if *residual > UNMET { Severity::Doubtful } else { Severity::Notice };
             // The worst residual of the run replaces the earlier warning.
@@ -55,15 +55,15 @@ impl March<'_> {
             self.log.warn_once(
                 self.scheme.state.t,
                 "not all times were found at which forces or drivers are not smooth",
-                || format!(": `{name}` has too many of them; take a shorter step"),
+                || format!(": `{name}` has too many of them; use a shorter step"),
             );
         }
         let gained = self.scheme.tally.gained;
         if gained > GAINED * (self.log.energy_at_start.abs() + self.scheme.tally.lost.abs()) {
             self.log.warn_once(self.scheme.state.t, "contacts gave energy in a step", || {
                 format!(
-                    ": {gained:.2e} J; Newton's law of impact can, where friction or several contacts take part with \
-                     unequal restitution"
+                    ": {gained:.2e} J; Newton's impact law can add energy if friction or several contacts with unequal \
+                     restitution take part"
                 )
             });
         }

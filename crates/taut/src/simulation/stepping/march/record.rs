@@ -1,4 +1,4 @@
-//! The rows of a march: those of the recorder, and the columns of contact behind them.
+//! The rows of a time-stepping run: the columns of the recorder, followed by those of contact.
 
 use super::March;
 use crate::simulation::run::Run;
@@ -15,7 +15,7 @@ pub(super) const COLUMNS: [(&str, &str, &str); 5] = [
     ("contact.sweeps", "1", "sweeps of the last step"),
 ];
 
-/// Columns of a surface whose contacts are no constraints: suffix of the name, unit, meaning.
+/// Columns of a surface whose contacts are not constraints: suffix of the name, unit, meaning.
 const SUMS: [(&str, &str, &str); 4] = [
     ("contact_fx", "N", "x force of all contacts on surface"),
     ("contact_fy", "N", "y force of all contacts on surface"),

@@ -1,4 +1,4 @@
-//! The start of a march: checks, assembly, the scheme, and the columns of the table.
+//! The start of a time-stepping run: checks, assembly, the scheme, and the columns of the table.
 
 use super::March;
 use super::record::{COLUMNS, of_surface};
@@ -19,11 +19,10 @@ use crate::solution::{Column, Family, Outcome, Recorder, Warning};
 use crate::state::{Mode, State};
 
 impl<'m> March<'m> {
-    /// At its start; the first row is recorded if output is due.
+    /// A run at its start. The first row is recorded if output is due.
     ///
     /// # Errors
-    /// Settings that make no sense, a state that does not fit, joints that cannot be met at the start, compliant contacts
-    /// of more pairs than become forces.
+    /// Invalid settings, a state that does not fit, joints that cannot be met at the start, too many pairs of compliant contacts.
     pub fn new(model: &'m Model, state: &State, settings: &Stepping) -> Result<March<'m>, AnalysisError> {
         check_state(model, state)?;
         let times = settings.times(state.t)?;
@@ -35,7 +34,7 @@ impl<'m> March<'m> {
             *mode = Mode::Idle;
         }
         if settings.start == Start::Assemble {
-            // The assembly ignores grips: they do not brake the velocities of the start.
+            // The assembly ignores friction constraints: they do not brake the initial velocities.
             let given = state.modes.clone();
             let grips = model.constraints.iter().zip(&mut state.modes).filter(|(c, _)| c.law == Law::Gripping);
             grips.for_each(|(_, mode)| *mode = Mode::Idle);
@@ -61,7 +60,7 @@ impl<'m> March<'m> {
             meaning: meaning.to_string(),
             data: Vec::new(),
         });
-        // If contacts are no constraints, their sums get columns surface by surface.
+        // If contacts are not constraints, each surface has columns for their sums.
         let summed = settings.columns.shows(Family::Contacts) && !scheme.account.lists_pairs();
         let surfaces: Vec<usize> = (0..model.surfaces.len()).filter(|_| summed).collect();
         let sums = surfaces.iter().flat_map(|s| of_surface(&model.surfaces[*s].name));
@@ -103,7 +102,7 @@ impl<'m> March<'m> {
             && deep > 1e-4 * detector.size(detector.contacts[contact].pair)
         {
             let message = format!(
-                "surfaces begin {deep:.3e} m inside each other: {}; the first step moves them apart",
+                "surfaces overlap by {deep:.3e} m at the start: {}; the first step separates them",
                 detector.name(contact)
             );
             self.log.warnings.push(Warning::notice(self.t(), message));

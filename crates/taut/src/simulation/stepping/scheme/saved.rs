@@ -1,4 +1,4 @@
-//! What a scheme keeps between two steps: enough to go on from there bit by bit.
+//! The state of the scheme between two steps, to continue bit by bit.
 
 use super::{Scheme, Stop, Tally};
 use crate::dynamics::Standing;
@@ -16,7 +16,7 @@ pub(in crate::stepping) struct Saved {
     worst: Option<(f64, String)>,
     known: Vec<Known>,
     sleep: Sleep,
-    /// What its contacts remember, in their order.
+    /// Memories of the contacts, in their order.
     memories: Vec<Memory>,
     booked: Booked,
     gain: f64,
@@ -29,7 +29,7 @@ pub(in crate::stepping) struct Saved {
 }
 
 impl Scheme<'_> {
-    /// All that the next steps depend on.
+    /// Everything that the next steps depend on.
     pub fn save(&self) -> Saved {
         Saved {
             tally: self.tally,
@@ -47,7 +47,7 @@ impl Scheme<'_> {
         }
     }
 
-    /// Back, or on, to a moment between two steps.
+    /// Restores a state between two steps.
     pub fn restore(&mut self, state: &State, saved: &Saved) {
         self.state.clone_from(state);
         self.tally = saved.tally;
@@ -65,7 +65,7 @@ impl Scheme<'_> {
         self.detector.restore(&self.scene.motions, self.full, self.gain, &saved.memories);
     }
 
-    /// Forces and accelerations of the start, as the first step will have them on the mean; nothing where it has an impact.
+    /// Estimates forces and accelerations at the start by those of a trial first step, unless it has an impact.
     pub fn foretell(&mut self, h: f64) {
         let (start, saved) = (self.state.clone(), self.save());
         let went: Result<(), Stop> = self.step(h, self.state.t + h);

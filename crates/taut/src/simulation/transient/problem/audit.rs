@@ -1,4 +1,4 @@
-//! Lets the audit look at the run: after steps, and at rows.
+//! Runs the audit after steps and at rows.
 
 use super::{Problem, parts};
 use crate::audit::Promise;
@@ -24,10 +24,10 @@ const RESIDUAL_DOUBTFUL: f64 = 1e-4;
 const RESIDUAL_TIMES: f64 = 1e4;
 const RESIDUAL_WRONG: f64 = 1e-2;
 
-/// What of a model the audit looks at, found out once.
+/// Which checks of the audit apply to a model; determined once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Audited {
-    /// Whether T is of the velocities as they are: with a mass matrix that is not symmetric it is not.
+    /// Whether the energy balance is known: not with an unsymmetric mass matrix.
     pub energy: bool,
     pub elements: bool,
     pub bushings: bool,
@@ -50,7 +50,7 @@ impl Problem<'_> {
             &promise,
         ));
         self.audited = Audited {
-            // Equations of the user may do work that they do not tell of.
+            // Equations of the user may do work that they do not report.
             energy: self.dynamics.model.symmetry() == Symmetry::Symmetric
                 && !self.dynamics.model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Subsystem(_))),
             elements: Elements::are_watched(&self.dynamics),
@@ -60,7 +60,7 @@ impl Problem<'_> {
         };
     }
 
-    /// Looks at the last state of a run, after so many steps.
+    /// Audits the last state of a run, after so many steps.
     pub fn end_audit(&mut self, t: f64, y: &[f64], steps: u64) {
         let (q, v, z) = parts(self.dynamics.model, y);
         self.dynamics.place(t, q, v, z);
@@ -96,7 +96,7 @@ impl Problem<'_> {
         }
     }
 
-    /// Looks at everything; the dynamics are placed at y.
+    /// Runs all checks; the dynamics are evaluated at y.
     fn look_over(&mut self, t: f64, y: &[f64]) {
         let (q, v, z) = parts(self.dynamics.model, y);
         let (promise, steps) = (self.promise, self.log.audit.take_steps());
@@ -127,7 +127,7 @@ impl Problem<'_> {
         }
     }
 
-    /// Looks at what changes within few steps; the dynamics are placed at their end.
+    /// Runs the checks of quantities that change within few steps; the dynamics are evaluated at the end of the step.
     fn look_at_elements(&mut self, t: f64, z: &[f64]) {
         if self.audited.elements {
             let at_work = self.log.audit.energy.at_work();
@@ -154,7 +154,7 @@ impl Problem<'_> {
         self.seen = y;
     }
 
-    /// The books at y, where the dynamics are placed.
+    /// The energy ledger at y, where the dynamics are evaluated.
     fn books(&self, t: f64, y: &[f64]) -> Books {
         let (q, v, z) = parts(self.dynamics.model, y);
         let (kinetic, potential) = self.dynamics.energy(q, v, z, t);
@@ -247,8 +247,8 @@ impl Problem<'_> {
         self.log.add_finding(severity, t, kind, Some(row), message);
     }
 
-    /// Where energy is most likely to have come in: a contact that holds or last happened, else the driver or force of the largest
-    /// power, else the body that moves most.
+    /// The most likely source of an energy error: an active or recent contact, else the driver or force of the largest
+    /// power, else the body with the largest kinetic energy.
     fn largest_power(&self, t: f64, y: &[f64]) -> Option<String> {
         let (d, model) = (&self.dynamics, self.dynamics.model);
         let (q, v, z) = parts(model, y);
@@ -276,7 +276,7 @@ impl Problem<'_> {
         if most.1.is_some() {
             return most.1;
         }
-        // Nothing works at this moment: what may.
+        // Nothing does work at this moment: take what can.
         let drives = model.constraints.iter().find(|c| Work::drives(c)).map(|c| &c.name);
         let touches = || model.forces.iter().find(|f| matches!(f.kind, ForceKind::Compliant(_))).map(|f| &f.name);
         let pushes = || model.forces.iter().find(|f| f.kind.force().conserves() == Conservation::Open).map(|f| &f.name);

@@ -1,4 +1,4 @@
-//! The laws of constraints at work: what falls through zero, and how the run goes on from there.
+//! Contact laws during a run: events of gaps and friction, and how the run continues after them.
 
 use super::manifold::From;
 use super::{Problem, parts};
@@ -11,9 +11,9 @@ use crate::solution::Outcome;
 use crate::solvers::contact_features::bind;
 use taut_ode::Action;
 
-/// Overlap of a gap that tells a closing which was not seen, m.
+/// Overlap of a gap that shows a missed contact, m.
 const DEEP: f64 = 1e-6;
-/// Overlap of a gap at the start that is no round-off of its data, m.
+/// Overlap of a gap at the start above the round-off of the data, m.
 const OVERLAP: f64 = 1e-7;
 impl Problem<'_> {
     /// A function of the laws has fallen through zero.
@@ -25,7 +25,7 @@ impl Problem<'_> {
             let stored = self.switches.stored(&self.dynamics, i, t, z);
             let z = &mut y[s.q + s.v..s.q + s.v + s.z];
             let rung = self.switches.ring(&self.dynamics, i, t, z);
-            // What is left in a contact that opens is lost; one that is pressed again before it has opened has energy anew.
+            // Energy left in an opening contact is lost; a contact that closes again before it has opened regains energy.
             let gained = self.switches.stored(&self.dynamics, i, t, z) - stored;
             self.jump_work += gained;
             if let Some(force) = self.switches.force_of(i).filter(|_| gained > 0.0) {
@@ -46,22 +46,22 @@ impl Problem<'_> {
         self.jump(t, y)
     }
 
-    /// Goes on from a state whose laws ask for other modes.
+    /// Continues from a state whose laws require other modes.
     pub(super) fn jump(&mut self, t: f64, y: &mut [f64]) -> Action {
         self.bind(t, y);
         self.rewrite(t, y);
         let (q, v, z) = parts(self.dynamics.model, y);
         self.dynamics.engage(At { t, q, v, z, modes: &[] });
-        // What cannot be brought to the constraints is refused by the next step.
+        // If the projection fails, the next step is rejected.
         _ = self.return_to_manifold(t, y, From::Elsewhere);
         self.go_on(t, y)
     }
 
-    /// Lets the laws decide, and makes everything ready for the next step.
+    /// Decides the modes and prepares the next step.
     pub(super) fn go_on(&mut self, t: f64, y: &mut [f64]) -> Action {
         let decided = self.decide(t, y);
         if interruption::is_broken_off() {
-            // Nothing found here is a result: the run goes back to before.
+            // The result is not valid: the run returns to the state before.
             self.ending = Some(Outcome::WallClock { t });
             return Action::Stop;
         }
@@ -95,7 +95,7 @@ impl Problem<'_> {
         }
     }
 
-    /// Ends the run with what happened last.
+    /// Stops the run and names the contacts of the last events.
     fn chatters(&mut self, t: f64) -> Action {
         let mut names: Vec<String> = Vec::new();
         for o in self.log.events.iter().rev().take(64) {
@@ -107,7 +107,7 @@ impl Problem<'_> {
         Action::JumpAndStop
     }
 
-    /// After a step: whether it still comes forward. The dynamics stand at the state.
+    /// After a step: stops a run that no longer advances. The dynamics are evaluated at the state.
     pub(super) fn mind(&mut self, t: f64) {
         let creeping = self.switches.creeping(&self.dynamics);
         if self.patience.step(t, &creeping) == Wait::NoMore {
@@ -116,12 +116,12 @@ impl Problem<'_> {
         }
     }
 
-    /// The depth that is no error of integration.
+    /// The depth above the integration error.
     fn deep(&self) -> f64 {
         DEEP.max(self.dynamics.rtol())
     }
 
-    /// A contact that is open by its mode and deep by its position: no result beyond it could be trusted.
+    /// The outcome if a contact that is open by its mode overlaps deeply: later results could not be trusted.
     pub(super) fn overlaps(&mut self, t: f64, y: &[f64]) -> Option<Outcome> {
         let model = self.dynamics.model;
         let (q, v, z) = parts(model, y);
@@ -130,7 +130,7 @@ impl Problem<'_> {
         Some(Outcome::Overlap { t, contact: model.constraints[c].name.clone(), depth })
     }
 
-    /// Binds points of contact to what meets there.
+    /// Binds contact points to the features that touch there.
     pub(super) fn bind(&mut self, t: f64, y: &mut [f64]) {
         let model = self.dynamics.model;
         if !model.meetings.is_empty() {
@@ -142,18 +142,18 @@ impl Problem<'_> {
         }
     }
 
-    /// Lets bodies describe their pose in other numbers where these get singular.
+    /// Changes the chart of bodies whose coordinates become singular.
     pub(super) fn rewrite(&mut self, t: f64, y: &mut [f64]) -> Chart {
         let model = self.dynamics.model;
         let (q, v) = y.split_at_mut(model.sizes.q);
         rechart(model, q, v, |body, why| {
             self.log.warn_once(t, &format!("body `{body}`: {why}"), || {
-                ": take another description of its rotation, or let it be switched".to_string()
+                ": use other rotation coordinates, or allow a change of chart".to_string()
             });
         })
     }
 
-    /// Lets the laws decide at a state: impacts, and the modes that follow.
+    /// Decides impacts and contact modes at a state.
     pub fn decide(&mut self, t: f64, y: &mut [f64]) -> Result<(), Trouble> {
         if self.switches.watched().is_empty() {
             return Ok(());
@@ -197,7 +197,7 @@ impl Problem<'_> {
         self.bind(t, y);
         let (q, v, z) = parts(model, y);
         self.dynamics.place(t, q, v, z);
-        // Clocks that start with the run, teeth that lie behind.
+        // Clocks that start with the run, and teeth that are passed already.
         let s = model.sizes;
         for i in self.switches.due(&self.dynamics, t, z) {
             let rung = self.switches.ring(&self.dynamics, i, t, &mut y[s.q + s.v..s.q + s.v + s.z]);
@@ -223,7 +223,7 @@ impl Problem<'_> {
     }
 }
 
-/// Whether the laws have been asked at this moment.
+/// Whether the modes have been decided at this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decided {
     NotYet,

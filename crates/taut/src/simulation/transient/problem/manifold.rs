@@ -19,7 +19,7 @@ const LEAP_OF_DEPENDENT_ROWS: f64 = 1e-2;
 /// |φ| worth a warning, relative likewise.
 pub(super) const DOUBTFUL: f64 = 1e-11;
 
-/// Where a state comes from that returns to the manifold.
+/// Origin of a state that is projected onto the manifold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum From {
     /// It ends a step.
@@ -76,7 +76,7 @@ impl Problem<'_> {
         if [q, v].iter().zip(reset.apart).all(|(x, apart)| apart <= atol + rtol * worst(x).0) {
             return true;
         }
-        // Where rows depend on each other, such poses are not foreseen.
+        // With dependent rows such poses are not detected in advance.
         let leap = if self.dynamics.rows_are_dependent() { LEAP_OF_DEPENDENT_ROWS } else { LEAP };
         self.seen.iter().zip(y).all(|(a, b)| (a - b).abs() <= leap * (1.0 + b.abs()))
     }

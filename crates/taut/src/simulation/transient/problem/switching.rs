@@ -1,4 +1,4 @@
-//! How far errors grow where a guard crosses zero: see [`audit::switching`](crate::audit::switching).
+//! How much errors grow when a guard crosses zero: see [`audit::switching`](crate::audit::switching).
 
 use super::Problem;
 use crate::audit::Promise;
@@ -8,15 +8,15 @@ use taut_ode::System;
 /// Time over which rates are compared, relative to the length of the run and to 1 + t.
 const MOMENT: f64 = 1e-8;
 const ROUND_OFF: f64 = 1e-13;
-/// The time back to a zero, relative to the length of the run, that is short.
+/// Short time back to a zero, relative to the length of the run.
 const SHORT: f64 = 1e-4;
-/// Change of the rates at a switch, relative to them, that is no jump.
+/// Relative change of the rates at a switch that is not a jump.
 const NO_JUMP: f64 = 1e-5;
-/// Errors that are tried.
+/// Number of error patterns that are tried.
 const PATTERNS: u32 = 4;
 
 impl Problem<'_> {
-    /// Looks at the switch of guard `index`.
+    /// Audits the switch of guard `index`.
     pub(super) fn audit_switch(&mut self, index: usize, t: f64, y: &[f64]) {
         let growth = self.growth(index, t, y);
         self.log.audit.switching.last = Some(t);
@@ -71,7 +71,7 @@ impl Problem<'_> {
         true
     }
 
-    /// The error behind the zero of a guard, in tolerances, that comes of an error of one tolerance before it.
+    /// The error after the zero of a guard, in tolerances, caused by an error of one tolerance before it.
     fn growth(&mut self, index: usize, t: f64, y: &[f64]) -> Option<At> {
         let Promise { rtol, atol, span, .. } = self.promise;
         if rtol == 0.0 && atol == 0.0 {
@@ -101,7 +101,7 @@ impl Problem<'_> {
             problem.dynamics.rates(t + dt, &along(&rates, dt), &mut after).ok()?;
             Some((0..n).map(|i| after[i] - before[i]).collect::<Vec<f64>>())
         };
-        // What changes steadily is no jump: it vanishes with dt.
+        // A continuous change vanishes with dt and is not a jump.
         let (near, far) = (change(self, dt)?, change(self, 2.0 * dt)?);
         let tolerance = |i: usize| (atol + rtol * y[i].abs()).max(f64::MIN_POSITIVE);
         let norm = |x: &dyn Fn(usize) -> f64| (0..n).map(|i| (x(i) / tolerance(i)).powi(2)).sum::<f64>().sqrt();
@@ -146,7 +146,7 @@ impl Problem<'_> {
     }
 }
 
-/// +1 or −1, as if by chance.
+/// +1 or −1, pseudo-random.
 fn sign(i: usize, k: u32) -> f64 {
     let mixed = (i as u32 + 1).wrapping_mul(0x9E37_79B9).rotate_left(7 * k + 3).wrapping_mul(0x85EB_CA6B);
     if mixed >> 31 == 0 { 1.0 } else { -1.0 }

@@ -22,7 +22,7 @@ impl System for Problem<'_> {
     }
 
     fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
-        // A run that its own laws have ended goes nowhere.
+        // The contact laws have ended the run.
         if self.ending.is_some() || interruption::is_asked() {
             return Err(Refusal::OutsideDomain);
         }
@@ -44,7 +44,7 @@ impl System for Problem<'_> {
         if t_end < t { None } else { self.find_break(t) }
     }
 
-    // Those of the model, and where the values of events may have narrow peaks.
+    // The guards of the model, and functions that show narrow peaks of events.
     fn guards(&self) -> usize {
         self.guarding.count() + self.events.iter().map(|e| e.peaks()).sum::<usize>()
     }

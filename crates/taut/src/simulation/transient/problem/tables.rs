@@ -1,11 +1,11 @@
-//! Tells of tables that the motion has left.
+//! Warns of tables that the motion has left.
 
 use super::{Problem, parts};
 use crate::signals::{Beyond, Extrapolation};
 use crate::solution::Warning;
 
 impl Problem<'_> {
-    /// Warns, once for each element, of a table that has no points where it is read.
+    /// Warns, once for each element, of a table that is evaluated outside its range.
     pub(super) fn watch_tables(&mut self, t: f64, y: &[f64]) {
         if self.tabled.is_empty() {
             return;
