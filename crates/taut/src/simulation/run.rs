@@ -18,7 +18,7 @@ use crate::interruption::Interruption;
 use crate::solution::{Outcome, Solution, Statistics, Table, Verdict, Warning};
 use crate::state::State;
 
-/// Whether a run can go on.
+/// Whether a run can continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// It can.
@@ -55,7 +55,7 @@ pub trait Run {
     /// Integrates up to `t_stop`, which is met exactly, in at most so many steps.
     fn integrate(&mut self, t_stop: f64, most_steps: Option<u64>) -> Progress;
 
-    /// Everything needed to go on from here, in this or another run of the same model and settings.
+    /// Everything needed to continue from here, in this or another run of the same model and settings.
     fn checkpoint(&self) -> Checkpoint;
 
     /// Goes back, or on, to a checkpoint. Rows and events after it are dropped, except those taken already.
@@ -110,7 +110,7 @@ pub trait Run {
         &self.log().outcome
     }
 
-    /// Whether it can go on.
+    /// Whether it can continue.
     fn progress(&self) -> Progress {
         if *self.outcome() == Outcome::Underway { Progress::Underway } else { Progress::Ended }
     }

@@ -106,7 +106,7 @@ impl Change<'_> {
     }
 }
 
-/// How the run goes on after an event.
+/// How the run continues after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
     /// Unchanged; the event is only recorded.

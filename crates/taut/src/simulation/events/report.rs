@@ -8,7 +8,7 @@ pub(crate) struct Report {
     pub occurrences: Vec<Occurrence>,
     /// Energy lost in impacts, J, by constraint.
     pub losses: Vec<(usize, f64)>,
-    /// Energy that moving constraints put in during impacts, J.
+    /// Work of moving constraints during impacts, J.
     pub work: f64,
     /// Factor by which e was reduced to keep the energy from growing.
     pub tamed: Option<f64>,

@@ -8,7 +8,7 @@ use crate::solution::{Turns, Warning};
 use crate::state::State;
 use serde::{Deserialize, Serialize};
 
-/// A run between two steps: everything needed to go on bit by bit.
+/// A run between two steps: everything needed to continue bit by bit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// The state.

@@ -1,4 +1,4 @@
-//! Selects the method of a run: locate every event, or take time steps over all contacts at once.
+//! Selects the method of a run: event-driven simulation or time stepping.
 
 use super::Run;
 use crate::MOST_PAIRS;

@@ -92,7 +92,7 @@ impl Run for March<'_> {
     fn final_state(&mut self) -> State {
         self.scheme.present();
         let mut last = self.scheme.state.clone();
-        // Modes of constraints with a law are those of the last step. A grip that was switched off stays off.
+        // Modes of constraints with a law are those of the last step. A friction constraint that was switched off stays off.
         let model = self.scheme.model;
         for (c, mode) in last.modes.iter_mut().enumerate() {
             if *mode != Mode::Idle || matches!(model.constraints[c].law, Law::Unilateral(_)) {

@@ -59,9 +59,9 @@ pub(super) struct Tally {
     pub lost: f64,
     /// The part of it dissipated by tangential rows and friction constraints.
     pub rubbed: f64,
-    /// Energy put in by corrections of penetration.
+    /// Work of penetration corrections.
     pub lifted: f64,
-    /// Energy that forces, drivers and moving stops put in.
+    /// Work of forces, drivers and moving stops.
     pub driven: f64,
     /// Largest energy gain by contacts and friction constraints in one step.
     pub gained: f64,

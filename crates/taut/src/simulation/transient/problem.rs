@@ -50,7 +50,7 @@ pub(crate) struct Problem<'m> {
     pub switches: Switches,
     /// Energy lost in impacts so far, by constraint.
     pub impact_losses: Vec<f64>,
-    /// Work put in by jumps so far.
+    /// Work done by jumps so far.
     pub jump_work: f64,
     /// Outcome of a run that an event or a law has ended.
     pub ending: Option<Outcome>,
@@ -78,7 +78,7 @@ pub(crate) struct Problem<'m> {
     pub both_sides: bool,
     /// End of the last step.
     pub t_step: f64,
-    /// Work put in up to its start and up to its end.
+    /// Work done up to its start and up to its end.
     work_of_step: [f64; 2],
     /// Its length.
     pub step: f64,
@@ -189,7 +189,7 @@ impl<'m> Problem<'m> {
         self.work_of_step = [self.work_at(y); 2];
     }
 
-    /// Work put in since the start. If the power of an element is unknown, only the work of jumps counts.
+    /// Work done since the start. If the power of an element is unknown, only the work of jumps counts.
     fn work_at(&self, y: &[f64]) -> f64 {
         let integrated = match self.work {
             Work::Integrated => y.get(self.dynamics.dimension()).copied().unwrap_or(0.0),

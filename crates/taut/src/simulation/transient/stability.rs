@@ -32,7 +32,7 @@ pub(super) fn foresee(dynamics: &mut Dynamics, settings: &Transient, t: f64) -> 
         ),
         (Method::Rk4, _) => return None,
         (method, _) if (settings.t_end - t) / needed > MANY => format!(
-            "`{name}` adds a rate of {rate:.2e} 1/s: {method} stays stable only with steps below {needed:.2e} s, some {:.0e} \
+            "`{name}` adds a rate of {rate:.2e} 1/s: {method} is stable only with steps below {needed:.2e} s, about {:.0e} \
              of them",
             (settings.t_end - t) / needed
         ),

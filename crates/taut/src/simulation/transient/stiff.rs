@@ -18,7 +18,7 @@ const LOOKS: u32 = 5;
 /// Number of remaining steps that is worth a warning.
 const MANY: f64 = 5_000.0;
 
-/// What is done about stiffness.
+/// Treatment of stiffness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stiff {
@@ -70,18 +70,18 @@ impl Held {
         }
         *self = Held::Told;
         let name = settings.integrator.name();
-        let held = format!("from about t = {t:.4} s on stability, not accuracy, holds {name} to steps of {h:.1e} s");
+        let held = format!("from about t = {t:.4} s on, stability, not accuracy, limits {name} to steps of {h:.1e} s");
         // Sliding friction is not in the Jacobian of implicit methods; it only costs iterations.
         match settings.stiff {
             Stiff::Switch => {
-                Finding::Switch(Warning::notice(t, format!("{held}: radau5 goes on from here")), Method::RadauIia5)
+                Finding::Switch(Warning::notice(t, format!("{held}: radau5 continues from here")), Method::RadauIia5)
             }
             _ => {
                 let second = model.constraints.iter().all(|c| c.law == crate::laws::Law::Bilateral);
                 let others = if second { "radau5 or generalised_alpha" } else { "radau5" };
                 let message = format!(
-                    "{held}, some {left:.0e} of them still to come: the motion is stiff; an implicit method ({others}) will \
-                     take longer ones, or stiff = \"switch\" changes over by itself"
+                    "{held}, with about {left:.0e} of them left: the motion is stiff; an implicit method ({others}) takes \
+                     longer ones, or stiff = \"switch\" switches automatically"
                 );
                 Finding::Propose(Warning::notice(t, message))
             }

@@ -1,4 +1,4 @@
-//! What the audit of a march asks of its scheme.
+//! Quantities of the scheme for the audit.
 
 use super::Scheme;
 use crate::audit::Promise;

@@ -67,8 +67,8 @@ impl Problem<'_> {
         self.look_over(t, y);
         if let Some(sum) = self.promise.sum_of_errors(steps) {
             let message = format!(
-                ": a method of order {} cannot hold them to a smaller part of rtol = {:.0e}, and they may be up to {sum:.0} \
-                 tolerances; take dop853 or radau5, or a larger rtol",
+                ": a method of order {} cannot keep them to a smaller fraction of rtol = {:.0e}, and their sum may reach {sum:.0} \
+                 tolerances; use dop853 or radau5, or a larger rtol",
                 self.promise.order, self.promise.rtol
             );
             self.log.add_finding(Severity::Doubtful, t, "errors of many steps add up", None, message);
@@ -168,15 +168,15 @@ impl Problem<'_> {
         let element = self.largest_power(t, y);
         let suspect = element.as_ref().map_or_else(String::new, |e| format!(", most likely at `{e}`"));
         let hint = format!(
-            "{suspect}; see energy.balance, try a smaller rtol or max_step, and look for a jump or a rest in what drives it"
+            "{suspect}; check energy.balance, try a smaller rtol or max_step, and look for jumps or dwells in the drivers"
         );
         self.log.report_imbalance(t, found, element, &hint);
     }
 
     fn tell_creation(&mut self, t: f64, found: Creation) {
         let message = format!(
-            " that may only store or spend it: {:.2e} J, {:.1e} of the energy at work, most of it by `{}`; it bends too far for its \
-             length: take more elements, or order = \"variational\"",
+            " that can only store or dissipate it: {:.2e} J, {:.1e} of the energy at work, most of it by `{}`; it bends too much for its \
+             length: use more elements, or order = \"variational\"",
             found.created, found.share, found.element,
         );
         self.log.add_finding(found.severity, t, "energy is created by elements", Some(found.element), message);
@@ -185,7 +185,7 @@ impl Problem<'_> {
     fn tell_change(&mut self, t: f64, found: Change) {
         let Change { kind, axis, change, share, .. } = found;
         let message = format!(
-            " although nothing outside acts: the {kind} momentum along {axis} changed by {change:.2e}, {share:.1e} of what is at \
+            " although no external force acts: the {kind} momentum along {axis} changed by {change:.2e}, {share:.1e} of what is at \
              work; try a smaller rtol"
         );
         self.log.add_finding(found.severity, t, "momentum is not kept", None, message);
@@ -211,7 +211,7 @@ impl Problem<'_> {
                 };
                 let message = format!(
                     ": steps of {h:.1e} s, each tried {attempts:.1} times; {blame} changes fastest; look for a stiff or rough \
-                     force there, or take another method or tolerance"
+                     force there, or use another method or tolerance"
                 );
                 self.log.add_finding(Severity::Doubtful, t, "the run crawls", element, message);
             }
@@ -242,7 +242,7 @@ impl Problem<'_> {
         }
         let row = self.dynamics.model.row_name(row);
         let message = format!(
-            ": `{row}` keeps a residual of {found:.1e} in its {level}; take drift = \"projection\", or a smaller rtol"
+            ": `{row}` keeps a residual of {found:.1e} in its {level}; use drift = \"projection\", or a smaller rtol"
         );
         self.log.add_finding(severity, t, kind, Some(row), message);
     }

@@ -91,7 +91,7 @@ impl Hook for Problem<'_> {
             }
         }
         let edit = if self.rewrite(t, y) == Chart::Changed { Edit::Jumped } else { Edit::Kept };
-        // What was recorded at this time is the same state.
+        // The state recorded at this time is the same one in other coordinates.
         if let (Edit::Jumped, Some((last, seen))) = (edit, &mut self.last_output)
             && *last == t
         {

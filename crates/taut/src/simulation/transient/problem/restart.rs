@@ -84,7 +84,7 @@ impl Problem<'_> {
         if !search.incomplete().is_empty() {
             let names = search.incomplete().join("`, `");
             self.log.warn_once(t, "not all times are known at which inputs change abruptly", || {
-                format!(": those of `{names}` are too many or too hard to find; bound the step (`max_step`) below the time between them")
+                format!(": those of `{names}` are too many or too hard to find; limit the step (`max_step`) below the time between them")
             });
         }
         next

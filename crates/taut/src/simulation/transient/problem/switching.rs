@@ -27,23 +27,23 @@ impl Problem<'_> {
             Growth::Grazed(growth) => {
                 self.log.warn_doubtful(t, "a condition is met so slowly that errors grow", &name, || {
                     format!(
-                        ": an error of one tolerance before the switch of `{name}` becomes {growth:.0} of them behind it; try a smaller \
-                         `rtol`, and see how much the motion changes"
+                        ": an error of one tolerance before the switch of `{name}` grows to {growth:.0} tolerances after it; try a smaller \
+                         `rtol`, and compare the motion"
                     )
                 });
             }
             Growth::Many { count, mean } => {
                 self.log.warn_doubtful(t, "a condition switches so often that errors add up", &name, || {
                     format!(
-                        ": {count} switches so far, the last one of `{name}`, have each made an error more than twice as large \
-                         ({mean:.0} times of late); use `dop853` with a small `rtol`, or give the condition a hysteresis"
+                        ": {count} switches so far, the last one of `{name}`, have each more than doubled an error \
+                         (recently {mean:.0} times); use `dop853` with a small `rtol`, or give the condition a hysteresis"
                     )
                 });
             }
         }
     }
 
-    /// Whether the equations drive a guard back to zero from both sides of it, so that no motion goes on from there.
+    /// Whether the equations drive a guard back to zero from both sides of it, so that no motion continues from there.
     pub(super) fn slides(&mut self, index: usize, t: f64, y: &[f64]) -> bool {
         let (mut rates, mut values) = (vec![0.0; y.len()], vec![0.0; self.guards()]);
         let mut guard = |problem: &mut Self, t: f64, y: &[f64]| {

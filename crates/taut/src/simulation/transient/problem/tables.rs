@@ -20,7 +20,7 @@ impl Problem<'_> {
             };
             let what = match extrapolation {
                 Extrapolation::Hold => "its end value is held",
-                Extrapolation::Linear => "its end tangent goes on",
+                Extrapolation::Linear => "its end tangent is continued",
                 Extrapolation::Periodic | Extrapolation::Refuse => return true,
             };
             let message = format!(

@@ -114,7 +114,9 @@ impl Events for Problem<'_> {
             Some(i) => self.switches.name_of(self.dynamics.model, i).to_string(),
         };
         self.log.warn_doubtful(from, &format!("`{name}` could not be followed closely enough"), &name, || {
-            format!(" between {from:.9e} s and {to:.9e} s: it may have crossed zero unseen; a shorter `max_step` helps")
+            format!(
+                " between {from:.9e} s and {to:.9e} s: a zero crossing may have been missed; use a smaller `max_step`"
+            )
         });
     }
 
