@@ -4,7 +4,7 @@
 //! to that of the first row should stay near one.
 
 use cpu_time::ProcessTime;
-use taut::analyses::{Integrator, Simulation, Transient};
+use taut::analyses::{Integrator, Run, Simulation, Transient};
 use taut::beams::{Beam, Section};
 use taut::constraints::Joint;
 use taut::{Model, Spec};

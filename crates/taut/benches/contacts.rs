@@ -6,7 +6,7 @@
 
 use cpu_time::ProcessTime;
 use std::time::Instant;
-use taut::analyses::Progress;
+use taut::analyses::{Progress, Run};
 use taut::contacts::{Contact, RigidContact, Surface};
 use taut::shapes::Shape;
 use taut::stepping::{March, Stepping};

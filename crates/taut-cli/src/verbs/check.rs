@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use taut::Model;
-use taut::analyses::{AnalysisError, Doctor, Pose, Simulation, Verdict, doctor};
+use taut::analyses::{AnalysisError, Doctor, Pose, Run, Simulation, Verdict, doctor};
 use taut::bodies::BodyKind;
 use taut_io::diagnostic::{Diagnostic, Severity};
 use taut_io::model;

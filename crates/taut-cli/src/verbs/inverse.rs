@@ -6,7 +6,7 @@ use crate::summary::Extremes;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::fmt::Write;
-use taut::analyses::{AnalysisError, Assembly, Inverse, Output, Simulation, Start, Transient, assemble, inverse};
+use taut::analyses::{AnalysisError, Assembly, Inverse, Output, Run, Simulation, Start, Transient, assemble, inverse};
 use taut::{Columns, Family, Model, Outcome, State};
 use taut_papers::text::{Align, number, size, table};
 

@@ -1,7 +1,6 @@
 //! `taut run`: the motion in time, into a folder of results.
 
 mod rows;
-mod stepping;
 
 pub use rows::Rows;
 
@@ -17,10 +16,10 @@ use crate::verbs::{lab, report};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use taut::analyses::{Limits, Rank, Simulation, Transient, rank};
+use taut::analyses::{self, AnalysisError, Limits, Rank, RunMethod, StartedRun, Transient, rank, start_run};
 use taut::{Model, Outcome, Solution, Table, Verdict};
 use taut_io::model::{self, ModelFile, Override};
-use taut_io::results::{self, Drive, Ended, Go, Run, RunWriter, Standpoint, unmatched};
+use taut_io::results::{self, Drive, Ended, Go, Run, RunWriter, unmatched};
 use taut_papers::text;
 
 /// Most numbers of an earlier part that are read for the summary of a resumed run.
@@ -141,37 +140,28 @@ impl Arguments {
                 let (start, end) = (file.state(&model).t, file.transient.t_end);
                 self.rows.apply(&mut file.transient.output, start, end);
                 let name = stem(path);
-                if let Some(settings) = stepping::chosen(&model, &file) {
-                    let march = stepping::begin(&model, &file, &settings)?;
-                    let folder = folder::choose(self.output, &name, "run");
-                    folder::clear(&folder, unfinished, style)?;
-                    let about = folder::describe(&file, &name, self.format)?;
-                    tell_unmatched(&about.only, march.table());
-                    let writer = RunWriter::create(&folder, &about, march.table())?;
-                    let extremes = Extremes::of(&model, march.table());
-                    let job = Job { name, folder, model: &model, file: &file, style, accept, begun };
-                    job.announce(&settings);
-                    return job.step(march, writer, extremes);
-                }
-                step_is_given(&file.transient)?;
-                let simulation = begin(&model, &file)?;
+                let StartedRun { run, notice } = begin(&model, &file, file.march)?;
                 let folder = folder::choose(self.output, &name, "run");
                 folder::clear(&folder, unfinished, style)?;
                 let about = folder::describe(&file, &name, self.format)?;
-                tell_unmatched(&about.only, simulation.table());
-                let writer = RunWriter::create(&folder, &about, simulation.table())?;
-                let extremes = Extremes::of(&model, simulation.table());
-                Job { name, folder, model: &model, file: &file, style, accept, begun }.go(simulation, writer, extremes)
+                tell_unmatched(&about.only, run.table());
+                let writer = RunWriter::create(&folder, &about, run.table())?;
+                let extremes = Extremes::of(&model, run.table());
+                notice.iter().filter(|_| style != Style::Silent).for_each(|notice| note(notice));
+                Job { name, folder, model: &model, file: &file, style, accept, begun }.go(run, writer, extremes)
             }
             (None, None) => Err(Failure::new("no model file given")),
         }
     }
 }
 
-/// A simulation at its start. Its limits are left to the drive, which stops at them so that one can go on.
-fn begin<'m>(model: &'m Model, file: &ModelFile) -> Result<Simulation<'m>, Failure> {
+/// A run at its start. Its limits are left to the drive, which stops at them so that the run can be resumed.
+fn begin<'m>(model: &'m Model, file: &ModelFile, method: RunMethod) -> Result<StartedRun<'m>, Failure> {
     let settings = Transient { limits: Limits::default(), ..file.transient.clone() };
-    Ok(Simulation::new(model, &file.state(model), &settings).map_err(|e| file.diagnose(&e))?)
+    start_run(model, &file.state(model), &settings, method).map_err(|e| match (&e, step_is_given(&settings)) {
+        (AnalysisError::Integrator(_), Err(no_step)) => no_step,
+        _ => file.diagnose(&e).into(),
+    })
 }
 
 /// Says which patterns of columns fit none.
@@ -202,34 +192,16 @@ fn resume(folder: &Path, style: Style, accept: Option<Accept>) -> Result<Ending,
     file.transient = settings;
     let job =
         Job { name: stem(folder), folder: folder.to_path_buf(), model: &model, file: &file, style, accept, begun };
-    match found.checkpoint.clone() {
-        Standpoint::Events(at) => {
-            let mut simulation = begin(&model, &file)?;
-            simulation.look_between_rows();
-            simulation.restore(&at)?;
-            let mut extremes = Extremes::of(&model, simulation.table());
-            let writer = found.writer(simulation.table())?;
-            see_earlier(folder, &model, &mut extremes)?;
-            job.go(simulation, writer, extremes)
-        }
-        Standpoint::TimeStepping(at) => {
-            let Some(settings) = stepping::chosen(&model, &file) else {
-                return Err(Failure::new(format!(
-                    "{}: the checkpoint was written by time stepping, but the model now selects event-driven integration",
-                    folder.display()
-                )));
-            };
-            let mut march = stepping::begin(&model, &file, &settings)?;
-            // The row of the start is in the folder already.
-            march.take_rows();
-            march.take_events();
-            march.restore(&at)?;
-            let mut extremes = Extremes::of(&model, march.table());
-            let writer = found.writer(march.table())?;
-            see_earlier(folder, &model, &mut extremes)?;
-            job.step(march, writer, extremes)
-        }
-    }
+    let mut run = begin(&model, &file, found.checkpoint.method())?.run;
+    run.look_between_rows();
+    // Rows and events of the start are in the folder already.
+    run.take_rows();
+    run.take_events();
+    run.restore(&found.checkpoint)?;
+    let mut extremes = Extremes::of(&model, run.table());
+    let writer = found.writer(run.table())?;
+    see_earlier(folder, &model, &mut extremes)?;
+    job.go(run, writer, extremes)
 }
 
 /// The summary is of the whole run.
@@ -265,30 +237,35 @@ impl Job<'_> {
         Limits { wall_clock: limits.wall_clock.map(left), ..limits }
     }
 
-    /// Runs to the end and tells.
-    fn go(self, mut simulation: Simulation, writer: RunWriter, mut extremes: Extremes) -> Result<Ending, Failure> {
+    /// Runs to the end and reports.
+    fn go(
+        self,
+        mut run: Box<dyn analyses::Run + '_>,
+        writer: RunWriter,
+        mut extremes: Extremes,
+    ) -> Result<Ending, Failure> {
         interrupt::listen();
-        let rank = rank(self.model, &simulation.state()).ok();
-        let progress = Progress::new(self.file.start_time, simulation.t(), self.file.transient.t_end, self.style);
-        simulation.look_between_rows();
+        let rank = rank(self.model, &run.state()).ok();
+        let progress = Progress::new(self.file.start_time, run.t(), self.file.transient.t_end, self.style);
+        run.look_between_rows();
         let mut samples = Table::default();
-        let watch = |simulation: &mut Simulation, rows: &Table| {
+        let watch = |run: &mut dyn analyses::Run, rows: &Table| {
             extremes.see(rows);
-            simulation.take_samples(&mut samples);
+            run.take_samples(&mut samples);
             extremes.see_peaks(&samples);
-            extremes.covers(if simulation.saw_all_peaks() { Coverage::Motion } else { Coverage::Rows });
-            progress.show(simulation.t(), &simulation.statistics(), extremes.residual());
+            extremes.covers(if run.saw_all_peaks() { Coverage::Motion } else { Coverage::Rows });
+            progress.show(run.t(), &run.statistics(), extremes.residual());
             if interrupt::asked() { Go::Stop } else { Go::On }
         };
         let flag = Some(interrupt::flag());
         let how = Drive { limits: self.limits(), flag, watch: Box::new(watch), ..Drive::default() };
-        let ended = results::drive(&mut simulation, writer, how);
+        let ended = results::drive(&mut *run, writer, how);
         progress.end();
         let outcome = match ended? {
             Ended::Run(outcome) => Some(outcome),
             Ended::Stopped => None,
         };
-        self.tell(outcome, simulation.into_solution(), &extremes, rank)
+        self.tell(outcome, run.solution(), &extremes, rank)
     }
 
     /// Says what came of it.

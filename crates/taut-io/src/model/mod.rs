@@ -35,13 +35,13 @@ pub use looks::{Look, LookForm};
 pub use reading::{parse, read};
 pub use reference::reference;
 pub use schema::schema;
-pub use settings::{At, Expectation, March};
+pub use settings::{At, Expectation};
 
 use crate::diagnostic::{Diagnostic, Place};
 use node::Node;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use taut::analyses::Transient;
+use taut::analyses::{RunMethod, Transient};
 use taut::{Model, Named, Spec};
 
 /// A model file that was read: the mechanism, how to run it, and where each element stands.
@@ -56,7 +56,7 @@ pub struct ModelFile {
     /// `[settings]` and `[outputs]` as a transient analysis.
     pub transient: Transient,
     /// Which way to march.
-    pub march: March,
+    pub march: RunMethod,
     /// Time at the start.
     pub start_time: f64,
     /// `outputs.only`: patterns of column names to keep; empty keeps all.
@@ -96,7 +96,7 @@ impl From<Spec> for ModelFile {
             title: String::new(),
             spec,
             transient: Transient::default(),
-            march: March::default(),
+            march: RunMethod::default(),
             start_time: 0.0,
             only: Vec::new(),
             expect: Vec::new(),

@@ -7,7 +7,7 @@ use super::vocabulary::{EXPECT, OUTPUTS, SETTINGS};
 use crate::diagnostic::Diagnostic;
 use serde_json::{Map, Value as Json};
 use std::time::Duration;
-use taut::analyses::{Integrator, Output, Pace, Start, Stiff, Transient};
+use taut::analyses::{Integrator, Output, Pace, RunMethod, Start, Stiff, Transient};
 use taut::dynamics::Update;
 use taut::events::Paradox;
 use taut::{Columns, Family};
@@ -46,18 +46,6 @@ pub enum At {
     End,
 }
 
-/// Which way to march through time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum March {
-    /// As the number of contacts suggests.
-    #[default]
-    Automatic,
-    /// With the integrator, every event located.
-    Events,
-    /// In fixed steps over all contacts at once; [`Transient::h_first`] is the step.
-    TimeStepping,
-}
-
 /// The largest relative tolerance that is accepted: beyond it a step is not controlled.
 const LARGEST_RTOL: f64 = 0.1;
 
@@ -65,7 +53,7 @@ const LARGEST_RTOL: f64 = 0.1;
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     pub transient: Transient,
-    pub march: March,
+    pub march: RunMethod,
     pub start_time: f64,
     pub only: Vec<String>,
     pub expect: Vec<Expectation>,
@@ -159,9 +147,9 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
     let only = outputs.get("only").and_then(Json::as_array);
     let only = only.map(|l| l.iter().filter_map(|t| t.as_str().map(str::to_string)).collect()).unwrap_or_default();
     let march = match word("march") {
-        "events" => March::Events,
-        "time_stepping" => March::TimeStepping,
-        _ => March::Automatic,
+        "events" => RunMethod::Events,
+        "time_stepping" => RunMethod::TimeStepping,
+        _ => RunMethod::Automatic,
     };
     Run { transient, march, start_time, only, expect: expectations(top, c) }
 }

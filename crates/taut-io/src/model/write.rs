@@ -6,13 +6,13 @@ mod modal;
 
 use super::choice;
 use super::elements::named_joint;
-use super::settings::{At, Expectation, March};
+use super::settings::{At, Expectation};
 use super::vocabulary::{JOINTS, Kind};
 use super::{Diagnostic, ModelFile};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
-use taut::analyses::{Output, Pace, Start, Stiff, Transient};
+use taut::analyses::{Output, Pace, RunMethod, Start, Stiff, Transient};
 use taut::bodies::BodyKind;
 use taut::constraints::{ConstraintKind, Hold, Joint, Relation};
 use taut::dynamics::Update;
@@ -229,7 +229,7 @@ fn inline(value: &Json) -> String {
     }
 }
 
-fn settings(t: &Transient, march: March, start_time: f64, out: &mut String) {
+fn settings(t: &Transient, march: RunMethod, start_time: f64, out: &mut String) {
     out.push_str("\n[settings]\n");
     let method = t.integrator.name();
     let start = match t.start {
@@ -238,9 +238,9 @@ fn settings(t: &Transient, march: March, start_time: f64, out: &mut String) {
     };
     // Where nothing else is asked for, nothing is said.
     let march = match march {
-        March::Automatic => None,
-        March::Events => Some("events"),
-        March::TimeStepping => Some("time_stepping"),
+        RunMethod::Automatic => None,
+        RunMethod::Events => Some("events"),
+        RunMethod::TimeStepping => Some("time_stepping"),
     };
     let paradox = match t.paradox {
         Paradox::Stop => None,

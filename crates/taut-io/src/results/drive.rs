@@ -4,9 +4,12 @@ use super::error::ResultsError;
 use super::writer::RunWriter;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use taut::analyses::{Limits, Progress, Simulation};
+use taut::analyses::{Limits, Progress, Run};
 use taut::interruption::Interruption;
 use taut::{Outcome, Table};
+
+/// A step that takes longer is followed by a checkpoint, so that interrupting the next one loses nothing.
+const SLOW: Duration = Duration::from_millis(500);
 
 /// How often what is done, by the clock on the wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +58,7 @@ pub enum Go {
 }
 
 /// Sees every stretch and its rows: shows progress, says when to stop.
-pub type Watch<'a> = dyn FnMut(&mut Simulation, &Table) -> Go + 'a;
+pub type Watch<'a> = dyn FnMut(&mut dyn Run, &Table) -> Go + 'a;
 
 /// What is asked of a drive.
 pub struct Drive<'a> {
@@ -91,52 +94,54 @@ pub enum Ended {
 ///
 /// # Errors
 /// A refusal of the file system; what was written until then stays readable.
-pub fn drive(simulation: &mut Simulation, mut writer: RunWriter, drive: Drive) -> Result<Ended, ResultsError> {
+pub fn drive(run: &mut dyn Run, mut writer: RunWriter, drive: Drive) -> Result<Ended, ResultsError> {
     let Drive { mut pace, limits, flag, mut watch } = drive;
     if let Some(most) = limits.wall_clock {
         pace.stretch = pace.stretch.min(most / 4);
     }
-    let width = simulation.table().columns().len().max(1);
-    let (begun, first) = (Instant::now(), simulation.statistics().steps);
+    let width = run.table().columns().len().max(1);
+    let (begun, first) = (Instant::now(), run.statistics().steps);
     let (mut refreshed, mut saved, mut steps) = (begun, begun, 1);
     let deadline = limits.wall_clock.and_then(|most| begun.checked_add(most));
-    simulation.interrupt(Interruption { deadline, flag });
+    run.interrupt(Interruption { deadline, flag });
     let mut rows = Table::default();
-    writer.take(simulation)?;
-    save(simulation, &mut writer)?;
+    take(run, &mut writer, &mut rows)?;
+    if !rows.is_empty() {
+        watch(run, &rows);
+    }
+    save(run, &mut writer)?;
     loop {
-        let used = simulation.statistics().steps.saturating_sub(first);
+        let used = run.statistics().steps.saturating_sub(first);
         let left = limits.max_steps.map(|most| most.saturating_sub(used));
         let clock = Instant::now();
-        let progress = simulation.steps(left.map_or(steps, |left| steps.min(left)));
+        let progress = run.steps(left.map_or(steps, |left| steps.min(left)));
         let took = clock.elapsed();
-        simulation.take_rows_into(&mut rows);
-        writer.append(&rows)?;
-        writer.append_events(&simulation.take_events())?;
-        let go = watch(simulation, &rows);
+        take(run, &mut writer, &mut rows)?;
+        let go = watch(run, &rows);
         if progress == Progress::Ended {
-            let outcome = simulation.outcome().clone();
-            writer.judge(simulation.verdict());
-            writer.finish(&outcome, &simulation.statistics(), simulation.warnings())?;
+            let outcome = run.outcome().clone();
+            writer.judge(run.verdict());
+            writer.finish(&outcome, &run.statistics(), run.warnings())?;
             return Ok(Ended::Run(outcome));
         }
+        let each = took.div_f64(steps as f64);
         steps = pace.next(steps, took, rows.len() * width);
-        let limit = reached(&limits, simulation, first, begun);
+        let limit = reached(&limits, run, first, begun);
         let stop = go == Go::Stop || limit.is_some();
-        if stop || saved.elapsed() >= pace.checkpoint {
-            save(simulation, &mut writer)?;
+        if stop || saved.elapsed() >= pace.checkpoint || each >= SLOW {
+            save(run, &mut writer)?;
             saved = Instant::now();
         }
         if stop || refreshed.elapsed() >= pace.refresh {
-            writer.judge(simulation.verdict());
-            writer.refresh(&simulation.statistics(), simulation.warnings())?;
+            writer.judge(run.verdict());
+            writer.refresh(&run.statistics(), run.warnings())?;
             refreshed = Instant::now();
         }
         match (go, limit) {
             (Go::Stop, _) => return Ok(Ended::Stopped),
             (Go::On, Some(outcome)) => {
-                writer.judge(simulation.verdict());
-                writer.finish(&outcome, &simulation.statistics(), simulation.warnings())?;
+                writer.judge(run.verdict());
+                writer.finish(&outcome, &run.statistics(), run.warnings())?;
                 return Ok(Ended::Run(outcome));
             }
             (Go::On, None) => {}
@@ -144,9 +149,16 @@ pub fn drive(simulation: &mut Simulation, mut writer: RunWriter, drive: Drive) -
     }
 }
 
+/// Hands the new rows and events to the writer.
+fn take(run: &mut dyn Run, writer: &mut RunWriter, rows: &mut Table) -> Result<(), ResultsError> {
+    run.take_rows_into(rows);
+    writer.append(rows)?;
+    writer.append_events(&run.take_events())
+}
+
 /// The limit that was reached, if any was.
-fn reached(limits: &Limits, simulation: &Simulation, first: u64, begun: Instant) -> Option<Outcome> {
-    let (t, used) = (simulation.t(), simulation.statistics().steps.saturating_sub(first));
+fn reached(limits: &Limits, run: &dyn Run, first: u64, begun: Instant) -> Option<Outcome> {
+    let (t, used) = (run.t(), run.statistics().steps.saturating_sub(first));
     if limits.max_steps.is_some_and(|most| used >= most) {
         Some(Outcome::MaxSteps { t })
     } else if limits.wall_clock.is_some_and(|most| begun.elapsed() >= most) {
@@ -157,8 +169,8 @@ fn reached(limits: &Limits, simulation: &Simulation, first: u64, begun: Instant)
 }
 
 /// Everything to disk, with a checkpoint if the state can be saved.
-fn save(simulation: &Simulation, writer: &mut RunWriter) -> Result<(), ResultsError> {
-    match writer.checkpoint(simulation.checkpoint()) {
+fn save(run: &dyn Run, writer: &mut RunWriter) -> Result<(), ResultsError> {
+    match writer.checkpoint(run.checkpoint()) {
         // The run itself will say what is wrong; the last good checkpoint is kept.
         Err(ResultsError::NotFinite { .. }) => Ok(()),
         other => other,

@@ -92,6 +92,20 @@ pub enum ResultsError {
         /// As the writer counts.
         written: usize,
     },
+    /// A checkpoint that another version of taut has written.
+    #[error(
+        "`{}` was written by another version of taut (checkpoint format {found}, this version reads {known}); run the model \
+         again, or resume the run with the version that started it",
+        path.display()
+    )]
+    CheckpointFormat {
+        /// The checkpoint.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The format of this version.
+        known: u32,
+    },
     /// Nothing to go on from.
     #[error("`{}` has no checkpoint to go on from; run it anew", folder.display())]
     NoCheckpoint {

@@ -110,13 +110,8 @@ impl Manifest {
         if !path.exists() {
             return Err(ResultsError::NoResults { folder: folder.to_path_buf() });
         }
-        /// The one field that every version has.
-        #[derive(Deserialize)]
-        struct Version {
-            format: u32,
-        }
         let text = files::text(&path)?;
-        let Version { format: found } = parse(&text, &path)?;
+        let found = version(&text, &path)?;
         if found > FORMAT {
             return Err(ResultsError::Later { path, found, known: FORMAT });
         }
@@ -140,6 +135,15 @@ impl Manifest {
 /// SHA-256 of a model, the same that `sha256sum model.toml` prints.
 pub(crate) fn fingerprint(model: &str) -> String {
     Sha256::digest(model.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The format of a file: the one field that every version has.
+pub(crate) fn version(text: &str, path: &Path) -> Result<u32, ResultsError> {
+    #[derive(Deserialize)]
+    struct Version {
+        format: u32,
+    }
+    parse::<Version>(text, path).map(|version| version.format)
 }
 
 /// Something read from JSON, with the file in the message.

@@ -3,15 +3,17 @@
 use super::claim::Claim;
 use super::error::ResultsError;
 use super::files::{self, Durability};
-use super::manifest::{Manifest, fingerprint, parse};
+use super::manifest::{Manifest, fingerprint, parse, version};
 use super::table::{Extent, TableWriter};
 use super::writer::{EventsFile, RunWriter, agree};
 use super::{CHECKPOINT, MODEL, pattern};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use taut::analyses::Checkpoint;
-use taut::stepping;
 use taut::{Outcome, Table};
+
+/// Format of `checkpoint.json`. 1: two kinds of checkpoint, before both methods of a run had a common one.
+const CHECKPOINT_FORMAT: u32 = 2;
 
 /// `checkpoint.json`: the state of the run, and how far its files were then.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,71 +23,13 @@ pub(super) struct Saved {
     table: Extent,
     events: usize,
     event_bytes: u64,
-    #[serde(flatten)]
-    run: Standpoint,
-}
-
-/// Where a run stands, whichever way it goes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Standpoint {
-    /// From event to event.
-    #[serde(rename = "run")]
-    Events(Box<Checkpoint>),
-    /// In time steps.
-    #[serde(rename = "time_stepping")]
-    TimeStepping(Box<stepping::Checkpoint>),
-}
-
-impl From<Checkpoint> for Standpoint {
-    fn from(at: Checkpoint) -> Standpoint {
-        Standpoint::Events(Box::new(at))
-    }
-}
-
-impl From<stepping::Checkpoint> for Standpoint {
-    fn from(at: stepping::Checkpoint) -> Standpoint {
-        Standpoint::TimeStepping(Box::new(at))
-    }
-}
-
-impl Standpoint {
-    /// The checkpoint of a simulation, if it is one.
-    pub fn of_simulation(&self) -> Option<&Checkpoint> {
-        match self {
-            Standpoint::Events(at) => Some(at),
-            Standpoint::TimeStepping(_) => None,
-        }
-    }
-
-    /// The time.
-    pub fn t(&self) -> f64 {
-        match self {
-            Standpoint::Events(at) => at.state.t,
-            Standpoint::TimeStepping(at) => at.state().t,
-        }
-    }
-
-    /// Rows recorded from the very start of the run.
-    pub fn rows(&self) -> usize {
-        match self {
-            Standpoint::Events(at) => at.rows(),
-            Standpoint::TimeStepping(at) => at.rows(),
-        }
-    }
-
-    /// Events from the very start of the run.
-    pub fn events(&self) -> usize {
-        match self {
-            Standpoint::Events(at) => at.events(),
-            Standpoint::TimeStepping(at) => at.events(),
-        }
-    }
+    run: Checkpoint,
 }
 
 impl Saved {
-    pub fn new(run: Standpoint, table: Extent, events: &EventsFile, manifest: &Manifest) -> Saved {
+    pub fn new(run: Checkpoint, table: Extent, events: &EventsFile, manifest: &Manifest) -> Saved {
         Saved {
-            format: manifest.format,
+            format: CHECKPOINT_FORMAT,
             model_sha256: manifest.model_sha256.clone(),
             table,
             events: events.count,
@@ -102,8 +46,8 @@ pub struct Resumption {
     pub manifest: Manifest,
     /// Text of the model.
     pub model: String,
-    /// Where to go on: restore a simulation, or a march, of the same model and settings to it.
-    pub checkpoint: Standpoint,
+    /// Where to go on: restore a run of the same model, method and settings to it.
+    pub checkpoint: Checkpoint,
     folder: PathBuf,
     saved: Saved,
     claim: Claim,
@@ -112,7 +56,7 @@ pub struct Resumption {
 /// Finds where a run that was broken off can be taken up.
 ///
 /// # Errors
-/// No results, another writer, no checkpoint, files that are not understood, or a model that was changed since.
+/// No results, another writer, no checkpoint or one of another version, files that are not understood, or a model that was changed since.
 pub fn resume(folder: &Path) -> Result<Resumption, ResultsError> {
     // Before the claim, which leaves a trace, it must be a folder of ours; after it, the last word of the writer counts.
     Manifest::read(folder)?;
@@ -122,7 +66,12 @@ pub fn resume(folder: &Path) -> Result<Resumption, ResultsError> {
     if !path.exists() {
         return Err(ResultsError::NoCheckpoint { folder: folder.to_path_buf() });
     }
-    let saved: Saved = parse(&files::text(&path)?, &path)?;
+    let text = files::text(&path)?;
+    let found = version(&text, &path)?;
+    if found != CHECKPOINT_FORMAT {
+        return Err(ResultsError::CheckpointFormat { path, found, known: CHECKPOINT_FORMAT });
+    }
+    let saved: Saved = parse(&text, &path)?;
     let model_path = folder.join(MODEL);
     let model = files::text(&model_path)?;
     for (at, sum) in [(&model_path, fingerprint(&model)), (&path, saved.model_sha256.clone())] {

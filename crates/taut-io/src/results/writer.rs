@@ -5,12 +5,12 @@ use super::error::ResultsError;
 use super::files::{self, Durability};
 use super::lines::LineFile;
 use super::manifest::{Manifest, Stored, json};
-use super::resume::{Saved, Standpoint};
+use super::resume::Saved;
 use super::table::{Format, TableWriter, record};
 use super::{CHECKPOINT, EVENTS, MANIFEST, MODEL, pattern};
 use std::fs;
 use std::path::{Path, PathBuf};
-use taut::analyses::Simulation;
+use taut::analyses::{Checkpoint, Run};
 use taut::{Column, Occurrence, Outcome, Solution, Statistics, Table, Verdict, Warning};
 
 /// What becomes of results that are there already.
@@ -155,16 +155,16 @@ impl RunWriter {
         self.events.append(events)
     }
 
-    /// Takes over all that a simulation holds.
+    /// Takes over all that a run holds.
     ///
     /// # Errors
     /// As [`append`](RunWriter::append).
-    pub fn take(&mut self, simulation: &mut Simulation) -> Result<(), ResultsError> {
-        if !simulation.table().is_empty() {
-            self.append(&simulation.take_rows())?;
+    pub fn take(&mut self, run: &mut dyn Run) -> Result<(), ResultsError> {
+        if !run.table().is_empty() {
+            self.append(&run.take_rows())?;
         }
-        if !simulation.events().is_empty() {
-            self.append_events(&simulation.take_events())?;
+        if !run.events().is_empty() {
+            self.append_events(&run.take_events())?;
         }
         Ok(())
     }
@@ -184,9 +184,8 @@ impl RunWriter {
     /// # Errors
     /// A state that is not finite, rows that were not handed over, or a refusal of the file system. The checkpoint before
     /// this one is kept then.
-    pub fn checkpoint(&mut self, checkpoint: impl Into<Standpoint>) -> Result<(), ResultsError> {
-        let checkpoint = checkpoint.into();
-        let t = checkpoint.t();
+    pub fn checkpoint(&mut self, checkpoint: Checkpoint) -> Result<(), ResultsError> {
+        let t = checkpoint.state.t;
         let counts = [("rows", checkpoint.rows(), self.rows), ("events", checkpoint.events(), self.events.count)];
         for (what, counted, written) in counts {
             if counted != written {

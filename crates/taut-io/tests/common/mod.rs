@@ -2,7 +2,7 @@
 #![allow(dead_code)] // every test binary takes what it needs
 
 use std::path::{Path, PathBuf};
-use taut::analyses::{Simulation, Transient, When};
+use taut::analyses::{Run as _, Simulation, Transient, When};
 use taut::{Frame, Joint, Measure, Model, PlanarBody, Spec};
 use taut_io::results::{Drive, Format, NewRun, RunWriter, drive};
 

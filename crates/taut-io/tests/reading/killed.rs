@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use taut::Outcome;
+use taut::analyses::Run as _;
 use taut_io::results::{Drive, Ended, Format, Go, Pace, Run, drive, resume};
 
 const FOLDER: &str = "TAUT_TEST_FOLDER";
@@ -26,7 +27,7 @@ fn pace() -> Pace {
 fn the_run_that_is_killed() {
     let (Ok(folder), Ok(format)) = (std::env::var(FOLDER), std::env::var(FORMAT)) else { return };
     let format = Format::ALL.into_iter().find(|f| f.name() == format).unwrap();
-    let watch = Box::new(|_: &mut taut::analyses::Simulation, _: &taut::Table| {
+    let watch = Box::new(|_: &mut dyn taut::analyses::Run, _: &taut::Table| {
         std::thread::sleep(Duration::from_micros(500));
         Go::On
     });
@@ -73,7 +74,7 @@ fn a_killed_run_can_be_read_and_resumed() {
                 continue;
             };
             let mut simulation = simulation(&m, &settings());
-            simulation.restore(found.checkpoint.of_simulation().unwrap()).unwrap();
+            simulation.restore(&found.checkpoint).unwrap();
             let writer = found.writer(simulation.table()).unwrap();
             let ended = drive(&mut simulation, writer, Drive::default()).unwrap();
             assert_eq!(ended, Ended::Run(Outcome::Finished));

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{Scratch, model, new_run, run_into, settings, simulation};
 use std::time::Duration;
-use taut::analyses::{Progress, simulate};
+use taut::analyses::{Progress, Run as _, simulate};
 use taut::{Outcome, Table};
 use taut_io::results::{
     Drive, Ended, Existing, Format, Go, LOCK, NewRun, Pace, ResultsError, Run, RunWriter, compare, drive, resume,
@@ -116,7 +116,7 @@ fn a_run_taken_up_again_ends_like_one_that_went_through() {
         run_into(&straight, format, Drive::default());
         // Broken off twice: once in order, once with more on disk than the checkpoint knows.
         let mut steps = 0;
-        let watch = Box::new(|_: &mut taut::analyses::Simulation, _: &Table| {
+        let watch = Box::new(|_: &mut dyn taut::analyses::Run, _: &Table| {
             steps += 1;
             if steps == 40 { Go::Stop } else { Go::On }
         });
@@ -125,7 +125,7 @@ fn a_run_taken_up_again_ends_like_one_that_went_through() {
         let mut simulation = simulation(&m, &settings());
         let found = resume(&broken).unwrap();
         assert_eq!(found.model, "taut = 1\n");
-        simulation.restore(found.checkpoint.of_simulation().unwrap()).unwrap();
+        simulation.restore(&found.checkpoint).unwrap();
         let mut writer = found.writer(simulation.table()).unwrap();
         for _ in 0..30 {
             assert_eq!(simulation.step(), Progress::Underway);
@@ -141,7 +141,7 @@ fn a_run_taken_up_again_ends_like_one_that_went_through() {
 
         let mut simulation = common::simulation(&m, &settings());
         let found = resume(&broken).unwrap();
-        simulation.restore(found.checkpoint.of_simulation().unwrap()).unwrap();
+        simulation.restore(&found.checkpoint).unwrap();
         let writer = found.writer(simulation.table()).unwrap();
         let ended = drive(&mut simulation, writer, Drive { pace: often(), ..Drive::default() }).unwrap();
         assert_eq!(ended, Ended::Run(Outcome::Finished));
@@ -214,7 +214,16 @@ fn misuse_is_answered() {
     assert!(matches!(resume(&folder), Err(ResultsError::Busy { .. })));
     assert!(matches!(RunWriter::create(&folder, &again, &s.table), Err(ResultsError::Busy { .. })));
     drop(writer);
-    assert_eq!(resume(&folder).unwrap().checkpoint.of_simulation(), Some(&run.checkpoint()));
+    assert_eq!(resume(&folder).unwrap().checkpoint, run.checkpoint());
+
+    // A checkpoint of the format before this one.
+    let checkpoint = folder.join("checkpoint.json");
+    let text = std::fs::read_to_string(&checkpoint).unwrap();
+    std::fs::write(&checkpoint, text.replace("\"format\": 2", "\"format\": 1")).unwrap();
+    let refused = resume(&folder).unwrap_err();
+    assert!(matches!(refused, ResultsError::CheckpointFormat { found: 1, known: 2, .. }), "{refused}");
+    assert!(refused.to_string().contains("run the model again"), "{refused}");
+    std::fs::write(&checkpoint, text).unwrap();
 
     // A model changed since; a table shorter than at the checkpoint; a later format; no JSON.
     std::fs::write(folder.join("model.toml"), "taut = 1 # changed\n").unwrap();

@@ -1,13 +1,14 @@
 //! What is written can be read back, bit by bit.
 
 use std::path::Path;
+use taut::analyses::RunMethod;
 use taut::bodies::BodyKind;
 use taut::events::Paradox;
 use taut::forces::{Applied, Bushing, Spring};
 use taut::signals::{Ends, Extrapolation, Interpolation, Law, Table};
 use taut::{Frame, Hold, Joint, KnifeEdge, Measure, Orientation, PlanarBody, PointMass, Relation, RigidBody, Rolling};
 use taut::{Signal, Spec};
-use taut_io::model::{March, ModelFile, Override, parse};
+use taut_io::model::{ModelFile, Override, parse};
 
 fn read(text: &str) -> ModelFile {
     parse(text, Path::new("model.toml"), &[])
@@ -64,7 +65,7 @@ fn all_that_comes_and_goes() {
     let again = read(&text);
     assert_eq!(bits(&file.spec), bits(&again.spec), "{text}");
     assert_eq!((file.transient.clone(), file.march), (again.transient.clone(), again.march));
-    assert_eq!((file.march, file.transient.paradox), (March::Events, Paradox::Impulse));
+    assert_eq!((file.march, file.transient.paradox), (RunMethod::Events, Paradox::Impulse));
     let names: Vec<&str> = file.spec.constraints.iter().map(|c| c.name.as_str()).collect();
     for name in ["hinge.lower", "hinge.upper", "hinge.friction", "guide.upper", "both.lower", "both.upper", "high"] {
         assert!(names.contains(&name), "{name} is not among {names:?}");

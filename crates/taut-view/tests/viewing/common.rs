@@ -1,7 +1,7 @@
 //! Runs of models in temporary folders.
 
 use std::path::{Path, PathBuf};
-use taut::analyses::{Limits, Simulation, Transient, simulate};
+use taut::analyses::{Limits, Run, Simulation, Transient, simulate};
 use taut::{Model, Outcome};
 use taut_io::model::{ModelFile, Override, read};
 use taut_io::results::{Existing, Format, NewRun, write_solution};

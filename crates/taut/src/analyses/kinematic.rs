@@ -101,14 +101,14 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     grips.for_each(|((mode, given), _)| *mode = *given);
     let solves = problem.solves + iterations;
     let statistics = Statistics { factorisations: solves, evaluations: problem.solves, ..Statistics::default() };
-    warnings.append(&mut problem.warnings);
+    warnings.append(&mut problem.log.warnings);
     Ok(Solution {
         outcome,
         statistics,
         events: Vec::new(),
         warnings,
         verdict: None,
-        table: std::mem::take(&mut problem.recorder.table),
+        table: std::mem::take(&mut problem.log.recorder.table),
         elapsed: clock.elapsed(),
         last: state,
     })
@@ -240,7 +240,7 @@ fn follow(
         // Output angles are unwrapped from step to step.
         let _ = problem.dynamics.accelerate(state.t, &state.q, &state.v, &state.z);
         let motions = &problem.dynamics.scene.motions;
-        problem.recorder.turns.advance(state.t, &problem.recorder.gauges, motions);
+        problem.log.recorder.turns.advance(state.t, &problem.log.recorder.gauges, motions);
     }
     if let Some(into) = gaps.about_to_close(newton, state) {
         return Err(Trouble::Into(into));

@@ -14,7 +14,7 @@ pub use trials::{Extent, Menu, Pace, Trial};
 
 use super::{AnalysisError, Limits};
 use super::{Output, Start, Transient};
-use super::{Progress, Simulation};
+use super::{Progress, Run, Simulation};
 use super::{Rank, rank};
 use crate::model::Model;
 use crate::solution::{Columns, Family, Outcome, Solution, Statistics, Warning};

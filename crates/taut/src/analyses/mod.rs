@@ -28,9 +28,8 @@ pub use taut_ode::{Direction, Limits, Method as Integrator, Pace};
 
 pub use crate::model::events::Sight;
 pub use crate::simulation::events::{After, Change, Event, Look, When};
-pub use crate::simulation::transient::{
-    Checkpoint, Output, Progress, Simulation, Start, Stiff, Transient, simulate, simulate_with,
-};
+pub use crate::simulation::run::{Checkpoint, Progress, Run, RunLog, RunMethod, StartedRun, start_run};
+pub use crate::simulation::transient::{Output, Simulation, Start, Stiff, Transient, simulate, simulate_with};
 pub use crate::simulation::{
     AnalysisError, Assembled, Assembly, Ledger, Moved, Residual, Unassembled, assemble, moved,
 };

@@ -32,12 +32,6 @@ impl Interruption {
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Applies to all later computations on this thread.
-    pub fn install(self) {
-        PRESENT.set(self);
-        BROKEN_OFF.set(false);
-    }
-
     /// Runs `compute` on this thread under this interruption; the flag says whether it was interrupted.
     pub(crate) fn within<T>(self, compute: impl FnOnce() -> T) -> (T, bool) {
         let before = PRESENT.replace(self);

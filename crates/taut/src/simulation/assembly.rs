@@ -1,8 +1,8 @@
 //! Consistent initial conditions: the nearest pose and velocities, in a weighted norm, that meet the constraints.
 //!
-//! Positions by Newton's method with the projection of [Masarati2010] eqs. (16)–(17), damped by backtracking while the
-//! pose is rough; velocities by one more projection at the pose found. A state that already meets the constraints is
-//! given back bit by bit.
+//! Positions follow from Newton's method with the projection of [Masarati2010] eqs. (16)–(17), with backtracking far from the
+//! solution. Velocities follow from one more projection at that pose. A state that already meets the constraints is
+//! returned unchanged, bit by bit.
 
 use super::newton::{Newton, Placed};
 use super::{AnalysisError, Unassembled, check_state, positive, turning};
@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Assembly {
-    /// The norm in which the corrections are least.
+    /// The norm in which the corrections are minimal.
     pub weight: Weight,
-    /// Bodies (`rod`) or single velocities (`rod.vx`) that shall hardly move.
+    /// Bodies (`rod`) or single velocities (`rod.vx`) that should hardly move.
     pub held: Vec<String>,
     /// Most Newton iterations.
     pub iterations: usize,
@@ -54,11 +54,11 @@ impl Assembly {
 pub struct Moved {
     /// The body.
     pub body: String,
-    /// Displacement of its reference point (of its coordinates, where it has none), m.
+    /// Displacement of its reference point (or of its coordinates, if it has none), m.
     pub translation: f64,
-    /// Turn, rad.
+    /// Rotation, rad.
     pub rotation: f64,
-    /// Change of its velocities: the largest, in their own units.
+    /// Largest change of its velocities, in their own units.
     pub velocity: f64,
 }
 
@@ -69,9 +69,9 @@ pub struct Residual {
     pub row: String,
     /// Unit of φ.
     pub unit: &'static str,
-    /// |φ| before (|φ̇| where the velocities failed).
+    /// |φ| before (|φ̇| if the velocities failed).
     pub before: f64,
-    /// |φ| after (|φ̇| where the velocities failed).
+    /// |φ| after (|φ̇| if the velocities failed).
     pub after: f64,
 }
 
@@ -84,7 +84,7 @@ pub struct Ledger {
     pub moved: Vec<Moved>,
     /// Rows with a residual before or after, largest before first.
     pub residuals: Vec<Residual>,
-    /// Joints that came together with an axis or an angle the wrong way round.
+    /// Joints assembled with an opposed axis or angle.
     pub flipped: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ pub struct Assembled {
     pub ledger: Ledger,
 }
 
-/// Brings a state to the constraints.
+/// Finds the nearest state that meets the constraints.
 ///
 /// # Errors
 /// A state that does not fit, and constraints that cannot be met, by name.
@@ -108,7 +108,7 @@ pub fn assemble(model: &Model, given: &State, settings: &Assembly) -> Result<Ass
     let mut state = given.clone();
     let first = newton.place(&state);
     let before = turning::told(model, &newton.scene, &state, &newton.eq.phi);
-    // Quaternions a rounding away from unit length are left alone.
+    // Quaternions with unit length to round-off are left alone.
     newton.normalise(&mut state);
     let mut iterations = 0;
     if !first.position_met(1.0) {
@@ -145,7 +145,7 @@ fn failure(model: &Model, newton: &mut Newton, state: &State, level: Level, befo
         _ => newton.eq.phidot.to_vec(),
     };
     let mut worst = residuals(model, before, &after);
-    // Equal up to round-off is equal: the order must not hang on the last bit.
+    // Values equal up to round-off count as equal: the order must not depend on the last bit.
     let coarse = |r: &Residual| format!("{:.8e}", r.after).parse().unwrap_or(r.after);
     worst.sort_by(|a, b| f64::total_cmp(&coarse(b), &coarse(a)));
     let rank = rank_at(model, &newton.eq, &state.modes).ok();

@@ -1,6 +1,7 @@
-//! Why an analysis could not be made.
+//! Errors of an analysis.
 
 use super::assembly::Residual;
+use super::run::RunMethod;
 use crate::constraints::Level;
 use crate::error::BuildError;
 use crate::solvers::rank::{LARGEST, Rank, RankError, Verdict};
@@ -37,14 +38,14 @@ pub enum AnalysisError {
     },
     /// More pairs of surfaces than events can be located for.
     #[error(
-        "more than {most} pairs of surfaces can touch, too many to locate every event; march in time steps, or name the \
+        "more than {most} pairs of surfaces can touch, too many to locate every event; use time stepping, or name the \
          pairs that matter in `contacts`"
     )]
     ManyPairs {
         /// The most.
         most: usize,
     },
-    /// No modes obey the laws at the start.
+    /// No contact modes obey the laws at the start.
     #[error(
         "Coulomb's law has no solution or several at `{contact}` at the start (Painlevé); lower the coefficient of \
          friction, or allow the impulsive solution"
@@ -53,10 +54,10 @@ pub enum AnalysisError {
         /// The contact.
         contact: String,
     },
-    /// Impacts without end at the start.
+    /// Endless impacts at the start.
     #[error(
-        "impacts of `{}` follow from each other without end at the start; give a restitution below 1, another law of \
-         impact, or march in time steps",
+        "impacts of `{}` cause each other endlessly at the start; give a restitution below 1, another law of \
+         impact, or use time stepping",
         names.join("`, `")
     )]
     Endless {
@@ -75,12 +76,12 @@ pub enum AnalysisError {
     /// The end is not after the start.
     #[error("the end t_end = {t_end} s must be a finite time after the start at t = {t} s")]
     EndTime {
-        /// The end asked for.
+        /// The requested end.
         t_end: f64,
         /// The start.
         t: f64,
     },
-    /// The interval of output makes no sense.
+    /// An invalid output interval.
     #[error("the output interval is {found} s; it must be finite, greater than zero, and give at most {most} outputs")]
     Interval {
         /// What was found.
@@ -88,8 +89,8 @@ pub enum AnalysisError {
         /// Most outputs.
         most: u64,
     },
-    /// The times of output are not in order.
-    #[error("output time {index} ({t} s) comes before the one in front of it or is not finite; sort the times")]
+    /// The output times are not sorted.
+    #[error("output time {index} ({t} s) is not finite or precedes the time before it; sort the times")]
     Times {
         /// Which.
         index: usize,
@@ -129,8 +130,16 @@ pub enum AnalysisError {
     /// A checkpoint of another model or method.
     #[error("the checkpoint does not fit: {0}; restore it with the model and the integrator it was made with")]
     Checkpoint(#[from] taut_ode::RestoreError),
+    /// A checkpoint of a run with the other method.
+    #[error("the checkpoint does not fit: its run used the method {found:?}; start the run with that method")]
+    CheckpointMethod {
+        /// The method of the checkpoint.
+        found: RunMethod,
+    },
     /// The model is too large for a decomposition.
-    #[error("{rows} rows and {velocities} velocities are too many, or too entangled, for a rank (at most {limit})")]
+    #[error(
+        "{rows} rows and {velocities} velocities are too many, or too strongly coupled, for a rank (at most {limit})"
+    )]
     TooLarge {
         /// Rows.
         rows: usize,
@@ -156,10 +165,10 @@ pub enum AnalysisError {
         /// Bodies that move in them.
         bodies: Vec<String>,
     },
-    /// An event that changes the mechanism has no place in a prescribed motion.
+    /// An event that changes the mechanism, in a fully prescribed motion.
     #[error(
-        "event `{event}` changes the mechanism or its state, which a motion that the drivers prescribe in full does not follow; use a \
-         run, or leave the event out"
+        "event `{event}` changes the mechanism or its state, which a fully prescribed motion cannot follow; use a transient \
+         analysis, or leave the event out"
     )]
     EventInKinematics {
         /// The event.
@@ -185,7 +194,7 @@ pub enum AnalysisError {
     },
 }
 
-/// What is known about constraints that cannot be met.
+/// Details of constraints that cannot be met.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unassembled {
     /// The level that cannot be met: positions or velocities.
@@ -194,7 +203,7 @@ pub struct Unassembled {
     pub t: f64,
     /// The rows with the largest remaining residuals, largest first.
     pub worst: Vec<Residual>,
-    /// Rank where it stopped, if the model is small enough.
+    /// Rank at the last pose, if the model is small enough.
     pub rank: Option<Rank>,
 }
 
@@ -204,9 +213,10 @@ impl fmt::Display for Unassembled {
             Level::Position => {
                 ("positions", "check lengths and marker places, start from a pose nearer to the assembled one")
             }
-            _ => {
-                ("velocities", "check the drivers and the given velocities; redundant rows may ask for different rates")
-            }
+            _ => (
+                "velocities",
+                "check the drivers and the given velocities; redundant rows may prescribe different rates",
+            ),
         };
         write!(f, "the constraints cannot be met in their {what} at t = {} s; left over:", self.t)?;
         for (i, r) in self.worst.iter().take(4).enumerate() {

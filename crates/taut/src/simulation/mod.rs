@@ -1,9 +1,10 @@
-//! Motion in time: a consistent start, steps with events, or time stepping with many contacts.
+//! Motion in time: consistent initial conditions, event-driven simulation, and time stepping for many contacts.
 
 mod assembly;
 mod error;
 pub mod events;
 pub(crate) mod newton;
+pub(crate) mod run;
 pub mod stepping;
 pub(crate) mod transient;
 pub(crate) mod turning;
@@ -17,12 +18,12 @@ pub(crate) use wound::wound;
 use crate::model::Model;
 use crate::state::State;
 
-/// Refuses a setting that is not a positive number.
+/// Rejects a setting that is not a positive number.
 pub(crate) fn positive(name: &'static str, found: f64) -> Result<(), AnalysisError> {
     if found.is_finite() && found > 0.0 { Ok(()) } else { Err(AnalysisError::Setting { name, found }) }
 }
 
-/// Refuses states of the wrong size and states with NaN or infinity.
+/// Rejects states of the wrong size and states with NaN or infinity.
 pub(crate) fn check_state(model: &Model, state: &State) -> Result<(), AnalysisError> {
     model.check_state(state)?;
     if !state.t.is_finite() {

@@ -1,4 +1,4 @@
-//! Newton's method on φ with least corrections, safe from rough poses and with dependent rows.
+//! Newton's method on φ with minimal corrections, robust far from the solution and with dependent rows.
 
 use super::{AnalysisError, turning};
 use crate::bodies::{Body, Manifold, Symmetry, each_body};
@@ -11,19 +11,19 @@ use crate::model::Model;
 use crate::state::{Mode, State};
 use std::f64::consts::TAU;
 
-/// Where |φ| and |φ̇| count as round-off, relative to the size of q and v.
+/// |φ| and |φ̇| that count as round-off, relative to the size of q and v.
 const ROUND_OFF: f64 = 4e-15;
-/// A held velocity is this much heavier.
+/// Weight of a locked velocity, relative to a free one.
 const HEAVY: f64 = 1e10;
-/// Shifts tried one after the other where a full Newton step does not reduce |φ| (Levenberg and Marquardt).
+/// Levenberg-Marquardt shifts, tried in turn if a full Newton step does not reduce |φ|.
 const SHIFTS: [f64; 4] = [1e-8, 1e-3, 1e-1, 1e1];
-/// Halvings of a step.
+/// Most halvings of a step.
 const HALVINGS: usize = 6;
-/// Most that a step may turn a body, rad: beyond it, sines and cosines are somewhere else altogether.
+/// Largest rotation of a body in one step, rad: beyond it the linearisation of sines and cosines is useless.
 const TURN: f64 = 1.0;
 /// Most iterations on the velocities; rows that are linear in them need one or two.
 const VELOCITY_ITERATIONS: usize = 30;
-/// Times that a pose without progress is shaken.
+/// Most perturbations of a pose without progress.
 const SHAKES: usize = 2;
 
 /// Residuals of a placed state.
@@ -45,35 +45,35 @@ impl Placed {
         self.phi <= slack * ROUND_OFF * self.size
     }
 
-    /// Whether they do for all that an iteration can tell.
+    /// Whether the positions are as good as an iteration can make them.
     fn closed(&self) -> bool {
         self.phi <= 1e-11 * self.size
     }
 
-    /// Whether the velocities do.
+    /// Whether the velocities meet the constraints.
     pub fn velocity_met(&self, slack: f64) -> bool {
         self.phidot <= slack * ROUND_OFF * self.size * self.speed
     }
 }
 
-/// The equations of one model, placed again and again.
+/// The equations of one model, evaluated repeatedly.
 #[derive(Debug)]
 pub(crate) struct Newton<'m> {
     pub model: &'m Model,
     pub scene: Scene,
     pub eq: Equations,
     weight: Weight,
-    /// Factor on each velocity's root of weight.
+    /// Square root of the weight factor of each velocity.
     heavy: Vec<f64>,
-    /// Which velocities turn.
+    /// Which velocities are rotations.
     turns: Vec<bool>,
-    /// Joints measured by their angles, on the way home from far out.
+    /// Joints whose rows are replaced by angles while they are far from assembled.
     by_angle: Vec<usize>,
     x: Vec<f64>,
 }
 
 impl<'m> Newton<'m> {
-    /// For a model, with the norm and what shall hardly move.
+    /// For a model, with the norm and the bodies or velocities to lock.
     pub fn new(model: &'m Model, state: &State, weight: &Weight, held: &[String]) -> Result<Newton<'m>, AnalysisError> {
         let n = model.sizes.v;
         if let Weight::Diagonal(w) = weight
@@ -106,7 +106,7 @@ impl<'m> Newton<'m> {
         Ok(Newton { model, scene, eq, weight, heavy, turns, by_angle: Vec::new(), x })
     }
 
-    /// Places a state.
+    /// Evaluates the equations at a state.
     pub fn place(&mut self, state: &State) -> Placed {
         place(self.model, state.into(), &mut self.scene, &mut self.eq);
         turning::measure(self.model, &self.scene, state, &self.by_angle, &mut self.eq);
@@ -118,7 +118,7 @@ impl<'m> Newton<'m> {
         }
     }
 
-    /// Brings coordinates to their own manifold, unless they are there but for a rounding.
+    /// Normalises coordinates, unless they are normalised to round-off.
     pub fn normalise(&self, state: &mut State) {
         for b in &self.model.bodies {
             let mut q = state.q[b.q.clone()].to_vec();
@@ -130,7 +130,7 @@ impl<'m> Newton<'m> {
         }
     }
 
-    /// Where a relation counts turns, takes the turn that leaves the least |φ|.
+    /// If a relation counts revolutions, chooses the revolution with the smallest |φ|.
     pub fn choose_turns(&mut self, state: &mut State) {
         for c in &self.model.constraints {
             let ConstraintKind::Relation(relation) = &c.kind else { continue };
@@ -148,10 +148,10 @@ impl<'m> Newton<'m> {
         self.place(state);
     }
 
-    /// Brings a pose to the constraints from however far, each body by the nearest turn; gives back the iterations.
+    /// Assembles the positions from any distance, each body by the shortest rotation. Returns the number of iterations.
     ///
-    /// Joints far from home are led there by their angles. Where that does not put them together, as when a loop closes
-    /// with opposed axes only, the pose is left to the rows alone.
+    /// For joints far from assembled, the rows are replaced by angles first. If that does not assemble them, as when a loop closes
+    /// only with opposed axes, the rows alone are used.
     pub fn close(&mut self, state: &mut State, most: usize) -> usize {
         self.place(state);
         let Some(joints) = turning::far(self.model, &self.scene, state, &self.eq) else {
@@ -175,7 +175,7 @@ impl<'m> Newton<'m> {
         iterations
     }
 
-    /// Newton iterations until |φ| is round-off or nothing helps; gives back their number.
+    /// Newton iterations until |φ| is round-off or there is no progress. Returns their number.
     pub fn solve(&mut self, state: &mut State, most: usize) -> usize {
         let mut trial = state.clone();
         let mut best = state.clone();
@@ -249,7 +249,7 @@ impl<'m> Newton<'m> {
         self.place(state);
     }
 
-    /// Blocks of W at the placed pose.
+    /// Blocks of W at the current pose.
     pub fn weights(&self) -> Vec<f64> {
         let mut W = self.eq.M.clone();
         for b in &self.model.bodies {
@@ -268,12 +268,12 @@ impl<'m> Newton<'m> {
         W
     }
 
-    /// ½ Σ φ²/scale, which no unit changes.
+    /// ½ Σ φ²/scale, independent of units.
     fn merit(&self, scale: &[f64]) -> f64 {
         self.eq.phi.iter().zip(scale).map(|(p, s)| 0.5 * p * p / s).sum()
     }
 
-    /// The correction δ of the placed pose, in x.
+    /// The correction δ of the current pose, in x.
     fn direction(&mut self, eq: &Equations, scale: &[f64], shift: f64) {
         self.eq.clone_from(eq);
         let policy = Policy { shift, refinements: if shift > 1e-6 { 0 } else { 2 }, ..Policy::default() };
@@ -282,12 +282,12 @@ impl<'m> Newton<'m> {
         projector.project(eq, &eq.phi, &mut self.x);
     }
 
-    /// Halves the step until the merit falls; takes it, or leaves the state.
+    /// Halves the step until the merit decreases sufficiently. Without success the state is unchanged.
     fn search(&mut self, state: &mut State, trial: &mut State, scale: &[f64], merit: f64) -> Option<usize> {
         if self.x.iter().any(|x| !x.is_finite()) {
             return None;
         }
-        // Where turns are counted there may be many to make up for.
+        // If revolutions are counted, many may be missing.
         let farthest = self.farthest_turn();
         let mut share = if farthest > TURN && !self.counted() { TURN / farthest } else { 1.0 };
         for halvings in 0..=HALVINGS {
@@ -305,7 +305,7 @@ impl<'m> Newton<'m> {
         None
     }
 
-    /// Most that the correction turns a body, rad.
+    /// Largest rotation of a body by the correction, rad.
     fn farthest_turn(&self) -> f64 {
         let turn = |b: &crate::model::BodyEntry| {
             b.v.clone().filter(|i| self.turns[*i]).map(|i| self.x[i] * self.x[i]).sum::<f64>().sqrt()
@@ -313,7 +313,7 @@ impl<'m> Newton<'m> {
         self.model.bodies.iter().map(turn).fold(0.0, f64::max)
     }
 
-    /// Whether anything but a joint is off by more than a unit: it may count turns, or ask for an angle as it is.
+    /// Whether a constraint other than a joint has a residual above one: it may count revolutions or prescribe an absolute angle.
     fn counted(&self) -> bool {
         let others = self.model.constraints.iter().filter(|c| !matches!(c.kind, ConstraintKind::Joint(_)));
         others.flat_map(|c| &self.eq.phi[c.rows.clone()]).any(|phi| phi.abs() > 1.0)
@@ -326,7 +326,7 @@ impl<'m> Newton<'m> {
         }
     }
 
-    /// Leaves a symmetric pose by a small fixed pattern of displacements, smaller for what is held.
+    /// Perturbs a symmetric pose by a small fixed pattern of displacements, smaller for locked velocities.
     fn shake(&mut self, state: &mut State, turn: usize) {
         for (i, x) in self.x[..self.model.sizes.v].iter_mut().enumerate() {
             let pattern = ((i * 7919 + turn * 104_729) % 17) as f64 / 8.0 - 1.0;
@@ -335,10 +335,10 @@ impl<'m> Newton<'m> {
         self.displace(state, 1.0);
     }
 
-    /// Joints whose axes or angle came together the wrong way round: their rows vanish there too.
+    /// Joints assembled with opposed axes or angle: their rows vanish there too.
     pub fn flipped(&self, state: &State) -> Vec<String> {
         let mut names = Vec::new();
-        // What a joint at rest would hold does not matter.
+        // Inactive joints do not matter.
         let active = self.model.constraints.iter().zip(&state.modes).filter(|(_, mode)| **mode == Mode::Active);
         for (c, _) in active {
             let ConstraintKind::Joint(joint) = &c.kind else { continue };

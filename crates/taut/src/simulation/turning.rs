@@ -1,8 +1,8 @@
-//! The turns that joints hold, as angles.
+//! Rotation rows of joints as angles.
 //!
-//! Rows of a joint are products of unit vectors, sines of what they hold: right at the solution, but without a slope at a
-//! quarter turn, and met at half a turn too. From far out the angle itself leads home. With w the rotation vector from
-//! the frame that A asks for to B, and e an axis of A,
+//! Rows of a joint are products of unit vectors, that is, sines of the angles they constrain: exact at the solution, but with zero slope
+//! at a quarter turn, and also zero at half a turn. Far from the solution the angle itself converges. With w the rotation vector from
+//! the frame that A prescribes to B, and e an axis of A,
 //!
 //! ```text
 //!  frames held      φ = e·w     D_B = n = J_l⁻ᵀ(w) e
@@ -10,7 +10,7 @@
 //!  turn about z     φ = θ       n = z_A
 //! ```
 //!
-//! The rows take the places of those they stand for and tend to them as w vanishes.
+//! These rows replace the original ones and approach them as w vanishes.
 
 use crate::constraints::{ConstraintKind, Hold, Joint, Turning};
 use crate::equations::{Equations, Scene};
@@ -20,24 +20,24 @@ use crate::state::{Mode, State};
 use nalgebra::{Rotation3, UnitQuaternion};
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// Turns beyond this are far, rad: the tangent is no good measure of them.
+/// Rotations beyond this are far from assembled, rad: the linearisation is poor there.
 const FAR: f64 = 0.8;
-/// Rows met to this at more than a quarter turn were put together the other way round on purpose.
+/// Rows met to this tolerance at more than a quarter turn were reversed on purpose.
 const MEANT: f64 = 1e-3;
-/// Least sine by which the slope of a tilt is divided: near half a turn any way round is as good as another.
+/// Lower bound of the sine that divides the slope of a tilt: near half a turn all directions are equally good.
 const LEAST_SINE: f64 = 0.2;
 
-/// What a joint asks of the turn between its frames, at position level.
+/// What a joint prescribes about the rotation between its frames, at position level.
 enum Ask {
     /// z_A ∥ z_B.
     Axes,
-    /// The same frame, turned about z.
+    /// The same frame, rotated about z by this angle.
     Frames(f64),
     /// The angle about z alone.
     About(f64),
 }
 
-/// A turn from what is asked to what there is.
+/// The rotation from the prescribed to the actual orientation.
 struct Turn {
     /// First of the rows, counted in the constraint.
     first: usize,
@@ -47,8 +47,7 @@ struct Turn {
     angle: f64,
 }
 
-/// Joints to be measured by their angles, if any of them is far from home; those put together the other way round on
-/// purpose stay so.
+/// Joints whose rows should be replaced by angles, if any of them is far from assembled. Joints reversed on purpose stay so.
 pub(crate) fn far(model: &Model, scene: &Scene, state: &State, eq: &Equations) -> Option<Vec<usize>> {
     let mut any = false;
     let mut list = Vec::new();
@@ -63,13 +62,13 @@ pub(crate) fn far(model: &Model, scene: &Scene, state: &State, eq: &Equations) -
     any.then_some(list)
 }
 
-/// Whether all of these joints came home.
+/// Whether all of these joints are near their assembled orientation.
 pub(crate) fn home(model: &Model, scene: &Scene, t: f64, joints: &[usize]) -> bool {
     let angle = |i: &usize| turn(&model.constraints[*i], scene, t).map_or(0.0, |turn| turn.angle);
     joints.iter().all(|i| angle(i) < FAR)
 }
 
-/// Puts the angles of these joints, and their slopes, in the places of their rows.
+/// Replaces the rows of these joints by their angles and slopes.
 pub(crate) fn measure(model: &Model, scene: &Scene, state: &State, joints: &[usize], eq: &mut Equations) {
     for c in joints.iter().map(|i| &model.constraints[*i]) {
         let Some(turn) = turn(c, scene, state.t) else { continue };
@@ -80,7 +79,7 @@ pub(crate) fn measure(model: &Model, scene: &Scene, state: &State, joints: &[usi
     }
 }
 
-/// φ as it is told: angles where a joint is far from home, not their sines.
+/// φ for reports: angles instead of sines if a joint is far from assembled.
 pub(crate) fn told(model: &Model, scene: &Scene, state: &State, phi: &[f64]) -> Vec<f64> {
     let mut told = phi.to_vec();
     for (c, mode) in model.constraints.iter().zip(&state.modes) {
@@ -129,7 +128,7 @@ fn turn(c: &ConstraintEntry, scene: &Scene, t: f64) -> Option<Turn> {
     let ask = asked(joint, t)?;
     let first = joint.along.iter().filter(|hold| **hold != Hold::Free).count();
     let (A, B) = (&scene.motions[c.markers[0]], &scene.motions[c.markers[1]]);
-    // The axes whose turns the rows tilt_x, tilt_y and angle are to first order.
+    // To first order, the rows tilt_x, tilt_y and angle are rotations about these axes.
     let axes = [-A.axis(0), A.axis(1), A.axis(2)];
     let (rows, angle) = match ask {
         Ask::Axes => {
@@ -171,7 +170,7 @@ fn tilt(A: &Motion, B: &Motion) -> (Vec3, impl Fn(&Vec3) -> Vec3) {
     let (sine, cosine) = (cross.norm(), za.dot(&zb));
     let opposed = sine < 1e-12 && cosine < 0.0;
     let angle = if opposed { PI } else { sine.atan2(cosine) };
-    // Where the axes lie in one line any axis across will do.
+    // If the axes are collinear, any perpendicular axis will do.
     let a = if sine < 1e-12 { A.axis(0) } else { cross / sine };
     let stretch = if angle < 1e-6 { 1.0 } else { angle / sine.max(LEAST_SINE * f64::from(angle > FRAC_PI_2)) };
     let across = za.cross(&a);

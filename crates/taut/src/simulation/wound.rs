@@ -1,4 +1,4 @@
-//! Angles that start more than half a turn from zero, where something acts on them.
+//! Warns of angles that start more than half a turn from zero and act on an element.
 
 use crate::laws::Law;
 use crate::model::Model;
@@ -8,8 +8,8 @@ use std::f64::consts::PI;
 
 /// Springs, controllers and stops whose angle starts on another turn than the one around zero.
 ///
-/// The turn is the one that the angles of the bodies were given with: blades laid out at `2*pi*i/n` up to i = n have a
-/// last hinge that starts at 2π, and a spring there is wound by a turn. That may be meant, so it is only told.
+/// The revolution follows from the given angles of the bodies: blades at `2*pi*i/n` up to i = n have a
+/// last hinge that starts at 2π, and a spring there is wound by one turn. This may be intended, so it is only a warning.
 pub(crate) fn wound(model: &Model, state: &State) -> Vec<Warning> {
     let forces = model.forces.iter().map(|f| (&f.name, "force", f.z.start, f.kind.force().angles().len()));
     let stops = model.constraints.iter().filter(|c| matches!(c.law, Law::Unilateral(_)));
@@ -19,8 +19,8 @@ pub(crate) fn wound(model: &Model, state: &State) -> Vec<Warning> {
         let angle = state.z[first..first + count].iter().copied().find(|angle| angle.abs() > PI * (1.0 + 1e-9));
         let Some(angle) = angle else { continue };
         let message = format!(
-            "{family} `{name}` acts on an angle that starts at {:.1}°, more than half a turn from zero: the angles of the \
-             two bodies were given so; give them less than half a turn apart if that is not meant",
+            "{family} `{name}` acts on an angle that starts at {:.1}°, more than half a turn from zero, as the angles of the \
+             two bodies are given; if that is not intended, give them less than half a turn apart",
             angle.to_degrees()
         );
         found.push(Warning::notice(state.t, message).about(name.as_str()));

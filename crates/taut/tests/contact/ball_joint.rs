@@ -1,7 +1,7 @@
 //! Dry friction in a ball joint: a moment opposite to the angular velocity, bounded by μ r |f|.
 #![allow(non_snake_case)]
 
-use taut::analyses::{Checkpoint, Progress, Simulation, Transient, simulate};
+use taut::analyses::{Checkpoint, Progress, Run, Simulation, Transient, simulate};
 use taut::forces::Applied;
 use taut::laws::Friction;
 use taut::stepping::{self, Stepping};

@@ -1,10 +1,10 @@
 //! Contact results of time stepping, and exact continuation from a checkpoint.
 
-use taut::analyses::{Output, Progress};
+use taut::analyses::{Checkpoint, Output, Progress, Run};
 use taut::contacts::{Contact, RigidContact, Surface};
 use taut::forces::Applied;
 use taut::shapes::Shape;
-use taut::stepping::{Checkpoint, March, Stepping, simulate};
+use taut::stepping::{March, Stepping, simulate};
 use taut::{
     Frame, Hold, Joint, Measure, Model, Outcome, PlanarBody, PointMass, Relation, RigidBody, Signal, Solution, Spec,
     Table,

@@ -1,6 +1,6 @@
 //! Equal input gives equal bits; a run continues exactly from a checkpoint.
 
-use taut::analyses::{Checkpoint, Integrator, Output, Progress, Simulation, Transient, simulate};
+use taut::analyses::{Checkpoint, Integrator, Output, Progress, Run, Simulation, Transient, simulate};
 use taut::bodies::{EulerAngles, Sequence};
 use taut::drift::Drift;
 use taut::dynamics::Choice;

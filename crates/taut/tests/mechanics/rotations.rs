@@ -4,7 +4,7 @@
 use crate::common;
 
 use common::{distance, largest, run};
-use taut::analyses::{Output, Progress, Simulation, Transient, kinematic};
+use taut::analyses::{Output, Progress, Run, Simulation, Transient, kinematic};
 use taut::bodies::{BodyKind, EulerAngles, EulerParameters, Rodrigues, Sequence};
 use taut::drift::{Drift, Weight};
 use taut::dynamics::Choice;

@@ -4,7 +4,7 @@
 //! rejected, and so is friction that is too weak, with the required force.
 
 use super::LinearError;
-use crate::analyses::{Output, Simulation, Start, Transient};
+use crate::analyses::{Output, Run, Simulation, Start, Transient};
 use crate::dynamics::{Choice, Dynamics};
 use crate::forces::ForceKind;
 use crate::laws::Law;

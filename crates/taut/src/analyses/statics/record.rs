@@ -40,7 +40,7 @@ impl Path {
             let mut problem = Problem::new(&under, &p.state, &choice, &Columns::Only(FAMILIES.to_vec()), Work::Unknown);
             let y = problem.pack(&p.state);
             problem.output(p.state.t, &y);
-            let row = std::mem::take(&mut problem.recorder.table);
+            let row = std::mem::take(&mut problem.log.recorder.table);
             let named = |name: &str, unit: &str, meaning: &str, x: f64| Column {
                 name: name.to_string(),
                 unit: unit.to_string(),

@@ -1,4 +1,4 @@
-//! The Delassus matrix of the rows that come and go: how they answer to each other through everything that holds.
+//! The Delassus operator G = J M⁻¹ Jᵀ of the candidate rows, under the bilateral constraints.
 
 use crate::constraints::View;
 use crate::dynamics::masked;
@@ -11,7 +11,7 @@ use crate::state::Mode;
 use nalgebra::{DMatrix, DVector};
 use std::ops::Range;
 
-/// One constraint whose rows are decided, and where they stand among all such rows.
+/// A constraint whose mode is to be decided, and its rows among all candidate rows.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub c: usize,
@@ -19,16 +19,16 @@ pub(super) struct Candidate {
     pub grip: Grip,
 }
 
-/// The equations with all candidates loose, and their answers.
+/// The equations with all candidates inactive, and the response to unit forces in their rows.
 #[derive(Clone, Debug)]
 pub(super) struct Answers {
     pub scene: Scene,
     pub eq: Equations,
     projector: Projector,
-    /// Modes with everything loose that has a law.
+    /// Modes with every constraint that has a law inactive.
     bare: Vec<Mode>,
     pub candidates: Vec<Candidate>,
-    /// v (or v̇) and multipliers of what holds, per unit of each candidate row.
+    /// v (or v̇) and multipliers of the bilateral constraints, per unit of each candidate row.
     w: Vec<Vec<f64>>,
     m: Vec<Vec<f64>>,
     pub G: DMatrix<f64>,
@@ -50,7 +50,7 @@ impl Answers {
         }
     }
 
-    /// Places everything with all that has a law loose; what has a law but was taken out stays out.
+    /// Evaluates the equations with every constraint that has a law inactive.
     pub fn place(&mut self, model: &Model, at: At) {
         self.bare.clear();
         let bare = |(mode, c): (&Mode, &crate::model::ConstraintEntry)| {
@@ -62,7 +62,7 @@ impl Answers {
         carry(model, at, &mut self.scene, &mut self.eq);
     }
 
-    /// Factors, and finds the answers to the rows of these constraints.
+    /// Factors the equations and assembles G for the rows of these constraints.
     pub fn respond(&mut self, model: &Model, t: f64, z: &[f64], closed: &[usize]) {
         self.projector.mask(&masked(model, &self.bare));
         if model.topology == Topology::Loops {
@@ -99,7 +99,7 @@ impl Answers {
                 }
             }
         }
-        // Round-off apart it is symmetric; the solver may rely on it.
+        // Symmetric up to round-off; the solver may rely on exact symmetry.
         self.G = (&self.G + self.G.transpose()) * 0.5;
     }
 
@@ -113,7 +113,7 @@ impl Answers {
         DVector::from_iterator(self.G.nrows(), rows.map(|r| of[r]))
     }
 
-    /// Accelerations of the candidate rows with all of them loose, and the multipliers of what holds.
+    /// Accelerations of the candidate rows with all of them inactive, and the multipliers of the bilateral constraints.
     pub fn free_accelerations(&mut self, model: &Model) -> (DVector<f64>, Vec<f64>) {
         let n = model.sizes.v;
         self.x[..n].copy_from_slice(&self.eq.f);
@@ -136,15 +136,14 @@ impl Answers {
         }
     }
 
-    /// Work that constraints which move by themselves put in with these impulses: their own, and those that they call up in
-    /// what holds.
+    /// Work that driven constraints do with these impulses and with the reactions in the bilateral constraints.
     pub fn driven(&self, model: &Model, p: &DVector<f64>) -> f64 {
         let own = self.read(model, &self.eq.loose.phi_t).dot(p);
         let held = |m: &Vec<f64>| m.iter().zip(&self.eq.phi_t).map(|(m, rate)| m * rate).sum::<f64>();
         -own - p.iter().zip(&self.m).filter(|(p, _)| **p != 0.0).map(|(p, m)| p * held(m)).sum::<f64>()
     }
 
-    /// N of every candidate for given p, with the multipliers of what holds at p = 0.
+    /// Normal force N of every candidate for given p; `held` are the multipliers of the bilateral constraints at p = 0.
     pub fn pressing(&self, model: &Model, t: f64, z: &[f64], p: &DVector<f64>, held: &[f64]) -> Vec<f64> {
         let own = |c: usize| self.candidates.iter().find(|k| k.c == c).map_or(0.0, |k| p[k.rows.start]);
         let multiplier = |row: usize| held[row] + p.iter().zip(&self.m).map(|(p, m)| p * m[row]).sum::<f64>();

@@ -1,4 +1,4 @@
-//! Events of the model in a run: their functions evaluated, their actions carried out.
+//! Events of the model in a run: evaluates their functions and carries out their actions.
 
 use super::event::{After, Change, Event, Look};
 use crate::constraints::{MOST_VARIABLES, Source};
@@ -7,7 +7,7 @@ use crate::motion::{Vec3, Wrench};
 use crate::{Deed, EventEntry, ImpulseAxes, Sight, Times};
 use taut_ode::Direction;
 
-/// A trigger at work.
+/// An event of the model, with its count.
 #[derive(Debug)]
 pub(crate) struct Armed {
     entry: EventEntry,
@@ -70,7 +70,7 @@ impl Event for Armed {
 }
 
 impl Act {
-    /// Does it.
+    /// Carries out the action.
     pub fn perform(&self, seen: &Look, change: &mut Change) -> After {
         match &self.deed {
             Deed::Stop => return After::Stop,
@@ -96,13 +96,13 @@ impl Act {
 }
 
 impl Sensed {
-    /// The value; not a number where something has none.
+    /// The value; NaN if an input has none.
     pub fn value(&self, seen: &Look) -> f64 {
         let (given, read) = self.inputs(seen);
         self.reading.evaluate(given, read)
     }
 
-    /// How many functions tell where the expression may have a narrow peak, and one of them.
+    /// Number of functions that show where the expression may have a narrow peak.
     pub fn peaks(&self) -> usize {
         self.reading.peaks().count()
     }
@@ -112,7 +112,7 @@ impl Sensed {
         self.reading.peaks().nth(i).map_or(f64::INFINITY, |i| self.reading.guard(i, given, read))
     }
 
-    /// What the expression reads.
+    /// The inputs of the expression.
     fn inputs<'a>(&'a self, seen: &'a Look) -> ([f64; MOST_VARIABLES], impl Fn(usize, Source) -> f64 + 'a) {
         let measured = |(i, part): &(usize, Part)| {
             let [s, rate] = seen.measured(*i).unwrap_or([f64::NAN; 2]);

@@ -1,34 +1,34 @@
-//! Whether a gap stays open between two states that were looked at: conservative advancement along the interpolated motion.
+//! Whether a gap stays open between two evaluated states: conservative advancement along the interpolated motion.
 //!
 //! ```text
-//!  gap(t) ≥ g₀ + n₀·(c(t) − c₀) − ρ |w| (t − t₀)     n₀ separates two convex bodies, c from one middle to the other,
-//!                                                     ρ how far they reach about it beyond their rounding
+//!  gap(t) ≥ g₀ + n₀·(c(t) − c₀) − ρ |w| (t − t₀)     n₀ separates two convex bodies, c from one centre to the other,
+//!                                                     ρ their radius about it without their rounding
 //! ```
 //!
-//! Along a fixed direction that separates them now, two convex bodies stay apart until their middles have come nearer by the
-//! gap, less what turning adds. The same holds backwards from the later state. c(t) is the cubic that has its values and
-//! rates at both; by how much these contradict an even acceleration bounds what it errs by.
+//! Along a fixed separating direction, two convex bodies stay apart until their centres have approached by the
+//! gap, less the effect of rotation. The same holds backwards from the later state. c(t) is the cubic with the values and
+//! rates at both ends; their deviation from a constant acceleration bounds its error.
 
 use crate::motion::Vec3;
 
-/// Parts of a stretch that are judged by themselves.
+/// Parts of the interval that are checked separately.
 const CELLS: usize = 8;
 
-/// Share of the contradiction between positions and velocities that is allowed for: that of motion in a circle is 1/32 of
-/// its angle.
+/// Factor on the discrepancy between positions and velocities that bounds the interpolation error. For a circular motion the
+/// discrepancy is 1/32 of its angle.
 const ALLOWED: f64 = 0.25;
 
-/// A cubic over 0..1 by its control points.
+/// A cubic over 0..1, given by its Bézier control points.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cubic<T>([T; 4]);
 
 impl Cubic<Vec3> {
-    /// With values, and rates times the length of the stretch, at both ends.
+    /// With values, and rates times the length of the interval, at both ends.
     pub fn through(from: Vec3, rate: Vec3, to: Vec3, rate_to: Vec3) -> Self {
         Cubic([from, from + rate / 3.0, to - rate_to / 3.0, to])
     }
 
-    /// What it may err by.
+    /// Bound of its error.
     pub fn allowance(from: Vec3, rate: Vec3, to: Vec3, rate_to: Vec3) -> f64 {
         ALLOWED * (to - from - (rate + rate_to) * 0.5).norm()
     }
@@ -37,7 +37,7 @@ impl Cubic<Vec3> {
         Cubic(self.0.map(|p| n.dot(&p)))
     }
 
-    /// Control points between two places.
+    /// Control points between two parameters.
     fn part(&self, u: f64, w: f64) -> [Vec3; 4] {
         let axes = [0, 1, 2].map(|k| Cubic(self.0.map(|p| p[k])).part(u, w));
         [0, 1, 2, 3].map(|i| Vec3::new(axes[0][i], axes[1][i], axes[2][i]))
@@ -45,7 +45,7 @@ impl Cubic<Vec3> {
 }
 
 impl Cubic<f64> {
-    /// Control points between two places, by the blossom.
+    /// Control points between two parameters, by the blossom.
     fn part(&self, u: f64, w: f64) -> [f64; 4] {
         let [a, b, c, d] = self.0;
         let blossom = |x: f64, y: f64, z: f64| {
@@ -56,42 +56,42 @@ impl Cubic<f64> {
         [blossom(u, u, u), blossom(u, u, w), blossom(u, w, w), blossom(w, w, w)]
     }
 
-    /// No value between two places is below this.
+    /// A lower bound of the values between two parameters.
     fn least(&self, u: f64, w: f64) -> f64 {
         self.part(u, w).into_iter().fold(f64::INFINITY, f64::min)
     }
 }
 
-/// A stretch of the relative motion of two bodies.
+/// The relative motion of two bodies over an interval.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch {
-    /// From one middle to the other.
+    /// From one centre to the other.
     pub way: Cubic<Vec3>,
-    /// What that may err by, m.
+    /// Bound of its error, m.
     pub allowance: f64,
-    /// What turning may close along the whole stretch, m.
+    /// Largest closing by rotation over the whole interval, m.
     pub turning: f64,
 }
 
-/// How one end of a stretch separates two convex bodies: by a gap along a direction.
+/// The gap and the separating direction of two convex bodies at one end of an interval.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     pub gap: f64,
     pub n: Vec3,
 }
 
-/// A box in whose axes the way is written, and the ball about the other body.
+/// A bounding box, in whose axes the path is written, and the bounding radius of the other body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Enclosure {
     pub middle: Vec3,
     pub half: Vec3,
     pub radius: f64,
-    /// Whether there is nothing below it.
+    /// Whether the box is closed from below.
     pub closed_below: bool,
 }
 
 impl Enclosure {
-    /// How far a point is beyond one of its sides; below zero within.
+    /// Distance of a point beyond one of its sides; negative inside.
     pub fn beyond(&self, x: &Vec3) -> f64 {
         let sides = (0..3).flat_map(|k| {
             let over = x[k] - self.middle[k] - self.half[k];
@@ -103,8 +103,7 @@ impl Enclosure {
 }
 
 impl Stretch {
-    /// The part of the stretch in which two convex bodies may come nearer than −tolerance, as two places in 0..1; none if they
-    /// cannot.
+    /// The part of the interval, within 0..1, in which the gap of two convex bodies may fall below −tolerance; `None` if it cannot.
     pub fn doubtful(&self, ends: [End; 2], tolerance: f64) -> Option<[f64; 2]> {
         self.doubtful_where(|u, w| {
             let bound = |i: usize| ends[i].gap + self.falls(i, &ends[i].n, u, w);
@@ -112,7 +111,7 @@ impl Stretch {
         })
     }
 
-    /// The part of the stretch of which this cannot rule out a touch.
+    /// The part of the interval for which `doubt` cannot rule out a contact.
     pub fn doubtful_where(&self, mut doubt: impl FnMut(f64, f64) -> bool) -> Option<[f64; 2]> {
         let mut found: Option<[f64; 2]> = None;
         for k in 0..CELLS {
@@ -124,36 +123,36 @@ impl Stretch {
         found
     }
 
-    /// The least change, from one end on, of the gap along a direction between two places.
+    /// A lower bound of the change, from one end, of the gap along a direction between two parameters.
     pub fn falls(&self, end: usize, n: &Vec3, u: f64, w: f64) -> f64 {
         self.way.along(n).least(u, w) - n.dot(&self.end(end)) - self.turns(end, u, w) - self.allowance
     }
 
-    /// What turning may close between one end and two places.
+    /// Largest closing by rotation from one end to two parameters.
     pub fn turns(&self, end: usize, u: f64, w: f64) -> f64 {
         let at = end as f64;
         self.turning * (u - at).abs().max((w - at).abs())
     }
 
-    /// Where the middle is at one end.
+    /// The centre at one end.
     pub fn end(&self, end: usize) -> Vec3 {
         self.way.0[3 * end]
     }
 
-    /// How far the middle may be from one end between two places.
+    /// Largest distance of the centre from one end between two parameters.
     pub fn strays(&self, end: usize, u: f64, w: f64) -> f64 {
         let start = self.end(end);
         self.way.part(u, w).iter().map(|p| (p - start).norm()).fold(0.0, f64::max) + self.allowance
     }
 
-    /// Least and greatest coordinates of the middle between two places.
+    /// Smallest and largest coordinates of the centre between two parameters.
     pub fn extent(&self, u: f64, w: f64) -> [Vec3; 2] {
         let [a, b, c, d] = self.way.part(u, w);
         let more = Vec3::repeat(self.allowance);
         [a.inf(&b).inf(&c).inf(&d) - more, a.sup(&b).sup(&c).sup(&d) + more]
     }
 
-    /// Whether the ball about the other body stays beyond one side of the box.
+    /// Whether the bounding ball of the other body stays beyond one side of the box.
     pub fn outside(&self, b: &Enclosure, u: f64, w: f64) -> bool {
         let [lo, hi] = self.extent(u, w);
         (0..3).any(|k| {
@@ -164,8 +163,7 @@ impl Stretch {
     }
 }
 
-/// The least that a smooth function with these values and rates, times the length of the stretch, may fall to within it, and
-/// where.
+/// A lower bound of a smooth function with these values and rates (times the length of the interval) at both ends, and its location.
 pub(super) fn least_of([a, b]: [f64; 2], [rate_a, rate_b]: [f64; 2]) -> (f64, f64) {
     let contradiction = (b - a - 0.5 * (rate_a + rate_b)).abs();
     let points = [a, a + rate_a / 3.0, b - rate_b / 3.0, b];
@@ -175,7 +173,7 @@ pub(super) fn least_of([a, b]: [f64; 2], [rate_a, rate_b]: [f64; 2]) -> (f64, f6
             (place, least) = (k as f64 / 3.0, p);
         }
     }
-    // Where both tangents lead inwards it may be as sharp as they are.
+    // If both tangents point inwards, the minimum may be as sharp as their intersection.
     if rate_a < 0.0 && rate_b > 0.0 {
         let meet = ((b - rate_b - a) / (rate_a - rate_b)).clamp(0.0, 1.0);
         let below = (a + rate_a * meet).max(b - rate_b * (1.0 - meet));

@@ -1,9 +1,9 @@
-//! Which rows hold from here on: the modes for which forces and accelerations obey all laws at once.
+//! Decides the contact modes: those for which forces and accelerations obey all laws at once.
 //!
-//! Gaps that are closed and grips that do not slip are undecided; their forces p and accelerations u = G p + c make the
-//! same complementarity problem as an impact. What slips already has its friction along its slip, p_t = −μ p_n d, which
-//! makes G unsymmetric; where its diagonal is no longer positive Coulomb's law has no or several solutions (Painlevé).
-//! What would slip under the static coefficient is tried again under the kinetic one.
+//! Closed gaps and sticking friction are undecided; their forces p and accelerations u = G p + c form the
+//! same complementarity problem as an impact. Sliding contacts have friction along the slip, p_t = −μ p_n d, which
+//! makes G unsymmetric. If a diagonal entry is no longer positive, Coulomb's law has no or several solutions (Painlevé).
+//! Contacts that would slide with the static coefficient are solved again with the kinetic one.
 
 use super::answers::{Answers, Candidate};
 use super::holding::holding;
@@ -15,18 +15,18 @@ use crate::model::Model;
 use crate::state::Mode;
 use nalgebra::{DMatrix, DVector};
 
-/// How a candidate moves before its acceleration is known.
+/// Motion of a candidate before its acceleration is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Standing {
-    /// Its gap opens with a speed.
+    /// Its gap is opening.
     Leaves,
-    /// It slips this way.
+    /// It slides in this direction.
     Slips([f64; 3]),
     /// It is at rest.
     Still,
 }
 
-/// Which coefficient counts for what is at rest.
+/// Which friction coefficient applies to a contact at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Under {
     Static,
@@ -35,15 +35,15 @@ enum Under {
 
 const ROUNDS: usize = 100;
 
-/// The modes of the candidates, and the forces that go with them.
+/// The modes of the candidates and their forces.
 pub(super) struct Verdict {
     pub modes: Vec<Mode>,
     pub p: DVector<f64>,
-    /// A constraint at which Coulomb's law has another solution too, with other accelerations.
+    /// A constraint at which Coulomb's law has a second solution with different accelerations.
     pub several: Option<usize>,
 }
 
-/// Everything a decision reads.
+/// The inputs of a decision.
 pub(super) struct Decision<'a> {
     pub model: &'a Model,
     pub answers: &'a Answers,
@@ -51,10 +51,10 @@ pub(super) struct Decision<'a> {
     pub z: &'a [f64],
     /// Rates of the candidate rows.
     pub u: DVector<f64>,
-    /// Their accelerations with all of them loose, and the multipliers of what holds then.
+    /// Their accelerations with all of them inactive, and the multipliers of the bilateral constraints then.
     pub free: DVector<f64>,
     pub held: Vec<f64>,
-    /// Size of the velocities at hand.
+    /// Largest velocity.
     pub speed: f64,
 }
 
@@ -63,12 +63,12 @@ struct Reduced {
     F: DMatrix<f64>,
     fixed: DVector<f64>,
     laws: Vec<Block>,
-    /// Candidate of each block, and the rows whose u its law speaks of.
+    /// Candidate of each block, and the rows of u in its law.
     owners: Vec<usize>,
     rows: Vec<usize>,
 }
 
-/// Forces, what became of each block, and accelerations.
+/// Forces, status of each block, and accelerations.
 struct Found {
     p: DVector<f64>,
     status: Vec<Status>,
@@ -89,7 +89,7 @@ impl Decision<'_> {
         }
         let slip = self.u.rows(k.rows.start + first, k.rows.len() - first);
         let (d, speed) = direction(slip.as_slice());
-        // What slips is known to more digits than what closes.
+        // Slip rates are known to more digits than closing rates.
         if speed <= rest { Standing::Still } else { Standing::Slips(d) }
     }
 
@@ -128,7 +128,7 @@ impl Decision<'_> {
                     }
                     (_, Standing::Slips(_)) => continue,
                     (Status::Slide(d), _) => d,
-                    // The acceleration tells the sense also where both bounds are one.
+                    // The acceleration gives the direction, even if both bounds are equal.
                     (Status::AtLower | Status::AtUpper, _) if self.moves(&u, k) => {
                         [u[candidates[k].rows.start].signum(), 0.0, 0.0]
                     }
@@ -145,7 +145,7 @@ impl Decision<'_> {
                 break;
             }
         }
-        // Coulomb's law lets redundant points slip although a way to share the load would hold them all: then they hold.
+        // Coulomb's law may let redundant points slide although some load distribution holds them all: then they stick.
         let slips = |(standing, mode): (&Standing, &Mode)| *standing == Standing::Still && mode.slip().is_some();
         let still = standing.iter().all(|s| *s == Standing::Still);
         if still
@@ -158,7 +158,7 @@ impl Decision<'_> {
         Ok(Verdict { modes, p, several })
     }
 
-    /// Whether the rows of a candidate accelerate at all.
+    /// Whether the rows of a candidate accelerate.
     fn moves(&self, u: &DVector<f64>, k: usize) -> bool {
         let rows = self.answers.candidates[k].rows.clone();
         let size = self.free.amax().max(u.amax());
@@ -264,11 +264,11 @@ impl Decision<'_> {
     }
 }
 
-/// Most gaps whose states are tried one after the other.
+/// Most gaps for which all combinations of modes are enumerated.
 const TRIED: usize = 8;
 
-/// Whether 0 ≤ p ⊥ G p + c ≥ 0 has another solution with other accelerations. Where every set of gaps may be closed with a
-/// positive answer of its own it has none; friction of what slips can make answers negative.
+/// Whether 0 ≤ p ⊥ G p + c ≥ 0 has another solution with different accelerations. If all principal minors of G are positive it
+/// has none; sliding friction can make them negative.
 fn several(G: &DMatrix<f64>, c: &DVector<f64>, p: &DVector<f64>) -> bool {
     let n = c.len();
     if n > TRIED {

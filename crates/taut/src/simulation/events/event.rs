@@ -1,4 +1,4 @@
-//! Events: zeros of functions of the motion, and what they do to it.
+//! Events: zeros of functions of the motion, and their actions.
 
 use crate::Sight;
 use crate::model::Model;
@@ -8,7 +8,7 @@ use crate::state::Mode;
 use std::fmt;
 use taut_ode::Direction;
 
-/// A look at the mechanism at one moment.
+/// The mechanism at one moment, as an event function reads it.
 #[derive(Clone, Copy, Debug)]
 pub struct Look<'a> {
     /// Time, s.
@@ -30,7 +30,7 @@ impl<'a> Look<'a> {
         self.model
     }
 
-    /// Motion of the marker of that index ([`Model::marker`] finds it once and for all).
+    /// Motion of the marker of that index ([`Model::marker`] finds the index).
     pub fn motion(&self, marker: usize) -> Option<&'a Motion> {
         self.motions.get(marker)
     }
@@ -40,19 +40,19 @@ impl<'a> Look<'a> {
         self.model.marker(name).and_then(|m| self.motion(m))
     }
 
-    /// Value and rate of the declared measure of that index among [`Model::measures`]; an angle is counted through turns
-    /// in models with events of their own.
+    /// Value and rate of the declared measure of that index among [`Model::measures`]; an angle counts full turns
+    /// in models that have events.
     pub fn measured(&self, measure: usize) -> Option<[f64; 2]> {
         self.recorder.measured(self.model, measure, self.t, self.motions)
     }
 }
 
-/// What an event may change where it makes the motion jump.
+/// The quantities that an event may change.
 #[derive(Debug)]
 pub struct Change<'a> {
-    /// Coordinates. They are brought to the constraints afterwards.
+    /// Coordinates. They are projected onto the constraints afterwards.
     pub q: &'a mut [f64],
-    /// Velocities. They are brought to the constraints afterwards.
+    /// Velocities. They are projected onto the constraints afterwards.
     pub v: &'a mut [f64],
     /// Extra states.
     pub z: &'a mut [f64],
@@ -61,63 +61,63 @@ pub struct Change<'a> {
     pub(crate) orders: &'a mut Vec<Order>,
 }
 
-/// What is to be done after the action of an event, in the order given.
+/// A request of an event, carried out after its action in the given order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Order {
     /// A row of the table, on both sides of a jump.
     Record,
-    /// A constraint holds from now on.
+    /// Activates a constraint.
     Lock(usize),
-    /// It does not.
+    /// Deactivates a constraint.
     Unlock(usize),
-    /// A coordinate without a velocity gets a value.
+    /// Sets a coordinate that has no velocity.
     Set(usize, f64),
     /// An impulse on a marker, in the world's axes.
     Hit(usize, Wrench),
 }
 
-/// Requests: they are met one after the other when the action has returned, and those that change something make the
-/// motion jump whatever the action answers.
+/// Requests. They are carried out in order after the action has returned. A request that changes something restarts the motion,
+/// whatever the action returns.
 impl Change<'_> {
-    /// A row of the table here, and another behind the jump if there is one.
+    /// Records a row here, and another after the jump if there is one.
     pub fn record(&mut self) {
         self.orders.push(Order::Record);
     }
 
-    /// Makes a constraint hold, by a plastic impact.
+    /// Activates a constraint, by a plastic impact.
     pub fn lock(&mut self, constraint: usize) {
         self.orders.push(Order::Lock(constraint));
     }
 
-    /// Takes a constraint out.
+    /// Deactivates a constraint.
     pub fn unlock(&mut self, constraint: usize) {
         self.orders.push(Order::Unlock(constraint));
     }
 
-    /// Sets a coordinate that has no velocity: that of a variable.
+    /// Sets a coordinate that has no velocity, such as a variable.
     pub fn set(&mut self, coordinate: usize, value: f64) {
         self.orders.push(Order::Set(coordinate, value));
     }
 
-    /// Hits a marker with an impulse in the world's axes, under the constraints that hold; a coordinate by the first
+    /// Applies an impulse, in world axes, to a marker under the active constraints. A scalar coordinate takes the first
     /// component of the force.
     pub fn hit(&mut self, marker: usize, impulse: Wrench) {
         self.orders.push(Order::Hit(marker, impulse));
     }
 }
 
-/// How the run goes on after an event.
+/// How the run continues after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// As if nothing had happened; the event is only noted.
+    /// Unchanged; the event is only recorded.
     Continue,
-    /// Not at all.
+    /// The run stops.
     Stop,
     /// From the changed state.
     Jump,
 }
 
-/// A function of the motion whose zeros matter.
+/// A function of the motion whose zeros are events.
 pub trait Event: Send {
     /// Its name in the solution.
     fn name(&self) -> &str;
@@ -125,9 +125,9 @@ pub trait Event: Send {
     fn direction(&self) -> Direction {
         Direction::Either
     }
-    /// The function. A value that is not a number is passed over.
+    /// The function. NaN is ignored.
     fn value(&self, seen: &Look) -> f64;
-    /// How many functions of the motion tell where the value may have a narrow peak: where they cross zero or are nearest to it.
+    /// Number of functions that show where the value may have a narrow peak: where they cross zero or are nearest to it.
     fn peaks(&self) -> usize {
         0
     }
@@ -135,19 +135,19 @@ pub trait Event: Send {
     fn peak(&self, _seen: &Look, _i: usize) -> f64 {
         f64::INFINITY
     }
-    /// What the function looks at.
+    /// What the function depends on.
     fn sight(&self) -> Sight {
         Sight::Motions
     }
-    /// What happens at a zero.
+    /// The action at a zero.
     fn action(&mut self, _seen: &Look, _change: &mut Change) -> After {
         After::Continue
     }
-    /// What it remembers of earlier zeros, for a checkpoint.
+    /// Its memory of earlier zeros, for a checkpoint.
     fn memory(&self) -> u64 {
         0
     }
-    /// Takes up what it remembered.
+    /// Restores this memory.
     fn recall(&mut self, _memory: u64) {}
 }
 
@@ -163,30 +163,30 @@ pub struct When {
 }
 
 impl When {
-    /// Notes every zero of `value`.
+    /// Records every zero of `value`.
     pub fn new(name: &str, value: impl Fn(&Look) -> f64 + Send + 'static) -> When {
         let then = Box::new(|_: &Look, _: &mut Change| After::Continue);
         When { name: name.to_string(), direction: Direction::Either, value: Box::new(value), then }
     }
 
-    /// Counts only zeros crossed upwards.
+    /// Only upward crossings count.
     pub fn rising(mut self) -> When {
         self.direction = Direction::Rising;
         self
     }
 
-    /// Counts only zeros crossed downwards.
+    /// Only downward crossings count.
     pub fn falling(mut self) -> When {
         self.direction = Direction::Falling;
         self
     }
 
-    /// Ends the run at the first zero.
+    /// Stops the run at the first zero.
     pub fn stop(self) -> When {
         self.then(|_, _| After::Stop)
     }
 
-    /// Does this at every zero.
+    /// Calls this at every zero.
     pub fn then(mut self, then: impl FnMut(&Look, &mut Change) -> After + Send + 'static) -> When {
         self.then = Box::new(then);
         self

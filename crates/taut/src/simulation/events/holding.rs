@@ -1,5 +1,4 @@
-//! Whether redundant points of contact can hold a body at rest: whether any way to share the load lies within all their
-//! cones.
+//! Whether redundant contact points can hold a body at rest: whether some load distribution lies within all friction cones.
 
 use super::answers::Candidate;
 use super::share::{Reserve, widest};
@@ -7,11 +6,11 @@ use super::verify::{DEPENDENT, SPARE};
 use crate::formulations::RankRevealing;
 use nalgebra::{DMatrix, DVector};
 
-/// How well the forces must hold, relative to the accelerations without them.
+/// Largest residual acceleration in equilibrium, relative to the accelerations without contact forces.
 const HELD: f64 = 1e-9;
 
-/// Forces p with G p + c = 0 that leave all gaps pressed and all grips within their static bounds, where there are several
-/// such; each candidate has a gap and perhaps slips.
+/// Forces p with G p + c = 0, all gaps in compression and all friction within its static bounds, if the forces are not unique.
+/// Each candidate has a gap and may have friction rows.
 pub(super) fn holding(G: &DMatrix<f64>, c: &DVector<f64>, candidates: &[Candidate]) -> Option<DVector<f64>> {
     let found = RankRevealing::new(G, DEPENDENT)?;
     let K = found.kernel();

@@ -1,4 +1,4 @@
-//! The jump of the velocities where gaps close: all impulses at once.
+//! The velocity jump at closing gaps: all impulses at once.
 //!
 //! ```text
 //!  u⁺ = u⁻ + G p         0 ≤ u_n⁺ + e u_n⁻ ⊥ p_n ≥ 0        Newton
@@ -18,32 +18,32 @@ use crate::laws::{ImpactLaw, Law, Press};
 use crate::model::Model;
 use nalgebra::DVector;
 
-/// What an impact did at one constraint.
+/// The impact at one constraint.
 #[derive(Clone, Debug)]
 pub(super) struct Hit {
     pub c: usize,
     pub impulse: f64,
     pub lost: f64,
-    /// How long impacts would have gone on, where they were cut short.
+    /// Remaining duration of a sequence of impacts that was cut short.
     pub rests_after: Option<f64>,
 }
 
-/// Fixed points of bounds that depend on what they bound.
+/// Most fixed-point iterations for bounds that depend on the impulses they bound.
 const ROUNDS: usize = 200;
-/// Single impacts in a sequence.
+/// Most single impacts in a sequence.
 const MOST_IN_SEQUENCE: usize = 10_000;
 
 /// The impulses of the candidates.
 pub(super) struct Impulses {
     pub p: DVector<f64>,
     pub hits: Vec<Hit>,
-    /// Largest residual of the laws that is left, relative.
+    /// Largest relative residual of the laws.
     pub residual: f64,
-    /// Whether e had to be lowered to keep the energy from growing.
+    /// Factor on e, if it was reduced to keep the energy from growing.
     pub tamed: Option<f64>,
 }
 
-/// Impulses, and the largest residual of the laws that they leave.
+/// Impulses, and the largest residual of the laws.
 #[derive(Clone, Debug)]
 struct Solved {
     p: DVector<f64>,
@@ -57,23 +57,23 @@ impl Solved {
     }
 }
 
-/// The impulses that keep closed what would open for no time, and the energy they take from each constraint.
+/// The impulses that keep gaps closed which would open only for an instant, and the energy loss at each constraint.
 pub(super) struct Lingering {
     pub p: DVector<f64>,
     pub losses: Vec<(usize, f64)>,
 }
 
-/// Where the impulses of one candidate enter the problem: its laws row by row.
+/// The impact problem of all candidates.
 pub(super) struct Setting<'a> {
     pub model: &'a Model,
     pub answers: &'a Answers,
     pub t: f64,
     pub z: &'a [f64],
-    /// Size of the velocities at hand.
+    /// Largest velocity.
     pub speed: f64,
-    /// Accelerations of the rows with all of them loose.
+    /// Accelerations of the rows with all of them inactive.
     pub free: &'a DVector<f64>,
-    /// How hard the impulses are looked for.
+    /// Effort in the search for impulses.
     pub effort: Effort,
 }
 
@@ -89,7 +89,7 @@ impl Setting<'_> {
         }
     }
 
-    /// Whether any gap closes with a speed, or a grip without bounds is run against.
+    /// Whether a gap closes with a finite speed, or a row with an infinite bound moves against it.
     pub fn is_due(&self, u: &DVector<f64>) -> bool {
         let runs_against = |k: &Candidate| {
             let (u, [lower, upper]) = (u[k.rows.start], k.grip.holding);
@@ -101,7 +101,7 @@ impl Setting<'_> {
         self.answers.candidates.iter().any(runs_against)
     }
 
-    /// How long impacts of this gap would go on, if it is short enough to be cut.
+    /// Duration of the remaining impacts of this gap, if it is short enough to be cut.
     fn accumulates(&self, k: &Candidate, e: f64, u: f64) -> Option<f64> {
         let pull = -self.free[k.rows.start];
         // The first flight takes 2 e |u| / a, each further one e times the last.
@@ -110,8 +110,8 @@ impl Setting<'_> {
         let falls = e < 1.0 && pull > 0.0 && (rest < ZENO || apex < LOW || -u < CAPTURE);
         match e > 0.0 {
             true if falls => Some(rest),
-            // Others keep it moving: it does not come to rest by itself, but it does not rebound either. Alone, and with nothing that
-            // brings it back, it does, however slow.
+            // Other contacts keep it moving: it does not come to rest by itself, but it does not rebound either. A single gap without
+            // a closing acceleration does rebound, however slow.
             true if -u < CAPTURE && (pull > 0.0 || self.answers.candidates.len() > 1) => Some(0.0),
             _ => None,
         }
@@ -121,7 +121,7 @@ impl Setting<'_> {
     fn solve(&self, u: &DVector<f64>, e: &[f64], floor: Option<&DVector<f64>>) -> Solved {
         let answers = self.answers;
         let mut c = u.clone();
-        // What is given back of an earlier phase acts from the start.
+        // Impulses returned from an earlier phase act from the start.
         let given = floor.cloned().unwrap_or_else(|| DVector::zeros(u.len()));
         c += &answers.G * &given;
         for (k, e) in answers.candidates.iter().zip(e) {
@@ -147,7 +147,7 @@ impl Setting<'_> {
         Solved { p: p + given, residual }
     }
 
-    /// Whether bounds depend on impulses in other ways than the solver's own cones.
+    /// Whether bounds depend on impulses other than through the cones of the solver.
     fn bounds_depend(&self, split: bool) -> bool {
         let other = |k: &Candidate| {
             let press = self.model.constraints[k.c].kind.constraint().press();
@@ -172,7 +172,7 @@ impl Setting<'_> {
                     laws.push(Block::NonNegative);
                     laws.extend(within(rows - 1, [0.0, 0.0], mu * N));
                 }
-                // Finite bounds make no impulse; those that are not finite do.
+                // Finite bounds give no impulse; infinite ones do.
                 (_, rows, _) => {
                     let bounds = k.grip.holding.map(|b| if b.is_finite() { 0.0 } else { b });
                     laws.extend(within(rows, bounds, mu * N));
@@ -188,7 +188,7 @@ impl Setting<'_> {
         0.5 * p.dot(&(after + u))
     }
 
-    /// The impulses of everything that closes, all at once or one after the other.
+    /// The impulses of all closing gaps, simultaneous or in sequence.
     pub fn impulses(&self, u: &DVector<f64>) -> Impulses {
         let candidates = &self.answers.candidates;
         let in_sequence = candidates
@@ -215,7 +215,7 @@ impl Setting<'_> {
         Impulses { hits: self.hits(u, &p, rests), p, residual, tamed }
     }
 
-    /// What the impulses did at each constraint.
+    /// Impulse and loss at each constraint.
     fn hits(&self, u: &DVector<f64>, p: &DVector<f64>, rests: Vec<Option<f64>>) -> Vec<Hit> {
         let after = u + &self.answers.G * p;
         let hit = |(k, rests_after): (&Candidate, Option<f64>)| {
@@ -227,10 +227,10 @@ impl Setting<'_> {
         self.answers.candidates.iter().zip(rests).filter_map(hit).collect()
     }
 
-    /// The impulses that keep gaps closed which would open for less than an instant, as those of a body that rocks to rest
-    /// do without end; and the energy they take from each.
+    /// The impulses that keep gaps closed which would open for less than [`ZENO`], as those of a rocking body do
+    /// endlessly, and the energy loss at each.
     ///
-    /// What has just rebounded is left alone: its own law says when it comes to rest.
+    /// Gaps that have just rebounded are excluded: their own law decides when they come to rest.
     pub fn lingering(&self, u: &DVector<f64>, rebound: &[usize]) -> Option<Lingering> {
         let slow = |k: &&Candidate| {
             if rebound.contains(&k.c) {
@@ -261,7 +261,7 @@ impl Setting<'_> {
         if self.gained(u, p) <= size {
             return (found, None);
         }
-        // Without restitution no energy is gained: somewhere between the two is the largest e that keeps it.
+        // Without restitution no energy is gained: bisect for the largest e without gain.
         let (mut low, mut high) = (0.0, 1.0);
         let mut kept = self.solve(u, &vec![0.0; e.len()], None);
         for _ in 0..40 {
@@ -291,8 +291,8 @@ impl Setting<'_> {
         self.solve(&between, &none, Some(&back)).after(compression)
     }
 
-    /// The impulses of an impact without a collision: where friction drives a contact into its support faster than it can
-    /// recede, its slip stops at once, and what presses with it. Nothing if that would pull.
+    /// The impulses of an impact without collision: if friction drives a contact into its support faster than it can
+    /// recede, its slip stops at once. `None` if the normal impulse would be in tension.
     pub fn jammed(&self, u: &DVector<f64>, c: usize) -> Option<Impulses> {
         let candidates = &self.answers.candidates;
         let none = vec![0.0; self.model.rows.len()];
@@ -330,7 +330,7 @@ impl Setting<'_> {
             let speed = |k: &(&Candidate, &f64)| now[k.0.rows.start];
             let fastest = candidates.iter().zip(e).filter(closing).min_by(|a, b| speed(a).total_cmp(&speed(b)));
             let Some((k, given)) = fastest else { return Solved { p: total, residual } };
-            // What did not close at first has its own restitution still.
+            // A gap that did not close at first still has its own restitution.
             let e = if u[k.rows.start] < 0.0 { *given } else { self.gap(k).map_or(0.0, |(_, e)| e) };
             let G = self.answers.G.view((k.rows.start, k.rows.start), (k.rows.len(), k.rows.len())).into_owned();
             let mut c: DVector<f64> = now.rows(k.rows.start, k.rows.len()).into_owned();
@@ -348,7 +348,7 @@ impl Setting<'_> {
             let mut own = total.rows_mut(k.rows.start, k.rows.len());
             own += found.p;
         }
-        // What is left closes ever more slowly: it ends without a rebound.
+        // The remaining gaps close ever more slowly: end without rebound.
         let now = u + &self.answers.G * &total;
         let none = vec![0.0; candidates.len()];
         self.solve(&now, &none, None).after(Solved { p: total, residual })

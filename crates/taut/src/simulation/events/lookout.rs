@@ -1,6 +1,6 @@
 //! Which gaps may have closed between two states that the search for events has evaluated.
 //!
-//! For each such state the lookout stores the gaps, and the motions of the markers that they depend on. `kinds` says how each gap is
+//! For each such state the monitor stores the gaps, and the motions of the markers that they depend on. `kinds` says how each gap is
 //! followed; `follow` answers the questions of the search.
 
 mod follow;

@@ -1,18 +1,18 @@
-//! Modes and jumps: where the laws of constraints make rows come and go.
+//! Contact modes and velocity jumps: where the laws of constraints activate and deactivate rows.
 //!
 //! ```text
-//!  a gap closes        φ falls to 0                → impact, then held or open again
+//!  a gap closes        φ falls to 0                → impact, then closed or open again
 //!  a gap opens         λ falls to 0                → open
-//!  a grip slips        |λ| reaches its bound       → sliding, or verging where others still hold it
-//!  a slip ends         the rate falls to 0         → sticking, or sliding the other way
+//!  sticking ends       |λ| reaches its bound       → sliding, or verging if others still hold it
+//!  sliding ends        the slip rate falls to 0    → sticking, or sliding the other way
 //! ```
 //!
-//! Wherever one of these functions falls through zero the whole set is decided anew ([`Switches::transition`]): first the
-//! jump of the velocities, M (v⁺ − v⁻) = Aᵀ Λ under the laws of all gaps and grips at once ([`impact`]), then the modes
-//! for which the accelerations obey the same laws ([`decide`]). What holds for ever is eliminated by one factor; the rest
+//! When one of these functions falls through zero, all modes are determined again ([`Switches::transition`]): first the
+//! velocity jump, M (v⁺ − v⁻) = Aᵀ Λ under the laws of all gaps and friction bounds at once ([`impact`]), then the modes
+//! for which the accelerations obey the same laws ([`decide`]). Bilateral constraints are eliminated by one factorisation; the rest
 //! is a small complementarity problem.
 //!
-//! Events of the user are data too: a [`Trigger`] says when, [`Deed`]s say what then.
+//! Events of the user are data: a [`Trigger`] says when, [`Deed`]s say what happens then.
 
 mod answers;
 mod armed;
@@ -47,9 +47,9 @@ pub use crate::results::{Happening, Occurrence};
 pub(crate) const TOUCH: f64 = 1e-10;
 /// Rates below this, relative to 1 + the largest velocity, count as zero.
 pub(crate) const REST: f64 = 1e-10;
-/// Impacts that would follow each other within less than this time, s, are taken as the contact they end in.
+/// Impacts that would follow each other within this time, s, are replaced by the contact they end in.
 pub(crate) const ZENO: f64 = 1e-6;
-/// Gaps that close slower than this, m/s, do not rebound: of many that strike each other none would come to rest.
+/// Gaps that close slower than this, m/s, do not rebound: otherwise many colliding bodies would never come to rest.
 pub(crate) const CAPTURE: f64 = 1e-5;
-/// Rebounds that rise less than this, m, are too small for the round-off of positions, and come to rest likewise.
+/// Rebounds lower than this, m, are below the round-off of positions and end in contact as well.
 pub(crate) const LOW: f64 = 1e-13;

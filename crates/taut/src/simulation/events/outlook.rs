@@ -1,4 +1,4 @@
-//! What the switches see of contacts between two decisions: gaps ahead, overlaps, and slips that hardly move.
+//! Contacts between two decisions: predicted gaps, overlaps, and very slow slips.
 
 use super::patience::Slip;
 use super::switches::{PER_CONSTRAINT, Switches};
@@ -10,23 +10,23 @@ use crate::motion::Vec3;
 use crate::solvers::contact_features::ahead;
 use crate::state::Mode;
 
-/// Slips slower than this, m/s, creep: friction turns them about within a fraction of their own time.
+/// Slips slower than this, m/s, creep: friction rotates their direction faster than they decay.
 const CREEP: f64 = 1e-4;
 
-/// How far, m, a gap that opens is lifted off its round-off: so little that what falls back by it is captured.
+/// Offset, m, of an opening gap above its round-off; a fall from this height does not rebound.
 const LIFT: f64 = 3e-14;
 
-/// What became of a gap that touched zero again as it opened.
+/// Result of lifting a gap that touched zero again while opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lift {
-    /// It begins anew above it.
+    /// It starts again above zero.
     Done,
-    /// It had been lifted before: it falls.
+    /// It was lifted before, so it is really closing.
     Already,
 }
 
 impl Switches {
-    /// Whether function `i` is a gap that opens: one that rises slowly out of zero touches it again by round-off.
+    /// Whether function `i` is an opening gap: one that rises slowly from zero touches it again by round-off.
     pub fn opens(&self, d: &Dynamics, i: usize, t: f64, z: &[f64]) -> bool {
         let k = i / PER_CONSTRAINT;
         let Some(&c) = self.watched.get(k).filter(|_| i.is_multiple_of(PER_CONSTRAINT)) else {
@@ -34,12 +34,12 @@ impl Switches {
         };
         let gap = matches!(d.model.constraints[c].law, Law::Unilateral(_));
         let Ahead { gap: now, rate, .. } = self.open_gaps(d, t, z)[k];
-        // Where nothing is near, something was just about to be.
+        // `QUIET` means that nothing is near.
         d.modes[c] == Mode::Idle && gap && rate > 0.0 && now < QUIET
     }
 
-    /// Lets a gap that touched zero again as it opened begin anew above it, so that round-off does not fire it for ever. What
-    /// falls back after that falls by itself.
+    /// Restarts an opening gap that touched zero again above zero, so that round-off does not fire it endlessly. If it falls back
+    /// after that, it is really closing.
     pub fn lift(&mut self, d: &Dynamics, i: usize, t: f64, z: &[f64]) -> Lift {
         if self.lifted.contains(&i) {
             return Lift::Already;
@@ -51,7 +51,7 @@ impl Switches {
         Lift::Done
     }
 
-    /// The contacts that slip so slowly that a step can hardly follow their direction.
+    /// The contacts that slide so slowly that a step can hardly follow their direction.
     pub fn creeping(&self, d: &Dynamics) -> Vec<Slip> {
         let creeps = |c: &usize| {
             let entry = &d.model.constraints[*c];
@@ -71,15 +71,14 @@ impl Switches {
         depths.map(|(c, ahead)| (*c, -ahead.gap)).max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// The held gap that is furthest from being closed by its position, and by how much: it would be moved there.
+    /// The closed gap with the largest |φ|, and its size.
     pub fn off(&self, d: &Dynamics) -> Option<(usize, f64)> {
         let held = |c: &usize| d.modes[*c] != Mode::Idle && matches!(d.model.constraints[*c].law, Law::Unilateral(_));
         let off = |c: usize| (c, d.eq.phi[d.model.constraints[c].rows.start].abs());
         self.watched.iter().copied().filter(held).map(off).max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Whether a gap is open by its mode and closed by its position, or something slips against its direction: what was
-    /// not seen to happen.
+    /// Whether an event was missed: a gap that is open by its mode overlaps, or a contact slides against its direction.
     pub fn missed(&self, d: &Dynamics, t: f64, z: &[f64]) -> bool {
         let missed = |(c, open): (&usize, Ahead)| {
             let entry = &d.model.constraints[*c];
@@ -97,7 +96,7 @@ impl Switches {
         self.watched.iter().zip(self.open_gaps(d, t, z)).any(missed)
     }
 
-    /// The gaps of all that is watched, where they are open.
+    /// The gaps of all watched constraints, as if open.
     pub(super) fn open_gaps(&self, d: &Dynamics, t: f64, z: &[f64]) -> Vec<Ahead> {
         let own = |c: &usize| {
             let first = d.model.constraints[*c].rows.start;

@@ -1,19 +1,19 @@
-//! How long a run may go nowhere.
+//! Stops a run that no longer advances.
 //!
-//! Two things hold a run up without ending it: events that follow each other in ever less time, and slips so slow that
-//! their direction turns faster than any step can follow. Neither is an error of the numbers, so nothing else would end it.
+//! Two things stall a run without ending it: events that follow each other ever faster, and slips so slow that
+//! their direction rotates faster than a step can follow. Neither is a numerical error, so nothing else would stop the run.
 
 use serde::{Deserialize, Serialize};
 
-/// Jumps within a span of time, s relative to 1 + t, beyond which a run is going nowhere.
+/// Time span, s relative to 1 + t, and the number of jumps within it beyond which a run is stalled.
 const MOST: [(f64, usize); 2] = [(1e-10, 500), (1e-6, 3000)];
-/// Steps after which the pace of a slow slip is judged.
+/// Steps after which the progress of a slow slip is checked.
 const STRETCH: usize = 1000;
-/// Mean step, s, below which it goes nowhere, unless its steps grow.
+/// Mean step, s, below which the run is stalled, unless its steps grow.
 const SLOWEST: f64 = 1e-6;
-/// Angle, rad, by which its direction must have turned in that stretch: a straight one is followed, however slow.
+/// Rotation of the slip direction, rad, in these steps: a straight slip is followed, however slow.
 const TURNS: f64 = 1.0;
-/// Growth of the mean step from stretch to stretch that leads out of it.
+/// Growth of the mean step from check to check with which the run recovers.
 const GROWS: f64 = 1.5;
 
 /// Jumps since the beginning of a span.
@@ -23,36 +23,36 @@ struct Span {
     count: usize,
 }
 
-/// What has been waited for so far.
+/// Counts of jumps and slow steps so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Patience {
     jumps: [Span; MOST.len()],
     creeping: Option<Span>,
-    /// Mean step of the stretch before.
+    /// Mean step at the previous check.
     mean: Option<f64>,
-    /// The slip that was first among them, and by how much it has turned in this stretch.
+    /// The first slow slip, and the rotation of its direction since the last check.
     slip: Option<Slip>,
     turned: f64,
 }
 
-/// A constraint that slips, and how.
+/// A sliding constraint and its slip rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Slip {
     pub constraint: usize,
     pub rate: [f64; 2],
 }
 
-/// Whether to wait any longer.
+/// Whether the run still advances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
-    /// It may still come to something.
+    /// It advances.
     On,
-    /// It goes nowhere.
+    /// It is stalled.
     NoMore,
 }
 
 impl Patience {
-    /// Counts a jump, or an event that came to nothing.
+    /// Counts a jump, or an event without effect.
     pub fn jump(&mut self, t: f64) -> Wait {
         let mut wait = Wait::On;
         for (span, (length, most)) in self.jumps.iter_mut().zip(MOST) {

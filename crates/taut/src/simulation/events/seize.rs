@@ -1,8 +1,8 @@
-//! Slips that friction ends at once.
+//! The transition to sticking.
 //!
-//! In space a slip that dies away seldom passes through zero: it turns about it, ever faster, and steps that follow it
-//! shrink with it. Where friction could end it within [`ZENO`], and what is ended stays so, it is ended here by an
-//! impulse; what is lost is booked.
+//! In three dimensions a decaying slip seldom passes through zero: its direction rotates ever faster, and the steps that follow it
+//! shrink. If friction can stop the slip within [`ZENO`], and it then sticks, it is stopped here by an
+//! impulse. The energy loss is recorded.
 
 use super::ZENO;
 use super::answers::{Answers, Candidate};
@@ -16,19 +16,19 @@ use crate::model::Model;
 use crate::state::Mode;
 use nalgebra::DVector;
 
-/// Where a decision is made.
+/// The state at which modes are decided.
 #[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
     pub model: &'a Model,
     pub t: f64,
     pub q: &'a [f64],
     pub z: &'a [f64],
-    /// Modes before it.
+    /// Modes before the decision.
     pub before: &'a [Mode],
 }
 
 impl Here<'_> {
-    /// Ends the slips that can be ended, and decides anew; the verdict as it was where none can.
+    /// Stops the slips that can be stopped and decides the modes again. If there are none, returns the given modes.
     pub fn seize(
         &self,
         answers: &mut Answers,
@@ -67,7 +67,7 @@ impl Here<'_> {
         matches!(self.model.constraints[k.c].law, Law::Unilateral(_))
     }
 
-    /// The candidates that slip so slowly that their friction could end it in an instant.
+    /// The candidates that slide so slowly that their friction can stop them within [`ZENO`].
     fn slow(&self, answers: &Answers, u: &DVector<f64>, verdict: &Verdict) -> Vec<usize> {
         let ends = |i: &usize| {
             let k = &answers.candidates[*i];
@@ -84,7 +84,7 @@ impl Here<'_> {
         (0..answers.candidates.len()).filter(ends).collect()
     }
 
-    /// The impulses that end these slips while nothing that is pressed or sticks is let go.
+    /// The impulses that stop these slips while all closed and sticking contacts stay so.
     fn stop(&self, answers: &Answers, u: &DVector<f64>, verdict: &Verdict, slow: &[usize]) -> Option<Lingering> {
         let candidates = &answers.candidates;
         let taken = |(i, k): (usize, &Candidate)| match verdict.modes[i] {

@@ -1,20 +1,20 @@
-//! How redundant points share a load so that every one of them has the most to spare.
+//! The load distribution among redundant contact points with the greatest least reserve.
 //!
-//! The forces that hold a body are λ + K x, K a basis of those that cancel each other. What is left to each law is concave
-//! in x: λ_n for what is pressed, μ λ_n − |λ_t| for what grips. The greatest least reserve t is that of
+//! The forces in equilibrium are λ + K x, with K a basis of the self-equilibrated forces. The reserve of each law is concave
+//! in x: λ_n for normal forces, μ λ_n − |λ_t| for friction. The greatest least reserve t solves
 //!
 //! ```text
 //!  max t      r_i(x) − t ≥ 0,      |x| ≤ R
 //! ```
 //!
-//! a small cone programme. It is solved by following the centres of its logarithmic barrier with Newton's method
-//! ([NesterovNemirovskii1994]): unlike a search along one direction after the other it cannot stall at an edge where two
-//! reserves are equal, whatever the number of directions.
+//! a small cone program. It is solved by a logarithmic barrier method with Newton's method
+//! ([NesterovNemirovskii1994]). Unlike a search along single directions it cannot stall at an edge where two
+//! reserves are equal.
 
 use crate::interruption;
 use nalgebra::{DMatrix, DVector};
 
-/// What is left to one law, over the coefficients x of the forces that cancel each other.
+/// The reserve of one law as a function of the coefficients x of the self-equilibrated forces.
 #[derive(Clone, Debug)]
 pub(super) enum Reserve {
     /// a + b·x.
@@ -37,12 +37,12 @@ pub(super) enum Reserve {
     },
 }
 
-/// The barrier's weight of t is raised by this factor until it weighs this much per law.
+/// The weight of t is raised by this factor, up to this value per law.
 const RAISE: f64 = 10.0;
 const HEAVIEST: f64 = 1e10;
-/// Newton's steps for one centre; a handful is usual.
+/// Most Newton steps for one centre; a few are usual.
 const STEPS: usize = 60;
-/// Decrement, squared, at which a centre is found.
+/// Squared Newton decrement at which a centre is found.
 const CENTRED: f64 = 1e-10;
 
 impl Reserve {
@@ -54,7 +54,7 @@ impl Reserve {
         }
     }
 
-    /// Adds −ln of what is left above t, its gradient and its Hessian; nothing where that is not positive.
+    /// Adds −ln of the reserve above t, its gradient and its Hessian; `None` if the reserve is not positive.
     fn barrier(&self, x: &DVector<f64>, t: f64, sum: &mut Barrier) -> Option<()> {
         let k = x.len();
         let lift = |b: &DVector<f64>| DVector::from_fn(k + 1, |i, _| if i < k { b[i] } else { -1.0 });
@@ -88,7 +88,7 @@ struct Barrier {
 impl Barrier {
     /// −ln s.
     fn add(&mut self, s: f64, ds: &DVector<f64>, dds: Option<&DMatrix<f64>>) -> Option<()> {
-        // Not a number is refused too.
+        // Rejects NaN too.
         if s.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) {
             return None;
         }
@@ -102,14 +102,14 @@ impl Barrier {
     }
 }
 
-/// The programme in numbers of order one.
+/// The cone program.
 struct Programme<'a> {
     reserves: &'a [Reserve],
     reach: f64,
 }
 
 impl Programme<'_> {
-    /// −weight t and all barriers at (x, t); nothing outside of them.
+    /// −weight t and all barriers at (x, t); `None` outside the feasible set.
     fn look(&self, y: &DVector<f64>, weight: f64) -> Option<Barrier> {
         let k = y.len() - 1;
         let (x, t) = (y.rows(0, k).into_owned(), y[k]);
@@ -149,7 +149,7 @@ impl Programme<'_> {
                     break None;
                 }
             };
-            // As low as its digits tell.
+            // No further decrease within round-off.
             let Some(next) = next else { break };
             *y = next;
         }

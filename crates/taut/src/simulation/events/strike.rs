@@ -1,12 +1,11 @@
-//! The jump of the velocities, and its books.
+//! Applies the velocity jump of an impact and its energy balance.
 //!
 //! ```text
-//!  T⁺ − T⁻ = ½ p·(u⁺ + u⁻) − p·φ_t − Λ·φ_t        p of the gaps and grips, Λ of what holds
+//!  T⁺ − T⁻ = ½ p·(u⁺ + u⁻) − p·φ_t − Λ·φ_t        p of gaps and friction, Λ of bilateral rows
 //! ```
 //!
-//! The first is what the laws of impact take, booked at each constraint; the others are the work of surfaces and drives
-//! that move by themselves. Both are found from the impulses, not as what is left of the energies: an error would show
-//! in `energy.balance`.
+//! The first term is the loss by the impact laws, recorded for each constraint. The others are the work of driven surfaces and
+//! drivers. Both follow from the impulses, not from a difference of energies, so an error would show in `energy.balance`.
 
 use super::answers::Answers;
 use super::impact::{Hit, Impulses};
@@ -15,10 +14,10 @@ use super::{Happening, Occurrence};
 use crate::laws::Law;
 use crate::model::Model;
 
-/// Residual of the laws of an impact, relative, that is no round-off.
+/// Relative residual of the impact laws above round-off.
 const STALLED: f64 = 1e-9;
 
-/// Lets the velocities jump and books it; the gaps that rebound.
+/// Applies the velocity jump and records its energy. Returns the gaps that rebound.
 pub(super) fn strike(
     answers: &Answers,
     model: &Model,

@@ -1,6 +1,6 @@
-//! The switches of a run: the functions that are watched, and their values.
+//! The event functions of contacts and guards, and their values.
 //!
-//! `transition` decides what follows when one falls through zero, `alarms` are the functions that elements watch themselves.
+//! `transition` decides what follows when one falls through zero; `alarms` are the guards that elements define themselves.
 
 mod alarms;
 mod transition;
@@ -18,15 +18,15 @@ use crate::model::{ConstraintEntry, Model};
 use crate::solution::worst;
 use crate::state::Mode;
 
-/// Functions watched per constraint with a law: its gap or its pressing force, and the reserve of its grip.
+/// Functions per constraint with a law: its gap or normal force, and its friction reserve or slip.
 pub(super) const PER_CONSTRAINT: usize = 2;
-/// Least value of a function right after a decision; for lengths, rates and forces.
+/// Smallest value of a function right after a decision; for lengths, rates and forces.
 pub(super) const MARGIN: f64 = 1e-11;
 
-/// Rate, m/s, from which on a gap leaves zero at once; a slower one may reverse before.
+/// Rate, m/s, above which a gap leaves zero at once; a slower one may reverse first.
 const SWIFT: f64 = 3e-7;
 
-/// An element that watches functions of its own.
+/// An element with guards of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     Constraint(usize),
@@ -49,7 +49,7 @@ pub enum Paradox {
     Impulse,
 }
 
-/// The laws of a model at work.
+/// The contact laws and guards of a model in a run.
 #[derive(Debug)]
 pub(crate) struct Switches {
     pub(super) watched: Vec<usize>,
@@ -139,7 +139,7 @@ impl Switches {
         }
         for ((owner, i), g) in self.alarms.iter().zip(&mut g[self.offsets.len()..]) {
             *g = match *owner {
-                // What is open has nothing to lose.
+                // An open constraint has no guard.
                 Owner::Constraint(c) if d.modes[c] == Mode::Idle && sleeps(&d.model.constraints[c]) => QUIET,
                 Owner::Constraint(c) => {
                     let entry = &d.model.constraints[c];
@@ -163,7 +163,7 @@ impl Switches {
         self.gaps = gaps;
     }
 
-    /// Gap or pressure, and reserve of the grip or slip, of one constraint.
+    /// Gap or normal force, and friction reserve or slip, of one constraint.
     fn functions(&self, d: &Dynamics, c: usize, t: f64, z: &[f64], open: Ahead) -> [f64; 2] {
         let entry = &d.model.constraints[c];
         let (mode, first) = (d.modes[c], entry.rows.start);

@@ -1,4 +1,4 @@
-//! Modes tried with the equations themselves.
+//! Verifies contact modes with the full equations.
 
 use super::answers::{Answers, Candidate};
 use super::share::{Reserve, widest};
@@ -13,21 +13,21 @@ use crate::solution::worst;
 use crate::state::Mode;
 use nalgebra::{DMatrix, DVector};
 
-/// Reserve of a load, relative, below which it is shared otherwise, and beyond which that is worth it.
+/// Relative reserve below which the load is redistributed, and above which the redistribution is accepted.
 pub(super) const SPARE: f64 = 1e-6;
-/// Share of the largest answer below which rows that hold are redundant.
+/// Rank tolerance, relative to the largest singular value, for redundant active rows.
 pub(super) const DEPENDENT: f64 = 1e-9;
 
 impl Switches {
-    /// Tries the modes with the equations themselves. Where rows are redundant the multipliers share the load in their
-    /// own way: grips beyond their bounds are put on them, gaps that would pull are opened, while the others still hold.
+    /// Verifies the modes with the full equations. With redundant rows the multipliers distribute the load arbitrarily:
+    /// friction beyond its bounds is limited to them and gaps in tension are opened, while the other contacts still hold.
     pub(super) fn verify(&mut self, d: &mut Dynamics, t: f64, q: &[f64], v: &[f64], z: &[f64], answers: &Answers) {
         self.shares.fill(0.0);
         d.engage(At { t, q, v, z, modes: &[] });
         if d.accelerate(t, q, v, z).is_err() {
             return;
         }
-        // What would pull is opened, unless it grips as well and another share of the load would press it.
+        // A gap in tension is opened, unless it has friction too and another load distribution would compress it.
         let size = 1.0 + worst(&d.lambda).0;
         let pulls = |c: &usize| {
             let entry = &d.model.constraints[*c];
@@ -74,8 +74,8 @@ impl Switches {
         d.engage(At { t, q, v, z, modes: &[] });
     }
 
-    /// Where redundant rows share the load in a way that breaks a law, or is about to, it is shared where the least reserve is
-    /// greatest, if that is worth it. The motion is the same for all of them.
+    /// If the load distribution of redundant rows violates a law, or nearly does, chooses the distribution with the greatest least
+    /// reserve, if it improves enough. The motion is the same for all distributions.
     fn share(&mut self, d: &Dynamics, t: f64, z: &[f64], answers: &Answers) {
         let holds = |k: &&Candidate| d.modes[k.c] == Mode::Active;
         let held = || answers.candidates.iter().filter(holds);
@@ -97,7 +97,7 @@ impl Switches {
         }
     }
 
-    /// Adds how the load is shared to multipliers of which one would pull.
+    /// Adds the load redistribution to the multipliers if one of them is in tension.
     pub fn complete(&self, modes: &[Mode], model: &Model, lambda: &mut [f64]) {
         let pulls = |c: &usize| {
             let (entry, held) = (&model.constraints[*c], modes[*c] != Mode::Idle);
@@ -108,7 +108,7 @@ impl Switches {
         }
     }
 
-    /// The least reserve of all that holds: of what is pressed, and of what grips.
+    /// The least reserve of all active contacts: normal force and friction.
     fn shortest(&self, d: &Dynamics, t: f64, z: &[f64]) -> f64 {
         let of = |c: &usize| {
             let entry = &d.model.constraints[*c];
@@ -122,7 +122,7 @@ impl Switches {
         self.watched.iter().map(of).fold(f64::INFINITY, f64::min)
     }
 
-    /// What is left to the bounds of a grip that holds.
+    /// Distance of sticking friction to its bounds.
     pub(super) fn reserve(&self, d: &Dynamics, c: usize, t: f64, z: &[f64]) -> f64 {
         let entry = &d.model.constraints[c];
         let Some(from) = entry.law.gripping_from() else { return f64::INFINITY };
@@ -141,7 +141,7 @@ impl Switches {
     }
 }
 
-/// What is left to the laws of a constraint that holds, over the coefficients of the forces that cancel each other.
+/// Reserves of an active constraint as functions of the coefficients of the self-equilibrated forces.
 fn reserves(d: &Dynamics, c: usize, t: f64, z: &[f64], slope: &impl Fn(usize) -> Option<DVector<f64>>) -> Vec<Reserve> {
     let entry = &d.model.constraints[c];
     let first = entry.rows.start;
@@ -155,7 +155,7 @@ fn reserves(d: &Dynamics, c: usize, t: f64, z: &[f64], slope: &impl Fn(usize) ->
     let rows = first + from..entry.rows.end;
     let (N, grip) = d.gripped(c, t, z);
     let mu = grip.friction.stick;
-    // What presses a grip of its own changes with it; what presses others is as it is.
+    // The normal force of its own gap changes with the load distribution; that of other constraints is fixed.
     let widens = if from > 0 { gap * mu } else { gap * 0.0 };
     let slopes: Vec<DVector<f64>> = rows.clone().filter_map(slope).collect();
     match &slopes[..] {
@@ -174,7 +174,7 @@ fn reserves(d: &Dynamics, c: usize, t: f64, z: &[f64], slope: &impl Fn(usize) ->
     found
 }
 
-/// The direction against which a grip beyond its bounds stands.
+/// The slip direction that friction beyond its bounds opposes.
 fn against(d: &Dynamics, c: usize, t: f64, z: &[f64], lambda: &[f64]) -> [f64; 3] {
     match lambda {
         [one] => {

@@ -1,8 +1,8 @@
-//! What contacts and grips did: forces, modes, impulses and losses, constraint by constraint.
+//! Forces, modes, impulses and losses of contacts and friction, by constraint.
 //!
-//! A march in time steps finds its contacts among the surfaces; the columns of a table are those of constraints. Where
-//! the pairs of surfaces are few enough to be constraints, each contact is reported by one of the points of its
-//! pair: the one with the same features, or the one that reported it before, or the next that is free. Otherwise
+//! Time stepping detects contacts between surfaces; the columns of a table belong to constraints. If
+//! the pairs of surfaces are few enough to be constraints, each contact is reported by one of the constraint points of its
+//! pair: the one with the same features, or the one that reported it before, or the next free one. Otherwise
 //! only the sums of every surface are reported.
 
 use super::blocks::{Blocks, Role, Source};
@@ -19,21 +19,21 @@ use crate::state::{Mode, State};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// What a constraint with a law did in the last step, and what it has lost since the start.
+/// Force of a constraint with a law in the last step, and its losses since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Entry {
     /// Force and torque of a contact of surfaces on its second marker, world axes.
     force: [f64; 3],
     torque: [f64; 3],
     grip: Grip,
-    /// Where it was on the first surface when it last pressed.
+    /// Its point on the first surface when it was last in contact.
     place: Option<[f64; 3]>,
-    /// Energy lost to friction and in impacts.
+    /// Energy lost by friction and by impacts.
     pub rubbed: f64,
     pub struck: f64,
 }
 
-/// What a surface bears in all its contacts.
+/// Total load of a surface in all its contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Load {
     /// Mean force of the last step.
@@ -46,13 +46,13 @@ pub(super) struct Load {
 #[derive(Clone, Debug)]
 struct Points {
     pair: [usize; 2],
-    /// The points, each with what resists turning there.
+    /// The contact points, each with its constraints of spinning and rolling friction.
     list: Vec<(usize, Vec<usize>)>,
-    /// −1 where the constraints have the surfaces the other way round.
+    /// −1 if the constraints have the surfaces in reverse order.
     sense: f64,
 }
 
-/// The account of a march.
+/// The contact ledger of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Account {
     points: Vec<Points>,
@@ -64,11 +64,11 @@ pub(super) struct Account {
     pub impulses: Vec<f64>,
     /// Which constraints had features or rows in the last step.
     pub bound: Vec<bool>,
-    /// Modes as the last step left them.
+    /// Modes after the last step.
     pub modes: Vec<Mode>,
 }
 
-/// All of an account that a checkpoint keeps.
+/// The part of the ledger that a checkpoint keeps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Booked {
     entries: Vec<Entry>,
@@ -101,7 +101,7 @@ impl Account {
         (self.entries, self.loads, self.impulses, self.bound) = (entries, loads, impulses, bound);
     }
 
-    /// Takes over the forces and modes of another moment, without its sums.
+    /// Copies the forces and modes of another ledger, without its sums.
     pub fn foretell(&mut self, told: &Booked) {
         for (entry, told) in self.entries.iter_mut().zip(&told.entries) {
             *entry = Entry { rubbed: 0.0, struck: 0.0, ..*told };
@@ -115,7 +115,7 @@ impl Account {
         !self.points.is_empty()
     }
 
-    /// Books a step that ended with the velocities v; contacts still are those of its start and have its forces.
+    /// Records a step that ended with the velocities v; the contacts are those of its start and have its forces.
     pub fn book(
         &mut self,
         model: &Model,
@@ -136,7 +136,7 @@ impl Account {
             let p = &blocks.p[block.rows.clone()];
             let (work, _) = blocks.work_of(eq, block, v);
             let normal = if block.role == Role::Presses { p[0] } else { 0.0 };
-            // What has rebounded is open again.
+            // A contact that rebounded is open again.
             let stays = normal > 0.0 && !blocks.rebounds(b);
             let grip = if stays || block.role == Role::Grips { limit(&block.law, p) } else { Grip::New };
             match block.source {
@@ -193,7 +193,7 @@ impl Account {
             let contacts = first..first + own;
             let mut free: Vec<usize> = (0..points.list.len()).collect();
             let mut left: Vec<usize> = contacts.collect();
-            // Points of given features report these.
+            // Points with fixed features report these features.
             left.retain(|&i| {
                 let contact = &detector.contacts[i];
                 let pair = if points.sense < 0.0 { contact.touch.pair.swapped() } else { contact.touch.pair };
@@ -208,7 +208,7 @@ impl Account {
                 }
                 found.is_none()
             });
-            // What presses comes first, and keeps its point.
+            // Contacts with a normal force come first and keep their points.
             left.sort_by(|a, b| {
                 let key = |i: &usize| (detector.contacts[*i].memory.normal <= 0.0, detector.contacts[*i].touch.gap);
                 let (x, y) = (key(a), key(b));
@@ -237,7 +237,7 @@ impl Account {
         }
     }
 
-    /// Multipliers and modes at the state at which the scene was placed.
+    /// Writes multipliers and modes at the state at which the scene was evaluated.
     pub fn show(&mut self, model: &Model, state: &State, scene: &Scene, eq: &Equations, lambda: &mut [f64]) {
         for (c, entry) in model.constraints.iter().enumerate() {
             if entry.law == Law::Bilateral {

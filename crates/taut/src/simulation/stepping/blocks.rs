@@ -1,4 +1,4 @@
-//! Rows with a law, gathered for one step: contacts of surfaces, gaps and grips of constraints.
+//! Rows with a law, collected for one step: contacts of surfaces, gaps and friction of constraints.
 //!
 //! ```text
 //!  u = J v + rate,      (p, u + shift) obeys the law of the block
@@ -20,11 +20,11 @@ pub(super) enum Source {
 /// What a block does in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// A gap that may press in this step, and must not be passed.
+    /// A gap that may have a normal force in this step.
     Presses,
-    /// A gap that is open; only its being passed is watched.
+    /// An open gap, checked only for penetration.
     Watched,
-    /// A grip without a gap.
+    /// Friction without a gap.
     Grips,
 }
 
@@ -45,11 +45,11 @@ pub(super) struct Block {
     pub ties: Range<usize>,
     /// The gap at the start of the step.
     pub gap: f64,
-    /// Penetration that is left alone.
+    /// Permitted penetration.
     pub slack: f64,
     /// Coefficient of restitution.
     pub restitution: f64,
-    /// Share of the step after which the gap closes with a speed from which it does not rebound.
+    /// Fraction of the step after which the gap closes in an impact without rebound.
     pub landing: Option<f64>,
     pub source: Source,
 }
@@ -60,9 +60,9 @@ pub(super) struct Blocks {
     pub list: Vec<Block>,
     pub ties: Vec<Tie>,
     pub J: Vec<f64>,
-    /// What the rate has besides J v.
+    /// The rate without J v.
     pub rate: Vec<f64>,
-    /// What the law adds to the rate.
+    /// Offset of the rate in the law.
     pub shift: Vec<f64>,
     /// Rates before the step.
     pub before: Vec<f64>,
@@ -79,7 +79,7 @@ impl Blocks {
         }
     }
 
-    /// Room for the rows of another block; its ties follow.
+    /// Adds a block with zero rows; its bodies follow.
     pub fn open(&mut self, law: Law, role: Role, source: Source) -> &mut Block {
         let (row, n) = (self.p.len(), law.rows());
         for x in [&mut self.rate, &mut self.shift, &mut self.before, &mut self.p] {
@@ -91,7 +91,7 @@ impl Blocks {
         self.list.last_mut().expect("a block was just pushed")
     }
 
-    /// Ties the last block to a body with `width` velocities; gives the room for its rows.
+    /// Connects the last block to a body with `width` velocities. Returns the storage of its rows.
     pub fn tie(&mut self, body: usize, width: usize) -> &mut [f64] {
         let start = self.J.len();
         let Some(block) = self.list.last_mut() else { return &mut [] };
@@ -134,27 +134,27 @@ impl Blocks {
         self.before = before;
     }
 
-    /// Whether a block is to rebound.
+    /// Whether a block rebounds.
     pub fn rebounds(&self, index: usize) -> bool {
         let block = &self.list[index];
         block.role == Role::Presses && self.shift[block.rows.start] < 0.0
     }
 
-    /// Whether any gap closed with a speed in the step.
+    /// Whether the step has an impact.
     pub fn any_impact(&self) -> bool {
         let struck = |b: &usize| self.p[self.list[*b].rows.start] > 0.0;
         let fast = |b: &usize| self.list[*b].landing.is_some() || self.rebounds(*b);
         (0..self.list.len()).filter(|b| self.list[*b].role == Role::Presses).filter(fast).any(|b| struck(&b))
     }
 
-    /// Work that moving stops and driven grips put in: their rates besides J v times the impulses.
+    /// Work of moving stops and driven friction: their rates without J v, times the impulses.
     pub fn driven(&self) -> f64 {
         let taking = self.list.iter().filter(|b| b.role != Role::Watched);
         taking.flat_map(|b| b.rows.clone()).map(|row| -self.p[row] * self.rate[row]).sum()
     }
 
     /// Work of the impulses of a block between the velocities before the step and those after it, p·(u⁻ + u⁺)/2, of gaps
-    /// and of all that rubs, and the sum of the magnitudes of its parts.
+    /// and of friction, and the sum of the magnitudes of its parts.
     pub fn work_of(&self, eq: &Equations, block: &Block, v: &[f64]) -> ([f64; 2], f64) {
         let (mut work, mut parts) = ([0.0; 2], 0.0);
         if block.role == Role::Watched {

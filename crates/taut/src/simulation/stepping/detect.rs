@@ -1,7 +1,7 @@
-//! Finds the contacts of surfaces: pairs that come near, points where they touch, and what was known of each before.
+//! Detects the contacts of surfaces: nearby pairs, contact points, and the memory of each contact.
 //!
-//! The boxes of all surfaces are widened by a skin, so that the pairs found serve until something has moved further than
-//! its skin. A contact is the one of before if its surfaces are the same and its place on the first is the nearest.
+//! The bounding boxes of all surfaces are widened by a skin, so that the pairs stay valid until a surface has moved further than
+//! its skin. A contact is matched to the previous contact of the same surfaces with the nearest point on the first surface.
 
 use crate::contacts::{ContactKind, RigidContact};
 use crate::model::Model;
@@ -9,27 +9,27 @@ use crate::motion::{Motion, Vec3};
 use crate::shapes::{Dimension, Pose, Shape, Solid, Touch, candidates, touch};
 use serde::{Deserialize, Serialize};
 
-/// Gap at which a contact is kept in sight, relative to the size of its surface.
+/// Gap up to which a contact is kept, relative to the size of its surface.
 const SIGHT: f64 = 1e-4;
 
-/// How far two surfaces may go past each other in a step near their touch, and how near conservative advancement brings
+/// How far two surfaces may move past each other in a step near contact, and the distance to which conservative advancement brings
 /// them, relative to the smaller one.
 const FAR: f64 = 0.1;
 const NEAR: f64 = 0.01;
 
-/// Whether a contact slid when it was last looked at.
+/// Whether a contact was sliding in the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Grip {
-    /// It was not there.
+    /// It did not exist.
     #[default]
     New,
-    /// It held.
+    /// It was sticking.
     Held,
-    /// Friction was at its limit.
+    /// It was sliding: friction was at its limit.
     Slid,
 }
 
-/// What a contact remembers from the last step: forces, not impulses, so that steps may differ in length.
+/// Forces of a contact in the last step. Forces, not impulses, because steps may differ in length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Memory {
     /// Normal force.
@@ -54,7 +54,7 @@ pub(super) struct Contact {
 }
 
 impl Contact {
-    /// Between the two points that touch; forces of action and reaction meet here.
+    /// The midpoint between both contact points, where action and reaction are applied.
     pub fn point(&self) -> Vec3 {
         (self.touch.point_a + self.touch.point_b) * 0.5
     }
@@ -70,7 +70,7 @@ impl Contact {
 pub(super) struct Detector<'m> {
     model: &'m Model,
     pairs: Vec<([usize; 2], RigidContact)>,
-    /// Poses and skins with which the pairs were found.
+    /// Poses and skins at the last search for pairs.
     since: Vec<(Pose, f64)>,
     pub contacts: Vec<Contact>,
     before: Vec<Contact>,
@@ -79,7 +79,7 @@ pub(super) struct Detector<'m> {
 }
 
 impl<'m> Detector<'m> {
-    /// Nothing found yet.
+    /// Without any contact yet.
     pub fn new(model: &'m Model) -> Detector<'m> {
         Detector {
             model,
@@ -136,19 +136,19 @@ impl<'m> Detector<'m> {
                 let place = A.R.tr_mul(&(touch.point_a - A.p));
                 let away = |c: &Contact| (c.place - place).norm_squared();
                 let nearest = known.iter_mut().min_by(|x, y| away(x).total_cmp(&away(y)));
-                // Each is found again once.
+                // Each previous contact is matched once.
                 let memory = nearest.map(|c| std::mem::take(&mut c.memory)).unwrap_or_default();
                 self.contacts.push(Contact { pair, rule, touch: *touch, place, memory });
             }
         }
     }
 
-    /// All that contacts remember, in their order.
+    /// Memories of all contacts, in their order.
     pub fn memories(&self) -> Vec<Memory> {
         self.contacts.iter().map(|c| c.memory).collect()
     }
 
-    /// Looks anew at the poses of a state whose contacts remembered this.
+    /// Detects the contacts of a restored state and restores their memories.
     pub fn restore(&mut self, motions: &[Motion], h: f64, gain: f64, memories: &[Memory]) {
         self.since.clear();
         self.contacts.clear();
@@ -156,8 +156,8 @@ impl<'m> Detector<'m> {
         self.contacts.iter_mut().zip(memories).for_each(|(c, memory)| c.memory = *memory);
     }
 
-    /// The longest step not beyond h in which no two surfaces that come near each other go further than their linearised
-    /// gaps are good for: up to a touch by conservative advancement, and a fraction of the smaller one from there on.
+    /// The longest step up to h in which the linearised gaps of approaching surfaces stay valid: up to contact by conservative
+    /// advancement, then a fraction of the smaller surface.
     pub fn stride(&self, motions: &[Motion], h: f64, gain: f64) -> f64 {
         self.contacts.iter().fold(h, |least, contact| {
             let [a, b] = contact.pair.map(|s| &self.model.surfaces[s]);
@@ -169,7 +169,7 @@ impl<'m> Detector<'m> {
             };
             let (ra, rb) = (a.solid.reach(), b.solid.reach());
             let turned = turning(&a.shape, A.w.norm(), ra) + turning(&b.shape, B.w.norm(), rb);
-            // The normal of a plane stays where it is, however far a body goes along it.
+            // The normal of a plane is constant, however far a body moves along it.
             let slid = if ra.is_finite() && rb.is_finite() { (B.v - A.v).norm() + gain } else { 0.0 };
             let speed = slid + turned;
             let size = ra.min(rb);
@@ -180,7 +180,7 @@ impl<'m> Detector<'m> {
         })
     }
 
-    /// How far each surface may come in a step.
+    /// Estimates how far each surface may move in a step.
     fn look_ahead(&mut self, motions: &[Motion], h: f64, gain: f64) {
         let Detector { model, ahead, .. } = self;
         ahead.clear();
@@ -193,13 +193,13 @@ impl<'m> Detector<'m> {
                 reach = others.map(|o| (motions[o.marker].p - m.p).norm() + o.solid.reach()).fold(0.0, f64::max);
             }
             let speed = m.v.norm() + if turning > 0.0 { turning * reach } else { 0.0 };
-            // What rests stays in sight although nothing moves.
+            // Contacts at rest are kept although nothing moves.
             let sight = if solid.reach().is_finite() { SIGHT * solid.reach() } else { 0.0 };
             ahead.push(h * (speed + gain) + sight);
         }
     }
 
-    /// Whether something has moved further than its skin.
+    /// Whether a surface has moved further than its skin.
     fn moved(&self, motions: &[Motion]) -> bool {
         if self.since.len() != self.model.surfaces.len() {
             return true;

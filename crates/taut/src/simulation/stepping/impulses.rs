@@ -1,7 +1,7 @@
-//! The impulses of a step: island by island, small ones and those with joints to round-off, large ones by sweeps.
+//! Solves for the impulses of a step, island by island: directly if the island is small or has joints, by sweeps if it is large.
 //!
-//! The same problem is solved on two levels. On that of velocities the blocks obey their own laws; on that of
-//! positions every gap obeys 0 ≤ φ + J d ⊥ π ≥ 0 for the displacement d = d₀ + M⁻¹ Jᵀ π of the step, which moves bodies
+//! The same problem is solved on two levels. On velocity level the blocks obey their own laws; on
+//! position level every gap obeys 0 ≤ φ + J d ⊥ π ≥ 0 for the displacement d = d₀ + M⁻¹ Jᵀ π of the step, which moves bodies
 //! without giving them speed.
 
 use super::blocks::{Block, Blocks, Role};
@@ -13,25 +13,25 @@ use crate::equations::Equations;
 use crate::interruption;
 use nalgebra::{DMatrix, DVector};
 
-/// Most rows of an island of free bodies that is solved to round-off.
+/// Most rows of an island of free bodies that is always solved directly.
 const SMALL: usize = 12;
-/// Most rows of one that is solved to round-off where sweeps do not get to the tolerance, as where much mass stands on little.
+/// Most rows of an island that is solved directly if sweeps do not converge, as with a heavy body on a light one.
 const MEDIUM: usize = 64;
 
-/// Plain sweeps at first, extrapolated ones at a time after them, and the share of the residual that these may leave if
-/// more of them are to follow.
+/// Number of plain sweeps, of extrapolated sweeps per batch after them, and the residual reduction that a batch must
+/// reach if another one is to follow.
 const PLAIN: usize = 40;
 const EXTRAPOLATED: usize = 100;
 const PAYS: f64 = 0.5;
-/// Contacts of an island beyond which the steps themselves, each of which starts with the impulses of the last, are the
-/// iteration: what a step leaves is little, and the next goes on with it.
+/// Contacts of an island beyond which the sequence of steps itself is the iteration: each step starts with the impulses of the
+/// last one and leaves a small residual to the next.
 pub(super) const LARGE: usize = 400;
 /// Sweeps of such an island.
 const SWEEPS: usize = 30;
-/// Solves without it after it did not pay.
+/// Solves without extrapolation after it did not help.
 const WAIT: usize = 32;
 
-/// On which level a problem is solved.
+/// The level on which a problem is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Level {
     /// Velocities, under the laws of the blocks.
@@ -50,7 +50,7 @@ impl Level {
         }
     }
 
-    /// What row `i` of a block has besides J v.
+    /// The offset of row `i` of a block, without J v.
     fn offset(self, blocks: &Blocks, block: &Block, i: usize) -> f64 {
         let row = block.rows.start + i;
         match self {
@@ -60,7 +60,7 @@ impl Level {
     }
 }
 
-/// What a solution took and left.
+/// Effort and residual of a solution.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Report {
     pub sweeps: usize,
@@ -85,11 +85,11 @@ impl Report {
     }
 }
 
-/// Whether sweeps could be made.
+/// Whether sweeps were possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Swept {
     Done,
-    /// A number was none.
+    /// A number was not finite.
     Refused,
 }
 
@@ -101,16 +101,16 @@ pub(super) struct Impulses {
     place: Vec<(usize, u64)>,
     bodies: Vec<usize>,
     round: u64,
-    /// Generalised impulses, and what they do.
+    /// Generalised impulses, and the velocity change they cause.
     y: Vec<f64>,
     x: Vec<f64>,
     none: Vec<f64>,
     joints: Vec<f64>,
     taking: Vec<usize>,
-    /// Solves for which extrapolation is left alone, since it did not pay.
+    /// Number of solves without extrapolation, because it did not help.
     pub waiting: usize,
-    /// Solves for which sweeps are not tried on islands of medium size: if sweeps and exact solves took turns, what the ones leave would
-    /// be a force in the others.
+    /// Number of solves without sweeps on islands of medium size: if sweeps and direct solves alternated, the residual of the former
+    /// would act as a force in the latter.
     pub stubborn: usize,
 }
 
@@ -186,7 +186,7 @@ impl Impulses {
         report
     }
 
-    /// Solves by sweeps; what is found is kept until it is handed over.
+    /// Solves by sweeps; the solution stays in `sweep` until it is copied.
     fn swept(
         &mut self,
         level: Level,
@@ -244,7 +244,7 @@ impl Impulses {
         Swept::Done
     }
 
-    /// Writes down what the sweeps have found.
+    /// Copies the solution of the sweeps.
     fn hand_over(&self, level: Level, eq: &Equations, blocks: &Blocks, taking: &[usize], v: &mut [f64], p: &mut [f64]) {
         for (contact, &b) in taking.iter().enumerate() {
             let start = impulses_of(level, &blocks.list[b], b);
@@ -258,7 +258,7 @@ impl Impulses {
         }
     }
 
-    /// Plain sweeps come furthest in piles, extrapolated ones in stacks: these follow those as long as they pay.
+    /// Plain sweeps converge best in piles, extrapolated ones in stacks. Extrapolated sweeps follow as long as they help.
     fn settle(&mut self, settings: &Settings) -> sweep::Report {
         let plain = Settings { relaxation: 1.0, acceleration: Acceleration::Plain, ..*settings };
         if self.sweep.contacts() > LARGE {
@@ -327,7 +327,7 @@ impl Impulses {
                 column += 1;
             }
         }
-        // What round-off leaves of the symmetry.
+        // Symmetric up to round-off.
         let G = (&G + G.transpose()) * 0.5;
         let Ok(answer) = dense::solve(&G, &c, &laws, Some(&start)) else {
             return report.add(0, f64::NAN, taking[0]);
@@ -355,7 +355,7 @@ impl Impulses {
         }
     }
 
-    /// x = what the generalised impulses y do; they act on the bodies of these blocks.
+    /// x = velocity change by the generalised impulses y, which act on the bodies of these blocks.
     fn answer(&mut self, kind: Kind, eq: &Equations, blocks: &Blocks, on: &[usize], response: &mut Response) {
         match kind {
             Kind::Jointed => response.solve(eq, &self.y, &self.none, &mut self.x, &mut self.joints),
@@ -374,7 +374,7 @@ impl Impulses {
     }
 }
 
-/// Where the impulses of a block begin.
+/// Index of the first impulse of a block.
 fn impulses_of(level: Level, block: &Block, index: usize) -> usize {
     match level {
         Level::Velocity => block.rows.start,

@@ -1,11 +1,11 @@
-//! Islands: bodies that blocks and joints connect. What happens on one does not reach another within a step.
+//! Islands: bodies connected by blocks and joints. Islands do not interact within a step.
 
 use super::blocks::Blocks;
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Whether joints take part in an island.
+/// Whether an island contains joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Only free bodies.
@@ -19,7 +19,7 @@ pub(super) enum Kind {
 pub(super) enum Rest {
     /// It does.
     Awake,
-    /// It did, and is solved.
+    /// It does, and is solved.
     Settled,
     /// It rests under the impulses of the step before.
     Asleep,
@@ -48,7 +48,7 @@ pub(super) struct Islands {
 }
 
 impl Islands {
-    /// For a model; `holds` tells which of its constraints are joints that hold.
+    /// For a model; `holds` says which of its constraints are active joints.
     pub fn new(model: &Model, holds: impl Fn(usize) -> bool) -> Islands {
         let n = model.bodies.len();
         let mut joined: Vec<usize> = (0..n).collect();
@@ -62,12 +62,12 @@ impl Islands {
         Islands { list: Vec::new(), order: Vec::new(), parent: joined.clone(), joined, jointed, number: vec![0; n] }
     }
 
-    /// Whether any joint holds.
+    /// Whether any joint is active.
     pub fn any_joint(&self) -> bool {
         self.jointed.contains(&Kind::Jointed)
     }
 
-    /// Whether a body hangs on joints, and a number that all bodies of its island share.
+    /// Whether a body is connected to joints, and the number of its island.
     pub fn of_body(&mut self, body: usize) -> (Kind, usize) {
         (self.jointed[body], root(&mut self.parent, body))
     }

@@ -1,4 +1,4 @@
-//! What a march cannot take as given, and where its energy went.
+//! Energy losses of time stepping, and contacts that it cannot treat as given.
 
 use super::account::{Account, Entry};
 use super::rows::of_surfaces;
@@ -16,11 +16,11 @@ use crate::state::State;
 /// Energy lost since the start, for the columns of energy. Contacts of surfaces belong to no constraint.
 #[derive(Clone, Debug)]
 pub(super) struct Losses {
-    /// Constraints, and after them one entry for contacts of surfaces that are no constraints.
+    /// Constraints, then one entry for surface contacts that are not constraints.
     rubbing: Vec<usize>,
     friction: Vec<f64>,
     impacts: Vec<f64>,
-    /// Work of forces, drivers and corrections; none where a body does not tell its energy.
+    /// Work of forces, drivers and corrections; `None` if a body does not report its energy.
     work: Option<f64>,
 }
 
@@ -37,20 +37,20 @@ impl Losses {
         self.work.is_some()
     }
 
-    /// What the run has met so far.
+    /// Takes over the losses so far.
     pub fn take(&mut self, tally: &Tally, entries: &[Entry]) {
         let mut left = [tally.rubbed, tally.lost - tally.rubbed];
         for ((entry, friction), impacts) in entries.iter().zip(&mut self.friction).zip(&mut self.impacts) {
             (*friction, *impacts) = (entry.rubbed, entry.struck);
             left = [left[0] - entry.rubbed, left[1] - entry.struck];
         }
-        // What no constraint reports.
+        // Losses that no constraint reports.
         let others = self.friction.last_mut().into_iter().chain(self.impacts.last_mut());
         others.zip(left).for_each(|(sum, left)| *sum = left);
         self.work = self.work.map(|_| tally.lifted + tally.driven);
     }
 
-    /// A moment of the run with them.
+    /// The state for the recorder, with the losses.
     pub fn moment<'a>(&'a self, state: &'a State, account: &'a Account, energy_at_start: f64, step: f64) -> Moment<'a> {
         let lost = Lost { rubbing: &self.rubbing, friction: &self.friction, impacts: &self.impacts };
         let Account { modes, bound, impulses, .. } = account;
@@ -60,7 +60,7 @@ impl Losses {
     }
 }
 
-/// Laws of impact that this way of marching does not know.
+/// Warns of impact laws that time stepping does not support.
 pub(super) fn other_laws(model: &Model, t: f64) -> Option<Warning> {
     let other = |i: &Impact| match i.law {
         ImpactLaw::Newton => false,
@@ -74,13 +74,13 @@ pub(super) fn other_laws(model: &Model, t: f64) -> Option<Warning> {
     };
     let name = rule.map(|r| &r.name).or_else(|| stop().map(|(name, _)| name))?;
     let message = format!(
-        "`{name}` asks for another law of impact than Newton's, which time stepping uses for all; march from event to event \
-         where the difference matters"
+        "`{name}` requests another impact law than Newton's, which time stepping uses for all contacts; use march = \"events\" \
+         if the difference matters"
     );
     Some(Warning::notice(t, message))
 }
 
-/// Compliant contacts that did not become forces.
+/// Why compliant contacts cannot be computed, if they cannot.
 pub(super) fn beyond_forces(model: &Model) -> Option<String> {
     let soft = |rule: usize| matches!(model.contacts[rule].item.kind, ContactKind::Compliant(_));
     let listed = model.constraints.iter().any(|c| matches!(c.kind, ConstraintKind::Contact(_)))

@@ -1,29 +1,29 @@
-//! Events of the user in a march of time steps: those that only look.
+//! Events of the user in time stepping. They can only stop the run and record rows.
 //!
-//! Their functions are read at the end of every step. Where one has crossed zero, the moment is that of the chord,
+//! Their functions are evaluated at the end of every step. If one has crossed zero, the time is that of the chord,
 //!
 //! ```text
 //!  t* = t₀ + (t₁ − t₀) g₀ / (g₀ − g₁)
 //! ```
 //!
-//! and what is asked for is done at the end of the step: a row of the table, or the end of the run. What changes the
-//! motion would need the moment itself and is refused.
+//! and the action, a row of the table or the end of the run, follows at the end of the step. Actions that change the
+//! motion would need the exact time and are rejected.
 
 use crate::events::{After, Armed, Change, Deed, Event, EventEntry, Happening, Look, Occurrence};
 use crate::model::Model;
 use taut_ode::Direction;
 
-/// Why the events of a model cannot be met in time steps.
+/// Why time stepping cannot treat the events of a model, if it cannot.
 pub(super) fn refuses(model: &Model) -> Option<String> {
     let changes = |e: &&EventEntry| e.trigger.then.iter().any(|deed| !matches!(deed, Deed::Stop | Deed::Record));
     let name = &model.events.iter().find(changes)?.name;
     Some(format!(
-        "event `{name}` changes the motion at a moment of its own, which only march = \"events\" locates; in time steps \
-         events can stop and record"
+        "event `{name}` changes the motion at a time that only march = \"events\" locates; with time stepping \
+         events can only stop and record"
     ))
 }
 
-/// What an event that was crossed in a step asks for.
+/// An event that was crossed in a step, with its requests.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Notice {
     pub told: Occurrence,
@@ -44,12 +44,12 @@ impl Notices {
         Notices { events: model.events.iter().map(Armed::new).collect(), t: 0.0, values: Vec::new() }
     }
 
-    /// Time, values and memories of the last look.
+    /// Time, values and memories of the last evaluation.
     pub fn save(&self) -> (f64, Vec<f64>, Vec<u64>) {
         (self.t, self.values.clone(), self.events.iter().map(|e| e.memory()).collect())
     }
 
-    /// Goes on from there.
+    /// Restores them.
     pub fn restore(&mut self, (t, values, memories): &(f64, Vec<f64>, Vec<u64>)) {
         (self.t, self.values) = (*t, values.clone());
         self.events.iter_mut().zip(memories).for_each(|(e, memory)| e.recall(*memory));
@@ -59,7 +59,7 @@ impl Notices {
         self.events.is_empty()
     }
 
-    /// What was crossed since the last look, in the order of time; nothing at the first.
+    /// The events crossed since the last call, sorted by time; none at the first call.
     pub fn look(&mut self, seen: &Look) -> Vec<Notice> {
         let now: Vec<f64> = self.events.iter().map(|e| e.value(seen)).collect();
         let before = std::mem::replace(&mut self.values, now);
@@ -69,7 +69,7 @@ impl Notices {
             if crosses(event.direction(), *g0, *g1) {
                 let t = t0 + (seen.t - t0) * (g0 / (g0 - g1));
                 let mut orders = Vec::new();
-                // Deeds that look change nothing; these are only lent.
+                // Stop and record change nothing; these copies satisfy the interface.
                 let (mut q, mut v, mut z) = (seen.q.to_vec(), seen.v.to_vec(), seen.z.to_vec());
                 let mut change = Change { q: &mut q, v: &mut v, z: &mut z, modes: &mut [], orders: &mut orders };
                 let after = event.action(seen, &mut change);
@@ -82,7 +82,7 @@ impl Notices {
     }
 }
 
-/// Whether going from g₀ to g₁ is a crossing that counts. What begins at zero has to leave it first.
+/// Whether going from g₀ to g₁ is a crossing that counts. A function that starts at zero has to leave it first.
 fn crosses(direction: Direction, g0: f64, g1: f64) -> bool {
     let (rises, falls) = (g0 < 0.0 && g1 >= 0.0, g0 > 0.0 && g1 <= 0.0);
     match direction {

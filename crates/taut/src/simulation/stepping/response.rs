@@ -1,4 +1,4 @@
-//! How the velocities answer to impulses: M⁻¹ of free bodies, and of jointed ones the factor of [M Aᵀ; A 0].
+//! Velocity change by impulses: M⁻¹ of free bodies, and the factor of [M Aᵀ; A 0] of jointed ones.
 
 use super::islands::Kind;
 use crate::drift::row_scale;
@@ -12,13 +12,13 @@ use nalgebra::{DMatrix, SMatrix, SVector};
 pub(super) struct Response {
     /// Blocks of M⁻¹, laid out like M.
     pub inverse: Vec<f64>,
-    /// The factor; none where nothing is jointed.
+    /// The factor; none without joints.
     joints: Option<Projector>,
     x: Vec<f64>,
 }
 
 impl Response {
-    /// `eq` is placed at a state that meets the joints.
+    /// `eq` is evaluated at a state that meets the joints.
     pub fn new(model: &Model, eq: &Equations, kind: Kind) -> Response {
         let joints = (kind == Kind::Jointed).then(|| {
             let mut joints = Projector::new(&model.layout, &row_scale(model, &eq.M, eq), &Policy::default());

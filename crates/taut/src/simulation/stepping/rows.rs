@@ -1,4 +1,4 @@
-//! Makes blocks: of the contacts of surfaces, of gaps of constraints, and of grips.
+//! Assembles the blocks of surface contacts, of gap constraints, and of friction constraints.
 
 use super::blocks::{Blocks, Role, Source};
 use super::detect::{Contact, Detector, Grip, Memory};
@@ -13,21 +13,20 @@ use crate::shapes::Dimension;
 use crate::state::Mode;
 use serde::{Deserialize, Serialize};
 
-/// Penetration that is left alone, relative to the smaller of the two surfaces.
+/// Permitted penetration, relative to the smaller of the two surfaces.
 const SLACK: f64 = 1e-7;
-/// The same of a gap of a constraint, whose size nobody knows, m or rad.
+/// Permitted penetration of a gap constraint, whose size is unknown, m or rad.
 const CONSTRAINT_SLACK: f64 = 1e-10;
 
-/// Whether a constraint stands for contacts of surfaces in marches from event to event; here surfaces are looked at
-/// themselves.
+/// Whether a constraint represents surface contacts in event-driven simulation; time stepping detects these contacts itself.
 pub(super) fn of_surfaces(c: &ConstraintEntry) -> bool {
     matches!(c.kind, ConstraintKind::Contact(_) | ConstraintKind::ContactTurning(_))
 }
 
-/// Which rows of a contact are made.
+/// Which rows of a contact are assembled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
-    /// All that its rule asks for.
+    /// All rows of its contact rule.
     All,
     /// Its gap alone.
     Gap,
@@ -53,7 +52,7 @@ fn coefficient(friction: Friction, grip: Grip) -> f64 {
     }
 }
 
-/// Adds a block for every contact of the detector; impulses start with what the last step found.
+/// Adds a block for every detected contact. Impulses start with those of the last step.
 pub(super) fn contacts(
     model: &Model,
     detector: &Detector,
@@ -110,7 +109,7 @@ pub(super) fn contacts(
     }
 }
 
-/// Keeps the impulses of the step with the contacts.
+/// Stores the forces of the step in the contacts.
 pub(super) fn remember(detector: &mut Detector, h: f64, blocks: &Blocks) {
     for block in &blocks.list {
         let Source::Touch(index) = block.source else { continue };
@@ -145,7 +144,7 @@ pub(super) fn limit(law: &Law, p: &[f64]) -> Grip {
     }
 }
 
-/// What time stepping knows of a constraint with a law.
+/// Forces and friction state of a constraint with a law, from the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Known {
     /// Forces of its first three rows.
@@ -173,7 +172,7 @@ pub(super) fn gaps(model: &Model, at: At, known: &[Known], scene: &Scene, eq: &E
     }
 }
 
-/// Adds a block for every constraint that grips; `reactions` are the forces of the joints that press.
+/// Adds a block for every friction constraint; `reactions` are the joint forces that determine its normal force.
 pub(super) fn grips(
     model: &Model,
     at: At,
@@ -189,7 +188,7 @@ pub(super) fn grips(
         if c.law != ElementLaw::Gripping || of_surfaces(c) || given[index] == Mode::Idle {
             continue;
         }
-        // Two or three rows slip together, any other by itself.
+        // Two or three rows slip together, others separately.
         let mut first = 0;
         while first < c.rows.len() {
             let law = grip_law(model, at, c, first, known[index].grip, scene, reactions, h);
@@ -200,7 +199,7 @@ pub(super) fn grips(
     }
 }
 
-/// Bounds of a grip anew, for reactions found since.
+/// Updates the bounds of friction constraints for new reactions.
 pub(super) fn press_again(
     model: &Model,
     at: At,
@@ -219,7 +218,7 @@ pub(super) fn press_again(
     }
 }
 
-/// The law of a grip from one of its rows on: a disc of two, a ball of the first three, an interval for any other.
+/// The law of a friction constraint from one of its rows on: a disc for two rows, a ball for the first three, an interval for others.
 fn grip_law(
     model: &Model,
     at: At,
@@ -253,7 +252,7 @@ fn view<'a>(at: At<'a>, scene: &'a Scene, c: &'a ConstraintEntry) -> View<'a> {
     View { t: at.t, motions: &scene.motions, ids: &c.markers, z: &at.z[c.z.clone()] }
 }
 
-/// Rows of the block just opened, from those of a constraint that do not hold, from its row `first` on.
+/// Fills the rows of the last block from the inactive rows of a constraint, from its row `first` on.
 fn copy_rows(
     model: &Model,
     c: &ConstraintEntry,
@@ -276,7 +275,7 @@ fn copy_rows(
     }
 }
 
-/// Keeps the impulses of the step with the constraints; gives their forces to the multipliers.
+/// Stores the forces of the step in the constraint memories and in the multipliers.
 pub(super) fn recall(model: &Model, h: f64, blocks: &Blocks, known: &mut [Known], lambda: &mut [f64]) {
     for block in &blocks.list {
         let Source::Constraint(index, first) = block.source else { continue };

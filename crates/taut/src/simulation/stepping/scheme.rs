@@ -1,7 +1,7 @@
 //! One step of the time-stepping scheme: its state, its buffers, and the order of the parts.
 //!
-//! `velocities` solves for v at the end, `positions` for q, `joints` returns to the joints, `drivers` does the work of forces and
-//! drivers, `saved` and `books` serve checkpoints and the audit.
+//! `velocities` solves for v at the end, `positions` for q, `joints` projects onto the joints, `drivers` computes the work of forces
+//! and drivers, `saved` and `books` serve checkpoints and the audit.
 
 mod books;
 mod drivers;
@@ -55,15 +55,15 @@ pub(super) struct Tally {
     pub pressing: usize,
     /// Largest penetration after the last step.
     pub penetration: f64,
-    /// Energy that contacts and grips have dissipated.
+    /// Energy dissipated by contacts and friction constraints.
     pub lost: f64,
-    /// The part of it dissipated by tangential rows and grips.
+    /// The part of it dissipated by tangential rows and friction constraints.
     pub rubbed: f64,
-    /// Energy put in by corrections of penetration.
+    /// Work of penetration corrections.
     pub lifted: f64,
-    /// Energy that forces, drivers and moving stops put in.
+    /// Work of forces, drivers and moving stops.
     pub driven: f64,
-    /// Largest energy gain by contacts and grips in one step.
+    /// Largest energy gain by contacts and friction constraints in one step.
     pub gained: f64,
     /// Sweeps of the last step.
     pub sweeps: usize,
@@ -72,11 +72,11 @@ pub(super) struct Tally {
     pub resets: u64,
 }
 
-/// The scheme at work.
+/// The scheme and its state.
 #[derive(Debug)]
 pub(super) struct Scheme<'m> {
     pub model: &'m Model,
-    /// For the return to the joints and for recording; constraints with a law are idle in it.
+    /// For the projection onto the joints and for recording; constraints with a law are inactive in it.
     pub dynamics: Dynamics<'m>,
     pub detector: Detector<'m>,
     pub state: State,
@@ -201,9 +201,7 @@ impl<'m> Scheme<'m> {
     /// Why time stepping cannot treat a model, if it cannot.
     pub fn refuses(model: &Model) -> Option<String> {
         if model.symmetry() == Symmetry::NonSymmetric {
-            return Some(
-                "a body has a mass matrix that is not symmetric; march it with a transient analysis".to_string(),
-            );
+            return Some("a body has a mass matrix that is not symmetric; use march = \"events\"".to_string());
         }
         if let Some(why) = notices::refuses(model) {
             return Some(why);
@@ -217,7 +215,7 @@ impl<'m> Scheme<'m> {
         let points =
             |c: &&crate::model::ConstraintEntry| !matches!(c.kind, crate::constraints::ConstraintKind::Contact(_));
         let name = constraints.filter(points).map(|c| &c.name).chain(forces).next()?;
-        Some(format!("`{name}` changes at moments of its own (teeth, samples), which only march = \"events\" locates"))
+        Some(format!("`{name}` changes at times of its own (teeth, samples), which only march = \"events\" locates"))
     }
 
     /// One step of length h, to the time `t_end`.
@@ -278,7 +276,7 @@ impl<'m> Scheme<'m> {
         self.blocks.note_rates(&self.eq, v);
     }
 
-    /// Ends a step: returns to the joints, corrects penetration, places the equations and detects the contacts.
+    /// Ends a step: projects onto the joints, corrects penetration, evaluates the equations and detects the contacts.
     fn end(&mut self, h: f64, buffers: &mut Buffers) -> Result<(), Stop> {
         for round in 0..=CORRECTIONS {
             self.finite()?;
@@ -315,13 +313,13 @@ impl<'m> Scheme<'m> {
         found
     }
 
-    /// Places the equations at the present state.
+    /// Evaluates the equations at the present state.
     fn place_here(&mut self) {
         let at = At { modes: &self.modes, ..At::from(&self.state) };
         place(self.model, at, &mut self.scene, &mut self.eq);
     }
 
-    /// Places the equations of the recorder at the present state.
+    /// Evaluates the equations of the recorder at the present state.
     pub fn present(&mut self) {
         let State { t, q, v, z, .. } = &self.state;
         let at = At { t: *t, q, v, z, modes: &self.modes };

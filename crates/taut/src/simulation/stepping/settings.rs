@@ -1,4 +1,4 @@
-//! Settings of a march in time steps.
+//! Settings of time stepping.
 
 use crate::simulation::transient::{Output, Start, Transient};
 use crate::simulation::{AnalysisError, positive};
@@ -6,23 +6,23 @@ use crate::solution::Columns;
 use serde::{Deserialize, Serialize};
 use taut_ode::Limits;
 
-/// Settings of a march in steps of fixed length.
+/// Settings of time stepping with steps of fixed length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Stepping {
     /// The end, s.
     pub t_end: f64,
-    /// Length of a step, s. The last one before an output or the end is cut to meet it.
+    /// Length of a step, s. The last step before an output time or the end is shortened to meet it.
     pub step: f64,
-    /// When the state is recorded. Times between two steps are met by a shorter step.
+    /// When the state is recorded. A shorter step meets a time between two steps.
     pub output: Output,
-    /// Residual of the laws of contact at which a step counts as solved, relative to the velocities at hand.
+    /// Residual of the contact laws at which a step counts as solved, relative to the velocities.
     pub tolerance: f64,
-    /// Most sweeps over the contacts of an island that is too large to be solved directly.
+    /// Most sweeps over the contacts of an island that is too large for a direct solution.
     pub max_sweeps: usize,
-    /// What is done about the state before the run.
+    /// Treatment of the initial state.
     pub start: Start,
-    /// Bounds on the work.
+    /// Limits on the computation.
     pub limits: Limits,
     /// What is recorded.
     pub columns: Columns,
@@ -30,7 +30,23 @@ pub struct Stepping {
 
 impl Default for Stepping {
     fn default() -> Stepping {
-        Stepping::to(1.0, 1e-3)
+        Stepping::to(1.0, DEFAULT_STEP)
+    }
+}
+
+/// Length of a step, s, if none is given.
+const DEFAULT_STEP: f64 = 1e-3;
+
+impl From<&Transient> for Stepping {
+    /// The settings that both methods share; the first step becomes the length of all.
+    fn from(t: &Transient) -> Stepping {
+        Stepping {
+            output: t.output.clone(),
+            start: t.start,
+            limits: t.limits,
+            columns: t.columns.clone(),
+            ..Stepping::to(t.t_end, t.h_first.unwrap_or(DEFAULT_STEP))
+        }
     }
 }
 
@@ -55,7 +71,7 @@ impl Stepping {
         self
     }
 
-    /// Records as told.
+    /// Sets when the state is recorded.
     pub fn output(mut self, output: Output) -> Stepping {
         self.output = output;
         self
@@ -67,19 +83,19 @@ impl Stepping {
         self
     }
 
-    /// Bounds the sweeps of a step.
+    /// Limits the sweeps of a step.
     pub fn max_sweeps(mut self, most: usize) -> Stepping {
         self.max_sweeps = most;
         self
     }
 
-    /// Sets what is done about the state before the run.
+    /// Sets the treatment of the initial state.
     pub fn start(mut self, start: Start) -> Stepping {
         self.start = start;
         self
     }
 
-    /// Bounds the work.
+    /// Limits the computation.
     pub fn limits(mut self, limits: Limits) -> Stepping {
         self.limits = limits;
         self
@@ -91,7 +107,7 @@ impl Stepping {
         self
     }
 
-    /// Refuses numbers that make no sense; gives the times of output from `t` on.
+    /// Rejects invalid numbers; returns the output times from `t` on.
     pub(super) fn times(&self, t: f64) -> Result<Vec<f64>, AnalysisError> {
         positive("step", self.step)?;
         positive("tolerance", self.tolerance)?;

@@ -1,14 +1,14 @@
-//! Sleep: islands at rest are left alone until something reaches them.
+//! Sleep: islands at rest are skipped until something reaches them.
 //!
-//! Impulses found by sweeps are not exact, and a pile creeps by what they miss. A body is calm in a step if
+//! Impulses found by sweeps are not exact, and a pile creeps by their error. A body is calm in a step if
 //!
 //! ```text
 //!  vᵀ M v ≤ ε² h² fᵀ M⁻¹ f
 //! ```
 //!
-//! it is slower than ε of what the forces on it would give it in one step. An island of free bodies and surfaces all of
-//! which were calm for N steps in a row falls asleep: the impulses of its last step hold its forces to ε/N of their size on
-//! the mean. Its velocities become zero and its impulses stay. It wakes with the first block that ties it to a body awake,
+//! that is, its speed is below ε times the speed that the forces on it would cause in one step. An island of free bodies
+//! that were all calm for N consecutive steps falls asleep: on average, the impulses of its last step balance its forces to
+//! ε/N. Its velocities become zero and its impulses stay. It wakes with the first block that connects it to a body that is awake,
 //! and with any change of the forces on it.
 
 use super::blocks::{Blocks, Source};
@@ -17,14 +17,14 @@ use super::response::Response;
 use crate::equations::Equations;
 use serde::{Deserialize, Serialize};
 
-/// ε: speed of a calm body over what forces give in a step.
+/// ε: speed of a calm body, relative to the speed that its forces cause in a step.
 const CALM: f64 = 0.02;
 /// N: calm steps before sleep.
 const STEPS: u32 = 100;
 /// Change of the forces that wakes, relative.
 const CHANGE: f64 = 1e-6;
 
-/// What is known of every body.
+/// Sleep state of every body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Sleep {
     /// Steps in a row in which it was calm.
@@ -40,7 +40,7 @@ impl Sleep {
         Sleep { calm: vec![0; n], asleep: vec![Rest::Awake; n], f: vec![0.0; eq.layout.velocities] }
     }
 
-    /// Tells which islands sleep in this step, and wakes all bodies of the others.
+    /// Marks the islands that sleep in this step, and wakes all bodies of the others.
     pub fn mark(&mut self, eq: &Equations, blocks: &Blocks, islands: &mut Islands) {
         if !self.asleep.contains(&Rest::Asleep) {
             return;
@@ -57,7 +57,7 @@ impl Sleep {
                 bodies().for_each(|b| tied[b] = Rest::Asleep);
             }
         }
-        // What nothing holds any more wakes too.
+        // Bodies without contact wake too.
         for (body, tied) in tied.into_iter().enumerate().filter(|(_, tied)| *tied == Rest::Awake) {
             if self.asleep[body] == Rest::Asleep {
                 (self.asleep[body], self.calm[body]) = (tied, 0);
@@ -73,15 +73,14 @@ impl Sleep {
         self.asleep[body] == Rest::Asleep && same
     }
 
-    /// Holds what sleeps where it is.
+    /// Sets the velocities of sleeping bodies to zero.
     pub fn hold(&self, eq: &Equations, v: &mut [f64]) {
         for (body, _) in self.asleep.iter().enumerate().filter(|(_, rest)| **rest == Rest::Asleep) {
             v[eq.layout.bodies[body].v.clone()].fill(0.0);
         }
     }
 
-    /// Counts calm steps; lets islands fall asleep at the end of a step with velocities v. Gives the kinetic energy that
-    /// they still had.
+    /// Counts calm steps; lets islands fall asleep at the end of a step with velocities v. Returns their remaining kinetic energy.
     pub fn count(
         &mut self,
         h: f64,

@@ -1,4 +1,4 @@
-//! The motion in time from a given state: settings, and the run in one call.
+//! Transient analysis: settings, and the run in one call.
 
 mod diagnosis;
 pub(crate) mod problem;
@@ -6,11 +6,13 @@ mod simulation;
 mod stability;
 mod stiff;
 
-pub use simulation::{Checkpoint, Progress, Simulation};
+pub(crate) use simulation::EventDrivenCheckpoint;
+pub use simulation::Simulation;
 pub use stiff::Stiff;
 
 use super::AnalysisError;
 use super::events::Event;
+use super::run::Run;
 use crate::dynamics::{Choice, Update};
 use crate::events::Paradox;
 use crate::model::Model;
@@ -23,7 +25,7 @@ use taut_ode::{Limits, Method as Integrator, Pace};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Output {
-    /// At equal intervals, s, from the start on, and at the end.
+    /// At equal intervals, s, from the start, and at the end.
     Every(f64),
     /// At these times, sorted.
     Times(Vec<f64>),
@@ -33,14 +35,14 @@ pub enum Output {
     Ends,
 }
 
-/// What is done about the state before the run.
+/// Treatment of the initial state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Start {
-    /// It is brought to the constraints.
+    /// It is projected onto the constraints.
     #[default]
     Assemble,
-    /// Nothing.
+    /// It is used as given.
     AsGiven,
 }
 
@@ -60,25 +62,25 @@ pub struct Transient {
     pub atol: f64,
     /// Largest step, s.
     pub h_max: Option<f64>,
-    /// First step, s; the step itself for integrators of a fixed one.
+    /// First step, s; all steps for integrators with a fixed step.
     pub h_first: Option<f64>,
-    /// Whether the error steers the steps, or all are as long as the first.
+    /// Whether the error controls the steps, or all are as long as the first.
     pub pace: Pace,
-    /// What generalised-α and the two-step method leave of the fastest oscillation per step, 0 to 1.
+    /// Spectral radius at infinity of generalised-α and the two-step method: the part of the fastest oscillation kept per step, 0 to 1.
     pub spectral_radius: Option<f64>,
-    /// The axes that steps of generalised-α are written in.
+    /// The axes in which generalised-α writes its increments.
     pub update: Update,
-    /// What is done where an explicit method is held back by stability.
+    /// What to do if stability limits the step of an explicit method.
     pub stiff: Stiff,
-    /// Formulation, drift control, and how rank deficiency is met.
+    /// Formulation, drift control, and treatment of rank deficiency.
     pub choice: Choice,
-    /// What is done about the state before the run.
+    /// Treatment of the initial state.
     pub start: Start,
-    /// Bounds on the work.
+    /// Limits on the computation.
     pub limits: Limits,
     /// What is recorded.
     pub columns: Columns,
-    /// What is done where Coulomb's law has no solution.
+    /// What to do if Coulomb's law has no solution.
     pub paradox: Paradox,
 }
 
@@ -123,7 +125,7 @@ impl Transient {
         self
     }
 
-    /// Records as told.
+    /// Sets when the state is recorded.
     pub fn output(mut self, output: Output) -> Transient {
         self.output = output;
         self
@@ -147,25 +149,25 @@ impl Transient {
         self
     }
 
-    /// All steps as long as this one.
+    /// Uses this step for all steps.
     pub fn fixed_step(mut self, h: f64) -> Transient {
         (self.h_first, self.pace) = (Some(h), Pace::Fixed);
         self
     }
 
-    /// Sets what generalised-α and the two-step method leave of the fastest oscillation.
+    /// Sets the spectral radius of generalised-α and the two-step method.
     pub fn spectral_radius(mut self, rho: f64) -> Transient {
         self.spectral_radius = Some(rho);
         self
     }
 
-    /// Sets the axes that steps of generalised-α are written in.
+    /// Sets the axes in which generalised-α writes its increments.
     pub fn update(mut self, update: Update) -> Transient {
         self.update = update;
         self
     }
 
-    /// Sets what is done about stiffness.
+    /// Sets the treatment of stiffness.
     pub fn stiff(mut self, stiff: Stiff) -> Transient {
         self.stiff = stiff;
         self
@@ -183,13 +185,13 @@ impl Transient {
         self
     }
 
-    /// Sets what is done about the state before the run.
+    /// Sets the treatment of the initial state.
     pub fn start(mut self, start: Start) -> Transient {
         self.start = start;
         self
     }
 
-    /// Bounds the work.
+    /// Limits the computation.
     pub fn limits(mut self, limits: Limits) -> Transient {
         self.limits = limits;
         self
@@ -212,7 +214,7 @@ impl Transient {
                 if !interval.is_finite() || *interval <= 0.0 || count > MOST as f64 {
                     return Err(AnalysisError::Interval { found: *interval, most: MOST });
                 }
-                // A last interval shorter than round-off is none.
+                // Skip a last interval shorter than round-off.
                 let whole = (count * (1.0 + 4.0 * f64::EPSILON)).floor() as u64;
                 let mut times: Vec<f64> = (0..=whole).map(|i| (t + i as f64 * interval).min(self.t_end)).collect();
                 if let Some(last) = times.last_mut() {
@@ -237,15 +239,15 @@ impl Transient {
 
 /// Runs from a state to the end.
 ///
-/// A numerical stop is a solution whose outcome says why, with all that was recorded before.
+/// A numerical stop is not an error: the solution has an outcome that says why, and all rows before it.
 ///
 /// # Errors
-/// Settings that make no sense, a state that does not fit, constraints that cannot be met at the start.
+/// Invalid settings, a state that does not fit, constraints that cannot be met at the start.
 pub fn simulate(model: &Model, state: &State, settings: &Transient) -> Result<Solution, AnalysisError> {
     simulate_with(model, state, settings, Vec::new())
 }
 
-/// Runs from a state to the end and watches for events.
+/// Runs from a state to the end, with additional events.
 ///
 /// # Errors
 /// As [`simulate`].

@@ -1,4 +1,4 @@
-//! The model as the integrator sees it, and what a run notes on the way.
+//! The model as the integrator sees it, with the log of the run.
 //!
 //! One file per task: right-hand side (`system`), linear systems (`implicit`), event functions (`watch`), what follows a step
 //! (`hook`), return to the constraints (`manifold`), events of the user (`jump`), laws of contact (`laws`), changes of the
@@ -22,28 +22,26 @@ use self::laws::Decided;
 use self::manifold::DOUBTFUL;
 use self::restart::Guarding;
 pub(super) use self::watch::Rest;
-use crate::audit::{Audit, Promise};
+use crate::audit::Promise;
 use crate::dynamics::{Choice, Dynamics};
 use crate::equations::{Equations, Scene};
-use crate::events::{Event, Occurrence, Order, Patience, Switches};
+use crate::events::{Event, Order, Patience, Switches};
 use crate::model::Model;
 use crate::model::break_search::{BreakSearch, Guarded, RapidSearch};
 use crate::results::Work;
-use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Peaks, Recorder, Table, Warning, worst};
+use crate::simulation::run::RunLog;
+use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Peaks, Recorder, Table, worst};
 use crate::state::State;
 use taut_ode::System;
 
-/// A model in the course of a run, with everything the run has noted so far.
+/// A model during a run, with everything that the run has recorded so far.
 pub(crate) struct Problem<'m> {
     pub dynamics: Dynamics<'m>,
-    pub recorder: Recorder,
+    pub log: RunLog,
     pub work: Work,
-    pub energy_at_start: f64,
     pub events: Vec<Box<dyn Event>>,
-    pub occurrences: Vec<Occurrence>,
     /// Events of the present moment whose functions still count as zero.
     pub resting: Vec<Rest>,
-    pub warnings: Vec<Warning>,
     pub resets: u64,
     pub solves: u64,
     /// The element behind the last failure.
@@ -52,7 +50,7 @@ pub(crate) struct Problem<'m> {
     pub switches: Switches,
     /// Energy lost in impacts so far, by constraint.
     pub impact_losses: Vec<f64>,
-    /// Work put in by jumps so far.
+    /// Work done by jumps so far.
     pub jump_work: f64,
     /// Outcome of a run that an event or a law has ended.
     pub ending: Option<Outcome>,
@@ -60,12 +58,11 @@ pub(crate) struct Problem<'m> {
     jumped_at: Option<f64>,
     /// Changes that an event has requested and that are still to be carried out.
     orders: Vec<Order>,
-    /// Constraints whose friction is integrated along.
+    /// Constraints whose friction loss is integrated.
     rubbing: Vec<usize>,
     /// Whether the events of this moment have been decided.
     decided: Decided,
     pub patience: Patience,
-    pub audit: Audit,
     audited: Audited,
     /// Search for peaks between rows, and the rows recorded at them.
     pub peaks: Option<Peaks>,
@@ -75,13 +72,13 @@ pub(crate) struct Problem<'m> {
     pub t_end: f64,
     /// M v, for the audit.
     momenta: Vec<f64>,
-    /// Residual of a gap after a step from which on its features must have changed sides.
+    /// Residual of a gap after a step above which its features must have changed sides.
     leap: f64,
     /// Whether all steps are recorded, so that both sides of a jump are.
     pub both_sides: bool,
     /// End of the last step.
     pub t_step: f64,
-    /// Work put in up to its start and up to its end.
+    /// Work done up to its start and up to its end.
     work_of_step: [f64; 2],
     /// Its length.
     pub step: f64,
@@ -129,13 +126,10 @@ impl<'m> Problem<'m> {
             scene: dynamics.scene.clone(),
             eq: dynamics.eq.clone(),
             dynamics,
-            recorder,
+            log: RunLog::new(recorder, energy_at_start),
             work,
-            energy_at_start,
             events: Vec::new(),
-            occurrences: Vec::new(),
             resting: Vec::new(),
-            warnings: Vec::new(),
             resets: 0,
             solves: 1,
             blame: Blame::Nobody,
@@ -148,7 +142,6 @@ impl<'m> Problem<'m> {
             rubbing,
             decided: Decided::NotYet,
             patience: Patience::default(),
-            audit: Audit::default(),
             audited: Audited::default(),
             peaks: None,
             samples: Table::default(),
@@ -191,26 +184,12 @@ impl<'m> Problem<'m> {
         self.last_output.as_ref().map(|(t, _)| *t)
     }
 
-    /// Adds a notice, once of each kind.
-    fn warn(&mut self, t: f64, kind: &str, message: impl FnOnce() -> String) {
-        if !self.warnings.iter().any(|w| w.message.starts_with(kind)) {
-            self.warnings.push(Warning::notice(t, format!("{kind}{}", message())));
-        }
-    }
-
-    /// Warns once that the results are doubtful, and names the element.
-    fn doubt(&mut self, t: f64, kind: &str, element: &str, message: impl FnOnce() -> String) {
-        if !self.warnings.iter().any(|w| w.message.starts_with(kind)) {
-            self.warnings.push(Warning::doubtful(t, format!("{kind}{}", message())).about(element));
-        }
-    }
-
     /// The next step begins at y.
     pub fn start_step_at(&mut self, y: &[f64]) {
         self.work_of_step = [self.work_at(y); 2];
     }
 
-    /// Work put in since the start. If the power of an element is unknown, only the work of jumps counts.
+    /// Work done since the start. If the power of an element is unknown, only the work of jumps counts.
     fn work_at(&self, y: &[f64]) -> f64 {
         let integrated = match self.work {
             Work::Integrated => y.get(self.dynamics.dimension()).copied().unwrap_or(0.0),
@@ -220,7 +199,7 @@ impl<'m> Problem<'m> {
     }
 }
 
-/// Constraints that can rub.
+/// Constraints with friction.
 fn rubbing(model: &Model) -> impl Iterator<Item = usize> {
     (0..model.constraints.len()).filter(|c| model.constraints[*c].rubs())
 }

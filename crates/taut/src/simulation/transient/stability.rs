@@ -1,7 +1,7 @@
-//! Whether an explicit method can follow what a formulation or a drift control adds of its own.
+//! Whether an explicit method can follow the artificial stiffness of a formulation or drift control.
 //!
-//! A penalty is a stiff spring or a stiff damper: below the step that stability needs an explicit method goes astray, or its
-//! step control creeps. Said beforehand, with that step.
+//! A penalty acts as a stiff spring or damper: with steps above the stability limit an explicit method diverges, or its
+//! step control takes very short steps. The warning before the run gives that limit.
 
 use super::Transient;
 use crate::drift::{Drift, Gain};
@@ -10,7 +10,7 @@ use crate::formulations::{Character, Stiffness};
 use crate::solution::Warning;
 use taut_ode::Method;
 
-/// So many steps and more are worth a word.
+/// Number of steps that is worth a warning.
 const MANY: f64 = 20_000.0;
 
 /// The warning, if one is due.
@@ -32,7 +32,7 @@ pub(super) fn foresee(dynamics: &mut Dynamics, settings: &Transient, t: f64) -> 
         ),
         (Method::Rk4, _) => return None,
         (method, _) if (settings.t_end - t) / needed > MANY => format!(
-            "`{name}` adds a rate of {rate:.2e} 1/s: {method} stays stable only with steps below {needed:.2e} s, some {:.0e} \
+            "`{name}` adds a rate of {rate:.2e} 1/s: {method} is stable only with steps below {needed:.2e} s, about {:.0e} \
              of them",
             (settings.t_end - t) / needed
         ),
@@ -41,7 +41,7 @@ pub(super) fn foresee(dynamics: &mut Dynamics, settings: &Transient, t: f64) -> 
     Some(Warning::notice(t, message))
 }
 
-/// What a drift control adds.
+/// Artificial stiffness of a drift control.
 fn artificial(drift: &Drift) -> Option<Stiffness> {
     match drift {
         // Roots −α ± √(α² − β²).

@@ -1,8 +1,7 @@
-//! What is done when an explicit method is held back by stability instead of accuracy.
+//! What happens when stability instead of accuracy limits the step of an explicit method.
 //!
-//! An explicit stepper estimates h |λ| of the fastest motion as a share of its bound of stability. A share near one, again and
-//! again, means that the motion would allow far longer steps: it is said, with the method that takes them, or that method goes
-//! on from here.
+//! An explicit stepper estimates h |λ| of the fastest motion relative to its stability limit. A ratio that stays near one
+//! means that the motion would allow far longer steps: the run then warns and proposes an implicit method, or switches to it.
 
 use super::Transient;
 use crate::model::Model;
@@ -10,34 +9,34 @@ use crate::solution::Warning;
 use serde::{Deserialize, Serialize};
 use taut_ode::{Method, Pace, Stepper};
 
-/// Steps between two looks.
+/// Steps between two checks.
 pub(super) const BETWEEN: u64 = 100;
-/// Share of the bound from which on it counts.
+/// Fraction of the stability limit above which a check counts.
 const NEAR: f64 = 0.6;
-/// Looks in a row that make it sure.
+/// Consecutive checks that establish stiffness.
 const LOOKS: u32 = 5;
-/// Steps still to come that make it worth a word.
+/// Number of remaining steps that is worth a warning.
 const MANY: f64 = 5_000.0;
 
-/// What is done about stiffness.
+/// Treatment of stiffness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stiff {
-    /// An implicit method is proposed in a warning.
+    /// A warning proposes an implicit method.
     #[default]
     Propose,
-    /// The run goes on with Radau IIA, and says so.
+    /// The run continues with Radau IIA, with a warning.
     Switch,
     /// Nothing.
     Ignore,
 }
 
-/// What was seen of it so far.
+/// The checks so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Held {
-    /// So often in a row.
+    /// So many consecutive checks were near the limit.
     Seen(u32),
-    /// Often enough, and it was told.
+    /// Stiffness was reported.
     Told,
 }
 
@@ -47,18 +46,18 @@ impl Default for Held {
     }
 }
 
-/// What a look says.
+/// Result of a check.
 pub(super) enum Finding {
     /// Nothing to do.
     Fine,
     /// A warning.
     Propose(Warning),
-    /// A warning, and the method to go on with.
+    /// A warning, and the method to continue with.
     Switch(Warning, Method),
 }
 
 impl Held {
-    /// Looks at a stepper after some steps.
+    /// Checks a stepper after some steps.
     pub fn look(&mut self, model: &Model, stepper: &dyn Stepper, settings: &Transient) -> Finding {
         let Held::Seen(looks) = self else { return Finding::Fine };
         let near = stepper.stiffness().is_some_and(|share| share >= NEAR);
@@ -71,18 +70,18 @@ impl Held {
         }
         *self = Held::Told;
         let name = settings.integrator.name();
-        let held = format!("from about t = {t:.4} s on stability, not accuracy, holds {name} to steps of {h:.1e} s");
-        // What slips is not in the derivative that implicit methods take; it costs them iterations only.
+        let held = format!("from about t = {t:.4} s on, stability, not accuracy, limits {name} to steps of {h:.1e} s");
+        // Sliding friction is not in the Jacobian of implicit methods; it only costs iterations.
         match settings.stiff {
             Stiff::Switch => {
-                Finding::Switch(Warning::notice(t, format!("{held}: radau5 goes on from here")), Method::RadauIia5)
+                Finding::Switch(Warning::notice(t, format!("{held}: radau5 continues from here")), Method::RadauIia5)
             }
             _ => {
                 let second = model.constraints.iter().all(|c| c.law == crate::laws::Law::Bilateral);
                 let others = if second { "radau5 or generalised_alpha" } else { "radau5" };
                 let message = format!(
-                    "{held}, some {left:.0e} of them still to come: the motion is stiff; an implicit method ({others}) will \
-                     take longer ones, or stiff = \"switch\" changes over by itself"
+                    "{held}, with about {left:.0e} of them left: the motion is stiff; an implicit method ({others}) takes \
+                     longer ones, or stiff = \"switch\" switches automatically"
                 );
                 Finding::Propose(Warning::notice(t, message))
             }

@@ -2,7 +2,7 @@
 
 use super::{G, double_pendulum, oscillator, rows, tight, times};
 use crate::common::{below, close, run, worst};
-use taut::analyses::{Integrator, Output, Progress, Simulation, simulate};
+use taut::analyses::{Integrator, Output, Progress, Run, Simulation, simulate};
 use taut::bodies::Variable;
 use taut::{Blame, Deed, Formula, FormulaForce, Joint, Measure, Model, Outcome, PlanarBody, PointMass, Spec, Trigger};
 

@@ -2,7 +2,7 @@
 
 use super::{G, double_pendulum, rows, tight};
 use crate::common::{below, close, run, worst};
-use taut::analyses::{After, Simulation, Transient, When};
+use taut::analyses::{After, Run, Simulation, Transient, When};
 use taut::bodies::{BodyKind, EulerAngles, EulerParameters, Rodrigues, Sequence, Variable};
 use taut::constraints::{Coupling, PointOnPlane};
 use taut::motion::{Vec3, Wrench};

@@ -1,14 +1,14 @@
-//! Advances a march step by step: breaks, times of output, limits, and what ends the run.
+//! Advances a time-stepping run: breaks, output times, limits, and the outcome.
 
 use super::March;
 use crate::BreakSearch;
 use crate::events::{Happening, Occurrence};
+use crate::simulation::run::{Progress, Run};
 use crate::simulation::stepping::scheme::Stop;
-use crate::simulation::transient::Progress;
 use crate::solution::Outcome;
 use std::time::Instant;
 
-/// A step may be longer by this share to end at a given time.
+/// A step may be longer by this fraction to end at a given time.
 const STRETCH: f64 = 1e-6;
 
 impl March<'_> {
@@ -17,13 +17,13 @@ impl March<'_> {
         let clock = Instant::now();
         self.interrupted = false;
         let mut left = steps.unwrap_or(u64::MAX);
-        while self.outcome == Outcome::Underway && left > 0 && self.t() < t_stop {
+        while self.log.outcome == Outcome::Underway && left > 0 && self.t() < t_stop {
             if self.settings.limits.max_steps.is_some_and(|most| self.steps >= most) {
-                self.outcome = Outcome::MaxSteps { t: self.t() };
+                self.log.outcome = Outcome::MaxSteps { t: self.t() };
                 break;
             }
-            if self.settings.limits.wall_clock.is_some_and(|most| self.elapsed + clock.elapsed() >= most) {
-                self.outcome = Outcome::WallClock { t: self.t() };
+            if self.settings.limits.wall_clock.is_some_and(|most| self.log.elapsed + clock.elapsed() >= most) {
+                self.log.outcome = Outcome::WallClock { t: self.t() };
                 break;
             }
             self.take_step(t_stop);
@@ -32,11 +32,11 @@ impl March<'_> {
             }
             left -= 1;
         }
-        self.elapsed += clock.elapsed();
-        if self.outcome != Outcome::Underway && !self.interrupted {
+        self.log.elapsed += clock.elapsed();
+        if self.log.outcome != Outcome::Underway && !self.interrupted {
             self.end_audit();
         }
-        let cut_short = !matches!(self.outcome, Outcome::Underway | Outcome::Finished);
+        let cut_short = !matches!(self.log.outcome, Outcome::Underway | Outcome::Finished);
         if cut_short && self.recorded != Some(self.t()) {
             self.record();
         }
@@ -48,7 +48,7 @@ impl March<'_> {
         let t = self.t();
         let output = self.times[self.next..].first().map_or(f64::INFINITY, |x| *x);
         let target = t_stop.min(self.settings.t_end).min(output);
-        let saved = self.scheme.save();
+        let (state, saved) = (self.state(), self.scheme.save());
         let (start, target, mut went) = match self.breaks.next(self.scheme.model, t) {
             // At a break: start on its far side, and go no further than the next one.
             Some(at) if t >= at.before => {
@@ -66,9 +66,9 @@ impl March<'_> {
         }
         if let Err(stop) = went {
             // The run ends with the last good state.
-            self.scheme.restore(&saved);
+            self.scheme.restore(&state, &saved);
             self.scheme.present();
-            self.outcome = match stop {
+            self.log.outcome = match stop {
                 Stop::NotFinite(blame) => Outcome::NotFinite { t, blame },
                 Stop::ConstraintsLost(blame) => Outcome::ConstraintsLost { t, blame },
                 Stop::PositionJump(blame) => Outcome::PositionJump { t, blame },
@@ -81,20 +81,20 @@ impl March<'_> {
         }
         for (c, impulse) in std::mem::take(&mut self.scheme.jumps) {
             let name = &self.scheme.model.constraints[c].name;
-            self.events.push(Occurrence { impulse, ..Occurrence::new(name, c, start, Happening::VelocityJump) });
+            self.log.events.push(Occurrence { impulse, ..Occurrence::new(name, c, start, Happening::VelocityJump) });
         }
         let t_end = self.t();
         self.steps += 1;
         self.look_at_step();
         self.audit_step();
         if t_end >= self.settings.t_end {
-            self.outcome = Outcome::Finished;
+            self.log.outcome = Outcome::Finished;
         }
         self.notice();
         self.output();
     }
 
-    /// Brings the search for breaks to the present time in the same calls as a march from the start, so that both find the same bits.
+    /// Advances the search for breaks to the present time with the same calls as a run from the start, so that both agree bit by bit.
     pub(in crate::simulation::stepping) fn replay_breaks(&mut self) {
         let (model, t) = (self.scheme.model, self.t());
         self.breaks = BreakSearch::new(self.t_start, self.settings.t_end);

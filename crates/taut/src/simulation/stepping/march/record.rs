@@ -1,6 +1,7 @@
-//! The rows of a march: those of the recorder, and the columns of contact behind them.
+//! The rows of a time-stepping run: the columns of the recorder, followed by those of contact.
 
 use super::March;
+use crate::simulation::run::Run;
 use crate::simulation::stepping::scheme::Scheme;
 use crate::simulation::transient::Output;
 use crate::solution::Column;
@@ -14,7 +15,7 @@ pub(super) const COLUMNS: [(&str, &str, &str); 5] = [
     ("contact.sweeps", "1", "sweeps of the last step"),
 ];
 
-/// Columns of a surface whose contacts are no constraints: suffix of the name, unit, meaning.
+/// Columns of a surface whose contacts are not constraints: suffix of the name, unit, meaning.
 const SUMS: [(&str, &str, &str); 4] = [
     ("contact_fx", "N", "x force of all contacts on surface"),
     ("contact_fy", "N", "y force of all contacts on surface"),
@@ -52,13 +53,13 @@ impl March<'_> {
         self.scheme.present();
         self.losses.take(&self.scheme.tally, &self.scheme.account.entries);
         let Scheme { state, account, .. } = &self.scheme;
-        let moment = self.losses.moment(state, account, self.energy_at_start, self.length);
-        self.recorder.record(&self.scheme.dynamics, moment);
+        let moment = self.losses.moment(state, account, self.log.energy_at_start, self.length);
+        self.log.recorder.record(&self.scheme.dynamics, moment);
         let tally = &self.scheme.tally;
         let found = [tally.pressing as f64, tally.penetration, tally.lost, tally.lifted, tally.sweeps as f64];
         let loads = self.surfaces.iter().map(|s| &self.scheme.account.loads[*s]);
         let sums = loads.flat_map(|load| load.force.into_iter().chain([load.impulse]));
-        let columns = self.recorder.table.columns_mut();
+        let columns = self.log.recorder.table.columns_mut();
         let first = columns.len() - COLUMNS.len() - SUMS.len() * self.surfaces.len();
         columns[first..].iter_mut().zip(sums.chain(found)).for_each(|(column, x)| column.data.push(x));
     }

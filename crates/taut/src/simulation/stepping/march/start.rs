@@ -1,12 +1,12 @@
-//! The start of a march: checks, assembly, the scheme, and the columns of the table.
+//! The start of a time-stepping run: checks, assembly, the scheme, and the columns of the table.
 
 use super::March;
 use super::record::{COLUMNS, of_surface};
 use crate::BreakSearch;
-use crate::audit::Audit;
 use crate::complementarity::sweep;
 use crate::laws::Law;
 use crate::model::Model;
+use crate::simulation::run::{Run, RunLog};
 use crate::simulation::stepping::Stepping;
 use crate::simulation::stepping::detect::Detector;
 use crate::simulation::stepping::losses::{Losses, beyond_forces, other_laws};
@@ -17,14 +17,12 @@ use crate::simulation::transient::Start;
 use crate::simulation::{AnalysisError, Assembly, assemble, check_state, wound};
 use crate::solution::{Column, Family, Outcome, Recorder, Warning};
 use crate::state::{Mode, State};
-use std::time::Duration;
 
 impl<'m> March<'m> {
-    /// At its start; the first row is recorded if output is due.
+    /// A run at its start. The first row is recorded if output is due.
     ///
     /// # Errors
-    /// Settings that make no sense, a state that does not fit, joints that cannot be met at the start, compliant contacts
-    /// of more pairs than become forces.
+    /// Invalid settings, a state that does not fit, joints that cannot be met at the start, too many pairs of compliant contacts.
     pub fn new(model: &'m Model, state: &State, settings: &Stepping) -> Result<March<'m>, AnalysisError> {
         check_state(model, state)?;
         let times = settings.times(state.t)?;
@@ -36,7 +34,7 @@ impl<'m> March<'m> {
             *mode = Mode::Idle;
         }
         if settings.start == Start::Assemble {
-            // The assembly ignores grips: they do not brake the velocities of the start.
+            // The assembly ignores friction constraints: they do not brake the initial velocities.
             let given = state.modes.clone();
             let grips = model.constraints.iter().zip(&mut state.modes).filter(|(c, _)| c.law == Law::Gripping);
             grips.for_each(|(_, mode)| *mode = Mode::Idle);
@@ -62,44 +60,37 @@ impl<'m> March<'m> {
             meaning: meaning.to_string(),
             data: Vec::new(),
         });
-        // If contacts are no constraints, their sums get columns surface by surface.
+        // If contacts are not constraints, each surface has columns for their sums.
         let summed = settings.columns.shows(Family::Contacts) && !scheme.account.lists_pairs();
         let surfaces: Vec<usize> = (0..model.surfaces.len()).filter(|_| summed).collect();
         let sums = surfaces.iter().flat_map(|s| of_surface(&model.surfaces[*s].name));
         recorder.table = recorder.table.columns().iter().cloned().chain(sums).chain(more).collect();
+        let warnings = other_laws(model, state.t)
+            .into_iter()
+            .chain(model.left_out_notice().map(|message| Warning::notice(state.t, message)))
+            .chain(wound(model, &state))
+            .collect();
         let mut march = March {
             scheme,
             settings: settings.clone(),
-            recorder,
+            log: RunLog { warnings, ..RunLog::new(recorder, energy_at_start) },
             times,
             next: 0,
             recorded: None,
-            energy_at_start,
             losses,
-            audit: Audit::default(),
             notices: Notices::new(model),
-            events: Vec::new(),
             length: 0.0,
             steps: 0,
-            outcome: Outcome::Underway,
-            warnings: other_laws(model, state.t)
-                .into_iter()
-                .chain(model.left_out_notice().map(|message| Warning::notice(state.t, message)))
-                .chain(wound(model, &state))
-                .collect(),
-            elapsed: Duration::ZERO,
             t_start: state.t,
             breaks: BreakSearch::new(state.t, settings.t_end),
             interrupted: false,
             surfaces,
-            rows_before: 0,
-            events_before: 0,
         };
         march.look_at_start();
         march.notice();
         march.output();
         if march.t() >= settings.t_end {
-            march.outcome = Outcome::Finished;
+            march.log.outcome = Outcome::Finished;
         }
         Ok(march)
     }
@@ -111,10 +102,10 @@ impl<'m> March<'m> {
             && deep > 1e-4 * detector.size(detector.contacts[contact].pair)
         {
             let message = format!(
-                "surfaces begin {deep:.3e} m inside each other: {}; the first step moves them apart",
+                "surfaces overlap by {deep:.3e} m at the start: {}; the first step separates them",
                 detector.name(contact)
             );
-            self.warnings.push(Warning::notice(self.t(), message));
+            self.log.warnings.push(Warning::notice(self.t(), message));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the audit of a march asks of its scheme.
+//! Quantities of the scheme for the audit.
 
 use super::Scheme;
 use crate::audit::Promise;
@@ -18,20 +18,20 @@ impl Scheme<'_> {
         Books { t: self.state.t, kinetic, potential, work, lost, balance }
     }
 
-    /// What a step promises: its laws of contact are met to a share of the velocities at hand, at least of those that forces give in a step.
-    /// How far a step of given length errs, it does not say.
+    /// The tolerances of a step: the contact laws are met relative to the velocities, at least to those that forces cause in a step.
+    /// They say nothing about the discretisation error.
     pub fn promise(&self, span: f64) -> Promise {
         let rtol = self.settings.tolerance;
         Promise { rtol, atol: rtol * self.gain, steering: Steering::Loose, order: 1, span, least_part: 0.0 }
     }
 
-    /// What a step may err by in the energy and keep it; M and f are those of its middle.
+    /// Permitted energy error of a step; M and f are those of its middle.
     pub fn permitted(&mut self, promise: &Promise) -> f64 {
         let State { q, v, .. } = &self.state;
         permitted(self.model, &self.mid, q, v, &mut self.buffers.momentum, promise)
     }
 
-    /// The body with most kinetic energy.
+    /// The body with the largest kinetic energy.
     pub fn liveliest(&self) -> Option<&str> {
         let State { q, v, .. } = &self.state;
         let kinetic = |b: &crate::model::BodyEntry| {

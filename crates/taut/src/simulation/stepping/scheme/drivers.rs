@@ -1,4 +1,4 @@
-//! Forces and drivers: the work they put in during a step, and the impulses of drivers whose velocity jumps at a break.
+//! Forces and drivers: their work during a step, and the impulses of drivers whose velocity jumps at a break.
 
 use super::{Buffers, Scheme, Stop};
 use crate::constraints::{Level as Given, View};
@@ -40,7 +40,7 @@ impl Scheme<'_> {
         work
     }
 
-    /// Continues after a moment at which prescribed velocities jump. The work of the drivers' impulses counts as work put in.
+    /// Continues after a moment at which prescribed velocities jump. The work of the drivers' impulses is recorded.
     pub fn pass_break(&mut self, after: f64) -> Result<(), Stop> {
         self.state.t = after;
         self.jumps.clear();

@@ -1,4 +1,4 @@
-//! The positions at the end of a step: how far bodies go, where they land, and the way out of what they went through.
+//! The positions at the end of a step: displacement, landing, and correction of penetration.
 
 use super::{Buffers, Scheme};
 use crate::bodies::{Body, each_body};

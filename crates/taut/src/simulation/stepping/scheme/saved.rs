@@ -1,4 +1,4 @@
-//! What a scheme keeps between two steps: enough to go on from there bit by bit.
+//! The state of the scheme between two steps, to continue bit by bit.
 
 use super::{Scheme, Stop, Tally};
 use crate::dynamics::Standing;
@@ -9,15 +9,14 @@ use crate::stepping::rows::{Known, of_surfaces};
 use crate::stepping::sleep::Sleep;
 use serde::{Deserialize, Serialize};
 
-/// A scheme between two steps.
+/// A scheme between two steps, without its state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::stepping) struct Saved {
-    pub state: State,
     pub tally: Tally,
     worst: Option<(f64, String)>,
     known: Vec<Known>,
     sleep: Sleep,
-    /// What its contacts remember, in their order.
+    /// Memories of the contacts, in their order.
     memories: Vec<Memory>,
     booked: Booked,
     gain: f64,
@@ -30,10 +29,9 @@ pub(in crate::stepping) struct Saved {
 }
 
 impl Scheme<'_> {
-    /// All that the next steps depend on.
+    /// Everything that the next steps depend on.
     pub fn save(&self) -> Saved {
         Saved {
-            state: self.state.clone(),
             tally: self.tally,
             worst: self.worst.clone(),
             known: self.known.clone(),
@@ -49,9 +47,9 @@ impl Scheme<'_> {
         }
     }
 
-    /// Back, or on, to a moment between two steps.
-    pub fn restore(&mut self, saved: &Saved) {
-        self.state.clone_from(&saved.state);
+    /// Restores a state between two steps.
+    pub fn restore(&mut self, state: &State, saved: &Saved) {
+        self.state.clone_from(state);
         self.tally = saved.tally;
         self.worst.clone_from(&saved.worst);
         self.known.clone_from(&saved.known);
@@ -67,16 +65,16 @@ impl Scheme<'_> {
         self.detector.restore(&self.scene.motions, self.full, self.gain, &saved.memories);
     }
 
-    /// Forces and accelerations of the start, as the first step will have them on the mean; nothing where it has an impact.
+    /// Estimates forces and accelerations at the start by those of a trial first step, unless it has an impact.
     pub fn foretell(&mut self, h: f64) {
-        let saved = self.save();
+        let (start, saved) = (self.state.clone(), self.save());
         let went: Result<(), Stop> = self.step(h, self.state.t + h);
-        let told = (went.is_ok() && !self.blocks.any_impact()).then(|| self.save());
-        self.restore(&saved);
-        let Some(told) = told else { return };
+        let told = (went.is_ok() && !self.blocks.any_impact()).then(|| (self.state.clone(), self.save()));
+        self.restore(&start, &saved);
+        let Some((state, told)) = told else { return };
         self.account.foretell(&told.booked);
         for c in self.model.constraints.iter().filter(|c| of_surfaces(c)) {
-            self.state.z[c.z.clone()].copy_from_slice(&told.state.z[c.z.clone()]);
+            self.state.z[c.z.clone()].copy_from_slice(&state.z[c.z.clone()]);
         }
         self.dynamics.lambda.clone_from(&told.lambda);
         self.dynamics.vdot.clone_from(&told.vdot);

@@ -10,7 +10,7 @@ use crate::stepping::impulses::{Level, Report};
 use crate::stepping::islands::{Island, Rest};
 use crate::stepping::rows;
 
-/// Change of a force within a step that asks for a second look, relative to the forces on its body.
+/// Change of a force within a step that requires a second evaluation, relative to the forces on its body.
 const NOTICED: f64 = 1e-12;
 /// Times that the rebound of an island is halved before it is given up.
 const HALVINGS: usize = 3;
@@ -24,7 +24,7 @@ impl Scheme<'_> {
         self.without(h, v, buffers);
         buffers.free.copy_from_slice(v);
         let gained = |(free, v): (&f64, &f64)| (free - v).abs();
-        // A short step tells of a full one too.
+        // Scaled to a full step.
         let gain = buffers.free.iter().zip(&self.state.v).map(gained).fold(0.0, f64::max);
         self.gain = gain * (self.full / h).max(1.0);
         self.sleep.hold(&self.mid, v);
@@ -71,7 +71,7 @@ impl Scheme<'_> {
         }
     }
 
-    /// v without the blocks, the joints held: M (v − v₀) = h f + Aᵀ P, A (v₀ + v)/2 + φ_t = 0.
+    /// v without the blocks, with the joints: M (v − v₀) = h f + Aᵀ P, A (v₀ + v)/2 + φ_t = 0.
     fn without(&mut self, h: f64, v: &mut [f64], buffers: &mut Buffers) {
         let (eq, v0) = (&self.mid, &self.state.v);
         eq.mass_times(v0, &mut buffers.momentum);
@@ -86,7 +86,7 @@ impl Scheme<'_> {
         self.response.solve(eq, &buffers.momentum, &buffers.rows, v, &mut buffers.P);
     }
 
-    /// What a gap does in this step, and what its law adds to its rate.
+    /// Predicts whether a gap closes in this step, and sets the offset of its rate in the law.
     fn foresee(&mut self, index: usize, h: f64, free: &[f64]) {
         let block: &Block = &self.blocks.list[index];
         if block.role == Role::Grips {
@@ -103,8 +103,8 @@ impl Scheme<'_> {
         }
         let (e, gap, way) = (block.restitution, block.gap, 0.5 * h * (before + after));
         let closes = gap + way <= 0.0;
-        // What closes slower than the forces of one step would drive it has landed already. Anything faster is an impact,
-        // which one step takes as a whole: halves of it in two steps would each see another slip, and their
+        // A gap that closes slower than the forces could drive it in one step has landed already. A faster one is an impact,
+        // which one step must treat as a whole: split over two steps, each half would have a different slip, and their
         // friction would not add up to that of the impact.
         let impact = -before > gain;
         let presses = closes || gap <= h * gain + block.slack;
@@ -117,8 +117,8 @@ impl Scheme<'_> {
         }
     }
 
-    /// v with the blocks from v without them. No impact may give energy, as Newton's law can where friction or several
-    /// contacts take part: the rebound of such an island is taken back by halves.
+    /// v with the blocks, from v without them. No impact may add energy, as Newton's law can with friction or several
+    /// contacts: the rebound of such an island is halved.
     fn impulse(&mut self, v: &mut [f64], buffers: &mut Buffers) {
         let Buffers { free, P, P_free, .. } = buffers;
         free.copy_from_slice(v);
@@ -148,7 +148,7 @@ impl Scheme<'_> {
         }
     }
 
-    /// Back to the start of the islands that are to be solved again. The impulses of joints are of all islands together.
+    /// Resets the islands that are to be solved again. Impulses of joints belong to all islands together.
     fn again(&mut self, free: &[f64], P_free: &[f64], v: &mut [f64], P: &mut [f64]) {
         if self.islands.any_joint() {
             self.islands.list.iter_mut().filter(|i| i.rest == Rest::Settled).for_each(|i| i.rest = Rest::Awake);
@@ -166,8 +166,8 @@ impl Scheme<'_> {
         }
     }
 
-    /// Takes `factor` of the rebounds of every island whose impulses gave energy; whether there was one. The others
-    /// are settled.
+    /// Scales the rebounds of every island whose impulses added energy by `factor`. Returns whether there was one. The others
+    /// are solved.
     fn restrain(&mut self, v: &[f64], factor: f64) -> bool {
         let mut found = false;
         for island in self.islands.list.iter_mut().filter(|i| i.rest == Rest::Awake) {

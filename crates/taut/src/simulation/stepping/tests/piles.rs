@@ -1,6 +1,7 @@
 //! Many bodies: piles and walls.
 
 use super::*;
+use crate::analyses::Run;
 use crate::motion::Orientation;
 use crate::stepping::{March, Stepping};
 

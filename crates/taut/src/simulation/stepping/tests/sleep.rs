@@ -1,6 +1,7 @@
 //! Sleep: what rests stays where it is, and wakes when something reaches it.
 
 use super::*;
+use crate::analyses::Run;
 use crate::stepping::{March, Stepping};
 
 /// A ball on the floor, and one that falls on it from a height, a little out of line.

@@ -1,4 +1,4 @@
-//! Lets the audit look at the run: after steps, and at rows.
+//! Runs the audit after steps and at rows.
 
 use super::{Problem, parts};
 use crate::audit::Promise;
@@ -14,7 +14,7 @@ use crate::forces::{Conservation, ForceKind};
 use crate::motion::Wrench;
 use crate::results::Work;
 use crate::simulation::transient::diagnosis;
-use crate::solution::{Blame, Severity, Warning};
+use crate::solution::{Blame, Severity};
 use crate::state::{Mode, State};
 use taut_ode::Steering;
 
@@ -24,10 +24,10 @@ const RESIDUAL_DOUBTFUL: f64 = 1e-4;
 const RESIDUAL_TIMES: f64 = 1e4;
 const RESIDUAL_WRONG: f64 = 1e-2;
 
-/// What of a model the audit looks at, found out once.
+/// Which checks of the audit apply to a model; determined once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Audited {
-    /// Whether T is of the velocities as they are: with a mass matrix that is not symmetric it is not.
+    /// Whether the energy balance is known: not with an unsymmetric mass matrix.
     pub energy: bool,
     pub elements: bool,
     pub bushings: bool,
@@ -41,9 +41,16 @@ impl Problem<'_> {
         (self.promise, self.t_end) = (promise, t_end);
         let y = self.pack(state);
         let (q, v, _) = parts(self.dynamics.model, &y);
-        self.audit.energy.begin(permitted(self.dynamics.model, &self.dynamics.eq, q, v, &mut self.momenta, &promise));
+        self.log.audit.energy.begin(permitted(
+            self.dynamics.model,
+            &self.dynamics.eq,
+            q,
+            v,
+            &mut self.momenta,
+            &promise,
+        ));
         self.audited = Audited {
-            // Equations of the user may do work that they do not tell of.
+            // Equations of the user may do work that they do not report.
             energy: self.dynamics.model.symmetry() == Symmetry::Symmetric
                 && !self.dynamics.model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Subsystem(_))),
             elements: Elements::are_watched(&self.dynamics),
@@ -53,22 +60,22 @@ impl Problem<'_> {
         };
     }
 
-    /// Looks at the last state of a run, after so many steps.
+    /// Audits the last state of a run, after so many steps.
     pub fn end_audit(&mut self, t: f64, y: &[f64], steps: u64) {
         let (q, v, z) = parts(self.dynamics.model, y);
         self.dynamics.place(t, q, v, z);
         self.look_over(t, y);
         if let Some(sum) = self.promise.sum_of_errors(steps) {
             let message = format!(
-                ": a method of order {} cannot hold them to a smaller part of rtol = {:.0e}, and they may be up to {sum:.0} \
-                 tolerances; take dop853 or radau5, or a larger rtol",
+                ": a method of order {} cannot keep them to a smaller fraction of rtol = {:.0e}, and their sum may reach {sum:.0} \
+                 tolerances; use dop853 or radau5, or a larger rtol",
                 self.promise.order, self.promise.rtol
             );
-            self.find(Severity::Doubtful, t, "errors of many steps add up", None, message);
+            self.log.add_finding(Severity::Doubtful, t, "errors of many steps add up", None, message);
         }
         if self.audited.energy && self.work != Work::Unknown {
             let books = self.books(t, y);
-            if let Some(found) = self.audit.energy.close(books, &self.promise) {
+            if let Some(found) = self.log.audit.energy.close(books, &self.promise) {
                 self.tell_imbalance(t, y, found);
             }
         }
@@ -76,8 +83,8 @@ impl Problem<'_> {
 
     /// After a step, when everything of it has been delivered.
     pub(super) fn audit_step(&mut self, t: f64, y: &[f64]) {
-        let due = self.audit.is_due();
-        let elements = self.audited.bushings || (self.audited.elements && self.audit.elements_are_due());
+        let due = self.log.audit.is_due();
+        let elements = self.audited.bushings || (self.audited.elements && self.log.audit.elements_are_due());
         if !due && !elements {
             return;
         }
@@ -89,48 +96,48 @@ impl Problem<'_> {
         }
     }
 
-    /// Looks at everything; the dynamics are placed at y.
+    /// Runs all checks; the dynamics are evaluated at y.
     fn look_over(&mut self, t: f64, y: &[f64]) {
         let (q, v, z) = parts(self.dynamics.model, y);
-        let (promise, steps) = (self.promise, self.audit.take_steps());
+        let (promise, steps) = (self.promise, self.log.audit.take_steps());
         if self.audited.energy && self.work != Work::Unknown {
             let books = self.books(t, y);
             let Dynamics { model, eq, .. } = &self.dynamics;
             let of_step = permitted(model, eq, q, v, &mut self.momenta, &promise);
-            if let Some(found) = self.audit.energy.look(books, steps, of_step, &promise) {
+            if let Some(found) = self.log.audit.energy.look(books, steps, of_step, &promise) {
                 self.tell_imbalance(t, y, found);
             }
         }
         self.look_at_elements(t, z);
         if self.audited.momentum
-            && let Some(found) = self.audit.momentum.look(&self.dynamics, t, q, v, steps, &promise)
+            && let Some(found) = self.log.audit.momentum.look(&self.dynamics, t, q, v, steps, &promise)
         {
             self.tell_change(t, found);
         }
         if self.audited.modal {
-            let found = self.audit.axial.look(&self.dynamics, t, q, v, z, &self.audit.energy);
-            self.warnings.extend(found);
+            let found = self.log.audit.axial.look(&self.dynamics, t, q, v, z, &self.log.audit.energy);
+            self.log.warnings.extend(found);
         }
         self.look_at_residuals(t, q, v);
         if promise.steering == Steering::Close || promise.rtol > 0.0 {
             let t_end = self.t_end;
-            if let Some(found) = self.audit.steps.look(&self.dynamics, t, t_end, v, &promise, &mut self.momenta) {
+            if let Some(found) = self.log.audit.steps.look(&self.dynamics, t, t_end, v, &promise, &mut self.momenta) {
                 self.tell_small_steps(t, y, found);
             }
         }
     }
 
-    /// Looks at what changes within few steps; the dynamics are placed at their end.
+    /// Runs the checks of quantities that change within few steps; the dynamics are evaluated at the end of the step.
     fn look_at_elements(&mut self, t: f64, z: &[f64]) {
         if self.audited.elements {
-            let at_work = self.audit.energy.at_work();
-            if let Some(found) = self.audit.elements.look(&self.dynamics, t, z, at_work) {
+            let at_work = self.log.audit.energy.at_work();
+            if let Some(found) = self.log.audit.elements.look(&self.dynamics, t, z, at_work) {
                 self.tell_creation(t, found);
             }
         }
         if self.audited.bushings {
-            let found = self.audit.limits.look_at_bushings(&self.dynamics, t);
-            self.warnings.extend(found);
+            let found = self.log.audit.limits.look_at_bushings(&self.dynamics, t);
+            self.log.warnings.extend(found);
         }
     }
 
@@ -141,59 +148,47 @@ impl Problem<'_> {
         }
         let y = std::mem::take(&mut self.seen);
         let books = self.books(t, &y);
-        if let Some(found) = self.audit.energy.look_at_row(books, self.work_of_step, &self.promise) {
+        if let Some(found) = self.log.audit.energy.look_at_row(books, self.work_of_step, &self.promise) {
             self.tell_imbalance(t, &y, found);
         }
         self.seen = y;
     }
 
-    /// The books at y, where the dynamics are placed.
+    /// The energy ledger at y, where the dynamics are evaluated.
     fn books(&self, t: f64, y: &[f64]) -> Books {
         let (q, v, z) = parts(self.dynamics.model, y);
         let (kinetic, potential) = self.dynamics.energy(q, v, z, t);
         let lost = y[y.len() - self.rubbing.len()..].iter().sum::<f64>() + self.impact_losses.iter().sum::<f64>();
         let work = self.work_at(y);
-        let balance = kinetic + potential + lost - work - self.energy_at_start;
+        let balance = kinetic + potential + lost - work - self.log.energy_at_start;
         Books { t, kinetic, potential, work, lost, balance }
-    }
-
-    /// Adds a finding of the audit; one that got worse replaces what was told before.
-    fn find(&mut self, severity: Severity, t: f64, kind: &str, element: Option<String>, message: String) {
-        self.warnings.retain(|w| !(w.message.starts_with(kind) && w.severity < severity));
-        let warning = Warning { t, message: format!("{kind}{message}"), severity, element };
-        self.warnings.push(warning);
     }
 
     fn tell_imbalance(&mut self, t: f64, y: &[f64], found: Imbalance) {
         let element = self.largest_power(t, y);
-        let way = if found.balance < 0.0 { "lost" } else { "gained" };
-        let who = element.as_ref().map_or_else(String::new, |e| format!(", most likely at `{e}`"));
-        let message = format!(
-            " was {way}: {:.2e} J, {:.1e} of the energy at work, where {:.1e} J are permitted{who}; see energy.balance, try a \
-             smaller rtol or max_step, and look for a jump or a rest in what drives it",
-            found.balance.abs(),
-            found.share,
-            found.permitted,
+        let suspect = element.as_ref().map_or_else(String::new, |e| format!(", most likely at `{e}`"));
+        let hint = format!(
+            "{suspect}; check energy.balance, try a smaller rtol or max_step, and look for jumps or dwells in the drivers"
         );
-        self.find(found.severity, t, "energy that nothing accounts for", element, message);
+        self.log.report_imbalance(t, found, element, &hint);
     }
 
     fn tell_creation(&mut self, t: f64, found: Creation) {
         let message = format!(
-            " that may only store or spend it: {:.2e} J, {:.1e} of the energy at work, most of it by `{}`; it bends too far for its \
-             length: take more elements, or order = \"variational\"",
+            " that can only store or dissipate it: {:.2e} J, {:.1e} of the energy at work, most of it by `{}`; it bends too much for its \
+             length: use more elements, or order = \"variational\"",
             found.created, found.share, found.element,
         );
-        self.find(found.severity, t, "energy is created by elements", Some(found.element), message);
+        self.log.add_finding(found.severity, t, "energy is created by elements", Some(found.element), message);
     }
 
     fn tell_change(&mut self, t: f64, found: Change) {
         let Change { kind, axis, change, share, .. } = found;
         let message = format!(
-            " although nothing outside acts: the {kind} momentum along {axis} changed by {change:.2e}, {share:.1e} of what is at \
+            " although no external force acts: the {kind} momentum along {axis} changed by {change:.2e}, {share:.1e} of what is at \
              work; try a smaller rtol"
         );
-        self.find(found.severity, t, "momentum is not kept", None, message);
+        self.log.add_finding(found.severity, t, "momentum is not kept", None, message);
     }
 
     fn tell_small_steps(&mut self, t: f64, y: &[f64], found: Small) {
@@ -204,7 +199,7 @@ impl Problem<'_> {
                      and steps shrink to {h:.1e} s; round-off permits a tolerance of about {tolerance:.0e} (rtol and atol), or \
                      give it more mass"
                 );
-                self.find(Severity::Doubtful, t, "steps collapse on round-off", Some(body), message);
+                self.log.add_finding(Severity::Doubtful, t, "steps collapse on round-off", Some(body), message);
             }
             Small::Crawl { h, attempts } => {
                 let tolerance = (self.promise.rtol, self.promise.atol);
@@ -216,9 +211,9 @@ impl Problem<'_> {
                 };
                 let message = format!(
                     ": steps of {h:.1e} s, each tried {attempts:.1} times; {blame} changes fastest; look for a stiff or rough \
-                     force there, or take another method or tolerance"
+                     force there, or use another method or tolerance"
                 );
-                self.find(Severity::Doubtful, t, "the run crawls", element, message);
+                self.log.add_finding(Severity::Doubtful, t, "the run crawls", element, message);
             }
         }
     }
@@ -242,18 +237,18 @@ impl Problem<'_> {
         }
         let kind = "constraints drift apart";
         let Some((severity, row, found, level)) = worst else { return };
-        if self.warnings.iter().any(|w| w.message.starts_with(kind) && w.severity >= severity) {
+        if self.log.warnings.iter().any(|w| w.message.starts_with(kind) && w.severity >= severity) {
             return;
         }
         let row = self.dynamics.model.row_name(row);
         let message = format!(
-            ": `{row}` keeps a residual of {found:.1e} in its {level}; take drift = \"projection\", or a smaller rtol"
+            ": `{row}` keeps a residual of {found:.1e} in its {level}; use drift = \"projection\", or a smaller rtol"
         );
-        self.find(severity, t, kind, Some(row), message);
+        self.log.add_finding(severity, t, kind, Some(row), message);
     }
 
-    /// Where energy is most likely to have come in: a contact that holds or last happened, else the driver or force of the largest
-    /// power, else the body that moves most.
+    /// The most likely source of an energy error: an active or recent contact, else the driver or force of the largest
+    /// power, else the body with the largest kinetic energy.
     fn largest_power(&self, t: f64, y: &[f64]) -> Option<String> {
         let (d, model) = (&self.dynamics, self.dynamics.model);
         let (q, v, z) = parts(model, y);
@@ -281,7 +276,7 @@ impl Problem<'_> {
         if most.1.is_some() {
             return most.1;
         }
-        // Nothing works at this moment: what may.
+        // Nothing does work at this moment: take what can.
         let drives = model.constraints.iter().find(|c| Work::drives(c)).map(|c| &c.name);
         let touches = || model.forces.iter().find(|f| matches!(f.kind, ForceKind::Compliant(_))).map(|f| &f.name);
         let pushes = || model.forces.iter().find(|f| f.kind.force().conserves() == Conservation::Open).map(|f| &f.name);
@@ -290,7 +285,7 @@ impl Problem<'_> {
         }
         let held = self.switches.watched().iter().copied().find(|c| d.modes[*c] != Mode::Idle);
         let held = held.map(|c| model.constraints[c].name.clone());
-        held.or_else(|| self.occurrences.last().map(|o| o.name.clone())).or_else(|| {
+        held.or_else(|| self.log.events.last().map(|o| o.name.clone())).or_else(|| {
             let energy = |b: &&crate::model::BodyEntry| {
                 b.kind.body().kinetic(&q[b.q.clone()], &v[b.v.clone()], &d.scene.motions[b.markers.start])
             };

@@ -39,13 +39,13 @@ impl Hook for Problem<'_> {
             let (q, v, z) = parts(self.dynamics.model, y);
             self.dynamics.place(t, q, v, z);
         }
-        let Recorder { turns, gauges, .. } = &mut self.recorder;
+        let Recorder { turns, gauges, .. } = &mut self.log.recorder;
         match returned {
             _ if gauges.is_empty() => {}
             Some(_) => turns.advance(t, gauges, &self.dynamics.scene.motions),
             None => {
                 self.place_for_events(t, y);
-                self.recorder.turns.advance(t, &self.recorder.gauges, &self.scene.motions);
+                self.log.recorder.turns.advance(t, &self.log.recorder.gauges, &self.scene.motions);
             }
         }
         // A step that was taken back ended later than its repetition does; both began at the same time.
@@ -58,7 +58,7 @@ impl Hook for Problem<'_> {
         self.work_of_step[1] = self.work_at(y);
         self.watch_tables(t, y);
         self.follow_depths(t, y);
-        self.audit.stepped();
+        self.log.audit.stepped();
         let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
         let met = self.dynamics.projects() && self.is_met(y);
         let began = std::mem::replace(&mut self.on_manifold, met);
@@ -91,7 +91,7 @@ impl Hook for Problem<'_> {
             }
         }
         let edit = if self.rewrite(t, y) == Chart::Changed { Edit::Jumped } else { Edit::Kept };
-        // What was recorded at this time is the same state.
+        // The state recorded at this time is the same one in other coordinates.
         if let (Edit::Jumped, Some((last, seen))) = (edit, &mut self.last_output)
             && *last == t
         {
@@ -108,7 +108,7 @@ impl Hook for Problem<'_> {
     }
 
     fn part(&self) -> f64 {
-        self.audit.switching.part()
+        self.log.audit.switching.part()
     }
 
     fn obstacle(&self) -> Option<f64> {
@@ -145,9 +145,9 @@ impl Hook for Problem<'_> {
     }
 
     fn sample(&mut self, t: f64, y: &[f64]) {
-        std::mem::swap(&mut self.recorder.table, &mut self.samples);
+        std::mem::swap(&mut self.log.recorder.table, &mut self.samples);
         self.write_row(t, y);
-        std::mem::swap(&mut self.recorder.table, &mut self.samples);
+        std::mem::swap(&mut self.log.recorder.table, &mut self.samples);
     }
 }
 

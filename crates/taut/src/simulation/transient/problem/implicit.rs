@@ -1,5 +1,4 @@
-//! The problem as implicit methods see it. What is integrated along (work, friction) only follows: the mechanism does not
-//! feel it.
+//! The problem as implicit methods see it. Quantities integrated along with it (work, friction losses) do not affect the motion.
 
 use super::Problem;
 use crate::results::Work;

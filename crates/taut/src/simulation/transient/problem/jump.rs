@@ -1,11 +1,11 @@
-//! Events of the user at work: what they change, under the constraints, with every joule booked.
+//! Actions of user events: state changes under the constraints, with their energy.
 //!
 //! ```text
-//!  M (v⁺ − v⁻) = Jᵀ p + Aᵀ Λ,   A v⁺ = −φ_t          an impulse p under the rows that hold
+//!  M (v⁺ − v⁻) = Jᵀ p + Aᵀ Λ,   A v⁺ = −φ_t          an impulse p under the active rows
 //!  ΔT = ½ (v⁺ + v⁻)ᵀ (Jᵀ p + Aᵀ Λ)                    of which −½ Λᵀ φ̇⁻ at rows just locked is lost
 //! ```
 //!
-//! Rows with a law are left out of this jump; the laws then answer to it as to any other state.
+//! Rows with a law do not take part in this jump; the laws are then decided at the new state as at any other.
 
 use super::manifold::From;
 use super::watch::look;
@@ -24,12 +24,12 @@ use crate::state::Mode;
 use std::ops::Range;
 use taut_ode::{Action, Hook};
 
-/// Residual of a position from which on a constraint cannot be locked without moving something, m or rad.
+/// Position residual above which a constraint cannot be locked without moving a body, m or rad.
 const OFF: f64 = 1e-6;
-/// Rounds in which the velocities are brought onto the rows; more than one for round-off and rows nonlinear in v.
+/// Rounds of the velocity projection; more than one for round-off and rows nonlinear in v.
 const ROUNDS: usize = 3;
 
-/// What a jump of the velocities left behind.
+/// Impulses and rates of a velocity jump.
 pub(super) struct Jolt {
     /// Λ of every row.
     pub impulse: Vec<f64>,
@@ -59,8 +59,8 @@ impl Problem<'_> {
         let (z, asked) = (&mut rest[..s.z], &mut orders);
         let mut change = Change { q, v, z, modes: &mut self.dynamics.modes, orders: asked };
         let event = &mut self.events[i];
-        let after = event.action(&look(model, &self.scene, &self.recorder, t, &before), &mut change);
-        self.occurrences.push(Occurrence::new(event.name(), i, t, Happening::Event));
+        let after = event.action(&look(model, &self.scene, &self.log.recorder, t, &before), &mut change);
+        self.log.events.push(Occurrence::new(event.name(), i, t, Happening::Event));
         let changes = orders.iter().any(|o| *o != Order::Record);
         let records = orders.contains(&Order::Record);
         let edited = after == After::Jump;
@@ -86,7 +86,7 @@ impl Problem<'_> {
             (Action::Jump, After::Stop) => Action::JumpAndStop,
             (Action::Continue, After::Stop) => {
                 self.place_for_events(t, y);
-                self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
+                self.log.recorder.turns.cut(t, &self.log.recorder.gauges, &self.scene.motions);
                 self.t_step = t;
                 Action::Stop
             }
@@ -94,7 +94,7 @@ impl Problem<'_> {
         }
     }
 
-    /// A row of the state before an event, unless there is one.
+    /// Records the state before an event, unless it is recorded already.
     fn record_before(&mut self, t: f64, y: &[f64]) {
         let recorded = self
             .last_output
@@ -106,18 +106,18 @@ impl Problem<'_> {
         }
     }
 
-    /// Meets the orders of an event, books their energy, and lets the laws answer.
+    /// Carries out the requests of an event, records their energy, and decides the contact modes.
     fn reshape(&mut self, t: f64, y: &mut [f64], before: &[f64], modes: &[Mode], orders: &[Order]) -> Action {
         let model = self.dynamics.model;
         let energy = self.energy_of(t, before);
-        // Residuals that are there anyway are nobody's fault.
+        // Residuals before the event are subtracted.
         let wanted = std::mem::replace(&mut self.dynamics.modes, modes.to_vec());
         let kept = self.place_bare(t, before);
         self.dynamics.modes = wanted;
         let moves = |b: &BodyEntry| !b.v.is_empty() && y[b.q.clone()] != before[b.q.clone()];
         let moved = model.bodies.iter().any(moves);
         self.rewrite(t, y);
-        // Booked at the end: what is refused has cost nothing.
+        // Recorded at the end: a rejected request costs nothing.
         let mut losses: Vec<(usize, f64)> = Vec::new();
         let lost_at = |c: usize, jolt: &Jolt| (c, jolt.lost(model.constraints[c].rows.clone()));
         if moved {
@@ -164,14 +164,14 @@ impl Problem<'_> {
         losses.iter().for_each(|(c, lost)| self.impact_losses[*c] += lost);
         let lost: f64 = losses.iter().map(|(_, lost)| lost).sum();
         self.jump_work += self.energy_of(t, y) - energy + lost;
-        if let Some(told) = self.occurrences.last_mut() {
+        if let Some(told) = self.log.events.last_mut() {
             told.lost = lost;
         }
         self.bind(t, y);
         let (q, v, z) = parts(model, y);
         self.dynamics.engage(At { t, q, v, z, modes: &[] });
         if self.switches.watched().is_empty() {
-            // What cannot be brought to the constraints is refused by the next step.
+            // If the projection fails, the next step is rejected.
             _ = self.return_to_manifold(t, y, From::Elsewhere);
         }
         self.decided = Decided::Already;
@@ -186,13 +186,13 @@ impl Problem<'_> {
         kinetic + potential
     }
 
-    /// The modes with everything loose that has a law.
+    /// The modes with every constraint that has a law inactive.
     fn bare(&self) -> Vec<Mode> {
         let constraints = self.dynamics.model.constraints.iter().zip(&self.dynamics.modes);
         constraints.map(|(c, mode)| if c.law == Law::Bilateral { *mode } else { Mode::Idle }).collect()
     }
 
-    /// Places y with everything loose that has a law; gives φ.
+    /// Evaluates the equations at y with every constraint that has a law inactive. Returns φ.
     pub(super) fn place_bare(&mut self, t: f64, y: &[f64]) -> Vec<f64> {
         let (q, v, z) = parts(self.dynamics.model, y);
         let modes = self.bare();
@@ -200,7 +200,7 @@ impl Problem<'_> {
         self.eq.phi.clone()
     }
 
-    /// Brings positions that the user moved back to what holds for ever.
+    /// Projects positions that the user changed onto the bilateral constraints.
     fn return_bare(&mut self, t: f64, y: &mut [f64]) {
         let bare = self.bare();
         let modes = std::mem::replace(&mut self.dynamics.modes, bare);
@@ -210,8 +210,8 @@ impl Problem<'_> {
         self.dynamics.modes = modes;
     }
 
-    /// Lets the velocities jump by an impulse on a marker, under all rows without a law that hold; without an impulse
-    /// they are brought onto these rows.
+    /// Applies an impulse on a marker under all active bilateral rows. Without an impulse, projects the
+    /// velocities onto these rows.
     pub(super) fn jolt(&mut self, t: f64, y: &mut [f64], hit: Option<(usize, Wrench)>) -> Jolt {
         let model = self.dynamics.model;
         let s = model.sizes;
@@ -234,7 +234,7 @@ impl Problem<'_> {
         for _ in 0..ROUNDS {
             self.eq.b.iter_mut().zip(&self.eq.phidot).for_each(|(b, rate)| *b = -rate);
             self.solves += 1;
-            // Where there is no answer nothing jumps; the next step says why.
+            // Without a solution nothing jumps; the next step reports why.
             if formulation.prepare_and_solve(&self.eq, &mut delta, &mut impulse).is_err() {
                 return jolt;
             }

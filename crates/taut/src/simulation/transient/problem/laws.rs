@@ -1,4 +1,4 @@
-//! The laws of constraints at work: what falls through zero, and how the run goes on from there.
+//! Contact laws during a run: events of gaps and friction, and how the run continues after them.
 
 use super::manifold::From;
 use super::{Problem, parts};
@@ -11,9 +11,9 @@ use crate::solution::Outcome;
 use crate::solvers::contact_features::bind;
 use taut_ode::Action;
 
-/// Overlap of a gap that tells a closing which was not seen, m.
+/// Overlap of a gap that shows a missed contact, m.
 const DEEP: f64 = 1e-6;
-/// Overlap of a gap at the start that is no round-off of its data, m.
+/// Overlap of a gap at the start above the round-off of the data, m.
 const OVERLAP: f64 = 1e-7;
 impl Problem<'_> {
     /// A function of the laws has fallen through zero.
@@ -25,13 +25,13 @@ impl Problem<'_> {
             let stored = self.switches.stored(&self.dynamics, i, t, z);
             let z = &mut y[s.q + s.v..s.q + s.v + s.z];
             let rung = self.switches.ring(&self.dynamics, i, t, z);
-            // What is left in a contact that opens is lost; one that is pressed again before it has opened has energy anew.
+            // Energy left in an opening contact is lost; a contact that closes again before it has opened regains energy.
             let gained = self.switches.stored(&self.dynamics, i, t, z) - stored;
             self.jump_work += gained;
             if let Some(force) = self.switches.force_of(i).filter(|_| gained > 0.0) {
-                self.audit.elements.credit(self.dynamics.model, force, gained);
+                self.log.audit.elements.credit(self.dynamics.model, force, gained);
             }
-            self.occurrences.extend(rung);
+            self.log.events.extend(rung);
         } else if self.decided == Decided::Already {
             return Action::Jump;
         } else {
@@ -46,28 +46,28 @@ impl Problem<'_> {
         self.jump(t, y)
     }
 
-    /// Goes on from a state whose laws ask for other modes.
+    /// Continues from a state whose laws require other modes.
     pub(super) fn jump(&mut self, t: f64, y: &mut [f64]) -> Action {
         self.bind(t, y);
         self.rewrite(t, y);
         let (q, v, z) = parts(self.dynamics.model, y);
         self.dynamics.engage(At { t, q, v, z, modes: &[] });
-        // What cannot be brought to the constraints is refused by the next step.
+        // If the projection fails, the next step is rejected.
         _ = self.return_to_manifold(t, y, From::Elsewhere);
         self.go_on(t, y)
     }
 
-    /// Lets the laws decide, and makes everything ready for the next step.
+    /// Decides the modes and prepares the next step.
     pub(super) fn go_on(&mut self, t: f64, y: &mut [f64]) -> Action {
         let decided = self.decide(t, y);
         if interruption::is_broken_off() {
-            // Nothing found here is a result: the run goes back to before.
+            // The result is not valid: the run returns to the state before.
             self.ending = Some(Outcome::WallClock { t });
             return Action::Stop;
         }
         self.follow_depths(t, y);
         self.place_for_events(t, y);
-        self.recorder.turns.cut(t, &self.recorder.gauges, &self.scene.motions);
+        self.log.recorder.turns.cut(t, &self.log.recorder.gauges, &self.scene.motions);
         (self.t_step, self.jumped_at) = (t, Some(t));
         match decided {
             Ok(()) if self.patience.jump(t) == Wait::NoMore => self.chatters(t),
@@ -95,10 +95,10 @@ impl Problem<'_> {
         }
     }
 
-    /// Ends the run with what happened last.
+    /// Stops the run and names the contacts of the last events.
     fn chatters(&mut self, t: f64) -> Action {
         let mut names: Vec<String> = Vec::new();
-        for o in self.occurrences.iter().rev().take(64) {
+        for o in self.log.events.iter().rev().take(64) {
             if !names.contains(&o.name) {
                 names.push(o.name.clone());
             }
@@ -107,7 +107,7 @@ impl Problem<'_> {
         Action::JumpAndStop
     }
 
-    /// After a step: whether it still comes forward. The dynamics stand at the state.
+    /// After a step: stops a run that no longer advances. The dynamics are evaluated at the state.
     pub(super) fn mind(&mut self, t: f64) {
         let creeping = self.switches.creeping(&self.dynamics);
         if self.patience.step(t, &creeping) == Wait::NoMore {
@@ -116,12 +116,12 @@ impl Problem<'_> {
         }
     }
 
-    /// The depth that is no error of integration.
+    /// The depth above the integration error.
     fn deep(&self) -> f64 {
         DEEP.max(self.dynamics.rtol())
     }
 
-    /// A contact that is open by its mode and deep by its position: no result beyond it could be trusted.
+    /// The outcome if a contact that is open by its mode overlaps deeply: later results could not be trusted.
     pub(super) fn overlaps(&mut self, t: f64, y: &[f64]) -> Option<Outcome> {
         let model = self.dynamics.model;
         let (q, v, z) = parts(model, y);
@@ -130,7 +130,7 @@ impl Problem<'_> {
         Some(Outcome::Overlap { t, contact: model.constraints[c].name.clone(), depth })
     }
 
-    /// Binds points of contact to what meets there.
+    /// Binds contact points to the features that touch there.
     pub(super) fn bind(&mut self, t: f64, y: &mut [f64]) {
         let model = self.dynamics.model;
         if !model.meetings.is_empty() {
@@ -142,18 +142,18 @@ impl Problem<'_> {
         }
     }
 
-    /// Lets bodies describe their pose in other numbers where these get singular.
+    /// Changes the chart of bodies whose coordinates become singular.
     pub(super) fn rewrite(&mut self, t: f64, y: &mut [f64]) -> Chart {
         let model = self.dynamics.model;
         let (q, v) = y.split_at_mut(model.sizes.q);
         rechart(model, q, v, |body, why| {
-            self.warn(t, &format!("body `{body}`: {why}"), || {
-                ": take another description of its rotation, or let it be switched".to_string()
+            self.log.warn_once(t, &format!("body `{body}`: {why}"), || {
+                ": use other rotation coordinates, or allow a change of chart".to_string()
             });
         })
     }
 
-    /// Lets the laws decide at a state: impacts, and the modes that follow.
+    /// Decides impacts and contact modes at a state.
     pub fn decide(&mut self, t: f64, y: &mut [f64]) -> Result<(), Trouble> {
         if self.switches.watched().is_empty() {
             return Ok(());
@@ -170,12 +170,12 @@ impl Problem<'_> {
         }
         self.jump_work += report.work;
         for told in report.told() {
-            self.warn(t, told.kind, || told.rest);
+            self.log.warn_once(t, told.kind, || told.rest);
         }
         if let Some((contact, told)) = report.ambiguous() {
-            self.doubt(t, told.kind, contact, || told.rest.clone());
+            self.log.warn_doubtful(t, told.kind, contact, || told.rest.clone());
         }
-        self.occurrences.extend(report.occurrences);
+        self.log.events.extend(report.occurrences);
         if let Some((c, depth)) = self.switches.off(&self.dynamics).filter(|(_, depth)| *depth > self.deep()) {
             return Err(Trouble::Overlap(c, depth));
         }
@@ -197,11 +197,11 @@ impl Problem<'_> {
         self.bind(t, y);
         let (q, v, z) = parts(model, y);
         self.dynamics.place(t, q, v, z);
-        // Clocks that start with the run, teeth that lie behind.
+        // Clocks that start with the run, and teeth that are passed already.
         let s = model.sizes;
         for i in self.switches.due(&self.dynamics, t, z) {
             let rung = self.switches.ring(&self.dynamics, i, t, &mut y[s.q + s.v..s.q + s.v + s.z]);
-            self.occurrences.extend(rung);
+            self.log.events.extend(rung);
         }
         self.follow_depths(t, y);
         let (q, v, z) = parts(model, y);
@@ -223,7 +223,7 @@ impl Problem<'_> {
     }
 }
 
-/// Whether the laws have been asked at this moment.
+/// Whether the modes have been decided at this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decided {
     NotYet,

@@ -19,7 +19,7 @@ const LEAP_OF_DEPENDENT_ROWS: f64 = 1e-2;
 /// |φ| worth a warning, relative likewise.
 pub(super) const DOUBTFUL: f64 = 1e-11;
 
-/// Where a state comes from that returns to the manifold.
+/// Origin of a state that is projected onto the manifold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum From {
     /// It ends a step.
@@ -51,11 +51,11 @@ impl Problem<'_> {
         if from == From::Step && self.dynamics.holds_energy() {
             let friction = y[y.len() - self.rubbing.len()..].iter().sum::<f64>();
             let lost = friction + self.impact_losses.iter().sum::<f64>();
-            self.dynamics.hold_energy(t, y, self.energy_at_start + self.work_at(y) - lost);
+            self.dynamics.hold_energy(t, y, self.log.energy_at_start + self.work_at(y) - lost);
         }
         if phi > DOUBTFUL * size {
             let model = self.dynamics.model;
-            self.warn(t, "constraints are not met to round-off", || {
+            self.log.warn_once(t, "constraints are not met to round-off", || {
                 let row = model.row_name(row);
                 format!(": `{row}` keeps a residual of {phi:.2e}; assemble the start, or look for contradicting rows")
             });
@@ -76,7 +76,7 @@ impl Problem<'_> {
         if [q, v].iter().zip(reset.apart).all(|(x, apart)| apart <= atol + rtol * worst(x).0) {
             return true;
         }
-        // Where rows depend on each other, such poses are not foreseen.
+        // With dependent rows such poses are not detected in advance.
         let leap = if self.dynamics.rows_are_dependent() { LEAP_OF_DEPENDENT_ROWS } else { LEAP };
         self.seen.iter().zip(y).all(|(a, b)| (a - b).abs() <= leap * (1.0 + b.abs()))
     }

@@ -5,7 +5,7 @@
 //!  T⁺ − T⁻ = ½ Λᵀ A (v⁺ + v⁻)                           the work of the drivers, found from their impulses
 //! ```
 //!
-//! Contacts and grips are decided anew on the other side, as after any other jump.
+//! Contact modes are decided again on the other side, as after any other jump.
 
 use super::manifold::From;
 use super::{Problem, parts};
@@ -20,12 +20,12 @@ use crate::simulation::transient::diagnosis;
 use crate::solution::{Blame, Outcome, worst};
 use taut_ode::{Action, Break, Edit};
 
-/// Jump of |φ| at a break, relative to 1 + the size of the coordinates, from which on a prescribed position has jumped.
+/// Jump of |φ| at a break, relative to 1 + the size of the coordinates, above which a prescribed position has jumped.
 const APART: f64 = 1e-8;
-/// Jump of |φ̇| at a break, relative to 1 + the largest velocity, from which on a prescribed velocity has jumped.
+/// Jump of |φ̇| at a break, relative to 1 + the largest velocity, above which a prescribed velocity has jumped.
 const JOLTED: f64 = 1e-10;
 
-/// The guards of a model at work.
+/// The guards of a model during a run.
 #[derive(Debug)]
 pub(super) struct Guarding {
     owners: Vec<(Guarded, usize)>,
@@ -83,14 +83,14 @@ impl Problem<'_> {
         let next = search.next(self.dynamics.model, t);
         if !search.incomplete().is_empty() {
             let names = search.incomplete().join("`, `");
-            self.warn(t, "not all times are known at which inputs change abruptly", || {
-                format!(": those of `{names}` are too many or too hard to find; bound the step (`max_step`) below the time between them")
+            self.log.warn_once(t, "not all times are known at which inputs change abruptly", || {
+                format!(": those of `{names}` are too many or too hard to find; limit the step (`max_step`) below the time between them")
             });
         }
         next
     }
 
-    /// Goes over to the other side of a break, at which time and what is prescribed may jump.
+    /// Crosses a break, at which the time and prescribed motions may jump.
     pub(super) fn pass_break(&mut self, from: f64, to: f64, y: &mut [f64]) -> Edit {
         let model = self.dynamics.model;
         (self.t_step, self.t_begin) = (to, to);
@@ -118,11 +118,11 @@ impl Problem<'_> {
         self.settle_after(to, y, if jolted { Edit::Jumped } else { Edit::Kept })
     }
 
-    /// Goes on behind the zero of a guard.
+    /// Continues after the zero of a guard.
     pub(super) fn pass_guard(&mut self, index: usize, t: f64, y: &mut [f64]) -> Edit {
         (self.t_step, self.t_begin) = (t, t);
         let slides = self.slides(index, t, y);
-        if self.audit.switching.restart(t, slides) == Progress::Stuck {
+        if self.log.audit.switching.restart(t, slides) == Progress::Stuck {
             let name = self.guarding.owner(self.dynamics.model, index).to_string();
             self.ending = Some(Outcome::Switching { t, name });
             return Edit::Stop;
@@ -131,7 +131,7 @@ impl Problem<'_> {
         self.settle_after(t, y, Edit::Kept)
     }
 
-    /// Lets the laws decide anew, if there are any.
+    /// Decides the contact modes again, if there are any.
     fn settle_after(&mut self, t: f64, y: &mut [f64], edit: Edit) -> Edit {
         if !self.switches.watched().is_empty() {
             return match self.jump(t, y) {
@@ -140,14 +140,14 @@ impl Problem<'_> {
             };
         }
         if edit == Edit::Jumped {
-            // What cannot be brought to the constraints is refused by the next step.
+            // If the projection fails, the next step is rejected.
             _ = self.return_to_manifold(t, y, From::Elsewhere);
             self.jumped_at = Some(t);
         }
         edit
     }
 
-    /// Lets the velocities jump to what the drivers ask for, with their work booked and an event for each of them.
+    /// Applies the velocity jump that the drivers prescribe, with its work and an event for each driver.
     fn jolt_drivers(&mut self, t: f64, y: &mut [f64], least: f64) {
         let model = self.dynamics.model;
         let v = model.sizes.q..model.sizes.q + model.sizes.v;
@@ -161,7 +161,7 @@ impl Problem<'_> {
             if worst(&jolt.rate[entry.rows.clone()]).0 > least {
                 let impulse = jolt.impulse[entry.rows.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
                 let told = Occurrence::new(&entry.name, c, t, Happening::VelocityJump);
-                self.occurrences.push(Occurrence { impulse, ..told });
+                self.log.events.push(Occurrence { impulse, ..told });
             }
         }
     }

@@ -33,18 +33,18 @@ impl Problem<'_> {
             Work::Unknown => None,
             _ => Some(self.work_at(&self.seen)),
         };
-        let energy_at_start = self.energy_at_start;
+        let energy_at_start = self.log.energy_at_start;
         let first = self.seen.len() - self.rubbing.len();
         let lost = Lost { rubbing: &self.rubbing, friction: &self.seen[first..], impacts: &self.impact_losses };
         let moment = Moment { t, q, v, z, work, lost, energy_at_start, step: self.step, stepped: None };
-        self.recorder.record(&self.dynamics, moment);
+        self.log.recorder.record(&self.dynamics, moment);
         self.peaks.iter_mut().for_each(|p| p.see(t, &self.dynamics.lambda));
         self.audit_row(t);
         if self.dynamics.model.topology == Topology::Loops && self.dynamics.claims() == Exactness::Exact {
             let (left, row) = self.dynamics.acceleration_residual();
             if left > CONTRADICTED * (1.0 + worst(&self.dynamics.eq.b).0) {
                 let row = self.dynamics.model.row_name(row);
-                self.doubt(t, "constraints contradict each other in their accelerations", &row, || {
+                self.log.warn_doubtful(t, "constraints contradict each other in their accelerations", &row, || {
                     format!(
                         ": `{row}` keeps a residual of {left:.2e}; see the rank of the model for the rows concerned"
                     )

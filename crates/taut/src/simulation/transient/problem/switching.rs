@@ -1,4 +1,4 @@
-//! How far errors grow where a guard crosses zero: see [`audit::switching`](crate::audit::switching).
+//! How much errors grow when a guard crosses zero: see [`audit::switching`](crate::audit::switching).
 
 use super::Problem;
 use crate::audit::Promise;
@@ -8,42 +8,42 @@ use taut_ode::System;
 /// Time over which rates are compared, relative to the length of the run and to 1 + t.
 const MOMENT: f64 = 1e-8;
 const ROUND_OFF: f64 = 1e-13;
-/// The time back to a zero, relative to the length of the run, that is short.
+/// Short time back to a zero, relative to the length of the run.
 const SHORT: f64 = 1e-4;
-/// Change of the rates at a switch, relative to them, that is no jump.
+/// Relative change of the rates at a switch that is not a jump.
 const NO_JUMP: f64 = 1e-5;
-/// Errors that are tried.
+/// Number of error patterns that are tried.
 const PATTERNS: u32 = 4;
 
 impl Problem<'_> {
-    /// Looks at the switch of guard `index`.
+    /// Audits the switch of guard `index`.
     pub(super) fn audit_switch(&mut self, index: usize, t: f64, y: &[f64]) {
         let growth = self.growth(index, t, y);
-        self.audit.switching.last = Some(t);
+        self.log.audit.switching.last = Some(t);
         let Some(at) = growth else { return };
-        let Some(found) = self.audit.switching.look(at, self.promise.order) else { return };
+        let Some(found) = self.log.audit.switching.look(at, self.promise.order) else { return };
         let name = self.guarding.owner(self.dynamics.model, index).to_string();
         match found {
             Growth::Grazed(growth) => {
-                self.doubt(t, "a condition is met so slowly that errors grow", &name, || {
+                self.log.warn_doubtful(t, "a condition is met so slowly that errors grow", &name, || {
                     format!(
-                        ": an error of one tolerance before the switch of `{name}` becomes {growth:.0} of them behind it; try a smaller \
-                         `rtol`, and see how much the motion changes"
+                        ": an error of one tolerance before the switch of `{name}` grows to {growth:.0} tolerances after it; try a smaller \
+                         `rtol`, and compare the motion"
                     )
                 });
             }
             Growth::Many { count, mean } => {
-                self.doubt(t, "a condition switches so often that errors add up", &name, || {
+                self.log.warn_doubtful(t, "a condition switches so often that errors add up", &name, || {
                     format!(
-                        ": {count} switches so far, the last one of `{name}`, have each made an error more than twice as large \
-                         ({mean:.0} times of late); use `dop853` with a small `rtol`, or give the condition a hysteresis"
+                        ": {count} switches so far, the last one of `{name}`, have each more than doubled an error \
+                         (recently {mean:.0} times); use `dop853` with a small `rtol`, or give the condition a hysteresis"
                     )
                 });
             }
         }
     }
 
-    /// Whether the equations drive a guard back to zero from both sides of it, so that no motion goes on from there.
+    /// Whether the equations drive a guard back to zero from both sides of it, so that no motion continues from there.
     pub(super) fn slides(&mut self, index: usize, t: f64, y: &[f64]) -> bool {
         let (mut rates, mut values) = (vec![0.0; y.len()], vec![0.0; self.guards()]);
         let mut guard = |problem: &mut Self, t: f64, y: &[f64]| {
@@ -71,7 +71,7 @@ impl Problem<'_> {
         true
     }
 
-    /// The error behind the zero of a guard, in tolerances, that comes of an error of one tolerance before it.
+    /// The error after the zero of a guard, in tolerances, caused by an error of one tolerance before it.
     fn growth(&mut self, index: usize, t: f64, y: &[f64]) -> Option<At> {
         let Promise { rtol, atol, span, .. } = self.promise;
         if rtol == 0.0 && atol == 0.0 {
@@ -87,7 +87,7 @@ impl Problem<'_> {
         let along = |rates: &[f64], dt: f64| y.iter().zip(rates).map(|(y, rate)| y + dt * rate).collect::<Vec<f64>>();
         let tiny = ROUND_OFF * (1.0 + t.abs());
         // Short beside the time since the last switch.
-        let apart = self.audit.switching.last.map_or(span, |last| (t - last).abs());
+        let apart = self.log.audit.switching.last.map_or(span, |last| (t - last).abs());
         let dt = (MOMENT * span).min(1e-3 * apart) + tiny;
         let here = guard(self, t, y);
         let slope = (guard(self, t + dt, &along(&rates, dt)) - here) / dt;
@@ -101,7 +101,7 @@ impl Problem<'_> {
             problem.dynamics.rates(t + dt, &along(&rates, dt), &mut after).ok()?;
             Some((0..n).map(|i| after[i] - before[i]).collect::<Vec<f64>>())
         };
-        // What changes steadily is no jump: it vanishes with dt.
+        // A continuous change vanishes with dt and is not a jump.
         let (near, far) = (change(self, dt)?, change(self, 2.0 * dt)?);
         let tolerance = |i: usize| (atol + rtol * y[i].abs()).max(f64::MIN_POSITIVE);
         let norm = |x: &dyn Fn(usize) -> f64| (0..n).map(|i| (x(i) / tolerance(i)).powi(2)).sum::<f64>().sqrt();
@@ -129,7 +129,7 @@ impl Problem<'_> {
         dt: f64,
         mut guard: impl FnMut(&mut Self, f64, &[f64]) -> f64,
     ) -> f64 {
-        let apart = self.audit.switching.last.map_or(self.promise.span, |last| (t - last).abs());
+        let apart = self.log.audit.switching.last.map_or(self.promise.span, |last| (t - last).abs());
         let back = (SHORT * self.promise.span).min(0.1 * apart).max(2.0 * dt);
         let along =
             |y: &[f64], rates: &[f64], dt: f64| y.iter().zip(rates).map(|(y, f)| y + dt * f).collect::<Vec<f64>>();
@@ -146,7 +146,7 @@ impl Problem<'_> {
     }
 }
 
-/// +1 or −1, as if by chance.
+/// +1 or −1, pseudo-random.
 fn sign(i: usize, k: u32) -> f64 {
     let mixed = (i as u32 + 1).wrapping_mul(0x9E37_79B9).rotate_left(7 * k + 3).wrapping_mul(0x85EB_CA6B);
     if mixed >> 31 == 0 { 1.0 } else { -1.0 }

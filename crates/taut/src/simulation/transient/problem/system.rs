@@ -15,14 +15,14 @@ impl System for Problem<'_> {
     }
 
     fn attempt(&mut self, t: f64, h: f64) {
-        self.audit.steps.attempted += 1;
+        self.log.audit.steps.attempted += 1;
         self.blame = Blame::Nobody;
         self.peaks.iter_mut().for_each(|p| p.begin(t));
         self.dynamics.attempt(h);
     }
 
     fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
-        // A run that its own laws have ended goes nowhere.
+        // The contact laws have ended the run.
         if self.ending.is_some() || interruption::is_asked() {
             return Err(Refusal::OutsideDomain);
         }
@@ -44,7 +44,7 @@ impl System for Problem<'_> {
         if t_end < t { None } else { self.find_break(t) }
     }
 
-    // Those of the model, and where the values of events may have narrow peaks.
+    // The guards of the model, and functions that show narrow peaks of events.
     fn guards(&self) -> usize {
         self.guarding.count() + self.events.iter().map(|e| e.peaks()).sum::<usize>()
     }
@@ -59,7 +59,7 @@ impl System for Problem<'_> {
         let (own, peaks) = g.split_at_mut(self.guarding.count());
         self.guarding.values(self.dynamics.model, &self.scene, t, z, own);
         if !peaks.is_empty() {
-            let seen = look(self.dynamics.model, &self.scene, &self.recorder, t, y);
+            let seen = look(self.dynamics.model, &self.scene, &self.log.recorder, t, y);
             let each = self.events.iter().flat_map(|e| (0..e.peaks()).map(|i| e.peak(&seen, i)));
             peaks.iter_mut().zip(each).for_each(|(g, peak)| *g = peak);
         }

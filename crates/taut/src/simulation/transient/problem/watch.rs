@@ -59,7 +59,7 @@ impl Events for Problem<'_> {
             if self.looks() {
                 self.place_for_events(t, y);
             }
-            let seen = look(self.dynamics.model, &self.scene, &self.recorder, t, y);
+            let seen = look(self.dynamics.model, &self.scene, &self.log.recorder, t, y);
             self.events.iter().zip(own).for_each(|(e, g)| *g = e.value(&seen));
         }
         if self.switches.is_empty() {
@@ -113,8 +113,10 @@ impl Events for Problem<'_> {
             None => self.events[i].name().to_string(),
             Some(i) => self.switches.name_of(self.dynamics.model, i).to_string(),
         };
-        self.doubt(from, &format!("`{name}` could not be followed closely enough"), &name, || {
-            format!(" between {from:.9e} s and {to:.9e} s: it may have crossed zero unseen; a shorter `max_step` helps")
+        self.log.warn_doubtful(from, &format!("`{name}` could not be followed closely enough"), &name, || {
+            format!(
+                " between {from:.9e} s and {to:.9e} s: a zero crossing may have been missed; use a smaller `max_step`"
+            )
         });
     }
 
@@ -129,7 +131,7 @@ impl Events for Problem<'_> {
 
     fn touched(&mut self, i: usize, t: f64, _: &[f64]) {
         if let Some(event) = self.events.get(i) {
-            self.occurrences.push(Occurrence::new(event.name(), i, t, Happening::Touches));
+            self.log.events.push(Occurrence::new(event.name(), i, t, Happening::Touches));
         }
     }
 

@@ -1,8 +1,8 @@
 //! Drives the integrator over one stretch after the other: limits, interruption, stiffness, and the outcome of each stretch.
 
-use super::checkpoint::Checkpoint;
-use super::{Progress, Simulation};
+use super::Simulation;
 use crate::interruption::Interruption;
+use crate::simulation::run::{Checkpoint, Progress, Run};
 use crate::simulation::transient::diagnosis;
 use crate::simulation::transient::stiff::{BETWEEN, Finding, Stiff};
 use crate::solution::{Blame, Outcome};
@@ -44,11 +44,11 @@ impl Simulation<'_> {
             let model = self.problem.dynamics.model;
             match self.held.look(model, &*self.stepper, &self.settings) {
                 Finding::Fine => {}
-                Finding::Propose(warning) => self.problem.warnings.push(warning),
+                Finding::Propose(warning) => self.problem.log.warnings.push(warning),
                 Finding::Switch(warning, method) => {
                     let how = Settings { h_first: None, ..self.how.clone() };
                     if let Ok(stepper) = method.stepper(t, self.stepper.y(), &how) {
-                        self.problem.warnings.push(warning);
+                        self.problem.log.warnings.push(warning);
                         self.before = self.work();
                         self.stepper = stepper;
                         return self.drive(t_stop, left);
@@ -85,11 +85,12 @@ impl Simulation<'_> {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        self.plan.limits.wall_clock = self.settings.limits.wall_clock.map(|most| most.saturating_sub(self.elapsed));
+        self.plan.limits.wall_clock =
+            self.settings.limits.wall_clock.map(|most| most.saturating_sub(self.problem.log.elapsed));
         let interruption = self.interruption_of(clock);
         let before = (!interruption.is_none()).then(|| self.checkpoint());
         let (run, broken_off) = interruption.within(|| integrate(&mut *self.stepper, &mut self.problem, &self.plan));
-        self.elapsed += clock.elapsed();
+        self.problem.log.elapsed += clock.elapsed();
         if let (true, Some(before)) = (broken_off, before) {
             return self.go_back(&before);
         }
@@ -99,7 +100,7 @@ impl Simulation<'_> {
             Ok(r) if matches!(r.outcome, taut_ode::Outcome::Stopped { .. }) => Halt::Asked,
             _ => Halt::Planned,
         };
-        self.outcome = match run.map(|r| r.outcome) {
+        self.problem.log.outcome = match run.map(|r| r.outcome) {
             Ok(_) if own.is_some() => own.unwrap_or(Outcome::Underway),
             Ok(taut_ode::Outcome::Finished) if t < self.settings.t_end => Outcome::Underway,
             Ok(taut_ode::Outcome::Finished) => Outcome::Finished,
@@ -127,11 +128,11 @@ impl Simulation<'_> {
             // The plan was checked with the settings. Only an end in the past is left, and it means no motion.
             Err(_) => Outcome::StepTooSmall { t, h: 0.0, blame: Blame::Nobody },
         };
-        if self.outcome != Outcome::Underway {
+        if self.problem.log.outcome != Outcome::Underway {
             let steps = self.work().accepted;
             self.problem.end_audit(t, self.stepper.y(), steps);
         }
-        let cut_short = !matches!(self.outcome, Outcome::Underway | Outcome::Finished);
+        let cut_short = !matches!(self.problem.log.outcome, Outcome::Underway | Outcome::Finished);
         if cut_short && self.problem.recorded() != Some(t) {
             let y = self.stepper.y().to_vec();
             self.problem.output(t, &y);
@@ -141,7 +142,7 @@ impl Simulation<'_> {
 
     /// The interruption of a stretch that begins now. None without contacts: such steps are short.
     fn interruption_of(&self, clock: Instant) -> Interruption {
-        let mut interruption = self.interruption;
+        let mut interruption = self.problem.log.interruption;
         if self.problem.switches.watched().is_empty() {
             return Interruption::default();
         }
@@ -155,9 +156,9 @@ impl Simulation<'_> {
     fn go_back(&mut self, before: &Checkpoint) -> Halt {
         self.problem.ending = None;
         let restored = self.restore(before);
-        let out_of_time = self.settings.limits.wall_clock.is_some_and(|most| self.elapsed >= most);
+        let out_of_time = self.settings.limits.wall_clock.is_some_and(|most| self.problem.log.elapsed >= most);
         if out_of_time || restored.is_err() {
-            self.outcome = Outcome::WallClock { t: self.t() };
+            self.problem.log.outcome = Outcome::WallClock { t: self.t() };
         }
         Halt::Asked
     }

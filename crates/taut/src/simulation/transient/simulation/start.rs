@@ -7,7 +7,6 @@ use crate::bodies::Symmetry;
 use crate::drift::{Drift, Weight};
 use crate::equations::rechart;
 use crate::events::Armed;
-use crate::interruption::Interruption;
 use crate::laws::Law;
 use crate::model::break_search::{BreakSearch, RapidSearch};
 use crate::model::{ConstraintEntry, Model};
@@ -17,25 +16,24 @@ use crate::simulation::transient::problem::Problem;
 use crate::simulation::transient::stiff::Held;
 use crate::simulation::transient::{Output, Start, Transient, stability};
 use crate::simulation::{AnalysisError, Assembled, Assembly, Ledger, Moved, assemble, check_state, positive, wound};
-use crate::solution::{Outcome, Warning};
+use crate::solution::Warning;
 use crate::solvers::PositionJump;
 use crate::state::{Mode, State};
-use std::time::Duration;
 use taut_ode::{Loose, Pace, Plan, Record, Settings, Steering, System, Tolerance};
 
 /// Tolerance of the integral of work, relative to that of the motion. The integral does not act on the motion; it only limits steps
 /// whose own error estimate happens to vanish.
 const WORK_TIMES: f64 = 1e3;
-/// Absolute tolerance of integrals of losses: so large that they never steer a step.
+/// Absolute tolerance of integrals of losses: so large that they never limit a step.
 const UNGUIDED: f64 = 1e100;
 /// The same for methods whose steps may have no other limit, relative to the tolerance of the motion.
 const GUIDED: f64 = 100.0;
 
 impl<'m> Simulation<'m> {
-    /// At its start, with nothing recorded yet.
+    /// A run at its start, with nothing recorded yet.
     ///
     /// # Errors
-    /// Settings that make no sense, a state that does not fit, constraints that cannot be met at the start.
+    /// Invalid settings, a state that does not fit, constraints that cannot be met at the start.
     pub fn new(model: &'m Model, state: &State, settings: &Transient) -> Result<Simulation<'m>, AnalysisError> {
         check(model, state, settings)?;
         let times = settings.times(state.t)?;
@@ -65,20 +63,20 @@ impl<'m> Simulation<'m> {
         if let Some(why) = problem.dynamics.refuses() {
             return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
         }
-        problem.warnings = warnings;
-        problem.warnings.extend(wound(model, &state));
-        problem.warnings.extend(model.left_out_notice().map(|message| Warning::notice(state.t, message)));
+        problem.log.warnings = warnings;
+        problem.log.warnings.extend(wound(model, &state));
+        problem.log.warnings.extend(model.left_out_notice().map(|message| Warning::notice(state.t, message)));
         problem.events.extend(model.events.iter().map(|e| Box::new(Armed::new(e)) as Box<dyn Event>));
         problem.switches.paradox = settings.paradox;
         let mut y = problem.pack(&state);
         problem.begin(state.t, &mut y)?;
-        problem.warnings.extend(stability::foresee(&mut problem.dynamics, settings, state.t));
+        problem.log.warnings.extend(stability::foresee(&mut problem.dynamics, settings, state.t));
         problem.breaks = Some(BreakSearch::new(state.t, settings.t_end));
         let fixed = settings.pace == Pace::Fixed || settings.integrator == taut_ode::Method::Rk4;
         problem.rapid = (!fixed).then(|| RapidSearch::new(state.t, settings.t_end));
         problem.both_sides = settings.output == Output::Steps;
         // Longer tables grow as needed, or the caller takes rows away before.
-        problem.recorder.table.reserve(times.len().min(1 << 16));
+        problem.log.recorder.table.reserve(times.len().min(1 << 16));
         let tolerance = tolerance(&problem, settings);
         let (h_first, h_max, pace) = (settings.h_first, settings.h_max, settings.pace);
         let how = Settings {
@@ -96,22 +94,8 @@ impl<'m> Simulation<'m> {
             plan.record = Record::EveryStep;
         }
         let settings = settings.clone();
-        let (outcome, elapsed) = (Outcome::Underway, Duration::ZERO);
         let (before, held) = (taut_ode::Statistics::default(), Held::default());
-        Ok(Simulation {
-            problem,
-            stepper,
-            how,
-            before,
-            held,
-            plan,
-            settings,
-            outcome,
-            elapsed,
-            interruption: Interruption::default(),
-            rows_before: 0,
-            events_before: 0,
-        })
+        Ok(Simulation { problem, stepper, how, before, held, plan, settings })
     }
 }
 
@@ -119,12 +103,13 @@ impl<'m> Simulation<'m> {
 fn check(model: &Model, state: &State, settings: &Transient) -> Result<(), AnalysisError> {
     check_state(model, state)?;
     if model.symmetry() == Symmetry::NonSymmetric && model.constraints.iter().any(|c| c.law != Law::Bilateral) {
-        let why = "contacts, ropes and friction need bodies with a symmetric mass matrix; describe rotations otherwise";
-        return Err(AnalysisError::Inapplicable { method: "event-driven march", why: why.to_string() });
+        let why =
+            "contacts, ropes and friction need bodies with a symmetric mass matrix; use other rotation coordinates";
+        return Err(AnalysisError::Inapplicable { method: "event-driven simulation", why: why.to_string() });
     }
     if settings.integrator == taut_ode::Method::GeneralisedAlpha && model.constraints.iter().any(ConstraintEntry::rubs)
     {
-        let why = "it takes the reactions along, and friction that depends on them is not in its equations; use radau5";
+        let why = "its equations do not contain friction that depends on the reactions; use radau5";
         return Err(AnalysisError::Inapplicable { method: "generalised_alpha", why: why.to_string() });
     }
     if model.contact_pairs() > MOST_PAIRS {
@@ -143,7 +128,7 @@ fn check(model: &Model, state: &State, settings: &Transient) -> Result<(), Analy
 fn started(model: &Model, given: &State, settings: &Transient) -> Result<(State, Vec<Warning>), AnalysisError> {
     match settings.start {
         Start::Assemble => {
-            // The assembly ignores grips: they do not brake the velocities of the start. The start itself decides which of them hold.
+            // The assembly ignores friction constraints: they do not brake the initial velocities. Their modes are decided afterwards.
             let mut loose = given.clone();
             let grips = model.constraints.iter().map(|c| c.law == Law::Gripping);
             let modes = loose.modes.iter_mut().zip(grips).filter(|(_, grips)| *grips);
@@ -165,7 +150,7 @@ fn tolerance(problem: &Problem, settings: &Transient) -> Tolerance {
         each[own..].fill(UNGUIDED);
         let mut loose = None;
         if problem.work == Work::Integrated {
-            each[own] = problem.audit.energy.of_step();
+            each[own] = problem.log.audit.energy.of_step();
             loose = Some(Loose { from: own, times: WORK_TIMES });
         }
         if settings.integrator == taut_ode::Method::GeneralisedAlpha {
@@ -192,14 +177,14 @@ fn warnings(ledger: &Ledger, given: &State) -> Vec<Warning> {
         let parts = [(m.translation, " m"), (m.rotation, " rad"), (m.velocity, " in its velocities")];
         let told = parts.iter().filter(|(x, _)| *x > NOTICED).map(|(x, unit)| format!("{x:.3e}{unit}"));
         let message = format!(
-            "the start did not meet the constraints: body `{}` was moved most, by {}; `assemble` tells the rest",
+            "the start did not meet the constraints: body `{}` was moved most, by {}; `assemble` lists all changes",
             m.body,
             told.collect::<Vec<_>>().join(", ")
         );
         list.push(Warning::notice(t, message));
     }
     for joint in &ledger.flipped {
-        let message = format!("joint `{joint}` came together with its axes opposed; give a start turned the other way");
+        let message = format!("joint `{joint}` was assembled with opposed axes; rotate its initial pose the other way");
         list.push(Warning::notice(t, message));
     }
     list
@@ -213,7 +198,8 @@ fn check_drift(model: &Model, drift: &Drift) -> Result<(), AnalysisError> {
         }
     }
     if let (Drift::Energy(_), Work::Unknown) = (drift, Work::of(model)) {
-        let why = "the energy balance of this model is not known: some of its forces or bodies do not tell their power";
+        let why =
+            "the energy balance of this model is not known: some of its forces or bodies do not report their power";
         return Err(AnalysisError::Inapplicable { method: drift.name(), why: why.to_string() });
     }
     match drift.weight() {

@@ -1,0 +1,68 @@
+//! Selects the method of a run: event-driven simulation or time stepping.
+
+use super::Run;
+use crate::MOST_PAIRS;
+use crate::model::Model;
+use crate::simulation::AnalysisError;
+use crate::simulation::stepping::{March, Stepping};
+use crate::simulation::transient::{Simulation, Transient};
+use crate::state::State;
+
+/// The method of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunMethod {
+    /// As the number and the kind of contacts suggest.
+    #[default]
+    Automatic,
+    /// With the integrator; every event is located.
+    Events,
+    /// In steps of fixed length over all contacts at once; [`Transient::h_first`] is the step.
+    TimeStepping,
+}
+
+/// A run at its start.
+pub struct StartedRun<'m> {
+    /// The run.
+    pub run: Box<dyn Run + 'm>,
+    /// If it takes time steps: their length and the reason.
+    pub notice: Option<String>,
+}
+
+/// Starts a run with the given method, or with the one that suits the model.
+///
+/// # Errors
+/// As [`Simulation::new`] and [`March::new`].
+pub fn start_run<'m>(
+    model: &'m Model,
+    state: &State,
+    settings: &Transient,
+    method: RunMethod,
+) -> Result<StartedRun<'m>, AnalysisError> {
+    let steps = Stepping::from(settings);
+    let time_stepping = || March::new(model, state, &steps);
+    let started = |run: March<'m>, reason: &str| StartedRun {
+        run: Box::new(run),
+        notice: Some(format!("using time stepping with steps of {} s: {reason}", steps.step)),
+    };
+    match method {
+        RunMethod::TimeStepping => return Ok(started(time_stepping()?, "the settings request it")),
+        RunMethod::Automatic if model.contact_pairs() > MOST_PAIRS => {
+            let reason = format!("more than {MOST_PAIRS} pairs of surfaces can touch");
+            return Ok(started(time_stepping()?, &reason));
+        }
+        RunMethod::Automatic => {
+            // If time stepping rejects the model, its few contacts can still be followed event by event.
+            if let Some((a, b)) = model.toilsome_pair()
+                && let Ok(run) = time_stepping()
+            {
+                let reason = format!(
+                    "`{a}` and `{b}` are a body with edges or an axis and ground of triangles, which may take very long event by \
+                     event; march = \"events\" requests that anyway"
+                );
+                return Ok(started(run, &reason));
+            }
+        }
+        RunMethod::Events => {}
+    }
+    Ok(StartedRun { run: Box::new(Simulation::new(model, state, settings)?), notice: None })
+}
