@@ -71,6 +71,23 @@ pub enum Between {
     Doubtful(f64),
 }
 
+/// Why an event that has fired waits before it can fire again.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Resting {
+    /// Its function counts as zero until its magnitude exceeds the threshold.
+    AtZero {
+        /// The threshold.
+        threshold: f64,
+    },
+    /// Its function jumped across zero, and a projection then moved the state back to before the jump: the jump still ahead
+    /// has fired already.
+    BeforeJump {
+        /// Whether the function is positive behind the jump.
+        above: bool,
+    },
+}
+
 /// A state that was looked at: the number under which it was noted, and its time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noted {
@@ -149,14 +166,14 @@ pub trait Events {
         let _ = (i, t, y);
     }
 
-    /// Function `i` counts as zero after its event at `t` until its magnitude exceeds `threshold`. Whoever integrates in several
-    /// pieces keeps this, and gives it back in [`resting`](Self::resting).
-    fn rests(&mut self, i: usize, t: f64, threshold: f64) {
-        let _ = (i, t, threshold);
+    /// Event `i` has fired and cannot fire again yet at time `t`, the end of a step or the time of a restart. A caller that
+    /// integrates in several pieces stores this and returns it in [`resting`](Self::resting).
+    fn rests(&mut self, i: usize, t: f64, resting: Resting) {
+        let _ = (i, t, resting);
     }
 
-    /// The threshold that function `i` was given where an integration begins at the time of its event.
-    fn resting(&self, i: usize, t: f64) -> Option<f64> {
+    /// What [`rests`](Self::rests) last reported for event `i`, if an integration begins at the time of that report.
+    fn resting(&self, i: usize, t: f64) -> Option<Resting> {
         let _ = (i, t);
         None
     }

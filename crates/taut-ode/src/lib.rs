@@ -140,7 +140,7 @@ pub use breaks::Break;
 pub use checkpoint::Checkpoint;
 pub use controller::Controller;
 pub use drive::integrate;
-pub use events::{Action, Between, Depend, Direction, Events, Follow, NearZero, Noted, Search};
+pub use events::{Action, Between, Depend, Direction, Events, Follow, NearZero, Noted, Resting, Search};
 pub use linear::{Linear, SecondOrder};
 pub use method::{Method, Steering, UnknownMethod};
 pub use plan::{Limits, Outcome, Plan, PlanError, Record, Run};

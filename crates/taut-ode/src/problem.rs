@@ -2,7 +2,7 @@
 
 use crate::{
     Action, Between, Break, Depend, Direction, Events, Follow, GuardKind, Linear, NearZero, Noted, Refusal,
-    SecondOrder, System,
+    Resting, SecondOrder, System,
 };
 
 /// What a hook did to the state after a step.
@@ -240,11 +240,11 @@ impl Events for Parts<'_> {
         self.events.lost_sight(i, from, to);
     }
 
-    fn rests(&mut self, i: usize, t: f64, threshold: f64) {
-        self.events.rests(i, t, threshold);
+    fn rests(&mut self, i: usize, t: f64, resting: Resting) {
+        self.events.rests(i, t, resting);
     }
 
-    fn resting(&self, i: usize, t: f64) -> Option<f64> {
+    fn resting(&self, i: usize, t: f64) -> Option<Resting> {
         self.events.resting(i, t)
     }
 

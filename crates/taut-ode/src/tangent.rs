@@ -11,6 +11,13 @@ const SMALL: f64 = 1e-5;
 /// A difference of so many roundings is one.
 const TRUSTED: f64 = 1e3;
 
+/// A column is tested for a jump if it changes a derivative by more than this within a step. Smaller ones neither slow the
+/// iteration nor hide the error.
+const STEEP: f64 = 1.0;
+
+/// A function jumps within the first of two equal widths if the second changes it by less than this share of the first.
+const JUMP: f64 = 0.25;
+
 /// `J` and the factors of `σ I − J`: the system's own, or dense ones by differences.
 #[derive(Debug, Clone)]
 pub struct Tangent {
@@ -25,6 +32,7 @@ pub struct Tangent {
     shifted: Vec<f64>,
     f: Vec<f64>,
     f_shifted: Vec<f64>,
+    f_near: Vec<f64>,
     right: Vec<Complex>,
 }
 
@@ -40,6 +48,7 @@ impl Tangent {
             shifted: vec![0.0; n],
             f: vec![0.0; n],
             f_shifted: vec![0.0; n],
+            f_near: vec![0.0; n],
             right: vec![Complex::default(); n],
         }
     }
@@ -86,7 +95,8 @@ impl Tangent {
         Ok(evaluations)
     }
 
-    /// Differences.
+    /// Differences. A jump of `F` within the width of a difference would count as a stiff derivative, which damps the error
+    /// estimate: such columns are taken on one side of the jump.
     fn differ(&mut self, system: &mut dyn System, t: f64, y: &[f64], h: f64) -> Result<u64, Refusal> {
         let n = y.len();
         self.J.resize(n * n, 0.0);
@@ -104,8 +114,48 @@ impl Tangent {
             if size > 0.0 && size < floor && most < TRUSTED * rounding {
                 evaluations += self.column(system, t, y, j, floor)?;
             }
+            let steep = (0..n).any(|i| (h * self.J[i * n + j]).abs() > STEEP);
+            if steep {
+                evaluations += self.avoid_jump(system, t, y, j, h, TRUSTED * rounding);
+            }
         }
         Ok(evaluations)
+    }
+
+    /// Replaces a column whose difference contains a jump by a difference beyond the jump, on the side to which the solution
+    /// moves. Expects the shifted derivatives of that column in `f_shifted`. Returns the number of evaluations.
+    fn avoid_jump(&mut self, system: &mut dyn System, t: f64, y: &[f64], j: usize, h: f64, rounding: f64) -> u64 {
+        let n = y.len();
+        let steepest = (0..n).max_by(|a, b| self.J[a * n + j].abs().total_cmp(&self.J[b * n + j].abs())).unwrap_or(0);
+        let change = self.f_shifted[steepest] - self.f[steepest];
+        if change.abs() <= rounding {
+            return 0;
+        }
+        let d = change / self.J[steepest * n + j];
+        let near = self.f_shifted[steepest];
+        self.shifted[j] = y[j] + 2.0 * d;
+        let mut evaluations = 1;
+        let beyond = finite_rates(system, t, &self.shifted, &mut self.f_shifted);
+        let jumps = beyond.is_ok() && (self.f_shifted[steepest] - near).abs() < JUMP * change.abs();
+        if jumps {
+            let towards = d.abs() * if h * self.f[j] < 0.0 { -1.0 } else { 1.0 };
+            for d in [towards, -towards] {
+                evaluations += 2;
+                self.shifted[j] = y[j] + d;
+                let near = self.shifted[j];
+                if finite_rates(system, t, &self.shifted, &mut self.f_near).is_err() {
+                    continue;
+                }
+                self.shifted[j] = y[j] + 2.0 * d;
+                if finite_rates(system, t, &self.shifted, &mut self.f_shifted).is_ok() {
+                    let width = self.shifted[j] - near;
+                    (0..n).for_each(|i| self.J[i * n + j] = (self.f_shifted[i] - self.f_near[i]) / width);
+                    break;
+                }
+            }
+        }
+        self.shifted[j] = y[j];
+        evaluations
     }
 
     /// One column by a difference, backward where the system refuses the forward one.

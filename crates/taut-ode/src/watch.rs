@@ -13,7 +13,7 @@ mod sampling;
 mod side;
 
 use crate::samples::{Samples, Wanted};
-use crate::{NearZero, Problem, Refusal, Search, Stepper};
+use crate::{NearZero, Problem, Refusal, Resting, Search, Stepper};
 use hits::{Hit, Way};
 use sampling::{ODD, Opening, SPREAD_POINTS};
 use side::Side;
@@ -58,8 +58,11 @@ impl Watch {
             g: vec![0.0; count],
         };
         for (i, side) in watch.sides.iter_mut().enumerate() {
-            if let Some(threshold) = problem.resting(i, t) {
-                *side = Side::Zero { threshold };
+            if let Some(resting) = problem.resting(i, t) {
+                *side = match resting {
+                    Resting::AtZero { threshold } => Side::Zero { threshold },
+                    Resting::BeforeJump { above } => Side::Passed { above },
+                };
             }
         }
         watch.jumped(problem, t, y);
@@ -112,10 +115,23 @@ impl Watch {
             match (&mut self.sides[hit.index], hit.jump) {
                 (Side::Zero { threshold }, None) => {
                     *threshold = threshold.max(4.0 * g.abs());
-                    problem.rests(hit.index, t, *threshold);
                 }
                 (side, Some(found)) if found * g <= 0.0 => *side = Side::Passed { above: found > 0.0 },
                 _ => {}
+            }
+        }
+    }
+
+    /// Reports the events that cannot fire again yet at `t`, so that an integration which ends here can be continued.
+    pub fn report_resting(&self, problem: &mut dyn Problem, t: f64) {
+        for (i, side) in self.sides.iter().enumerate() {
+            let resting = match *side {
+                Side::Zero { threshold } if threshold > 0.0 => Resting::AtZero { threshold },
+                Side::Passed { above } => Resting::BeforeJump { above },
+                _ => continue,
+            };
+            if problem.near_zero(i) == NearZero::Rests {
+                problem.rests(i, t, resting);
             }
         }
     }

@@ -51,6 +51,7 @@ impl Drive<'_> {
             }
         }
         let t = self.stepper.t();
+        self.watch.report_resting(self.problem, t);
         self.output_until(t)?;
         self.output_step_end(t)?;
         if !matches!(edit, Edit::Jumped | Edit::Stop) {
@@ -116,6 +117,7 @@ impl Drive<'_> {
         (self.target, self.hop, self.crossed, self.repeated) = (None, None, None, 0);
         self.y.copy_from_slice(self.stepper.y());
         self.guards.set(self.problem, t, &self.y);
+        self.watch.report_resting(self.problem, t);
         Ok(())
     }
 

@@ -40,6 +40,7 @@ impl Drive<'_> {
             self.pending += 1;
         }
         let stop = self.fire_across(t)?;
+        self.watch.report_resting(self.problem, t);
         if edit == Edit::Jumped {
             self.output_jump(t);
         }

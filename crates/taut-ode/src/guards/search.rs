@@ -14,8 +14,9 @@ const PARTS: usize = ENDS.len() - 1;
 /// A part is halved at most this often.
 const DEPTH: u32 = 9;
 
-/// Most samples of one step.
-const MOST: usize = 600;
+/// Most samples that one step is divided by, shared among its parts: a guard that no parabola predicts, as `1 - exp(u^2)`, must
+/// not use them up before the end of the step is searched.
+const MOST: usize = 800;
 
 /// Places needed for the values of the parts that wait to be searched.
 pub(super) const PLACES: usize = 2 * (PARTS + DEPTH as usize) + 6;
@@ -33,6 +34,8 @@ pub(super) struct Part {
     pub(super) t: [f64; 3],
     pub(super) at: [usize; 3],
     depth: u32,
+    /// Samples that may still be taken within the part.
+    samples: usize,
 }
 
 impl Guards {
@@ -53,14 +56,13 @@ impl Guards {
         let end = stepper.t();
         let time = |k: usize| if k == PARTS { end } else { start + h * ENDS[k] };
         let mut last = self.look(stepper, problem, start)?;
-        let mut looks = 2 * PARTS + 1;
-        let mut whole = [Part { t: [0.0; 3], at: [0; 3], depth: 0 }; PARTS];
+        let mut whole = [Part { t: [0.0; 3], at: [0; 3], depth: 0, samples: 0 }; PARTS];
         for (k, part) in whole.iter_mut().enumerate() {
             let (from, to) = (time(k), time(k + 1));
             let t = [from, from + 0.5 * (to - from), to];
             let middle = self.look(stepper, problem, t[1])?;
             let end = self.look(stepper, problem, t[2])?;
-            *part = Part { t, at: [last, middle, end], depth: 0 };
+            *part = Part { t, at: [last, middle, end], depth: 0, samples: MOST / PARTS };
             last = end;
         }
         if let Some(zero) = self.near_start(stepper, problem, &whole[0])? {
@@ -70,25 +72,29 @@ impl Guards {
         self.parts.extend(whole.iter().rev());
         // The point before the part.
         let mut before: Option<(f64, usize)> = None;
-        while let Some(part) = self.parts.pop() {
-            let narrow = part.depth >= DEPTH || looks >= MOST;
+        // Samples that earlier parts did not need.
+        let mut spare = 0;
+        while let Some(mut part) = self.parts.pop() {
+            part.samples += std::mem::take(&mut spare);
+            let narrow = part.depth >= DEPTH || part.samples < 2;
             if !narrow && self.hides(&part) {
                 let quarter = |a: f64, b: f64| a + 0.5 * (b - a);
                 let [a, m, b] = part.t;
                 let (l, r) = (quarter(a, m), quarter(m, b));
                 if (l - a) * (m - l) > 0.0 && (r - m) * (b - r) > 0.0 {
                     let (left, right) = (self.look(stepper, problem, l)?, self.look(stepper, problem, r)?);
-                    looks += 2;
+                    let samples = [part.samples / 2 - 1, (part.samples - 1) / 2];
                     let depth = if self.foretold(&part, left, right) { DEPTH } else { part.depth + 1 };
-                    self.parts.push(Part { t: [m, r, b], at: [part.at[1], right, part.at[2]], depth });
-                    self.parts.push(Part { t: [a, l, m], at: [part.at[0], left, part.at[1]], depth });
+                    self.parts.push(Part { t: [m, r, b], at: [part.at[1], right, part.at[2]], depth, samples: samples[1] });
+                    self.parts.push(Part { t: [a, l, m], at: [part.at[0], left, part.at[1]], depth, samples: samples[0] });
                     continue;
                 }
             }
+            spare = part.samples;
             for half in 0..2 {
                 let dip = match before {
-                    Some(first) if looks < MOST => self.dip(stepper, problem, first, &part, half)?,
-                    _ => None,
+                    Some(first) => self.dip(stepper, problem, first, &part, half)?,
+                    None => None,
                 };
                 let crossing = self.crossing(stepper, problem, &part, half)?;
                 if dip.is_some() || crossing.is_some() {
@@ -138,6 +144,11 @@ impl Guards {
         (0..self.count).all(|i| {
             let [a, m, b] = part.at.map(|place| self.value(place, i));
             let (l, r) = (self.value(left, i), self.value(right, i));
+            if a.is_infinite() && [l, m, r, b].iter().all(|g| *g == a) {
+                // The argument of an outer function overflows far from its peak. Equal infinities predict each other; were they
+                // in doubt, the parts at the start of the step would use up all samples.
+                return true;
+            }
             let miss = (0.375 * a + 0.75 * m - 0.125 * b - l).abs().max((0.375 * b + 0.75 * m - 0.125 * a - r).abs());
             let signs = [a, l, m, r, b];
             let changes = signs.windows(2).filter(|pair| pair[0] * pair[1] <= 0.0).count();

@@ -119,3 +119,41 @@ fn a_narrow_peak_is_not_passed_over() {
         }
     }
 }
+
+#[test]
+fn a_peak_beside_a_guard_that_overflows_is_not_passed_over() {
+    // F = 1118.6 exp(1 − exp(u²)): the argument of the outer exponential is −∞ far from the peak, that of the inner one is u².
+    struct Nested(Mass);
+    impl System for Nested {
+        fn dimension(&self) -> usize {
+            2
+        }
+        fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
+            self.0.rates(t, y, dydt)
+        }
+        fn guards(&self) -> usize {
+            2
+        }
+        fn guard_kind(&self, _: usize) -> GuardKind {
+            GuardKind::Peak
+        }
+        fn guard_values(&mut self, _: f64, y: &[f64], g: &mut [f64]) {
+            let square = ((y[0] - 5.0) / 1.075e-3).powi(2);
+            (g[0], g[1]) = (square, 1.0 - square.exp());
+        }
+    }
+    impl Events for Nested {}
+    impl Hook for Nested {}
+    let force = |x: f64, _: f64| 1118.6 * (1.0 - ((x - 5.0) / 1.075e-3).powi(2).exp()).exp();
+    // Work of the force, by the midpoint rule.
+    let width = 4.0 * 1.075e-3 / 4000.0;
+    let work: f64 = (0..4000).map(|k| force(5.0 + width * (f64::from(k) - 1999.5), 0.0) * width).sum();
+    for method in common::ADAPTIVE {
+        let mut nested = Nested(Mass { force, guard: |_, _| 1.0, kind: GuardKind::Peak, restarts: 0 });
+        let mut stepper = common::stepper(method, 0.0, &[0.0, 1.0], 1e-8);
+        let run = integrate(&mut *stepper, &mut nested, &Plan::to(6.0)).expect("valid plan");
+        assert_eq!(run.outcome, Outcome::Finished, "{method}");
+        let speed = (1.0 + 2.0 * work).sqrt();
+        assert!((stepper.y()[1] - speed).abs() < 1e-3, "{method}: {:?}, expected {speed}", stepper.y());
+    }
+}
