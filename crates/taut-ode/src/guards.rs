@@ -26,6 +26,10 @@ const BEFORE: f64 = 1e-13;
 /// How far a hop over a zero may go, in units of that margin.
 const HOPS: [f64; 3] = [2.0, 8.0, 64.0];
 
+/// How far it may go where the guard is a staircase of round-off, as `cos(x) - 0.9999998`, in units of the margin of a step of no
+/// length.
+const ROUNDED_HOPS: [f64; 4] = [512.0, 4096.0, 32_768.0, 262_144.0];
+
 /// A zero within this many margins of the start of a step is hopped over from there.
 const NEAR: f64 = 16.0;
 
@@ -113,7 +117,8 @@ impl Guards {
     }
 
     /// Moves the present state along its derivative until a guard has changed its side, and writes the moved state to `y`.
-    /// Returns that guard and the time, or nothing if no guard changes within the distance allowed for steps of length `h`.
+    /// Returns that guard and the time, or nothing if no guard changes within the distance allowed for steps of length `h`. A
+    /// guard that only reaches zero counts if none goes beyond.
     pub fn hop(
         &mut self,
         stepper: &mut dyn Stepper,
@@ -123,21 +128,31 @@ impl Guards {
     ) -> Result<Option<Zero>, Refusal> {
         let t = stepper.t();
         self.y.copy_from_slice(stepper.derivative(problem)?);
-        for far in HOPS {
-            let after = t + far * margin(t, h) * h.signum();
-            for (y, (start, f)) in y.iter_mut().zip(stepper.y().iter().zip(&self.y)) {
+        let moved = |stepper: &dyn Stepper, f: &[f64], after: f64, y: &mut [f64]| {
+            for (y, (start, f)) in y.iter_mut().zip(stepper.y().iter().zip(f)) {
                 *y = start + (after - t) * f;
             }
+        };
+        let near = HOPS.map(|far| far * margin(t, h));
+        let farther = ROUNDED_HOPS.map(|far| far * margin(t, 0.0));
+        let mut reached = None;
+        for distance in near.into_iter().chain(farther.into_iter().filter(|far| *far > near[2])) {
+            let after = t + distance * h.signum();
+            moved(stepper, &self.y, after, y);
             problem.guard_values(after, y, &mut self.g);
             let changed = |i: &usize| {
                 let (from, to) = (self.sides[*i], side(self.g[*i]));
                 self.switches(*i) && from != to && !from.is_nan() && !to.is_nan()
             };
-            if let Some(index) = (0..self.count).find(changed) {
+            if let Some(index) = (0..self.count).find(|i| changed(i) && self.g[*i] != 0.0) {
                 return Ok(Some(Zero { index, t: after }));
             }
+            reached = reached.or((0..self.count).find(changed).map(|index| Zero { index, t: after }));
         }
-        Ok(None)
+        if let Some(zero) = reached {
+            moved(stepper, &self.y, zero.t, y);
+        }
+        Ok(reached)
     }
 
     /// Forgets the side of a guard: it takes the side on which it is seen next.

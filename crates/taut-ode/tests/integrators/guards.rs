@@ -157,3 +157,57 @@ fn a_peak_beside_a_guard_that_overflows_is_not_passed_over() {
         assert!((stepper.y()[1] - speed).abs() < 1e-3, "{method}: {:?}, expected {speed}", stepper.y());
     }
 }
+
+/// A mass in the plane that flies past the origin; within a narrow range of its angle a force acts along x.
+struct FlyBy {
+    restarts: usize,
+}
+
+impl FlyBy {
+    fn guard(y: &[f64]) -> f64 {
+        ((y[1] + 3.0).atan2(y[0]) - 1.124).cos() - 0.999_999_801_739
+    }
+}
+
+impl System for FlyBy {
+    fn dimension(&self) -> usize {
+        4
+    }
+    fn rates(&mut self, _: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
+        let force = if Self::guard(y) > 0.0 { 2314.7 } else { 0.0 };
+        dydt.copy_from_slice(&[y[2], y[3], force, 0.0]);
+        Ok(())
+    }
+    fn guards(&self) -> usize {
+        1
+    }
+    fn guard_values(&mut self, _: f64, y: &[f64], g: &mut [f64]) {
+        g[0] = Self::guard(y);
+    }
+}
+
+impl Events for FlyBy {}
+
+impl Hook for FlyBy {
+    fn restart(&mut self, _: Restart, _: &mut [f64]) -> Result<Edit, Refusal> {
+        self.restarts += 1;
+        Ok(if self.restarts > 100 { Edit::Stop } else { Edit::Kept })
+    }
+}
+
+#[test]
+fn a_guard_that_rounding_turns_into_a_staircase_is_crossed() {
+    // cos(δ) − c with c close to 1 is constant over 1e-13 of the angle, longer than a hop over a zero.
+    for method in common::ADAPTIVE {
+        for rtol in [1e-4, 1e-6, 1e-8, 1e-10] {
+            for speed in [-1.0, -3.0, -10.0] {
+                let mut problem = FlyBy { restarts: 0 };
+                let mut stepper = common::stepper(method, 0.0, &[-4.0 * speed, 0.5, speed, 0.1], rtol);
+                let run = integrate(&mut *stepper, &mut problem, &Plan::to(8.0)).expect("valid plan");
+                println!("{method} {rtol:e} {speed}: {} restarts, {:?}", problem.restarts, stepper.y());
+                let found = (run.outcome, problem.restarts);
+                assert!(found.0 == Outcome::Finished && found.1 <= 3, "{method} {rtol:e} {speed}: {found:?}");
+            }
+        }
+    }
+}
