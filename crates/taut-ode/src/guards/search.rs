@@ -1,7 +1,7 @@
 //! The search of a step for the first zero of a guard.
 //!
-//! The step is sampled in a few unequal parts. A part in which a guard may have a zero that its samples do not show is
-//! halved, unless parabolas predict the new samples well.
+//! The step is sampled in a few unequal parts. A part in which a guard may have a zero that the samples do not show is halved,
+//! until parabolas predict the new samples well.
 
 use super::{Guards, Zero, earlier};
 use crate::{Pace, Problem, Refusal, Stepper};
@@ -14,21 +14,21 @@ const PARTS: usize = ENDS.len() - 1;
 /// A part is halved at most this often.
 const DEPTH: u32 = 9;
 
-/// Most samples that one step is divided by, shared among its parts: a guard that no parabola predicts, as `1 - exp(u^2)`, must
-/// not use them up before the end of the step is searched.
+/// Most additional samples of one step. The parts share them equally, so that a guard that no parabola predicts, such as
+/// `1 - exp(u^2)`, does not use them up before the end of the step is searched.
 const MOST: usize = 800;
 
-/// Places needed for the values of the parts that wait to be searched.
+/// Rows needed for the values of the parts that are still to be searched.
 pub(super) const PLACES: usize = 2 * (PARTS + DEPTH as usize) + 6;
 
-/// A prediction by parabolas is trusted if it misses by at most this share of the least value, or of the change across the
-/// part where the sign changes once.
+/// A prediction by parabolas is trusted if its error is at most this share of the smallest value, or of the change across the
+/// part if the sign changes once.
 const TRUSTED: f64 = 0.25;
 
 /// Most places along a step at which narrow peaks are checked.
 const MOST_PEAKS: usize = 24;
 
-/// A part of a step, with the places of the values at its start, middle and end.
+/// A part of a step, with the rows of the values at its start, middle and end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
     pub(super) t: [f64; 3],
@@ -47,7 +47,7 @@ impl Guards {
             return Ok(None);
         }
         self.peaks.clear();
-        // A step of fixed length cannot be repeated with a smaller one.
+        // A fixed step cannot be repeated with a smaller size.
         self.most_peaks = if stepper.pace() == Pace::Fixed { 0 } else { MOST_PEAKS };
         self.free.clear();
         let places = self.values.len() / self.count;
@@ -85,8 +85,18 @@ impl Guards {
                     let (left, right) = (self.look(stepper, problem, l)?, self.look(stepper, problem, r)?);
                     let samples = [part.samples / 2 - 1, (part.samples - 1) / 2];
                     let depth = if self.foretold(&part, left, right) { DEPTH } else { part.depth + 1 };
-                    self.parts.push(Part { t: [m, r, b], at: [part.at[1], right, part.at[2]], depth, samples: samples[1] });
-                    self.parts.push(Part { t: [a, l, m], at: [part.at[0], left, part.at[1]], depth, samples: samples[0] });
+                    self.parts.push(Part {
+                        t: [m, r, b],
+                        at: [part.at[1], right, part.at[2]],
+                        depth,
+                        samples: samples[1],
+                    });
+                    self.parts.push(Part {
+                        t: [a, l, m],
+                        at: [part.at[0], left, part.at[1]],
+                        depth,
+                        samples: samples[0],
+                    });
                     continue;
                 }
             }
@@ -109,7 +119,7 @@ impl Guards {
         Ok(None)
     }
 
-    /// Samples all guards at `t`, and returns the place of the values.
+    /// Samples all guards at `t`, and returns the row of the values.
     pub(super) fn look(
         &mut self,
         stepper: &mut dyn Stepper,
@@ -145,8 +155,8 @@ impl Guards {
             let [a, m, b] = part.at.map(|place| self.value(place, i));
             let (l, r) = (self.value(left, i), self.value(right, i));
             if a.is_infinite() && [l, m, r, b].iter().all(|g| *g == a) {
-                // The argument of an outer function overflows far from its peak. Equal infinities predict each other; were they
-                // in doubt, the parts at the start of the step would use up all samples.
+                // The argument of an outer function overflows far from its peak. Equal infinities count as predicted: subdividing
+                // there would only waste samples.
                 return true;
             }
             let miss = (0.375 * a + 0.75 * m - 0.125 * b - l).abs().max((0.375 * b + 0.75 * m - 0.125 * a - r).abs());

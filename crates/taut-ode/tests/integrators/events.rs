@@ -296,9 +296,9 @@ fn all_zeros_of_an_oscillation_are_found_within_one_step() {
     for (k, (_, t)) in fired.iter().enumerate() {
         assert!((t - (k + 1) as f64 * PI / 50.0).abs() < 1e-13, "{k}: {t}");
     }
-    // Zeros of sin(t²) crowd towards the end: k = 1 … 127 below 20.
+    // The zeros of sin(t²) become denser towards the end: k = 1 … 127 below 20.
     assert_eq!(found(20.0, |t, _, g| g[0] = (t * t).sin()).len(), 127);
-    // Periods in simple ratios to the step, and a narrow pit far from everything.
+    // Periods in simple ratios to the step, and a narrow minimum elsewhere.
     for n in [1.0, 4.0, 64.0, 128.0, 1000.0] {
         let fired = match n as usize {
             1 => found(1.0, |t, _, g| g[0] = (2.0 * PI * t + 1e-3).sin()),

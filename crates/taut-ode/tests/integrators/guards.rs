@@ -1,4 +1,4 @@
-//! Guards that a long step could pass over: crossed twice within it, or beside a narrow peak of the right-hand side.
+//! Guards that a long step could miss: crossed twice within it, beside a narrow peak, or distorted by round-off.
 #![allow(missing_docs)]
 
 use crate::common;
@@ -51,7 +51,7 @@ impl Mass {
     }
 }
 
-/// The explicit methods with error control: an implicit one would need the derivative of one side of a jump.
+/// The explicit methods with error control.
 const EXPLICIT: [Method; 3] = [Method::BogackiShampine, Method::DormandPrince, Method::Dop853];
 
 #[test]
@@ -122,7 +122,7 @@ fn a_narrow_peak_is_not_passed_over() {
 
 #[test]
 fn a_peak_beside_a_guard_that_overflows_is_not_passed_over() {
-    // F = 1118.6 exp(1 − exp(u²)): the argument of the outer exponential is −∞ far from the peak, that of the inner one is u².
+    // F = 1118.6 exp(1 − exp(u²)). Far from the peak the argument of the outer exponential is −∞.
     struct Nested(Mass);
     impl System for Nested {
         fn dimension(&self) -> usize {
@@ -197,7 +197,7 @@ impl Hook for FlyBy {
 
 #[test]
 fn a_guard_that_rounding_turns_into_a_staircase_is_crossed() {
-    // cos(δ) − c with c close to 1 is constant over 1e-13 of the angle, longer than a hop over a zero.
+    // cos(δ) − c with c close to 1 is constant over 1e-13 of the angle, more than the usual distance across a zero.
     for method in common::ADAPTIVE {
         for rtol in [1e-4, 1e-6, 1e-8, 1e-10] {
             for speed in [-1.0, -3.0, -10.0] {

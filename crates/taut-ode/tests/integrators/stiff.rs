@@ -31,7 +31,7 @@ fn robertsons_reaction_over_eleven_decades() {
         (4e7, [5.203_071_844_118_815e-5, 2.081_335_731_891_837_3e-10, 0.999_947_969_073_426_3]),
         (1e11, [2.083_340_149_427_235e-8, 8.333_360_769_238_547e-14, 0.999_999_979_166_514_8]),
     ];
-    // The trapezoidal rule never forgets what is stiff: it is not for decades.
+    // The trapezoidal rule does not damp stiff components: it is not suited to many decades.
     for (method, rtol, until, most) in [
         (Method::RadauIia5, 1e-6, 1e11, 500),
         (Method::Trapezoidal, 1e-5, 40.0, 300),
@@ -46,7 +46,7 @@ fn robertsons_reaction_over_eleven_decades() {
             let unit = |i: usize| settings.tolerance.scale(i, y[i]);
             let error = (0..3).map(|i| (stepper.y()[i] - y[i]).abs() / unit(i)).fold(0.0, f64::max);
             println!("{method} at {t:e}: error {error:.1e} tolerances, {:?}", stepper.statistics());
-            // Local errors of up to a tolerance each add up; the estimate of Radau is that of a lower order.
+            // Local errors of up to one tolerance each add up; the error estimate of Radau has a lower order.
             let steps = stepper.statistics().accepted as f64;
             let bound = if method == Method::RadauIia5 { 1.0 } else { 0.25 * steps };
             assert!(error < bound, "{method} at {t:e}: {error:e} {:?}", stepper.y());
