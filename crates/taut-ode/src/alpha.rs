@@ -9,13 +9,13 @@
 //! The parameters are those of \[ChungHulbert1993\]; a step leaves the share ρ of the fastest oscillation. The
 //! displacements ⊕ of rotations follow \[BrulsCardona2010\]. Each step solves for δ and λ by one Newton iteration. The
 //! first-order states z are updated within it by substitution in the trapezoidal rule, so z itself must not be stiff. The
-//! velocity level is not enforced: whoever drives the stepper projects v by [`correct`](crate::Stepper::correct).
+//! velocity level is not enforced: the driver projects v by [`correct`](crate::Stepper::correct).
 //!
 //! v stands for the velocity u in which the equations are written ([`SecondOrder::own`]). In moving axes, bodies that turn
 //! about a fixed axis at a steady rate are followed exactly, however large the step \[BrulsCardonaArnold2012\].
 //!
-//! With constraints ρ must be below 1: nothing else damps what the constraint rows excite. With variable steps λ converges
-//! by one order less, and velocities that nobody corrects cost accuracy.
+//! With constraints ρ must be below 1: nothing else damps the oscillations of λ. With variable steps λ converges with one order
+//! less, and velocities that are not projected reduce the accuracy.
 //!
 //! The algorithmic acceleration a is v̇ at a time later by `Δ h`, `Δ = α_m − α_f`. Where the step size changes, a is shifted
 //! accordingly; otherwise order 2 would be lost.
@@ -46,7 +46,7 @@ pub struct Formula {
 }
 
 impl Formula {
-    // [ChungHulbert1993]: order 2; for the damping of high frequencies asked for, the least damping of low ones.
+    // [ChungHulbert1993]: order 2, with the least damping of low frequencies for a given damping of high ones.
     pub fn new(rho: f64) -> Self {
         let (alpha_m, alpha_f) = ((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
         let gamma = 0.5 + alpha_f - alpha_m;
@@ -65,7 +65,7 @@ impl Formula {
 pub struct Alpha {
     pub formula: Formula,
     pub counts: Counts,
-    /// How many of z nothing else depends on.
+    /// Number of states at the end of z on which nothing else depends.
     followers: usize,
     /// u at the start and at the end.
     u0: Vec<f64>,
@@ -88,7 +88,7 @@ pub struct Alpha {
     d_z: Vec<f64>,
     /// One over the tolerance of each component.
     weights: Vec<f64>,
-    /// Whether the system holds the derivatives at the place in the memory.
+    /// Whether the system holds the derivatives described in the memory.
     content: Content,
     /// The factors of mass and damping for which the system holds a factorisation.
     factored: Option<(f64, f64)>,
@@ -140,7 +140,7 @@ impl Alpha {
         equations.seen(q, &self.u1, &self.udot, &mut rest[..nv], &mut self.vdot);
     }
 
-    /// The first guess: the acceleration keeps changing as in the step before, or stays constant.
+    /// The first guess: the acceleration changes as in the previous step, or stays constant.
     fn predict(&mut self, core: &mut Core, equations: &dyn SecondOrder, h: f64) {
         let Counts { v: nv, z: nz, .. } = self.counts;
         let n = core.y_new.len();

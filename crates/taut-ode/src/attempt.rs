@@ -1,4 +1,4 @@
-//! A single attempt at a step: its stages, its error, its size, and its acceptance.
+//! A single attempt at a step of an explicit method: stages, error, size and acceptance.
 
 use crate::checkpoint::{AMPLIFIED, Content, Growth, Opening, Span, Tail};
 use crate::first_step::{FirstStep, finite_rates};
@@ -6,25 +6,25 @@ use crate::runge_kutta::RungeKutta;
 use crate::tableau::{EndStage, ErrorEstimate};
 use crate::{Refusal, System};
 
-/// Relative tolerance below which obstacles are crossed with all care.
+/// Relative tolerance below which the stages keep the larger distance from a singular time.
 const TIGHT: f64 = 2e-9;
 
-/// An obstacle nearer than this share of a step is one that is being left.
+/// A singular time closer than this share of a step is already being left.
 const STANDING: f64 = 1e-3;
 
-/// An approach shorter than this share of a step is saved; the obstacle still lies well in the gap.
+/// An approach shorter than this share of a step is omitted; the singular time still lies well within the gap.
 const NEARLY: f64 = 0.04;
 
-/// Share of a step by which a first approach stays back.
+/// A first approach ends this share of a step early.
 const MARGIN: f64 = 0.15;
 
-/// A remainder of less than this share of a step is rounding.
+/// A remainder below this share of a step is round-off.
 const LEFT: f64 = 1e-6;
 
-/// Share of the last step in what is known of stiffness.
+/// Weight of the last step in the estimate of stiffness.
 const RECENT: f64 = 0.2;
 
-/// Whether a step is cut short.
+/// Whether a step is shortened.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Cut {
     No,
@@ -32,14 +32,14 @@ pub(crate) enum Cut {
     Yes {
         planned: f64,
     },
-    /// To cross an obstacle well, by the next step or by this one.
+    /// So that this step or the next crosses a singular time between its stages.
     Approach {
         planned: f64,
     },
 }
 
 impl Cut {
-    /// What the stopping time cut off a step that has this size now.
+    /// The length that the stopping time removed from a step, which now has this size.
     pub fn remainder(self, size: f64) -> Option<f64> {
         match self {
             Self::Yes { planned } => Some(planned - size).filter(|left| *left > LEFT * planned),
@@ -48,7 +48,7 @@ impl Cut {
     }
 }
 
-/// To what a combination of stages is added.
+/// The state to which a combination of stages is added.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Base {
     Present,
@@ -91,7 +91,7 @@ impl RungeKutta {
         finite_rates(system, t, &self.argument, k)
     }
 
-    /// Makes `y_new` for the step from the present state to `t_new`; returns its error.
+    /// Computes `y_new` for the step from the present state to `t_new`; returns its error.
     // [HairerNorsettWanner1993] II.1 eq. (1.8)
     pub(crate) fn attempt(&mut self, system: &mut dyn System, t_new: f64, h: f64) -> Result<f64, Refusal> {
         let tableau = self.tableau;
@@ -99,7 +99,7 @@ impl RungeKutta {
         system.attempt(t, h);
         for i in 1..tableau.end() {
             self.combine(tableau.a[i], Base::Present, h);
-            // At c = 1 the very time of the end, which the stopping time may have set.
+            // At c = 1 exactly the end time, which may be the stopping time.
             let c = tableau.c[i];
             let t_stage = if c == 1.0 { t_new } else { t + c * h };
             self.evaluate_stage(system, i, t_stage)?;
@@ -138,7 +138,7 @@ impl RungeKutta {
         self.tolerance.norm(&self.error, &self.state.y, &self.y_new)
     }
 
-    /// Size to begin with.
+    /// Size of the first attempt.
     pub(crate) fn planned(&mut self, system: &mut dyn System, t_stop: f64) -> f64 {
         let distance = (t_stop - self.state.t).abs();
         let h = match (self.state.h_next, self.state.opening) {
@@ -160,7 +160,7 @@ impl RungeKutta {
         h.min(self.bounds.h_max)
     }
 
-    /// Time at the end of a step of size `h`: the stopping time if that is (almost) reached.
+    /// End time of a step of size `h`: the stopping time if the step (almost) reaches it.
     pub(crate) fn end_of_step(&self, h: f64, t_stop: f64) -> (f64, Cut) {
         let stride = self.stride(h, t_stop);
         match self.bounds.towards(self.state.t, stride, t_stop) {
@@ -169,14 +169,14 @@ impl RungeKutta {
         }
     }
 
-    /// Size of a step of at most `h` that keeps its stages and its end away from the obstacle.
+    /// Size of a step of at most `h` that keeps its stages and its end away from the singular time.
     fn stride(&self, h: f64, t_stop: f64) -> f64 {
         let direction = (t_stop - self.state.t).signum();
         let Some(ahead) = self.state.obstacle.map(|t| (t - self.state.t) * direction) else { return h };
         if self.bounds.h_fixed.is_some() || ahead < STANDING * h {
             return h;
         }
-        // What a loose tolerance does not notice needs no detour.
+        // A loose tolerance needs less distance.
         let (clear, behind) = if self.tolerance.rtol < TIGHT { (0.12, 0.6) } else { (0.05, 0.2) };
         let well = if ahead < h { self.tableau.clearance(ahead / h) >= clear } else { ahead >= (1.0 + behind) * h };
         if well {
@@ -186,8 +186,8 @@ impl RungeKutta {
         if ahead <= gap * h {
             return ahead / gap;
         }
-        // Come so near that the next step, as large as planned, crosses well: first with a margin, since the
-        // obstacle is foreseen the better the nearer it is.
+        // Approach it so that the next step, of the planned size, crosses it in the gap. First with a margin, since the
+        // prediction of the singular time improves with the distance.
         let approach = ahead - gap * h;
         if approach < NEARLY * h {
             h
@@ -198,12 +198,12 @@ impl RungeKutta {
         }
     }
 
-    /// How many times its tolerance a step to `t_new` may err: across an obstacle round-off is amplified, and the more
-    /// so the shorter the stride, so that no tolerance can ask for less.
+    /// Factor on the tolerance of a step to `t_new`. Across a singular time round-off is amplified, the more the shorter the
+    /// step, and no smaller error can be demanded.
     pub(crate) fn lenience(&self, t: f64, t_new: f64) -> f64 {
         match self.state.obstacle {
             Some(o) if (o - t) * (o - t_new) < 0.0 => {
-                // Round-off is that of the largest components, whichever component it reaches.
+                // The round-off of the largest component may reach any other.
                 let size = self.state.y.iter().fold(1.0_f64, |size, y| size.max(y.abs()));
                 (AMPLIFIED * size / self.tolerance.rtol).max(1.0)
             }
@@ -211,7 +211,7 @@ impl RungeKutta {
         }
     }
 
-    /// Takes over the attempted step.
+    /// Accepts the attempted step.
     pub(crate) fn accept(&mut self, t_new: f64, h: f64, cut: Cut, error: f64) {
         let fsal = self.tableau.end_stage == EndStage::WithAttempt;
         let state = &mut self.state;
@@ -221,14 +221,14 @@ impl RungeKutta {
         let h_next = if let Some(h) = self.bounds.h_fixed {
             h
         } else if let Cut::Yes { planned } = cut {
-            // Its small error says little, so that neither the
-            // plan nor the controller's memory should suffer, unless it shows the plan too bold.
+            // The error of a shortened step says little: plan and controller do not change, unless it shows that the planned
+            // size is too large.
             planned.min(size * self.controller.allowance(error.min(1.0)))
         } else if let Cut::Approach { planned } = cut {
-            // The plan is what the approach was made for.
+            // The approach was made for a next step of the planned size.
             planned
         } else {
-            // An error beyond the tolerance has been excused: it says nothing about the step size.
+            // An error above the tolerance was accepted across a singular time: it says nothing about the step size.
             let factor = self.controller.accepted(error.min(1.0));
             match state.growth {
                 Growth::Free => size * factor,
@@ -261,8 +261,8 @@ impl RungeKutta {
         state.statistics.accepted += 1;
     }
 
-    /// Measures `h |lambda|` along the last step, while its stages are there: two states near its end, which differ most in
-    /// what is stiff, and their derivatives.
+    /// Estimates `h |lambda|` of the last step from two states near its end, which differ mostly in stiff components, and their
+    /// derivatives. To be called while the stages of the step are still stored.
     // [HairerWanner1996] IV.2, "Stiffness Detection", eq. (2.37)
     pub(crate) fn sense_stiffness(&mut self) {
         let (tableau, n) = (self.tableau, self.state.y.len());

@@ -1,19 +1,19 @@
-//! Between which sizes steps are chosen, and how they meet their stopping time.
+//! Bounds on the step size, and how steps reach their stopping time.
 
 use crate::attempt::Cut;
 use crate::{Pace, Settings, SetupError};
 
-/// Smallest step in units of the spacing of the floating-point numbers around `t`.
+/// Smallest step, in spacings of the floating-point numbers around `t`.
 const SPACINGS: f64 = 16.0;
 
-/// A step that would leave less than this share of itself to the stopping time is stretched to
-/// land on it.
+/// A step that would end within this share of its length before the stopping time is stretched to
+/// reach it.
 const STRETCH: f64 = 0.01;
 
-/// The same for a fixed step, where only rounding of the accumulated time is to be absorbed.
+/// The same for a fixed step: only absorbs round-off of the accumulated time.
 const STRETCH_FIXED: f64 = 1e-6;
 
-/// Sizes a step may have.
+/// Permitted step sizes.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     pub h_fixed: Option<f64>,
@@ -41,7 +41,7 @@ impl Bounds {
         self.h_min.max(SPACINGS * spacing)
     }
 
-    /// The end of a step of size `h` from `t`, which the stopping time may set.
+    /// The end of a step of size `h` from `t`, possibly the stopping time.
     pub fn towards(&self, t: f64, h: f64, t_stop: f64) -> (f64, Cut) {
         let distance = (t_stop - t).abs();
         let stretch = match self.h_fixed {

@@ -7,17 +7,16 @@ use crate::exact;
 use crate::share::Restarts;
 use crate::{Method, Statistics, StepFailure, Tolerance};
 
-/// Relative error that round-off may grow to.
+/// Relative error to which round-off may be amplified.
 pub const AMPLIFIED: f64 = 1e4 * f64::EPSILON;
 
-/// Everything a stepper needs to continue, and to interpolate its last step, bit by bit as if it
-/// had not been interrupted. Tolerances and limits are not part of it: they are those of the
-/// stepper it is restored to.
+/// Everything a stepper needs to continue and to interpolate its last step with the same bits as without an interruption.
+/// Tolerances and limits are not included: they are those of the stepper that restores it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     pub(crate) method: Method,
     pub(crate) state: State,
-    /// What an implicit method keeps besides.
+    /// Additional data of an implicit method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) memory: Option<Memory>,
 }
@@ -42,28 +41,28 @@ impl Checkpoint {
     }
 }
 
-/// Whether a buffer holds the value it is for.
+/// Whether a buffer is up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Content {
     Stale,
     Fresh,
 }
 
-/// What there is of a last step.
+/// The extent of the last step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Span {
     /// No last step.
     Empty,
     /// The step as it was accepted.
     Whole,
-    /// A step cut short; its dense output was made for the whole one.
+    /// Truncated; the dense output is that of the whole step.
     Truncated,
 }
 
-/// How the dense output ends.
+/// Where the dense output ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tail {
-    /// In the present state, which it follows.
+    /// In the present state, and follows its corrections.
     Joined,
     /// In the state before a jump.
     Parted,
@@ -77,7 +76,7 @@ pub enum Growth {
     Held,
 }
 
-/// Whether the past tells the size of the next step.
+/// Whether the size of the next step follows from the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Opening {
     /// It does.
@@ -103,13 +102,13 @@ pub struct State {
     /// Whether the step ahead is the first of a smooth piece.
     #[serde(default)]
     pub opening: Opening,
-    /// What a stopping time cut off the last step.
+    /// The length that a stopping time removed from the last step.
     #[serde(default, with = "exact::option")]
     pub remainder: Option<f64>,
-    /// A time to be crossed in one stride.
+    /// A singular time to be crossed by one step.
     #[serde(with = "exact::option")]
     pub obstacle: Option<f64>,
-    /// The controller's memory, and what it was before the last step.
+    /// The last error of the controller, and its value before the last step.
     #[serde(with = "exact::number")]
     pub last_error: f64,
     #[serde(with = "exact::number")]
@@ -124,13 +123,13 @@ pub struct State {
     #[serde(with = "exact::list")]
     pub f: Vec<f64>,
     pub f_content: Content,
-    /// State before the jump, and its derivative, while the tail is parted.
+    /// State before the jump and its derivative, for `Tail::Parted`.
     #[serde(with = "exact::list")]
     pub y_end: Vec<f64>,
     #[serde(with = "exact::list")]
     pub f_end: Vec<f64>,
     pub f_end_content: Content,
-    /// The whole step's dense output at the time of truncation.
+    /// Dense output of the whole step at the time of truncation.
     #[serde(with = "exact::list")]
     pub y_cut: Vec<f64>,
     /// Stages of the last step, one after the other; stage 0 is the derivative at its start.
@@ -143,26 +142,26 @@ pub struct State {
     pub rows: Vec<f64>,
     pub rows_content: Content,
     pub statistics: Statistics,
-    /// What a return to a manifold has amplified the error of the last step to, in units of the tolerance.
+    /// The error of the last step after amplification by a projection, in units of the tolerance.
     #[serde(default = "tolerated", with = "exact::number")]
     pub amplified: f64,
-    /// Share of the bound of stability that the last steps used.
+    /// Step size of the last steps relative to the stability bound.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "exact::option")]
     pub stiffness: Option<f64>,
-    /// The part of the tolerance that steps are held to besides.
+    /// Factor on the tolerance set by the problem.
     #[serde(default = "tolerated", with = "exact::number")]
     pub part: f64,
-    /// How closely restarts follow each other.
+    /// The time between restarts.
     #[serde(default = "never")]
     pub restarts: Restarts,
 }
 
-/// Restarts of which nothing is known.
+/// The default for older checkpoints, which contain no restarts.
 fn never() -> Restarts {
     Restarts::new(0.0, None)
 }
 
-/// An error as large as it may be.
+/// One: the whole tolerance.
 pub(crate) fn tolerated() -> f64 {
     1.0
 }
@@ -204,7 +203,7 @@ impl State {
         }
     }
 
-    /// Whether all lists have the lengths of `other`'s.
+    /// Whether all lists have the lengths of those of `other`.
     pub fn fits(&self, other: &Self) -> bool {
         let lengths = |s: &Self| {
             [s.y.len(), s.y_old.len(), s.f.len(), s.y_end.len(), s.f_end.len(), s.y_cut.len(), s.k.len(), s.rows.len()]
@@ -212,7 +211,7 @@ impl State {
         lengths(self) == lengths(other)
     }
 
-    /// Forgets the last step.
+    /// Discards the last step.
     pub fn forget_step(&mut self) {
         self.span = Span::Empty;
         self.tail = Tail::Joined;
@@ -224,7 +223,7 @@ impl State {
         self.rows_content = Content::Stale;
     }
 
-    /// The state, to be corrected; the dense output of a whole step is to follow.
+    /// The state, to be corrected; the dense output of a whole step follows.
     pub fn correct(&mut self) -> &mut [f64] {
         self.f_content = Content::Stale;
         if self.tail == Tail::Joined && self.span == Span::Whole {
@@ -233,7 +232,7 @@ impl State {
         &mut self.y
     }
 
-    /// The state, to be changed, with the one before kept for the dense output.
+    /// The state, to be changed; the present one is stored for the dense output.
     pub fn jump(&mut self) -> &mut [f64] {
         if self.tail == Tail::Joined && self.span != Span::Empty {
             self.y_end.copy_from_slice(&self.y);
@@ -256,7 +255,7 @@ impl State {
         (sum / y.len().max(1) as f64).sqrt()
     }
 
-    /// Starts anew at `t`.
+    /// Restarts at `t`.
     pub fn resume_at(&mut self, t: f64, bounds: &Bounds) -> &mut [f64] {
         self.t = t;
         self.restarts.note(t);
@@ -271,7 +270,7 @@ impl State {
         &mut self.y
     }
 
-    /// Undoes the last step for its error.
+    /// Undoes the last step because of its error.
     pub fn reject(&mut self, factor: f64, bounds: &Bounds) -> Result<(), StepFailure> {
         self.take_back(factor, bounds)?;
         self.statistics.refused -= 1;
@@ -285,7 +284,7 @@ impl State {
             return Err(StepFailure::NothingToTakeBack);
         }
         let (t, h) = (self.t_old, self.h.abs() * factor);
-        // Written so that a factor that is not a number ends here, too.
+        // Negated, so that a NaN is refused too.
         if !(h >= bounds.smallest(t) && h < f64::INFINITY) {
             return Err(StepFailure::StepTooSmall { t, h });
         }
@@ -304,44 +303,44 @@ impl State {
     }
 }
 
-/// The most steps for which derivatives are taken anew before it is tried again to keep them.
+/// Most steps with new derivatives before the stepper tries again to reuse them.
 const LONGEST: u32 = 64;
 
-/// How derivatives served a step.
+/// How well the derivatives worked in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Service {
-    /// They were taken for it.
+    /// They were evaluated for this step.
     New,
-    /// Kept from a step before, and good enough.
+    /// They were reused, and the iteration converged well.
     Good,
-    /// Kept, and the iteration failed or crept.
+    /// They were reused, and the iteration failed or converged slowly.
     Poor,
 }
 
-/// What an implicit stepper keeps from step to step besides its [`State`].
+/// The data of an implicit stepper, besides its [`State`], that persist from step to step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
-    /// Whether the derivative taken last may still be used.
+    /// Whether the last Jacobian may still be used.
     pub derived: Content,
-    /// Where it was taken, and for which step: a restored stepper takes it there again, so that it goes on with the same bits.
+    /// Where it was evaluated, and for which step: a restored stepper evaluates it there again and continues with the same bits.
     #[serde(with = "exact::number")]
     pub t_derived: f64,
     #[serde(with = "exact::number")]
     pub h_derived: f64,
     #[serde(with = "exact::list")]
     pub derived_at: Vec<f64>,
-    /// Whether the method has what it needs at the start of a step besides y.
+    /// Whether the method has the initial values that it needs besides y.
     pub started: Content,
-    /// Whether the step before the last one is of use.
+    /// Whether the data of the previous step are valid.
     pub past: Content,
-    /// Its start and its length, and what its method keeps of it.
+    /// Its start, its length and the values stored from it.
     #[serde(with = "exact::number")]
     pub t_past: f64,
     #[serde(with = "exact::number")]
     pub h_past: f64,
     #[serde(with = "exact::list")]
     pub kept: Vec<f64>,
-    /// For how many steps derivatives are still taken anew, and for how many when that was last decided.
+    /// Number of steps that will still evaluate new derivatives, and its initial value when that was last decided.
     #[serde(default)]
     pub anew: [u32; 2],
 }
@@ -362,7 +361,7 @@ impl Memory {
         }
     }
 
-    /// After a step: derivatives that were kept and served badly are taken anew for a while, each time twice as long.
+    /// Called after a step. If reused derivatives worked badly, the next steps evaluate new ones; each time for twice as many steps.
     pub fn serve(&mut self, served: Service) {
         let [left, last] = &mut self.anew;
         match served {
@@ -378,13 +377,13 @@ impl Memory {
         }
     }
 
-    /// Whether all lists have the lengths of `other`'s, which may not know its own before its first step.
+    /// Whether all lists have the lengths of those of `other`, whose lengths may be unknown before its first step.
     pub fn fits(&self, other: &Self) -> bool {
         let kept = self.kept.len() == other.kept.len() || other.kept.is_empty();
         self.derived_at.len() == other.derived_at.len() && kept
     }
 
-    /// Forgets everything, as after a discontinuity.
+    /// Discards everything, as after a discontinuity.
     pub fn forget(&mut self) {
         self.derived = Content::Stale;
         self.started = Content::Stale;

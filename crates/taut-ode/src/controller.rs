@@ -8,7 +8,7 @@ use crate::Method;
 ///
 /// After an accepted step with error `err` (1 = as large as tolerated) the next step is larger by
 /// `safety * err^-alpha * last_error^beta`, within `[min_factor, max_factor]`. The controller is
-/// a plain value: keeping it and putting it back undoes a step.
+/// a plain value: restoring a copy undoes a step.
 // [HairerNorsettWanner1993] II.4 eq. (4.13); [HairerWanner1996] IV.2 eq. (2.43c), after Gustafsson
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Controller {
@@ -27,21 +27,21 @@ pub struct Controller {
 }
 
 impl Controller {
-    /// Errors below are remembered as this one: a single step of almost no error (a polynomial
-    /// stretch, say) must not brake the steps that follow.
+    /// Smaller errors are stored as this one: a single step with almost no error, as on a polynomial, must not slow down the
+    /// steps that follow.
     pub const LEAST_ERROR: f64 = 1e-4;
 
-    /// Factor after a step that could not be completed, whose error is thus unknown.
+    /// Factor after a step that could not be completed and whose error is unknown.
     pub const REFUSED_FACTOR: f64 = 0.25;
 
-    /// The controller usually taken for a method: Hairer's for Dormand-Prince and DOP853, the
-    /// former's with the exponents of its order for Bogacki-Shampine, purely integral ones for the implicit methods.
+    /// The default controller of a method: Hairer's for Dormand-Prince and DOP853, that of Dormand-Prince with the exponents of
+    /// its order for Bogacki-Shampine, purely integral ones for the implicit methods.
     #[must_use]
     pub fn for_method(method: Method) -> Self {
         let exponent = f64::from(method.error_exponent());
         let (beta, min_factor, max_factor) = match method {
             Method::Dop853 => (0.0, 0.333, 6.0),
-            // These foresee by themselves (`implicit.rs`); a factor that is not new factors costs none.
+            // The implicit methods predict the next error themselves (`situation.rs`).
             Method::RadauIia5 => (0.0, 0.2, 8.0),
             // The zero-stability of two steps bounds the growth from one to the next by 1 + sqrt 2.
             Method::Trapezoidal | Method::TwoStep | Method::GeneralisedAlpha => (0.0, 0.2, 2.0),
@@ -57,13 +57,13 @@ impl Controller {
         }
     }
 
-    /// Whether a step of this error may be kept. An error that is not a number may not.
+    /// Whether a step with this error is accepted. A NaN is not.
     #[must_use]
     pub fn accepts(&self, error: f64) -> bool {
         error <= 1.0
     }
 
-    /// Factor to the next step after an accepted one of this error, which is remembered.
+    /// Factor for the step after an accepted one with this error, which is stored.
     pub fn accepted(&mut self, error: f64) -> f64 {
         let factor = self.safety * error.powf(-self.alpha) * self.last_error.powf(self.beta);
         self.last_error = error.max(Self::LEAST_ERROR);
@@ -71,7 +71,7 @@ impl Controller {
         factor.clamp(self.min_factor, self.max_factor)
     }
 
-    /// Factor for the next attempt after a step rejected for its error, or one not finite.
+    /// Factor for the next attempt after a step was rejected, also for an error that is not finite.
     #[must_use]
     pub fn rejected(&self, error: f64) -> f64 {
         if error.is_finite() {
@@ -81,14 +81,14 @@ impl Controller {
         }
     }
 
-    /// The factor the error alone would allow, not limited and not remembered: what a step cut
-    /// short by its stopping time tells about the size that had been planned.
+    /// The factor that the error alone would allow, neither limited nor stored: the information that a step shortened by its
+    /// stopping time gives about the planned size.
     #[must_use]
     pub fn allowance(&self, error: f64) -> f64 {
         self.safety * error.powf(-(self.alpha + 0.75 * self.beta))
     }
 
-    /// Whether the values make a working controller.
+    /// Whether the parameters are valid.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let all = [self.safety, self.alpha, self.beta, self.min_factor, self.max_factor, self.last_error];

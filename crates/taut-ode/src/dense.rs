@@ -6,7 +6,7 @@ use crate::first_step::finite_rates;
 use crate::runge_kutta::RungeKutta;
 use crate::{Refusal, System};
 
-/// What stages may miss the dense output by at a tolerance of one, in its units: smooth problems stay below a tenth.
+/// Usual difference between stages and dense output at a tolerance of one, in its units; smooth problems stay below a tenth.
 const USUAL: f64 = 1e3;
 
 impl RungeKutta {
@@ -27,7 +27,7 @@ impl RungeKutta {
         self.state.cut(t, &mut self.argument)
     }
 
-    /// Makes the coefficients of the dense output, with all stages they need, unless made.
+    /// Computes the coefficients of the dense output and the stages that they need, if that is not done.
     fn prepare(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
         if self.state.rows_content == Content::Fresh {
             return Ok(());
@@ -42,7 +42,7 @@ impl RungeKutta {
         Ok(())
     }
 
-    /// Evaluates the derivative before the jump unless known.
+    /// Evaluates the derivative before the jump if it is not known.
     fn refresh_end(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
         let state = &mut self.state;
         if state.f_end_content == Content::Stale {
@@ -53,7 +53,7 @@ impl RungeKutta {
         Ok(())
     }
 
-    /// The stage at the end of the step and those beyond.
+    /// Computes the stage at the end of the step and the additional stages.
     ///
     /// A correction made after the stages does not change them: they describe the inside of the
     /// step, and the correction is added to it as a cubic.
@@ -81,10 +81,10 @@ impl RungeKutta {
         Ok(())
     }
 
-    /// Norm of what the slope of the dense output misses the later stages of the step by. Its own additional stages it
-    /// meets exactly, so that what only these have seen shows at the others. Stages are of order 4 or 5, so that a smooth
-    /// right-hand side leaves about the tolerance to the power of 5/8, in units of the tolerance [`USUAL`] times
-    /// `rtol^(-3/8)`; the result is in these.
+    /// Norm of the difference between the derivative of the dense output and the later stages of the step. The dense output
+    /// agrees exactly with its own additional stages, so a disturbance that only these contain shows at the others. Stages are
+    /// of order 4 or 5, so a smooth right-hand side leaves about the tolerance to the power of 5/8, which in units of the
+    /// tolerance is [`USUAL`] times `rtol^(-3/8)`. The result is relative to that.
     pub(crate) fn dense_defect(&mut self) -> f64 {
         let (tableau, n) = (self.tableau, self.state.y.len());
         let made = self.state.rows_content == Content::Fresh && self.state.extra_stages == Content::Fresh;
@@ -162,16 +162,16 @@ impl State {
         Ok(Place::Inside)
     }
 
-    /// The dense output at a time inside the step, once its coefficients are made.
+    /// The dense output at a time inside the step; needs its coefficients.
     pub fn inside(&self, t: f64, out: &mut [f64]) {
         self.evaluate_rows(t, out);
         self.bend(t, out);
     }
 
-    /// Ends the step at `t`, for which its coefficients are made; `y` is workspace.
+    /// Truncates the step at `t`; needs the coefficients of the dense output. `y` is workspace.
     pub fn cut(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {
         if t == self.t {
-            // A jump made there is dropped, as for any other time of the step.
+            // A jump made there is discarded, as for any other time of the step.
             if self.tail == Tail::Parted {
                 self.y.copy_from_slice(&self.y_end);
                 self.f.copy_from_slice(&self.f_end);
@@ -183,7 +183,7 @@ impl State {
         if self.ends(t, y)? == Place::Inside {
             self.inside(t, y);
         }
-        // Moved out for the call, which borrows the rest.
+        // Moved out because the call borrows the rest.
         let mut cut = std::mem::take(&mut self.y_cut);
         self.evaluate_rows(t, &mut cut);
         self.y_cut = cut;
@@ -243,13 +243,13 @@ impl State {
         }
     }
 
-    /// Leads the dense output of a truncated step to its end, should that have been corrected.
+    /// Adds the correction of the end of a truncated step to the dense output.
     pub fn bend(&self, t: f64, out: &mut [f64]) {
         if self.span != Span::Truncated {
             return;
         }
         let s = (t - self.t_old) / (self.t - self.t_old);
-        // Flat at both ends: the derivative at neither end changes.
+        // With zero slope at both ends, so that the derivatives there do not change.
         let weight = s * s * (3.0 - 2.0 * s);
         for ((x, end), cut) in out.iter_mut().zip(self.end()).zip(&self.y_cut) {
             *x += weight * (end - cut);

@@ -1,11 +1,11 @@
 //! The driver: integration from the present time to the end of a plan.
 //!
-//! This file holds the loop over the steps. The submodules hold what happens around one step:
+//! This file holds the loop over the steps. The submodules handle a single step:
 //!
-//! - [`accept`] decides whether a step stands or is repeated;
+//! - [`accept`] decides whether a step is accepted or repeated;
 //! - [`crossings`] ends steps at the zeros of guards, and repeats those that missed a narrow peak;
-//! - [`restart`] goes on beyond a break or a zero of a guard;
-//! - [`deliver`] hands out output and events.
+//! - [`restart`] continues behind a break or a zero of a guard;
+//! - [`deliver`] delivers output and events.
 
 mod accept;
 mod crossings;
@@ -22,15 +22,14 @@ use crossings::Hop;
 
 /// Integrates from the stepper's present time to the end of the plan.
 ///
-/// After each step, in this order: the hook sees the state and may edit it; the events of the
-/// step are located; output and events are delivered in the order of time. If the hook or the
-/// system refuses the end of a step, the step is taken back before anything of it is delivered,
-/// and repeated at half its size; with a fixed step the integration ends there. No step crosses a
-/// [`Break`] or a zero of a guard: it ends there, and the integration restarts. States are not
-/// stored, but handed to [`Hook::output`](crate::Hook::output).
+/// After each step, in this order: the hook may edit the state; the events of the step are located; output and events are
+/// delivered in order of time. If the hook or the system refuses the end of a step, the step is undone before anything of it is
+/// delivered, and repeated at half its size; with a fixed step the integration ends there. No step crosses a [`Break`] or a zero
+/// of a guard: it ends there, and the integration restarts. States are not stored but passed to
+/// [`Hook::output`](crate::Hook::output).
 ///
 /// # Errors
-/// [`PlanError`] when the plan makes no sense. Whatever happens afterwards is an [`Outcome`].
+/// [`PlanError`] when the plan is invalid. Everything that happens afterwards is an [`Outcome`].
 pub fn integrate(stepper: &mut dyn Stepper, problem: &mut dyn Problem, plan: &Plan) -> Result<Run, PlanError> {
     plan.check(stepper.t())?;
     let (expected, found) = (stepper.y().len(), problem.dimension());
@@ -66,7 +65,7 @@ pub fn integrate(stepper: &mut dyn Stepper, problem: &mut dyn Problem, plan: &Pl
     Ok(Run { outcome, t: drive.stepper.t(), statistics: drive.stepper.statistics() })
 }
 
-/// Whether to go on.
+/// Whether to continue.
 enum Flow {
     On,
     End(Outcome),
@@ -80,20 +79,20 @@ struct Drive<'a> {
     /// Sign of the direction of integration.
     direction: f64,
     watch: Watch,
-    /// Index of the next time of output.
+    /// Index of the next output time.
     pending: usize,
     /// Time of the last output; NaN before the first.
     last_output: f64,
-    /// A copy of a state for others to see and edit.
+    /// A copy of a state that the problem may edit.
     y: Vec<f64>,
     /// The state at an event.
     event: Vec<f64>,
-    /// Steps repeated in a row because of an obstacle.
+    /// Steps repeated in a row because of a singular time ahead.
     replanned: usize,
     guards: Guards,
     /// The next break.
     upcoming: Option<Break>,
-    /// Where the next step is to end, because the one before crossed the zero of a guard or missed an event at a peak.
+    /// Where the next step must end, because the previous one crossed the zero of a guard or missed an event at a peak.
     target: Option<f64>,
     /// A zero right ahead.
     hop: Option<Hop>,
@@ -133,7 +132,7 @@ impl Drive<'_> {
                     Err(refusal) => return self.refused(refusal),
                 }
             }
-            // No stop while a step is being repeated: an integration resumed from there would take another step.
+            // Do not stop while a step is being repeated: an integration resumed from there would take a different step.
             if !self.repeats() {
                 if limits.max_steps.is_some_and(|most| steps >= most) {
                     return Outcome::MaxSteps;
@@ -164,14 +163,14 @@ impl Drive<'_> {
         }
     }
 
-    /// Whether the next step repeats one that was taken back.
+    /// Whether the next step repeats one that was undone.
     fn repeats(&self) -> bool {
         self.target.is_some()
             || self.repeated + self.replanned + self.disagreed + self.missed > 0
             || self.moved < f64::INFINITY
     }
 
-    /// Where the next step must end at the latest.
+    /// The latest end time of the next step.
     fn goal(&mut self) -> f64 {
         let direction = self.direction;
         let nearer = |a: f64, b: f64| if direction * (a - b) < 0.0 { a } else { b };
@@ -190,7 +189,7 @@ impl Drive<'_> {
         match failure {
             StepFailure::StepTooSmall { t, h } => Outcome::StepTooSmall { t, h },
             StepFailure::Refused { t, refusal } => Outcome::Refused { t, refusal },
-            // The plan was checked, so only a foreign stepper reports these.
+            // The plan was checked, so these come only from a stepper of another crate.
             StepFailure::Dimension { .. } | StepFailure::StoppingTime | StepFailure::NothingToTakeBack => {
                 Outcome::StepTooSmall { t, h: 0.0 }
             }

@@ -18,7 +18,7 @@ pub enum Direction {
 /// What an event does to the integration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Nothing: the event was only to be noticed.
+    /// Nothing: the event is only reported.
     Continue,
     /// The state was edited: continue from the event with the edited state.
     Jump,
@@ -28,14 +28,14 @@ pub enum Action {
     JumpAndStop,
 }
 
-/// What becomes of a function that has fired and is still near zero.
+/// When an event that has fired can fire again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum NearZero {
-    /// It rests until it has left zero, on whichever side.
+    /// After its function has left zero, on either side.
     #[default]
     Rests,
-    /// After a jump its sign counts at once, and a falling one that leaves zero downwards fires: for
-    /// functions that must not be negative for long.
+    /// Immediately: after a jump the sign counts at once, and a falling function that leaves zero downwards fires. For
+    /// functions that must not stay negative.
     Watched,
 }
 
@@ -44,34 +44,51 @@ pub enum NearZero {
 pub enum Depend {
     /// Time and state.
     OnState,
-    /// The time alone: the states they are shown are any.
+    /// The time alone; the state passed to them is arbitrary.
     OnTime,
-    /// The time alone, and each is a straight line: between two times it tells nothing that it does not tell there.
+    /// The time alone, and linearly: no samples are needed between two times.
     Straight,
 }
 
-/// How closely a function is followed between the ends of a step.
+/// How densely a function is sampled within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Follow {
-    /// As closely as its values ask for: wherever they do not foretell each other it is looked at again.
+    /// Wherever its samples do not predict each other, more samples are taken.
     #[default]
     Values,
-    /// As closely as the problem asks for, which knows how fast it can change: [`Events::between`].
+    /// As densely as the problem asks for, which has bounds on the rate of change: [`Events::between`].
     Bounds,
-    /// In equal parts of the step, and where it dips.
+    /// In equal parts of the step, and at local minima of its magnitude.
     Parts,
 }
 
-/// What is known of a function between two states that have been looked at.
+/// What is known of a function between two samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Between {
-    /// It has no zero there, or none but that which its signs tell.
+    /// It has no zero there besides the one that the signs of the samples show.
     Clear,
-    /// It may have: this share of the way from the first to the second is the place to look.
+    /// It may have further zeros. The next sample is to be taken at this share of the interval.
     Doubtful(f64),
 }
 
-/// A state that was looked at: the number under which it was noted, and its time.
+/// Why an event that has fired waits before it can fire again.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Resting {
+    /// Its function counts as zero until its magnitude exceeds the threshold.
+    AtZero {
+        /// The threshold.
+        threshold: f64,
+    },
+    /// Its function jumped across zero, and a projection then moved the state back to before the jump: the jump still ahead
+    /// has fired already.
+    BeforeJump {
+        /// Whether the function is positive behind the jump.
+        above: bool,
+    },
+}
+
+/// A sampled state: the number under which the problem stores it, and its time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noted {
     /// The number.
@@ -82,12 +99,12 @@ pub struct Noted {
 
 /// Functions `g_i(t, y)` whose zeros are events. The defaults are those of no events at all.
 ///
-/// An event fires on the far side of its crossing: at the first representable time, up to a few
-/// spacings, where `g_i` has changed sign or is zero. Having fired, and at the start if it is
-/// zero there, an event rests until `g_i` has left zero; it thus cannot fire twice when a jump
-/// leaves it at zero.
+/// An event fires on the far side of its crossing: at the first floating-point time, up to a few
+/// spacings, where `g_i` has changed sign or is zero. After it has fired, and at the start if `g_i` is
+/// zero there, the event cannot fire until `g_i` has left zero. A jump that leaves `g_i` at zero
+/// therefore does not fire the event twice.
 pub trait Events {
-    /// How many functions there are.
+    /// Number of event functions.
     fn count(&self) -> usize {
         0
     }
@@ -98,7 +115,7 @@ pub trait Events {
         Direction::Either
     }
 
-    /// What becomes of function `i` near zero.
+    /// When event `i` can fire again.
     fn near_zero(&self, i: usize) -> NearZero {
         let _ = i;
         NearZero::Rests
@@ -109,60 +126,59 @@ pub trait Events {
         Depend::OnState
     }
 
-    /// Writes all functions' values at `(t, y)` to `g`. A value that is not a number is as if
-    /// the function had not been looked at.
+    /// Writes the values of all functions at `(t, y)` to `g`. A NaN is treated as a missing sample.
     fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
         let _ = (t, y, g);
     }
 
-    /// How closely function `i` is followed.
+    /// How densely function `i` is sampled.
     fn follow(&self, i: usize) -> Follow {
         let _ = i;
         Follow::Values
     }
 
-    /// Parts into which steps are divided from here on, if others than those of the [`Search`].
+    /// Number of parts into which steps are divided from now on; `None` for that of the [`Search`].
     fn parts(&self) -> Option<usize> {
         None
     }
 
-    /// Takes note of the state at which [`values`](Self::values) was asked last, under a number: numbers of an earlier
-    /// search are free again.
+    /// Asks the problem to store the state of the last call of [`values`](Self::values) under this number. Numbers of earlier
+    /// searches are reused.
     fn note(&mut self, at: Noted) {
         let _ = at;
     }
 
-    /// Whether function `i` may have a zero between two noted states of one smooth piece of the motion.
+    /// Whether function `i` may have a zero between two stored states of one smooth piece of the motion.
     fn between(&mut self, i: usize, from: Noted, to: Noted) -> Between {
         let _ = (i, from, to);
         Between::Clear
     }
 
-    /// Function `i` was not followed closely enough between two times: it would have taken more looks than a search may have.
+    /// The search ran out of samples for function `i` between two times: zeros there may have been missed.
     fn lost_sight(&mut self, i: usize, from: f64, to: f64) {
         let _ = (i, from, to);
     }
 
-    /// Function `i` touched zero at `(t, y)` and turned back, from a side from which a crossing would have counted. Nothing
-    /// comes of it.
+    /// Function `i` touched zero at `(t, y)` and turned back, on a side from which a crossing would have counted. The event
+    /// does not fire.
     fn touched(&mut self, i: usize, t: f64, y: &[f64]) {
         let _ = (i, t, y);
     }
 
-    /// Function `i` counts as zero after its event at `t` until its magnitude exceeds `threshold`. Whoever integrates in several
-    /// pieces keeps this, and gives it back in [`resting`](Self::resting).
-    fn rests(&mut self, i: usize, t: f64, threshold: f64) {
-        let _ = (i, t, threshold);
+    /// Event `i` has fired and cannot fire again yet at time `t`, the end of a step or the time of a restart. A caller that
+    /// integrates in several pieces stores this and returns it in [`resting`](Self::resting).
+    fn rests(&mut self, i: usize, t: f64, resting: Resting) {
+        let _ = (i, t, resting);
     }
 
-    /// The threshold that function `i` was given where an integration begins at the time of its event.
-    fn resting(&self, i: usize, t: f64) -> Option<f64> {
+    /// What [`rests`](Self::rests) last reported for event `i`, if an integration begins at the time of that report.
+    fn resting(&self, i: usize, t: f64) -> Option<Resting> {
         let _ = (i, t);
         None
     }
 
-    /// Event `i` happened at `(t, y)`. Edits of `y` count if the answer is [`Action::Jump`] or
-    /// [`Action::JumpAndStop`], or that of another event at the same time is.
+    /// Event `i` fired at `(t, y)`. Edits of `y` take effect if this event, or another one at the same time, returns
+    /// [`Action::Jump`] or [`Action::JumpAndStop`].
     fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
         let _ = (i, t, y);
         Action::Continue
@@ -176,11 +192,11 @@ impl Events for () {}
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Search {
-    /// Parts of equal length into which a step is divided at least.
+    /// Least number of equal parts into which a step is divided.
     pub parts: usize,
-    /// The most looks at the functions within one step, beyond which a function is [lost sight of](Events::lost_sight).
+    /// Most samples within one step; beyond, the search [gives up](Events::lost_sight).
     pub most: usize,
-    /// Events closer than this, relative to time and step, are simultaneous.
+    /// Events closer together than this, relative to time and step, are simultaneous.
     pub resolution: f64,
 }
 

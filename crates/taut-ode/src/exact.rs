@@ -1,5 +1,5 @@
-//! Numbers written as the hexadecimal digits of their bits: text formats round decimals (and have
-//! no word for NaN), a checkpoint must not.
+//! Serialises numbers as the hexadecimal digits of their bits: text formats may round decimals and have no NaN, but a checkpoint
+//! must be exact.
 
 /// A single number.
 pub mod number {

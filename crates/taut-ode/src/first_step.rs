@@ -2,12 +2,12 @@
 
 use crate::{Refusal, System, Tolerance};
 
-/// What the choice of the first step knows of its method and surroundings.
+/// The inputs to the choice of the first step.
 pub struct FirstStep<'a> {
     pub tolerance: &'a Tolerance,
     /// The error estimate behaves as `h` to this power.
     pub exponent: f64,
-    /// What was planned before a restart.
+    /// The size planned before a restart.
     pub plan: Option<f64>,
     /// Distance to the stopping time or the largest step, whichever is less; may be infinite.
     pub h_most: f64,
@@ -31,12 +31,12 @@ impl FirstStep<'_> {
     ) -> (f64, u64) {
         let d0 = self.tolerance.norm(y, y, y);
         let d1 = self.tolerance.norm(f, y, y);
-        // At rest nothing tells a size but a plan, of which a tenth is trusted at most.
+        // At rest only a plan gives a size; a small share of it is used.
         let at_rest = self.plan.map_or(1e-6, |plan| (1e-3 * plan).max(1e-6));
         let guess = if d0 < 1e-5 || d1 < 1e-5 { at_rest } else { 0.01 * d0 / d1 };
         let mut h0 = guess.min(self.h_most);
         let mut evaluations = 0;
-        // A refusal at the Euler point says that h0 is too large already.
+        // A refusal at the Euler point means that h0 is too large.
         for _ in 0..8 {
             for i in 0..y.len() {
                 y1[i] = y[i] + self.direction * h0 * f[i];
@@ -61,7 +61,7 @@ impl FirstStep<'_> {
     }
 }
 
-/// `rates` with the promise that an `Ok` result is finite.
+/// Evaluates `rates`; a result that is not finite is a refusal.
 pub fn finite_rates(system: &mut dyn System, t: f64, y: &[f64], f: &mut [f64]) -> Result<(), Refusal> {
     system.rates(t, y, f)?;
     if f.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Refusal::NotFinite) }

@@ -1,16 +1,15 @@
 //! Guards: functions whose zeros mark where the right-hand side itself changes its form.
 //!
-//! A step that crosses such a zero mixes two right-hand sides, so its dense output gives only a rough time of the zero. The
-//! driver takes the step back and repeats it up to just before that time, until a step ends there; even a last stage
-//! behind the zero would spoil it. The state is then moved over the zero along its derivative (the hop), and the
-//! integration restarts.
+//! A step that crosses such a zero mixes two right-hand sides, so its dense output gives only an approximate time of the zero.
+//! The driver undoes the step and repeats it up to just before that time, until a step ends there without any stage behind
+//! the zero. The state is then moved across the zero along its derivative, and the integration restarts.
 //!
-//! This file holds the sides of the guards and the hop. The submodules search the last step:
+//! This file holds the signs of the guards and moves the state across a zero. The submodules search the last step:
 //!
-//! - [`search`] divides the step until no part of it can hide a zero;
+//! - [`search`] subdivides the step until no part of it can hide a zero;
 //! - [`zeros`] locates the zeros within one part;
-//! - [`turning`] follows a guard that turns back between samples of equal sign;
-//! - [`peaks`] finds where a narrow peak of the right-hand side may stand.
+//! - [`turning`] searches for zeros of a guard that turns back between samples of equal sign;
+//! - [`peaks`] finds where the right-hand side may have a narrow peak.
 
 mod peaks;
 mod search;
@@ -20,43 +19,47 @@ mod zeros;
 use crate::{GuardKind, Problem, Refusal, Stepper};
 use search::{PLACES, Part};
 
-/// A step ends before a zero by this share of its length.
+/// A step ends this share of its length before a zero.
 const BEFORE: f64 = 1e-13;
 
-/// How far a hop over a zero may go, in units of that margin.
+/// Distances by which the state is moved across a zero, in units of that margin.
 const HOPS: [f64; 3] = [2.0, 8.0, 64.0];
 
-/// A zero within this many margins of the start of a step is hopped over from there.
+/// Further distances, in units of the margin of a step of zero length, for a guard that round-off turns into a staircase, such as
+/// `cos(x) - 0.9999998`.
+const ROUNDED_HOPS: [f64; 4] = [512.0, 4096.0, 32_768.0, 262_144.0];
+
+/// A zero within this many margins of the start of a step is crossed from there.
 const NEAR: f64 = 16.0;
 
 /// A zero of a guard.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Zero {
     pub index: usize,
-    /// Its time, on the near side.
+    /// Its time, on the side before the zero.
     pub t: f64,
 }
 
-/// The sides of all guards, and the workspace of the search.
+/// The signs of all guards, and the workspace of the search.
 pub struct Guards {
     count: usize,
     kinds: Vec<GuardKind>,
-    /// Times along the last step at which a narrow peak may stand.
+    /// Times along the last step at which there may be a narrow peak.
     peaks: Vec<f64>,
     most_peaks: usize,
-    /// Signs of the guards: zero where a guard stands at zero, NaN where its side is not known yet.
+    /// Signs of the guards: zero for a guard that is zero, NaN for a sign that is not known yet.
     sides: Vec<f64>,
     y: Vec<f64>,
     g: Vec<f64>,
     /// Parts still to be searched, the next one last.
     parts: Vec<Part>,
-    /// Values of all guards at the ends and middles of parts, one row per place.
+    /// Values of all guards at the ends and middles of parts, one row per sample.
     values: Vec<f64>,
-    /// Places in `values` that are free.
+    /// Free rows of `values`.
     free: Vec<usize>,
 }
 
-/// How far before a zero a step of length `h` around time `t` is to end.
+/// Distance before a zero at which a step of length `h` around time `t` ends.
 pub fn margin(t: f64, h: f64) -> f64 {
     let size = t.abs();
     4.0 * (size.next_up() - size) + BEFORE * h.abs()
@@ -98,7 +101,7 @@ impl Guards {
         self.count == 0
     }
 
-    /// Sets all sides from the values at a state.
+    /// Sets all signs from the values at a state.
     pub fn set(&mut self, problem: &mut dyn Problem, t: f64, y: &[f64]) {
         if self.count > 0 {
             problem.guard_values(t, y, &mut self.g);
@@ -112,8 +115,9 @@ impl Guards {
         (zero.t - t).abs() <= NEAR * margin(t, h)
     }
 
-    /// Moves the present state along its derivative until a guard has changed its side, and writes the moved state to `y`.
-    /// Returns that guard and the time, or nothing if no guard changes within the distance allowed for steps of length `h`.
+    /// Moves the present state along its derivative until a guard has changed its sign, and writes the moved state to `y`.
+    /// Returns that guard and the time, or `None` if no guard changes within the distance allowed for steps of length `h`. A
+    /// guard that only reaches zero counts if none goes beyond.
     pub fn hop(
         &mut self,
         stepper: &mut dyn Stepper,
@@ -123,29 +127,39 @@ impl Guards {
     ) -> Result<Option<Zero>, Refusal> {
         let t = stepper.t();
         self.y.copy_from_slice(stepper.derivative(problem)?);
-        for far in HOPS {
-            let after = t + far * margin(t, h) * h.signum();
-            for (y, (start, f)) in y.iter_mut().zip(stepper.y().iter().zip(&self.y)) {
+        let moved = |stepper: &dyn Stepper, f: &[f64], after: f64, y: &mut [f64]| {
+            for (y, (start, f)) in y.iter_mut().zip(stepper.y().iter().zip(f)) {
                 *y = start + (after - t) * f;
             }
+        };
+        let near = HOPS.map(|far| far * margin(t, h));
+        let farther = ROUNDED_HOPS.map(|far| far * margin(t, 0.0));
+        let mut reached = None;
+        for distance in near.into_iter().chain(farther.into_iter().filter(|far| *far > near[2])) {
+            let after = t + distance * h.signum();
+            moved(stepper, &self.y, after, y);
             problem.guard_values(after, y, &mut self.g);
             let changed = |i: &usize| {
                 let (from, to) = (self.sides[*i], side(self.g[*i]));
                 self.switches(*i) && from != to && !from.is_nan() && !to.is_nan()
             };
-            if let Some(index) = (0..self.count).find(changed) {
+            if let Some(index) = (0..self.count).find(|i| changed(i) && self.g[*i] != 0.0) {
                 return Ok(Some(Zero { index, t: after }));
             }
+            reached = reached.or((0..self.count).find(changed).map(|index| Zero { index, t: after }));
         }
-        Ok(None)
+        if let Some(zero) = reached {
+            moved(stepper, &self.y, zero.t, y);
+        }
+        Ok(reached)
     }
 
-    /// Forgets the side of a guard: it takes the side on which it is seen next.
+    /// Discards the sign of a guard: the next sample sets it.
     pub fn rest(&mut self, index: usize) {
         self.sides[index] = f64::NAN;
     }
 
-    /// Times along the last step at which a narrow peak of the right-hand side may stand, as far as
+    /// Times along the last step at which the right-hand side may have a narrow peak, as far as
     /// [`first`](Self::first) has searched.
     pub fn peaks(&self) -> &[f64] {
         &self.peaks

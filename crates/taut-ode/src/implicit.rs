@@ -1,4 +1,4 @@
-//! What all implicit steppers have in common: all but the equations of a single step.
+//! The stepper of all implicit methods; a [`Scheme`] holds the equations of a single step.
 
 use crate::bounds::Bounds;
 use crate::checkpoint::{Content, Growth, Memory, Span, State, Tail};
@@ -17,27 +17,27 @@ const DIVERGED_FACTOR: f64 = 0.5;
 
 /// The equations of a single step.
 pub trait Scheme: Send + Sized {
-    /// For a state of dimension `n`; with the sizes of its lists.
+    /// For a state of dimension `n`; also returns the sizes of the lists.
     fn new(method: Method, n: usize, settings: &Settings) -> (Self, Sizes);
 
-    /// Takes what the next step needs of the last one, while that is still there.
+    /// Stores what the next step needs from the last one, before that is discarded.
     fn remember(&mut self, core: &mut Core, system: &mut dyn System);
 
-    /// Makes `y_new` for the step from the present state to `t_new`; returns its error.
+    /// Computes `y_new` for the step from the present state to `t_new`; returns its error.
     fn attempt(&mut self, core: &mut Core, system: &mut dyn System, t_new: f64, h: f64) -> Result<f64, Refusal>;
 
-    /// Takes note of an accepted step.
+    /// Called after a step was accepted.
     fn accept(&mut self, core: &mut Core) {
         let _ = core;
     }
 
-    /// What the system holds may be another's: it is to be taken anew.
+    /// Invalidates derivatives and factors stored in the system.
     fn doubt(&mut self) {}
 
     /// Whether the dense output needs the derivative at the end of the step.
     const SLOPES: Slopes;
 
-    /// Sets the derivative at the end of the accepted step, if that is known without an evaluation.
+    /// Sets the derivative at the end of the accepted step, if it is known without an evaluation.
     fn slope(&mut self, core: &mut Core, system: &mut dyn System) -> Content {
         let _ = (core, system);
         Content::Stale
@@ -49,8 +49,8 @@ pub trait Scheme: Send + Sized {
         core.hermite();
     }
 
-    /// Replaces in `out`, which has the polynomial of the whole step at the share `theta` of it, what is interpolated
-    /// otherwise.
+    /// Overwrites the components of `out` that the scheme interpolates by itself, at the share `theta` of the whole step. `out`
+    /// contains the value of the polynomial.
     fn replace(&mut self, core: &mut Core, system: &mut dyn System, theta: f64, out: &mut [f64]) {
         let _ = (core, system, theta, out);
     }
@@ -59,17 +59,17 @@ pub trait Scheme: Send + Sized {
 /// Lengths of the lists of a scheme.
 #[derive(Debug, Clone, Copy)]
 pub struct Sizes {
-    /// Lists of the length of y that a step leaves for its dense output, besides the derivative at its start.
+    /// Lists of the length of y that a step stores for its dense output, besides the derivative at its start.
     pub stages: usize,
-    /// Numbers kept from the step before.
+    /// Numbers stored from the previous step.
     pub kept: usize,
-    /// Numbers besides y that say where the derivative was taken.
+    /// Numbers besides y that describe where the Jacobian was evaluated.
     pub derived_at: usize,
-    /// The dimension of `J`, 0 where the scheme needs none.
+    /// The dimension of `J`; 0 if the scheme needs none.
     pub tangent: usize,
 }
 
-/// What the dense output is made of.
+/// The data from which the dense output is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slopes {
     /// States alone.
@@ -118,7 +118,7 @@ impl<S: Scheme> Implicit<S> {
         Ok(Self { core, scheme })
     }
 
-    /// Takes the derivative at the present state unless known.
+    /// Evaluates the derivative at the present state if it is not known.
     fn refresh(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
         if self.core.state.f_content == Content::Stale {
             self.core.state.f_content = self.scheme.slope(&mut self.core, system);
@@ -126,7 +126,7 @@ impl<S: Scheme> Implicit<S> {
         self.core.refresh(system)
     }
 
-    /// The dense output of the step as a whole, once its coefficients are made.
+    /// The dense output of the whole step; needs its coefficients.
     fn whole(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) {
         let state = &self.core.state;
         state.evaluate_rows(t, out);
@@ -134,7 +134,7 @@ impl<S: Scheme> Implicit<S> {
         self.scheme.replace(&mut self.core, system, theta, out);
     }
 
-    /// Makes the coefficients of the dense output unless made.
+    /// Computes the coefficients of the dense output if that is not done.
     fn prepare(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
         if self.core.state.rows_content == Content::Fresh {
             return Ok(());
@@ -193,7 +193,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
         }
         self.refresh(system).map_err(|refusal| StepFailure::Refused { t, refusal })?;
         let core = &mut self.core;
-        // From here on the stages are the new step's.
+        // From here on the stages belong to the new step.
         if core.state.span != Span::Empty && core.state.tail == Tail::Joined {
             self.scheme.remember(core, system);
         }
@@ -205,9 +205,9 @@ impl<S: Scheme> Stepper for Implicit<S> {
         loop {
             planned = planned.max(smallest);
             let (t_new, cut) = core.bounds.towards(t, planned, t_stop);
-            // What the times really differ by, so that stages and dense output agree on it.
+            // The exact difference of the times, so that stages and dense output agree.
             let h = t_new - t;
-            // By the plan: rounded, the difference may exceed the smallest size for ever.
+            // From the plan: the rounded difference might exceed the smallest size for ever.
             let least = planned.min(h.abs());
             system.attempt(t, h);
             let fixed = core.bounds.h_fixed.is_some();
@@ -269,7 +269,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
     }
 
     fn deviation(&self, y: &[f64]) -> f64 {
-        // Generalised-alpha leaves the velocities of a step to whoever drives it.
+        // Generalised-alpha leaves the correction of the velocities to the driver.
         let held = self.core.method != Method::GeneralisedAlpha;
         if held { self.core.state.deviation(&self.core.tolerance, y) } else { 0.0 }
     }
@@ -307,7 +307,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
             return core.state.cut(t, &mut core.argument);
         }
         self.prepare(system)?;
-        // Lists that belong to attempts; moved out for the call, which borrows the rest.
+        // Workspace of the attempts, moved out because the call borrows the rest.
         let (mut cut, mut y) = (std::mem::take(&mut self.core.error), std::mem::take(&mut self.core.y_new));
         self.whole(system, t, &mut cut);
         y.copy_from_slice(&cut);

@@ -1,9 +1,9 @@
 //! Explicit and implicit integrators with step control, dense output and event location.
 //!
 //! The crate solves initial value problems `y' = F(t, y)` and knows nothing of where they come
-//! from. A [`System`] is the right-hand side. A [`Stepper`], made by a [`Method`], owns the state
-//! and advances it step by step; between the ends of a step it interpolates. [`integrate`] drives
-//! a stepper to an end time, locating [`Events`] and handing output to a [`Hook`].
+//! from. A [`System`] is the right-hand side. A [`Stepper`], made by a [`Method`], owns the state,
+//! advances it step by step and interpolates within the last step. [`integrate`] drives a stepper
+//! to an end time, locates [`Events`] and passes output to a [`Hook`].
 //!
 //! | method | order | error estimate | dense output | first and last stage shared |
 //! |---|---|---|---|---|
@@ -21,16 +21,15 @@
 //! | [`Method::TwoStep`] | 2 | to a chosen spectral radius | order 3 (cubic Hermite) | - |
 //! | [`Method::GeneralisedAlpha`] | 2 | to a chosen spectral radius | order 3 (cubic Hermite) | [`SecondOrder`] |
 //!
-//! They solve by a simplified Newton iteration with a derivative that is kept as long as it serves. A system that knows
-//! better than differences and dense factors lends its own by [`System::linear`]. [`Stepper::stiffness`] tells when an
-//! explicit method is held back by stability.
+//! They use a simplified Newton iteration and keep the Jacobian as long as the iteration converges fast enough. By default the
+//! Jacobian is computed by finite differences and factored densely; a system can supply its own solver through
+//! [`System::linear`]. [`Stepper::stiffness`] reports when stability, not accuracy, limits the steps of an explicit method.
 //!
-//! A state may be edited between steps without a restart: [`Stepper::correct`] is for projections
-//! and bends the dense output of the last step to the corrected state, [`Stepper::jump`] is for
-//! discontinuities and leaves the past alone. A right-hand side that has no value at some state
-//! says so by a [`Refusal`], which makes the stepper try a smaller step. [`Stepper::save`] makes a
-//! [`Checkpoint`] from which the integration continues bit by bit. No method allocates memory
-//! while stepping.
+//! A state may be edited between steps without a restart. [`Stepper::correct`] is for projections: the dense output of the last
+//! step then ends in the corrected state. [`Stepper::jump`] is for discontinuities: the dense output stays as it was. A
+//! right-hand side that has no value at some state returns a [`Refusal`], and the stepper tries a smaller step.
+//! [`Stepper::save`] makes a [`Checkpoint`] from which the integration continues with identical bits. No method allocates
+//! memory while stepping.
 //!
 //! # Example
 //!
@@ -140,7 +139,7 @@ pub use breaks::Break;
 pub use checkpoint::Checkpoint;
 pub use controller::Controller;
 pub use drive::integrate;
-pub use events::{Action, Between, Depend, Direction, Events, Follow, NearZero, Noted, Search};
+pub use events::{Action, Between, Depend, Direction, Events, Follow, NearZero, Noted, Resting, Search};
 pub use linear::{Linear, SecondOrder};
 pub use method::{Method, Steering, UnknownMethod};
 pub use plan::{Limits, Outcome, Plan, PlanError, Record, Run};

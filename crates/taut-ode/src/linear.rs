@@ -1,19 +1,20 @@
-//! What a system may give beyond its right-hand side, for implicit methods.
+//! What a system may provide besides its right-hand side, for implicit methods.
 
 use crate::Refusal;
 
-/// Linear systems with `J = ∂F/∂y`, for a system that has better than differences and a dense factor.
+/// Solver for linear systems with the Jacobian `J = ∂F/∂y`, for a system that has better than finite differences and a dense
+/// factorisation.
 ///
-/// What `derive` and `factor` took is kept in the system itself: one stepper at a time may work on it. A stepper that
-/// is told of a discontinuity ([`jump`](crate::Stepper::jump)) or restored takes everything anew.
+/// The system itself stores the Jacobian and the factors, so only one stepper at a time may use it. After a discontinuity
+/// ([`jump`](crate::Stepper::jump)) or a restoration the stepper computes both again.
 pub trait Linear {
-    /// Takes `J` at `(t, y)` and keeps it until the next call.
+    /// Evaluates `J` at `(t, y)` and stores it until the next call.
     ///
     /// # Errors
     /// A [`Refusal`] when there is no derivative at `(t, y)`.
     fn derive(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal>;
 
-    /// Factors `σ I − J`, `σ = re + i im`, into one of two places.
+    /// Factors `σ I − J`, `σ = re + i im`, and stores the factors in one of two places.
     ///
     /// # Errors
     /// A [`Refusal`] when it is singular.
@@ -30,16 +31,16 @@ pub trait Linear {
 /// have more numbers than v.
 ///
 /// The matrix of [`factor`](Self::factor) has entries of the size `mass · M ~ M / h²` beside those of `A`. Scaling its
-/// rows and multipliers (by `mass`, say, such that `λ / mass` is the unknown) is the implementor's, who knows the sizes;
-/// the method sees unscaled residuals and corrections only.
+/// rows and multipliers, for example with `λ / mass` as the unknown, is left to the implementor, who knows the magnitudes. The
+/// method works with unscaled residuals and corrections only.
 pub trait SecondOrder {
-    /// Size of v; q is what y has before v and z.
+    /// Number of velocities v; q is the part of y before v and z.
     fn velocities(&self) -> usize;
 
-    /// Size of z, first-order states at the end of y.
+    /// Number of first-order states z, at the end of y.
     fn states(&self) -> usize;
 
-    /// How many states at the end of z only follow: nothing else depends on them.
+    /// Number of states at the end of z on which nothing else depends (integrals along the motion).
     fn followers(&self) -> usize {
         0
     }
@@ -50,15 +51,15 @@ pub trait SecondOrder {
     /// `q̇ = N(q) v`.
     fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]);
 
-    /// The velocity u that a step is written in, and its rate, from v and v̇ at q: those in axes that move along, say. Then δ,
-    /// r and the unknowns of [`factor`](Self::factor) are written in the same axes, and `u` changes by `c δ`, `u̇` by `m δ`.
+    /// Transforms v and v̇ at q to the velocity u in which a step is formulated and its rate, for example to body axes. Then δ,
+    /// r and the unknowns of [`factor`](Self::factor) refer to the same axes, and `u` changes by `c δ`, `u̇` by `m δ`.
     fn own(&self, q: &[f64], v: &[f64], vdot: &[f64], u: &mut [f64], udot: &mut [f64]) {
         let _ = q;
         u.copy_from_slice(v);
         udot.copy_from_slice(vdot);
     }
 
-    /// The way back from u and u̇.
+    /// The inverse of [`own`](Self::own).
     fn seen(&self, q: &[f64], u: &[f64], udot: &[f64], v: &mut [f64], vdot: &mut [f64]) {
         let _ = q;
         v.copy_from_slice(u);
@@ -69,8 +70,8 @@ pub trait SecondOrder {
     /// [`own`](Self::own) says otherwise).
     fn displace(&self, q: &mut [f64], delta: &[f64]);
 
-    /// `r = M v̇ − f − Aᵀλ`; `g = φ` of rows held at position level, `ψ` of those at velocity level; `ż` but for what only
-    /// follows.
+    /// `r = M v̇ − f − Aᵀλ`; `g = φ` for rows at position level, `ψ` for rows at velocity level; `ż` without the states of
+    /// [`followers`](Self::followers).
     ///
     /// # Errors
     /// A [`Refusal`] when there is no value at this state.
@@ -85,19 +86,19 @@ pub trait SecondOrder {
         zdot: &mut [f64],
     ) -> Result<(), Refusal>;
 
-    /// `ż` of what only follows, at the state of the last residual.
+    /// `ż` of the states of [`followers`](Self::followers), at the state of the last residual.
     fn follow(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64], zdot: &mut [f64]) {
         let _ = (t, y, vdot, lambda, zdot);
     }
 
-    /// Takes `M`, `C = ∂r/∂v`, `K = ∂r/∂δ`, `A` at this state and keeps them.
+    /// Evaluates `M`, `C = ∂r/∂v`, `K = ∂r/∂δ` and `A` at this state and stores them.
     ///
     /// # Errors
-    /// A [`Refusal`] when there are none.
+    /// A [`Refusal`] when they do not exist.
     fn derive(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64]) -> Result<(), Refusal>;
 
-    /// Factors `[m M + c C + K, −Aᵀ; A or c A, 0]`: unknowns δ and λ, where v̇ changes by `m δ` and v by `c δ` (rows at
-    /// velocity level see `c A`).
+    /// Factors `[m M + c C + K, −Aᵀ; A or c A, 0]` for the unknowns δ and λ, where v̇ changes by `m δ` and v by `c δ` (`c A` for
+    /// rows at velocity level).
     ///
     /// # Errors
     /// A [`Refusal`] when it is singular.
@@ -109,7 +110,7 @@ pub trait SecondOrder {
     /// A [`Refusal`] when there is no factor.
     fn solve(&mut self, r: &mut [f64], g: &mut [f64]) -> Result<(), Refusal>;
 
-    /// v̇, λ and ż at a consistent state (from the equations themselves), for the start.
+    /// v̇, λ and ż at a consistent initial state, from the equations of motion.
     ///
     /// # Errors
     /// A [`Refusal`] when there are none.
@@ -122,8 +123,8 @@ pub trait SecondOrder {
         zdot: &mut [f64],
     ) -> Result<(), Refusal>;
 
-    /// Turns the displacement δ that led to q and a velocity v there into the rate of δ that v means:
-    /// `δ̇ = v + ½ [δ, v] + …`; the velocity itself in vector spaces.
+    /// The rate of the displacement δ that led to q, for a velocity v at q: `δ̇ = v + ½ [δ, v] + …`; v itself in vector
+    /// spaces.
     fn unroll(&self, q: &[f64], delta: &[f64], v: &[f64], rate: &mut [f64]) {
         let _ = (q, delta);
         rate.copy_from_slice(v);

@@ -1,4 +1,4 @@
-//! Dense factors with partial pivoting, real and complex.
+//! Dense LU factorisation with partial pivoting, real and complex.
 
 use std::ops::{Div, Mul, Sub};
 
@@ -27,16 +27,16 @@ impl Mul for Complex {
 
 impl Div for Complex {
     type Output = Self;
-    // The parts of b differ little in size where it is a pivot: no scaling is needed.
+    // Pivots are of moderate magnitude: no scaling is needed.
     fn div(self, b: Self) -> Self {
         let d = b.re * b.re + b.im * b.im;
         Self { re: (self.re * b.re + self.im * b.im) / d, im: (self.im * b.re - self.re * b.im) / d }
     }
 }
 
-/// What the entries of a matrix can do.
+/// An entry of a matrix.
 pub trait Entry: Copy + Default + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
-    /// By which pivots are compared.
+    /// The magnitude by which pivots are compared.
     fn size(self) -> f64;
 }
 
@@ -58,7 +58,7 @@ pub struct Lu<T> {
     n: usize,
     /// The matrix, to be filled before [`factor`](Self::factor).
     pub a: Vec<T>,
-    /// With which row each was exchanged.
+    /// Index of the row with which each row was exchanged.
     swaps: Vec<usize>,
 }
 
@@ -67,7 +67,7 @@ impl<T: Entry> Lu<T> {
         Self { n, a: vec![T::default(); n * n], swaps: vec![0; n] }
     }
 
-    /// Makes room for a matrix of this size, unless there is.
+    /// Allocates a matrix of this size, if it has another one.
     pub fn resize(&mut self, n: usize) {
         if self.n != n {
             *self = Self::new(n);

@@ -30,20 +30,20 @@ pub enum Method {
     /// Radau IIA of order 5, L-stable, for stiff systems; dense output of order 3 by its collocation polynomial.
     #[serde(rename = "radau5")]
     RadauIia5,
-    /// The trapezoidal rule, A-stable without any damping of what is stiff; cubic Hermite dense output.
+    /// The trapezoidal rule, A-stable without damping of stiff components; cubic Hermite dense output.
     Trapezoidal,
-    /// The two-step method of order 2 that damps what is stiff to a chosen spectral radius; cubic Hermite dense output.
+    /// The two-step method of order 2 that damps stiff components to a chosen spectral radius; cubic Hermite dense output.
     TwoStep,
     /// The generalised-alpha method on second-order equations with constraints; cubic Hermite dense output.
     GeneralisedAlpha,
 }
 
-/// Whether a tolerance tells how far steps err.
+/// Whether the tolerance bounds the error of the steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Steering {
     /// It does.
     Close,
-    /// Nothing steers them, they err by more than it says, or they take energy by design.
+    /// It does not: there is no error control, errors exceed the tolerance, or the method dissipates energy by design.
     Loose,
 }
 
@@ -91,7 +91,7 @@ impl Method {
         }
     }
 
-    /// Whether the tolerance tells how far its steps err.
+    /// Whether the tolerance bounds the error of its steps.
     #[must_use]
     pub fn steering(self) -> Steering {
         match self {
@@ -100,8 +100,8 @@ impl Method {
         }
     }
 
-    /// The least part of the tolerance that a step may err by, for methods of low order, whose errors add up over many steps:
-    /// the shorter a step, the smaller its part, down to this one. None for the others.
+    /// The smallest factor on the tolerance of a step, for methods of low order, whose errors add up over many steps. The
+    /// shorter a step, the smaller its factor, down to this one. `None` for the other methods.
     #[must_use]
     pub fn least_part(self, rtol: f64) -> Option<f64> {
         Share::least_part(self, rtol)
@@ -116,7 +116,7 @@ impl Method {
     /// A stepper of this method, starting at `(t, y)`.
     ///
     /// # Errors
-    /// [`SetupError`] when the start or the settings make no sense.
+    /// [`SetupError`] when the start or the settings are invalid.
     pub fn stepper(self, t: f64, y: &[f64], settings: &Settings) -> Result<Box<dyn Stepper>, SetupError> {
         Ok(match self {
             Self::RadauIia5 => Box::new(Implicit::<Radau>::new(self, t, y, settings)?),
@@ -156,7 +156,7 @@ impl fmt::Display for Method {
 /// A name that is no [`Method`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown method `{0}`; known are rk4, bogacki_shampine, dormand_prince, dop853, radau5, trapezoidal, two_step, \
+    "unknown method `{0}`; available: rk4, bogacki_shampine, dormand_prince, dop853, radau5, trapezoidal, two_step, \
      generalised_alpha"
 )]
 pub struct UnknownMethod(pub String);

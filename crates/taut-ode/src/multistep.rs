@@ -1,11 +1,11 @@
-//! The trapezoidal rule, and the two-step methods of order 2 that damp what is stiff as much as is wished.
+//! The trapezoidal rule, and the two-step methods of order 2 with adjustable damping of stiff components.
 //!
 //! ```text
 //! y₁ = (1 − β) y₀ + β y₋₁ + h (b₀ f₁ + b₁ f₀ + b₂ f₋₁)
 //! ```
 //!
 //! For `y' = λ y` with `|h λ| → ∞` the roots of a two-step method are those of `b₀ ζ² + b₁ ζ + b₂`. A double root `−ρ`
-//! asks for `b₁ = 2 ρ b₀`, `b₂ = ρ² b₀`, and order 2 gives β and b₀ for any ratio `r = h₋₁/h` of the steps:
+//! requires `b₁ = 2 ρ b₀`, `b₂ = ρ² b₀`, and order 2 gives β and b₀ for any ratio `r = h₋₁/h` of the steps:
 //!
 //! ```text
 //! b₀ (1 + ρ)² = 1 + β r          b₀ (2 ρ + ρ² (1 + r)) = ½ (1 + β (2 r + r²))
@@ -22,13 +22,13 @@ use crate::newton::{Convergence, Newton, Progress};
 use crate::situation::Core;
 use crate::{Method, Refusal, Settings, System};
 
-/// Spectral radius at infinity unless another is asked for.
+/// Default spectral radius at infinity.
 const RHO: f64 = 0.6;
 
-/// Steps that grow by more are made by the trapezoidal rule: two steps are stable up to 1 + √2 (BDF2).
+/// Steps that grow by more use the trapezoidal rule: two-step methods are stable up to 1 + √2 (BDF2).
 const GROWTH: f64 = 2.2;
 
-/// An iteration that converges at this rate or faster may keep its `J`.
+/// An iteration that converges at this rate or faster keeps its `J`.
 const FAST: f64 = 0.03;
 
 /// Coefficients of a step, and the constant of its error `C h³ y'''`.
@@ -67,7 +67,7 @@ pub struct Multistep {
     convergence: Convergence,
 }
 
-/// What a step can use of the one before.
+/// What a step can use from the previous one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Past {
     None,
@@ -88,7 +88,7 @@ impl Multistep {
         }
     }
 
-    /// All terms but `h b₀ f₁`, and a first guess.
+    /// Computes all terms except `h b₀ f₁`, and a first guess.
     fn begin(&mut self, core: &mut Core, formula: &Formula, past: Past, h: f64) {
         let n = core.y_new.len();
         let Formula { beta, b, .. } = formula;
@@ -99,7 +99,7 @@ impl Multistep {
             match past {
                 Past::Ratio(r) => {
                     self.known[i] += beta * y_past[i] + h * b[2] * f_past[i];
-                    // From states alone: derivatives of what is stiff would lead far astray.
+                    // From states alone: the derivatives of stiff components would give a bad guess.
                     core.y_new[i] = y[i] + (y[i] - y_past[i]) / r;
                 }
                 Past::None => core.y_new[i] = y[i] + h * f[i],
@@ -129,7 +129,7 @@ impl Multistep {
         }
     }
 
-    /// Norm of the error, filtered so that what is stiff does not count for more than it is.
+    /// Norm of the error, filtered so that stiff components are not overestimated.
     fn estimate(
         &mut self,
         core: &mut Core,
@@ -140,7 +140,7 @@ impl Multistep {
     ) -> Result<f64, Refusal> {
         let n = core.y_new.len();
         let sigma = 1.0 / (h * formula.b[0]);
-        // The derivative that the method itself has at the end: one evaluated there would enlarge what the iteration left.
+        // The end derivative as implied by the formula: an evaluation would amplify the remaining error of the iteration.
         for i in 0..n {
             self.f[i] = sigma * (core.y_new[i] - self.known[i]);
         }

@@ -1,33 +1,33 @@
-//! The course of a simplified Newton iteration.
+//! Convergence monitor of a simplified Newton iteration.
 
 use crate::Refusal;
 use crate::situation::Core;
 
-/// The course of an iteration, by the norms of its corrections in units of the tolerance.
+/// Monitors an iteration by the norms of its corrections, in units of the tolerance.
 #[derive(Debug, Clone, Copy)]
 pub struct Newton {
-    /// What may be left out.
+    /// The error that may remain.
     tolerance: f64,
-    /// Corrections that are nothing but rounding.
+    /// Corrections below this norm are round-off.
     rounding: f64,
-    /// How fast it converges.
+    /// Rate of convergence.
     pub rate: f64,
     last: f64,
     /// Corrections so far.
     pub count: usize,
-    /// Most corrections, and from which on the end is foreseen.
+    /// Most corrections, and the number from which on the remaining ones are predicted.
     most: usize,
     judged: usize,
 }
 
-/// How an iteration went.
+/// How fast an iteration converged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Convergence {
     Fast,
     Slow,
 }
 
-/// Whether to go on after a correction.
+/// Whether to continue after a correction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
     Underway,
@@ -35,10 +35,10 @@ pub enum Progress {
 }
 
 impl Newton {
-    /// Most corrections, usually.
+    /// Most corrections, by default.
     const MOST: usize = 7;
 
-    /// Takes note of a correction of this norm, which is refused where it shows that the end will not be reached.
+    /// Records a correction of this norm. Refused if the iteration will not converge.
     // [HairerWanner1996] IV.8 eqs. (8.10) and (8.11)
     pub fn corrected(&mut self, norm: f64) -> Result<Progress, Refusal> {
         if !norm.is_finite() {
@@ -64,30 +64,30 @@ impl Newton {
         Ok(if end { Progress::Converged } else { Progress::Underway })
     }
 
-    /// The same with a smaller tolerance, and more patience.
+    /// The same with a smaller tolerance and more corrections.
     pub fn finer(self, factor: f64, most: usize) -> Self {
         Self { tolerance: (factor * self.tolerance).max(self.rounding), most, judged: 4, ..self }
     }
 
-    /// Whether a correction of this norm would be larger than the last one, and more than rounding.
+    /// Whether a correction of this norm is larger than the last one and than the tolerance.
     pub fn grows(&self, norm: f64) -> bool {
         !(norm <= self.last || norm <= self.tolerance)
     }
 
-    /// Factor to the next step: below one if the iteration took long.
+    /// Factor on the next step size: below one if the iteration needed many corrections.
     pub fn ease(&self) -> f64 {
         (2 * self.most + 1) as f64 / (2 * self.most + self.count) as f64
     }
 
-    /// Whether it converged at this rate or faster; else the next step should have a new derivative.
+    /// Whether it converged at this rate or faster. Otherwise the next step should use a new Jacobian.
     pub fn convergence(&self, fast: f64) -> Convergence {
         if self.count > 2 && self.rate > fast { Convergence::Slow } else { Convergence::Fast }
     }
 }
 
 impl Core {
-    /// How small the corrections of an iteration must get.
-    // [HairerWanner1996] IV.8: below this the error of the iteration does not show beside that of the method.
+    /// Starts a monitor for a step of length `h`.
+    // [HairerWanner1996] IV.8: with this tolerance the error of the iteration is small against that of the method.
     pub fn newton(&mut self, h: f64) -> Newton {
         let (y, f) = (&self.state.y, &self.state.k[..self.state.y.len()]);
         for (x, (y, f)) in self.argument.iter_mut().zip(y.iter().zip(f)) {

@@ -1,4 +1,4 @@
-//! What an integration is to do, and how it ended.
+//! The plan of an integration and its outcome.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub enum Record {
     /// Those at the times of [`Plan::times`].
     #[default]
     Times,
-    /// Besides, the start, the end of every step, and both sides of every jump.
+    /// In addition the start, the end of every step and both sides of every jump.
     EveryStep,
 }
 
@@ -22,19 +22,18 @@ pub enum Record {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
-    /// Most steps, including those taken back.
+    /// Most steps, including those undone.
     pub max_steps: Option<u64>,
-    /// Longest time by the clock on the wall, looked at after every step.
+    /// Wall-clock limit, checked before every step.
     pub wall_clock: Option<Duration>,
 }
 
-/// The course of an integration from a stepper's present time.
+/// What an integration is to do, from the present time of a stepper.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Where to end; before the present time for an integration backward.
+    /// End time; earlier than the present time for backward integration.
     pub t_end: f64,
-    /// Times of output, sorted in the direction of integration. Those not between start and end
-    /// are passed over.
+    /// Output times, sorted in the direction of integration. Those outside the integration are ignored.
     pub times: Vec<f64>,
     /// Which states are output.
     pub record: Record,
@@ -96,11 +95,11 @@ impl Plan {
     }
 }
 
-/// Why a plan makes no sense.
+/// Why a plan is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PlanError {
     /// The end or a time of output is infinite or not a number.
-    #[error("end or output time is not finite")]
+    #[error("the end time or an output time is not finite")]
     NotFinite,
     /// The times of output are not sorted in the direction of integration.
     #[error("output time {index} is out of order")]
@@ -108,8 +107,8 @@ pub enum PlanError {
         /// Index of the first time out of order.
         index: usize,
     },
-    /// The search for events needs at least one part and a resolution not negative.
-    #[error("invalid event search")]
+    /// The search for events needs at least one part and a resolution that is not negative.
+    #[error("the event search needs at least one part and a resolution that is not negative")]
     Search,
     /// The system has another dimension than the stepper's state.
     #[error("system of dimension {found} for a state of dimension {expected}")]
@@ -121,12 +120,12 @@ pub enum PlanError {
     },
 }
 
-/// How an integration ended. In every case the stepper stands at the last state reached, and all
-/// output up to there was made.
+/// How an integration ended. In every case the stepper holds the last state reached, and all output up to it was
+/// delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// At its end.
+    /// It reached the end time.
     Finished,
     /// An event stopped it.
     Event {
@@ -140,7 +139,7 @@ pub enum Outcome {
         /// The time of the last step.
         t: f64,
     },
-    /// The number of steps is used up.
+    /// The limit on the number of steps was reached.
     MaxSteps,
     /// The tolerance would need steps below the smallest size.
     StepTooSmall {
@@ -149,9 +148,9 @@ pub enum Outcome {
         /// Size that would have been tried next.
         h: f64,
     },
-    /// The time by the clock on the wall is used up.
+    /// The wall-clock limit was reached.
     WallClock,
-    /// System or hook refused, and smaller steps did not help.
+    /// The system or the hook refused, and smaller steps did not help.
     Refused {
         /// Time of the last step.
         t: f64,

@@ -1,7 +1,7 @@
-//! What the driver calls while it integrates.
+//! The interface between the driver and the problem that it integrates.
 
 use crate::{
-    Action, Between, Break, Depend, Direction, Events, Follow, GuardKind, Linear, NearZero, Noted, Refusal,
+    Action, Between, Break, Depend, Direction, Events, Follow, GuardKind, Linear, NearZero, Noted, Refusal, Resting,
     SecondOrder, System,
 };
 
@@ -12,23 +12,22 @@ pub enum Edit {
     Kept,
     /// A small correction (projection); the dense output of the step follows it.
     Corrected,
-    /// A return to a manifold that the solution lies on and the step began on, so that what it moves the state by is an
-    /// error of this step: it is held against the tolerance, and a step that errs too much is repeated with a smaller size.
-    /// The dense output follows it.
+    /// A projection onto a manifold on which the solution lies and the step began. Its distance is an error of this step: if it
+    /// exceeds the tolerance, the step is repeated with a smaller size. The dense output follows it.
     Projected,
-    /// The same near a singular point of the manifold: the step ended within the tolerance of it, and the return has
-    /// amplified that. It is held against the tolerance as long as a smaller step makes it smaller.
+    /// The same near a singular point of the manifold, where the projection amplifies an error within the tolerance. It is
+    /// compared with the tolerance only as long as smaller steps make it smaller.
     Amplified,
     /// A discontinuity; the dense output of the step stays as it was.
     Jumped,
-    /// Nothing, and the integration is to end here.
+    /// Nothing; the integration ends here.
     Stop,
 }
 
-/// Where the right-hand side changes its form, and the integration starts anew.
+/// Where the right-hand side changes its form and the integration restarts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Restart {
-    /// At a time known in advance: the state is that of the end of the piece before.
+    /// At a time known in advance; the state is that at the end of the piece before it.
     Break {
         /// Last time of the piece that ends, in the direction of integration.
         from: f64,
@@ -45,7 +44,7 @@ pub enum Restart {
 }
 
 impl Restart {
-    /// The passage of a break.
+    /// The restart at a break.
     pub(crate) fn across(at: Break, direction: f64) -> Self {
         if direction < 0.0 {
             Self::Break { from: at.after, to: at.before }
@@ -54,7 +53,7 @@ impl Restart {
         }
     }
 
-    /// Where the integration goes on.
+    /// The time at which the integration continues.
     #[must_use]
     pub fn t(&self) -> f64 {
         match *self {
@@ -76,9 +75,8 @@ pub trait Hook {
         Ok(Edit::Kept)
     }
 
-    /// An interpolated state on its way to the output or to an event, to be refined in place: a
-    /// projection, since dense output does not keep to constraints. The integration itself is not
-    /// affected, unless the event stops it or makes it jump.
+    /// Refines an interpolated state in place before it goes to the output or to an event: a projection, since dense output
+    /// does not satisfy constraints. The integration itself is not affected, unless the event stops it or makes it jump.
     ///
     /// # Errors
     /// A [`Refusal`] ends the integration.
@@ -87,16 +85,16 @@ pub trait Hook {
         Ok(())
     }
 
-    /// After everything of a step has been delivered: the same state may be written in other numbers, as where
-    /// coordinates are about to get singular. [`Edit::Jumped`] if it was, anything else if not. It is no event and no
-    /// output: the motion goes on as if nothing had happened.
+    /// Called after everything of a step has been delivered. The hook may express the same state in other coordinates, for
+    /// example because the present ones become singular, and then returns [`Edit::Jumped`]. This is neither an event nor an
+    /// output: the motion continues unchanged.
     fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
         let _ = (t, y);
         Edit::Kept
     }
 
-    /// The integration is about to start anew with the given state, which may be edited ([`Edit::Jumped`]), as where
-    /// prescribed velocities jump. [`Edit::Stop`] ends it before that.
+    /// The integration is about to restart with the given state. The hook may edit it ([`Edit::Jumped`]), for example where
+    /// prescribed velocities jump. [`Edit::Stop`] ends the integration before the restart.
     ///
     /// # Errors
     /// A [`Refusal`] ends the integration.
@@ -105,48 +103,47 @@ pub trait Hook {
         Ok(Edit::Kept)
     }
 
-    /// The part of the tolerance, at most one, that a step may err by, asked for at each restart: less than one where the motion is
-    /// about to make errors grow.
+    /// Factor on the tolerance of the steps ahead, at most one, read at each restart: less than one where the motion is about
+    /// to amplify errors.
     fn part(&self) -> f64 {
         1.0
     }
 
-    /// An isolated singular time ahead, asked for after each step: see
+    /// An isolated singular time ahead, read after each step: see
     /// [`Stepper::stride_across`](crate::Stepper::stride_across).
     fn obstacle(&self) -> Option<f64> {
         None
     }
 
-    /// The longest step from `t`, asked for before each step: where what happens on it could not be followed otherwise.
+    /// The longest step permitted from `t`, read before each step; `None` for no limit.
     fn longest(&mut self, t: f64) -> Option<f64> {
         let _ = t;
         None
     }
 
-    /// A time within the step from `t_old` to `t` at which the hook wants to see the motion besides the output; asked for until
-    /// there is none. The integration is not affected.
+    /// A time within the step from `t_old` to `t` at which the hook wants a sample besides the output. Called until it returns
+    /// `None`. The integration is not affected.
     fn wants(&mut self, t_old: f64, t: f64) -> Option<f64> {
         let _ = (t_old, t);
         None
     }
 
-    /// The motion at a time it wanted to see.
+    /// The state at a time that [`wants`](Self::wants) returned.
     fn sample(&mut self, t: f64, y: &[f64]) {
         let _ = (t, y);
     }
 
-    /// A state of the output, in the order of time. A jump recorded with every step comes as two
-    /// states of the same time.
+    /// A state of the output, in order of time. If every step is recorded, a jump gives two states at the same time.
     fn output(&mut self, t: f64, y: &[f64]) {
         let _ = (t, y);
     }
 }
 
-/// Nothing to be called.
+/// No hook.
 impl Hook for () {}
 
-/// All that the driver calls, as one object, such that a system, its events and its hook can
-/// share what they own. [`Parts`] makes one of three.
+/// Everything that the driver calls, as one object, so that a system, its events and its hook can
+/// share data. [`Parts`] combines three separate objects.
 pub trait Problem: System + Events + Hook {}
 
 impl<T: System + Events + Hook> Problem for T {}
@@ -240,11 +237,11 @@ impl Events for Parts<'_> {
         self.events.lost_sight(i, from, to);
     }
 
-    fn rests(&mut self, i: usize, t: f64, threshold: f64) {
-        self.events.rests(i, t, threshold);
+    fn rests(&mut self, i: usize, t: f64, resting: Resting) {
+        self.events.rests(i, t, resting);
     }
 
-    fn resting(&self, i: usize, t: f64) -> Option<f64> {
+    fn resting(&self, i: usize, t: f64) -> Option<Resting> {
         self.events.resting(i, t)
     }
 
@@ -268,6 +265,10 @@ impl Hook for Parts<'_> {
 
     fn restart(&mut self, at: Restart, y: &mut [f64]) -> Result<Edit, Refusal> {
         self.hook.restart(at, y)
+    }
+
+    fn part(&self) -> f64 {
+        self.hook.part()
     }
 
     fn obstacle(&self) -> Option<f64> {

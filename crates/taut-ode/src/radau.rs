@@ -7,7 +7,7 @@
 //! (γ/h − J) Δw₁ = (T⁻¹ F)₁ − γ/h w₁          ((α − iβ)/h − J) (Δw₂ + i Δw₃) = …
 //! ```
 //!
-//! \[HairerWanner1996\] IV.8. The numbers of T were computed anew with 40 digits; a test holds them to the definition.
+//! \[HairerWanner1996\] IV.8. The entries of T were recomputed with 40 digits; a test checks them against the definition.
 
 use crate::checkpoint::{Content, Growth, Tail};
 use crate::first_step::finite_rates;
@@ -41,7 +41,7 @@ const T_INVERSE: [[f64; 3]; 3] = [
 /// Weights of the z in the error estimate. [HairerWanner1996] IV.8
 const E: [f64; 3] = [(-13.0 - 7.0 * ROOT_6) / 3.0, (-13.0 + 7.0 * ROOT_6) / 3.0, -1.0 / 3.0];
 
-/// An iteration that converges at this rate or faster may keep its `J`.
+/// An iteration that converges at this rate or faster keeps its `J`.
 const FAST: f64 = 1e-3;
 
 /// The scheme with its workspace.
@@ -76,7 +76,7 @@ fn combine(row: &[f64; 3], lists: &[f64], out: &mut [f64]) {
 }
 
 impl Radau {
-    /// Where the iteration starts: on the polynomial of the step before, if there is one.
+    /// Initial guess of the iteration: the polynomial of the previous step, if there is one.
     fn start(&mut self, core: &mut Core, h: f64) {
         let n = core.y_new.len();
         let memory = &core.memory;
@@ -144,8 +144,8 @@ impl Radau {
         }
     }
 
-    /// Norm of the error: the difference to an embedded formula of order 3, filtered so that what is stiff does not count
-    /// for more than it is.
+    /// Norm of the error: the difference to an embedded formula of order 3, filtered so that stiff components are not
+    /// overestimated.
     // [HairerWanner1996] IV.8 eqs. (8.19) and (8.20)
     fn estimate(&mut self, core: &mut Core, system: &mut dyn System, h: f64) -> Result<f64, Refusal> {
         let n = core.y_new.len();
@@ -160,7 +160,7 @@ impl Radau {
         if error <= 1.0 || !suspect {
             return Ok(error);
         }
-        // Filtered twice: the first step into a transient would be found too small.
+        // Filtered twice: otherwise the first step into a transient would become too small.
         for i in 0..n {
             core.argument[i] = core.state.y[i] + core.error[i];
         }

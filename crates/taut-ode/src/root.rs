@@ -1,4 +1,4 @@
-//! Bracketing searches on one variable.
+//! Zeros and minima of functions of one variable, by bracketing.
 
 /// An interval on which a function changes sign: `near` has the old sign, `far` the new one or
 /// zero.
@@ -52,21 +52,21 @@ impl Bracket {
     }
 }
 
-/// A dip of `|g|`: three points of equal sign with the middle one nearest to zero.
+/// A local minimum of `|g|`: three points of equal sign with the middle one nearest to zero.
 #[derive(Debug, Clone, Copy)]
 pub struct Dip {
     pub t: [f64; 3],
     pub g: [f64; 3],
 }
 
-/// Where following a dip leads.
+/// The result of a search for a minimum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Followed {
-    /// It turns back before zero.
+    /// The function turns back before zero.
     Away,
-    /// Here the function has changed sign, with this value.
+    /// The function has changed sign at this time, with this value.
     Through(f64, f64),
-    /// Here it comes as near to zero as counts for touching it, and turns back.
+    /// The function touches zero at this time, within the tolerance, and turns back.
     Touches(f64),
 }
 
@@ -74,15 +74,15 @@ pub enum Followed {
 const GOLDEN: f64 = 0.381_966_011_250_105_1;
 
 impl Dip {
-    /// Whether the three points are a dip at all.
+    /// Whether the three points bracket a minimum.
     pub fn is_one(&self) -> bool {
         let [l, m, r] = self.g;
         let same = (l > 0.0 && m > 0.0 && r > 0.0) || (l < 0.0 && m < 0.0 && r < 0.0);
         same && m.abs() < l.abs() && m.abs() <= r.abs()
     }
 
-    /// Where the parabola through the three points turns, if it does between them and towards zero, and its value there with
-    /// the sign of the points taken out.
+    /// The vertex of the parabola through the three points, if it lies between them and towards zero, and the value there times
+    /// the sign of the points.
     pub fn vertex(&self) -> Option<(f64, f64)> {
         let sign = self.g[1].signum();
         let [l, m, r] = self.t;
@@ -96,13 +96,13 @@ impl Dip {
         (curvature > 0.0 && inside).then(|| (vertex, b - 0.25 * slope * slope / curvature))
     }
 
-    /// Follows the dip down to the first point found where `g` has changed sign by more than `touches`, or to its bottom. Gives
-    /// up as soon as a parabola says that the dip ends well before zero.
+    /// Searches for the minimum, up to the first point found where `g` has changed sign by more than `touches`. Stops as soon as
+    /// a parabola predicts a minimum well before zero.
     pub fn follow<E>(self, touches: f64, mut g: impl FnMut(f64) -> Result<f64, E>) -> Result<Followed, E> {
         let sign = self.g[1].signum();
         let [mut l, mut m, mut r] = self.t;
         let [mut value_l, mut value_m, mut value_r] = self.g.map(|g| sign * g);
-        // Below this width the value at the bottom is exact up to rounding.
+        // Below this width the value at the minimum is exact up to round-off.
         let narrow = 1e-9 * (r - l).abs();
         for iteration in 0..60 {
             if (r - l).abs() <= narrow {

@@ -29,7 +29,7 @@ impl RungeKutta {
     /// A stepper starting at `(t, y)`.
     ///
     /// # Errors
-    /// [`SetupError`] when the start or the settings make no sense, or the method is not explicit.
+    /// [`SetupError`] when the start or the settings are invalid, or the method is not explicit.
     pub fn new(method: Method, t: f64, y: &[f64], settings: &Settings) -> Result<Self, SetupError> {
         if !t.is_finite() || !y.iter().all(|x| x.is_finite()) {
             return Err(SetupError::Start);
@@ -60,7 +60,7 @@ impl RungeKutta {
         })
     }
 
-    /// Evaluates the derivative at the present state unless known.
+    /// Evaluates the derivative at the present state if it is not known.
     pub(crate) fn refresh(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
         let state = &mut self.state;
         if state.f_content == Content::Stale {
@@ -108,7 +108,7 @@ impl Stepper for RungeKutta {
         let start = self.refresh(system);
         start.map_err(|refusal| StepFailure::Refused { t, refusal })?;
         self.sense_stiffness();
-        // From here on the stages are the new step's.
+        // From here on the stages belong to the new step.
         self.state.forget_step();
         self.state.k[..expected].copy_from_slice(&self.state.f);
 
@@ -117,9 +117,9 @@ impl Stepper for RungeKutta {
         loop {
             planned = planned.max(smallest);
             let (t_new, cut) = self.end_of_step(planned, t_stop);
-            // What the times really differ by, so that stages and dense output agree on it.
+            // The exact difference of the times, so that stages and dense output agree.
             let h = t_new - t;
-            // By the plan: rounded, the difference may exceed the smallest size for ever.
+            // From the plan: the rounded difference might exceed the smallest size for ever.
             let least = planned.min(h.abs());
             let part = self.share.part(h, &self.state, self.tolerance.rtol);
             let failure = match self.attempt(system, t_new, h).map(|error| error / part) {

@@ -1,9 +1,9 @@
-//! The functions of events along one step, looked at as closely as they need it.
+//! Samples of the event functions along one step.
 //!
-//! Three kinds of functions are followed. Of some the problem itself can say that nothing happens between two states
-//! ([`Between`]); of others the values tell how well they are resolved; the rest is looked at in equal parts of the step.
+//! There are three kinds of functions. For some the problem itself can exclude zeros between two states ([`Between`]); for
+//! others the values show how well they are resolved; the rest is sampled in equal parts of the step.
 
-/// Looks at all functions, in the order of time.
+/// Samples of all functions, in order of time.
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
     /// How many functions there are.
@@ -11,15 +11,15 @@ pub(crate) struct Samples {
     pub times: Vec<f64>,
     /// Values, row by row.
     pub values: Vec<f64>,
-    /// Under which number the problem took note of each.
+    /// Number under which the problem stores each sample.
     pub slots: Vec<usize>,
-    /// Whether what is next to it has been judged since it was added.
+    /// Whether the neighbouring intervals have been checked since the sample was added.
     judged: Vec<bool>,
-    /// Number of the next look.
+    /// Number of the next sample.
     next: usize,
 }
 
-/// A time to be looked at between two samples: behind which one, and when.
+/// A sample to be added: the index of the sample before it, and its time.
 pub(crate) type Wanted = (usize, f64);
 
 impl Samples {
@@ -46,12 +46,12 @@ impl Samples {
         self.times.len()
     }
 
-    /// The number under which the next look is noted.
+    /// The number of the next sample.
     pub fn slot(&self) -> usize {
         self.next
     }
 
-    /// Adds a look at the end.
+    /// Adds a sample at the end.
     pub fn push(&mut self, t: f64, g: &[f64]) {
         self.times.push(t);
         self.values.extend_from_slice(g);
@@ -60,7 +60,7 @@ impl Samples {
         self.next += 1;
     }
 
-    /// Adds a look before another.
+    /// Adds a sample before another.
     pub fn insert(&mut self, at: usize, t: f64, g: &[f64]) {
         let end = self.len();
         self.push(t, g);
@@ -70,7 +70,7 @@ impl Samples {
         self.values[at * self.count..].rotate_right(self.count);
     }
 
-    /// Puts looks that were pushed behind the first `before` into their places: the k-th behind the sample `wanted[k].0`.
+    /// Sorts the samples that were pushed behind the first `before` into the list: the k-th behind the sample `wanted[k].0`.
     pub fn merge(&mut self, before: usize, wanted: &[Wanted]) {
         // From the back, so that every sample is moved once.
         let count = self.count;
@@ -95,7 +95,7 @@ impl Samples {
         self.values.copy_within(from * self.count..(from + 1) * self.count, to * self.count);
     }
 
-    /// Drops all before a time and begins with a look at it; those after it, in the direction of time, stay.
+    /// Removes all samples before a time and inserts one at it; those after it, in the direction of integration, stay.
     pub fn begin_at(&mut self, t: f64, direction: f64, g: &[f64]) {
         let kept = self.times.partition_point(|time| direction * (time - t) <= 0.0);
         self.times.drain(..kept);
@@ -103,7 +103,7 @@ impl Samples {
         self.judged.drain(..kept);
         self.values.drain(..kept * self.count);
         self.insert(0, t, g);
-        // All of it has been judged before.
+        // All intervals have been checked before.
         self.judged.fill(true);
     }
 
@@ -111,24 +111,24 @@ impl Samples {
         self.values[j * self.count + i]
     }
 
-    /// Whether nothing about the samples `j` and `j + 1` has changed since they were judged.
+    /// Whether the samples around the interval `j` to `j + 1` have not changed since it was checked.
     pub fn is_judged(&self, j: usize) -> bool {
         self.judged[j.saturating_sub(2)..(j + 4).min(self.len())].iter().all(|judged| *judged)
     }
 
-    /// Takes note that all have been judged.
+    /// Marks all intervals as checked.
     pub fn judge(&mut self) {
         self.judged.fill(true);
     }
 
-    /// The largest finite value of function `i`, in size.
+    /// The largest finite magnitude of function `i`.
     pub fn size(&self, i: usize) -> f64 {
         let all = (0..self.len()).map(|j| self.value(j, i).abs());
         all.filter(|g| g.is_finite()).fold(0.0, f64::max)
     }
 
-    /// Keeps samples of function `i` that are zero up to `touches` on the side of their neighbours, where these agree: what
-    /// reaches no farther has touched zero and not gone through it.
+    /// Gives samples of function `i` with a magnitude of at most `touches` the sign of their neighbours, if these agree: such a
+    /// function has touched zero, not crossed it.
     pub fn keep_from_zero(&mut self, i: usize, touches: f64) {
         let mut before: Option<usize> = None;
         for j in 0..self.len() {
@@ -146,7 +146,7 @@ impl Samples {
         }
     }
 
-    /// Whether function `i` may have zeros between the samples `j` and `j + 1` that its values there do not tell.
+    /// Whether function `i` may have zeros between the samples `j` and `j + 1` that the values there do not show.
     pub fn is_doubtful(&self, i: usize, j: usize) -> bool {
         let (a, b) = (self.value(j, i), self.value(j + 1, i));
         if !(a.is_finite() && b.is_finite()) {
@@ -159,7 +159,7 @@ impl Samples {
         rough > FAR * a.abs().min(b.abs()) || self.dips(i, j)
     }
 
-    /// How far the value of sample `k` is from what four others about it foretell.
+    /// Difference of sample `k` from the value that four neighbours predict.
     fn roughness(&self, i: usize, k: usize) -> f64 {
         let n = self.len();
         if n < 5 {
@@ -175,11 +175,11 @@ impl Samples {
             sum += weight * self.value(m, i);
         }
         let off = (self.value(k, i) - sum).abs();
-        // What is no number nearby tells nothing.
+        // A NaN among the neighbours predicts nothing.
         if off.is_finite() { off } else { 0.0 }
     }
 
-    /// Whether the secants on either side meet beyond zero: a function that is bent towards zero lies above them.
+    /// Whether the secants on either side intersect beyond zero: a function that is convex towards zero lies above them.
     fn dips(&self, i: usize, j: usize) -> bool {
         if j == 0 || j + 2 >= self.len() {
             return false;
@@ -198,10 +198,10 @@ impl Samples {
     }
 }
 
-/// Share of a change of sign that may be unforeseen: what crosses zero does it once.
+/// Prediction error, as a share of the change, below which a sign change counts as a single crossing.
 const ONE_CROSSING: f64 = 1e-3;
 
-/// Share of the distance from zero that may be.
+/// Prediction error, as a share of the magnitude, below which a function has no zero.
 const FAR: f64 = 0.5;
 
 #[cfg(test)]
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn what_the_values_do_not_tell_is_doubtful() {
         let even: Vec<f64> = (0..8).map(f64::from).collect();
-        // A line and a parabola far from zero are told by their values, an oscillation is not.
+        // The values of a line and of a parabola far from zero predict each other, those of an oscillation do not.
         let line = of(&even, |t| t - 3.3);
         let bowl = of(&even, |t| (t - 3.3).powi(2) + 5.0);
         let odd = [0.0, 0.9, 2.2, 2.9, 4.4, 5.1, 5.8, 7.0];
@@ -241,7 +241,7 @@ mod tests {
             assert!(!line.is_doubtful(0, j) && !bowl.is_doubtful(0, j), "{j}");
             assert!(wave.is_doubtful(0, j), "{j}");
         }
-        // A corner between two samples whose flanks meet below zero.
+        // A corner between two samples whose secants intersect below zero.
         let corner = of(&even, |t| (t - 3.5).abs() - 1e-3);
         assert!(corner.is_doubtful(0, 3) && !corner.is_doubtful(0, 0));
     }

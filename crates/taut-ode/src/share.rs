@@ -1,35 +1,37 @@
-//! The part of the tolerance that one step may use up.
+//! The tolerance budget: the factor on the tolerance of one step.
 //!
-//! If every step may err by the whole tolerance, errors add up with the number of steps, and methods of low order need many.
-//! Their tolerance is therefore scaled by the length of the step, h / `Share`, and never above the whole (error per unit
-//! time).
+//! If every step may use the whole tolerance, the errors add up with the number of steps, and methods of low order need many.
+//! Their tolerance is therefore proportional to the length of the step, up to the whole tolerance (error per unit time).
 //!
-//! Restarts add up in the same way, whatever the order of the method: a body that bounces two thousand times has two thousand
-//! first steps. Where they follow each other closely, the tolerance is scaled by the time between them besides.
+//! The errors of restarts add up in the same way, for methods of any order: a body that bounces two thousand times has two
+//! thousand first steps. Where restarts are frequent, the tolerance is also proportional to the time between them.
+//!
+//! A third factor comes from the problem ([`Hook::part`](crate::Hook::part)). [`Share::part`] is the product of all three.
 
 use crate::checkpoint::State;
 use crate::exact;
 use crate::{Method, Settings};
 use serde::{Deserialize, Serialize};
 
-/// The least part of a tolerance that a short step, or one between many restarts, is held to, and the relative tolerance that round-off permits.
+/// The smallest factor for a short step and for frequent restarts, and the smallest relative tolerance that round-off permits.
 const LEAST_PART: f64 = 1e-3;
 const LEAST_RTOL: f64 = 1e-12;
 /// The same for methods that iterate.
 const LEAST_RTOL_IMPLICIT: f64 = 1e-9;
 
-/// Restarts of a whole run that may err by the whole tolerance each.
+/// Number of restarts of a whole run that may use the whole tolerance each.
 const RESTARTS: f64 = 15.0;
 /// Weight of the latest restart in the mean time between them.
 const RECENT: f64 = 0.125;
 
-/// How closely restarts follow each other.
+/// The time between restarts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Restarts {
-    /// When the last one was.
+    /// Time of the last restart.
     #[serde(with = "exact::number")]
     last: f64,
-    /// Mean time between the latest ones; at first the length of the whole integration, or zero if that is not known.
+    /// Moving average of the time between restarts. Its initial value is the length of the whole integration, or zero if that is
+    /// not known.
     #[serde(with = "exact::number")]
     apart: f64,
 }
@@ -39,7 +41,7 @@ impl Restarts {
         Restarts { last: t, apart: span.unwrap_or(0.0) }
     }
 
-    /// Another one at `t`; those of one moment are one.
+    /// Records a restart at `t`; several at the same time count once.
     pub fn note(&mut self, t: f64) {
         let since = (t - self.last).abs();
         if since > 0.0 {
@@ -48,13 +50,13 @@ impl Restarts {
         }
     }
 
-    /// The time between them as seen from `t`.
+    /// The time between restarts, as estimated at `t`.
     fn apart(&self, t: f64) -> f64 {
         self.apart.max((t - self.last).abs())
     }
 }
 
-/// The lengths that may err by the whole tolerance; zero where all may.
+/// The lengths from which on the whole tolerance applies; zero if it always applies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Share {
     /// Of a step.
@@ -65,15 +67,15 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// Numbers set by measurement on chains of springs with switching forces, at 1e-6 to 1e-4: errors of the motion were to stay
-    /// below a hundred times the tolerance.
+    /// Constants calibrated on chains of springs with switching forces, for tolerances of 1e-6 to 1e-4, so that the error of the
+    /// motion stays below a hundred times the tolerance.
     pub fn of(method: Method, settings: &Settings) -> Share {
         let steps = match method {
-            // Its estimate is the least careful one.
+            // Its error estimate is the least conservative one.
             Method::GeneralisedAlpha => 5.0,
             Method::BogackiShampine => 40.0,
             _ if method.order() <= 2 => 15.0,
-            // Steps are few.
+            // These take few steps.
             _ => f64::INFINITY,
         };
         let span = settings.span.unwrap_or(0.0);
@@ -82,13 +84,13 @@ impl Share {
         Share { step: span / steps, apart: span / RESTARTS, least_rtol }
     }
 
-    /// The least part that a short step is held to for its length; none where all may err by the whole tolerance.
+    /// The smallest factor for a short step; `None` where the whole tolerance always applies.
     pub fn least_part(method: Method, rtol: f64) -> Option<f64> {
         let share = Share::of(method, &Settings { span: Some(1.0), ..Settings::default() });
         (share.step > 0.0).then(|| LEAST_PART.max(share.least_rtol / rtol).min(1.0))
     }
 
-    /// The part for a step of length `h` from a state on.
+    /// The factor for a step of length `h` from a state.
     pub fn part(&self, h: f64, state: &State, rtol: f64) -> f64 {
         self.part_of(state.t, h, &state.restarts, state.part, rtol)
     }

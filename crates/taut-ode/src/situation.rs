@@ -1,4 +1,4 @@
-//! Where an implicit stepper is: all that its scheme and its steps share.
+//! The data of an implicit stepper that its scheme and its step control share.
 
 use crate::attempt::Cut;
 use crate::bounds::Bounds;
@@ -8,10 +8,10 @@ use crate::share::Share;
 use crate::tangent::Tangent;
 use crate::{Controller, Method, Refusal, System, Tolerance};
 
-/// A step that might grow by less than this keeps its size, and with it the factors.
+/// A step that could grow by less than this factor keeps its size, so that the LU factors can be reused.
 const WORTHWHILE: f64 = 1.2;
 
-/// Where an implicit stepper is, without its scheme.
+/// The data of an implicit stepper, without its scheme.
 #[derive(Debug, Clone)]
 pub struct Core {
     pub method: Method,
@@ -24,12 +24,12 @@ pub struct Core {
     pub y_new: Vec<f64>,
     pub argument: Vec<f64>,
     pub error: Vec<f64>,
-    /// The tolerance of a long step; shorter ones have a part of it, which is `tolerance`.
+    /// The whole tolerance; `tolerance` is the one of the present step.
     pub given: Tolerance,
     pub share: Share,
-    /// Factor to the next step for the iteration's sake: below one if it took long.
+    /// Factor on the next step size; below one if the iteration converged slowly.
     pub ease: f64,
-    /// How much smaller the error would have been after a step of the same size: what steps to come will have.
+    /// Ratio of the error constants of a step after one of equal size and of the present step.
     pub uneven: f64,
 }
 
@@ -40,7 +40,7 @@ impl Core {
         self.tolerance.copy_scaled(&self.given, part);
     }
 
-    /// Evaluates the derivative at the present state unless known.
+    /// Evaluates the derivative at the present state if it is not known.
     pub fn refresh(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
         let state = &mut self.state;
         if state.f_content == Content::Stale {
@@ -51,19 +51,19 @@ impl Core {
         Ok(())
     }
 
-    /// Makes sure of a derivative `J`.
+    /// Provides the Jacobian `J`.
     pub fn derive(&mut self, system: &mut dyn System, h: f64) -> Result<(), Refusal> {
         let state = &mut self.state;
         self.tangent.prepare(system, &mut self.memory, &mut state.statistics, state.t, &state.y, h)
     }
 
-    /// Whether `J` is that of the present state: another one would not help.
+    /// Whether `J` was evaluated at the present state, so that a new one would not help.
     pub fn derived_here(&self) -> bool {
         let n = self.state.y.len();
         self.memory.t_derived == self.state.t && self.memory.derived_at[..n] == self.state.y
     }
 
-    /// Rows of the cubic through states and derivatives at both ends.
+    /// Computes the coefficients of the cubic through states and derivatives at both ends.
     pub fn hermite(&mut self) {
         let state = &mut self.state;
         let (n, h) = (state.y.len(), state.h);
@@ -80,9 +80,9 @@ impl Core {
         }
     }
 
-    /// Size to begin with.
+    /// Size of the first attempt.
     pub fn planned(&mut self, system: &mut dyn System, t_stop: f64) -> f64 {
-        // Of the state alone, so that a restored stepper begins with the same size.
+        // From the state alone, so that a restored stepper begins with the same size.
         self.hold_to(f64::INFINITY);
         let s = &mut self.state;
         let h = match (s.h_next, s.opening) {
@@ -103,21 +103,21 @@ impl Core {
         h.min(self.bounds.h_max)
     }
 
-    /// Size of the step after one of size `h` and this error.
+    /// Size of the step after one of size `h` with this error.
     fn next_size(&mut self, h: f64, cut: Cut, error: f64) -> f64 {
         if let Some(h) = self.bounds.h_fixed {
             return h;
         }
         let error = error * self.uneven;
         if let Cut::Yes { planned } = cut {
-            // Its small error says little, so that neither the plan nor the controller's memory should suffer, unless it
-            // shows the plan too bold.
+            // The error of a shortened step says little: plan and controller do not change, unless it shows that the planned
+            // size is too large.
             return planned.min(h * self.controller.allowance(error));
         }
         let last_error = self.controller.last_error;
         let mut factor = self.ease * self.controller.accepted(error);
         if self.memory.past == Content::Fresh {
-            // [HairerWanner1996] IV.8 eq. (8.25), after Gustafsson: errors that grow will go on growing.
+            // [HairerWanner1996] IV.8 eq. (8.25), after Gustafsson: a growing error is extrapolated.
             let power = 1.0 / f64::from(self.method.error_exponent());
             let trend = h / self.memory.h_past.abs() * (last_error / error).powf(power);
             factor = factor.min(self.controller.safety * trend * error.powf(-power)).max(self.controller.min_factor);
@@ -128,7 +128,7 @@ impl Core {
         if (1.0..WORTHWHILE).contains(&factor) { h } else { h * factor }
     }
 
-    /// Takes over the attempted step.
+    /// Accepts the attempted step.
     pub fn accept(&mut self, t_new: f64, h: f64, cut: Cut, error: f64) {
         self.controller.last_error = self.state.last_error;
         let h_next = self.next_size(h.abs(), cut, error);

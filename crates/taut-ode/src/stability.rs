@@ -1,4 +1,4 @@
-//! How large a step may be before an explicit method goes unstable.
+//! Stability bounds of the explicit methods.
 
 use crate::method::Method;
 use crate::tableau::Tableau;
@@ -12,7 +12,7 @@ pub struct Stability {
     pub decaying: f64,
 }
 
-/// Growth per step that counts as none.
+/// Growth per step that is neglected.
 const NONE: f64 = 1e-6;
 /// Grid on which the bounds are searched; none of the methods reaches its end.
 const SPACING: f64 = 1e-3;

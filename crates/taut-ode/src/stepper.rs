@@ -1,23 +1,23 @@
-//! What all one-step integrators have in common.
+//! The interface of all integrators, their settings and their errors.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Checkpoint, Controller, Method, Refusal, System, Tolerance};
 
-/// Whether steps may be made smaller than planned.
+/// How the step size is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pace {
-    /// They may.
+    /// By error control.
     #[default]
     Varying,
-    /// They may not, but within a step whose stages are refused: an end that is refused ends the integration.
+    /// Constant. Only a step whose stages are refused is divided; if its end is refused, the integration ends.
     Fixed,
 }
 
-/// A one-step integrator with dense output: it advances, takes back, cuts short and interpolates.
+/// An integrator with dense output. It advances, undoes, truncates and interpolates steps.
 ///
-/// It owns the state `(t, y)`; the [`System`] is lent to each call.
+/// It owns the state `(t, y)`; the [`System`] is passed to each call.
 pub trait Stepper: Send {
     /// The present time.
     fn t(&self) -> f64;
@@ -39,125 +39,122 @@ pub trait Stepper: Send {
     /// Size (not negative) planned for the next step; `None` until the first step chose one.
     fn h_next(&self) -> Option<f64>;
 
-    /// One accepted step towards `t_stop`, never beyond it, and landing on it exactly; tries
-    /// smaller sizes by itself on too large an error and on a [`Refusal`]. Does nothing when
-    /// `t_stop` is the present time. A step shortened by `t_stop` leaves the planned size as it was.
+    /// Makes one accepted step towards `t_stop`, never beyond it; the last one ends at `t_stop` exactly. After too large an
+    /// error or a [`Refusal`] it tries smaller sizes by itself. Does nothing when `t_stop` is the present time. A step
+    /// shortened by `t_stop` does not change the planned size.
     ///
     /// Methods that do not need the derivative at the end of the step leave it to the next call
-    /// (or to [`derivative`](Self::derivative)), since the state may yet be edited: a refusal there
-    /// comes too late to reject this step, which can still be [taken back](Self::take_back).
+    /// (or to [`derivative`](Self::derivative)), since the state may still be edited. A refusal there
+    /// comes too late to reject this step, but the step can be [undone](Self::take_back).
     ///
     /// # Errors
     /// [`StepFailure`]; time and state are then those before the call, and the dense output of
     /// the previous step is lost.
     fn step(&mut self, system: &mut dyn System, t_stop: f64) -> Result<(), StepFailure>;
 
-    /// The derivative at `(t, y)`, evaluated unless it is known already.
+    /// The derivative at `(t, y)`, evaluated only if it is not known.
     ///
     /// # Errors
     /// The system's [`Refusal`].
     fn derivative(&mut self, system: &mut dyn System) -> Result<&[f64], Refusal>;
 
-    /// The state, to be corrected in place, as a projection does: the dense output of the last
-    /// step follows and ends in the corrected state with its derivative. Step size and controller
-    /// stay as they are.
+    /// The state, to be corrected in place by a projection. The dense output of the last step follows: it ends in the corrected
+    /// state with its derivative. Step size and controller do not change.
     fn correct(&mut self) -> &mut [f64];
 
-    /// The state, to be changed discontinuously, as an impact does: the dense output of the last
-    /// step stays as it was. Step size and controller stay as they are, too.
+    /// The state, to be changed discontinuously, for example by an impact. The dense output of the last step, the step size and
+    /// the controller do not change.
     ///
-    /// If the *system* changes with the state, call [`interpolate`](Self::interpolate) once
-    /// before, lest stages of the past step be evaluated with the new system.
+    /// If the *system* changes with the state, call [`interpolate`](Self::interpolate) once before the jump. Otherwise stages
+    /// of the last step might be evaluated with the new system.
     fn jump(&mut self) -> &mut [f64];
 
-    /// Counts the present state as the start of another smooth piece, as [`resume_at`](Self::resume_at) does: where there are
-    /// many, each may err by a part of the tolerance only.
+    /// Counts the present state as the start of another smooth piece, as [`resume_at`](Self::resume_at) does. If there are
+    /// many, each gets only a part of the tolerance.
     fn count_restart(&mut self);
 
-    /// Holds the steps to come to a part of the tolerance, at most one.
+    /// Multiplies the tolerance of the steps ahead by a factor, at most one.
     fn hold_to(&mut self, part: f64);
 
-    /// Norm of `y − self.y()` in the units of the local error of the last step, one being as large as tolerated. Round-off
-    /// counts for nothing.
+    /// Norm of `y − self.y()` relative to the tolerance of the last step: one is the largest error accepted. Round-off is not
+    /// counted.
     fn deviation(&self, y: &[f64]) -> f64;
 
-    /// How far a state is from the end of the last step, in the norm of the tolerance.
+    /// Distance of a state from the end of the last step, in the norm of the tolerance.
     fn distance(&self, y: &[f64]) -> f64;
 
-    /// Undoes the last step for an error of this norm that was found after it, and plans a smaller one.
+    /// Undoes the last step because of an error of this norm that was found after it, and plans a smaller one.
     ///
     /// # Errors
     /// As [`take_back`](Self::take_back).
     fn reject(&mut self, error: f64) -> Result<(), StepFailure>;
 
-    /// What a return to a manifold has amplified the error of the last step to, in the same units: kept here for whoever
-    /// drives the stepper, so that checkpoints have it.
+    /// The error of the last step after amplification by a projection, in the same units. Stored here for the driver, so that
+    /// checkpoints contain it.
     fn amplified(&mut self) -> &mut f64;
 
-    /// How far the stages of the step and the additional ones of its dense output disagree, one being as much as is still
-    /// usual; zero where there are none, or they were not needed. These see the right-hand side where the step itself
-    /// did not.
+    /// Disagreement between the stages of the step and the additional stages of its dense output; one is the largest usual
+    /// value. Zero if there are no additional stages or they were not needed. They evaluate the right-hand side at times that
+    /// the step itself does not.
     fn defect(&mut self) -> f64 {
         0.0
     }
 
-    /// Starts anew at `t`, next to the present time, as on the other side of a [`Break`](crate::Break); the state, which may
-    /// be changed, is given back. The last step is forgotten, and with it all that a method remembers of the past. The
-    /// size of the next step is chosen as at a start, but not above what was planned; fixed steps go on in their grid.
+    /// Restarts at `t`, next to the present time, for example behind a [`Break`](crate::Break). Returns the state, which may be
+    /// edited. The last step and the history of the method are discarded. The size of the next step is chosen as at a start,
+    /// but not above the planned one; fixed steps keep their grid.
     fn resume_at(&mut self, t: f64) -> &mut [f64];
 
-    /// Dense output at a `t` of the last step `[t_old, t]`, which it meets exactly at both ends.
-    /// The additional stages a method needs are evaluated with the first call after a step.
+    /// Dense output at a time within the last step `[t_old, t]`; exact at both ends. Additional stages, if the method needs
+    /// them, are evaluated by the first call after a step.
     ///
     /// # Errors
     /// The system's [`Refusal`] from an additional stage; [`Refusal::OutsideDomain`] when `t` lies
     /// outside the step or `out` has another length than the state.
     fn interpolate(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal>;
 
-    /// Ends the last step at `t` inside it: the state becomes that of the dense output, which
-    /// remains valid up to `t`. The size planned for the next step stays.
+    /// Truncates the last step at a time `t` within it. The state becomes that of the dense output, which remains valid up to
+    /// `t`. The planned step size does not change.
     ///
     /// # Errors
-    /// As [`interpolate`](Self::interpolate); the step is then left whole.
+    /// As [`interpolate`](Self::interpolate); the step is then not truncated.
     fn truncate(&mut self, system: &mut dyn System, t: f64) -> Result<(), Refusal>;
 
-    /// An isolated time ahead at which the right-hand side is singular although the solution is
-    /// smooth; `None` for none. Steps are then planned such that one of them crosses it in one
-    /// stride, with the obstacle amid the widest gap between two stages, and none ends near it.
+    /// Sets an isolated time ahead at which the right-hand side is singular although the solution is smooth, or `None`. Steps
+    /// are then planned so that one step crosses it, with the singular time in the middle of the widest gap between two
+    /// stages, and no step ends near it.
     fn stride_across(&mut self, obstacle: Option<f64>);
 
-    /// The obstacle to be crossed, if any.
+    /// The singular time ahead, if any.
     fn obstacle(&self) -> Option<f64>;
 
-    /// Undoes the last step and plans the next one `factor` times as large as it was. There is no
-    /// dense output then until the next step.
+    /// Undoes the last step and plans the next one `factor` times as long. There is no dense output until the next step.
     ///
     /// # Errors
-    /// [`StepFailure::NothingToTakeBack`] before the first step and after a jump, a truncation or
-    /// another taking back; [`StepFailure::StepTooSmall`] when the repetition would fall below the
-    /// smallest step size.
+    /// [`StepFailure::NothingToTakeBack`] before the first step and after a jump, a truncation or another undo;
+    /// [`StepFailure::StepTooSmall`] when the repeated step would be below the smallest step size.
     fn take_back(&mut self, factor: f64) -> Result<(), StepFailure>;
 
-    /// Counts since construction.
+    /// Work since construction.
     fn statistics(&self) -> Statistics;
 
-    /// Everything needed to continue bit by bit as if not interrupted.
+    /// Everything needed to continue with the same bits as without an interruption.
     fn save(&self) -> Checkpoint;
 
-    /// Puts a saved state back.
+    /// Restores a saved state.
     ///
     /// # Errors
     /// [`RestoreError`] when the checkpoint was made by another method or for another dimension.
     fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), RestoreError>;
 
-    /// Whether steps may be made smaller once they are made.
+    /// How the step size is chosen.
     fn pace(&self) -> Pace {
         Pace::Varying
     }
 
-    /// How far the last steps used up the bound of stability of an explicit method: `h |lambda|` of the fastest decay or
-    /// oscillation seen, as a share of the bound. Near one the bound, not the error, holds the steps back, and an implicit
-    /// method is the better choice. `None` where nothing is known, and for implicit methods.
+    /// `h |lambda|` of the fastest decay or oscillation observed in the last steps, relative to the stability bound of an
+    /// explicit method. Near one, stability and not the error limits the steps, and an implicit method is the better choice.
+    /// `None` where nothing is known, and for implicit methods.
     fn stiffness(&self) -> Option<f64> {
         None
     }
@@ -172,11 +169,11 @@ pub trait Stepper: Send {
     fn name(&self) -> &'static str;
 }
 
-/// How a stepper is to choose its steps.
+/// Settings of a stepper.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Bound of the local error.
+    /// Tolerance of the local error.
     pub tolerance: Tolerance,
     /// Size of the first step, chosen automatically if absent. The fixed size for a fixed [`pace`](Self::pace) and for
     /// [`Method::Rk4`](crate::Method::Rk4), which need it.
@@ -186,15 +183,15 @@ pub struct Settings {
     /// Smallest step size; in any case 16 spacings of the floating-point numbers around `t`. Only
     /// the step that lands on its stopping time may be smaller.
     pub h_min: Option<f64>,
-    /// Whether the error steers the steps, or all are of the size `h_first`.
+    /// Whether error control chooses the steps, or all have the size `h_first`.
     pub pace: Pace,
-    /// What is left of the fastest oscillation from one step to the next, in `0..=1`, for the methods that let it be
-    /// chosen: 0 damps most, 1 not at all; the usual one for the method if absent.
+    /// Spectral radius at infinity, in `0..=1`, for the methods that have this parameter: the factor on the fastest oscillation
+    /// per step. 0 damps most, 1 not at all. Default: that of the method.
     pub spectral_radius: Option<f64>,
-    /// Length of the whole integration, if known. Methods of second order, whose steps are many, then hold their error per
-    /// unit of time: local errors that only met the tolerance one by one would add up to hundreds of times it.
+    /// Length of the whole integration, if known. Methods of low order, which need many steps, then control the error per unit
+    /// of time: otherwise the local errors would add up to hundreds of times the tolerance.
     pub span: Option<f64>,
-    /// Step size controller; the one usual for the method if absent.
+    /// Step size controller. Default: that of the method.
     pub controller: Option<Controller>,
 }
 
@@ -214,7 +211,7 @@ impl Settings {
     /// Checks the settings for a state of `dimension` components.
     ///
     /// # Errors
-    /// [`SetupError`] for what makes no sense.
+    /// [`SetupError`] for invalid settings.
     pub fn check(&self, dimension: usize) -> Result<(), SetupError> {
         self.tolerance.check(dimension)?;
         let sizes = [("h_first", self.h_first), ("h_max", self.h_max), ("h_min", self.h_min)];
@@ -247,11 +244,11 @@ impl Settings {
 pub struct Statistics {
     /// Evaluations of the right-hand side.
     pub evaluations: u64,
-    /// Accepted steps that were not taken back.
+    /// Accepted steps that were not undone.
     pub accepted: u64,
-    /// Attempts rejected for their error.
+    /// Attempts rejected because of their error.
     pub rejected: u64,
-    /// Attempts given up, and steps taken back, for a [`Refusal`].
+    /// Attempts abandoned and steps undone because of a [`Refusal`].
     pub refused: u64,
 }
 
@@ -266,12 +263,12 @@ pub enum StepFailure {
         /// Size that was to be tried next.
         h: f64,
     },
-    /// The system refused down to the smallest step size, or at the start of the step.
+    /// The system refused even the smallest step size, or the start of the step.
     #[error("at t = {t}: {refusal}")]
     Refused {
         /// Time at the start of the step.
         t: f64,
-        /// What the system said last.
+        /// The last refusal.
         refusal: Refusal,
     },
     /// The system has another dimension than the state.
@@ -285,8 +282,8 @@ pub enum StepFailure {
     /// The stopping time is not a number.
     #[error("stopping time is not a number")]
     StoppingTime,
-    /// There is no last step, or it was edited beyond recovery.
-    #[error("there is no step to take back")]
+    /// There is no last step, or it was edited and cannot be undone.
+    #[error("there is no step to undo")]
     NothingToTakeBack,
 }
 
@@ -318,24 +315,24 @@ pub enum SetupError {
     /// A method of fixed step was given none.
     #[error("a fixed-step method needs h_first")]
     StepMissing,
-    /// A spectral radius must be within 0 and 1.
-    #[error("spectral radius {rho} is not within 0 and 1")]
+    /// A spectral radius must be between 0 and 1.
+    #[error("spectral radius {rho} is not between 0 and 1")]
     SpectralRadius {
         /// Its value.
         rho: f64,
     },
     /// The method is implicit: [`Method::stepper`](crate::Method::stepper) makes its stepper.
-    #[error("{0} is no explicit Runge-Kutta method")]
+    #[error("{0} is not an explicit Runge-Kutta method")]
     Implicit(Method),
-    /// The controller's values do not make a working controller.
-    #[error("invalid controller")]
+    /// The parameters of the controller are invalid.
+    #[error("invalid step size controller")]
     Controller,
 }
 
 /// Why a checkpoint cannot be restored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RestoreError {
-    /// The checkpoint is another method's.
+    /// The checkpoint belongs to another method.
     #[error("checkpoint of method {found} for a stepper of method {expected}")]
     Method {
         /// Method of the stepper.

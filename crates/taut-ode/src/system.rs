@@ -9,8 +9,8 @@ pub trait System {
     /// Number of components of `y`; constant while one stepper works on the system.
     fn dimension(&self) -> usize;
 
-    /// Told before the stages of each attempt at a step of size `h` from `t`, for what must know it;
-    /// the derivative at `t` itself may be older.
+    /// Called before the stages of each attempt at a step of size `h` from `t`. The derivative at `t` itself may have been
+    /// evaluated earlier.
     fn attempt(&mut self, t: f64, h: f64) {
         let _ = (t, h);
     }
@@ -18,7 +18,7 @@ pub trait System {
     /// Writes `F(t, y)` to `dydt`. Both slices have length [`dimension`](Self::dimension).
     ///
     /// `&mut self` so that the system may keep its workspace and warm starts; the result should
-    /// nevertheless depend on `t` and `y` alone, since steps are tried, rejected and tried again.
+    /// nevertheless depend on `t` and `y` alone, since steps are rejected and repeated.
     ///
     /// # Errors
     /// A [`Refusal`] when `F` has no value at `(t, y)`. The step in progress is then tried again
@@ -32,64 +32,63 @@ pub trait System {
         None
     }
 
-    /// How many guards there are: functions of time and state at whose zeros `F`, or a derivative of it, changes its form.
-    /// A step that has crossed such a zero is repeated so that it ends there, and the integration restarts.
+    /// Number of guards: functions of time and state at whose zeros `F`, or a derivative of it, changes its form. A step that
+    /// crosses such a zero is repeated so that it ends there, and the integration restarts.
     fn guards(&self) -> usize {
         0
     }
 
-    /// What a guard stands for.
+    /// The kind of a guard.
     fn guard_kind(&self, i: usize) -> GuardKind {
         let _ = i;
         GuardKind::Switch
     }
 
-    /// Writes the values of all guards at `(t, y)` to `g`. A value that is not a number has no side.
+    /// Writes the values of all guards at `(t, y)` to `g`. A NaN has no sign and counts as unknown.
     fn guard_values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
         let _ = (t, y, g);
     }
 
-    /// What solves linear systems with the derivative of F, where the system has better than differences and a dense
-    /// factor.
+    /// A solver for linear systems with the Jacobian of F; `None` for finite differences and a dense factorisation.
     fn linear(&mut self) -> Option<&mut dyn Linear> {
         None
     }
 
-    /// The same equations seen as second-order ones, where they are that.
+    /// The same equations in second-order form, if they have one.
     fn second_order(&mut self) -> Option<&mut dyn SecondOrder> {
         None
     }
 }
 
-/// What a guard stands for.
+/// The kind of a guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GuardKind {
     /// `F` changes its form where the guard crosses zero. The integration restarts there.
     Switch,
     /// `F` may have a narrow peak where the guard crosses zero or comes nearest to it. The step is checked there, and
-    /// repeated with a smaller size if it has not seen the peak.
+    /// repeated with a smaller size if it missed the peak.
     Peak,
 }
 
-/// Why the right-hand side, or a projection, has no value at the state it was asked for.
+/// Why the right-hand side, or a projection, has no value at a state.
 ///
 /// A refusal is not yet a failure: it rejects the step, which is repeated with a smaller size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
     /// A result is infinite or not a number.
-    #[error("result is not finite")]
+    #[error("the result is not finite")]
     NotFinite,
     /// The state lies outside the domain of the function.
-    #[error("state outside the domain")]
+    #[error("the state is outside the domain")]
     OutsideDomain,
     /// An inner iteration did not converge.
-    #[error("inner iteration did not converge")]
+    #[error("an inner iteration did not converge")]
     NotConverged,
-    /// The method needs second-order equations, and the system gives none.
-    #[error("the method needs equations of second order")]
+    /// The method needs second-order equations, and the system provides none.
+    #[error("the method needs second-order equations")]
     NotSecondOrder,
-    /// A reason of the system's own; the code leads it back to its richer error.
+    /// A reason specific to the system, identified by its code.
     #[error("refused by the system (code {0})")]
     Other(u32),
 }

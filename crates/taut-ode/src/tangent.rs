@@ -1,35 +1,43 @@
-//! The derivative `J = ∂F/∂y` of an implicit method, kept over several steps.
+//! The Jacobian `J = ∂F/∂y` of an implicit method, reused over several steps.
 
 use crate::checkpoint::{Content, Memory};
 use crate::first_step::finite_rates;
 use crate::lu::{Complex, Lu};
 use crate::{Refusal, Statistics, System};
 
-/// A component below is small, where nothing else is known of it.
+/// Assumed magnitude of a component that is zero and does not change.
 const SMALL: f64 = 1e-5;
 
-/// A difference of so many roundings is one.
+/// A difference above this many units of round-off is trusted.
 const TRUSTED: f64 = 1e3;
 
-/// `J` and the factors of `σ I − J`: the system's own, or dense ones by differences.
+/// A column is tested for a jump if it changes a derivative by more than this within a step. Smaller ones neither slow the
+/// iteration nor hide the error.
+const STEEP: f64 = 1.0;
+
+/// A function jumps within the first of two equal widths if the second changes it by less than this share of the first.
+const JUMP: f64 = 0.25;
+
+/// `J` and the factors of `σ I − J`: those of the system, or dense ones by differences.
 #[derive(Debug, Clone)]
 pub struct Tangent {
-    /// `J`, row by row, where the system has none.
+    /// `J`, row by row, if the system does not provide it.
     J: Vec<f64>,
     real: [Lu<f64>; 2],
     complex: [Lu<Complex>; 2],
-    /// Whether `J` is the one of the place in the memory; not after a restoration.
+    /// Whether `J` is the one described in the memory; not after a restoration.
     content: Content,
-    /// The `σ` of the factors.
+    /// The `σ` of each factorisation.
     sigma: [Option<(f64, f64)>; 2],
     shifted: Vec<f64>,
     f: Vec<f64>,
     f_shifted: Vec<f64>,
+    f_near: Vec<f64>,
     right: Vec<Complex>,
 }
 
 impl Tangent {
-    /// Nothing is taken yet. Dense matrices take room only once they are needed.
+    /// Without a Jacobian. Dense matrices are allocated when they are first needed.
     pub fn new(n: usize) -> Self {
         Self {
             J: Vec::new(),
@@ -40,16 +48,17 @@ impl Tangent {
             shifted: vec![0.0; n],
             f: vec![0.0; n],
             f_shifted: vec![0.0; n],
+            f_near: vec![0.0; n],
             right: vec![Complex::default(); n],
         }
     }
 
-    /// What the system holds may be another's: all is taken anew, where it was taken before.
+    /// Invalidates `J` and its factors, which the system may have replaced: they are computed again at the same place.
     pub fn doubt(&mut self) {
         self.content = Content::Stale;
     }
 
-    /// Makes sure of a `J`: the one in the memory, or if that is wanted anew the one at `(t, y)`.
+    /// Provides `J`: the one described in the memory, or a new one at `(t, y)` if that is stale.
     pub fn prepare(
         &mut self,
         system: &mut dyn System,
@@ -65,7 +74,7 @@ impl Tangent {
             statistics.evaluations += self.derive(system, t, y, h)?;
             memory.derived = Content::Fresh;
         } else if self.content == Content::Stale {
-            // Repeated after a restoration, it is no work of the integration.
+            // Repeated after a restoration: not counted as work of the integration.
             self.derive(system, memory.t_derived, &memory.derived_at[..y.len()], memory.h_derived)?;
         }
         Ok(())
@@ -86,7 +95,8 @@ impl Tangent {
         Ok(evaluations)
     }
 
-    /// Differences.
+    /// Differences. A jump of `F` within the width of a difference would count as a stiff derivative, which damps the error
+    /// estimate: such columns are taken on one side of the jump.
     fn differ(&mut self, system: &mut dyn System, t: f64, y: &[f64], h: f64) -> Result<u64, Refusal> {
         let n = y.len();
         self.J.resize(n * n, 0.0);
@@ -96,19 +106,59 @@ impl Tangent {
         let floor = (f64::EPSILON * SMALL).sqrt();
         self.shifted.copy_from_slice(y);
         for j in 0..n {
-            // Half the digits of what y_j is or will be after the step.
+            // Half the digits of y_j, before or after the step.
             let size = f64::EPSILON.sqrt() * y[j].abs().max((h * self.f[j]).abs());
             evaluations += self.column(system, t, y, j, if size > 0.0 { size } else { floor })?;
             let most = (0..n).map(|i| (self.f_shifted[i] - self.f[i]).abs()).fold(0.0, f64::max);
-            // A difference that is rounding for a good part: one of what counts as small says more.
+            // If the difference is mostly round-off, a wider one is more accurate.
             if size > 0.0 && size < floor && most < TRUSTED * rounding {
                 evaluations += self.column(system, t, y, j, floor)?;
+            }
+            let steep = (0..n).any(|i| (h * self.J[i * n + j]).abs() > STEEP);
+            if steep {
+                evaluations += self.avoid_jump(system, t, y, j, h, TRUSTED * rounding);
             }
         }
         Ok(evaluations)
     }
 
-    /// One column by a difference, backward where the system refuses the forward one.
+    /// Replaces a column whose difference contains a jump by a difference beyond the jump, on the side to which the solution
+    /// moves. Expects the shifted derivatives of that column in `f_shifted`. Returns the number of evaluations.
+    fn avoid_jump(&mut self, system: &mut dyn System, t: f64, y: &[f64], j: usize, h: f64, rounding: f64) -> u64 {
+        let n = y.len();
+        let steepest = (0..n).max_by(|a, b| self.J[a * n + j].abs().total_cmp(&self.J[b * n + j].abs())).unwrap_or(0);
+        let change = self.f_shifted[steepest] - self.f[steepest];
+        if change.abs() <= rounding {
+            return 0;
+        }
+        let d = change / self.J[steepest * n + j];
+        let near = self.f_shifted[steepest];
+        self.shifted[j] = y[j] + 2.0 * d;
+        let mut evaluations = 1;
+        let beyond = finite_rates(system, t, &self.shifted, &mut self.f_shifted);
+        let jumps = beyond.is_ok() && (self.f_shifted[steepest] - near).abs() < JUMP * change.abs();
+        if jumps {
+            let towards = d.abs() * if h * self.f[j] < 0.0 { -1.0 } else { 1.0 };
+            for d in [towards, -towards] {
+                evaluations += 2;
+                self.shifted[j] = y[j] + d;
+                let near = self.shifted[j];
+                if finite_rates(system, t, &self.shifted, &mut self.f_near).is_err() {
+                    continue;
+                }
+                self.shifted[j] = y[j] + 2.0 * d;
+                if finite_rates(system, t, &self.shifted, &mut self.f_shifted).is_ok() {
+                    let width = self.shifted[j] - near;
+                    (0..n).for_each(|i| self.J[i * n + j] = (self.f_shifted[i] - self.f_near[i]) / width);
+                    break;
+                }
+            }
+        }
+        self.shifted[j] = y[j];
+        evaluations
+    }
+
+    /// One column by a forward difference, or a backward one if the system refuses that.
     fn column(&mut self, system: &mut dyn System, t: f64, y: &[f64], j: usize, size: f64) -> Result<u64, Refusal> {
         let n = y.len();
         let mut result = Err(Refusal::NotFinite);
@@ -130,7 +180,7 @@ impl Tangent {
         Ok(evaluations)
     }
 
-    /// Factors `σ I − J`, unless that is done.
+    /// Factors `σ I − J`, unless these factors exist.
     pub fn factor(&mut self, system: &mut dyn System, place: usize, re: f64, im: f64) -> Result<(), Refusal> {
         if self.sigma[place] == Some((re, im)) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! How large the local error of a step may be.
+//! The tolerance of the local error of a step.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,18 +22,17 @@ pub struct Tolerance {
     pub rtol: f64,
     /// Absolute tolerance.
     pub atol: Absolute,
-    /// Components that may err by more.
+    /// Components with a larger tolerance.
     #[serde(default)]
     pub loose: Option<Loose>,
 }
 
-/// The last components of a state, whose errors are measured in larger units than the others: integrals along the motion that
-/// do not act on it.
+/// The last components of a state, with a larger tolerance than the others: integrals along the motion that do not affect it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Loose {
     /// The first of them.
     pub from: usize,
-    /// How much larger their units are.
+    /// Factor on their tolerance.
     pub times: f64,
 }
 
@@ -56,7 +55,7 @@ impl Tolerance {
         Self { rtol, atol: Absolute::Each(atol), loose: None }
     }
 
-    /// Becomes a part of another tolerance of the same form.
+    /// Sets this tolerance to a multiple of another one of the same form.
     pub(crate) fn copy_scaled(&mut self, other: &Tolerance, part: f64) {
         self.rtol = part * other.rtol;
         self.loose = other.loose;

@@ -1,10 +1,10 @@
-//! Finds the events of a step on its dense output.
+//! Locates the events of a step on its dense output.
 //!
 //! This file holds the state of the search and its main loop. The submodules hold the parts:
 //!
-//! - [`side`]: on which side of zero each event function is, and when it crosses;
-//! - [`sampling`]: where the functions are sampled, and where again more closely;
-//! - [`dips`]: functions that come near zero between samples and turn back;
+//! - [`side`]: the sign of each event function, and what counts as a crossing;
+//! - [`sampling`]: where the functions are sampled and where samples are added;
+//! - [`dips`]: local minima of the magnitude between samples;
 //! - [`hits`]: the crossings found, and the events that fire together.
 
 mod dips;
@@ -13,16 +13,16 @@ mod sampling;
 mod side;
 
 use crate::samples::{Samples, Wanted};
-use crate::{NearZero, Problem, Refusal, Search, Stepper};
+use crate::{NearZero, Problem, Refusal, Resting, Search, Stepper};
 use hits::{Hit, Way};
 use sampling::{ODD, Opening, SPREAD_POINTS};
 use side::Side;
 
-/// Sides of all events, and the workspace of the search.
+/// Signs of all event functions, and the workspace of the search.
 pub struct Watch {
     count: usize,
     search: Search,
-    /// Up to this time all events have been found.
+    /// All events up to this time have been found.
     t: f64,
     opening: Opening,
     sides: Vec<Side>,
@@ -38,10 +38,10 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches all events of the problem from `(t, y)` on.
+    /// Locates all events of the problem from `(t, y)` on.
     pub fn new(problem: &mut dyn Problem, t: f64, y: &[f64], search: Search) -> Self {
         let count = problem.count();
-        // One more sample for each event, in case a dip is found.
+        // One more sample for each event, for a minimum.
         let samples = search.parts + SPREAD_POINTS as usize + ODD.len() + 3 + count;
         let mut watch = Self {
             count,
@@ -58,15 +58,18 @@ impl Watch {
             g: vec![0.0; count],
         };
         for (i, side) in watch.sides.iter_mut().enumerate() {
-            if let Some(threshold) = problem.resting(i, t) {
-                *side = Side::Zero { threshold };
+            if let Some(resting) = problem.resting(i, t) {
+                *side = match resting {
+                    Resting::AtZero { threshold } => Side::Zero { threshold },
+                    Resting::BeforeJump { above } => Side::Passed { above },
+                };
             }
         }
         watch.jumped(problem, t, y);
         watch
     }
 
-    /// Whether there is nothing to watch.
+    /// Whether there are no events.
     pub fn is_idle(&self) -> bool {
         self.count == 0
     }
@@ -81,7 +84,7 @@ impl Watch {
         self.hits.iter().filter(|hit| hit.way == Way::Back).map(|hit| hit.index)
     }
 
-    /// Takes note of a jump to `(t, y)`, which is no crossing.
+    /// Sets the signs after a jump to `(t, y)`, which does not count as a crossing.
     pub fn jumped(&mut self, problem: &mut dyn Problem, t: f64, y: &[f64]) {
         self.t = t;
         self.opening = Opening::Spread;
@@ -100,8 +103,8 @@ impl Watch {
         }
     }
 
-    /// Takes note of the state at the events found last, after it was refined. A projection may have moved the state back to
-    /// before the crossing, which must not count twice.
+    /// Updates the signs after the state at the last events was projected. The projection may have moved the state back before
+    /// the crossing, which must not count twice.
     pub fn refined(&mut self, problem: &mut dyn Problem, t: f64, y: &[f64]) {
         problem.values(t, y, &mut self.g);
         for hit in &self.hits {
@@ -112,7 +115,6 @@ impl Watch {
             match (&mut self.sides[hit.index], hit.jump) {
                 (Side::Zero { threshold }, None) => {
                     *threshold = threshold.max(4.0 * g.abs());
-                    problem.rests(hit.index, t, *threshold);
                 }
                 (side, Some(found)) if found * g <= 0.0 => *side = Side::Passed { above: found > 0.0 },
                 _ => {}
@@ -120,7 +122,21 @@ impl Watch {
         }
     }
 
-    /// Whether some function has changed its sign at a state within the step, and changed it back by the end.
+    /// Reports the events that cannot fire again yet at `t`, so that an integration which ends here can be continued.
+    pub fn report_resting(&self, problem: &mut dyn Problem, t: f64) {
+        for (i, side) in self.sides.iter().enumerate() {
+            let resting = match *side {
+                Side::Zero { threshold } if threshold > 0.0 => Resting::AtZero { threshold },
+                Side::Passed { above } => Resting::BeforeJump { above },
+                _ => continue,
+            };
+            if problem.near_zero(i) == NearZero::Rests {
+                problem.rests(i, t, resting);
+            }
+        }
+    }
+
+    /// Whether some function has the other sign at a state within the step and its old sign at the end.
     pub fn changes_within(&mut self, problem: &mut dyn Problem, at: (f64, &[f64]), end: (f64, &[f64])) -> bool {
         problem.values(end.0, end.1, &mut self.g);
         let ends: Vec<Side> = self.g.iter().map(|g| Side::of(*g, Side::Zero { threshold: 0.0 })).collect();
@@ -131,8 +147,8 @@ impl Watch {
         })
     }
 
-    /// Goes on from the other side of a restart at `(t, y)`. Functions that changed sign there fire, except those that are
-    /// evaluated anew after every jump anyway ([`NearZero::Watched`]).
+    /// Continues behind a restart at `(t, y)`. Functions that changed sign across it fire, except those that are evaluated
+    /// after every jump anyway ([`NearZero::Watched`]).
     pub fn passed(&mut self, problem: &mut dyn Problem, t: f64, y: &[f64]) {
         self.hits.clear();
         if self.count == 0 {
@@ -154,7 +170,7 @@ impl Watch {
 
     /// Time of the next event of the stepper's last step, if there is one.
     pub fn next(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<Option<f64>, Refusal> {
-        // After a watched event the functions themselves may have changed: all samples are taken again.
+        // Such an event may have changed the functions themselves: all samples are taken again.
         let unchanged = self.fired().all(|i| problem.near_zero(i) == NearZero::Rests);
         self.current &= unchanged;
         self.hits.clear();
@@ -188,7 +204,7 @@ impl Watch {
         self.t = stepper.t();
         self.opening = Opening::Even;
         self.current = false;
-        // A function that was moved back to before its jump and has not reached it again by now has turned round.
+        // A function that was moved back before its jump and has not reached it again by now has turned back.
         for (i, side) in self.sides.iter_mut().enumerate() {
             if matches!(side, Side::Passed { .. }) {
                 *side = Side::of(self.samples.value(self.samples.len() - 1, i), Side::Zero { threshold: 0.0 });

@@ -1,4 +1,4 @@
-//! All eigenvalues and eigenvectors of a full matrix.
+//! All eigenvalues and eigenvectors of a dense matrix.
 
 use crate::{Singular, c64};
 use faer::Mat;
@@ -8,14 +8,14 @@ use faer::Mat;
 pub struct Eigen {
     /// The eigenvalues, in no order.
     pub values: Vec<c64>,
-    /// Vector of each, as long as the matrix is large.
+    /// The eigenvector of each.
     pub vectors: Vec<Vec<c64>>,
 }
 
 /// Eigenvalues and right eigenvectors of a square matrix, given column by column.
 ///
 /// # Errors
-/// [`Singular`] where a number is none, or the iteration does not end.
+/// [`Singular`] if an entry is not finite, or the iteration does not converge.
 pub fn eigen(n: usize, columns: &[f64]) -> Result<Eigen, Singular> {
     if columns.len() != n * n || columns.iter().any(|x| !x.is_finite()) {
         return Err(Singular);

@@ -1,6 +1,6 @@
-//! Linear algebra that takes long to compile, compiled once: sparse LU and dense eigenvalues.
+//! Sparse LU factorisation and dense eigenvalues.
 //!
-//! A crate of its own because of the heavy dependency behind it (faer), which nothing else of the workspace sees.
+//! A separate crate because its dependency (faer) takes long to compile; no other crate of the workspace depends on it.
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 

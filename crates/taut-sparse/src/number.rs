@@ -1,4 +1,4 @@
-//! Real and complex numbers, and the factors of matrices made of them.
+//! Real and complex entries, and the factorisations compiled for them.
 
 use crate::Singular;
 use crate::panels::Panels;
@@ -25,9 +25,9 @@ pub trait Number:
 {
     /// From a real number.
     fn real(x: f64) -> Self;
-    /// Whether it is a number at all.
+    /// Whether it is finite.
     fn is_number(self) -> bool;
-    /// By which pivots are compared.
+    /// The magnitude by which pivots are compared.
     fn size(self) -> f64;
 }
 
@@ -55,31 +55,31 @@ impl Number for c64 {
     }
 }
 
-/// So many products for each entry of the factors pay for blocks.
+/// Number of products per entry of the factors from which on dense blocks are faster.
 const DENSE: f64 = 40.0;
 
-/// Factors may have so many times the entries that the order promises, and a few more. Beyond, pivots beside the diagonal have
-/// spoilt it, as those of rows that close many loops do: the order of faer takes any pivots.
+/// The factors may have this many times the entries predicted by the elimination order, plus some. Beyond that, pivots off the
+/// diagonal have made the order useless, as with constraint rows that close many loops; the order of faer suits any pivots.
 const SPOILT: f64 = 3.0;
 const FEW: usize = 50_000;
 
 /// LU of one pattern.
 pub enum Factors<T: 'static> {
-    /// Little fills in.
+    /// For little fill-in.
     Panels(Box<Panels<T>>),
-    /// Much does.
+    /// For much fill-in.
     Blocks(Box<Blocks<T>>),
 }
 
-/// The factors of faer, which gathers columns to dense blocks.
+/// The factors of faer, which groups columns into dense blocks.
 pub struct Blocks<T: 'static> {
     symbolic: SymbolicLu<usize>,
     numeric: NumericLu<usize, T>,
     work: MemBuffer,
 }
 
-/// An order of elimination of least degree, how many entries L and U have with pivots on the diagonal, and how many products
-/// each of them takes.
+/// An elimination order of minimum degree, the number of entries of L and U with pivots on the diagonal, and the number of
+/// products per entry.
 fn least_degree(pattern: &SymbolicSparseColMat<usize>) -> Result<(Vec<usize>, f64, f64), Singular> {
     let (n, entries) = (pattern.ncols(), pattern.compute_nnz());
     let (mut order, mut inverse) = (vec![0; n], vec![0; n]);
@@ -92,11 +92,11 @@ fn least_degree(pattern: &SymbolicSparseColMat<usize>) -> Result<(Vec<usize>, f6
     Ok((order, entries, flops.n_mult_subs_lu / entries.max(1.0)))
 }
 
-/// What is compiled here for each kind of number, and nowhere else.
+/// The factorisation, compiled here once for each type of entry.
 pub trait Factored: Sized + 'static {
-    /// Finds an order of elimination, and room.
+    /// Finds an elimination order and allocates the factors.
     fn plan(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<Self>, Singular>;
-    /// The same for any pivots.
+    /// The same with dense blocks, for any pivots.
     fn blocks(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<Self>, Singular>;
     /// Factors these values.
     fn factor(
@@ -114,7 +114,7 @@ macro_rules! factored {
             fn plan(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<$T>, Singular> {
                 let (order, entries, density) = least_degree(pattern)?;
                 let room = (SPOILT * entries) as usize + FEW;
-                // Their places are kept in 32 bits.
+                // Positions are stored in 32 bits.
                 if density < DENSE && room < u32::MAX as usize / 2 {
                     return Ok(Factors::Panels(Box::new(Panels::new(order, room))));
                 }

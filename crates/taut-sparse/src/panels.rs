@@ -1,21 +1,21 @@
-//! LU of a sparse matrix in panels: steps that share their pattern, as those of one node of a beam do.
+//! Sparse LU factorisation in panels: consecutive elimination steps with the same pattern, such as those of one node of a beam.
 //!
 //! ```text
 //!  [D  R]      D = L_D U_D        below B L = B U_D⁻¹        right R U = L_D⁻¹ R        C ← C − L_B U_R
 //!  [B  C]
 //! ```
 //!
-//! Pivots and pattern are found once, together with where each product goes; other numbers need the arithmetic alone
-//! \[DavisNatarajan2010\], as long as a search would find the same pivots: what comes out does not depend on what was
-//! factored before. Mechanisms and beams fill in little: there the search is most of the cost of a factor.
+//! Pivots, pattern and the target of each product are determined once; new values then need the arithmetic alone
+//! \[DavisNatarajan2010\], as long as a search would find the same pivots. The result therefore does not depend on what was
+//! factored before. Mechanisms and beams have little fill-in: there the search is most of the cost.
 
 use crate::Number;
 use crate::pivots::{DIAGONAL, Failure, Pattern, Pivots, Stored};
 
-/// The widest panel: a body in space has six steps.
+/// Largest width of a panel: a body in space has six degrees of freedom.
 const WIDEST: usize = 6;
 
-/// Steps that are eliminated together.
+/// Elimination steps that are done together.
 #[derive(Clone, Copy, Debug)]
 struct Panel {
     /// The first of them, and how many.
@@ -24,9 +24,9 @@ struct Panel {
     /// Rows below it and columns beside it, in the lists of all.
     rows: [usize; 2],
     columns: [usize; 2],
-    /// Its numbers: D row by row with the inverses of the pivots, L row by row, U column by column.
+    /// Position of its values: D row by row with the inverses of the pivots, L row by row, U column by column.
     at: usize,
-    /// Where its products go, row by row.
+    /// The targets of its products, row by row.
     targets: usize,
 }
 
@@ -42,18 +42,18 @@ impl Panel {
 pub struct Panels<T> {
     /// Q: which column is eliminated in each step.
     order: Vec<usize>,
-    /// Entries of the factors at most.
+    /// Most entries of the factors.
     room: usize,
     step: Vec<u32>,
     panels: Vec<Panel>,
     rows: Vec<u32>,
     columns: Vec<u32>,
     targets: Vec<u32>,
-    /// Where each entry of A is put.
+    /// Position of each entry of A.
     places: Vec<u32>,
-    /// How large L may get in each step for the pivot to be the one that a search would find.
+    /// Bound on the entries of L in each step, below which a search would find the same pivot.
     most: Vec<f64>,
-    /// Where the diagonals stand that were too small for pivots.
+    /// Positions of the diagonal entries that were too small to be pivots.
     passed_over: Vec<u32>,
     numbers: Vec<T>,
     x: Vec<T>,
@@ -74,7 +74,7 @@ macro_rules! of_width {
 }
 
 impl<T: Number> Panels<T> {
-    /// Nothing is factored yet; L and U may get so many entries.
+    /// Without factors; `room` is the largest number of entries of L and U.
     pub fn new(order: Vec<usize>, room: usize) -> Panels<T> {
         let x = vec![T::real(0.0); order.len()];
         Panels {
@@ -93,7 +93,7 @@ impl<T: Number> Panels<T> {
         }
     }
 
-    /// Factors, with the pivots there are if they still serve.
+    /// Factors, with the present pivots if they are still valid.
     pub fn factor(&mut self, A: Stored<T>) -> Result<(), Failure> {
         if !self.panels.is_empty() && self.refactor(A.values).is_ok() && self.stands() {
             return Ok(());
@@ -101,11 +101,11 @@ impl<T: Number> Panels<T> {
         self.panels.clear();
         let pivots = Pivots::search(&self.order, A, self.room)?;
         self.lay_out(pivots, A);
-        // The pivots are right by now; that sums in another order err otherwise is nothing to be refused for.
+        // The pivots are new. They are not checked again: sums in another order have other round-off.
         self.refactor(A.values)
     }
 
-    /// Gathers steps to panels, and finds out where everything goes.
+    /// Groups steps into panels and determines all positions.
     fn lay_out(&mut self, Pivots { step, L, U }: Pivots, A: Stored<T>) {
         let (n, U) = (self.order.len(), U.transposed());
         self.step = step;
@@ -172,13 +172,13 @@ impl<T: Number> Panels<T> {
         within && numbers[W..].iter().all(|l| (0..W).all(|j| l[j].size() <= most[j]))
     }
 
-    /// Where the entry of two steps is kept.
+    /// Position of the entry of two steps.
     fn place(&self, of: &[u32], row: u32, column: u32) -> u32 {
         let panel = &self.panels[of[row as usize].min(of[column as usize]) as usize];
         let (w, end) = (panel.width as usize, panel.first + panel.width);
         let [rows, columns] =
             [(&self.rows, panel.rows), (&self.columns, panel.columns)].map(|(list, [a, b])| &list[a..b]);
-        // The pattern is closed: what is asked for is in it.
+        // The pattern is closed under elimination: it contains every entry asked for.
         let rank = |list: &[u32], step: u32| list.partition_point(|other| *other < step);
         let within = match (row < end, column < end) {
             (true, true) => (row - panel.first) as usize * w + (column - panel.first) as usize,
@@ -188,7 +188,7 @@ impl<T: Number> Panels<T> {
         (panel.at + within) as u32
     }
 
-    /// The arithmetic alone; refused where a pivot is none.
+    /// The arithmetic alone; fails at a pivot that is zero or not finite.
     fn refactor(&mut self, values: &[T]) -> Result<(), Failure> {
         self.numbers.fill(T::real(0.0));
         for (place, value) in self.places.iter().zip(values) {
@@ -304,7 +304,7 @@ impl<T: Number> Panels<T> {
     }
 }
 
-/// Whether a step has the pattern of the one before it, but for itself.
+/// Whether a step has the pattern of the previous one, except for its own entry.
 fn continues(pattern: &Pattern, k: usize) -> bool {
     pattern.column(k - 1).split_first().is_some_and(|(first, rest)| *first == k as u32 && rest == pattern.column(k))
 }

@@ -1,14 +1,14 @@
 //! Pivots of a sparse matrix, and the pattern of its factors.
 //!
 //! ```text
-//!  P A Q = L U        Q: least degree of A + Aᵀ        P: the diagonal wherever it is not too small
+//!  P A Q = L U        Q: minimum degree of A + Aᵀ        P: the diagonal wherever it is not too small
 //! ```
 //!
-//! Column by column, each as cheap as its arithmetic \[GilbertPeierls1988\].
+//! Column by column, in time proportional to the arithmetic \[GilbertPeierls1988\].
 
 use crate::Number;
 
-/// The diagonal is taken for the pivot down to this share of the largest entry beside it.
+/// The diagonal entry is the pivot if it is at least this share of the largest entry of its column.
 pub const DIAGONAL: f64 = 0.1;
 
 /// A row that has no step yet.
@@ -31,7 +31,7 @@ impl Pattern {
         &self.rows[self.starts[k]..self.starts[k + 1]]
     }
 
-    /// The entries so far are those of one more column.
+    /// Ends the present column.
     fn close(&mut self) {
         self.starts.push(self.rows.len());
     }
@@ -65,11 +65,11 @@ pub struct Stored<'a, T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     Singular,
-    /// More entries than allowed: the diagonal that the order counts on does not serve.
+    /// More entries than allowed: the elimination order assumed pivots on the diagonal.
     Filled,
 }
 
-/// What a search finds.
+/// The result of a search for pivots.
 #[derive(Clone, Debug)]
 pub struct Pivots {
     /// P: the step in which each row of A is eliminated.
@@ -81,7 +81,7 @@ pub struct Pivots {
 }
 
 impl Pivots {
-    /// Finds pivots for the columns in this order, with so many entries of L and U at most.
+    /// Finds pivots for the columns in this order; L and U may have at most `most` entries.
     pub fn search<T: Number>(order: &[usize], A: Stored<T>, most: usize) -> Result<Pivots, Failure> {
         let (n, zero) = (order.len(), T::real(0.0));
         let mut found = Pivots { step: vec![NONE; n], L: Pattern::new(), U: Pattern::new() };
@@ -89,7 +89,7 @@ impl Pivots {
         let (mut x, mut l): (Vec<T>, Vec<T>) = (vec![zero; n], Vec::new());
         for (k, &column) in order.iter().enumerate() {
             let entries = A.starts[column]..A.starts[column + 1];
-            // Until all have their step, rows of L are rows of A.
+            // Until all rows have a step, the rows of L are those of A.
             reach.find(k as u32, &A.rows[entries.clone()], &found);
             entries.for_each(|e| x[A.rows[e]] = A.values[e]);
             for &j in &reach.above {
@@ -132,13 +132,13 @@ impl Pivots {
     }
 }
 
-/// Which rows a column of A touches once the steps before have acted on it.
+/// The rows of a column of A that are not zero after the previous elimination steps.
 struct Reach {
-    /// Steps that act on it, in their order.
+    /// Steps that act on the column, in order.
     above: Vec<u32>,
     /// Rows that have no step yet.
     below: Vec<u32>,
-    /// For which column each row was found last.
+    /// The last column for which each row was found.
     last: Vec<u32>,
     stack: Vec<u32>,
 }

@@ -1,20 +1,20 @@
-//! A square sparse matrix whose pattern stays: symbolic part once, numbers as often as they change.
+//! A square sparse matrix with a constant pattern: analysed once, factored whenever its values change.
 
 use crate::number::{Factors, Number};
 use faer::sparse::SymbolicSparseColMat;
 use std::fmt;
 
-/// The matrix has no inverse, or holds what is not a number.
+/// The matrix has no inverse, or has entries that are not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Singular;
 
-/// A square sparse matrix with room for its factors.
+/// A square sparse matrix with its LU factors.
 pub struct Sparse<T: Number> {
     pattern: SymbolicSparseColMat<usize>,
     factors: Factors<T>,
-    /// Value of each entry, in the order in which they were named.
+    /// Value of each entry, in the order given to [`new`](Self::new).
     pub values: Vec<T>,
-    /// Where each of them is added.
+    /// Position to which each entry is added.
     places: Vec<usize>,
     columns: Vec<T>,
     state: State,
@@ -34,10 +34,10 @@ impl<T: Number> fmt::Debug for Sparse<T> {
 }
 
 impl<T: Number> Sparse<T> {
-    /// A matrix of size n with entries at these rows and columns; entries named twice add up.
+    /// A matrix of size n with entries at these rows and columns; repeated entries are added.
     ///
     /// # Errors
-    /// [`Singular`] where an entry lies outside, or there is no room for the factors.
+    /// [`Singular`] if an entry lies outside the matrix, or the factors cannot be allocated.
     pub fn new(n: usize, entries: &[(usize, usize)]) -> Result<Sparse<T>, Singular> {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by_key(|&e| (entries[e].1, entries[e].0));
@@ -91,7 +91,7 @@ impl<T: Number> Sparse<T> {
     /// Solves with the factors, in place.
     ///
     /// # Errors
-    /// [`Singular`] where there are no factors, or the result is not a number.
+    /// [`Singular`] if there are no factors, or the result is not finite.
     pub fn solve(&mut self, x: &mut [T]) -> Result<(), Singular> {
         if self.state == State::Bare || x.len() != self.pattern.nrows() {
             return Err(Singular);

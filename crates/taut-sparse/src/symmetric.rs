@@ -1,12 +1,12 @@
-//! All eigenvalues and eigenvectors of a symmetric full matrix.
+//! All eigenvalues and eigenvectors of a dense symmetric matrix.
 
 use crate::Singular;
 use faer::{Mat, Side};
 
-/// Eigenvalues, the least first, and an orthonormal vector of each.
+/// Eigenvalues in ascending order, and an orthonormal eigenvector of each.
 ///
 /// # Errors
-/// [`Singular`] where a number is none, or the iteration does not end.
+/// [`Singular`] if an entry is not finite, or the iteration does not converge.
 pub fn symmetric(n: usize, columns: &[f64]) -> Result<(Vec<f64>, Vec<Vec<f64>>), Singular> {
     if columns.len() != n * n || columns.iter().any(|x| !x.is_finite()) {
         return Err(Singular);

@@ -15,7 +15,7 @@ use crate::checkpoint::Tail;
 use crate::situation::Core;
 use crate::{SecondOrder, System};
 
-/// Lists of the length of y that a step leaves: δ and δ̇₁; u₀ and u₁; q₁ before its correction; the correction.
+/// Lists of the length of y that a step stores: δ and δ̇₁; u₀ and u₁; q₁ before its correction; the correction.
 pub const LISTS: usize = 4;
 
 /// These lists, by name.
@@ -28,7 +28,7 @@ struct Lists<'a> {
     correction: &'a mut [f64],
 }
 
-/// Finds the lists in what a step leaves, behind the derivative at its start. None if δ and δ̇₁ do not fit into one list.
+/// Splits the data that a step stores behind the derivative at its start. `None` if δ and δ̇₁ do not fit into one list.
 fn split(k: &mut [f64], n: usize, nq: usize, nv: usize) -> Option<Lists<'_>> {
     if 2 * nv > n {
         return None;

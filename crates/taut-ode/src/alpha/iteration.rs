@@ -1,7 +1,7 @@
 //! The Newton iteration of a step of the generalised-alpha method.
 //!
-//! The iteration solves for δ and λ with derivatives that are kept as long as they serve; z follows by substitution. A
-//! correction that makes things worse is halved.
+//! The iteration solves for δ and λ and reuses its derivatives as long as it converges well; z follows by substitution. A
+//! correction that increases the next one is halved.
 
 use super::Alpha;
 use super::lists::Counts;
@@ -14,7 +14,7 @@ use std::ops::Range;
 /// The iteration is finer than the error of the step requires: the residual that it leaves in φ appears divided by h² in λ.
 const FINER: f64 = 1e-2;
 
-/// Most corrections: the substitution for z needs more than the factor alone would.
+/// Most corrections: the substitution for z needs more than the Newton iteration alone.
 const MOST: usize = 12;
 
 /// A correction is halved at most this often.
@@ -26,7 +26,7 @@ pub(super) fn all_finite(list: &[f64]) -> bool {
 }
 
 impl Alpha {
-    /// Takes the derivatives at the place in the memory, or new ones at the guess.
+    /// Evaluates the derivatives at the place stored in the memory, or new ones at the guess.
     pub(super) fn derive(
         &mut self,
         core: &mut Core,
@@ -84,7 +84,7 @@ impl Alpha {
         if finite { Ok(()) } else { Err(Refusal::NotFinite) }
     }
 
-    /// The change of a range of z that the trapezoidal rule asks for.
+    /// The change of a range of z that the trapezoidal rule requires.
     fn trapezoid(&mut self, core: &Core, which: Range<usize>, h: f64) {
         let first = core.y_new.len() - self.counts.z;
         let zdot0 = self.counts.split(self.counts.start(&core.memory.kept)).2;
@@ -138,7 +138,7 @@ impl Alpha {
         loop {
             let found = self.correction(core, equations, t_new, h);
             let norm = if found.is_ok() { self.norm(core, equations) } else { f64::INFINITY };
-            // The correction before made things worse: half of it is taken back.
+            // The last correction made the next one larger: half of it is undone.
             if newton.grows(norm) && newton.count > 0 && halvings < HALVINGS {
                 halvings += 1;
                 share *= 0.5;

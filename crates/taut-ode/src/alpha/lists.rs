@@ -1,4 +1,4 @@
-//! The layout of what the generalised-alpha method keeps from step to step.
+//! The layout of the data that the generalised-alpha method stores from step to step.
 
 use crate::SecondOrder;
 

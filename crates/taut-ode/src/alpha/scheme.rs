@@ -10,10 +10,10 @@ use crate::newton::Convergence;
 use crate::situation::Core;
 use crate::{Method, Refusal, Settings, System};
 
-/// Spectral radius at infinity unless another is asked for.
+/// Default spectral radius at infinity.
 const RHO: f64 = 0.8;
 
-/// An iteration that converges at this rate or faster may keep its derivatives.
+/// An iteration that converges at this rate or faster keeps its derivatives.
 const FAST: f64 = 0.07;
 
 /// More corrections than this cost more than new derivatives would.
@@ -61,7 +61,7 @@ impl Scheme for Alpha {
         let counts = self.counts;
         let memory = &mut core.memory;
         if core.state.span == Span::Truncated || memory.kept.len() != counts.total() {
-            // There are no accelerations at the time where the step was cut.
+            // There are no accelerations at the time of truncation.
             (memory.started, memory.past) = (Content::Stale, Content::Stale);
             return;
         }
@@ -103,7 +103,7 @@ impl Scheme for Alpha {
                     self.service = Service::Poor;
                 }
                 Err(refusal) => {
-                    // Derivatives at a guess that led nowhere do not serve a smaller step.
+                    // Derivatives at a guess that did not converge are not used for a smaller step.
                     core.memory.derived = Content::Stale;
                     return Err(refusal);
                 }

@@ -10,11 +10,11 @@ use crate::{Depend, Edit, Pace, Refusal};
 /// A step is repeated at most this often in a row because of its dense output or a narrow peak.
 pub(super) const MOST_REJECTIONS: usize = 12;
 
-/// Share of the last step within which an obstacle ahead is too near.
+/// A singular time ahead within this share of the last step is too near.
 const TOO_NEAR: f64 = 0.15;
 
 impl Drive<'_> {
-    /// Takes a refused step back and halves it, if that is possible.
+    /// Undoes a refused step and plans one of half its size, if possible.
     pub(super) fn retry(&mut self, refusal: Refusal) -> Result<Flow, Refusal> {
         if self.stepper.pace() == Pace::Fixed {
             return Err(refusal);
@@ -25,7 +25,7 @@ impl Drive<'_> {
         }
     }
 
-    /// Calls the hook and computes everything that may be refused. Returns nothing if the step is to be repeated.
+    /// Calls the hook and computes everything that may be refused. Returns `None` if the step is to be repeated.
     pub(super) fn settle(&mut self) -> Result<Option<Edit>, Refusal> {
         let t = self.stepper.t();
         self.y.copy_from_slice(self.stepper.y());
@@ -35,8 +35,8 @@ impl Drive<'_> {
             Edit::Projected | Edit::Amplified if self.moved_too_far(edit)? => return Ok(None),
             Edit::Corrected | Edit::Projected | Edit::Amplified => self.stepper.correct().copy_from_slice(&self.y),
             Edit::Jumped => {
-                // Before the jump: the past step must not be interpolated with the system after it.
-                // The derivative after the jump belongs to the next step and cannot take this one back.
+                // Before the jump: the last step must not be interpolated with the system behind it.
+                // The derivative behind the jump belongs to the next step: its refusal does not undo this one.
                 self.prepare_dense_output(edit)?;
                 self.stepper.jump().copy_from_slice(&self.y);
                 return Ok(Some(edit));
@@ -61,7 +61,7 @@ impl Drive<'_> {
     fn moved_too_far(&mut self, edit: Edit) -> Result<bool, Refusal> {
         let moved = self.stepper.deviation(&self.y);
         let before = std::mem::replace(&mut self.moved, moved);
-        // Across a foreseen singular pose the projection amplifies round-off.
+        // Across a known singular pose the projection amplifies round-off.
         let held = self.stepper.pace() == Pace::Varying && self.problem.obstacle().is_none();
         if moved <= 1.0 || !held {
             (self.moved, *self.stepper.amplified()) = (f64::INFINITY, 1.0);
@@ -92,8 +92,8 @@ impl Drive<'_> {
         false
     }
 
-    /// Whether the step ended too near to an obstacle that was not foreseen: no stride from here would be long enough. The
-    /// same step, repeated with the obstacle known, ends earlier.
+    /// Whether the step ended too near to a singular time that was not known before: no step from here could cross it well. The
+    /// same step, repeated with the singular time known, ends earlier.
     fn stands_before_obstacle(&self) -> bool {
         let ahead = self.stepper.obstacle().map(|o| (o - self.stepper.t()) * self.direction);
         let step = self.stepper.h().abs();

@@ -1,6 +1,6 @@
 //! Guards and narrow peaks within the loop over the steps.
 //!
-//! A step that crosses the zero of a guard is repeated to end just before it; from there the state hops over the zero and
+//! A step that crosses the zero of a guard is repeated to end just before it; from there the state is moved across the zero and
 //! the integration restarts. A step that missed a narrow peak of the right-hand side is repeated with a smaller size.
 
 use super::accept::MOST_REJECTIONS;
@@ -8,16 +8,16 @@ use super::{Drive, Flow};
 use crate::guards::{Guards, Zero, margin};
 use crate::{Pace, Refusal, Restart};
 
-/// A zero of a guard right ahead.
+/// A zero of a guard directly ahead.
 #[derive(Clone, Copy)]
 pub(super) struct Hop {
     /// Length of the step that found it.
     h: f64,
-    /// The guard, if its zero was seen from here; otherwise the zero is only expected.
+    /// The guard, if its zero was found from here; otherwise the zero is only expected.
     zero: Option<usize>,
 }
 
-/// The derivative of the dense output at one point may err by this many tolerances over a step. Peaks that matter exceed it.
+/// Permitted error of the derivative of the dense output at one point, in tolerances over a step. Peaks that matter exceed it.
 const UNSEEN: f64 = 100.0;
 
 /// Half the width of the difference quotient for that derivative, as a share of the step.
@@ -27,7 +27,7 @@ const DIFFERENCE: f64 = 1e-4;
 const MOST_REPETITIONS: usize = 20;
 
 impl Drive<'_> {
-    /// Whether the step was taken back because it crossed the zero of a guard.
+    /// Whether the step was undone because it crossed the zero of a guard.
     pub(super) fn passes_guard(&mut self) -> Result<bool, Refusal> {
         let aimed = self.target.take().is_some();
         let Some(zero) = self.guards.first(self.stepper, self.problem)? else {
@@ -50,8 +50,8 @@ impl Drive<'_> {
         Ok(true)
     }
 
-    /// Whether the step was rejected because it missed a narrow peak of the right-hand side. It did if, where a peak may
-    /// stand, the derivative of its dense output differs from the right-hand side.
+    /// Whether the step was rejected because it missed a narrow peak of the right-hand side. It did if, at a possible peak, the
+    /// derivative of its dense output differs from the right-hand side.
     pub(super) fn misses_peak(&mut self) -> Result<bool, Refusal> {
         if self.guards.peaks().is_empty() || self.stepper.pace() != Pace::Varying || self.missed >= MOST_REJECTIONS {
             self.missed = 0;
@@ -68,7 +68,7 @@ impl Drive<'_> {
                 continue;
             }
             self.stepper.interpolate(self.problem, peak, &mut self.event)?;
-            // An event at the peak that only a step ending there would see.
+            // An event at the peak that only a step ending there would find.
             if !self.watch.is_idle()
                 && self.watch.changes_within(self.problem, (peak, &self.event), (t, self.stepper.y()))
                 && self.stepper.take_back(1.0).is_ok()
@@ -97,7 +97,7 @@ impl Drive<'_> {
         Ok(false)
     }
 
-    /// Hops over the zero of a guard, if it is as near as it seemed.
+    /// Moves the state across the zero of a guard, if that is as near as expected.
     pub(super) fn hop_over(&mut self, hop: Hop) -> Result<Flow, Refusal> {
         match self.guards.hop(self.stepper, self.problem, hop.h, &mut self.y)? {
             Some(Zero { index, t }) if self.direction * (t - self.goal()) < 0.0 => {
@@ -109,7 +109,7 @@ impl Drive<'_> {
                     self.y.copy_from_slice(self.stepper.y());
                     let flow = self.restart(Restart::Guard { index, t: self.stepper.t() })?;
                     self.guards.rest(index);
-                    // The next step repeats the one that was taken back.
+                    // The next step repeats the one that was undone.
                     self.repeated = 1;
                     Ok(flow)
                 }
@@ -118,8 +118,8 @@ impl Drive<'_> {
         }
     }
 
-    /// Hops over the zero of a guard right ahead after a failed step. An implicit method may fail to converge on any step
-    /// across a zero, however short.
+    /// Moves the state across the zero of a guard directly ahead after a failed step. An implicit method may fail to converge on
+    /// any step across a zero, however short.
     pub(super) fn hop_over_failure(&mut self) -> Result<Option<Flow>, Refusal> {
         if self.guards.is_idle() {
             return Ok(None);

@@ -51,6 +51,7 @@ impl Drive<'_> {
             }
         }
         let t = self.stepper.t();
+        self.watch.report_resting(self.problem, t);
         self.output_until(t)?;
         self.output_step_end(t)?;
         if !matches!(edit, Edit::Jumped | Edit::Stop) {
@@ -80,7 +81,7 @@ impl Drive<'_> {
         }
     }
 
-    /// Shows the hook the states of the step that it asks for; those without a value are left out.
+    /// Passes the samples of the step that the hook asks for; states that are refused are left out.
     fn sample(&mut self) {
         let (t_old, t) = (self.stepper.t_old(), self.stepper.t());
         while let Some(at) = self.problem.wants(t_old, t) {
@@ -92,7 +93,7 @@ impl Drive<'_> {
         }
     }
 
-    /// Lets the problem write the state in other coordinates between two steps.
+    /// Lets the problem express the state in other coordinates between two steps.
     fn restate(&mut self, t: f64) {
         self.y.copy_from_slice(self.stepper.y());
         if self.problem.restate(t, &mut self.y) == Edit::Jumped {
@@ -116,10 +117,11 @@ impl Drive<'_> {
         (self.target, self.hop, self.crossed, self.repeated) = (None, None, None, 0);
         self.y.copy_from_slice(self.stepper.y());
         self.guards.set(self.problem, t, &self.y);
+        self.watch.report_resting(self.problem, t);
         Ok(())
     }
 
-    /// Output at the times due up to `t`, of the step before any jump at its end.
+    /// Output at the times up to `t`, from the step before any jump at its end.
     fn output_until(&mut self, t: f64) -> Result<(), Refusal> {
         while let Some(&due) = self.plan.times.get(self.pending) {
             if self.direction * (due - t) > 0.0 {

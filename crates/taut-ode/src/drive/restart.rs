@@ -1,17 +1,17 @@
-//! Restarts: the integration goes on beyond a break or a zero of a guard.
+//! Restarts: the integration continues behind a break or a zero of a guard.
 
 use super::{Drive, Flow};
 use crate::plan::Outcome;
 use crate::{Action, Break, Edit, Refusal, Restart};
 
 impl Drive<'_> {
-    /// The break at whose near side the integration stands, if any.
+    /// The break that begins at the present time, if any.
     pub(super) fn standing_at(&self) -> Option<Break> {
         let t = self.stepper.t();
         self.upcoming.filter(|at| t == if self.direction < 0.0 { at.after } else { at.before })
     }
 
-    /// Goes on beyond a break.
+    /// Continues behind a break.
     pub(super) fn pass(&mut self, at: Break) -> Result<Flow, Refusal> {
         let restart = Restart::across(at, self.direction);
         self.y.copy_from_slice(self.stepper.y());
@@ -40,6 +40,7 @@ impl Drive<'_> {
             self.pending += 1;
         }
         let stop = self.fire_across(t)?;
+        self.watch.report_resting(self.problem, t);
         if edit == Edit::Jumped {
             self.output_jump(t);
         }
@@ -49,8 +50,8 @@ impl Drive<'_> {
         Ok(stop.map_or(Flow::On, Flow::End))
     }
 
-    /// Output that is due at the very time of a restart: from the state itself and not from the step ahead, so that an
-    /// integration which is stopped here and resumed gives the same bits.
+    /// Output exactly at the time of a restart: from the state itself and not from the next step, so that an integration that is
+    /// stopped here and resumed gives the same bits.
     fn output_restart(&mut self, t: f64) {
         while self.plan.times.get(self.pending).is_some_and(|due| *due == t) {
             self.problem.output(t, self.stepper.y());

@@ -1,4 +1,4 @@
-//! Places where a narrow peak of the right-hand side may stand.
+//! Times at which the right-hand side may have a narrow peak.
 //!
 //! A guard of kind [`Peak`](crate::GuardKind::Peak) crosses zero or comes nearest to it in the middle of a peak. An odd peak
 //! is zero in its middle, so its flanks are checked as well.
@@ -6,19 +6,19 @@
 use super::turning::approach;
 use crate::root::{Dip, Followed};
 
-/// A function that varies by less than this share among three points has a minimum there only by round-off.
+/// If a function varies by less than this share among three points, a minimum there is round-off.
 const FLAT: f64 = 1e-6;
 
 /// The flank of a peak is where the function has grown by this much, relative to one plus its least value.
 const FLANK: f64 = 1.0;
 
-/// The search for a flank shortens its distance from the peak by this factor, at most this often.
+/// The search for a flank reduces its distance from the peak by this factor, at most this often.
 const FLANK_CLOSER: f64 = 0.6;
 const FLANK_LOOKS: usize = 40;
 
 /// Where a function that turns back between three points of equal sign comes nearest to zero.
 pub(super) fn bottom<E>(points: Dip, value: &mut impl FnMut(f64) -> Result<f64, E>) -> Result<Option<f64>, E> {
-    // A parabola predicts little about, say, the tenth power of a distance; the three points alone may still show a minimum.
+    // A parabola is a poor model of, say, the tenth power of a distance; the three points alone may still show a minimum.
     let least = points.g.iter().fold(f64::INFINITY, |least, g| least.min(g.abs()));
     let most = points.g.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
     if most - least <= FLAT * most {

@@ -1,7 +1,7 @@
 //! The search of a step for the first zero of a guard.
 //!
-//! The step is sampled in a few unequal parts. A part in which a guard may have a zero that its samples do not show is
-//! halved, unless parabolas predict the new samples well.
+//! The step is sampled in a few unequal parts. A part in which a guard may have a zero that the samples do not show is halved,
+//! until parabolas predict the new samples well.
 
 use super::{Guards, Zero, earlier};
 use crate::{Pace, Problem, Refusal, Stepper};
@@ -14,25 +14,28 @@ const PARTS: usize = ENDS.len() - 1;
 /// A part is halved at most this often.
 const DEPTH: u32 = 9;
 
-/// Most samples of one step.
-const MOST: usize = 600;
+/// Most additional samples of one step. The parts share them equally, so that a guard that no parabola predicts, such as
+/// `1 - exp(u^2)`, does not use them up before the end of the step is searched.
+const MOST: usize = 800;
 
-/// Places needed for the values of the parts that wait to be searched.
+/// Rows needed for the values of the parts that are still to be searched.
 pub(super) const PLACES: usize = 2 * (PARTS + DEPTH as usize) + 6;
 
-/// A prediction by parabolas is trusted if it misses by at most this share of the least value, or of the change across the
-/// part where the sign changes once.
+/// A prediction by parabolas is trusted if its error is at most this share of the smallest value, or of the change across the
+/// part if the sign changes once.
 const TRUSTED: f64 = 0.25;
 
 /// Most places along a step at which narrow peaks are checked.
 const MOST_PEAKS: usize = 24;
 
-/// A part of a step, with the places of the values at its start, middle and end.
+/// A part of a step, with the rows of the values at its start, middle and end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
     pub(super) t: [f64; 3],
     pub(super) at: [usize; 3],
     depth: u32,
+    /// Samples that may still be taken within the part.
+    samples: usize,
 }
 
 impl Guards {
@@ -44,7 +47,7 @@ impl Guards {
             return Ok(None);
         }
         self.peaks.clear();
-        // A step of fixed length cannot be repeated with a smaller one.
+        // A fixed step cannot be repeated with a smaller size.
         self.most_peaks = if stepper.pace() == Pace::Fixed { 0 } else { MOST_PEAKS };
         self.free.clear();
         let places = self.values.len() / self.count;
@@ -53,14 +56,13 @@ impl Guards {
         let end = stepper.t();
         let time = |k: usize| if k == PARTS { end } else { start + h * ENDS[k] };
         let mut last = self.look(stepper, problem, start)?;
-        let mut looks = 2 * PARTS + 1;
-        let mut whole = [Part { t: [0.0; 3], at: [0; 3], depth: 0 }; PARTS];
+        let mut whole = [Part { t: [0.0; 3], at: [0; 3], depth: 0, samples: 0 }; PARTS];
         for (k, part) in whole.iter_mut().enumerate() {
             let (from, to) = (time(k), time(k + 1));
             let t = [from, from + 0.5 * (to - from), to];
             let middle = self.look(stepper, problem, t[1])?;
             let end = self.look(stepper, problem, t[2])?;
-            *part = Part { t, at: [last, middle, end], depth: 0 };
+            *part = Part { t, at: [last, middle, end], depth: 0, samples: MOST / PARTS };
             last = end;
         }
         if let Some(zero) = self.near_start(stepper, problem, &whole[0])? {
@@ -70,25 +72,39 @@ impl Guards {
         self.parts.extend(whole.iter().rev());
         // The point before the part.
         let mut before: Option<(f64, usize)> = None;
-        while let Some(part) = self.parts.pop() {
-            let narrow = part.depth >= DEPTH || looks >= MOST;
+        // Samples that earlier parts did not need.
+        let mut spare = 0;
+        while let Some(mut part) = self.parts.pop() {
+            part.samples += std::mem::take(&mut spare);
+            let narrow = part.depth >= DEPTH || part.samples < 2;
             if !narrow && self.hides(&part) {
                 let quarter = |a: f64, b: f64| a + 0.5 * (b - a);
                 let [a, m, b] = part.t;
                 let (l, r) = (quarter(a, m), quarter(m, b));
                 if (l - a) * (m - l) > 0.0 && (r - m) * (b - r) > 0.0 {
                     let (left, right) = (self.look(stepper, problem, l)?, self.look(stepper, problem, r)?);
-                    looks += 2;
+                    let samples = [part.samples / 2 - 1, (part.samples - 1) / 2];
                     let depth = if self.foretold(&part, left, right) { DEPTH } else { part.depth + 1 };
-                    self.parts.push(Part { t: [m, r, b], at: [part.at[1], right, part.at[2]], depth });
-                    self.parts.push(Part { t: [a, l, m], at: [part.at[0], left, part.at[1]], depth });
+                    self.parts.push(Part {
+                        t: [m, r, b],
+                        at: [part.at[1], right, part.at[2]],
+                        depth,
+                        samples: samples[1],
+                    });
+                    self.parts.push(Part {
+                        t: [a, l, m],
+                        at: [part.at[0], left, part.at[1]],
+                        depth,
+                        samples: samples[0],
+                    });
                     continue;
                 }
             }
+            spare = part.samples;
             for half in 0..2 {
                 let dip = match before {
-                    Some(first) if looks < MOST => self.dip(stepper, problem, first, &part, half)?,
-                    _ => None,
+                    Some(first) => self.dip(stepper, problem, first, &part, half)?,
+                    None => None,
                 };
                 let crossing = self.crossing(stepper, problem, &part, half)?;
                 if dip.is_some() || crossing.is_some() {
@@ -103,7 +119,7 @@ impl Guards {
         Ok(None)
     }
 
-    /// Samples all guards at `t`, and returns the place of the values.
+    /// Samples all guards at `t`, and returns the row of the values.
     pub(super) fn look(
         &mut self,
         stepper: &mut dyn Stepper,
@@ -138,6 +154,11 @@ impl Guards {
         (0..self.count).all(|i| {
             let [a, m, b] = part.at.map(|place| self.value(place, i));
             let (l, r) = (self.value(left, i), self.value(right, i));
+            if a.is_infinite() && [l, m, r, b].iter().all(|g| *g == a) {
+                // The argument of an outer function overflows far from its peak. Equal infinities count as predicted: subdividing
+                // there would only waste samples.
+                return true;
+            }
             let miss = (0.375 * a + 0.75 * m - 0.125 * b - l).abs().max((0.375 * b + 0.75 * m - 0.125 * a - r).abs());
             let signs = [a, l, m, r, b];
             let changes = signs.windows(2).filter(|pair| pair[0] * pair[1] <= 0.0).count();

@@ -1,11 +1,11 @@
 //! Guards that turn back between three samples of equal sign.
 //!
-//! A parabola through the samples says whether the function may reach zero between them. If so, it is followed until it
-//! changes sign or turns away.
+//! A parabola through the samples predicts whether the function reaches zero between them. If so, the minimum is searched until
+//! the sign changes or the function turns away.
 
 use crate::root::{Bracket, Dip, Followed};
 
-/// A guard is followed if a parabola predicts a minimum below this share of the smallest sample.
+/// A minimum is searched if a parabola predicts it below this share of the smallest sample.
 const NEARER: f64 = 0.5;
 
 /// Three points around the minimum of the magnitude that a parabola predicts between three points of equal sign. The middle

@@ -14,13 +14,13 @@ use crate::{GuardKind, Problem, Refusal, Stepper};
 /// The slopes of guards at the start of a step are taken over this share of the way to the first sample.
 const AT_ONCE: f64 = 0.01;
 
-/// A guard that headed for zero and still has more than this share of its value behind the zero of its tangent has not
+/// A guard that moved towards zero and still has more than this share of its value behind the zero of its tangent has not
 /// turned smoothly.
 const TURNED: f64 = 0.6;
 
 impl Guards {
-    /// The first zero before the first sample, as seen from the start of the step. A guard that heads for zero at the start
-    /// may have turned back by the first sample, as where both sides drive it to zero.
+    /// The first zero before the first sample, predicted from the slope at the start of the step. A guard that moves towards
+    /// zero at the start may have turned back by the first sample, for example if both sides drive it to zero.
     pub(super) fn near_start(
         &mut self,
         stepper: &mut dyn Stepper,

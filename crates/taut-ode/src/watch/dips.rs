@@ -1,21 +1,20 @@
-//! Functions that come near zero between samples and turn back.
+//! Local minima of the magnitude of event functions between samples of equal sign.
 //!
-//! A dip that passes zero and returns has two crossings between samples of equal sign. A dip that ends at zero only touches
-//! it; that is reported but no event fires.
+//! A minimum beyond zero means two crossings. A minimum at zero only touches it: that is reported, but no event fires.
 
 use super::Watch;
 use crate::root::{Dip, Followed};
 use crate::{Direction, NearZero, Noted, Problem, Refusal, Stepper};
 
-/// A dip touches zero if its bottom is below this share of the size of its function within the step.
+/// A minimum touches zero if it is below this share of the largest value of its function within the step.
 const TOUCHES: f64 = 1e-10;
 
-/// Two touches within this share of a step are one.
+/// Two touches within this share of a step count as one.
 const SAME: f64 = 1e-4;
 
 impl Watch {
-    /// Inserts a sample at the bottom of each dip that passes zero, so that both its crossings are seen, and takes note of
-    /// the dips that only touch zero.
+    /// Inserts a sample at each minimum beyond zero, so that both crossings are found, and records the minima that only touch
+    /// zero.
     pub(super) fn insert_dips(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<(), Refusal> {
         let step = (stepper.t() - self.samples.times[0]).abs();
         let last = self.touches.clone();

@@ -6,8 +6,8 @@ use super::side::Side;
 use crate::root::Bracket;
 use crate::{NearZero, Problem, Refusal, Stepper};
 
-/// A function jumps where its rate exceeds that within the step as a whole by this factor, and the change exceeds this share
-/// of its size.
+/// A function jumps if its rate exceeds its mean rate within the step by this factor, and the change exceeds this share of its
+/// largest value.
 const JUMP_RATE: f64 = 1e6;
 const JUMP: f64 = 1e-6;
 
@@ -22,7 +22,7 @@ pub(super) enum Way {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Hit {
     pub(super) index: usize,
-    /// Its time, on the far side.
+    /// Its time, on the side behind the crossing.
     pub(super) far: f64,
     /// Below this magnitude the function still counts as zero.
     pub(super) threshold: f64,
@@ -31,15 +31,15 @@ pub(super) struct Hit {
     pub(super) way: Way,
 }
 
-/// The magnitude below which a function still counts as zero: its change within the resolution of time, and the value it was
-/// found with, unless it jumped across zero.
+/// The magnitude below which a function still counts as zero: its change within the resolution of time, and the value at which
+/// the crossing was found, unless it jumped across zero.
 fn at_zero(resolution: f64, found: f64) -> f64 {
     let near = 4.0 * found.abs();
     if near <= 64.0 * resolution { near.max(resolution) } else { resolution }
 }
 
 impl Watch {
-    /// Keeps the events of the first time and sets all sides to those behind it.
+    /// Keeps the events of the earliest time and sets all signs to those behind it.
     pub(super) fn settle(
         &mut self,
         stepper: &mut dyn Stepper,

@@ -1,30 +1,30 @@
 //! Where the event functions are sampled along a step.
 //!
-//! The first samples divide the step into parts, more densely behind a start, a jump or an event. Then stretches in which a
-//! function may have an unseen zero are sampled again, round by round, until none is left in doubt.
+//! The first samples divide the step into parts, graded more densely behind a start, a jump or an event. Then samples are added,
+//! round by round, to intervals in which a function may have a hidden zero.
 
 use super::Watch;
 use crate::{Between, Depend, Follow, NearZero, Noted, Problem, Refusal, Stepper};
 
 /// After a start, a jump or an event, the first part of a step is sampled at distances that grow by this factor: a body that
-/// rebounds may come back long before the first part ends.
+/// rebounds may return long before the first part ends.
 const SPREAD: f64 = 4.0;
 
 /// Number of those distances; 4^-24 of a part is below the resolution of time.
 pub(super) const SPREAD_POINTS: i32 = 24;
 
-/// A sample this share of a part inside each end of a step shows dips of `|g|` close to the end.
+/// A sample this share of a part inside each end of a step shows minima of `|g|` close to the end.
 const MARGIN: f64 = 1.0 / 64.0;
 
-/// Additional samples, as shares of a step, for functions that are followed by their values. They have no simple ratio to
-/// each other or to the parts of the step, so that no oscillation hides between them.
+/// Additional samples, as shares of a step, for functions that are judged by their values. They have no simple ratio to each
+/// other or to the parts of the step, so that no oscillation is in phase with them.
 pub(super) const ODD: [f64; 4] = [0.131_782_4, 0.340_926_3, 0.618_034, 0.871_503_7];
 
-/// Stretches shorter than this share of a step, or than this many times the resolution of time, are not sampled again.
+/// Intervals shorter than this share of a step, or than this many times the resolution of time, get no more samples.
 const SHORT: f64 = 1e-10;
 const SHORTEST: f64 = 16.0;
 
-/// Most rounds of closer looks; each at least halves the doubtful stretches.
+/// Most rounds of added samples; each at least halves the doubtful intervals.
 const ROUNDS: usize = 120;
 
 /// How densely the beginning of the next search is sampled.
@@ -50,7 +50,7 @@ impl Watch {
     pub(super) fn go_on(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<(), Refusal> {
         let direction = (stepper.t() - self.t).signum();
         self.samples.begin_at(self.t, direction, &self.g);
-        // The function of an event that fires only once has no value any more.
+        // The function of an event that fires only once is NaN from now on.
         let t = self.samples.times[1];
         if problem.depend() == Depend::OnState {
             stepper.interpolate(problem, t, &mut self.y)?;
@@ -106,7 +106,7 @@ impl Watch {
         if between { self.look(stepper, problem, t) } else { Ok(()) }
     }
 
-    /// Samples again wherever a zero may have been missed.
+    /// Adds samples wherever a zero may have been missed.
     pub(super) fn look_closer(
         &mut self,
         stepper: &mut dyn Stepper,
@@ -169,8 +169,7 @@ impl Watch {
         }
     }
 
-    /// How many stretches between samples matter. Those behind the first crossing that is certain to change the motion do
-    /// not.
+    /// Number of intervals to be checked. Those behind the first crossing that is certain to change the motion are not.
     fn horizon(&self, problem: &mut dyn Problem) -> usize {
         let ends = |j: &usize| {
             (0..self.count).any(|i| {

@@ -1,18 +1,18 @@
-//! The side of zero of an event function, and what counts as a crossing.
+//! The sign of an event function, and what counts as a crossing.
 
 use crate::{Direction, NearZero};
 
-/// On which side of zero a function was last.
+/// The last sign of a function.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Side {
     Negative,
     Positive,
-    /// Resting until `|g|` exceeds the threshold.
+    /// Counts as zero until `|g|` exceeds the threshold.
     Zero {
         threshold: f64,
     },
-    /// The function has jumped and the event has fired, but the state was then moved back to before the jump. The function
-    /// waits to be above zero, or else below.
+    /// The function has jumped and the event has fired, but a projection then moved the state back before the jump. The event
+    /// cannot fire until the function is positive (`above`) or negative.
     Passed {
         above: bool,
     },
@@ -30,7 +30,7 @@ impl Side {
         }
     }
 
-    /// The side after `g` was seen without anything firing.
+    /// The sign after a sample `g` at which nothing fired.
     pub(super) fn after(self, g: f64) -> Self {
         match self {
             Self::Zero { threshold } if g.abs() > threshold => Self::of(g, self),
@@ -44,7 +44,7 @@ impl Side {
     /// Whether going on to `g` is a crossing that counts.
     pub(super) fn crosses(self, g: f64, direction: Direction, near_zero: NearZero) -> bool {
         match (self, direction) {
-            // A function that leaves zero downwards was not above it for long enough to be seen there.
+            // A function that leaves zero downwards was positive for too short a time to be sampled.
             (Self::Zero { threshold }, Direction::Falling) if near_zero == NearZero::Watched => g < -threshold,
             (Self::Negative, Direction::Rising | Direction::Either) => g >= 0.0,
             (Self::Positive, Direction::Falling | Direction::Either) => g <= 0.0,

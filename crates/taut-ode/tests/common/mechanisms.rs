@@ -1,8 +1,8 @@
-//! Second-order systems, their derivatives by differences and their factors dense: slow and beyond doubt.
+//! Second-order systems with derivatives by differences and dense factors: slow but simple.
 
 use taut_ode::{Refusal, SecondOrder, System};
 
-/// What a mechanism has to say; the rest follows.
+/// The equations of a mechanism; everything else follows from them.
 pub trait Mechanism {
     /// Sizes of q, v, z and λ.
     fn sizes(&self) -> [usize; 4];
@@ -133,7 +133,7 @@ impl<T: Mechanism> System for Model<T> {
     fn rates(&mut self, _: f64, y: &[f64], f: &mut [f64]) -> Result<(), Refusal> {
         let [nq, nv, _, nl] = self.mechanism.sizes();
         self.mechanism.kinematics(&y[..nq], &y[nq..nq + nv], &mut f[..nq]);
-        // The derivatives an iteration holds are not to be disturbed.
+        // The derivatives stored for an iteration must not change.
         let held = std::mem::take(&mut self.columns);
         let (vdot, zdot) = f[nq..].split_at_mut(nv);
         self.accelerate(y, vdot, &mut vec![0.0; nl], zdot);

@@ -62,9 +62,9 @@ pub fn stepper(method: Method, t: f64, y: &[f64], tolerance: f64) -> Box<dyn Ste
     method.stepper(t, y, &settings).expect("valid settings")
 }
 
-/// A stepper that accepts every step and keeps its size: tolerance out of the way.
+/// A stepper that accepts every step and keeps its size.
 pub fn fixed(method: Method, t: f64, y: &[f64], h: f64) -> Box<dyn Stepper> {
-    // An implicit method iterates to its tolerance, also where that does not steer its steps.
+    // An implicit method iterates to its tolerance, even with fixed steps.
     let settings = match Method::EXPLICIT.contains(&method) {
         true => Settings { h_first: Some(h), h_max: Some(h), ..Settings::with_tolerance(1e6, 1e6) },
         false => Settings { tolerance: Tolerance::new(1e-12, 1e-12), ..Settings::with_step(h) },

@@ -1,4 +1,4 @@
-//! What is accepted with a step: its dense output, and the return to a manifold.
+//! Checks of an accepted step: its dense output, and the projection onto a manifold.
 #![allow(missing_docs)]
 
 use crate::common;
@@ -44,8 +44,8 @@ impl Hook for Output {
     }
 }
 
-/// An oscillator of frequency 10 with a pulse of 2 N s that nothing announces: wherever it lies, rows are either right, or as if it had
-/// not been; none is spoilt by a stage that the step itself did not have.
+/// An oscillator of frequency 10 with an unannounced pulse of 2 N s. Wherever the pulse lies, the output is either correct or that
+/// without the pulse; it is never disturbed by a stage that the step itself did not have.
 #[test]
 fn a_pulse_that_only_the_dense_output_sees_shortens_the_step() {
     for k in 0..60 {
@@ -69,7 +69,7 @@ fn a_pulse_that_only_the_dense_output_sees_shortens_the_step() {
     }
 }
 
-/// A point that a driver holds at a height which rises at t = 3, while nothing in the right-hand side tells.
+/// A point that a driver holds at a height that rises at t = 3, while the right-hand side does not contain the height.
 struct Driven {
     resets: usize,
 }
@@ -88,7 +88,7 @@ impl Hook for Driven {
 
 #[test]
 fn a_return_that_moves_more_than_the_step_may_err_rejects_it() {
-    // y0 is the driven height, whose rate the step does not see at its few stages; y1 follows it.
+    // y0 is the driven height, whose rate none of the stages contains; y1 follows it.
     for method in common::ADAPTIVE {
         let mut system = Given::new(2, |t: f64, y: &[f64], dydt: &mut [f64]| {
             let s = (50.0 * (t - 3.05)).tanh();
@@ -105,7 +105,7 @@ fn a_return_that_moves_more_than_the_step_may_err_rejects_it() {
     }
 }
 
-/// What no step size can mend ends the run instead of passing in silence.
+/// An error that no step size can reduce ends the run with an error.
 #[test]
 fn a_return_from_far_away_ends_the_run() {
     struct Far;

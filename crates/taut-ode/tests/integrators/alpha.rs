@@ -133,7 +133,7 @@ fn reference(system: &mut dyn System, y: &[f64], t: f64) -> Vec<f64> {
     stepper.y().to_vec()
 }
 
-/// The same with the velocity brought back to the circle after each step, as a driver does.
+/// The same with the velocity projected onto the tangent of the circle after each step, as the driver does.
 fn advance_projected(stepper: &mut dyn Stepper, system: &mut dyn System, t_stop: f64) {
     while stepper.t() != t_stop {
         stepper.step(system, t_stop).expect("no failure");
@@ -267,7 +267,7 @@ fn velocities_that_nobody_brings_home_cost_accuracy_but_not_the_run() {
 
 #[test]
 fn a_stiff_spring_does_not_hold_the_steps_back() {
-    // At rest but for a slow motion that the tolerance can see: ω = 1e5 with a damper.
+    // At rest except for a slow motion above the tolerance: ω = 1e5 with a damper.
     struct Stiff;
     impl Mechanism for Stiff {
         fn sizes(&self) -> [usize; 4] {
@@ -314,7 +314,7 @@ fn checkpoints_continue_bit_by_bit_and_steps_are_taken_back() {
         copy.step(&mut other, 1.0).expect("smooth");
         assert_eq!(original.save(), copy.save());
     }
-    // Taken back and made again, a step is the same.
+    // A step that is undone and repeated is the same.
     let (t, y) = (original.t(), original.y().to_vec());
     original.step(&mut system, 2.0).expect("smooth");
     let after = original.y().to_vec();
@@ -322,14 +322,14 @@ fn checkpoints_continue_bit_by_bit_and_steps_are_taken_back() {
     assert_eq!((original.t(), original.y()), (t, &y[..]));
     original.step(&mut system, 2.0).expect("smooth");
     assert!(distance(original.y(), &after) < 1e-9);
-    // A jump starts anew: the velocity reversed leads back where it came from.
+    // A jump restarts the method: with the velocity reversed, the motion returns to its start.
     for v in &mut original.jump()[2..] {
         *v = -*v;
     }
     let back = 2.0 * original.t();
     advance(&mut *original, &mut system, back);
     assert!(distance(original.y(), &HANGING) < 1e-3, "{:?}", original.y());
-    // Between its ends a step stays near the circle, and cut short it goes on.
+    // The dense output stays near the circle, and a truncated step can be continued.
     original.step(&mut system, 9.0).expect("smooth");
     let middle = original.t_old() + 0.5 * original.h();
     original.truncate(&mut system, middle).expect("inside");

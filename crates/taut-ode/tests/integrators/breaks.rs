@@ -11,14 +11,14 @@ use taut_ode::{
 
 type Rates = fn(f64, &[f64], &mut [f64]);
 
-/// A system with known breaks and guards, which writes down where it restarts and what it is asked to output.
+/// A system with known breaks and guards that records its restarts and its output.
 struct Pieces {
     dimension: usize,
     rates: Rates,
     breaks: Vec<Break>,
     guards: Vec<fn(f64, &[f64]) -> f64>,
     event: Option<fn(f64, &[f64]) -> f64>,
-    /// What the state becomes at a break.
+    /// The state after a break.
     kick: Option<fn(&mut [f64])>,
     restarts: Vec<Restart>,
     output: Vec<(f64, Vec<f64>)>,
@@ -27,7 +27,7 @@ struct Pieces {
     attempt: (f64, f64),
     crossings: usize,
     calls: usize,
-    /// What interpolated states are moved by on their way to the output.
+    /// Displacement of interpolated states before the output.
     nudge: f64,
 }
 
@@ -121,7 +121,7 @@ fn run(stepper: &mut dyn Stepper, problem: &mut Pieces, plan: &Plan) -> Outcome 
     integrate(stepper, problem, plan).expect("valid plan").outcome
 }
 
-/// An oscillator of frequency 10 that is hit by 1000 for 2 ms at t = 1.14, and its solution at 3.
+/// An oscillator of frequency 10 with a force of 1000 for 2 ms at t = 1.14, and its solution at 3.
 fn hit(t: f64, y: &[f64], dydt: &mut [f64]) {
     let force = if t > 1.14 && t <= 1.142 { 1000.0 } else { 0.0 };
     dydt.copy_from_slice(&[y[1], force - 100.0 * y[0]]);
@@ -129,7 +129,7 @@ fn hit(t: f64, y: &[f64], dydt: &mut [f64]) {
 
 fn hit_solution(t: f64) -> [f64; 2] {
     let free = |t: f64| [0.1 * (10.0 * t).cos(), -(10.0 * t).sin()];
-    // The answer to a force that is switched on at `s`.
+    // The response to a force that is switched on at `s`.
     let pushed = |s: f64| {
         let t = (t - s).max(0.0);
         [10.0 * (1.0 - (10.0 * t).cos()), 100.0 * (10.0 * t).sin()]
@@ -171,7 +171,7 @@ fn backward_too() {
     }
 }
 
-/// Rests up to 3, then moves fast.
+/// At rest up to 3, then moves fast.
 fn wakes(t: f64, _: &[f64], dydt: &mut [f64]) {
     dydt[0] = if t > 3.0 { (500.0 * (t - 3.0)).cos() } else { 0.0 };
 }
@@ -237,7 +237,7 @@ fn an_event_that_jumps_across_zero_at_a_break_fires_there() {
 #[test]
 fn a_run_taken_up_again_at_any_step_is_the_same_in_every_bit() {
     for method in common::ANY {
-        // Output also right behind a break, where a restart and the first step after it meet.
+        // Output also directly behind a break, between a restart and the first step after it.
         let plan = Plan::to(2.0).at(vec![0.5, 1.14_f64.next_up(), 1.142_f64.next_up(), 1.5]);
         let make = || {
             let mut problem = pieces(2, hit, &[1.14, 1.142]);
@@ -271,7 +271,7 @@ fn a_run_taken_up_again_at_any_step_is_the_same_in_every_bit() {
     }
 }
 
-/// A tooth of a saw at every hundredth.
+/// A sawtooth with a period of 0.01.
 fn saw(t: f64, _: &[f64], dydt: &mut [f64]) {
     let nearest = (t * 100.0).round();
     let tooth = if t <= nearest / 100.0 { nearest } else { nearest + 1.0 };
@@ -326,7 +326,7 @@ fn a_guard_ends_the_step_where_it_crosses_zero() {
 
 #[test]
 fn a_guard_that_oscillates_within_a_long_step_is_followed() {
-    // y' = 1 while sin 50 t > 0.2, else 0: nothing else asks for short steps.
+    // y' = 1 while sin 50 t > 0.2, otherwise 0: nothing else requires short steps.
     for method in common::ADAPTIVE {
         let mut problem = pieces(1, |t, _, dydt| dydt[0] = f64::from((50.0 * t).sin() > 0.2), &[]);
         problem.guards = vec![|t, _| (50.0 * t).sin() - 0.2];

@@ -10,7 +10,7 @@ use taut_ode::{
     Edit, Hook, Limits, Method, Outcome, Pace, Parts, Plan, PlanError, Refusal, Stepper, System, integrate,
 };
 
-/// Records output and does to the state after a step what a function says.
+/// Records output, and applies a function to the state after each step.
 struct Recorder<F> {
     after: F,
     refine: fn(&mut [f64]),

@@ -5,7 +5,8 @@ use crate::common;
 
 use common::{ADAPTIVE, oscillator, stepper};
 use taut_ode::{
-    Action, Direction, Events, Hook, Method, Outcome, Parts, Plan, Refusal, Settings, Stepper, System, integrate,
+    Action, Direction, Events, Hook, Method, Outcome, Parts, Plan, Refusal, Resting, Settings, Stepper, System,
+    integrate,
 };
 
 /// A ball over a floor at `floor`, with gravity 2 (so that `y = floor + h0 - t^2`) and restitution
@@ -295,9 +296,9 @@ fn all_zeros_of_an_oscillation_are_found_within_one_step() {
     for (k, (_, t)) in fired.iter().enumerate() {
         assert!((t - (k + 1) as f64 * PI / 50.0).abs() < 1e-13, "{k}: {t}");
     }
-    // Zeros of sin(t²) crowd towards the end: k = 1 … 127 below 20.
+    // The zeros of sin(t²) become denser towards the end: k = 1 … 127 below 20.
     assert_eq!(found(20.0, |t, _, g| g[0] = (t * t).sin()).len(), 127);
-    // Periods in simple ratios to the step, and a narrow pit far from everything.
+    // Periods in simple ratios to the step, and a narrow minimum elsewhere.
     for n in [1.0, 4.0, 64.0, 128.0, 1000.0] {
         let fired = match n as usize {
             1 => found(1.0, |t, _, g| g[0] = (2.0 * PI * t + 1e-3).sin()),
@@ -350,5 +351,65 @@ fn what_touches_zero_is_told_and_does_not_fire() {
         for (n, t) in events.1.iter().enumerate() {
             assert!((t - 2.0 * PI * (n + 1) as f64).abs() < 1e-5, "{k}: {t}");
         }
+    }
+}
+
+/// x' = 1 with an event function that jumps from −1 to 1 at x = 0.5, and a projection that moves the state at the event back to
+/// before the jump.
+#[derive(Default)]
+struct MovedBack {
+    fires: Vec<f64>,
+    stops: bool,
+    resting: Option<(f64, Resting)>,
+}
+
+impl System for MovedBack {
+    fn dimension(&self) -> usize {
+        1
+    }
+    fn rates(&mut self, _: f64, _: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
+        dydt[0] = 1.0;
+        Ok(())
+    }
+}
+
+impl Events for MovedBack {
+    fn count(&self) -> usize {
+        1
+    }
+    fn values(&mut self, _: f64, y: &[f64], g: &mut [f64]) {
+        g[0] = if y[0] < 0.5 { -1.0 } else { 1.0 };
+    }
+    fn rests(&mut self, _: usize, t: f64, resting: Resting) {
+        self.resting = Some((t, resting));
+    }
+    fn resting(&self, _: usize, t: f64) -> Option<Resting> {
+        self.resting.filter(|(at, _)| *at == t).map(|(_, resting)| resting)
+    }
+    fn fired(&mut self, _: usize, t: f64, _: &mut [f64]) -> Action {
+        self.fires.push(t);
+        if self.stops { Action::JumpAndStop } else { Action::Jump }
+    }
+}
+
+impl Hook for MovedBack {
+    fn refine(&mut self, _: f64, y: &mut [f64]) -> Result<(), Refusal> {
+        y[0] -= 1e-9;
+        Ok(())
+    }
+}
+
+#[test]
+fn a_jumping_event_whose_state_was_moved_back_does_not_fire_again_after_a_cut() {
+    for stops in [false, true] {
+        let mut problem = MovedBack { stops, ..MovedBack::default() };
+        let mut stepper = common::stepper(Method::Dop853, 0.0, &[0.0], 1e-6);
+        let mut pieces = 0;
+        while stepper.t() < 1.0 && pieces < 9 {
+            let run = integrate(&mut *stepper, &mut problem, &Plan::to(1.0)).expect("valid plan");
+            assert!(matches!(run.outcome, Outcome::Finished | Outcome::Event { .. }), "{run:?}");
+            pieces += 1;
+        }
+        assert_eq!((problem.fires.len(), pieces), (1, if stops { 2 } else { 1 }), "{:?}", problem.fires);
     }
 }

@@ -113,7 +113,7 @@ fn whole_runs_agree() {
             assert_eq!(states.0.len(), solved.times.len());
             let difference = states.0.iter().zip(&solved.states);
             let difference = difference.map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
-            // Both runs have global errors of a multiple of the tolerance that is the problem's.
+            // Both runs have global errors of a multiple of the tolerance that depends on the problem.
             let growth = if problem.name == "arenstorf" { 2e5 } else { 3e3 };
             let evaluations = run.statistics.evaluations;
             println!(

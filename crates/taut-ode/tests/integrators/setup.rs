@@ -115,7 +115,7 @@ fn what_only_implicit_methods_have_is_checked_and_kept_out_of_explicit_checkpoin
     assert!(!text.contains("memory") && !text.contains("stiffness"), "{text}");
     let read: Checkpoint = serde_json::from_str(&text).expect("deserialises");
     old.restore(&read).expect("same method");
-    // And one of an explicit method is none of an implicit one, whatever it calls itself.
+    // One of an explicit method is not accepted by an implicit one, even under its name.
     let text = text.replace("dormand_prince", "radau5");
     let forged: Checkpoint = serde_json::from_str(&text).expect("deserialises");
     let mut radau = stepper(Method::RadauIia5, 0.0, &[1.0, 0.0], 1e-6);

@@ -54,7 +54,7 @@ fn goes_backward() {
             assert!(distance(&y, &swing_solution(middle)) < 1e-5, "{method}");
         }
         assert!(distance(stepper.y(), &swing_solution(-0.5)) < 1e-6);
-        // And forth again with the same stepper.
+        // Forward again with the same stepper.
         advance(&mut *stepper, &mut system, 1.0);
         assert!(distance(stepper.y(), &swing_solution(1.0)) < 1e-6);
     }
@@ -184,7 +184,7 @@ fn a_truncated_step_keeps_its_past_and_its_plan() {
         let mut y = [0.0; 2];
         let beyond = stepper.interpolate(&mut system, 0.15, &mut y);
         assert_eq!(beyond, Err(Refusal::OutsideDomain));
-        // A correction of the cut end is followed, a jump thereafter is not.
+        // The dense output follows a correction of the truncated end, but not a jump after it.
         stepper.correct()[0] += 1e-6;
         let corrected = [cut[0] + 1e-6, cut[1]];
         assert_eq!(look(&mut *stepper, &mut system, 0.13), corrected);
@@ -249,8 +249,8 @@ fn refusals_reject_and_the_step_recovers() {
         let mut stepper = method.stepper(0.0, &[1.0], &settings).expect("valid");
         advance(&mut *stepper, &mut system, 1.9);
         assert!((stepper.y()[0] - 0.0025).abs() < 2e-2, "{method}: {:?}", stepper.y());
-        // On to the end of the domain; where the derivative at the end of a step is refused only
-        // when asked for, the step is taken back.
+        // On to the end of the domain. If the derivative at the end of a step is refused only when it
+        // is evaluated, the step is undone.
         for _ in 0..60 {
             if stepper.step(&mut system, 4.0).is_err() {
                 break;
@@ -372,7 +372,7 @@ fn an_obstacle_is_crossed_in_one_stride_amid_a_gap_of_the_nodes() {
     }
 }
 
-/// y' = -y, and when it was asked.
+/// y' = -y, recording the times of evaluation.
 struct Recorded {
     times: Vec<f64>,
 }

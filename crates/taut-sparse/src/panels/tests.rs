@@ -37,7 +37,7 @@ impl<T: Number> Matrix<T> {
     }
 }
 
-/// Nodes of some width in a row, each coupled to the next, with two rows of constraints whose diagonal is next to nothing.
+/// A chain of nodes of some width, each coupled to the next, with two constraint rows whose diagonal almost vanishes.
 fn chain(nodes: usize, width: usize, stiff: f64) -> Vec<Vec<f64>> {
     let n = nodes * width + 2;
     let mut dense = vec![vec![0.0; n]; n];
@@ -140,7 +140,7 @@ fn a_pivot_that_vanishes_is_replaced_and_a_singular_matrix_refused() {
     assert_eq!(panels.factor(stored(&[0.0, 0.0, 1.0, 1.0])), Err(Failure::Singular));
 }
 
-/// Planar bodies in a net, pinned to their neighbours: rows that close many loops spoil the order, and blocks take over.
+/// A net of planar bodies pinned to their neighbours: rows that close many loops make the order useless, and blocks are used.
 #[test]
 fn nets_of_many_loops_are_left_to_blocks() {
     let (wide, high) = (40, 40);

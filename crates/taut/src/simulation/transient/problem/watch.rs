@@ -6,17 +6,18 @@ use crate::events::{Happening, Look, Occurrence};
 use crate::model::Model;
 use crate::solution::Recorder;
 use crate::{Sight, interruption};
-use taut_ode::{Action, Between, Depend, Direction, Events, Follow, NearZero, Noted};
+use taut_ode::{Action, Between, Depend, Direction, Events, Follow, NearZero, Noted, Resting};
 
 /// Parts into which a step is divided in the search for events while contacts are held whose features change with the poses.
 const CLOSELY: usize = 32;
 
-/// An event whose function counts as zero until its magnitude exceeds a threshold.
+/// An event that has fired and cannot fire again yet.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Rest {
     event: usize,
     t: f64,
-    threshold: f64,
+    #[serde(flatten)]
+    resting: Resting,
 }
 
 /// What an event sees of y.
@@ -120,13 +121,13 @@ impl Events for Problem<'_> {
         });
     }
 
-    fn rests(&mut self, i: usize, t: f64, threshold: f64) {
+    fn rests(&mut self, i: usize, t: f64, resting: Resting) {
         self.resting.retain(|rest| rest.t == t && rest.event != i);
-        self.resting.push(Rest { event: i, t, threshold });
+        self.resting.push(Rest { event: i, t, resting });
     }
 
-    fn resting(&self, i: usize, t: f64) -> Option<f64> {
-        self.resting.iter().find(|rest| rest.event == i && rest.t == t).map(|rest| rest.threshold)
+    fn resting(&self, i: usize, t: f64) -> Option<Resting> {
+        self.resting.iter().find(|rest| rest.event == i && rest.t == t).map(|rest| rest.resting)
     }
 
     fn touched(&mut self, i: usize, t: f64, _: &[f64]) {
