@@ -55,7 +55,7 @@ pub fn open(path: &Path, changes: &[Override], style: Style) -> Result<(ModelFil
 pub fn step_is_given(settings: &Transient) -> Result<(), Failure> {
     match (settings.integrator, settings.pace, settings.h_first) {
         (_, Pace::Fixed, None) => Err(Failure::with_help(
-            "a fixed pace needs --step (settings.step)",
+            "step_control = \"fixed\" needs --step (settings.step)",
             "all steps are as long as it: give one, as --step \"1 ms\"",
         )),
         (Integrator::Rk4, _, None) => Err(Failure::with_help(
@@ -113,7 +113,7 @@ pub struct Settings {
     #[arg(long, value_name = "NAME")]
     pub drift: Option<String>,
     /// What is done about a start that is not closed: assemble or as_given
-    #[arg(long, value_name = "NAME")]
+    #[arg(long = "initial-conditions", alias = "start", value_name = "NAME")]
     pub start: Option<String>,
     /// Most steps
     #[arg(long, value_name = "COUNT")]
@@ -139,7 +139,7 @@ impl Settings {
             ("settings.method", &self.method),
             ("settings.formulation", &self.formulation),
             ("settings.drift", &self.drift),
-            ("settings.start", &self.start),
+            ("settings.initial_conditions", &self.start),
             ("settings.max_steps", &self.max_steps),
             ("settings.wall_clock", &self.wall_clock),
             ("outputs.every", &self.every),

@@ -1,4 +1,4 @@
-//! Runs a march in time steps into a folder, with a checkpoint every so often.
+//! Runs a time-stepping simulation and writes its results into a folder, with regular checkpoints.
 
 use super::drive::{Ended, Go, Pace};
 use super::error::ResultsError;
@@ -8,23 +8,23 @@ use taut::analyses::{Limits, Progress};
 use taut::stepping::March;
 use taut::{Outcome, Table};
 
-/// A step that takes longer is followed by a checkpoint, so that giving up the next one loses nothing.
+/// A step that takes longer than this is followed by a checkpoint, so that interrupting the next one loses nothing.
 const SLOW: Duration = Duration::from_millis(500);
 
-/// What is asked of a march.
+/// Options of [`drive_march`].
 pub struct MarchDrive<'a> {
-    /// How often what is done.
+    /// Intervals of its tasks.
     pub pace: Pace,
-    /// Where to stop with a checkpoint, counted from here on. The march itself should have no limits.
+    /// Limits at which to stop with a checkpoint, counted from the call. The simulation itself should have no limits.
     pub limits: Limits,
-    /// Called after every stretch with its rows.
+    /// Called after every batch with its rows.
     pub watch: Box<dyn FnMut(&March, &Table) -> Go + 'a>,
 }
 
-/// Marches to the end or a limit, writing as it goes: as [`drive`](super::drive()) does with a simulation.
+/// Runs to the end or a limit and writes the results meanwhile, like [`drive`](super::drive()).
 ///
 /// # Errors
-/// A refusal of the file system; what was written until then stays readable.
+/// An error of the file system; what was written before stays readable.
 pub fn drive_march(march: &mut March, mut writer: RunWriter, drive: MarchDrive) -> Result<Ended, ResultsError> {
     let MarchDrive { mut pace, limits, mut watch } = drive;
     if let Some(most) = limits.wall_clock {
@@ -82,7 +82,7 @@ fn take(march: &mut March, writer: &mut RunWriter) -> Result<Table, ResultsError
     Ok(rows)
 }
 
-/// The limit that was reached, if any was.
+/// The limit that was reached, if any.
 fn reached(limits: &Limits, march: &March, first: u64, begun: Instant) -> Option<Outcome> {
     let (t, used) = (march.t(), march.statistics().steps.saturating_sub(first));
     if limits.max_steps.is_some_and(|most| used >= most) {
@@ -94,10 +94,10 @@ fn reached(limits: &Limits, march: &March, first: u64, begun: Instant) -> Option
     }
 }
 
-/// Everything to disk, with a checkpoint if the state can be saved.
+/// Writes everything to disk, with a checkpoint if the state is finite.
 fn save(march: &March, writer: &mut RunWriter) -> Result<(), ResultsError> {
     match writer.checkpoint(march.checkpoint()) {
-        // The march itself will say what is wrong; the last good checkpoint is kept.
+        // The run itself will report the error; the last good checkpoint is kept.
         Err(ResultsError::NotFinite { .. }) => Ok(()),
         other => other,
     }

@@ -1,4 +1,4 @@
-//! A run that was broken off is taken up at its last checkpoint, and ends as if nothing had been.
+//! Resumes an interrupted run from its last checkpoint; the results are those of an uninterrupted run.
 
 use super::claim::Claim;
 use super::error::ResultsError;
@@ -13,7 +13,7 @@ use taut::analyses::Checkpoint;
 use taut::stepping;
 use taut::{Outcome, Table};
 
-/// `checkpoint.json`: the state of the run, and how far its files were then.
+/// `checkpoint.json`: the state of the run, and the extent of its files at that time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Saved {
     format: u32,
@@ -25,13 +25,13 @@ pub(super) struct Saved {
     run: Standpoint,
 }
 
-/// Where a run stands, whichever way it goes.
+/// The checkpoint of a run, event-driven or time-stepping.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Standpoint {
-    /// From event to event.
+    /// Event-driven.
     #[serde(rename = "run")]
     Events(Box<Checkpoint>),
-    /// In time steps.
+    /// Time stepping.
     #[serde(rename = "time_stepping")]
     TimeStepping(Box<stepping::Checkpoint>),
 }
@@ -65,7 +65,7 @@ impl Standpoint {
         }
     }
 
-    /// Rows recorded from the very start of the run.
+    /// Rows recorded since the start of the run.
     pub fn rows(&self) -> usize {
         match self {
             Standpoint::Events(at) => at.rows(),
@@ -73,7 +73,7 @@ impl Standpoint {
         }
     }
 
-    /// Events from the very start of the run.
+    /// Events since the start of the run.
     pub fn events(&self) -> usize {
         match self {
             Standpoint::Events(at) => at.events(),
@@ -95,26 +95,27 @@ impl Saved {
     }
 }
 
-/// A run that can be taken up, claimed for that. Nothing on disk is changed before [`writer`](Resumption::writer).
+/// A run that can be resumed, with its folder locked. Nothing on disk changes before [`writer`](Resumption::writer).
 #[derive(Debug)]
 pub struct Resumption {
-    /// The manifest as the run left it.
+    /// The manifest of the interrupted run.
     pub manifest: Manifest,
     /// Text of the model.
     pub model: String,
-    /// Where to go on: restore a simulation, or a march, of the same model and settings to it.
+    /// The checkpoint, to which a simulation of the same model and settings is restored.
     pub checkpoint: Standpoint,
     folder: PathBuf,
     saved: Saved,
     claim: Claim,
 }
 
-/// Finds where a run that was broken off can be taken up.
+/// Opens an interrupted run for resuming.
 ///
 /// # Errors
-/// No results, another writer, no checkpoint, files that are not understood, or a model that was changed since.
+/// No results, another writer, no checkpoint, invalid files, or a model that has changed since.
 pub fn resume(folder: &Path) -> Result<Resumption, ResultsError> {
-    // Before the claim, which leaves a trace, it must be a folder of ours; after it, the last word of the writer counts.
+    // Read once before the lock, which creates a file, to make sure that the folder has results; and again after it, because
+    // the previous writer may have written until then.
     Manifest::read(folder)?;
     let claim = Claim::of(folder)?;
     let manifest = Manifest::read(folder)?;
@@ -134,11 +135,11 @@ pub fn resume(folder: &Path) -> Result<Resumption, ResultsError> {
 }
 
 impl Resumption {
-    /// Cuts table and events back to the checkpoint and goes on writing. `rows` has the columns of the simulation, as at
+    /// Truncates table and events to the checkpoint and continues writing. `rows` has the columns of the simulation, as at
     /// the creation of the folder.
     ///
     /// # Errors
-    /// Other columns than before, files shorter than at the checkpoint, or a refusal of the file system.
+    /// Other columns than before, files shorter than at the checkpoint, or an error of the file system.
     pub fn writer(self, rows: &Table) -> Result<RunWriter, ResultsError> {
         let Resumption { mut manifest, folder, saved, claim, .. } = self;
         let expected: Vec<String> = rows.columns().iter().map(|c| c.name.clone()).collect();

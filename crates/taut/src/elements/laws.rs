@@ -75,6 +75,7 @@ pub enum ImpactLaw {
     /// The impulse of compression comes back multiplied by e; all contacts at once.
     Poisson,
     /// Newton's law for one contact after the other, the fastest first, until none closes.
+    #[serde(rename = "sequential")]
     Sequence,
 }
 

@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 pub enum Seen {
     /// From the body's own reference frame.
     #[default]
+    #[serde(rename = "body")]
     FromBody,
     /// From the world, in the pose the body is given in the model.
+    #[serde(rename = "world")]
     FromWorld,
 }
 
@@ -25,7 +27,7 @@ pub struct Frame {
     #[serde(default)]
     pub orientation: Orientation,
     /// Which frame `at` and `orientation` refer to.
-    #[serde(default)]
+    #[serde(rename = "relative_to", default)]
     pub seen: Seen,
 }
 

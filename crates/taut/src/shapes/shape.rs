@@ -80,6 +80,7 @@ pub enum Shape {
         points: Vec<[f64; 2]>,
     },
     /// In the plane: all of it with y ≤ 0.
+    #[serde(rename = "half_plane")]
     Line {},
 }
 

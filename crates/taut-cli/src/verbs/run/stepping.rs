@@ -45,7 +45,7 @@ fn why(model: &Model, file: &ModelFile) -> String {
         (model::March::TimeStepping, _) => "as the file says".to_string(),
         (_, Some((a, b))) if model.contact_pairs() <= MOST_PAIRS => format!(
             "`{a}` and `{b}` are a body with edges or an axis and ground of triangles, which event by event may take very \
-             long; march = \"events\" does it nevertheless"
+             long; contact_method = \"event_driven\" does it nevertheless"
         ),
         _ => format!("more than {MOST_PAIRS} pairs of surfaces can touch"),
     }

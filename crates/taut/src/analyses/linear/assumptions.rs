@@ -106,7 +106,7 @@ impl Assumptions {
         if !self.sampled.is_empty() {
             all.push(format!(
                 "warning: {}: sampled; its output is held between samples, so that it takes no part in small motions. Give it no \
-                 `sample` to see its continuous loop",
+                 `sample_time` to see its continuous loop",
                 list(&self.sampled)
             ));
         }

@@ -52,7 +52,7 @@ impl Beam {
             return Err(Fault::value("elements", what));
         }
         if self.order == Order::Variational && self.inertia != NodeInertia::Lumped {
-            return Err(Fault::value("inertia", "variational elements have theirs in the nodes: take `lumped`"));
+            return Err(Fault::value("inertia_model", "variational elements have theirs in the nodes: take `lumped`"));
         }
         Fault::finite("velocity", &self.velocity)?;
         Fault::finite("angular_velocity", &self.angular_velocity)?;

@@ -146,7 +146,7 @@ pub struct EulerAngles {
     #[serde(default)]
     pub sequence: Sequence,
     /// What is done near its singularity.
-    #[serde(default)]
+    #[serde(rename = "sequence_switching", default)]
     pub switch: Switch,
 }
 

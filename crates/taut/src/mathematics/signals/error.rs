@@ -87,8 +87,8 @@ pub enum SignalError {
 
     /// The ends of a spline are given to a curve that is none.
     #[error(
-        "{place}: `ends` shape a spline, but the points are joined by {interpolation}; \
-         add interpolation = \"spline\", or leave `ends` out"
+        "{place}: `end_conditions` shape a spline, but the points are joined by {interpolation}; \
+         add interpolation = \"spline\", or leave `end_conditions` out"
     )]
     EndsWithoutSpline {
         /// The signal or law.

@@ -57,6 +57,7 @@ pub enum Extrapolation {
     /// The curve repeats; its last point is the first of the next period.
     Periodic,
     /// There is none: a run that gets there is stopped.
+    #[serde(rename = "error")]
     Refuse,
 }
 

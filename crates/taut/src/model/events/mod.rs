@@ -27,8 +27,10 @@ use taut_ode::Direction;
 pub enum Times {
     /// At every crossing that counts.
     #[default]
+    #[serde(rename = "all")]
     Always,
     /// At the first only.
+    #[serde(rename = "first")]
     Once,
 }
 
@@ -42,7 +44,7 @@ pub struct Trigger {
     #[serde(default)]
     pub direction: Direction,
     /// How often.
-    #[serde(default)]
+    #[serde(rename = "crossings", default)]
     pub times: Times,
     /// What is done, in this order.
     #[serde(default)]

@@ -18,7 +18,7 @@ pub(super) fn refuses(model: &Model) -> Option<String> {
     let changes = |e: &&EventEntry| e.trigger.then.iter().any(|deed| !matches!(deed, Deed::Stop | Deed::Record));
     let name = &model.events.iter().find(changes)?.name;
     Some(format!(
-        "event `{name}` changes the motion at a moment of its own, which only march = \"events\" locates; in time steps \
+        "event `{name}` changes the motion at a moment of its own, which only contact_method = \"event_driven\" locates; in time steps \
          events can stop and record"
     ))
 }

@@ -82,7 +82,7 @@ impl Held {
                 let others = if second { "radau5 or generalised_alpha" } else { "radau5" };
                 let message = format!(
                     "{held}, some {left:.0e} of them still to come: the motion is stiff; an implicit method ({others}) will \
-                     take longer ones, or stiff = \"switch\" changes over by itself"
+                     take longer ones, or on_stiffness = \"switch\" changes over by itself"
                 );
                 Finding::Propose(Warning::notice(t, message))
             }

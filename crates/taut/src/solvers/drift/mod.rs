@@ -129,7 +129,7 @@ impl Drift {
         "braun_goldfarb",
         "gear_gupta_leimkuhler",
         "energy",
-        "thorough",
+        "full_projection",
     ];
 
     /// The control of that name with the norm and the numbers it needs; usual ones where none are given.
@@ -147,7 +147,7 @@ impl Drift {
             "braun_goldfarb" => Drift::BraunGoldfarb(gain.map_or(Gain::PerStep, Gain::Fixed)),
             "gear_gupta_leimkuhler" => Drift::GearGuptaLeimkuhler(weight),
             "energy" => Drift::Energy(weight),
-            "thorough" => Drift::Thorough(weight),
+            "full_projection" => Drift::Thorough(weight),
             _ => return None,
         })
     }
@@ -163,7 +163,7 @@ impl Drift {
             Drift::BraunGoldfarb(_) => "braun_goldfarb",
             Drift::GearGuptaLeimkuhler(_) => "gear_gupta_leimkuhler",
             Drift::Energy(_) => "energy",
-            Drift::Thorough(_) => "thorough",
+            Drift::Thorough(_) => "full_projection",
         }
     }
 
