@@ -75,24 +75,24 @@ def taut_model(problem, c):
     stiff = [b["EA"], b["GA"], b["GA"], b["EI"], b["EI"], b["EI"]]
     if problem == "spin":
         turn = f"if_pos(15 - t, {A}*(t^2/2 + (cos({W!r}*t) - 1)/{W!r}^2), 6*t - 45)"
-        rest = f'[joints]\nhub = {{ type = "pin", a = "ground", b = "rod_0", turn = {{ position = "{turn}" }} }}\n'
+        rest = f'[joints]\nhub = {{ type = "pin", a = "ground", b = "rod_0", rotation = {{ position = "{turn}" }} }}\n'
         only, times = ("x", "y"), list(range(1, 21))
         only = [f"rod_{nodes}.{k}" for k in only]
     else:
         # a number that the event changes: a function of t would have the value after the jump at the end of the step before it
-        rest = ('[variables]\non = 1\n[forces]\npush = { type = "formula", along = "rod_0.x", force = "8*on.value" }\n'
-                'twist = { type = "formula", along = "rod_0.theta", force = "-80*on.value" }\n'
-                f'[events]\nover = {{ when = "t - {LOADED}", do = {{ set = "on", to = "0" }} }}\n')
+        rest = ('[variables]\non = 1\n[forces]\npush = { type = "formula", coordinate = "rod_0.x", force = "8*on.value" }\n'
+                'twist = { type = "formula", coordinate = "rod_0.theta", force = "-80*on.value" }\n'
+                f'[events]\nover = {{ when = "t - {LOADED}", actions = {{ set = "on", to = "0" }} }}\n')
         only, times = [f"rod_{n}.{k}" for n in (0, nodes) for k in ("x", "y")], [end_of(problem)]
     pace = f'rtol = {c["tol"]!r}\natol = {c["tol"]!r}'
     if "h" in c:  # the tolerance is then that of the iteration alone
-        pace += f'\npace = "fixed"\nstep = {c["h"]!r}'
+        pace += f'\nstep_control = "fixed"\nstep = {c["h"]!r}'
     rho = f'spectral_radius = {c["rho"]}\n' if "rho" in c else ""
-    update = f'update = "{c["update"]}"\n' if "update" in c else ""
-    return only, (f'taut = 1\n[beams.rod]\n{order}\nspace = "planar"\nelements = {c["elements"]}\n'
-                  f'order = "{c["order"]}"\ninertia = "lumped"\n'
+    update = f'increment_axes = "{c["update"]}"\n' if "update" in c else ""
+    return only, (f'taut = 2\n[beams.rod]\n{order}\nspace = "planar"\nelements = {c["elements"]}\n'
+                  f'element_type = "{c["order"]}"\ninertia_model = "lumped"\n'
                   f'section = {{ shape = "general", stiffness = {stiff}, mass = {b["m"]}, inertia = [{2 * b["J"]}, {b["J"]}, {b["J"]}] }}\n'
-                  f'{rest}[settings]\nduration = {end_of(problem)}\nmethod = "{c["method"]}"\nstiff = "ignore"\n{rho}{update}{pace}\n'
+                  f'{rest}[settings]\nduration = {end_of(problem)}\nmethod = "{c["method"]}"\non_stiffness = "ignore"\n{rho}{update}{pace}\n'
                   f'[outputs]\ntimes = {times}\ncolumns = ["state"]\nonly = {json.dumps(only)}\n')
 
 
@@ -226,7 +226,7 @@ NODES = lambda c: c["elements"] * (c["nodes"] - 1) + 1
 def taut_cases(problem):
     for order, elements in MESH["taut"][problem]:
         base = dict(engine="taut", order=order, nodes=2 if order == "two_node" else 3, elements=elements)
-        for update in ({}, dict(update="convected")) if problem == "spin" else ({},):
+        for update in ({}, dict(update="body")) if problem == "spin" else ({},):
             for h in STEP[problem]:
                 for tol in (1e-4,) if problem == "spin" else (3e-3, 2e-3, 1e-3):
                     yield dict(base, method="generalised_alpha", tol=tol, h=h, rho=0.9, **update)
@@ -255,7 +255,7 @@ def exudyn_cases(problem):
 
 def same_cases(problem):
     for nodes, elements, h in SAME[problem]:
-        update = dict(update="convected") if problem == "spin" else {}
+        update = dict(update="body") if problem == "spin" else {}
         for tol in (1e-3, 1e-4):
             yield dict(engine="taut", order="variational" if nodes == 3 else "two_node", nodes=nodes, elements=elements,
                        method="generalised_alpha", tol=tol, h=h, rho=0.9, **update)

@@ -105,7 +105,7 @@ export function packed(plan: Plan): Uint8Array {
       warnings: [],
       versions: [['taut', '0.1.0']],
       model_sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-      model: '# sample\ntaut = 1\ngravity = [0, -9.81, 0]\n',
+      model: '# sample\ntaut = 2\ngravity = [0, -9.81, 0]\n',
       ...plan.summary,
     },
     extremes: plan.extremes ?? [],

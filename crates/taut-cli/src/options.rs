@@ -113,7 +113,7 @@ pub struct Settings {
     #[arg(long, value_name = "NAME")]
     pub drift: Option<String>,
     /// Initial pose: assemble it so that the constraints hold, or take it as_given
-    #[arg(long, value_name = "NAME")]
+    #[arg(long = "initial-conditions", alias = "start", value_name = "NAME")]
     pub start: Option<String>,
     /// Limit on the number of steps
     #[arg(long, value_name = "COUNT")]
@@ -139,7 +139,7 @@ impl Settings {
             ("settings.method", &self.method),
             ("settings.formulation", &self.formulation),
             ("settings.drift", &self.drift),
-            ("settings.start", &self.start),
+            ("settings.initial_conditions", &self.start),
             ("settings.max_steps", &self.max_steps),
             ("settings.wall_clock", &self.wall_clock),
             ("outputs.every", &self.every),

@@ -11,7 +11,7 @@ use taut_io::model::parse;
 
 /// A chain written out link by link, and the same as a repetition.
 fn written_out(n: usize) -> String {
-    let mut text = String::from("taut = 1\ngravity = [0, -9.81, 0]\n\n[params]\nl = \"300 mm\"\nm = \"2 kg\"\n");
+    let mut text = String::from("taut = 2\ngravity = [0, -9.81, 0]\n\n[params]\nl = \"300 mm\"\nm = \"2 kg\"\n");
     for i in 0..n {
         let before = if i == 0 { "ground".to_string() } else { format!("link{}.end", i - 1) };
         let _ = write!(
@@ -26,7 +26,7 @@ fn written_out(n: usize) -> String {
 
 fn repeated(n: usize) -> String {
     format!(
-        "taut = 1\n[params]\nl = \"300 mm\"\n[bodies.link0]\ntype = \"point_mass\"\nmass = 1\nmarkers = {{ end = [0, 0, 0] }}\n\
+        "taut = 2\n[params]\nl = \"300 mm\"\n[bodies.link0]\ntype = \"point_mass\"\nmass = 1\nmarkers = {{ end = [0, 0, 0] }}\n\
          [[repeat]]\nfor = \"i\"\nfrom = 1\nto = {n}\n[repeat.bodies.\"link{{i}}\"]\ntype = \"rigid\"\nmass = 2\n\
          shape = {{ type = \"rod\", length = \"l\", radius = \"1 cm\" }}\nposition = [\"(i + 1/2)*l\", 0, 0]\n\
          markers = {{ start = [\"-l/2\", 0, 0], end = [\"l/2\", 0, 0] }}\n[repeat.joints.\"ball{{i}}\"]\n\

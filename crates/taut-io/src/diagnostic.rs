@@ -1,4 +1,4 @@
-//! What is wrong with a file, and where: `file:line:column`, the text itself, the element, the remedy.
+//! Errors and warnings about a file: the element, `file:line:column`, the line itself, and the remedy.
 
 use std::fmt;
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub struct Source {
     pub text: String,
 }
 
-/// A stretch of a source.
+/// A span of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The file.
@@ -36,19 +36,19 @@ impl Place {
     }
 }
 
-/// How bad it is.
+/// Severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// The file is not a model.
+    /// The file is not a valid model.
     Error,
-    /// It is, but look.
+    /// The model is valid but may not be what was meant.
     Warning,
 }
 
-/// One finding.
+/// One diagnostic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
     /// What is wrong: one sentence that names the element.
     pub message: String,
@@ -82,7 +82,7 @@ impl Diagnostic {
     }
 }
 
-/// The longest piece of a line that is shown.
+/// Largest number of characters of a line that are shown.
 const WIDEST: usize = 160;
 
 impl fmt::Display for Diagnostic {
@@ -96,7 +96,7 @@ impl fmt::Display for Diagnostic {
             let (line, column) = place.line_and_column();
             write!(f, "\n  --> {}:{line}:{column}", place.source.path.display())?;
             let text = place.source.text.lines().nth(line - 1).unwrap_or("");
-            // A line of a megabyte is no help: show the piece around the column.
+            // Of a very long line, only the part around the column is shown.
             let from = (column - 1).saturating_sub(WIDEST / 2);
             let shown: String =
                 text.chars().skip(from).take(WIDEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -116,7 +116,7 @@ impl fmt::Display for Diagnostic {
 
 /// ` (did you mean …?)` with the nearest of the known names, or nothing.
 pub(crate) fn near<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> String {
-    // Long texts are no typos, and comparing them takes long.
+    // Long texts are not typos, and comparing them is slow.
     if found.chars().count() > 60 {
         return String::new();
     }
@@ -130,7 +130,7 @@ pub(crate) fn near<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Str
     }
 }
 
-/// Least number of letters to insert, drop, replace or swap with a neighbour.
+/// Edit distance: insertions, deletions, replacements and swaps of neighbours.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];

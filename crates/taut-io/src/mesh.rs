@@ -29,7 +29,7 @@ pub fn read(path: &Path) -> Result<Mesh, String> {
         "stl" => stl(&bytes),
         "obj" => obj(&text(&bytes)?),
         "gltf" | "glb" => gltf::gltf(&bytes, path.parent().unwrap_or(Path::new(""))),
-        _ => Err("it is none of .stl, .obj, .gltf and .glb".to_string()),
+        _ => Err("its type is not .stl, .obj, .gltf or .glb".to_string()),
     };
     let mesh = found.map_err(|why| format!("`{name}`: {why}"))?;
     match mesh.triangles.is_empty() {
@@ -40,7 +40,7 @@ pub fn read(path: &Path) -> Result<Mesh, String> {
 
 fn text(bytes: &[u8]) -> Result<String, String> {
     String::from_utf8(bytes.to_vec())
-        .map_err(|e| format!("it is not a text in UTF-8 (byte {})", e.utf8_error().valid_up_to()))
+        .map_err(|e| format!("it is not UTF-8 text (byte {})", e.utf8_error().valid_up_to()))
 }
 
 /// Points by their bits.
@@ -83,7 +83,7 @@ fn stl(bytes: &[u8]) -> Result<Mesh, String> {
             let corner = |j: usize| [0, 1, 2].map(|k| f64::from(number(3 + 3 * j + k)));
             let corners = [corner(0), corner(1), corner(2)];
             if corners.iter().flatten().any(|x| !x.is_finite()) {
-                return Err(format!("triangle {} has a corner that is no number", i + 1));
+                return Err(format!("triangle {} has a corner that is not a number", i + 1));
             }
             found.triangle(corners);
         }
@@ -93,7 +93,7 @@ fn stl(bytes: &[u8]) -> Result<Mesh, String> {
         let says = count.map_or("it is shorter than its header".to_string(), |n| {
             format!("it says {n} triangles, but has {} bytes instead of {}", bytes.len(), 84 + 50 * u64::from(n))
         });
-        return Err(format!("it is no STL: {says}"));
+        return Err(format!("it is not an STL file: {says}"));
     }
     stl_text(&text(bytes)?)
 }
@@ -112,7 +112,7 @@ fn stl_text(text: &str) -> Result<Mesh, String> {
                 found.triangle(triangle);
             }
             Some("solid" | "endsolid" | "facet" | "outer" | "endloop") | None => {}
-            Some(other) => return Err(format!("line {}: `{}` is no word of STL", i + 1, clip(other))),
+            Some(other) => return Err(format!("line {}: `{}` is not an STL keyword", i + 1, clip(other))),
         }
     }
     match corners.is_empty() {

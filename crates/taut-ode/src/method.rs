@@ -68,7 +68,7 @@ impl Method {
 
     /// The name used in files and on the command line.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Rk4 => "rk4",
             Self::BogackiShampine => "bogacki_shampine",

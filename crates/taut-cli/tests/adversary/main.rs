@@ -84,7 +84,7 @@ fn judge_plant(folder: &Folder, seed: u64) -> (Finding, String) {
     let rtol = r.decades(tightest, loosest);
     let every = r.decades(0.01, 1.0) * end;
     let model = format!(
-        "taut = 1\n{model}[settings]\nduration = {end}\nmethod = \"{method}\"\nrtol = {rtol:e}\natol = {rtol:e}\n[outputs]\nevery = {every}\n"
+        "taut = 2\n{model}[settings]\nduration = {end}\nmethod = \"{method}\"\nrtol = {rtol:e}\natol = {rtol:e}\n[outputs]\nevery = {every}\n"
     );
     let table = match run(folder, "plant", &model) {
         Ok(table) => table,

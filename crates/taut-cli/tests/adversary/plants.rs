@@ -33,8 +33,8 @@ pub fn random_case(r: &mut Random, end: f64) -> Case {
 fn guided(name: &str, mass: f64, x: f64, v: f64) -> String {
     format!(
         "[bodies.{name}]\ntype = \"point_mass\"\nmass = {mass}\nposition = [{x}, 0, 0]\nvelocity = [{v}, 0, 0]\n\
-         [joints.g_{name}]\ntype = \"joint\"\na = \"ground\"\nb = \"{name}\"\nalong = [\"free\", \"held\", \"held\"]\n\
-         turning = \"free\"\n"
+         [joints.g_{name}]\ntype = \"joint\"\na = \"ground\"\nb = \"{name}\"\ntranslation = [\"free\", \"fixed\", \"fixed\"]\n\
+         rotation = \"free\"\n"
     )
 }
 
@@ -101,10 +101,10 @@ fn chain(r: &mut Random, end: f64) -> Case {
     };
     match &base {
         Base::Still => {
-            model += "[joints.w]\ntype = \"joint\"\na = \"ground\"\nb = \"base\"\nalong = [\"held\", \"free\", \"free\"]\nturning = \"free\"\n"
+            model += "[joints.w]\ntype = \"joint\"\na = \"ground\"\nb = \"base\"\ntranslation = [\"fixed\", \"free\", \"free\"]\nrotation = \"free\"\n"
         }
-        Base::Moving(u) => model += &format!("[drivers.d]\nof = \"base.x\"\nvelocity = \"{}\"\n", u.text()),
-        Base::Led(p) => model += &format!("[drivers.d]\nof = \"base.x\"\nposition = \"{}\"\n", p.text()),
+        Base::Moving(u) => model += &format!("[drivers.d]\ncoordinate = \"base.x\"\nvelocity = \"{}\"\n", u.text()),
+        Base::Led(p) => model += &format!("[drivers.d]\ncoordinate = \"base.x\"\nposition = \"{}\"\n", p.text()),
     }
     let led = matches!(base, Base::Led(_));
     let (mut mass, mut stiffness, mut damping, mut forces) = (vec![], vec![], vec![], vec![]);
@@ -124,8 +124,8 @@ fn chain(r: &mut Random, end: f64) -> Case {
         let before = if i == 0 { "base".to_string() } else { format!("m{}", i - 1) };
         model += &guided(&format!("m{i}"), mass[i], x[i], v[i]);
         model += &format!(
-            "[forces.k{i}]\ntype = \"spring\"\nalong = {{ slide = {{ a = \"{before}\", b = \"m{i}\", axis = \"x\" }} }}\n\
-             stiffness = {}\ndamping = {}\n[forces.f{i}]\ntype = \"formula\"\nalong = \"m{i}.x\"\nforce = \"{}\"\n",
+            "[forces.k{i}]\ntype = \"spring\"\ncoordinate = {{ slide = {{ a = \"{before}\", b = \"m{i}\", axis = \"x\" }} }}\n\
+             stiffness = {}\ndamping = {}\n[forces.f{i}]\ntype = \"formula\"\ncoordinate = \"m{i}.x\"\nforce = \"{}\"\n",
             stiffness[i],
             damping[i],
             forces[i].text()
@@ -167,7 +167,7 @@ fn pendulum(r: &mut Random, end: f64) -> Case {
     let model = format!(
         "gravity = [0, -{G}, 0]\n[bodies.p]\ntype = \"planar\"\nmass = {mass}\ninertia = {inertia}\nposition = [{:e}, {:e}]\n\
          angle = {theta}\nmarkers = {{ e = [0, {length}] }}\n[joints.h]\ntype = \"pin\"\na = \"ground\"\nb = \"p.e\"\n\
-         [forces.m]\ntype = \"formula\"\nalong = \"h.angle\"\nforce = \"{} - {damping}*rate\"\n",
+         [forces.m]\ntype = \"formula\"\ncoordinate = \"h.angle\"\nforce = \"{} - {damping}*rate\"\n",
         length * theta.sin(),
         -length * theta.cos(),
         torque.text()
@@ -207,7 +207,7 @@ fn parallelogram(r: &mut Random, end: f64) -> Case {
         "[bodies.bar]\ntype = \"planar\"\nmass = {coupler}\ninertia = 0.1\nposition = [{px:e}, {py:e}]\n\
          markers = {{ l = [-{0}, 0], r = [{0}, 0] }}\n[joints.jl]\ntype = \"pin\"\na = \"left.down\"\nb = \"bar.l\"\n\
          [joints.jr]\ntype = \"pin\"\na = \"right.down\"\nb = \"bar.r\"\n\
-         [forces.m]\ntype = \"formula\"\nalong = \"h_left.angle\"\nforce = \"{1} - {damping}*rate\"\n",
+         [forces.m]\ntype = \"formula\"\ncoordinate = \"h_left.angle\"\nforce = \"{1} - {damping}*rate\"\n",
         0.5 * base,
         torque.text()
     );
@@ -278,8 +278,8 @@ fn double_pendulum(r: &mut Random, end: f64) -> Case {
          [bodies.one]\ntype = \"planar\"\nmass = {}\ninertia = {}\nposition = [{:e}, {:e}]\nangle = {}\nmarkers = {{ up = [0, {}], down = [0, -{}] }}\n\
          [bodies.two]\ntype = \"planar\"\nmass = {}\ninertia = {}\nposition = [{:e}, {:e}]\nangle = {}\nmarkers = {{ up = [0, {}] }}\n\
          [joints.h1]\ntype = \"pin\"\na = \"ground\"\nb = \"one.up\"\n[joints.h2]\ntype = \"pin\"\na = \"one.down\"\nb = \"two.up\"\n\
-         [forces.m1]\ntype = \"formula\"\nalong = \"h1.angle\"\nforce = \"{} - 0.3*rate\"\n\
-         [forces.m2]\ntype = \"formula\"\nalong = \"h2.angle\"\nforce = \"{}\"\n",
+         [forces.m1]\ntype = \"formula\"\ncoordinate = \"h1.angle\"\nforce = \"{} - 0.3*rate\"\n\
+         [forces.m2]\ntype = \"formula\"\ncoordinate = \"h2.angle\"\nforce = \"{}\"\n",
         m[0],
         i[0],
         c[0] * theta[0].sin(),
@@ -365,8 +365,8 @@ fn braked(r: &mut Random, end: f64) -> Case {
         )),
     );
     let model = format!(
-        "{}[forces.k]\ntype = \"spring\"\nalong = \"m.x\"\nstiffness = {stiffness}\n[forces.f]\ntype = \"load\"\non = \"m.x\"\nforce = \"{}\"\n\
-         [constraints.b]\ntype = \"brake\"\nof = {{ coordinate = \"m.x\" }}\ncapacity = \"{}\"\n",
+        "{}[forces.k]\ntype = \"spring\"\ncoordinate = \"m.x\"\nstiffness = {stiffness}\n[forces.f]\ntype = \"generalised_force\"\ncoordinate = \"m.x\"\nforce = \"{}\"\n\
+         [constraints.b]\ntype = \"brake\"\ncoordinate = {{ coordinate = \"m.x\" }}\ncapacity = \"{}\"\n",
         guided("m", mass, 0.0, v),
         force.text(),
         capacity.text()
@@ -412,7 +412,7 @@ fn stops(r: &mut Random, end: f64) -> Case {
     let force = random_term(r, 0.1 * mass * v * v, end, None);
     let restitution = 1.0;
     let model = format!(
-        "{}[forces.f]\ntype = \"load\"\non = \"m.x\"\nforce = \"{}\"\n[constraints.s]\ntype = \"limits\"\nof = {{ coordinate = \"m.x\" }}\n\
+        "{}[forces.f]\ntype = \"generalised_force\"\ncoordinate = \"m.x\"\nforce = \"{}\"\n[constraints.s]\ntype = \"limits\"\ncoordinate = {{ coordinate = \"m.x\" }}\n\
          lower = {}\nupper = {}\nrestitution = {restitution}\n",
         guided("m", mass, 0.0, v),
         force.text(),

@@ -36,7 +36,7 @@ pub fn random_stack(r: &mut Random, most: usize) -> Rest {
     let slope: f64 = if ball { 0.0 } else { r.between(-0.05, 0.05) };
     let (sine, cosine) = (slope.sin(), slope.cos());
     let mut model = format!(
-        "taut = 1\ngravity = [{:e}, 0, {:e}]\n[surfaces.floor]\non = \"ground\"\nshape = \"half_space\"\n",
+        "taut = 2\ngravity = [{:e}, 0, {:e}]\n[surfaces.floor]\nmarker = \"ground\"\nshape = \"half_space\"\n",
         gravity * sine,
         -gravity * cosine
     );
@@ -71,11 +71,11 @@ pub fn random_stack(r: &mut Random, most: usize) -> Rest {
 fn groove(r: &mut Random) -> Rest {
     let (mass, gravity, radius) = (r.decades(0.1, 10.0), r.between(1.0, 20.0), r.between(0.05, 0.3));
     let (left, right): (f64, f64) = (r.between(0.2, 1.2), r.between(0.2, 1.2));
-    let mut model = format!("taut = 1\ngravity = [0, 0, -{gravity}]\n");
+    let mut model = format!("taut = 2\ngravity = [0, 0, -{gravity}]\n");
     for (name, slope) in [("left", left), ("right", -right)] {
         model += &format!(
             "[markers.\"ground.{name}\"]\norientation = {{ axes = {{ z = [{:e}, 0, {:e}] }} }}\n\
-             [surfaces.{name}]\non = \"ground.{name}\"\nshape = \"half_space\"\n\
+             [surfaces.{name}]\nmarker = \"ground.{name}\"\nshape = \"half_space\"\n\
              [contacts.{name}]\nbetween = [\"b\", \"{name}\"]\n",
             slope.sin(),
             slope.cos()
@@ -86,7 +86,7 @@ fn groove(r: &mut Random) -> Rest {
     let z = radius * (left.sin() + right.sin()) / (left + right).sin();
     model += &format!(
         "[bodies.b]\ntype = \"rigid\"\nmass = {mass}\nshape = {{ type = \"sphere\", radius = {radius} }}\n\
-         position = [{:e}, 0, {:e}]\n[surfaces.b]\non = \"b\"\nshape = \"sphere\"\nradius = {radius}\n",
+         position = [{:e}, 0, {:e}]\n[surfaces.b]\nmarker = \"b\"\nshape = \"sphere\"\nradius = {radius}\n",
         x,
         z + 0.1 * radius * r.one_of(&[0.0, 1.0])
     );
@@ -103,10 +103,10 @@ fn groove(r: &mut Random) -> Rest {
 fn stop(r: &mut Random) -> Rest {
     let (mass, gravity, load) = (r.decades(0.1, 10.0), r.between(1.0, 20.0), r.decades(0.1, 50.0));
     let model = format!(
-        "taut = 1\ngravity = [0, 0, -{gravity}]\n[bodies.m]\ntype = \"point_mass\"\nmass = {mass}\nposition = [0, 0, {}]\n\
-         [joints.g]\ntype = \"joint\"\na = \"ground\"\nb = \"m\"\nalong = [\"held\", \"held\", \"free\"]\nturning = \"free\"\n\
-         [constraints.s]\ntype = \"limits\"\nof = {{ coordinate = \"m.z\" }}\nlower = 0.1\nupper = 1\n\
-         [forces.f]\ntype = \"load\"\non = \"m.z\"\nforce = -{load}\n",
+        "taut = 2\ngravity = [0, 0, -{gravity}]\n[bodies.m]\ntype = \"point_mass\"\nmass = {mass}\nposition = [0, 0, {}]\n\
+         [joints.g]\ntype = \"joint\"\na = \"ground\"\nb = \"m\"\ntranslation = [\"fixed\", \"fixed\", \"free\"]\nrotation = \"free\"\n\
+         [constraints.s]\ntype = \"limits\"\ncoordinate = {{ coordinate = \"m.z\" }}\nlower = 0.1\nupper = 1\n\
+         [forces.f]\ntype = \"generalised_force\"\ncoordinate = \"m.z\"\nforce = -{load}\n",
         r.between(0.1, 0.5)
     );
     let force = mass * gravity + load;
@@ -120,9 +120,9 @@ fn rope(r: &mut Random) -> Rest {
     let weight = mass * gravity;
     let tension = weight.hypot(load);
     let model = format!(
-        "taut = 1\ngravity = [0, 0, -{gravity}]\n[bodies.m]\ntype = \"point_mass\"\nmass = {mass}\nposition = [{:e}, 0, {:e}]\n\
+        "taut = 2\ngravity = [0, 0, -{gravity}]\n[bodies.m]\ntype = \"point_mass\"\nmass = {mass}\nposition = [{:e}, 0, {:e}]\n\
          [constraints.r]\ntype = \"rope\"\nthrough = [\"ground\", \"m\"]\nlength = {length}\n\
-         [forces.f]\ntype = \"load\"\non = \"m.x\"\nforce = {load}\n",
+         [forces.f]\ntype = \"generalised_force\"\ncoordinate = \"m.x\"\nforce = {load}\n",
         length * load / tension,
         -length * weight / tension
     );

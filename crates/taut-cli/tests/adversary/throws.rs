@@ -74,9 +74,9 @@ pub fn random_throw(r: &mut Random) -> Throw {
     let end = time * r.between(1.5, 4.0);
     let after = along(velocity, -(1.0 + restitution) * dot(velocity, normal), normal);
     let model = format!(
-        "taut = 1\n[bodies.b]\ntype = \"rigid\"\nmass = {}\nshape = {{ type = \"sphere\", radius = {radius:e} }}\n\
-         position = [{:e}, {:e}, {:e}]\nvelocity = [{:e}, {:e}, {:e}]\n[surfaces.b]\non = \"b\"\nshape = \"sphere\"\nradius = {radius:e}\n\
-         {axes}at = [{:e}, {:e}, {:e}]\n[surfaces.wall]\non = \"ground.wall\"\n{wall}\n\
+        "taut = 2\n[bodies.b]\ntype = \"rigid\"\nmass = {}\nshape = {{ type = \"sphere\", radius = {radius:e} }}\n\
+         position = [{:e}, {:e}, {:e}]\nvelocity = [{:e}, {:e}, {:e}]\n[surfaces.b]\nmarker = \"b\"\nshape = \"sphere\"\nradius = {radius:e}\n\
+         {axes}at = [{:e}, {:e}, {:e}]\n[surfaces.wall]\nmarker = \"ground.wall\"\n{wall}\n\
          [contacts.c]\nbetween = [\"b\", \"wall\"]\nrestitution = {restitution}\n[settings]\nduration = {end:e}\n[outputs]\nevery = {:e}\n",
         r.between(0.1, 5.0),
         start[0],

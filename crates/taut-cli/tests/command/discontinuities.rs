@@ -49,7 +49,7 @@ impl Motion {
 const METHODS: [&str; 7] =
     ["dop853", "dormand_prince", "bogacki_shampine", "radau5", "trapezoidal", "two_step", "generalised_alpha"];
 
-const PULLED: &str = r#"taut = 1
+const PULLED: &str = r#"taut = 2
 [bodies.a]
 type = "point_mass"
 mass = 1
@@ -65,7 +65,7 @@ type = "spring"
 a = "a"
 b = "b"
 stiffness = 10
-length = 3
+free_length = 3
 [settings]
 duration = 10
 [outputs]
@@ -99,13 +99,13 @@ fn driver_moves_after_rest() {
 /// A pulse of 1 N s within a millisecond, after a rest of a second: smooth, and narrower than any step would be.
 #[test]
 fn smooth_pulse_is_stepped_over() {
-    let model = r#"taut = 1
+    let model = r#"taut = 2
 [bodies.m]
 type = "point_mass"
 mass = 2
 [forces.f]
 type = "applied"
-at = "m"
+marker = "m"
 force = ["exp(-((t - 1.14)/0.0005)^2)/(0.0005*sqrt(pi))", 0, 0]
 [settings]
 duration = 10
@@ -121,7 +121,7 @@ every = 1
 
 #[test]
 fn velocity_row_moves_after_rest() {
-    let model = r#"taut = 1
+    let model = r#"taut = 2
 [bodies.a]
 type = "point_mass"
 mass = 1
@@ -144,7 +144,7 @@ every = 0.5
 /// A mass that is driven at 1 m/s from t = 1 on: an impulse of 1 N s, 0.5 J put in.
 #[test]
 fn velocity_driver_jumps() {
-    let model = r#"taut = 1
+    let model = r#"taut = 2
 [bodies.m]
 type = "planar"
 mass = 1
@@ -153,7 +153,7 @@ inertia = 1
 type = "slider"
 a = "ground"
 b = "m"
-slide = { velocity = "if_pos(t - 1, 1, 0)" }
+translation = { velocity = "if_pos(t - 1, 1, 0)" }
 [settings]
 duration = 3
 [outputs]
@@ -174,7 +174,7 @@ every = 0.25
 /// Two masses on a bar of which one is driven: the other takes part in the jump, and the energy balances.
 #[test]
 fn a_jump_of_one_driver_moves_the_whole_mechanism() {
-    let model = r#"taut = 1
+    let model = r#"taut = 2
 [bodies.a]
 type = "planar"
 mass = 2
@@ -191,7 +191,7 @@ markers = { e = [-0.5, 0] }
 type = "pin"
 a = "ground"
 b = "a.e"
-turn = { velocity = "if_pos(t - 0.5, 2, 0.5)" }
+rotation = { velocity = "if_pos(t - 0.5, 2, 0.5)" }
 [joints.k]
 type = "pin"
 a = "a.f"
@@ -207,7 +207,7 @@ every = 0.1
     assert!(motion.events.contains("h,") && motion.events.contains("velocity jump"), "{}", motion.events);
 }
 
-const OSCILLATOR: &str = r#"taut = 1
+const OSCILLATOR: &str = r#"taut = 2
 [params]
 t0 = 1
 [bodies.m]
@@ -218,16 +218,16 @@ position = [0.1, 0, 0]
 type = "joint"
 a = "ground"
 b = "m"
-along = ["free", "held", "held"]
-turning = "free"
+translation = ["free", "fixed", "fixed"]
+rotation = "free"
 [forces.k]
 type = "spring"
-along = "m.x"
+coordinate = "m.x"
 stiffness = 100
 rest = 0
 [forces.hit]
-type = "load"
-on = "m.x"
+type = "generalised_force"
+coordinate = "m.x"
 force = "FORCE"
 [settings]
 duration = 3
@@ -257,7 +257,7 @@ fn pulse_between_stages() {
 
 #[test]
 fn torque_pulse() {
-    let model = r#"taut = 1
+    let model = r#"taut = 2
 gravity = [0, -9.81, 0]
 [bodies.p]
 type = "planar"
@@ -271,7 +271,7 @@ a = "ground"
 b = "p.e"
 [forces.f]
 type = "actuator"
-along = "h.angle"
+coordinate = "h.angle"
 force = "if_pos(t - 5, if_pos(t - 5.5, 0, 1), 0)"
 [settings]
 duration = 20
@@ -289,7 +289,7 @@ every = 0.5
 /// 50 N for 10 ms on 1 kg.
 #[test]
 fn brake_pulse() {
-    let model = r#"taut = 1
+    let model = r#"taut = 2
 [bodies.p]
 type = "planar"
 mass = 1
@@ -301,7 +301,7 @@ a = "ground"
 b = "p"
 [constraints.c]
 type = "brake"
-of = "s.slide"
+coordinate = "s.slide"
 capacity = "if_pos(t - 5, if_pos(t - 5.01, 0, 50), 0)"
 [settings]
 duration = 10
@@ -340,7 +340,7 @@ fn a_condition_that_switches_without_end_is_refused() {
     assert!(answer.code != 0 && answer.err.contains("`hit`") && answer.err.contains("tanh"), "{answer:?}");
 }
 
-const ARM: &str = r#"taut = 1
+const ARM: &str = r#"taut = 2
 [bodies.a]
 type = "planar"
 mass = 1
@@ -354,7 +354,7 @@ ja = { type = "pin", a = "ground", b = "a.e" }
 [settings]
 duration = 10
 method = "generalised_alpha"
-update = "convected"
+increment_axes = "body"
 [outputs]
 every = 0.37
 "#;
@@ -372,7 +372,7 @@ fn steady_arm_alpha() {
 
 #[test]
 fn spinner_alpha() {
-    let model = r#"taut = 1
+    let model = r#"taut = 2
 [bodies.a]
 type = "rigid"
 mass = 1

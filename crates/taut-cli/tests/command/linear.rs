@@ -89,7 +89,7 @@ fn campbell_draws_multiples_of_a_speed() {
     assert!(!plain.contains(">1P<"));
 }
 
-const SHAFT: &str = r#"taut = 1
+const SHAFT: &str = r#"taut = 2
 [params]
 spin = 5.0
 [bodies.hub]
@@ -101,7 +101,7 @@ angular_velocity = [0, 0, "spin"]
 type = "revolute"
 a = "ground"
 b = "hub"
-turn = { velocity = "spin" }
+rotation = { velocity = "spin" }
 [bodies.disc]
 type = "point_mass"
 mass = 1
@@ -110,11 +110,11 @@ type = "formula"
 phi = "disc.z"
 [forces.soft]
 type = "spring"
-along = { slide = { a = "hub", b = "disc", axis = "x" } }
+coordinate = { slide = { a = "hub", b = "disc", axis = "x" } }
 stiffness = 100
 [forces.stiff]
 type = "spring"
-along = { slide = { a = "hub", b = "disc", axis = "y" } }
+coordinate = { slide = { a = "hub", b = "disc", axis = "y" } }
 stiffness = 150
 "#;
 
@@ -157,8 +157,8 @@ fn a_sampled_controller_is_named() {
     let folder = Folder::new("sampled");
     folder.write(
         "c.toml",
-        "taut = 1\n[bodies.m]\ntype = \"point_mass\"\nmass = 2\n[joints.g]\ntype = \"point_on_line\"\na = \"ground\"\nb = \"m\"\n\
-         [forces.loop]\ntype = \"pid\"\nalong = { coordinate = \"m.z\" }\nreference = 0\nkp = 10\nki = 3\nkd = 1\nsample = 0.01\n",
+        "taut = 2\n[bodies.m]\ntype = \"point_mass\"\nmass = 2\n[joints.g]\ntype = \"point_on_line\"\na = \"ground\"\nb = \"m\"\n\
+         [forces.loop]\ntype = \"pid\"\ncoordinate = { coordinate = \"m.z\" }\nreference = 0\nkp = 10\nki = 3\nkd = 1\nsample_time = 0.01\n",
     );
     let told = folder.done(&["modes", "c.toml"]);
     assert!(told.err.contains("`loop`") && told.err.contains("sampled"), "{told:?}");
@@ -173,8 +173,8 @@ fn a_weak_brake_is_not_taken_as_infinitely_strong() {
     let folder = Folder::new("weak-brake");
     let model = |bound: &str| {
         format!(
-            "taut = 1\ngravity = [0, 0, -9.81]\n[bodies.m]\ntype = \"point_mass\"\nmass = 1\n[joints.g]\ntype = \"point_on_line\"\na = \"ground\"\n\
-             b = \"m\"\n[constraints.brake]\ntype = \"brake\"\nof = {{ coordinate = \"m.z\" }}\ncapacity = {bound}\n"
+            "taut = 2\ngravity = [0, 0, -9.81]\n[bodies.m]\ntype = \"point_mass\"\nmass = 1\n[joints.g]\ntype = \"point_on_line\"\na = \"ground\"\n\
+             b = \"m\"\n[constraints.brake]\ntype = \"brake\"\ncoordinate = {{ coordinate = \"m.z\" }}\ncapacity = {bound}\n"
         )
     };
     folder.write("weak.toml", &model("5"));

@@ -6,14 +6,14 @@ use common::{Folder, PENDULUM};
 
 /// The pendulum with its angle driven.
 fn driven() -> String {
-    format!("{PENDULUM}[drivers.motor]\nof = \"hinge.angle\"\nposition = \"2*t^2\"\n")
+    format!("{PENDULUM}[drivers.motor]\ncoordinate = \"hinge.angle\"\nposition = \"2*t^2\"\n")
 }
 
 #[test]
 fn a_model_is_not_written_over_itself() {
     let folder = Folder::new("over");
     folder.write("p.toml", PENDULUM);
-    folder.write("whole.toml", "taut = 1\ninclude = [\"p.toml\"]\n");
+    folder.write("whole.toml", "taut = 2\ninclude = [\"p.toml\"]\n");
     for model in ["p.toml", "whole.toml"] {
         for output in ["p.toml", "./p.toml"] {
             for force in [&[][..], &["--force"]] {

@@ -42,8 +42,8 @@ fn rough_rods_on_ground_of_triangles_are_marched_in_time_steps_unless_the_file_s
     let folder = Folder::new("rods");
     let of = |shape: &str, march: &str| {
         format!(
-            "taut = 1\ngravity = [0, 0, -9.81]\n[bodies.it]\ntype = \"rigid\"\nmass = 1\ninertia = [0.01, 0.01, 0.01]\n\
-             position = [0, 0, 1]\n[surfaces.it]\non = \"it\"\n{shape}\n[surfaces.bowl]\non = \"ground\"\n\
+            "taut = 2\ngravity = [0, 0, -9.81]\n[bodies.it]\ntype = \"rigid\"\nmass = 1\ninertia = [0.01, 0.01, 0.01]\n\
+             position = [0, 0, 1]\n[surfaces.it]\nmarker = \"it\"\n{shape}\n[surfaces.bowl]\nmarker = \"ground\"\n\
              shape = \"height_field\"\nsize = [2, 2]\nheights = [[0.1, 0.1], [0.1, 0.2]]\n[contacts.floor]\n\
              between = [\"it\", \"bowl\"]\nfriction = 0.3\n[settings]\nduration = 0.1\n{march}\n[outputs]\nevery = 0.05\n"
         )
@@ -52,7 +52,7 @@ fn rough_rods_on_ground_of_triangles_are_marched_in_time_steps_unless_the_file_s
     folder.write("rod.toml", &of(rod, ""));
     let run = folder.done(&["run", "rod.toml"]);
     assert!(run.err.contains("using time stepping") && run.err.contains("`it` and `bowl`"), "{run:?}");
-    folder.write("forced.toml", &of(rod, "march = \"events\""));
+    folder.write("forced.toml", &of(rod, "contact_method = \"event_driven\""));
     assert_eq!(folder.done(&["run", "forced.toml"]).err, "");
     folder.write("ball.toml", &of(ball, ""));
     assert_eq!(folder.done(&["run", "ball.toml"]).err, "");
@@ -107,7 +107,7 @@ fn folders_of_others_are_left_alone() {
 #[test]
 fn a_numerical_stop_keeps_the_results_and_names_the_element() {
     let folder = Folder::new("stop");
-    let force = "[forces.gale]\ntype = \"load\"\non = \"rod.theta\"\nforce = \"sqrt(0.5-t)\"\n";
+    let force = "[forces.gale]\ntype = \"generalised_force\"\ncoordinate = \"rod.theta\"\nforce = \"sqrt(0.5-t)\"\n";
     folder.write("p.toml", &format!("{PENDULUM}{force}"));
     let stopped = folder.taut(&["run", "p.toml"]);
     assert_eq!(stopped.code, 2, "{stopped:?}");
@@ -211,11 +211,11 @@ fn a_limited_run_is_resumed_to_the_same_bytes() {
 fn the_clock_on_the_wall_runs_from_the_start_of_the_command() {
     let folder = Folder::new("clock");
     // Ten boxes on each other: 55 pairs of surfaces, which take long to make ready and much longer to run.
-    let model = "taut = 1\ngravity = [0, 0, -9.81]\n[[repeat]]\nfor = \"i\"\nfrom = 0\nto = 9\n\
+    let model = "taut = 2\ngravity = [0, 0, -9.81]\n[[repeat]]\nfor = \"i\"\nfrom = 0\nto = 9\n\
         [repeat.bodies.\"b{i}\"]\ntype = \"rigid\"\nmass = 1\nshape = { type = \"box\", size = [0.2, 0.2, 0.2] }\n\
-        position = [\"0.01*mod(i,2)\", 0, \"0.1 + 0.2*i\"]\n[repeat.surfaces.\"s{i}\"]\non = \"b{i}\"\nshape = \"box\"\n\
-        size = [0.2, 0.2, 0.2]\n[surfaces.floor]\non = \"ground\"\nshape = \"half_space\"\n\
-        [contacts.all]\nbetween = \"all\"\nfriction = 0.5\n[settings]\nmarch = \"events\"\nduration = 100\n";
+        position = [\"0.01*mod(i,2)\", 0, \"0.1 + 0.2*i\"]\n[repeat.surfaces.\"s{i}\"]\nmarker = \"b{i}\"\nshape = \"box\"\n\
+        size = [0.2, 0.2, 0.2]\n[surfaces.floor]\nmarker = \"ground\"\nshape = \"half_space\"\n\
+        [contacts.all]\nbetween = \"all\"\nfriction = 0.5\n[settings]\ncontact_method = \"event_driven\"\nduration = 100\n";
     folder.write("stack.toml", model);
     // Of three, since other tests may keep the machine from running it.
     let took = (0..3).map(|_| {
@@ -285,7 +285,7 @@ fn expectations_are_checked() {
     // A rod falls from level: theta'' = -3 g/(2 l).
     let rule = |value: &str| {
         format!(
-            "[[expect]]\ncolumn = \"rod.alpha\"\nat = 0\nvalue = {value}\ntolerance = 1e-9\nsource = \"closed form\"\n"
+            "[[expect]]\ncolumn = \"rod.alpha\"\ntime = 0\nvalue = {value}\ntolerance = 1e-9\nsource = \"closed form\"\n"
         )
     };
     folder.write("p.toml", &format!("{PENDULUM}{}", rule("-14.715")));

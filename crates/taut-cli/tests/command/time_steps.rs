@@ -3,7 +3,7 @@
 use crate::common::Folder;
 
 /// A heap on a height field, for which time stepping is selected automatically.
-const HEAP: &str = r#"taut = 1
+const HEAP: &str = r#"taut = 2
 gravity = [0, 0, -9.81]
 
 [[repeat]]
@@ -16,12 +16,12 @@ mass = 2
 shape = { type = "box", size = [0.2, 0.2, 0.2] }
 position = ["0.01*mod(i, 2)", 0.02, "0.11 + 0.23*i"]
 [repeat.surfaces."b{i}"]
-on = "b{i}"
+marker = "b{i}"
 shape = "box"
 size = [0.2, 0.2, 0.2]
 
 [surfaces.g]
-on = "ground"
+marker = "ground"
 shape = "height_field"
 size = [2, 2]
 heights = [[0, 0, 0], [0, 0, 0], [0, 0, 0]]

@@ -5,14 +5,14 @@ use crate::common;
 use common::{Folder, PENDULUM};
 
 /// A mass on a spring, 10 rad/s, in steps of a quarter of a second: Runge's method takes all its energy away.
-const COARSE: &str = r#"taut = 1
+const COARSE: &str = r#"taut = 2
 [bodies.mass]
 type = "point_mass"
 mass = 1
 position = [1, 0, 0]
 [forces.spring]
 type = "spring"
-along = "mass.x"
+coordinate = "mass.x"
 stiffness = 100
 [settings]
 duration = 10
@@ -66,7 +66,7 @@ fn a_sound_run_says_so_and_other_analyses_do_not() {
     let json = folder.done(&["run", "p.toml", "--json"]).json();
     assert_eq!(json["verdict"], "sound");
     assert!(json["cause"].is_null(), "{json}");
-    folder.write("d.toml", &format!("{PENDULUM}[drivers.motor]\nof = \"hinge.angle\"\nposition = \"2*t^2\"\n"));
+    folder.write("d.toml", &format!("{PENDULUM}[drivers.motor]\ncoordinate = \"hinge.angle\"\nposition = \"2*t^2\"\n"));
     let followed = folder.done(&["kinematics", "d.toml"]);
     assert!(!followed.out.contains("sound"), "{followed:?}");
     let manifest: serde_json::Value = serde_json::from_slice(&folder.read("d.kin/manifest.json")).unwrap();
@@ -76,7 +76,7 @@ fn a_sound_run_says_so_and_other_analyses_do_not() {
 #[test]
 fn steps_that_collapse_on_round_off_name_the_body_and_the_tolerance() {
     let folder = Folder::new("trust-light");
-    let link = r#"taut = 1
+    let link = r#"taut = 2
 gravity = [0, 0, -9.80665]
 [bodies.link]
 type = "rigid"
@@ -89,7 +89,7 @@ type = "rigid"
 mass = 1
 inertia = [0.1, 0.04, 0.1]
 position = [2, 2, 0]
-markers = { ball = { at = [2, 0, 0], seen = "from_world" } }
+markers = { ball = { at = [2, 0, 0], relative_to = "world" } }
 [joints]
 hinge = { type = "revolute", a = "ground", b = "link.hinge" }
 ball = { type = "spherical", a = "link.ball", b = "bar.ball" }
@@ -118,7 +118,7 @@ fn a_bushing_past_half_a_turn_warns() {
     let folder = Folder::new("trust-bushing");
     let model = |speed: f64| {
         format!(
-            "taut = 1\n[bodies.b]\ntype = \"rigid\"\nmass = 1\ninertia = [1, 1, 1]\nangular_velocity = [0, 0, {speed}]\n\
+            "taut = 2\n[bodies.b]\ntype = \"rigid\"\nmass = 1\ninertia = [1, 1, 1]\nangular_velocity = [0, 0, {speed}]\n\
              [joints.r]\ntype = \"revolute\"\na = \"ground\"\nb = \"b\"\n\
              [forces.k]\ntype = \"bushing\"\na = \"ground\"\nb = \"b\"\nstiffness = [0, 0, 0, 3, 4, 5]\n\
              [settings]\nduration = 2\nrtol = 1e-10\natol = 1e-10\n[outputs]\nevery = 0.1\n"
@@ -142,11 +142,11 @@ fn a_modal_body_under_a_load_along_it_warns() {
     let folder = Folder::new("trust-column");
     let column = |load: f64| {
         format!(
-            "taut = 1\n[bodies.w]\ntype = \"modal\"\nheld = \"cantilever\"\nmodes = 3\n\
+            "taut = 2\n[bodies.w]\ntype = \"modal\"\nboundary_conditions = \"cantilever\"\nmodes = 3\n\
              beam = {{ from = [0, 0, 0], to = [1, 0, 0], elements = 8, section = {{ shape = \"rectangle\", width = 0.02, \
              height = 0.03, E = 70e9, nu = 0.3, density = 2700 }} }}\n\
              [joints.r]\ntype = \"fixed\"\na = \"ground\"\nb = \"w_0\"\n\
-             [forces.P]\ntype = \"applied\"\nat = \"w_8\"\nforce = [{load}, 0, 0]\n[settings]\nduration = 0.1\n"
+             [forces.P]\ntype = \"applied\"\nmarker = \"w_8\"\nforce = [{load}, 0, 0]\n[settings]\nduration = 0.1\n"
         )
     };
     // Euler's load is π² E I / (4 l²) = 3454 N about the weak axis: I = 0.03·0.02³/12.
@@ -165,7 +165,7 @@ fn a_modal_body_under_a_load_along_it_warns() {
 #[test]
 fn momentum_of_what_floats_freely_is_audited_and_kept() {
     let folder = Folder::new("trust-free");
-    let pair = r#"taut = 1
+    let pair = r#"taut = 2
 gravity = [0, 0, -9.81]
 [bodies.a]
 type = "rigid"
@@ -198,7 +198,7 @@ duration = 3
 fn extremes_are_those_of_the_motion_though_rows_are_far_apart() {
     let folder = Folder::new("trust-extremes");
     // A slide driven as 0.1 sin(6π t): the effort of the driver is −0.1 (6π)² sin(6π t) of 2 kg, and zero at every row.
-    let slide = r#"taut = 1
+    let slide = r#"taut = 2
 [bodies.b]
 type = "rigid"
 mass = 2
@@ -208,7 +208,7 @@ type = "prismatic"
 a = "ground"
 b = "b"
 [drivers.shaker]
-of = "guide.slide"
+coordinate = "guide.slide"
 position = "0.1*sin(6*pi*t)"
 [settings]
 duration = 5

@@ -9,7 +9,7 @@ const METHODS: [&str; 7] =
 /// A mass along x, and a force over its coordinate and the time.
 fn mass(x: f64, v: f64, force: &str, duration: f64, method: &str, rtol: f64) -> String {
     format!(
-        r#"taut = 1
+        r#"taut = 2
 [bodies.m]
 type = "point_mass"
 mass = 1
@@ -17,7 +17,7 @@ position = [{x}, 0, 0]
 velocity = [{v}, 0, 0]
 [forces.f]
 type = "formula"
-along = "m.x"
+coordinate = "m.x"
 force = "{force}"
 [settings]
 duration = {duration}
@@ -113,7 +113,7 @@ fn an_event_of_a_jointed_body_acts_once() {
         folder.write(
             "m.toml",
             &format!(
-                r#"taut = 1
+                r#"taut = 2
 gravity = [0, -9.81, 0]
 [variables]
 k = 0
@@ -129,7 +129,7 @@ a = "ground"
 b = "p.a"
 [events.e]
 when = "p.tip.y + 0.6370395835735216"
-do = {{ set = "k", to = "k.value + 1" }}
+actions = {{ set = "k", to = "k.value + 1" }}
 [settings]
 duration = 1
 method = "{method}"

@@ -73,7 +73,7 @@ impl Answer {
 }
 
 /// A pendulum that swings freely.
-pub const PENDULUM: &str = r#"taut = 1
+pub const PENDULUM: &str = r#"taut = 2
 title = "Pendulum"
 gravity = [0, -9.81, 0]
 

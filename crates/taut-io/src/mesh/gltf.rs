@@ -18,14 +18,14 @@ const BINARY: &[u8] = b"BIN\0";
 /// Reads either form; files that it names are looked for in the folder.
 pub(super) fn gltf(bytes: &[u8], folder: &Path) -> Result<Mesh, String> {
     let (text, binary) = if bytes.starts_with(MAGIC) { chunks(bytes)? } else { (bytes, None) };
-    let whole: Value = serde_json::from_slice(text).map_err(|e| format!("it is no glTF: {e}"))?;
+    let whole: Value = serde_json::from_slice(text).map_err(|e| format!("it is not a glTF file: {e}"))?;
     if let Some(needed) = whole["extensionsRequired"].as_array().and_then(|list| list.first()) {
-        return Err(format!("it needs the extension {needed}, which is not known here; export it without"));
+        return Err(format!("it needs the extension {needed}, which is not supported; export the file without it"));
     }
     let mut buffers: Vec<Cow<[u8]>> = Vec::new();
     for buffer in list(&whole, "buffers") {
         buffers.push(match buffer["uri"].as_str() {
-            None => Cow::Borrowed(binary.ok_or("its buffer is nowhere")?),
+            None => Cow::Borrowed(binary.ok_or("its buffer has no data")?),
             Some(uri) => Cow::Owned(named(uri, folder)?),
         });
     }
@@ -66,8 +66,8 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
 /// A buffer within the text, or in a file beside it.
 fn named(uri: &str, folder: &Path) -> Result<Vec<u8>, String> {
     if let Some(data) = uri.strip_prefix("data:") {
-        let text = data.split_once(";base64,").ok_or("a buffer within the text must be in base64")?.1;
-        return base64(text).ok_or_else(|| "a buffer within the text is no base64".to_string());
+        let text = data.split_once(";base64,").ok_or("an embedded buffer must be in base64")?.1;
+        return base64(text).ok_or_else(|| "an embedded buffer is not valid base64".to_string());
     }
     let name = decoded(uri).ok_or_else(|| format!("the name `{uri}` of its buffer is no text"))?;
     let path = Path::new(&name);
@@ -139,10 +139,10 @@ impl Reader<'_> {
             return Err(format!("there is no node {index}"));
         };
         if depth > DEEPEST {
-            return Err(format!("its nodes lie more than {DEEPEST} deep within each other"));
+            return Err(format!("its nodes are nested more than {DEEPEST} deep"));
         }
         if !self.seen.insert(index) {
-            return Err(format!("node {index} is reached twice; nodes must make up a tree"));
+            return Err(format!("node {index} is reached twice; nodes must form a tree"));
         }
         let here = parent * placed(&node);
         if let Some(mesh) = node["mesh"].as_u64() {
@@ -167,7 +167,7 @@ impl Reader<'_> {
             })
             .collect();
         if points.iter().flatten().any(|x| !x.is_finite()) {
-            return Err("a corner is no number".to_string());
+            return Err("a corner is not a number".to_string());
         }
         let order: Vec<usize> = match part["indices"].as_u64() {
             Some(at) => self.accessor(at, 1)?.into_iter().map(|x| x as usize).collect(),
@@ -185,14 +185,14 @@ impl Reader<'_> {
         let refuse = |why: &str| format!("accessor {index}: {why}");
         let accessor = list(self.whole, "accessors").get(index as usize).ok_or_else(|| refuse("it is not there"))?;
         if accessor.get("sparse").is_some() {
-            return Err(refuse("sparse ones are not known here"));
+            return Err(refuse("sparse accessors are not supported"));
         }
         let (size, read): (usize, fn(&[u8]) -> f64) = match accessor["componentType"].as_u64() {
             Some(5121) => (1, |b| f64::from(b[0])),
             Some(5123) => (2, |b| f64::from(u16::from_le_bytes([b[0], b[1]]))),
             Some(5125) => (4, |b| f64::from(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))),
             Some(5126) => (4, |b| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]]))),
-            _ => return Err(refuse("its numbers are of no known type")),
+            _ => return Err(refuse("its numbers have an unknown type")),
         };
         let view = accessor["bufferView"].as_u64().and_then(|v| list(self.whole, "bufferViews").get(v as usize));
         let view = view.ok_or_else(|| refuse("it has no view of a buffer"))?;

@@ -194,7 +194,7 @@ fn flatten<'e>(
                 flatten(element, compiler, inner, element.get("childclass").or(class), list)?;
             }
             "composite" | "flexcomp" | "replicate" | "attach" => {
-                let what = format!("`{}` makes bodies in a way that is not read", element.name);
+                let what = format!("`{}` creates bodies in a way that is not supported", element.name);
                 let help = "let MuJoCo expand it: mujoco.mj_saveLastXML writes the model without it";
                 return Err(element.error(what).help(help));
             }

@@ -71,7 +71,7 @@ impl Compiler {
         }
         if e.get("coordinate").is_some_and(|c| c != "local") {
             return Err(e
-                .error("compiler: global coordinates are not read")
+                .error("compiler: global coordinates are not supported")
                 .help("MuJoCo itself dropped them; save the model with MuJoCo 2.3.3 or older"));
         }
         if let Some(sequence) = e.get("eulerseq") {
@@ -119,7 +119,7 @@ impl Compiler {
                     ("gravity", "disable") => self.gravity = [0.0; 3],
                     // Contact is not carried over anyway, and the others only choose among MuJoCo's ways.
                     ("spring" | "damper" | "passive" | "actuation" | "equality", "disable") => {
-                        let what = format!("{} disabled: these forces are carried over nevertheless", a.name);
+                        let what = format!("{} disabled: these forces are imported nevertheless", a.name);
                         ledger.one("option flag", what, Some(&a.place));
                     }
                     _ => ledger.many("options of MuJoCo's solver", &format!("flag {}", a.name), Some(&a.place)),

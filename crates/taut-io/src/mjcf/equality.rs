@@ -114,7 +114,7 @@ impl Reader<'_> {
         let c = e.list("polycoef")?.unwrap_or_else(|| vec![0.0, 1.0]);
         let at = |i: usize| c.get(i).copied().unwrap_or(0.0);
         if (2..c.len()).any(|i| at(i) != 0.0) {
-            let what = "polycoef of second and higher order: only the linear part is held, which is another motion";
+            let what = "polycoef of second and higher order: only the linear part is kept, which gives another motion";
             self.ledger.one(format!("equality `{name}`"), what, Some(&e.place));
         }
         let side = |reader: &Reader, which: &str| match e.name.as_str() {
@@ -124,7 +124,7 @@ impl Reader<'_> {
         let one = side(self, first)?;
         let two = if e.has(second) { side(self, second)? } else { Some(Side { terms: Vec::new(), reference: 0.0 }) };
         let (Some(y), Some(x)) = (one, two) else {
-            let what = "one of its joints or tendons has no coordinate that is measured";
+            let what = "one of its joints or tendons has no measurable coordinate";
             self.ledger.one(format!("equality `{name}`"), what, Some(&e.place));
             return Ok(());
         };

@@ -40,7 +40,7 @@ pub(super) fn weigh(geom: &Element, compiler: &Compiler) -> Result<Weight, Diagn
         (shape, None) => shape,
     };
     if geom.get("shellinertia") == Some("true") {
-        let what = format!("{}: the inertia of shells is not known here", geom.label());
+        let what = format!("{}: the inertia of shells is not supported", geom.label());
         return Ok(Weight::Unknown(geom.error(what).help("give its body an `inertial`")));
     }
     let (pose, size) = placed(geom, shape, compiler)?;

@@ -40,7 +40,7 @@ impl Reader<'_> {
                     }
                     _ => Tendon::Other,
                 },
-                other => return Err(e.error(format!("`{other}` is no kind of tendon"))),
+                other => return Err(e.error(format!("`{other}` is not a known kind of tendon"))),
             };
             self.tendons.insert(name.to_string(), tendon);
         }

@@ -1,7 +1,6 @@
-//! Where in the file something is wrong.
+//! Finds the place in the file that an error of the engine refers to.
 //!
-//! The engine's errors name an element and perhaps a field; here the element's place in the file is looked up, as closely as
-//! the error allows.
+//! Errors of the engine name an element and possibly a field.
 
 use super::expand::Section;
 use super::node::{Node, Value};
@@ -20,7 +19,7 @@ pub(super) fn family(section: Section) -> &'static str {
     }
 }
 
-/// Where an element stands.
+/// The place of an element in the file.
 pub(super) fn family_place(
     written: &HashMap<(&'static str, String), Written>,
     family: &'static str,
@@ -47,7 +46,7 @@ fn find_text<'n>(node: &'n Node, is_it: &dyn Fn(&str) -> bool) -> Option<&'n Pla
 }
 
 impl ModelFile {
-    /// Replaces the engine's word `constraint` by the file's: joint, driver or constraint.
+    /// Replaces the engine's word `constraint` by that of the file: joint, driver or constraint.
     pub(super) fn in_words_of_the_file(&self, message: &str) -> String {
         let Some(rest) = message.strip_prefix("constraint `") else { return message.to_string() };
         let name = rest.split('`').next().unwrap_or_default();
@@ -55,7 +54,7 @@ impl ModelFile {
         format!("{word} `{rest}")
     }
 
-    /// Where an element stands: `family` is `body`, `marker`, `constraint`, `force`, `measure`, `surface`, `contact`,
+    /// The place of an element: `family` is `body`, `marker`, `constraint`, `force`, `measure`, `surface`, `contact`,
     /// `event` or `beam`.
     pub fn place(&self, family: &str, name: &str) -> Option<&Place> {
         self.written(family, name).map(|w| &w.place)
@@ -78,19 +77,17 @@ impl ModelFile {
         let one = self.written(family, name)?;
         // Some fields have another name in the file than in the engine.
         let other = match field {
-            "marker" => "on",
-            "on" => "along",
             "between" => "groups",
             "follows" => "velocity",
             "within" => "capacity",
-            "tangents" => "along",
+            "tangents" => "friction_axes",
             _ => field,
         };
         let found = find_field(&one.node, field).or_else(|| find_field(&one.node, other));
         Some(found.unwrap_or(&one.place))
     }
 
-    /// The place that an error of the model blames.
+    /// The place that a build error refers to.
     pub(super) fn blamed(&self, e: &BuildError) -> Option<&Place> {
         match e {
             BuildError::Element { family, name, fault } => {
@@ -100,7 +97,7 @@ impl ModelFile {
                     | Fault::ImpossibleInertia { field, .. }
                     | Fault::Value { field, .. } => field,
                 };
-                // If one of several names is wrong, its own place says more than that of the field.
+                // If one of several names is wrong, its own place is more precise than that of the field.
                 let named = match fault {
                     Fault::Value { what, .. } => what.split('`').nth(1),
                     _ => None,
@@ -144,7 +141,7 @@ impl ModelFile {
         }
     }
 
-    /// The error of an analysis, with the place of the constraint it blames most.
+    /// The error of an analysis, with the place of the constraint that causes it.
     pub fn diagnose(&self, e: &AnalysisError) -> Diagnostic {
         let constraint = match e {
             AnalysisError::CannotAssemble(found) => {

@@ -1,6 +1,6 @@
 //! Points of a table from a file beside the model: CSV with a header, or Parquet.
 //!
-//! The unit of a column stands in its name, `angle [deg]` or `angle (deg)`, or is given with the table; without either the
+//! The unit of a column is part of its name, `angle [deg]` or `angle (deg)`, or is given with the table; without either the
 //! numbers are in SI. Parquet files that Taut wrote carry their units with them.
 
 mod parquet;
@@ -11,14 +11,14 @@ use super::units::{Unit, unit};
 use crate::diagnostic::{Diagnostic, Place, near};
 use std::path::Path;
 
-/// A column that is asked for.
+/// A requested column.
 pub(super) struct Wanted<'a> {
     /// Its name, with or without the unit.
     pub name: &'a str,
     /// The unit the model file gives, as written.
     pub unit: Option<&'a str>,
     pub asked: &'a Asked,
-    /// Where the model file asks for it.
+    /// Where the model file requests it.
     pub place: &'a Place,
 }
 
@@ -55,13 +55,13 @@ pub(super) fn read(path: &Path, file: &Place, wanted: [Wanted; 2]) -> Result<[Ve
         "csv" | "txt" => text::read(path, file, &wanted),
         "parquet" => parquet::read(path, file, &wanted),
         _ => {
-            let message = format!("`{}` is neither CSV nor Parquet by its name", path.display());
-            Err(Diagnostic::error(message).at(file).help("points come from files that end in .csv or .parquet"))
+            let message = format!("the name of `{}` ends in neither .csv nor .parquet", path.display());
+            Err(Diagnostic::error(message).at(file).help("points are read from .csv or .parquet files"))
         }
     }
 }
 
-/// Which of the columns of a file is asked for.
+/// Finds the requested column among those of a file.
 fn find(heads: &[Head], wanted: &Wanted, path: &Path) -> Result<usize, Diagnostic> {
     let is = |head: &Head| head.name == wanted.name || head.whole() == Head::new(wanted.name).whole();
     let fits: Vec<usize> = (0..heads.len()).filter(|i| is(&heads[*i])).collect();
@@ -80,7 +80,7 @@ fn find(heads: &[Head], wanted: &Wanted, path: &Path) -> Result<usize, Diagnosti
     }
 }
 
-/// The unit of a column, which must be of the dimension asked for. `place` is where a unit of the file stands.
+/// The unit of a column, which must have the expected dimension. `place` is that of a unit in the file.
 fn unit_of(head: &Head, wanted: &Wanted, place: &Place) -> Result<Unit, Diagnostic> {
     let (text, place) = match (wanted.unit, &head.unit) {
         (Some(given), Some(own)) if given != own => {
@@ -96,7 +96,7 @@ fn unit_of(head: &Head, wanted: &Wanted, place: &Place) -> Result<Unit, Diagnost
     }
     let found = unit(text).map_err(|_| {
         let hint = near(text, super::units::names());
-        let message = format!("column `{}`: `{text}` is no unit{hint}", head.name);
+        let message = format!("column `{}`: unknown unit `{text}`{hint}", head.name);
         Diagnostic::error(message).at(place).help("units are written as mm, deg, N*m/rad, m/s^2")
     })?;
     if wanted.asked.fits.iter().any(|f| found.dimension.fits(*f)) {
@@ -114,12 +114,12 @@ fn in_si(x: f64, unit: &Unit) -> f64 {
     x * unit.numerator / unit.denominator
 }
 
-/// Why a number cannot stand where it stands, if it cannot.
+/// Why a number is not valid in its row, if it is not.
 fn fault(x: f64, previous: Option<f64>) -> Option<(String, &'static str)> {
     match previous {
-        _ if !x.is_finite() => Some((format!("{x} is no finite number"), "leave the row out")),
+        _ if !x.is_finite() => Some((format!("{x} is not finite"), "leave the row out")),
         Some(before) if x <= before => {
-            let what = format!("the time {x} s does not come after {before} s, the one before it");
+            let what = format!("the time {x} s is not later than the previous time, {before} s");
             Some((what, "sort the rows by time, each time once"))
         }
         _ => None,

@@ -1,4 +1,4 @@
-//! Texts where numbers stand: their names, their units, and what is wrong with them.
+//! Formulas and quantities in the file: their names, units and errors.
 
 use super::node::Node;
 use super::quantity::Quantity;
@@ -8,13 +8,13 @@ use taut::expressions::ParseError;
 
 /// A piece of a formula.
 pub(crate) enum Piece<'a> {
-    /// A name that is not called as a function; it may hold dots.
+    /// A name that is not called as a function; it may contain dots.
     Name(&'a str),
-    /// Anything else, numbers and functions among it.
+    /// Anything else, including numbers and functions.
     Other(&'a str),
 }
 
-/// Cuts a formula into names and the rest.
+/// Splits a formula into names and the rest.
 pub(crate) fn walk<'a>(text: &'a str, mut each: impl FnMut(Piece<'a>)) {
     let bytes = text.as_bytes();
     let mut i = 0;
@@ -26,7 +26,7 @@ pub(crate) fn walk<'a>(text: &'a str, mut each: impl FnMut(Piece<'a>)) {
             let called = bytes[i..].iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'(');
             each(if called { Piece::Other(&text[start..i]) } else { Piece::Name(&text[start..i]) });
         } else if bytes[i].is_ascii_digit() || bytes[i] == b'.' {
-            // The e of 1e-3 is no name; that of 2*e is.
+            // The e of 1e-3 is not a name; that of 2*e is.
             i += bytes[i..].iter().take_while(|b| b.is_ascii_digit() || **b == b'.').count();
             if let [b'e' | b'E', rest @ ..] = &bytes[i..] {
                 let sign = usize::from(matches!(rest.first(), Some(b'+' | b'-')));
@@ -42,7 +42,7 @@ pub(crate) fn walk<'a>(text: &'a str, mut each: impl FnMut(Piece<'a>)) {
     }
 }
 
-/// The names used in a text, those in brackets (units) left out.
+/// The names used in a text, without those in brackets (units).
 pub(crate) fn identifiers(text: &str) -> Vec<String> {
     if let Some(Ok(_)) = quantity(text) {
         return Vec::new();
@@ -110,15 +110,15 @@ pub(crate) fn not_a_unit(node: &Node, no: NoUnit) -> Diagnostic {
         NoUnit::Garbled { at } => {
             let sum = node.text().and_then(|t| t.get(at..)).is_some_and(|rest| rest.starts_with(['+', '-']));
             let help = match sum {
-                true => "within an expression a quantity stands in brackets, as in \"l + [25 mm]\"",
+                true => "within an expression, write a quantity in brackets, as in \"l + [25 mm]\"",
                 false => "combine units with *, / and ^, as in \"kg*m^2\" or \"N/(m/s)\"",
             };
-            Diagnostic::error("the unit cannot be read from here on").at(&node.inside(at)).help(help)
+            Diagnostic::error("the unit cannot be parsed from here on").at(&node.inside(at)).help(help)
         }
     }
 }
 
-/// A parse error of the engine's expressions, in its place.
+/// A parse error of the engine's expressions, with its place in the file.
 pub(crate) fn no_expression(node: &Node, text: &str, e: &ParseError, names: &[&str]) -> Diagnostic {
     let place = node.inside(e.position());
     match e {
@@ -137,25 +137,25 @@ pub(crate) fn no_expression(node: &Node, text: &str, e: &ParseError, names: &[&s
         }
         other => {
             let said = other.to_string();
-            // The place is shown, a count of bytes would say it again.
+            // The place is shown, so the byte position is not repeated.
             let said =
                 said.split_once(": ").filter(|(head, _)| head.starts_with("at byte")).map_or(said.as_str(), |(_, s)| s);
             let mut shown: String = text.chars().take(60).collect();
             if shown.len() < text.len() {
                 shown.push('…');
             }
-            let finding = Diagnostic::error(format!("the expression `{shown}` cannot be read: {said}")).at(&place);
+            let finding = Diagnostic::error(format!("the expression `{shown}` cannot be parsed: {said}")).at(&place);
             let next = text.get(e.position()..).unwrap_or("");
             let word = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
             match units::names().any(|u| u == word) {
-                true => finding.help("within an expression a quantity stands in brackets, as in \"l + [25 mm]\""),
+                true => finding.help("within an expression, write a quantity in brackets, as in \"l + [25 mm]\""),
                 false => finding,
             }
         }
     }
 }
 
-/// Why a text cannot be a name, if it cannot.
+/// Why a text is not a valid name, if it is not.
 pub(crate) fn bad_name(name: &str) -> Option<&'static str> {
     let first = name.chars().next();
     if first.is_none() {

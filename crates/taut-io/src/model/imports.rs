@@ -1,4 +1,4 @@
-//! Files of other programs, taken in by `include` or as parts.
+//! Files of other programs, imported by `include` or as parts.
 
 use super::elements::{place_frame, placed_point, placed_rigid};
 use super::expand::{Part, Placed};
@@ -12,11 +12,11 @@ use taut::bodies::BodyKind;
 use taut::constraints::ConstraintKind;
 use taut::{Named, Seen, Spec};
 
-/// What another program's file holds.
+/// The content of a file of another program.
 #[derive(Clone, Debug)]
 pub(crate) struct Imported {
     pub spec: Spec,
-    /// What was left behind, said as warnings.
+    /// Warnings about what was not imported.
     pub left: Vec<Diagnostic>,
 }
 
@@ -50,7 +50,7 @@ fn taken(found: robot::Imported) -> Imported {
     Imported { left: left.chain(poses).collect(), spec: found.spec }
 }
 
-/// Adds the elements of an imported mechanism, named and placed as its part says.
+/// Adds the elements of an imported mechanism with the prefix and the placement of its part.
 pub(crate) fn merge(spec: &mut Spec, mut other: Spec, part: &Part) {
     if spec.gravity == [0.0; 3] {
         spec.gravity(other.gravity);
@@ -65,7 +65,7 @@ pub(crate) fn merge(spec: &mut Spec, mut other: Spec, part: &Part) {
     spec.measures.append(&mut other.measures);
 }
 
-/// Sets a plain number of an imported body; false where there is none.
+/// Sets a number of an imported body; false if it has no such field.
 pub(crate) fn set(spec: &mut Spec, name: &str, field: &str, x: f64) -> bool {
     let Some(body) = spec.bodies.iter_mut().find(|b| b.name == name) else { return false };
     let Ok(Json::Object(mut fields)) = serde_json::to_value(&body.item) else { return false };
@@ -76,7 +76,7 @@ pub(crate) fn set(spec: &mut Spec, name: &str, field: &str, x: f64) -> bool {
     serde_json::from_value(Json::Object(fields)).map(|item| body.item = item).is_ok()
 }
 
-/// Gives every name the part's in front, and every body the part's place.
+/// Prefixes every name with that of the part and places every body with the part.
 fn rename(spec: &mut Spec, part: &Part) {
     for body in &mut spec.bodies {
         body.name = format!("{}{}", part.prefix, body.name);
@@ -93,7 +93,7 @@ fn rename(spec: &mut Spec, part: &Part) {
             place_frame(&mut marker.item, part);
         }
     }
-    // The flywheels that stand for rotor inertia turn about an axis of their own, wherever the part stands.
+    // The flywheels that represent rotor inertia have their own axis, independent of the placement of the part.
     let flywheels: Vec<String> =
         spec.bodies.iter().filter(|b| matches!(b.item, BodyKind::Planar(_))).map(|b| b.name.clone()).collect();
     let still = Part { placed: Placed::AsWritten, ..part.clone() };
@@ -106,7 +106,7 @@ fn rename(spec: &mut Spec, part: &Part) {
     spec.measures.iter_mut().for_each(|c| renamed(c, part));
 }
 
-/// An element with its name and all names it refers to made whole; importers make no elements that no file can hold.
+/// Prefixes the name of an element and all names it refers to. Importers create only elements that can be serialised.
 fn renamed<T: Serialize + DeserializeOwned>(element: &mut Named<T>, part: &Part) {
     element.name = format!("{}{}", part.prefix, element.name);
     if let Ok(mut value) = serde_json::to_value(&element.item) {
@@ -122,7 +122,9 @@ fn rename_references(value: &mut Json, part: &Part) {
         Json::Object(map) => {
             for (key, inner) in map.iter_mut() {
                 match inner {
-                    Json::String(name) if matches!(key.as_str(), "a" | "b" | "at" | "against" | "coordinate") => {
+                    Json::String(name)
+                        if matches!(key.as_str(), "a" | "b" | "marker" | "reaction_marker" | "coordinate") =>
+                    {
                         *name = part.marker(name);
                     }
                     inner => rename_references(inner, part),

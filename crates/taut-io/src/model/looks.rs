@@ -1,4 +1,4 @@
-//! How bodies look in pictures: what `look` says, or else what `shape` does. No equation knows of it.
+//! Appearance of bodies in pictures: `visual`, or else `shape`. It does not affect the equations.
 
 use super::expand::{Item, Section};
 use super::resolve::Context;
@@ -10,10 +10,10 @@ use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 use taut::{Named, Orientation};
 
-/// No point of a mesh lies farther off, m: pictures are drawn in single precision.
+/// Largest coordinate of a mesh, m: pictures are drawn in single precision.
 const FARTHEST: f64 = 1e12;
 
-/// A form that can be drawn; cylinder and capsule about z, all centred.
+/// A shape that can be drawn; cylinder and capsule about z, all centred.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum LookForm {
@@ -43,7 +43,7 @@ pub enum LookForm {
     },
     /// An ellipsoid.
     Ellipsoid {
-        /// Half its axes, m.
+        /// Semi-axes, m.
         radii: [f64; 3],
     },
     /// Flat, in the xy plane.
@@ -60,7 +60,7 @@ pub enum LookForm {
     },
 }
 
-/// A form on a body.
+/// A shape on a body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Look {
     /// What.
@@ -69,7 +69,7 @@ pub struct Look {
     /// Its origin in body axes, m.
     #[serde(default)]
     pub at: [f64; 3],
-    /// Its axes against those of the body.
+    /// Its axes relative to those of the body.
     #[serde(default, skip_serializing_if = "aligned")]
     pub orientation: Orientation,
     /// `#rrggbb`.
@@ -81,10 +81,10 @@ fn aligned(orientation: &Orientation) -> bool {
     *orientation == Orientation::Aligned
 }
 
-/// The looks of a body that was read without fault, under its name.
+/// The visuals of a body that was read without errors.
 pub(super) fn looks(item: &Item, c: &mut Context) -> Vec<Named<Look>> {
     let Some(table) = item.node.table().filter(|_| item.section == Section::Bodies) else { return Vec::new() };
-    let found: Vec<Look> = match (table.get("look"), table.get("shape")) {
+    let found: Vec<Look> = match (table.get("visual"), table.get("shape")) {
         (Some(node), _) => {
             let Some(Json::Array(list)) = c.resolve(What::Looks, node) else { return Vec::new() };
             let folder = node.place.source.path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -93,7 +93,7 @@ pub(super) fn looks(item: &Item, c: &mut Context) -> Vec<Named<Look>> {
                 match look(one, &folder) {
                     Ok(look) => found.push(look),
                     Err(why) => {
-                        c.findings.push(Diagnostic::error(format!("{}, `look`: {why}", c.element)).at(&node.place))
+                        c.findings.push(Diagnostic::error(format!("{}, `visual`: {why}", c.element)).at(&node.place))
                     }
                 }
             }
@@ -109,13 +109,13 @@ pub(super) fn looks(item: &Item, c: &mut Context) -> Vec<Named<Look>> {
 }
 
 fn look(given: Json, folder: &Path) -> Result<Look, String> {
-    let Json::Object(mut fields) = given else { return Err("it is no table".to_string()) };
+    let Json::Object(mut fields) = given else { return Err("it is not a table".to_string()) };
     if let Some(Json::Array(at)) = fields.get_mut("at") {
         at.resize(3, json!(0.0));
     }
     let colour = fields.get("colour").and_then(Json::as_str).unwrap_or("#000000");
     if colour.len() != 7 || !colour.starts_with('#') || !colour[1..].bytes().all(|b| b.is_ascii_hexdigit()) {
-        return Err(format!("`{colour}` is no colour; write it as \"#rrggbb\""));
+        return Err(format!("`{colour}` is not a colour; write it as \"#rrggbb\""));
     }
     let sizes = ["size", "radius", "length", "radii"].iter().filter_map(|name| fields.get(*name));
     let positive = |x: &Json| x.as_f64().is_none_or(|x| x > 0.0 && x.is_finite());
@@ -130,17 +130,17 @@ fn look(given: Json, folder: &Path) -> Result<Look, String> {
     look.orientation.matrix().map_err(|e| format!("`orientation`: {e}"))?;
     match &look.form {
         LookForm::Mesh { points, triangles } if triangles.iter().flatten().any(|k| *k >= points.len()) => {
-            Err(format!("a triangle names a point that is not there; the last is {}", points.len().max(1) - 1))
+            Err(format!("a triangle refers to a point that does not exist; the last is {}", points.len().max(1) - 1))
         }
         LookForm::Mesh { points, .. } if points.iter().flatten().any(|x| x.is_nan() || x.abs() > FARTHEST) => {
-            Err(format!("a point lies farther off than {FARTHEST:e} m; check the unit of the file and `scale`"))
+            Err(format!("a point lies farther away than {FARTHEST:e} m; check the unit of the file and `scale`"))
         }
         LookForm::Polygon { points } if points.len() < 3 => Err("a polygon needs three corners or more".to_string()),
         _ => Ok(look),
     }
 }
 
-/// Takes points and triangles from a file, if one is named.
+/// Reads points and triangles from a file, if one is given.
 fn from_file(fields: &mut Map<String, Json>, folder: &Path) -> Result<(), String> {
     let (file, scale) = (fields.remove("file"), fields.remove("scale").and_then(|x| x.as_f64()));
     let given = fields.contains_key("points") && fields.contains_key("triangles");
@@ -162,10 +162,10 @@ fn from_file(fields: &mut Map<String, Json>, folder: &Path) -> Result<(), String
     }
 }
 
-/// Thickness of a rod that is a line, over its length.
+/// Radius over length with which a rod without radius is drawn.
 const SLENDER: f64 = 0.02;
 
-/// The look of a shape that gives mass properties.
+/// The visual of a shape that gives mass properties.
 fn of_shape(shape: &Json) -> Option<Look> {
     let number = |name: &str| shape[name].as_f64();
     let at: Vec<f64> = shape["at"].as_array().into_iter().flatten().filter_map(Json::as_f64).collect();

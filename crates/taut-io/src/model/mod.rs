@@ -5,8 +5,8 @@
 //!       ─ elements: the engine's own types ─ Spec
 //! ```
 //!
-//! This file holds the result, [`ModelFile`]. `reading` makes it from a text; `blame` finds the place in the file of what
-//! the engine objects to; `write` turns it back into a text.
+//! This file defines the result, [`ModelFile`]. `reading` makes it from a text; `blame` finds the places that errors of the
+//! engine refer to; `write` turns it back into a text; `upgrade` renames keywords of format 1.
 
 mod blame;
 mod choice;
@@ -28,6 +28,7 @@ mod scope;
 mod settings;
 mod shapes;
 mod units;
+mod upgrade;
 mod vocabulary;
 mod write;
 
@@ -36,6 +37,7 @@ pub use reading::{parse, read};
 pub use reference::reference;
 pub use schema::schema;
 pub use settings::{At, Expectation};
+pub use upgrade::{FORMAT, Upgraded, format_of, upgrade};
 
 use crate::diagnostic::{Diagnostic, Place};
 use node::Node;
@@ -44,7 +46,7 @@ use std::path::PathBuf;
 use taut::analyses::{RunMethod, Transient};
 use taut::{Model, Named, Spec};
 
-/// A model file that was read: the mechanism, how to run it, and where each element stands.
+/// A model file that was read: the mechanism, its settings, and the place of each element.
 #[derive(Debug)]
 pub struct ModelFile {
     /// Its path as the user named it.
@@ -55,7 +57,7 @@ pub struct ModelFile {
     pub spec: Spec,
     /// `[settings]` and `[outputs]` as a transient analysis.
     pub transient: Transient,
-    /// Which way to march.
+    /// Event-driven or time stepping.
     pub march: RunMethod,
     /// Time at the start.
     pub start_time: f64,
@@ -63,14 +65,14 @@ pub struct ModelFile {
     pub only: Vec<String>,
     /// Values that the results must have.
     pub expect: Vec<Expectation>,
-    /// How bodies look in pictures, by their names; the viewer chooses a look for the others.
+    /// Visuals of bodies, by their names; the viewer chooses the appearance of the others.
     pub looks: Vec<Named<Look>>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
     written: HashMap<(&'static str, String), Written>,
 }
 
-/// An element as it stands in the file.
+/// An element as written in the file.
 #[derive(Clone, Debug)]
 struct Written {
     /// `joint`, `driver` …: what the file calls it.
@@ -79,12 +81,12 @@ struct Written {
     node: Node,
 }
 
-/// A change from outside: `--set link2.mass=3`.
+/// An override: `--set link2.mass=3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override {
     /// `link2.mass`, `settings.rtol`, or the name of a parameter.
     pub path: String,
-    /// As it would stand in the file; text needs no quotes.
+    /// The value as in the file; a string needs no quotes.
     pub value: String,
 }
 
@@ -119,7 +121,7 @@ impl ModelFile {
         })
     }
 
-    /// The state the file gives: the model's own, at the start time.
+    /// The initial state of the model at the start time.
     pub fn state(&self, model: &Model) -> taut::State {
         let mut state = model.initial_state();
         state.t = self.start_time;
@@ -129,7 +131,7 @@ impl ModelFile {
     /// The file resolved: no parameters, no includes, plain SI numbers; reading it back gives the same bits.
     ///
     /// # Errors
-    /// Elements written in code (custom bodies, user functions), which no file can hold.
+    /// Elements defined in code (custom bodies, user functions).
     pub fn write(&self) -> Result<String, Diagnostic> {
         write::write(self)
     }

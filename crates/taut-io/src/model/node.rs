@@ -1,4 +1,4 @@
-//! The file as a tree in which every key and every value knows its place.
+//! The file as a tree in which every key and every value has its place in the text.
 
 use crate::diagnostic::{Diagnostic, Place, Source};
 use std::ops::Range;
@@ -74,18 +74,18 @@ impl Node {
         }
     }
 
-    /// `a number`, `a text` …: how messages speak of it.
+    /// `a number`, `a string` …: its type in messages.
     pub fn kind(&self) -> &'static str {
         match &self.value {
             Value::Number(_) => "a number",
-            Value::Text(_) => "a text",
+            Value::Text(_) => "a string",
             Value::Truth(_) => "true or false",
             Value::List(_) => "a list",
             Value::Table(_) => "a table",
         }
     }
 
-    /// The place of byte `offset` in a text; without escapes the byte behind the quotation mark is the first.
+    /// The place of byte `offset` of a string; with escapes, that of the whole string.
     pub fn inside(&self, offset: usize) -> Place {
         let written = self.place.source.text.get(self.place.span.clone()).unwrap_or("");
         let plain = self.text().is_some_and(|t| written.len() == t.len() + 2 && &written[1..=t.len()] == t);
@@ -106,7 +106,7 @@ impl Node {
 pub(crate) fn parse(source: &Arc<Source>) -> Result<Table, Vec<Diagnostic>> {
     let (table, errors) = DeTable::parse_recoverable(&source.text);
     if !errors.is_empty() {
-        // One slip of the pen can have a long train of consequences: the first in the text, and one per place.
+        // One mistake can cause many errors: only the first few are reported, one per place.
         const MOST: usize = 3;
         let start = |e: &toml::de::Error| e.span().map_or(0, |s| s.start);
         let mut errors: Vec<&toml::de::Error> = errors.iter().collect();
@@ -150,7 +150,7 @@ fn convert(value: DeValue, place: Place, source: &Arc<Source>, findings: &mut Ve
         }
         DeValue::Float(x) => Value::Number(x.as_str().replace('_', "").parse().unwrap_or(f64::NAN)),
         DeValue::Datetime(_) => {
-            findings.push(Diagnostic::error("a model file has no use for dates").at(&place));
+            findings.push(Diagnostic::error("dates are not allowed in a model file").at(&place));
             Value::Truth(false)
         }
         DeValue::Array(list) => {
@@ -166,8 +166,7 @@ fn convert(value: DeValue, place: Place, source: &Arc<Source>, findings: &mut Ve
         && !x.is_finite()
     {
         let found = place.source.text.get(place.span.clone()).unwrap_or("").to_string();
-        findings
-            .push(Diagnostic::error(format!("`{found}` is no number a model can use; it must be finite")).at(&place));
+        findings.push(Diagnostic::error(format!("`{found}` is not allowed; numbers must be finite")).at(&place));
     }
     Node { value, place }
 }

@@ -1,4 +1,4 @@
-//! What is allowed, but hardly meant.
+//! Warnings about models that are valid but implausible.
 
 use super::Written;
 use super::blame::family_place;
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use taut::Spec;
 use taut::bodies::BodyKind;
 
-/// Joints of the plane between bodies of space and the other way round; gravity that planar bodies do not feel.
+/// Planar joints between spatial bodies and vice versa; gravity that does not act on planar bodies.
 pub(super) fn odd(spec: &Spec, written: &HashMap<(&'static str, String), Written>, findings: &mut Vec<Diagnostic>) {
     let kinds: HashMap<&str, &BodyKind> = spec.bodies.iter().map(|b| (b.name.as_str(), &b.item)).collect();
     let planar = |kind: &BodyKind| matches!(kind, BodyKind::Planar(_));
@@ -25,7 +25,7 @@ pub(super) fn odd(spec: &Spec, written: &HashMap<(&'static str, String), Written
         let round = matches!(kind, "revolute" | "prismatic" | "fixed" | "cylindrical" | "spherical" | "universal");
         let message = if flat && ends.iter().any(|k| k.rigid().is_some()) {
             format!(
-                "joint `{}`: `{kind}` is made for planar bodies; between rigid ones it leaves more free",
+                "joint `{}`: `{kind}` is meant for planar bodies; between rigid bodies it leaves more degrees of freedom",
                 constraint.name
             )
         } else if round && !ends.is_empty() && ends.iter().all(|k| planar(k)) {

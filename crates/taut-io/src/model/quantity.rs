@@ -10,20 +10,20 @@ use taut::scalar::Scalar;
 pub(crate) enum Known {
     /// A number written in an expression: a pure factor in a product, SI in a sum.
     Literal,
-    /// A parameter without a unit: it may be anything.
+    /// A parameter without a unit: any dimension.
     Open,
     /// This dimension.
     As(Dimension),
-    /// Something that has no meaning.
+    /// Inconsistent dimensions.
     Clash(Clash),
 }
 
-/// Why an expression has no meaning.
+/// Why the dimensions of an expression are inconsistent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Clash {
     /// These two were added or compared.
     Unlike(Dimension, Dimension),
-    /// This stood where a plain number or an angle must: in a sine, an exponent.
+    /// A quantity where a plain number or an angle is needed: in a sine, an exponent.
     NotPlain(Dimension),
     /// A root of this.
     Root(Dimension),
@@ -32,7 +32,9 @@ pub(crate) enum Clash {
 impl std::fmt::Display for Clash {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Clash::Unlike(a, b) => write!(f, "this adds or compares different things: {} and {}", a.spelt(), b.spelt()),
+            Clash::Unlike(a, b) => {
+                write!(f, "this adds or compares quantities of different dimensions: {} and {}", a.spelt(), b.spelt())
+            }
             Clash::NotPlain(a) => {
                 write!(f, "a function or exponent takes a plain number or an angle, found a quantity in {}", a.spelt())
             }

@@ -1,9 +1,10 @@
-//! From a text to a [`ModelFile`]: expands includes and parts, resolves names and numbers, and collects all findings.
+//! From a text to a [`ModelFile`]: expands includes and parts, resolves names and numbers, and collects all diagnostics.
 
 use super::blame::{family, family_place};
 use super::expand::{Expanded, WHOLE, expand};
 use super::register::register;
 use super::resolve::Context;
+use super::upgrade::FORMAT;
 use super::{ModelFile, Override, Written, elements, imports, looks, odd, settings, vocabulary};
 use crate::diagnostic::{Diagnostic, Severity};
 use std::collections::HashMap;
@@ -19,23 +20,23 @@ pub fn read(path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagno
         Ok(Ok(text)) => text,
         Ok(Err(e)) => {
             let at = e.utf8_error().valid_up_to();
-            let message = format!("{} is not a text in UTF-8 (byte {at})", path.display());
-            return Err(vec![Diagnostic::error(message).help("a model file is a plain text")]);
+            let message = format!("{} is not UTF-8 text (byte {at})", path.display());
+            return Err(vec![Diagnostic::error(message).help("a model file is plain text")]);
         }
         Err(e) => return Err(vec![Diagnostic::error(format!("cannot read {}: {e}", path.display()))]),
     };
     parse(&text, path, overrides)
 }
 
-/// The same from a text; `path` is what messages call it, and where its includes are looked for.
+/// The same from a text; `path` is used in messages and to find included files.
 ///
 /// # Errors
 /// As [`read`].
 pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagnostic>> {
     let robot = imports::reader(path).is_some();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // Another program's file is a model that includes nothing else.
-    let around = format!("taut = 1\ninclude = [{name:?}]\n");
+    // A file of another program is treated as a model that includes only this file.
+    let around = format!("taut = {FORMAT}\ninclude = [{name:?}]\n");
     let (text, outer) = if robot { (around.as_str(), path.with_extension("toml")) } else { (text, path.to_path_buf()) };
     let mut all = expand(text, &outer, overrides);
     let mut findings = std::mem::take(&mut all.findings);
@@ -113,7 +114,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
     })
 }
 
-/// Refuses markers whose names are also coordinates of their bodies.
+/// Reports markers whose names are also coordinates of their bodies.
 fn coordinates_as_markers(
     spec: &Spec,
     written: &HashMap<(&'static str, String), Written>,
@@ -133,7 +134,7 @@ fn coordinates_as_markers(
     }
 }
 
-/// Takes over the elements of other programs' files.
+/// Adds the elements of imported files.
 fn imported(all: &mut Expanded, spec: &mut Spec, findings: &mut Vec<Diagnostic>) {
     for (import, part) in std::mem::take(&mut all.imported) {
         findings.extend(import.left);

@@ -1,18 +1,15 @@
 //! The vocabulary as a page: every section, kind and field of the model file.
 
 use super::scope::Asked;
-use super::vocabulary::{
-    BEAM, BODIES, CONSTRAINTS, CONTACT, DEEDS, DRIVER, EVENT, EXPECT, FORCES, FRICTION, Field, JOINTS, Kind, LAWS,
-    LIMITS, LOOKS, MEMORY, Need, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS, SURFACES, TOP,
-    WHEELS, What,
-};
+use super::vocabulary::definitions::{Content, DEFINITIONS, Or};
+use super::vocabulary::{Field, Kind, Need, What};
 use std::fmt::Write;
 
 const HEAD: &str = "\
 # Fields of the model file
 
-This page is generated from the table that the reader checks against. [The model file](../model-file.md) explains how the \
-parts fit together.
+This page is generated from the tables that the reader uses. [The model file](../model-file.md) explains how the parts fit \
+together.
 
 A number may be written with a unit, as in `\"25 mm\"`, or as an expression of parameters.
 ";
@@ -20,45 +17,30 @@ A number may be written with a unit, as in `\"25 mm\"`, or as an expression of p
 /// The page in Markdown.
 pub fn reference() -> String {
     let mut page = HEAD.to_string();
-    let mut tables = |title: &str, fields: &[Field]| {
-        page.push_str(&format!("\n## {title}\n\n{}", table(fields)));
-    };
-    tables("Top of the file", TOP);
-    tables("settings", SETTINGS);
-    tables("outputs", OUTPUTS);
-    tables("expect", EXPECT);
-    tables("drivers", DRIVER);
-    tables("beams", BEAM);
-    tables("contacts", CONTACT);
-    tables("events", EVENT);
-    tables("parts", PART);
-    tables("repeat", REPEAT);
-    let families: [(&str, &str, &[Kind]); 12] = [
-        ("bodies", "type", BODIES),
-        ("Shapes of bodies", "type", SHAPES),
-        ("joints", "type", JOINTS),
-        ("constraints", "type", CONSTRAINTS),
-        ("Wheels", "", WHEELS),
-        ("forces", "type", FORCES),
-        ("Laws of forces", "type", LAWS),
-        ("signals", "type", SIGNALS),
-        ("surfaces", "shape", SURFACES),
-        ("Actions of events (`do`)", "", DEEDS),
-        ("Looks", "type", LOOKS),
-        ("Memory of controllers", "", &[Kind { name: "memory", doc: "A state of a controller.", fields: MEMORY }]),
-    ];
-    for (title, key, kinds) in families {
-        page.push_str(&format!("\n## {title}\n"));
-        for kind in kinds {
-            // The kinds of some families are known by a key of their own, as in `{ lock = "brake" }`.
-            let heading = if key.is_empty() { kind.name.to_string() } else { format!("{key} = \"{}\"", kind.name) };
-            page.push_str(&format!("\n### {heading}\n\n{}\n\n{}", kind.doc, table(kind.fields)));
+    for definition in DEFINITIONS {
+        let _ = write!(page, "\n## {}\n", definition.title);
+        match definition.or {
+            Or::Nothing => {}
+            Or::Number => page.push_str("\nA number, or a table:\n"),
+            Or::Text => page.push_str("\nA formula, or a table:\n"),
+            Or::NumberOrText => page.push_str("\nA number, a formula, a name, or a table:\n"),
+            Or::Vector => page.push_str("\nTwo or three numbers, the origin, or a table:\n"),
+            Or::Words(words) => {
+                let _ = write!(page, "\n{}, or a table:\n", list(words));
+            }
         }
-    }
-    for (title, fields) in
-        [("Limits", LIMITS), ("Friction", FRICTION), ("Friction in joints", RUBBING), ("Pulleys", PULLEY)]
-    {
-        page.push_str(&format!("\n## {title}\n\n{}", table(fields)));
+        let mut each = |heading: &dyn Fn(&Kind) -> String, kinds: &[Kind]| {
+            for kind in kinds {
+                let _ = write!(page, "\n### {}\n\n{}\n\n{}", heading(kind), kind.doc, table(kind.fields));
+            }
+        };
+        match definition.content {
+            Content::Fields(fields) => {
+                let _ = write!(page, "\n{}", table(fields));
+            }
+            Content::Kinds { key, kinds } => each(&|k| format!("{key} = \"{}\"", k.name), kinds),
+            Content::ByKey(kinds) | Content::Nested(kinds) => each(&|k| k.name.to_string(), kinds),
+        }
     }
     page
 }
@@ -67,7 +49,7 @@ fn table(fields: &[Field]) -> String {
     if fields.is_empty() {
         return "No fields of its own.\n".to_string();
     }
-    let mut out = "| field | holds | |\n|---|---|---|\n".to_string();
+    let mut out = "| field | value | |\n|---|---|---|\n".to_string();
     for f in fields {
         let need = if f.need == Need::Required { " (required)" } else { "" };
         let doc = f.doc.replace('|', "\\|");
@@ -111,10 +93,10 @@ fn holds(what: What) -> String {
             let names: Vec<String> = fields.iter().map(|f| format!("`{}`", f.name)).collect();
             format!("a table: {}", names.join(", "))
         }
-        What::Formula(names) if names.is_empty() => "a formula over coordinates".to_string(),
+        What::Formula(names) if names.is_empty() => "a formula of coordinates".to_string(),
         What::Formula(names) => {
             format!(
-                "a formula over coordinates and {}",
+                "a formula of coordinates and {}",
                 names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
             )
         }
@@ -129,19 +111,19 @@ fn plain(what: What) -> &'static str {
         What::Texts => "one text or several",
         What::Whole => "a whole number",
         What::Marker => "the name of a marker or body",
-        What::Coordinate => "a measured coordinate",
+        What::Coordinate => "a coordinate",
         What::BodyCoordinate => "a coordinate of a body, `body.coordinate`",
         What::Motion => "`position`, `velocity` or `acceleration` with a signal",
-        What::Holds => "three of `\"free\"`, `\"held\"` or a motion",
-        What::Turning => "how the joint turns",
+        What::Holds => "three of `\"free\"`, `\"fixed\"` or a motion",
+        What::Turning => "a word or a table",
         What::Orientation => "a rotation",
         What::Law => "a force law",
         What::Shapes => "one shape or a list",
-        What::Looks => "one look or a list",
+        What::Looks => "one visual or a list",
         What::Wheel => "a wheel",
         What::Terms => "terms of a relation",
-        What::Markers => "frames by name",
-        What::Params => "names with numbers",
+        What::Markers => "named frames",
+        What::Params => "named numbers",
         What::Characteristic => "a curve",
         What::Friction => "a number, or `{ static, kinetic }`",
         What::Rubbing => "a number, or a table",
@@ -149,12 +131,12 @@ fn plain(what: What) -> &'static str {
         What::Between => "two surfaces, or `\"all\"`",
         What::Groups => "one group or two",
         What::Triangles => "triples of whole numbers",
-        What::Inputs => "names with coordinates or signals",
-        What::Memories => "names with `rate` or `next`, and `initial`",
-        What::Sensed => "an expression of measured quantities",
-        What::SensedOrNumber => "a number, or an expression of measured quantities",
+        What::Inputs => "named coordinates or signals",
+        What::Memories => "named states with `rate` or `next`, and `initial`",
+        What::Sensed => "an expression of coordinates and measures",
+        What::SensedOrNumber => "a number, or an expression of coordinates and measures",
         What::Deeds => "one action or a list",
-        What::ControlLaw => "a formula over inputs and memory",
+        What::ControlLaw => "a formula of inputs and states",
         _ => "a table",
     }
 }

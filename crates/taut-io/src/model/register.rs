@@ -1,4 +1,4 @@
-//! Joints, measures and signals by their whole names, for those who refer to them.
+//! Table of joints, measures and signals by their full names.
 
 use super::blame::family;
 use super::expand::{Expanded, Item, Section};
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use taut::Spec;
 use taut::constraints::ConstraintKind;
 
-/// Joints, measures and signals by their whole names, for those who refer to them. Names given twice are reported.
+/// Builds the table of joints, measures and signals by their full names, and reports names that are used twice.
 pub(super) fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnostic>) -> Register {
     let mut register = Register::default();
     for constraint in &spec.constraints {
@@ -28,9 +28,10 @@ pub(super) fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnosti
         }
         if let Some(other) = first.insert((family(*section), name), place) {
             let (line, _) = other.line_and_column();
-            let message = format!("the name `{name}` is given twice; the other stands in line {line}");
-            findings
-                .push(Diagnostic::error(message).at(place).help("joints, drivers and constraints share their names"));
+            let message = format!("the name `{name}` is used twice; first in line {line}");
+            findings.push(
+                Diagnostic::error(message).at(place).help("joints, drivers and constraints share one set of names"),
+            );
         }
         let text = |key: &str| node.table().and_then(|t| t.get(key)).and_then(|n| n.text()).unwrap_or_default();
         match section {
@@ -45,7 +46,7 @@ pub(super) fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnosti
             _ => {}
         }
     }
-    // Measures may be given by the coordinates of joints, which are known by now.
+    // Measures may refer to coordinates of joints, which are known by now.
     let mut measures = Vec::new();
     for item in all.items.iter().filter(|i| i.section == Section::Measures) {
         let mut unsaid = Vec::new();
@@ -62,11 +63,11 @@ pub(super) fn register(all: &Expanded, spec: &Spec, findings: &mut Vec<Diagnosti
     register
 }
 
-/// Names are told apart at their dots, in references and columns: what stands between two of them is a name too.
+/// References and columns are split at dots, so every part of a name must be a valid name.
 fn bad_part_of_name(part: &str) -> Option<&'static str> {
     let fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if part.is_empty() {
-        Some("there is nothing between two of its dots")
+        Some("two of its dots have nothing between them")
     } else if part.chars().all(fine) {
         None
     } else {

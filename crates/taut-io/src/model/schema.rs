@@ -1,53 +1,54 @@
-//! The vocabulary as a JSON Schema, for editors that complete and check TOML.
+//! The vocabulary as a JSON Schema, for editors that complete and check TOML files.
 
 use super::expand::Section;
 use super::scope::Asked;
-use super::vocabulary::{
-    BEAM, BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, DEEDS, DRIVER, EVENT, EXPECT, FORCES, FRICTION, Field, JOINTS,
-    Kind, LAWS, LOOKS, MEMORY, Need, ORIENTATION, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS,
-    SURFACES, TOP, WHEELS, WORDS, What,
-};
+use super::upgrade::FORMAT;
+use super::vocabulary::definitions::{Content, DEFINITIONS, Definition, FILE, Or};
+use super::vocabulary::{Field, Kind, Need, ORIENTATION, ROTATIONS, TRANSLATIONS, What};
 use serde_json::{Map, Value as Json, json};
 
 /// The schema of model files (JSON Schema, draft 2020-12).
 pub fn schema() -> Json {
-    let mut top = table(TOP);
-    top["properties"]["taut"] = json!({ "const": 1, "description": "Version of the format." });
+    let mut all: Map<String, Json> = DEFINITIONS.iter().map(|d| (d.name.to_string(), definition(d))).collect();
+    for (name, schema) in [
+        ("variable", json!({ "type": ["number", "string"] })),
+        ("orientation", orientation()),
+        ("coordinate", coordinate()),
+        ("motion", motion()),
+    ] {
+        all.insert(name.to_string(), schema);
+    }
+    let mut top = all.remove(FILE).unwrap_or_default();
+    top["properties"]["taut"] = json!({ "const": FORMAT, "description": "Number of the format." });
     top["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     top["title"] = json!("Taut model file");
-    top["$defs"] = json!({
-        "body": kinds(BODIES),
-        "joint": kinds(JOINTS),
-        "constraint": kinds(CONSTRAINTS),
-        "force": kinds(FORCES),
-        "beam": table(BEAM),
-        "variable": json!({ "type": ["number", "string"] }),
-        "surface": kinds_by("shape", SURFACES),
-        "contact": table(CONTACT),
-        "event": table(EVENT),
-        "deed": deed(),
-        "friction": json!({ "anyOf": [{ "type": ["number", "string"] }, table(FRICTION)] }),
-        "rubbing": json!({ "anyOf": [{ "type": ["number", "string"] }, table(RUBBING)] }),
-        "pulley": table(PULLEY),
-        "memory": table(MEMORY),
-        "driver": table(DRIVER),
-        "shape": kinds(SHAPES),
-        "look": kinds(LOOKS),
-        "frame": frame(),
-        "signal": json!({ "anyOf": [{ "type": "number" }, { "type": "string" }, kinds(SIGNALS)] }),
-        "law": json!({ "anyOf": [{ "type": "string" }, kinds(LAWS)] }),
-        "characteristic": table(CHARACTERISTIC),
-        "wheel": one_of(WHEELS),
-        "orientation": orientation(),
-        "coordinate": coordinate(),
-        "motion": motion(),
-        "part": table(PART),
-        "repeat": table(REPEAT),
-        "settings": table(SETTINGS),
-        "outputs": table(OUTPUTS),
-        "expectation": table(EXPECT),
-    });
+    top["$defs"] = Json::Object(all);
     top
+}
+
+fn definition(d: &Definition) -> Json {
+    let own = match d.content {
+        Content::Fields(fields) => vec![table(fields)],
+        Content::Kinds { key, kinds } => vec![kinds_by(key, kinds)],
+        Content::ByKey(kinds) => kinds.iter().map(described).collect(),
+        Content::Nested(kinds) => vec![nested(kinds)],
+    };
+    let vector = || json!({ "type": "array", "items": { "type": ["number", "string"] }, "minItems": 2, "maxItems": 3 });
+    let other = match d.or {
+        Or::Nothing => None,
+        Or::Number | Or::NumberOrText => Some(json!({ "type": ["number", "string"] })),
+        Or::Text => Some(json!({ "type": "string" })),
+        Or::Vector => Some(vector()),
+        Or::Words(words) => Some(json!({ "enum": words })),
+    };
+    let mut all: Vec<Json> = other.into_iter().chain(own).collect();
+    if all.len() == 1 { all.remove(0) } else { json!({ "anyOf": all }) }
+}
+
+fn described(kind: &Kind) -> Json {
+    let mut found = table(kind.fields);
+    found["description"] = json!(kind.doc);
+    found
 }
 
 fn table(fields: &[Field]) -> Json {
@@ -56,14 +57,9 @@ fn table(fields: &[Field]) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-fn kinds(kinds: &[Kind]) -> Json {
-    kinds_by("type", kinds)
-}
-
 fn kinds_by(word: &str, kinds: &[Kind]) -> Json {
     let one = |k: &Kind| {
-        let mut found = table(k.fields);
-        found["description"] = json!(k.doc);
+        let mut found = described(k);
         found["properties"][word] = json!({ "const": k.name, "description": k.doc });
         if let Some(Json::Array(required)) = found.get_mut("required") {
             required.insert(0, json!(word));
@@ -73,16 +69,7 @@ fn kinds_by(word: &str, kinds: &[Kind]) -> Json {
     json!({ "oneOf": kinds.iter().map(one).collect::<Vec<_>>() })
 }
 
-fn deed() -> Json {
-    let tables = DEEDS.iter().map(|k| {
-        let mut found = table(k.fields);
-        found["description"] = json!(k.doc);
-        found
-    });
-    json!({ "anyOf": std::iter::once(json!({ "enum": WORDS })).chain(tables).collect::<Vec<_>>() })
-}
-
-fn one_of(kinds: &[Kind]) -> Json {
+fn nested(kinds: &[Kind]) -> Json {
     let one = |k: &Kind| json!({ "type": "object", "properties": { k.name: table(k.fields) }, "required": [k.name], "additionalProperties": false });
     json!({ "oneOf": kinds.iter().map(one).collect::<Vec<_>>() })
 }
@@ -105,6 +92,7 @@ fn section(name: &str) -> Option<Json> {
         (Some(Section::Markers), _) => named("frame"),
         (Some(s), _) => named(s.one()),
         (None, "parts") => named("part"),
+        (None, "nodes") => json!({ "type": "array", "items": { "$ref": "#/$defs/node" } }),
         (None, "repeat") => json!({ "type": "array", "items": { "$ref": "#/$defs/repeat" } }),
         (None, "expect") => json!({ "type": "array", "items": { "$ref": "#/$defs/expectation" } }),
         (None, "settings" | "outputs") => json!({ "$ref": format!("#/$defs/{name}") }),
@@ -142,36 +130,32 @@ fn what(what: What) -> Json {
         What::Signals(_) => json!({ "type": "array", "items": reference("signal"), "minItems": 3, "maxItems": 3 }),
         What::Motion => reference("motion"),
         What::Holds => {
-            let hold = json!({ "anyOf": [{ "enum": ["free", "held"] }, reference("motion")] });
+            let hold = json!({ "anyOf": [{ "enum": TRANSLATIONS }, reference("motion")] });
             json!({ "type": "array", "items": hold, "minItems": 3, "maxItems": 3 })
         }
         What::Turning => {
-            let words = json!({ "enum": ["free", "perpendicular", "homokinetic", "parallel"] });
+            let words = json!({ "enum": ROTATIONS });
             json!({ "anyOf": [words, { "type": "object" }] })
         }
         What::Orientation => reference("orientation"),
         What::Law => reference("law"),
         What::Shapes => json!({ "anyOf": [reference("shape"), { "type": "array", "items": reference("shape") }] }),
-        What::Looks => json!({ "anyOf": [reference("look"), { "type": "array", "items": reference("look") }] }),
+        What::Looks => {
+            json!({ "anyOf": [reference("visual"), { "type": "array", "items": reference("visual") }] })
+        }
         What::Wheel => reference("wheel"),
         What::Coefficients(asked) => {
             let entry = json!({ "anyOf": [number(&asked), { "type": "array", "items": number(&asked) }] });
             json!({ "type": "array", "items": entry, "minItems": 6, "maxItems": 6 })
         }
-        What::Terms => {
-            let term = json!({
-                "type": "object", "properties": { "factor": { "type": ["number", "string"] }, "of": reference("coordinate") },
-                "required": ["factor", "of"], "additionalProperties": false,
-            });
-            json!({ "type": "array", "items": term })
-        }
+        What::Terms => json!({ "type": "array", "items": reference("term") }),
         What::Markers => json!({ "type": "object", "additionalProperties": reference("frame") }),
         What::Params => json!({ "type": "object", "additionalProperties": { "type": ["number", "string"] } }),
         What::Characteristic => reference("characteristic"),
         What::Table(fields) => table(fields),
         What::Kinds(word, kinds, _) => kinds_by(word, kinds),
         What::Friction => reference("friction"),
-        What::Rubbing => reference("rubbing"),
+        What::Rubbing => reference("joint_friction"),
         What::Through => {
             json!({ "type": "array", "minItems": 2, "items": { "anyOf": [{ "type": "string" }, reference("pulley")] } })
         }
@@ -196,21 +180,12 @@ fn what(what: What) -> Json {
                 json!({ "type": "object", "properties": { "signal": reference("signal") }, "required": ["signal"] });
             json!({ "type": "object", "additionalProperties": { "anyOf": [reference("coordinate"), signal] } })
         }
-        What::Memories => json!({ "type": "object", "additionalProperties": reference("memory") }),
+        What::Memories => json!({ "type": "object", "additionalProperties": reference("state") }),
         What::ControlLaw | What::Sensed => json!({ "type": "string" }),
         What::SensedOrNumber => json!({ "type": ["string", "number"] }),
-        What::Deeds => json!({ "anyOf": [reference("deed"), { "type": "array", "items": reference("deed") }] }),
+        What::Deeds => json!({ "anyOf": [reference("action"), { "type": "array", "items": reference("action") }] }),
         What::Section => json!({}),
     }
-}
-
-fn frame() -> Json {
-    let numbers = json!({ "type": "array", "items": { "type": ["number", "string"] }, "minItems": 2, "maxItems": 3 });
-    json!({ "anyOf": [numbers, {
-        "type": "object",
-        "properties": { "at": numbers, "orientation": { "$ref": "#/$defs/orientation" }, "seen": { "enum": ["from_body", "from_world"] } },
-        "additionalProperties": false,
-    }] })
 }
 
 fn orientation() -> Json {

@@ -1,4 +1,4 @@
-//! Names for numbers, and what a text means where a number stands.
+//! Named numbers, and the evaluation of expressions and quantities.
 
 use super::formula::{Piece, bad_name, identifiers, no_expression, not_a_unit, quantity, walk};
 use super::node::{Entry, Node, Table, Value};
@@ -9,21 +9,21 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use taut::expressions::{Expression, ParseError};
 
-/// How a text is made an expression.
+/// Parses an expression.
 pub(crate) type Parser = fn(&str, &[&str]) -> Result<Expression, ParseError>;
 
-/// What a place asks of a number.
+/// The quantity that a field expects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Asked {
     /// `a length`, for messages.
     pub name: &'static str,
     /// A unit to show as an example; empty for plain numbers.
     pub example: &'static str,
-    /// The dimensions that fit.
+    /// The permitted dimensions.
     pub fits: &'static [Dimension],
 }
 
-/// The numbers that expressions of one file, or of one turn of a repetition, can name.
+/// The names that expressions of one file, or of one repetition, can use.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     names: BTreeMap<String, Quantity>,
@@ -59,7 +59,7 @@ impl Scope {
                 );
             }
         }
-        // Each is resolved once those it uses are; what is left in the end uses itself.
+        // Each is resolved after those it uses; what remains is circular.
         let index: HashMap<&str, usize> = params.0.iter().enumerate().map(|(i, e)| (e.key.as_str(), i)).collect();
         let mut users: Vec<Vec<usize>> = vec![Vec::new(); params.0.len()];
         let mut waits: Vec<usize> = vec![0; params.0.len()];
@@ -75,7 +75,7 @@ impl Scope {
             let entry = &params.0[i];
             let value = scope.any(&entry.node).unwrap_or_else(|finding| {
                 findings.push(finding);
-                // Those who use it are not to blame.
+                // Parameters that use it are not reported again.
                 Quantity::open(f64::NAN)
             });
             scope.names.insert(entry.key.clone(), value);
@@ -109,7 +109,7 @@ impl Scope {
         }
     }
 
-    /// A number of the dimension asked for.
+    /// A number of the expected dimension.
     pub fn number(&self, node: &Node, asked: &Asked) -> Result<f64, Diagnostic> {
         let found = self.any(node)?;
         let wrong = |what: String| {
@@ -122,14 +122,14 @@ impl Scope {
         match found.known {
             Known::Clash(why) => Err(clashing(node, why)),
             Known::As(d) if !asked.fits.iter().any(|f| d.fits(*f)) => wrong(format!("a quantity in {}", d.spelt())),
-            // A name that failed has been reported where it stands.
+            // A name that failed has been reported already.
             _ if found.value.is_nan() => Ok(1.0),
             _ if found.value.is_infinite() => wrong("a number too large".to_string()),
             _ => Ok(found.value),
         }
     }
 
-    /// The value of a node, with its dimension, as a text that means the same in any scope.
+    /// The value of a node, with its dimension, as a text that is independent of the scope.
     pub fn spelt(&self, node: &Node) -> Result<Value, Diagnostic> {
         let found = self.any(node)?;
         if let Known::Clash(why) = found.known {
@@ -151,7 +151,7 @@ impl Scope {
         Err(Diagnostic::error(format!("expected a whole number, found {x}")).at(&node.place))
     }
 
-    /// A quantity, or an expression over the names.
+    /// A quantity, or an expression of the names.
     fn text(&self, node: &Node, text: &str) -> Result<Quantity, Diagnostic> {
         match quantity(text) {
             Some(Ok(q)) => return Ok(q),
@@ -173,7 +173,7 @@ impl Scope {
         Ok(found)
     }
 
-    /// The value of an expression whose brackets were replaced, over the names it uses; `open` may be anything.
+    /// The value of an expression whose brackets were replaced; the names in `open` may have any dimension.
     fn evaluate(
         &self,
         plain: &str,
@@ -206,7 +206,7 @@ impl Scope {
         self.evaluate(text, &[], &[], Expression::parse).is_ok()
     }
 
-    /// Replaces `[25 mm]` by a name of at most the same length, so that positions stay.
+    /// Replaces `[25 mm]` by a name that is not longer, so that positions stay valid.
     fn without_brackets(&self, node: &Node, text: &str) -> Result<(String, Vec<Quantity>), Diagnostic> {
         let (mut plain, mut found) = (String::with_capacity(text.len()), Vec::new());
         let mut rest = text;
@@ -220,8 +220,8 @@ impl Scope {
                 Some(Ok(q)) => found.push(q),
                 Some(Err(no)) => return Err(not_a_unit(node, no)),
                 None => {
-                    let message = format!("`[{inner}]` is no quantity");
-                    let help = "brackets hold a number and a unit: [25 mm]";
+                    let message = format!("`[{inner}]` is not a quantity");
+                    let help = "brackets contain a number and a unit: [25 mm]";
                     return Err(Diagnostic::error(message).at(&node.inside(offset)).help(help));
                 }
             }
@@ -234,8 +234,8 @@ impl Scope {
         Ok((plain, found))
     }
 
-    /// Whether the units within a formula agree with each other and, as far as they are known, with what is asked for.
-    /// Its variables may be anything.
+    /// Checks that the units within a formula are consistent and, as far as they are known, fit the expected quantity. Its
+    /// variables may have any dimension.
     pub fn check_formula(
         &self,
         node: &Node,
@@ -245,7 +245,7 @@ impl Scope {
     ) -> Result<(), Diagnostic> {
         let text = node.text().unwrap_or_default();
         let (plain, quantities) = self.without_brackets(node, text)?;
-        // What does not parse is said elsewhere.
+        // Parse errors are reported elsewhere.
         let Ok((found, _)) = self.evaluate(&plain, &quantities, open, parse) else { return Ok(()) };
         match (found.known, asked) {
             (Known::Clash(why), _) => Err(clashing(node, why)),
@@ -257,7 +257,7 @@ impl Scope {
         }
     }
 
-    /// A formula in `variables`, with every parameter replaced by its number: what the engine can read.
+    /// A formula of `variables`, with every parameter replaced by its number.
     ///
     /// `variables` with a dot in them are taken as they are; where `names` is open, any dotted name is.
     pub fn formula(&self, node: &Node, variables: &[&str]) -> Result<String, Diagnostic> {
@@ -274,7 +274,7 @@ impl Scope {
                 match bracketed.and_then(|i| quantities.get(i)).copied().or_else(|| self.get(name)) {
                     Some(q) if q.value < 0.0 => spelt.push_str(&format!("({:?})", q.value)),
                     Some(q) => spelt.push_str(&format!("{:?}", q.value)),
-                    // Left for the parser, which says so in its place.
+                    // The parser reports it with its place.
                     None => spelt.push_str(name),
                 }
             }
@@ -282,7 +282,7 @@ impl Scope {
         Ok(spelt)
     }
 
-    /// Names that a formula could have meant.
+    /// Names that a formula can use.
     pub fn names(&self) -> Vec<String> {
         self.all().into_iter().map(|(n, _)| n.to_string()).collect()
     }

@@ -3,18 +3,20 @@
 use super::choice;
 use super::node::{Node, Table, Value};
 use super::resolve::Context;
+use super::vocabulary::choices::{
+    CONTACT_METHODS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, STATISTICS, STEP_CONTROLS,
+    STIFFNESS_RESPONSES, value_of,
+};
 use super::vocabulary::{EXPECT, OUTPUTS, SETTINGS};
 use crate::diagnostic::Diagnostic;
 use serde_json::{Map, Value as Json};
 use std::time::Duration;
-use taut::analyses::{Integrator, Output, Pace, RunMethod, Start, Stiff, Transient};
-use taut::dynamics::Update;
-use taut::events::Paradox;
+use taut::analyses::{Integrator, Output, Stiff, Transient};
 use taut::{Columns, Family};
 
-/// Settings that some methods alone know.
+/// Settings that only some integrators use.
 const OF_METHODS: [(&str, &[Integrator]); 2] = [
-    ("update", &[Integrator::GeneralisedAlpha]),
+    ("increment_axes", &[Integrator::GeneralisedAlpha]),
     ("spectral_radius", &[Integrator::GeneralisedAlpha, Integrator::TwoStep]),
 ];
 
@@ -23,7 +25,7 @@ const OF_METHODS: [(&str, &[Integrator]); 2] = [
 pub struct Expectation {
     /// The column.
     pub column: String,
-    /// Which of its values.
+    /// Which value of the column.
     pub at: At,
     /// The value.
     pub value: f64,
@@ -33,10 +35,10 @@ pub struct Expectation {
     pub source: String,
 }
 
-/// Which value of a column.
+/// A value of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum At {
-    /// That at a time.
+    /// The value at a time.
     Time(f64),
     /// The largest.
     Max,
@@ -46,7 +48,7 @@ pub enum At {
     End,
 }
 
-/// The largest relative tolerance that is accepted: beyond it a step is not controlled.
+/// Largest relative tolerance that is accepted; a larger one does not control the step.
 const LARGEST_RTOL: f64 = 0.1;
 
 /// Settings and outputs of a file.
@@ -78,7 +80,7 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
     let settings = section(top, "settings", SETTINGS, c);
     let outputs = section(top, "outputs", OUTPUTS, c);
     let number = |key: &str| settings.get(key).and_then(Json::as_f64);
-    let word = |key: &str| settings.get(key).and_then(Json::as_str).unwrap_or_default();
+    let word = |key: &str| settings.get(key).and_then(Json::as_str);
     let start_time = number("start_time").unwrap_or(0.0);
     if settings.contains_key("end_time") && settings.contains_key("duration") {
         let place = top.get("settings").map(|n| n.place.clone());
@@ -94,7 +96,8 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
     let t_end = number("end_time").unwrap_or(start_time + number("duration").unwrap_or(1.0));
     let mut transient = Transient::to(t_end);
     for (key, x) in settings.iter().filter_map(|(k, v)| v.as_f64().map(|x| (k, x))) {
-        let zero = ["start_time", "atol", "alpha", "beta", "gain", "above", "spectral_radius"].contains(&key.as_str());
+        let zero = ["start_time", "atol", "alpha", "beta", "gain", "projection_threshold", "spectral_radius"]
+            .contains(&key.as_str());
         if x < 0.0 && key != "start_time" || x == 0.0 && !zero {
             let place = top.get("settings").and_then(Node::table).and_then(|t| t.get(key)).map(|n| n.place.clone());
             let finding = Diagnostic::error(format!("[settings]: `{key}` is {x}, it must be greater than zero"));
@@ -103,61 +106,44 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
     }
     if let Some(rtol) = number("rtol").filter(|rtol| *rtol > LARGEST_RTOL) {
         let message = format!("[settings]: `rtol` is {rtol}, it must be at most {LARGEST_RTOL}");
-        let help = "it is the relative error of one step: 1e-8 is the default, 1e-4 is coarse";
+        let help = "rtol is the relative error of one step: the default is 1e-8, 1e-4 is coarse";
         c.findings.push(Diagnostic { place: choice::place_of(top, "rtol"), ..Diagnostic::error(message).help(help) });
     }
     transient.rtol = number("rtol").unwrap_or(transient.rtol);
     transient.atol = number("atol").or(number("rtol")).unwrap_or(transient.atol);
     transient.h_first = number("step");
     transient.h_max = number("max_step");
-    transient.integrator = word("method").parse().unwrap_or(Integrator::Dop853);
+    transient.integrator = word("method").and_then(|m| m.parse().ok()).unwrap_or(Integrator::Dop853);
     transient.spectral_radius = number("spectral_radius");
-    if word("update") == "convected" {
-        transient.update = Update::Convected;
-    }
-    if word("pace") == "fixed" {
-        transient.pace = Pace::Fixed;
-    }
-    transient.stiff = match word("stiff") {
-        "switch" => Stiff::Switch,
-        "ignore" => Stiff::Ignore,
-        _ => Stiff::Propose,
-    };
+    transient.update = value_of(&INCREMENT_AXES, word("increment_axes"));
+    transient.pace = value_of(&STEP_CONTROLS, word("step_control"));
+    transient.stiff = value_of(&STIFFNESS_RESPONSES, word("on_stiffness"));
     transient.choice = choice::read(&settings, top, c);
     for (key, methods) in OF_METHODS {
-        // A run that switches may come to a method that knows it.
+        // A run that switches may reach an integrator that uses it.
         if settings.contains_key(key) && !methods.contains(&transient.integrator) && transient.stiff != Stiff::Switch {
-            let message =
-                format!("[settings]: `{key}` means nothing under method = \"{}\"", transient.integrator.name());
+            let message = format!("[settings]: method = \"{}\" ignores `{key}`", transient.integrator.name());
             let names: Vec<&str> = methods.iter().map(|m| m.name()).collect();
-            let help = format!("it belongs to {}", names.join(" and "));
+            let help = format!("only {} use it", names.join(" and "));
             let place = choice::place_of(top, key);
             c.findings.push(Diagnostic { place, ..Diagnostic::warning(message).help(help) });
         }
     }
-    if word("paradox") == "impulse" {
-        transient.paradox = Paradox::Impulse;
-    }
-    if word("start") == "as_given" {
-        transient.start = Start::AsGiven;
-    }
+    transient.paradox = value_of(&PARADOX_RESPONSES, word("on_painleve_paradox"));
+    transient.start = value_of(&INITIAL_CONDITIONS, word("initial_conditions"));
     transient.limits.max_steps = settings.get("max_steps").and_then(Json::as_u64);
     transient.limits.wall_clock = number("wall_clock").filter(|x| (0.0..1e12).contains(x)).map(Duration::from_secs_f64);
     output(&outputs, top, &mut transient, start_time, c);
     let only = outputs.get("only").and_then(Json::as_array);
     let only = only.map(|l| l.iter().filter_map(|t| t.as_str().map(str::to_string)).collect()).unwrap_or_default();
-    let march = match word("march") {
-        "events" => RunMethod::Events,
-        "time_stepping" => RunMethod::TimeStepping,
-        _ => RunMethod::Automatic,
-    };
+    let march = value_of(&CONTACT_METHODS, word("contact_method"));
     Run { transient, march, start_time, only, expect: expectations(top, c) }
 }
 
 fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, start: f64, c: &mut Context) {
-    let given: Vec<&str> = ["every", "times", "at"].into_iter().filter(|k| outputs.contains_key(*k)).collect();
+    let given: Vec<&str> = ["every", "times", "rows"].into_iter().filter(|k| outputs.contains_key(*k)).collect();
     if given.len() > 1 {
-        let message = format!("[outputs]: {} exclude each other", given.join(" and "));
+        let message = format!("[outputs]: {} are mutually exclusive", given.join(" and "));
         let place = top.get("outputs").map(|n| n.place.clone());
         c.findings.push(Diagnostic { place, ..Diagnostic::error(message).help("keep one of them") });
     }
@@ -177,7 +163,7 @@ fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, s
                 let place =
                     top.get("outputs").and_then(Node::table).and_then(|t| t.get("times")).map(|n| n.place.clone());
                 let message = format!(
-                    "[outputs]: no row is written at {t} s, outside the run from {start} s to {} s",
+                    "[outputs]: {t} s lies outside the run from {start} s to {} s; no row is written there",
                     transient.t_end
                 );
                 let help = "change `times`, or the duration";
@@ -185,7 +171,7 @@ fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, s
             }
             Output::Times(times)
         }
-        Some(_) if outputs["at"] == "steps" => Output::Steps,
+        Some(_) if outputs["rows"] == "steps" => Output::Steps,
         Some(_) => Output::Ends,
         // A thousand rows make a smooth plot.
         None => Output::Every((transient.t_end - start) / 1000.0),
@@ -208,19 +194,18 @@ fn expectations(top: &Table, c: &mut Context) -> Vec<Expectation> {
     let mut found = Vec::new();
     for one in list {
         let Some(table) = one.table() else {
-            c.findings.push(Diagnostic::error("[[expect]] must hold tables").at(&one.place));
+            c.findings.push(Diagnostic::error("every [[expect]] must be a table").at(&one.place));
             continue;
         };
         let fields = c.fields(table, EXPECT, &one.place, &[]);
         let text = |key: &str| fields.get(key).and_then(Json::as_str).unwrap_or_default().to_string();
         let number = |key: &str| fields.get(key).and_then(Json::as_f64);
-        let at = match (number("at"), text("of").as_str()) {
-            (Some(t), "") => At::Time(t),
-            (None, "max") => At::Max,
-            (None, "min") => At::Min,
-            (None, "end") => At::End,
+        let statistic = STATISTICS.iter().find(|(word, _)| fields.get("statistic").is_some_and(|s| s == word));
+        let at = match (number("time"), statistic) {
+            (Some(t), None) => At::Time(t),
+            (None, Some((_, at))) => *at,
             _ => {
-                let message = "[[expect]]: give either `at` (a time) or `of` (max, min, end)";
+                let message = "[[expect]]: give either `time` or `statistic` (max, min, final)";
                 c.findings.push(Diagnostic::error(message).at(&one.place));
                 continue;
             }

@@ -39,7 +39,7 @@ pub(crate) fn mass_properties(shapes: &[Json], mass: Option<f64>) -> Result<Mass
             return Err(format!("the shape has the mass {m} kg, it must be greater than zero"));
         }
         if unit.iter().any(|i| !(i * m).is_finite()) {
-            return Err("the shape is too large for numbers".to_string());
+            return Err("the shape is too large".to_string());
         }
         let at = numbers(shape, "at");
         let at = [0, 1, 2].map(|i| at.get(i).copied().unwrap_or(0.0));

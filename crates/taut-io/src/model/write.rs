@@ -1,4 +1,4 @@
-//! A mechanism as a file: resolved, in SI, every float with the digits that give it back bit by bit.
+//! Writes a mechanism as a file: resolved, in SI, every float with the digits that reproduce it exactly.
 
 mod beams;
 mod laws;
@@ -7,22 +7,25 @@ mod modal;
 use super::choice;
 use super::elements::named_joint;
 use super::settings::{At, Expectation};
+use super::upgrade::FORMAT;
+use super::vocabulary::choices::{
+    CONTACT_METHODS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, STATISTICS, STEP_CONTROLS,
+    STIFFNESS_RESPONSES, word_of,
+};
 use super::vocabulary::{JOINTS, Kind};
 use super::{Diagnostic, ModelFile};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
-use taut::analyses::{Output, Pace, RunMethod, Start, Stiff, Transient};
+use taut::analyses::{Output, RunMethod, Transient};
 use taut::bodies::BodyKind;
 use taut::constraints::{ConstraintKind, Hold, Joint, Relation};
-use taut::dynamics::Update;
-use taut::events::Paradox;
 use taut::forces::{Applied, AxesOf, ForceKind, Spring};
 use taut::{Columns, Measure, Spec};
 
 /// The whole file.
 pub(crate) fn write(file: &ModelFile) -> Result<String, Diagnostic> {
-    let mut out = String::from("taut = 1\n");
+    let mut out = format!("taut = {FORMAT}\n");
     if !file.title.is_empty() {
         let _ = writeln!(out, "title = {}", inline(&json!(file.title)));
     }
@@ -44,15 +47,15 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
         if let BodyKind::Modal(modal) = &body.item {
             found = modal::modal(modal, found);
         }
-        // The file has one type for rigid bodies, and the description of their rotation beside it.
+        // The file has one type for rigid bodies, and `rotation_parameters`.
         if body.item.rigid().is_some()
             && let Some(kind) = found.insert("type".to_string(), json!("rigid")).filter(|k| *k != json!("rigid"))
         {
-            found.insert("rotation".to_string(), kind);
+            found.insert("rotation_parameters".to_string(), kind);
         }
         let looks: Vec<Json> = file.looks.iter().filter(|l| l.name == body.name).map(|l| json!(l.item)).collect();
         if !looks.is_empty() {
-            found.insert("look".to_string(), json!(looks));
+            found.insert("visual".to_string(), json!(looks));
         }
         table("bodies", &body.name, found, out);
     }
@@ -61,7 +64,7 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
     }
     for marker in &spec.markers {
         let mut frame = fields(&marker.item, "marker", &marker.name)?;
-        frame.retain(|_, v| *v != json!("aligned") && *v != json!("from_body"));
+        frame.retain(|_, v| *v != json!("aligned") && *v != json!("body"));
         let _ = writeln!(out, "{} = {}", key(&marker.name), inline(&Json::Object(frame)));
     }
     for constraint in &spec.constraints {
@@ -75,7 +78,7 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
         };
         let mut found = found;
         if spec.unlocked.contains(&constraint.name) {
-            found.insert("start".to_string(), json!("unlocked"));
+            found.insert("initially".to_string(), json!("unlocked"));
         }
         table(section, &constraint.name, found, out);
     }
@@ -92,7 +95,7 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
         table("beams", &beam.name, beams::beam(&beam.item), out);
     }
     for surface in &spec.surfaces {
-        table("surfaces", &surface.name, laws::surface(fields(&surface.item, "surface", &surface.name)?), out);
+        table("surfaces", &surface.name, fields(&surface.item, "surface", &surface.name)?, out);
     }
     for contact in &spec.contacts {
         table("contacts", &contact.name, laws::contact(&contact.item), out);
@@ -110,7 +113,7 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
 }
 
 fn in_code(family: &str, name: &str) -> Diagnostic {
-    Diagnostic::error(format!("{family} `{name}` is written in code, which no file can hold"))
+    Diagnostic::error(format!("{family} `{name}` is defined in code and cannot be written to a file"))
 }
 
 /// The serialised fields of an element.
@@ -128,8 +131,8 @@ fn object(value: Json) -> Map<String, Json> {
     }
 }
 
-/// By its name where a constructor makes it, by its masks otherwise. In the plane a pin holds what a point on a line
-/// holds in space: the bodies tell which is meant.
+/// By its type if there is one, else by its translation and rotation. A planar pin and a spatial point on a line constrain
+/// the same; the bodies decide which is written.
 fn joint(j: &Joint, spec: &Spec) -> Map<String, Json> {
     let body = j.b.split('.').next().unwrap_or_default();
     let planar = spec.bodies.iter().any(|b| b.name == body && matches!(b.item, BodyKind::Planar(_)));
@@ -137,7 +140,7 @@ fn joint(j: &Joint, spec: &Spec) -> Map<String, Json> {
     let named = if planar { JOINTS.iter().rfind(fits) } else { JOINTS.iter().find(fits) };
     match named {
         Some(kind) => object(json!({ "type": kind.name, "a": j.a, "b": j.b })),
-        None => object(json!({ "type": "joint", "a": j.a, "b": j.b, "along": j.along, "turning": j.turning })),
+        None => object(json!({ "type": "joint", "a": j.a, "b": j.b, "translation": j.along, "rotation": j.turning })),
     }
 }
 
@@ -154,7 +157,7 @@ fn relation(r: &Relation) -> (&'static str, Map<String, Json>) {
             (Measure::Distance { a, b }, "position") => {
                 ("joints", object(json!({ "type": "rod", "a": a, "b": b, "length": signal })))
             }
-            (of, _) => ("drivers", object(json!({ "of": of, level: signal }))),
+            (of, _) => ("drivers", object(json!({ "coordinate": of, level: signal }))),
         },
         terms => {
             let mut found = object(json!({ "type": "relation", "terms": terms }));
@@ -169,14 +172,15 @@ fn relation(r: &Relation) -> (&'static str, Map<String, Json>) {
 
 fn spring(s: &Spring) -> Map<String, Json> {
     let kind = if s.law.is_none() { "actuator" } else { "spring" };
-    object(json!({ "type": kind, "along": s.along, "law": s.law, "force": s.drive }))
+    object(json!({ "type": kind, "coordinate": s.along, "law": s.law, "force": s.drive }))
 }
 
 fn applied(a: &Applied) -> Map<String, Json> {
     match a.axes {
-        AxesOf::Coordinate => object(json!({ "type": "load", "on": a.at, "force": a.force[0] })),
+        AxesOf::Coordinate => object(json!({ "type": "generalised_force", "coordinate": a.at, "force": a.force[0] })),
         axes => object(json!({
-            "type": "applied", "at": a.at, "force": a.force, "torque": a.torque, "axes": axes, "against": a.against,
+            "type": "applied", "marker": a.at, "force": a.force, "torque": a.torque, "axes": axes,
+            "reaction_marker": a.against,
         })),
     }
 }
@@ -197,7 +201,7 @@ fn plain_coefficients(mut found: Map<String, Json>) -> Map<String, Json> {
 
 fn table(section: &str, name: &str, fields: Map<String, Json>, out: &mut String) {
     let _ = writeln!(out, "\n[{section}.{}]", key(name));
-    // The type first, as a person would write it.
+    // The type comes first.
     let (kind, rest): (Vec<_>, Vec<_>) = fields.into_iter().partition(|(k, _)| k == "type");
     for (name, value) in kind.into_iter().chain(rest).filter(|(_, v)| !v.is_null() && *v != json!("aligned")) {
         let _ = writeln!(out, "{name} = {}", inline(&value));
@@ -232,37 +236,13 @@ fn inline(value: &Json) -> String {
 fn settings(t: &Transient, march: RunMethod, start_time: f64, out: &mut String) {
     out.push_str("\n[settings]\n");
     let method = t.integrator.name();
-    let start = match t.start {
-        Start::Assemble => "assemble",
-        Start::AsGiven => "as_given",
-    };
-    // Where nothing else is asked for, nothing is said.
-    let march = match march {
-        RunMethod::Automatic => None,
-        RunMethod::Events => Some("events"),
-        RunMethod::TimeStepping => Some("time_stepping"),
-    };
-    let paradox = match t.paradox {
-        Paradox::Stop => None,
-        Paradox::Impulse => Some("impulse"),
-    };
-    let pace = match t.pace {
-        Pace::Varying => None,
-        Pace::Fixed => Some("fixed"),
-    };
-    let update = match t.update {
-        Update::Spatial => None,
-        Update::Convected => Some("convected"),
-    };
-    let stiff = match t.stiff {
-        Stiff::Propose => None,
-        Stiff::Switch => Some("switch"),
-        Stiff::Ignore => Some("ignore"),
-    };
+    let start = INITIAL_CONDITIONS.iter().find(|(_, start)| *start == t.start).map(|(word, _)| word);
     let all = json!({
-        "pace": pace, "spectral_radius": t.spectral_radius, "update": update, "stiff": stiff,
+        "step_control": word_of(&STEP_CONTROLS, t.pace), "spectral_radius": t.spectral_radius,
+        "increment_axes": word_of(&INCREMENT_AXES, t.update), "on_stiffness": word_of(&STIFFNESS_RESPONSES, t.stiff),
         "duration": t.t_end - start_time, "end_time": t.t_end, "start_time": start_time, "method": method, "rtol": t.rtol, "atol": t.atol,
-        "step": t.h_first, "max_step": t.h_max, "start": start, "march": march, "paradox": paradox,
+        "step": t.h_first, "max_step": t.h_max, "initial_conditions": start,
+        "contact_method": word_of(&CONTACT_METHODS, march), "on_painleve_paradox": word_of(&PARADOX_RESPONSES, t.paradox),
         "max_steps": t.limits.max_steps, "wall_clock": t.limits.wall_clock.map(|d| d.as_secs_f64()),
     });
     // Where the end is not start + duration to the last bit, the end itself is written.
@@ -281,8 +261,8 @@ fn outputs(t: &Transient, only: &[String], out: &mut String) {
     let _ = match &t.output {
         Output::Every(dt) => writeln!(out, "every = {dt:?}"),
         Output::Times(times) => writeln!(out, "times = {}", inline(&json!(times))),
-        Output::Steps => writeln!(out, "at = \"steps\""),
-        Output::Ends => writeln!(out, "at = \"ends\""),
+        Output::Steps => writeln!(out, "rows = \"steps\""),
+        Output::Ends => writeln!(out, "rows = \"ends\""),
     };
     let columns = match &t.columns {
         Columns::All => json!("all"),
@@ -298,10 +278,8 @@ fn outputs(t: &Transient, only: &[String], out: &mut String) {
 
 fn expectation(e: &Expectation, out: &mut String) {
     let (word, at) = match e.at {
-        At::Time(t) => ("at", json!(t)),
-        At::Max => ("of", json!("max")),
-        At::Min => ("of", json!("min")),
-        At::End => ("of", json!("end")),
+        At::Time(t) => ("time", json!(t)),
+        other => ("statistic", json!(STATISTICS.iter().find(|(_, at)| *at == other).map(|(word, _)| word))),
     };
     let all = json!({ "column": e.column, word: at, "value": e.value, "tolerance": e.tolerance, "source": e.source });
     out.push_str("\n[[expect]]\n");

@@ -74,7 +74,7 @@ pub enum Marks {
 /// Why there is no picture.
 #[derive(Debug, Error)]
 pub enum PlotError {
-    /// A column that was asked for and is not there.
+    /// A requested column that does not exist.
     #[error(transparent)]
     UnknownColumn(#[from] UnknownColumn),
     /// Nothing was asked for.

@@ -1,26 +1,26 @@
-//! One writer at a time: a folder of results is claimed for as long as it is written to.
+//! One writer at a time: a folder of results is locked while it is written.
 
 use super::error::ResultsError;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Name of the file whose lock is the claim. The system gives the lock back when a process ends, however it ends.
+/// Name of the lock file. The system releases the lock when the process ends, however it ends.
 pub const LOCK: &str = ".taut.lock";
 
-/// The sole right to write into a folder, until it is dropped.
+/// The lock of a folder, released on drop.
 #[derive(Debug)]
 pub(super) struct Claim {
     path: PathBuf,
-    /// Locked; closing it ends the claim.
+    /// The locked file; closing it releases the lock.
     _file: File,
 }
 
 impl Claim {
-    /// Claims a folder that is there.
+    /// Locks an existing folder.
     ///
     /// # Errors
-    /// Another writer, or a refusal of the file system.
+    /// Another writer, or an error of the file system.
     pub fn of(folder: &Path) -> Result<Claim, ResultsError> {
         let path = folder.join(LOCK);
         loop {
@@ -29,11 +29,11 @@ impl Claim {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Err(ResultsError::Busy { folder: folder.to_path_buf() }),
-                // A file system without locks is no reason not to write.
+                // On a file system without locks, writing is still permitted.
                 Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => {}
                 Err(TryLockError::Error(e)) => return Err(ResultsError::io("lock", &path)(e)),
             }
-            // A writer that ended meanwhile took the file away; then this is the lock of nothing.
+            // A writer that has just ended may have removed the file; then this lock protects nothing.
             if is_at(&file, &path) {
                 return Ok(Claim { path, _file: file });
             }
@@ -43,7 +43,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // What cannot be removed means nothing without its lock.
+        // A lock file that cannot be removed is harmless once it is unlocked.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -60,10 +60,10 @@ fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-/// Refuses a folder that is being written to. Where nobody ever claimed it, nothing is touched.
+/// Checks that no writer has locked a folder. Without a lock file, nothing is changed.
 ///
 /// # Errors
-/// Another writer, or a refusal of the file system.
+/// Another writer, or an error of the file system.
 pub fn unclaimed(folder: &Path) -> Result<(), ResultsError> {
     if folder.join(LOCK).exists() { Claim::of(folder).map(drop) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! The clock on the wall as text, in UTC: `2031-05-04T13:07:09Z`.
+//! Wall-clock time as text, in UTC: `2031-05-04T13:07:09Z`.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,7 +15,7 @@ fn stamp(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
 }
 
-/// The Gregorian date of a day counted from 1970-01-01. Years are taken from March on, so that the leap day ends one.
+/// The Gregorian date of a day counted from 1970-01-01. Internally years begin in March, so that the leap day is the last.
 fn date(days: u64) -> (u64, u64, u64) {
     const ERA: u64 = 146_097; // days in 400 years
     const TO_1970: u64 = 719_468; // days from 0000-03-01

@@ -1,14 +1,14 @@
-//! Two runs held against each other, column by column, at the times they have in common.
+//! Compares two runs column by column, at their common times.
 
 use super::error::ResultsError;
 use super::run::Run;
 
-/// Numbers of one run read at a time: 128 MB.
+/// Numbers of one run that are read at a time: 128 MB.
 const HELD: usize = 16 << 20;
-/// Times closer than this, relative to their size, are the same.
+/// Times whose relative difference is smaller are equal.
 const ROUND_OFF: f64 = 1e-12;
 
-/// A largest difference, and when.
+/// A largest difference and its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Worst {
     /// How large.
@@ -30,7 +30,7 @@ pub struct Difference {
     pub absolute: Worst,
     /// Largest |a − b| / max(|a|, |b|) of one row.
     pub relative: Worst,
-    /// Largest magnitude in either run: what `absolute` is to be measured by where a quantity passes zero.
+    /// Largest magnitude in either run: the reference for `absolute` if a quantity passes zero.
     pub scale: f64,
 }
 
@@ -45,7 +45,7 @@ pub struct Matching {
     pub only_second: usize,
 }
 
-/// What two runs have in common, and how far they differ in it.
+/// Common rows and columns of two runs, and their differences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// How their rows were matched.
@@ -59,7 +59,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether both have the same columns and rows, and no value differs at all.
+    /// Whether both have the same columns and rows with equal values.
     pub fn is_equal(&self) -> bool {
         let Matching { only_first, only_second, .. } = self.rows;
         let alone = only_first + only_second + self.only_first.len() + self.only_second.len();
@@ -97,7 +97,7 @@ pub fn compare(first: &Run, second: &Run) -> Result<Comparison, ResultsError> {
     Ok(Comparison { rows, differences, only_first, only_second })
 }
 
-/// Rows at the same time. Of several rows at one time (both sides of a jump) the first belongs to the first.
+/// Pairs of rows at equal times. Several rows at one time (both sides of a jump) are paired in their order.
 fn matched(ta: &[f64], tb: &[f64]) -> Vec<(usize, usize)> {
     let span = |t: &[f64]| t.last().map_or(0.0, |x| x.abs());
     let near = ROUND_OFF * span(ta).max(span(tb));
@@ -119,7 +119,7 @@ fn matched(ta: &[f64], tb: &[f64]) -> Vec<(usize, usize)> {
 fn difference(t: &[f64], a: &[f64], b: &[f64], pairs: &[(usize, usize)]) -> Difference {
     let (mut absolute, mut relative, mut scale) = (Worst::default(), Worst::default(), 0.0_f64);
     for &(i, j) in pairs {
-        // A run that still goes on may have grown since its times were read; it does not shrink.
+        // A run that is still being written may have grown since its times were read.
         let (Some(&x), Some(&y)) = (a.get(i), b.get(j)) else { continue };
         let size = x.abs().max(y.abs());
         if size.is_finite() {

@@ -1,4 +1,4 @@
-//! Runs a simulation into a folder, in short stretches, with a checkpoint every so often.
+//! Runs a simulation and writes its results into a folder, in short batches of steps with regular checkpoints.
 
 use super::error::ResultsError;
 use super::writer::RunWriter;
@@ -11,16 +11,16 @@ use taut::{Outcome, Table};
 /// A step that takes longer is followed by a checkpoint, so that interrupting the next one loses nothing.
 const SLOW: Duration = Duration::from_millis(500);
 
-/// How often what is done, by the clock on the wall.
+/// Wall-clock intervals of the tasks of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// Between two looks of the caller; zero for one at every step.
+    /// Between two calls of the observer; zero calls it after every step.
     pub stretch: Duration,
-    /// Between two refreshes of manifest and lines.
+    /// Between two updates of the manifest and the text files.
     pub refresh: Duration,
-    /// Between two checkpoints; parts of a table end at each.
+    /// Between two checkpoints; each ends a part of the table.
     pub checkpoint: Duration,
-    /// Numbers held in memory before they are handed on, about.
+    /// Approximate number of values kept in memory before they are written.
     pub held: usize,
 }
 
@@ -36,7 +36,7 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// Steps of the next stretch, after one of so many that took so long and left so many numbers.
+    /// Number of steps of the next batch, from the steps, the time and the values of the last one.
     pub(super) fn next(&self, steps: u64, took: Duration, held: usize) -> u64 {
         if took > 2 * self.stretch || held > self.held {
             (steps / 2).max(1)
@@ -48,28 +48,28 @@ impl Pace {
     }
 }
 
-/// Whether to go on, as the caller says after every stretch.
+/// Whether to continue; the observer decides after every batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Go {
-    /// On.
+    /// Continue.
     On,
     /// Stop here, with a checkpoint.
     Stop,
 }
 
-/// Sees every stretch and its rows: shows progress, says when to stop.
+/// Called after every batch with its rows: shows progress, decides when to stop.
 pub type Watch<'a> = dyn FnMut(&mut dyn Run, &Table) -> Go + 'a;
 
-/// What is asked of a drive.
+/// Options of [`drive`].
 pub struct Drive<'a> {
-    /// How often what is done.
+    /// Intervals of its tasks.
     pub pace: Pace,
-    /// Where to stop with a checkpoint, counted from here on. Limits of the simulation itself leave none: it should have
-    /// none.
+    /// Limits at which to stop with a checkpoint, counted from the call. The simulation itself should have no limits,
+    /// because they would stop it without a checkpoint.
     pub limits: Limits,
-    /// Set from outside: what takes long is broken off, and the next look of the caller comes soon.
+    /// Set by another thread: long computations are interrupted, and the observer is called soon.
     pub flag: Option<&'static AtomicBool>,
-    /// Called after every stretch with its rows.
+    /// Called after every batch with its rows.
     pub watch: Box<Watch<'a>>,
 }
 
@@ -82,18 +82,17 @@ impl Default for Drive<'_> {
 /// How a drive ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ended {
-    /// The run came to an end, and the folder says so. From one at a limit it can be resumed.
+    /// The run ended, and the manifest records how. A run that reached a limit can be resumed.
     Run(Outcome),
     /// The caller stopped it; the folder can be resumed.
     Stopped,
 }
 
-/// Runs to the end or a limit, writing as it goes. The simulation may just have been made or restored; the writer is the
-/// one created or reopened for it. A stop records no row of its own, so that a resumed run has those of one that went
-/// through.
+/// Runs to the end or a limit and writes the results meanwhile. The simulation may be new or restored; the writer must have
+/// been created or reopened for it. A stop records no extra row, so a resumed run has the same rows as an uninterrupted one.
 ///
 /// # Errors
-/// A refusal of the file system; what was written until then stays readable.
+/// An error of the file system; what was written before stays readable.
 pub fn drive(run: &mut dyn Run, mut writer: RunWriter, drive: Drive) -> Result<Ended, ResultsError> {
     let Drive { mut pace, limits, flag, mut watch } = drive;
     if let Some(most) = limits.wall_clock {
@@ -149,14 +148,14 @@ pub fn drive(run: &mut dyn Run, mut writer: RunWriter, drive: Drive) -> Result<E
     }
 }
 
-/// Hands the new rows and events to the writer.
+/// Appends the new rows and events to the files.
 fn take(run: &mut dyn Run, writer: &mut RunWriter, rows: &mut Table) -> Result<(), ResultsError> {
     run.take_rows_into(rows);
     writer.append(rows)?;
     writer.append_events(&run.take_events())
 }
 
-/// The limit that was reached, if any was.
+/// The limit that was reached, if any.
 fn reached(limits: &Limits, run: &dyn Run, first: u64, begun: Instant) -> Option<Outcome> {
     let (t, used) = (run.t(), run.statistics().steps.saturating_sub(first));
     if limits.max_steps.is_some_and(|most| used >= most) {
@@ -168,10 +167,10 @@ fn reached(limits: &Limits, run: &dyn Run, first: u64, begun: Instant) -> Option
     }
 }
 
-/// Everything to disk, with a checkpoint if the state can be saved.
+/// Writes everything to disk, with a checkpoint if the state is finite.
 fn save(run: &dyn Run, writer: &mut RunWriter) -> Result<(), ResultsError> {
     match writer.checkpoint(run.checkpoint()) {
-        // The run itself will say what is wrong; the last good checkpoint is kept.
+        // The run itself will report the error; the last good checkpoint is kept.
         Err(ResultsError::NotFinite { .. }) => Ok(()),
         other => other,
     }

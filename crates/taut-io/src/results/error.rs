@@ -1,4 +1,4 @@
-//! What can go wrong with results on disk.
+//! Errors of results on disk.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use thiserror::Error;
 /// Why results could not be written or read.
 #[derive(Debug, Error)]
 pub enum ResultsError {
-    /// The file system refused.
+    /// An error of the file system.
     #[error("cannot {doing} `{}`: {source}", path.display())]
     Io {
         /// `write`, `read`, `create` …
@@ -17,32 +17,32 @@ pub enum ResultsError {
         /// What the system said.
         source: io::Error,
     },
-    /// The folder holds results already.
-    #[error("`{}` holds results already; name another folder, or say that they may be replaced", folder.display())]
+    /// The folder already contains results.
+    #[error("`{}` already contains results; choose another folder, or permit that they are replaced", folder.display())]
     Occupied {
         /// The folder.
         folder: PathBuf,
     },
     /// Another process writes into the folder.
-    #[error("another process is writing into `{}`; let it end, or name another folder", folder.display())]
+    #[error("another process is writing into `{}`; wait until it ends, or choose another folder", folder.display())]
     Busy {
         /// The folder.
         folder: PathBuf,
     },
-    /// The folder holds files of others under names that results have.
-    #[error("`{}` holds files that are not results of taut; they are left alone, name another folder", folder.display())]
+    /// The folder contains other files with the names of results.
+    #[error("`{}` contains files that are not results of taut and is not changed; choose another folder", folder.display())]
     Foreign {
         /// The folder.
         folder: PathBuf,
     },
-    /// The folder holds no results.
-    #[error("`{}` holds no results: there is no manifest.json in it", folder.display())]
+    /// The folder contains no results.
+    #[error("`{}` contains no results: it has no manifest.json", folder.display())]
     NoResults {
         /// The folder.
         folder: PathBuf,
     },
-    /// A file is not what it should be.
-    #[error("`{}` cannot be understood: {what}", path.display())]
+    /// A file is not valid.
+    #[error("`{}` is not valid: {what}", path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
@@ -59,31 +59,31 @@ pub enum ResultsError {
         /// The latest that is known.
         known: u32,
     },
-    /// A column that was asked for and is not there.
+    /// A requested column that does not exist.
     #[error("the results have no column `{name}`{hint}")]
     UnknownColumn {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// ` (did you mean …?)` or nothing.
         hint: String,
     },
-    /// Rows of another table than the one begun.
-    #[error("these rows do not belong to the table: {what}")]
+    /// Rows with other columns than those of the table.
+    #[error("these rows do not fit the table: {what}")]
     OtherColumns {
         /// Where they differ.
         what: String,
     },
-    /// A checkpoint that text cannot hold.
+    /// A state that is not finite, which JSON cannot represent.
     #[error(
-        "no checkpoint can be written: the state at t = {t} s holds a number that is not finite; the run is about to \
-         fail, the checkpoint before it is kept"
+        "no checkpoint can be written: the state at t = {t} s contains a number that is not finite; the run is about to \
+         fail, the previous checkpoint is kept"
     )]
     NotFinite {
         /// Time of the state.
         t: f64,
     },
-    /// Rows or events were not handed over before the checkpoint was made.
-    #[error("the checkpoint counts {counted} {what}, but {written} were written: hand over all of them first")]
+    /// Rows or events were not appended before the checkpoint was made.
+    #[error("the checkpoint counts {counted} {what}, but {written} were written: append all of them first")]
     Behind {
         /// `rows` or `events`.
         what: &'static str,
@@ -92,7 +92,7 @@ pub enum ResultsError {
         /// As the writer counts.
         written: usize,
     },
-    /// A checkpoint that another version of taut has written.
+    /// The checkpoint was written by another version of taut.
     #[error(
         "`{}` was written by another version of taut (checkpoint format {found}, this version reads {known}); run the model \
          again, or resume the run with the version that started it",
@@ -106,8 +106,8 @@ pub enum ResultsError {
         /// The format of this version.
         known: u32,
     },
-    /// Nothing to go on from.
-    #[error("`{}` has no checkpoint to go on from; run it anew", folder.display())]
+    /// There is no checkpoint.
+    #[error("`{}` has no checkpoint to resume from; run it again", folder.display())]
     NoCheckpoint {
         /// The folder.
         folder: PathBuf,
@@ -115,12 +115,12 @@ pub enum ResultsError {
 }
 
 impl ResultsError {
-    /// A refusal of the file system, with what was being done to which file.
+    /// An error of the file system, with the operation and the file.
     pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ResultsError {
         move |source| ResultsError::Io { doing, path: path.to_path_buf(), source }
     }
 
-    /// A file that is not what it should be.
+    /// A file that is not valid.
     pub(crate) fn corrupt(path: &Path, what: impl ToString) -> ResultsError {
         ResultsError::Corrupt { path: path.to_path_buf(), what: what.to_string() }
     }

@@ -1,30 +1,30 @@
-//! Files that are there as a whole or not at all.
+//! Atomic writing of files.
 
 use super::error::ResultsError;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// How sure one must be that it is on the disk.
+/// Which failures a written file must survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Durability {
-    /// It outlives the process.
+    /// The end of the process.
     Process,
-    /// It outlives a failure of power.
+    /// A power failure.
     Power,
 }
 
-/// Name under which a file is prepared; readers of folders pass over names that begin with a dot.
+/// Path of the temporary file; it begins with a dot, so that readers of the folder ignore it.
 pub(crate) fn draft(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!(".{name}.draft"))
 }
 
-/// Puts a finished draft in its place.
+/// Moves a complete temporary file to its final path.
 pub(crate) fn publish(draft: &Path, path: &Path) -> Result<(), ResultsError> {
     fs::rename(draft, path).map_err(ResultsError::io("write", path))
 }
 
-/// Writes a file so that a reader sees the old or the new one, never a part.
+/// Replaces a file atomically: a reader sees the old or the new content, never a part.
 pub(crate) fn replace(folder: &Path, name: &str, content: &[u8], how: Durability) -> Result<(), ResultsError> {
     let (draft, path) = (draft(folder, name), folder.join(name));
     let mut file = File::create(&draft).map_err(ResultsError::io("create", &draft))?;
@@ -35,7 +35,7 @@ pub(crate) fn replace(folder: &Path, name: &str, content: &[u8], how: Durability
     publish(&draft, &path)
 }
 
-/// Removes a file or a folder with all that is in it, if it is there.
+/// Removes a file or a folder with its content, if it exists.
 pub(crate) fn remove(path: &Path) -> Result<(), ResultsError> {
     let gone = match fs::symlink_metadata(path) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),

@@ -1,9 +1,9 @@
-//! A text file that grows by whole lines, and never shows a part of one.
+//! A text file that grows by whole lines and never shows an incomplete one.
 //!
-//! A process that is killed inside a call to write leaves what had been copied until then, which ends at a page, not at a
-//! line. So there are two copies: lines go to the one that nobody sees, and then the two change places. What the name
-//! shows is always complete. The price is the room of the second copy while the run goes on; where the file system has no
-//! way to change their places there is only one copy, and a last line may be torn.
+//! A process that is killed during a write leaves a partial line. Therefore the file has two copies: lines are appended to a
+//! hidden copy, which is then swapped with the visible one atomically. The visible file is always complete. The cost is the
+//! disk space of the second copy during the run. On file systems without an atomic swap there is one copy, whose last line
+//! may be incomplete.
 
 use super::error::ResultsError;
 use super::files::{self, Durability};
@@ -26,17 +26,17 @@ struct Hidden {
     file: File,
     path: PathBuf,
     way: Way,
-    /// What the shown copy has and this one has not.
+    /// Lines of the visible copy that this one does not have yet.
     lacks: Vec<u8>,
 }
 
-/// How two files change places so that neither name is ever without one.
+/// How two files are swapped so that both names always exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Way {
-    /// In one step of the system.
+    /// One atomic system call.
     Exchange,
-    /// By a third name, which holds the first file meanwhile. Some systems begin to write to the disk at every such
-    /// rename, which makes it the second choice.
+    /// A third name, which keeps the first file meanwhile. Some systems flush to disk at every such rename, so this is the
+    /// second choice.
     Spare(PathBuf),
 }
 
@@ -71,7 +71,7 @@ impl LineFile {
         LineFile::reopen(folder, name, header.len() as u64)
     }
 
-    /// A file cut to a length that must end a line.
+    /// An existing file, truncated to a length that must end a line.
     pub fn reopen(folder: &Path, name: &str, bytes: u64) -> Result<LineFile, ResultsError> {
         let path = folder.join(name);
         cut(&path, bytes)?;
@@ -80,7 +80,7 @@ impl LineFile {
         files::remove(&twin)?;
         fs::copy(&path, &twin).map_err(ResultsError::io("copy", &path))?;
         let append = |path: &Path| OpenOptions::new().append(true).open(path).map_err(ResultsError::io("open", path));
-        // On trial while both are the same.
+        // Tried out while both copies are equal.
         let ways = [Way::Exchange, Way::Spare(spare)];
         let hidden = match ways.into_iter().find(|way| way.swap(&path, &twin).is_ok()) {
             Some(way) => Some(Hidden { file: append(&twin)?, path: twin, way, lacks: Vec::new() }),
@@ -113,12 +113,12 @@ impl LineFile {
         Ok(())
     }
 
-    /// Waits until all of it is on the disk.
+    /// Flushes everything to disk.
     pub fn sync(&mut self) -> Result<(), ResultsError> {
         self.shown.sync_data().map_err(ResultsError::io("write", &self.path))
     }
 
-    /// Length of what is shown.
+    /// Length of the visible file.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -126,14 +126,14 @@ impl LineFile {
 
 impl Drop for LineFile {
     fn drop(&mut self) {
-        // What cannot be removed now is removed when the run is taken up again.
+        // A file that cannot be removed now is removed when the run is resumed.
         if let Some(hidden) = &self.hidden {
             let _ = fs::remove_file(&hidden.path);
         }
     }
 }
 
-/// Cuts a file to a length that must end a line.
+/// Truncates a file to a length that must end a line.
 fn cut(path: &Path, bytes: u64) -> Result<(), ResultsError> {
     let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(ResultsError::io("open", path))?;
     let length = file.metadata().map_err(ResultsError::io("read", path))?.len();

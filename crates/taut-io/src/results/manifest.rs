@@ -1,4 +1,4 @@
-//! The manifest: what was run, with what, how it stands, and what each column is.
+//! The manifest: model, settings, versions and outcome of a run, and its columns.
 
 use super::error::ResultsError;
 use super::files::{self, Durability};
@@ -12,7 +12,7 @@ use taut::{Column, Outcome, Statistics, Verdict, Warning};
 /// The format this version writes.
 pub(crate) const FORMAT: u32 = 1;
 
-/// Versions of what made the results.
+/// Versions of the programs that made the results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Versions {
     /// Of the engine and its files, which are released together.
@@ -37,15 +37,15 @@ pub struct Manifest {
     pub format: u32,
     /// Title of the model.
     pub title: String,
-    /// How the run ended; `underway` while it goes on, and for ever if it was killed.
+    /// How the run ended; `underway` during the run, and also after it was killed.
     pub outcome: Outcome,
-    /// Beginning by the clock on the wall, UTC.
+    /// Wall-clock start, UTC.
     pub started: String,
     /// When this manifest was written.
     pub updated: String,
-    /// End by the clock on the wall, if it came to one.
+    /// Wall-clock end, if the run has ended.
     pub ended: Option<String>,
-    /// How often the run was taken up again from a checkpoint.
+    /// How often the run was resumed from a checkpoint.
     pub resumed: u32,
     /// SHA-256 of `model.toml`, in hexadecimal.
     pub model_sha256: String,
@@ -57,10 +57,10 @@ pub struct Manifest {
     pub statistics: Statistics,
     /// Number of events in `events.csv`.
     pub events: usize,
-    /// What the audit says of the results; none for what is not audited.
+    /// Verdict of the audit; none for results that are not audited.
     #[serde(default)]
     pub verdict: Option<Verdict>,
-    /// The warning that decided it, where it is not `sound`.
+    /// The warning that decided it, unless it is `sound`.
     #[serde(default)]
     pub cause: Option<Warning>,
     /// What the reader should know.
@@ -118,14 +118,14 @@ impl Manifest {
         parse(&text, &path)
     }
 
-    /// Writes it, as a whole or not at all.
+    /// Writes it atomically.
     pub(crate) fn write(&mut self, folder: &Path, how: Durability) -> Result<(), ResultsError> {
         self.updated = clock::now();
         let text = json(self, &folder.join(MANIFEST))?;
         files::replace(folder, MANIFEST, text.as_bytes(), how)
     }
 
-    /// Notes the end.
+    /// Records the end.
     pub(crate) fn end(&mut self, outcome: &Outcome) {
         self.outcome = outcome.clone();
         self.ended = Some(clock::now());
@@ -151,7 +151,7 @@ pub(crate) fn parse<T: for<'de> Deserialize<'de>>(text: &str, path: &Path) -> Re
     serde_json::from_str(text).map_err(|e| ResultsError::corrupt(path, e))
 }
 
-/// Something as JSON for human eyes, with a newline at its end.
+/// Pretty-printed JSON with a final newline.
 pub(crate) fn json(of: &impl Serialize, path: &Path) -> Result<String, ResultsError> {
     let mut text = serde_json::to_string_pretty(of).map_err(|e| ResultsError::corrupt(path, e))?;
     text.push('\n');

@@ -1,15 +1,15 @@
-//! Results on disk: a folder that can be read at any moment, even after its writer was killed.
+//! Results on disk: a folder that can be read at any time, even after its writer was killed.
 //!
 //! ```text
-//! manifest.json     what was run, with what, how it stands; every column with unit and meaning
+//! manifest.json     model, settings, versions, outcome; every column with unit and meaning
 //! model.toml        the model as it was run
 //! table.csv         the numbers, or table.parquet/part-00000.parquet …, or table.npz/part-00000.npz …
-//! events.csv        what happened when
-//! checkpoint.json   from which the run can be taken up again
+//! events.csv        the events
+//! checkpoint.json   from which the run can be resumed
 //! ```
 //!
-//! [`drive`] runs a simulation into a [`RunWriter`]; [`resume`] takes one up again; [`Run`] reads; [`compare`] holds
-//! two against each other.
+//! [`drive`] runs a simulation and writes through a [`RunWriter`]; [`resume`] resumes a run; [`Run`] reads one; [`compare`]
+//! compares two.
 
 mod claim;
 mod clock;

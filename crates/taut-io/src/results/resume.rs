@@ -1,4 +1,4 @@
-//! A run that was broken off is taken up at its last checkpoint, and ends as if nothing had been.
+//! Resumes an interrupted run from its last checkpoint; the results are those of an uninterrupted run.
 
 use super::claim::Claim;
 use super::error::ResultsError;
@@ -15,7 +15,7 @@ use taut::{Outcome, Table};
 /// Format of `checkpoint.json`. 1: two kinds of checkpoint, before both methods of a run had a common one.
 const CHECKPOINT_FORMAT: u32 = 2;
 
-/// `checkpoint.json`: the state of the run, and how far its files were then.
+/// `checkpoint.json`: the state of the run, and the extent of its files at that time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Saved {
     format: u32,
@@ -39,26 +39,27 @@ impl Saved {
     }
 }
 
-/// A run that can be taken up, claimed for that. Nothing on disk is changed before [`writer`](Resumption::writer).
+/// A run that can be resumed, with its folder locked. Nothing on disk changes before [`writer`](Resumption::writer).
 #[derive(Debug)]
 pub struct Resumption {
-    /// The manifest as the run left it.
+    /// The manifest of the interrupted run.
     pub manifest: Manifest,
     /// Text of the model.
     pub model: String,
-    /// Where to go on: restore a run of the same model, method and settings to it.
+    /// The checkpoint, to which a run of the same model, method and settings is restored.
     pub checkpoint: Checkpoint,
     folder: PathBuf,
     saved: Saved,
     claim: Claim,
 }
 
-/// Finds where a run that was broken off can be taken up.
+/// Opens an interrupted run for resuming.
 ///
 /// # Errors
-/// No results, another writer, no checkpoint or one of another version, files that are not understood, or a model that was changed since.
+/// No results, another writer, no checkpoint or one of another version, invalid files, or a model that has changed since.
 pub fn resume(folder: &Path) -> Result<Resumption, ResultsError> {
-    // Before the claim, which leaves a trace, it must be a folder of ours; after it, the last word of the writer counts.
+    // Read once before the lock, which creates a file, to make sure that the folder has results; and again after it, because
+    // the previous writer may have written until then.
     Manifest::read(folder)?;
     let claim = Claim::of(folder)?;
     let manifest = Manifest::read(folder)?;
@@ -83,11 +84,11 @@ pub fn resume(folder: &Path) -> Result<Resumption, ResultsError> {
 }
 
 impl Resumption {
-    /// Cuts table and events back to the checkpoint and goes on writing. `rows` has the columns of the simulation, as at
+    /// Truncates table and events to the checkpoint and continues writing. `rows` has the columns of the simulation, as at
     /// the creation of the folder.
     ///
     /// # Errors
-    /// Other columns than before, files shorter than at the checkpoint, or a refusal of the file system.
+    /// Other columns than before, files shorter than at the checkpoint, or an error of the file system.
     pub fn writer(self, rows: &Table) -> Result<RunWriter, ResultsError> {
         let Resumption { mut manifest, folder, saved, claim, .. } = self;
         let expected: Vec<String> = rows.columns().iter().map(|c| c.name.clone()).collect();

@@ -7,7 +7,7 @@ use super::{EVENTS, MODEL, files};
 use std::path::{Path, PathBuf};
 use taut::{Column, Occurrence, Table};
 
-/// A folder of results. Numbers are read when they are asked for, and only those.
+/// A folder of results. Columns are read on demand.
 #[derive(Clone, Debug)]
 pub struct Run {
     folder: PathBuf,
@@ -45,12 +45,12 @@ impl Run {
     /// Name, unit and meaning of a column.
     ///
     /// # Errors
-    /// A name that is not there, with the nearest that is.
+    /// An unknown name, with the most similar existing one.
     pub fn describe(&self, name: &str) -> Result<&Column, ResultsError> {
         self.names.get(name).map_err(|e| ResultsError::UnknownColumn { name: e.name, hint: e.hint })
     }
 
-    /// These columns, and no others, in this order. Of a run that was killed it is what came to disk.
+    /// Reads these columns in this order; of a killed run, the rows that reached the disk.
     ///
     /// # Errors
     /// A name that is not there, or a file that cannot be read.
@@ -77,7 +77,7 @@ impl Run {
         Ok(table.columns().first().map(|c| c.data.clone()).unwrap_or_default())
     }
 
-    /// What happened.
+    /// The events.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -85,7 +85,7 @@ impl Run {
         let path = self.folder.join(EVENTS);
         let text = files::text(&path)?;
         let mut events = Vec::new();
-        // A last line without its end is of a writer that was killed.
+        // An incomplete last line comes from a killed writer.
         for line in text.split_inclusive('\n').skip(1).filter(|line| line.ends_with('\n')) {
             let fields = split_record(line.trim_end()).unwrap_or_default();
             let event = occurrence(&fields);

@@ -1,4 +1,4 @@
-//! Writes a folder of results while the run goes on.
+//! Writes a folder of results during a run.
 
 use super::claim::Claim;
 use super::error::ResultsError;
@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 use taut::analyses::{Checkpoint, Run};
 use taut::{Column, Occurrence, Outcome, Solution, Statistics, Table, Verdict, Warning};
 
-/// What becomes of results that are there already.
+/// What happens to existing results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Existing {
-    /// They stay, and the new run is refused.
+    /// They are kept, and the new run is an error.
     #[default]
     Keep,
     /// They are removed.
     Replace,
 }
 
-/// What a folder tells about its run besides numbers.
+/// Metadata of a new run.
 #[derive(Clone, Debug, Default)]
 pub struct NewRun {
     /// Title of the model.
@@ -36,23 +36,23 @@ pub struct NewRun {
     pub format: Format,
     /// Patterns of the columns to keep, `*` for anything; none keeps all. The time is always kept.
     pub only: Vec<String>,
-    /// What becomes of results that are there already.
+    /// What happens to existing results.
     pub existing: Existing,
 }
 
-/// A folder of results that is being written. What is on disk can be read at any moment.
+/// A folder of results that is being written. It can be read at any time.
 #[derive(Debug)]
 pub struct RunWriter {
     pub(super) folder: PathBuf,
     pub(super) manifest: Manifest,
     pub(super) table: TableWriter,
     pub(super) events: EventsFile,
-    /// All columns of the rows that come, and which of them are kept.
+    /// All columns of the appended rows, and the indices of those that are kept.
     pub(super) expected: Vec<String>,
     pub(super) chosen: Vec<usize>,
-    /// Rows handed over.
+    /// Appended rows.
     pub(super) rows: usize,
-    /// Nobody else writes here meanwhile; the last to go.
+    /// Excludes other writers; dropped last.
     pub(super) _claim: Claim,
 }
 
@@ -91,12 +91,12 @@ impl EventsFile {
 }
 
 impl RunWriter {
-    /// Begins a folder for rows with the columns of `rows` (its rows, if any, are not written). The manifest comes last:
-    /// where there is one, everything else is there too.
+    /// Creates a folder for rows with the columns of `rows` (its rows, if any, are not written). The manifest is written
+    /// last: if it exists, everything else exists too.
     ///
     /// # Errors
-    /// Another writer, results that are there already and shall be kept, files that are no results, or a refusal of the
-    /// file system. Nothing that was there is touched then.
+    /// Another writer, existing results that are to be kept, files that are not results, or an error of the file system. Then
+    /// nothing is changed.
     pub fn create(folder: &Path, run: &NewRun, rows: &Table) -> Result<RunWriter, ResultsError> {
         fs::create_dir_all(folder).map_err(ResultsError::io("create", folder))?;
         let claim = Claim::of(folder)?;
@@ -130,16 +130,16 @@ impl RunWriter {
         &self.folder
     }
 
-    /// The manifest as it stands.
+    /// The current manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Appends rows. They reach the disk in their own time; [`refresh`](RunWriter::refresh) hurries lines,
-    /// [`checkpoint`](RunWriter::checkpoint) and [`finish`](RunWriter::finish) everything.
+    /// Appends rows to a buffer. [`refresh`](RunWriter::refresh) writes the lines of text files,
+    /// [`checkpoint`](RunWriter::checkpoint) and [`finish`](RunWriter::finish) write everything.
     ///
     /// # Errors
-    /// Rows of other columns, or a refusal of the file system.
+    /// Rows with other columns, or an error of the file system.
     pub fn append(&mut self, rows: &Table) -> Result<(), ResultsError> {
         agree(&self.expected, rows)?;
         self.table.append(rows, &self.chosen)?;
@@ -150,12 +150,12 @@ impl RunWriter {
     /// Appends events.
     ///
     /// # Errors
-    /// A refusal of the file system.
+    /// An error of the file system.
     pub fn append_events(&mut self, events: &[Occurrence]) -> Result<(), ResultsError> {
         self.events.append(events)
     }
 
-    /// Takes over all that a run holds.
+    /// Appends all rows and events of a run.
     ///
     /// # Errors
     /// As [`append`](RunWriter::append).
@@ -169,21 +169,21 @@ impl RunWriter {
         Ok(())
     }
 
-    /// Hands lines to the system and writes the manifest of a run that goes on.
+    /// Writes buffered lines and the manifest during a run.
     ///
     /// # Errors
-    /// A refusal of the file system.
+    /// An error of the file system.
     pub fn refresh(&mut self, statistics: &Statistics, warnings: &[Warning]) -> Result<(), ResultsError> {
         self.table.settle()?;
         self.note(statistics, warnings);
         self.write_manifest(Durability::Process)
     }
 
-    /// Puts the table on the disk and then the checkpoint, so that one is never ahead of the other.
+    /// Writes the table and then the checkpoint, so that the checkpoint never refers to missing rows.
     ///
     /// # Errors
-    /// A state that is not finite, rows that were not handed over, or a refusal of the file system. The checkpoint before
-    /// this one is kept then.
+    /// A state that is not finite, rows that were not appended, or an error of the file system. The previous checkpoint is
+    /// then kept.
     pub fn checkpoint(&mut self, checkpoint: Checkpoint) -> Result<(), ResultsError> {
         let t = checkpoint.state.t;
         let counts = [("rows", checkpoint.rows(), self.rows), ("events", checkpoint.events(), self.events.count)];
@@ -195,7 +195,7 @@ impl RunWriter {
         let saved = Saved::new(checkpoint, self.table.seal()?, &self.events, &self.manifest);
         let path = self.folder.join(CHECKPOINT);
         let text = json(&saved, &path)?;
-        // Text has no word for NaN: what does not come back as it was is not written.
+        // JSON has no NaN: a checkpoint that does not read back equal is not written.
         match serde_json::from_str::<Saved>(&text) {
             Ok(read) if read == saved => {}
             _ => return Err(ResultsError::NotFinite { t }),
@@ -203,15 +203,15 @@ impl RunWriter {
         files::replace(&self.folder, CHECKPOINT, text.as_bytes(), Durability::Power)
     }
 
-    /// Notes what the audit says of the results up to now; the manifest tells it from its next writing on.
+    /// Sets the verdict of the audit so far; it is written with the next manifest.
     pub fn judge(&mut self, verdict: Option<Verdict>) {
         self.manifest.verdict = verdict;
     }
 
-    /// Ends the folder with the outcome of the run.
+    /// Completes the folder with the outcome of the run.
     ///
     /// # Errors
-    /// A refusal of the file system.
+    /// An error of the file system.
     pub fn finish(
         mut self,
         outcome: &Outcome,
@@ -240,7 +240,7 @@ impl RunWriter {
     }
 }
 
-/// Removes earlier results, and nothing else: only beside a manifest of ours are files of these names results.
+/// Removes earlier results and nothing else: files of these names are results only if there is a valid manifest.
 fn make_room(folder: &Path, existing: Existing) -> Result<(), ResultsError> {
     let tables = Format::ALL.map(Format::name);
     let names: Vec<&str> = [MANIFEST, CHECKPOINT, EVENTS, MODEL].into_iter().chain(tables).collect();
@@ -259,7 +259,7 @@ fn make_room(folder: &Path, existing: Existing) -> Result<(), ResultsError> {
     names.iter().try_for_each(|name| files::remove(&folder.join(name)))
 }
 
-/// Writes a solution that is there as a whole.
+/// Writes a complete solution.
 ///
 /// # Errors
 /// As [`RunWriter::create`].
@@ -276,7 +276,7 @@ fn headless(column: &Column) -> Column {
     Column { name: column.name.clone(), unit: column.unit.clone(), meaning: column.meaning.clone(), data: Vec::new() }
 }
 
-/// Refuses rows whose columns are not those expected.
+/// Checks that rows have the expected columns.
 pub(super) fn agree(expected: &[String], rows: &Table) -> Result<(), ResultsError> {
     let found = rows.columns();
     let what = match expected.iter().zip(found).find(|(name, c)| **name != c.name) {

@@ -19,14 +19,14 @@ use taut::{Hold, Turning};
 /// Directions closer than this are the same, points too (relative to their size).
 pub(super) const SAME: f64 = 1e-9;
 
-/// Which body a marker sits on.
+/// The body of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum On {
     Parent,
     Link,
 }
 
-/// A marker of a joint: its pose in the frame of the link while that stands as in the file.
+/// A marker of a joint: its pose in the frame of the link in the pose of the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct End {
     pub on: On,
@@ -43,12 +43,12 @@ pub(crate) struct Held {
     pub turning: Turning,
 }
 
-/// What of the chain a constraint holds.
+/// Which part of the chain a constraint describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// All of it, or its turning.
+    /// All of it, or its rotation.
     Joint,
-    /// The path of its point, where that needs axes of its own.
+    /// The translation of its point, if it needs other axes.
     Path,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Chain {
     pub coordinates: Vec<Coordinate>,
 }
 
-/// The joints sorted by what they do.
+/// The joints sorted by kind.
 pub(super) struct Sorted {
     /// Index, axis, point.
     pub hinges: Vec<(usize, Vec3, Vec3)>,
@@ -73,7 +73,7 @@ pub(super) struct Sorted {
     pub ball: Option<Vec3>,
 }
 
-/// Makes constraints of the joints of one link, or says what cannot be made.
+/// The constraints for the joints of one link, or why there are none.
 pub(crate) fn chain(joints: &[Articulation]) -> Result<Chain, String> {
     if let [Articulation { freedom: Freedom::Free, .. }] = joints {
         let coordinates = vec![Coordinate::Unmeasured("a free joint has six of them")];
@@ -103,14 +103,14 @@ fn sort(joints: &[Articulation]) -> Result<Sorted, String> {
                 sorted.last.push((i, axis));
             }
             Freedom::Hinge { .. } | Freedom::Ball { .. } if turning_done => {
-                return Err("a slide stands between two hinges".to_string());
+                return Err("a slide lies between two hinges".to_string());
             }
             Freedom::Hinge { axis, at } if sorted.ball.is_none() => sorted.hinges.push((i, axis, at)),
             Freedom::Ball { at } if !turned => sorted.ball = Some(at),
             Freedom::Hinge { .. } | Freedom::Ball { .. } => {
-                return Err("a ball joint and other turning joints stand together".to_string());
+                return Err("a ball joint is combined with other rotating joints".to_string());
             }
-            Freedom::Free => return Err("a free joint stands together with others".to_string()),
+            Freedom::Free => return Err("a free joint is combined with others".to_string()),
         }
     }
     // A slide along the only hinge commutes with it.
@@ -124,7 +124,7 @@ fn sort(joints: &[Articulation]) -> Result<Sorted, String> {
     }
     match sorted.first.is_empty() || sorted.last.is_empty() {
         true => Ok(sorted),
-        false => Err("slides stand before and after the hinges".to_string()),
+        false => Err("slides lie before and after the hinges".to_string()),
     }
 }
 
@@ -168,7 +168,7 @@ fn apart(joints: &[Articulation], sorted: &Sorted) -> Option<Chain> {
     Some(Chain { held: vec![across_u, across_w], rods, coordinates: coordinates(joints, sorted, &foot_u) })
 }
 
-/// How the chain turns, and the axes in which the engine's joint does.
+/// Rotation of the chain, and the axes of the engine's joint.
 struct Rotation {
     turning: Turning,
     /// Axes asked for, if any; with one hinge only z is.
@@ -191,12 +191,12 @@ impl Rotation {
             [_, _] => Err("its two hinges are not perpendicular".to_string()),
             [x, y, z] if x.dot(&y.cross(&z)).abs() > SAME => Ok(none),
             [_, _, _] => Err("its three hinges lie in one plane".to_string()),
-            _ => Err("more than three hinges turn it".to_string()),
+            _ => Err("it has more than three hinges".to_string()),
         }
     }
 }
 
-/// What the slides span.
+/// The space that the slides span.
 struct Span {
     basis: Vec<Vec3>,
 }
@@ -225,7 +225,7 @@ impl Span {
         }
     }
 
-    /// Which of these axes are free, if each is either free or held.
+    /// Which of these axes are free, if each is either free or fixed.
     fn mask(&self, axes: &Mat3) -> Option<[Hold; 3]> {
         let inside = |i: usize| self.basis.iter().map(|b| b.dot(&axes.column(i)).powi(2)).sum::<f64>().sqrt();
         let mut mask = [Hold::Held, Hold::Held, Hold::Held];
@@ -240,7 +240,7 @@ impl Span {
     }
 }
 
-/// The constraints: one joint where one set of axes serves moving and turning, two where not.
+/// The constraints: one joint if translation and rotation can use the same axes, otherwise two.
 fn hold(rotation: &Rotation, span: &Span, sorted: &Sorted, point: Vec3) -> Vec<Held> {
     let end = |on, R| End { on, pose: Pose { R, p: point } };
     let one = |part, R, along: [Hold; 3], turning: &Turning, a: On, b: On| Held {
@@ -257,7 +257,7 @@ fn hold(rotation: &Rotation, span: &Span, sorted: &Sorted, point: Vec3) -> Vec<H
         (None, Some(z)) => x.iter().copied().chain([across(&z)]).map(|x| axes(&z, &x)).collect(),
         (None, None) => vec![span.axes()],
     };
-    // Slides that come after a turn go along axes of the link.
+    // Slides after a rotation move along axes of the link.
     let turns = rotation.turning != Turning::Locked(Hold::Held);
     let apart = !sorted.last.is_empty() && turns;
     if !apart && let Some((R, along)) = candidates.iter().find_map(|R| span.mask(R).map(|mask| (*R, mask))) {

@@ -1,11 +1,11 @@
-//! What measures the coordinates of a chain of joints.
+//! Measures of the coordinates of a chain of joints.
 
 use super::chain::{End, On, SAME, Sorted};
 use super::pose::{Pose, across, axes, turn};
 use super::tree::Articulation;
 use taut::motion::Vec3;
 
-/// What measures the coordinate of a joint.
+/// The measure of the coordinate of a joint.
 #[derive(Clone, Debug)]
 pub(crate) enum Coordinate {
     /// The angle between two markers.

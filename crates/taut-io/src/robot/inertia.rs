@@ -3,7 +3,7 @@
 use super::pose::Pose;
 use taut::motion::{Mat3, Vec3};
 
-/// What a link weighs and how it resists turning; frame of the link.
+/// Mass and inertia of a link, in its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inertia {
     /// Mass, kg.

@@ -1,13 +1,13 @@
-//! What an import leaves behind, and what it has to say.
+//! Report of an import: what is not imported, and notes.
 
 use super::NotCarried;
 use crate::diagnostic::Place;
 use std::collections::HashMap;
 
-/// Most names that a summary spells out.
+/// Largest number of names that a summary lists.
 const SPELT_OUT: usize = 12;
 
-/// Collects what is not carried over; what occurs many times is summed up in one entry.
+/// Collects what is not imported; repeated kinds share one entry.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     entries: Vec<Entry>,
@@ -30,13 +30,13 @@ enum What {
 }
 
 impl Ledger {
-    /// One thing that is left behind, and why.
+    /// Reports one element that is not imported, and why.
     pub fn one(&mut self, element: impl Into<String>, what: impl Into<String>, place: Option<&Place>) {
         let what = What::One(what.into());
         self.entries.push(Entry { element: element.into(), what, place: place.cloned() });
     }
 
-    /// One more of a kind of things that are left behind.
+    /// Reports one more element of a kind that is not imported.
     pub fn many(&mut self, kind: &str, name: &str, place: Option<&Place>) {
         if let Some(&known) = self.kinds.get(kind)
             && let What::Many(names) = &mut self.entries[known].what
@@ -49,7 +49,7 @@ impl Ledger {
         self.entries.push(Entry { element: kind.to_string(), what, place: place.cloned() });
     }
 
-    /// Something worth knowing that was carried over.
+    /// A note about something that was imported.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }

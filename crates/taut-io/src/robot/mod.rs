@@ -1,4 +1,4 @@
-//! What URDF and MJCF have in common: a tree of links, and its way into a [`Spec`].
+//! What URDF and MJCF have in common: a tree of links, and its conversion to a [`Spec`].
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 mod chain;
@@ -31,14 +31,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use taut::{Measure, Spec};
 
-/// Something a file says that the mechanism does not.
+/// An element of the file that is not imported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotCarried {
     /// The element, or the kind of elements.
     pub element: String,
-    /// What of it is left behind, and why.
+    /// What is not imported, and why.
     pub what: String,
-    /// Where it stands, or the first of several.
+    /// Its place in the file, or that of the first of several.
     pub place: Option<Place>,
 }
 
@@ -49,15 +49,15 @@ pub struct Imported {
     pub name: String,
     /// The mechanism: bodies, markers, constraints, forces, measures, gravity.
     pub spec: Spec,
-    /// What the file says beyond that.
+    /// What is not imported.
     pub not_carried: Vec<NotCarried>,
-    /// How things were carried over, where that is not obvious.
+    /// Notes on how elements were imported.
     pub notes: Vec<String>,
     /// Its links and joints, after fixed links have become part of their parents. Link i is body i of the spec.
     pub tree: Tree,
-    /// What measures the coordinate of each hinge and slide.
+    /// The measure of the coordinate of each hinge and slide.
     pub coordinates: BTreeMap<String, Measure>,
-    /// The time step the file asks for, s.
+    /// The time step given in the file, s.
     pub timestep: Option<f64>,
     /// Named poses of the file: its keyframes.
     pub poses: Vec<(String, Vec<JointState>)>,

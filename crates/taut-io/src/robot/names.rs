@@ -1,9 +1,9 @@
-//! Names as model files know them: letters, digits, `_` and `-`, each once in its family.
+//! Names that are valid in model files: letters, digits, `_` and `-`, unique among elements of one kind.
 
 use super::ledger::Ledger;
 use std::collections::{HashMap, HashSet};
 
-/// Gives out names of one family.
+/// Assigns unique names to elements of one kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     taken: HashSet<String>,
@@ -12,7 +12,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// A name as near to the wanted one as can be.
+    /// A valid, unique name close to the wanted one.
     pub fn give(&mut self, wanted: &str, ledger: &mut Ledger) -> String {
         let plain = plain(wanted);
         let given = self.fresh(&plain);
@@ -22,7 +22,7 @@ impl Names {
         given
     }
 
-    /// A name that is still free: the wanted one, or that with a number.
+    /// An unused name: the wanted one, or that with a number.
     pub fn fresh(&mut self, wanted: &str) -> String {
         if self.taken.insert(wanted.to_string()) {
             return wanted.to_string();

@@ -1,4 +1,4 @@
-//! Where a frame stands in another one.
+//! The pose of a frame in another one.
 
 use taut::motion::{Mat3, Vec3, rotation_of_quaternion};
 
@@ -37,14 +37,14 @@ impl Pose {
     }
 }
 
-/// The turn by `angle` about a unit axis.
+/// Rotation by `angle` about a unit axis.
 pub fn turn(axis: &Vec3, angle: f64) -> Mat3 {
     let (s, c) = angle.sin_cos();
     let cross = Mat3::new(0.0, -axis.z, axis.y, axis.z, 0.0, -axis.x, -axis.y, axis.x, 0.0);
     Mat3::identity() * c + cross * s + axis * axis.transpose() * (1.0 - c)
 }
 
-/// The turn of a quaternion w, x, y, z of any length but zero.
+/// Rotation of a quaternion w, x, y, z of any non-zero length.
 pub fn turn_of_quaternion(q: [f64; 4]) -> Option<Mat3> {
     // Scaled first: squares of very large or small numbers are neither.
     let size = q.iter().fold(0.0_f64, |a, c| a.max(c.abs()));

@@ -1,7 +1,7 @@
 //! The inertia of rotors ("armature"): I q̇²/2 for a joint coordinate q, whatever the links do.
 //!
-//! No inertia of a link can give that: a rotor's energy goes with the turn of link against link, not of link against
-//! world. A flywheel can. It turns in a bearing on the ground through the angle the joint is measured to have, and its
+//! The inertia of a link cannot represent that: the energy of a rotor depends on the relative rotation of two links, not on
+//! their rotation in the world. A flywheel can. It turns in a bearing on the ground through the angle the joint is measured to have, and its
 //! energy is I q̇²/2 exactly; gravity does not move it.
 
 use taut::{Joint, Measure, PlanarBody, Relation, Spec};

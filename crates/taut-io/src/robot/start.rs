@@ -1,4 +1,4 @@
-//! Where a robot starts: poses and velocities of its joints become those of its bodies.
+//! Initial state of a robot: from joint coordinates and velocities to those of the bodies.
 
 use super::rotor::rotor_name;
 use super::{Imported, JointState};
@@ -9,7 +9,7 @@ use taut::bodies::BodyKind;
 use taut::motion::quaternion_of_rotation;
 use thiserror::Error;
 
-/// Why joints cannot stand as asked.
+/// Why an initial state is not valid.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum StartError {
     /// Another number of joints than the robot has.

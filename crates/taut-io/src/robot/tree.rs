@@ -12,25 +12,25 @@ use super::pose::Pose;
 use crate::diagnostic::{Diagnostic, Place};
 use taut::motion::Vec3;
 
-/// A link has six ways to move.
+/// A link has six degrees of freedom.
 const MOST_JOINTS: usize = 6;
 
-/// What a joint lets a link do.
+/// The degrees of freedom of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Freedom {
-    /// Turn about an axis through a point.
+    /// Rotation about an axis through a point.
     Hinge {
         /// Unit vector.
         axis: Vec3,
         /// A point of the axis.
         at: Vec3,
     },
-    /// Slide along an axis.
+    /// Translation along an axis.
     Slide {
         /// Unit vector.
         axis: Vec3,
     },
-    /// Turn about a point.
+    /// Rotation about a point.
     Ball {
         /// The point.
         at: Vec3,
@@ -58,7 +58,7 @@ impl Freedom {
         }
     }
 
-    /// The same with axes and anchors seen from the frame in which the link stands at `pose`.
+    /// The same with axes and anchors in the frame in which the link has the pose `pose`.
     fn seen(&self, pose: &Pose) -> Freedom {
         match *self {
             Freedom::Hinge { axis, at } => Freedom::Hinge { axis: pose.R * axis, at: pose.point(&at) },
@@ -74,7 +74,7 @@ impl Freedom {
 pub struct Articulation {
     /// Its name.
     pub name: String,
-    /// What it lets the link do.
+    /// Its degrees of freedom.
     pub freedom: Freedom,
     /// Its coordinate in the pose of the file.
     pub reference: f64,
@@ -125,7 +125,7 @@ pub struct Link {
     pub place: Option<Place>,
 }
 
-/// Where a named link or frame has come to sit.
+/// The new link and pose of a named link or frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seat {
     /// The link; `None` is the ground.
@@ -164,8 +164,8 @@ impl Tree {
         self.lump(ledger)
     }
 
-    /// Makes links without joints part of their parents, and passes the joints of massless links on. Tells where each
-    /// link has come to sit; a massless one sits nowhere.
+    /// Merges links without joints into their parents, and passes the joints of massless links to their children. Returns the
+    /// placement of each link; a massless one has none.
     fn lump(&mut self, ledger: &mut Ledger) -> Result<Vec<Option<Seat>>, Diagnostic> {
         let n = self.links.len();
         let mut gone = vec![false; n];
@@ -258,7 +258,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Drops what is gone, and tells where the others are now.
+    /// Removes the links that are `gone` and returns the new indices of the others.
     fn retain(&mut self, gone: &[bool]) -> Vec<Option<usize>> {
         let mut count = 0;
         let next = |gone: &bool| {

@@ -90,7 +90,7 @@ impl<'a> Writer<'a> {
         }
         let name = link.joints.iter().map(|j| j.name.as_str()).collect::<Vec<_>>().join("-");
         if link.joints.len() > 1 {
-            let free = if held.is_empty() { "nothing is left to hold" } else { "they act as one constraint" };
+            let free = if held.is_empty() { "nothing remains to be constrained" } else { "they act as one constraint" };
             ledger.note(format!("the joints {name} lie between the same bodies: {free}"));
         }
         for h in &held {
@@ -198,7 +198,7 @@ impl<'a> Writer<'a> {
             }
             return;
         }
-        let why = self.unmeasured.get(name).copied().unwrap_or("its coordinate is not measured");
+        let why = self.unmeasured.get(name).copied().unwrap_or("it has no measurable coordinate");
         let mut list = |what: &str| ledger.one(format!("joint `{name}`"), format!("{what}: {why}"), place);
         if *damping != 0.0 {
             list("damping");

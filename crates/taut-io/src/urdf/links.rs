@@ -92,8 +92,7 @@ pub(super) fn grow(robot: &Element, links: Vec<Link>, joints: &[Given]) -> Resul
         [root] => root,
         [] => return Err(robot.error("every link is the child of a joint: the joints form a loop")),
         [a, b, ..] => {
-            let what =
-                format!("`{}` and `{}` both hang on no joint; a robot has one root", links[a].name, links[b].name);
+            let what = format!("`{}` and `{}` are both roots; a robot has one root", links[a].name, links[b].name);
             return Err(Diagnostic { place: links[b].place.clone(), ..Diagnostic::error(what) });
         }
     };

@@ -127,7 +127,7 @@ fn couple(
             return Err(Diagnostic::error(what).at(&mimic.place));
         }
         let (Some(own), Some(other)) = (measured(&joint.name), measured(&mimic.joint)) else {
-            let what = "mimic: one of the joints has no single coordinate that is measured";
+            let what = "mimic: one of the joints has no single measurable coordinate";
             ledger.one(format!("joint `{}`", joint.name), what, Some(&mimic.place));
             continue;
         };

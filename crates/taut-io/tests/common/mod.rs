@@ -38,7 +38,7 @@ pub fn simulation<'m>(model: &'m Model, settings: &Transient) -> Simulation<'m> 
 pub fn new_run(format: Format) -> NewRun {
     NewRun {
         title: "double pendulum".to_string(),
-        model: "taut = 1\n".to_string(),
+        model: "taut = 2\n".to_string(),
         settings: serde_json::to_value(settings()).unwrap(),
         format,
         ..NewRun::default()

@@ -5,7 +5,7 @@ use taut::beams::{Beam, Curve, Material, NodeInertia, Section, SectionShape};
 use taut_io::model::{ModelFile, parse};
 
 fn read(text: &str) -> Result<ModelFile, String> {
-    let text = format!("taut = 1\n{text}");
+    let text = format!("taut = 2\n{text}");
     parse(&text, Path::new("model.toml"), &[])
         .map_err(|found| found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }
@@ -59,11 +59,11 @@ fn beams_move_with_their_parts() {
     let folder = std::env::temp_dir().join(format!("taut-beams-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let whole = |part: &str| {
-        let text = format!("taut = 1\n[parts.p]\nfile = \"part.toml\"\nposition = [0, 0, 5]\n{part}");
+        let text = format!("taut = 2\n[parts.p]\nfile = \"part.toml\"\nposition = [0, 0, 5]\n{part}");
         parse(&text, &folder.join("whole.toml"), &[])
             .map_err(|found| found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
     };
-    std::fs::write(folder.join("part.toml"), format!("taut = 1\n{}", beam("from = [1, 0, 0]\nto = [2, 0, 0]")))
+    std::fs::write(folder.join("part.toml"), format!("taut = 2\n{}", beam("from = [1, 0, 0]\nto = [2, 0, 0]")))
         .unwrap();
     let turned = whole("orientation = { rotation_vector = [0, 0, \"90 deg\"] }").unwrap();
     let Curve::Straight { from, to } = turned.spec.beams[0].item.curve else { panic!() };
@@ -96,7 +96,10 @@ fn slips_are_told() {
     let section = |s: &str| format!("[beams.b]\nelements = 1\n{line}\nsection = {{ {s} }}");
     said(&section(&format!("shape = \"square\", {STEEL}")), &["unknown shape `square`", "rectangle"]);
     said(&section("shape = \"circle\", radius = 0.1, E = 1e9, density = 1000"), &["`nu` or `G`", "none"]);
-    said(&section(&format!("shape = \"tube\", radius = 0.1, wall = 0.2, {STEEL}")), &["wall", "less than the radius"]);
+    said(
+        &section(&format!("shape = \"tube\", radius = 0.1, wall_thickness = 0.2, {STEEL}")),
+        &["wall_thickness", "less than the radius"],
+    );
     said(&section(&format!("shape = \"circle\", radius = \"1 kg\", {STEEL}")), &["radius", "length"]);
     said(
         &section("shape = \"general\", stiffness = [1, 1, 1, 1, 1, 0], mass = 1, inertia = [1, 1, 1]"),

@@ -6,7 +6,7 @@ use taut_io::model::parse;
 /// A slider and a hinge, and one more element.
 fn with(element: &str) -> Result<(), String> {
     let text = format!(
-        r#"taut = 1
+        r#"taut = 2
 [bodies.a]
 type = "rigid"
 mass = 1
@@ -44,20 +44,21 @@ fn taken(element: &str) {
 fn a_force_was_taken_for_a_stiffness() {
     for (wrong, right) in [("60 kN", "60 kN/m"), ("5 N*m/rad", "5 N/mm"), ("5 N*s/m", "1e3 N/m"), ("3 m", "3")] {
         let spring = |k: &str| {
-            format!("[forces.s]\ntype = \"spring\"\na = \"ground\"\nb = \"a.p\"\nstiffness = \"{k}\"\nlength = 1")
+            format!("[forces.s]\ntype = \"spring\"\na = \"ground\"\nb = \"a.p\"\nstiffness = \"{k}\"\nfree_length = 1")
         };
         let cable = |k: &str| {
-            format!("[forces.s]\ntype = \"cable\"\na = \"ground\"\nb = \"a.p\"\nstiffness = \"{k}\"\nlength = 1")
+            format!("[forces.s]\ntype = \"cable\"\na = \"ground\"\nb = \"a.p\"\nstiffness = \"{k}\"\nfree_length = 1")
         };
-        let along = |k: &str| format!("[forces.s]\ntype = \"spring\"\nalong = \"slide.slide\"\nstiffness = \"{k}\"");
+        let along =
+            |k: &str| format!("[forces.s]\ntype = \"spring\"\ncoordinate = \"slide.slide\"\nstiffness = \"{k}\"");
         let law = |k: &str| {
             format!(
-                "[forces.s]\ntype = \"spring\"\nalong = \"slide.slide\"\nlaw = {{ type = \"linear\", stiffness = \"{k}\" }}"
+                "[forces.s]\ntype = \"spring\"\ncoordinate = \"slide.slide\"\nlaw = {{ type = \"linear\", stiffness = \"{k}\" }}"
             )
         };
         let power = |k: &str| {
             format!(
-                "[forces.s]\ntype = \"spring\"\nalong = \"slide.slide\"\nlaw = {{ type = \"polynomial\", stiffness = [\"{k}\"] }}"
+                "[forces.s]\ntype = \"spring\"\ncoordinate = \"slide.slide\"\nlaw = {{ type = \"polynomial\", stiffness = [\"{k}\"] }}"
             )
         };
         for write in [&spring as &dyn Fn(&str) -> String, &cable, &along, &law, &power] {
@@ -71,15 +72,18 @@ fn a_force_was_taken_for_a_stiffness() {
 #[test]
 fn what_acts_on_an_angle_is_no_force() {
     for (wrong, right) in [
-        ("[forces.s]\ntype = \"spring\"\nalong = \"hinge.angle\"\nstiffness = \"5 N/m\"", "5 N*m/rad"),
-        ("[forces.s]\ntype = \"spring\"\nalong = \"hinge.angle\"\nstiffness = 1\nrest = \"5 mm\"", "5 deg"),
-        ("[forces.s]\ntype = \"spring\"\nalong = \"hinge.angle\"\ndamping = \"5 N*s/m\"", "5 N*m*s/rad"),
-        ("[forces.s]\ntype = \"actuator\"\nalong = \"hinge.angle\"\nforce = \"5 N\"", "5 N*m"),
-        ("[forces.s]\ntype = \"motor\"\nalong = \"hinge.angle\"\nstall = \"5 N*m\"\nno_load = \"5 m/s\"", "300 rpm"),
-        ("[constraints.s]\ntype = \"brake\"\nof = \"hinge.angle\"\ncapacity = \"5 N\"", "5 N*m"),
-        ("[constraints.s]\ntype = \"limits\"\nof = \"hinge.angle\"\nupper = \"5 mm\"", "5 deg"),
-        ("[constraints.s]\ntype = \"limits\"\nof = \"slide.slide\"\nupper = \"5 deg\"", "5 mm"),
-        ("[forces.s]\ntype = \"actuator\"\nalong = \"slide.slide\"\nforce = \"5 N*m\"", "5 N"),
+        ("[forces.s]\ntype = \"spring\"\ncoordinate = \"hinge.angle\"\nstiffness = \"5 N/m\"", "5 N*m/rad"),
+        ("[forces.s]\ntype = \"spring\"\ncoordinate = \"hinge.angle\"\nstiffness = 1\nrest = \"5 mm\"", "5 deg"),
+        ("[forces.s]\ntype = \"spring\"\ncoordinate = \"hinge.angle\"\ndamping = \"5 N*s/m\"", "5 N*m*s/rad"),
+        ("[forces.s]\ntype = \"actuator\"\ncoordinate = \"hinge.angle\"\nforce = \"5 N\"", "5 N*m"),
+        (
+            "[forces.s]\ntype = \"motor\"\ncoordinate = \"hinge.angle\"\nstall_force = \"5 N*m\"\nno_load_speed = \"5 m/s\"",
+            "300 rpm",
+        ),
+        ("[constraints.s]\ntype = \"brake\"\ncoordinate = \"hinge.angle\"\ncapacity = \"5 N\"", "5 N*m"),
+        ("[constraints.s]\ntype = \"limits\"\ncoordinate = \"hinge.angle\"\nupper = \"5 mm\"", "5 deg"),
+        ("[constraints.s]\ntype = \"limits\"\ncoordinate = \"slide.slide\"\nupper = \"5 deg\"", "5 mm"),
+        ("[forces.s]\ntype = \"actuator\"\ncoordinate = \"slide.slide\"\nforce = \"5 N*m\"", "5 N"),
     ] {
         refused(wrong);
         let quoted: Vec<&str> = wrong.split('"').collect();
@@ -90,7 +94,8 @@ fn what_acts_on_an_angle_is_no_force() {
 
 #[test]
 fn values_of_signals_fit_their_place() {
-    let actuator = |signal: &str| format!("[forces.s]\ntype = \"actuator\"\nalong = \"slide.slide\"\nforce = {signal}");
+    let actuator =
+        |signal: &str| format!("[forces.s]\ntype = \"actuator\"\ncoordinate = \"slide.slide\"\nforce = {signal}");
     for (wrong, right) in [
         (r#"{ type = "constant", value = "3 m/s" }"#, r#"{ type = "constant", value = "3 N" }"#),
         (

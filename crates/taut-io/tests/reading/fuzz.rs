@@ -35,9 +35,9 @@ proptest! {
 
     #[test]
     fn any_number(text in "[-+*/^() a-z0-9.\\[\\],eE{}°µ]{0,40}") {
-        swallow(&format!("taut = 1\n[params]\nl = 1\nx = '{text}'\n[bodies.a]\ntype = 'point_mass'\nmass = '{text}'\n"));
-        swallow(&format!("taut = 1\n[bodies.a]\ntype = 'point_mass'\nmass = 1\n[drivers.d]\nof = 'a.x'\nposition = '{text}'\n"));
-        swallow(&format!("taut = 1\n[bodies.a]\ntype = 'planar'\nmass = 1\ninertia = 1\n[constraints.d]\ntype = 'formula'\nphi = 'a.x + {text}'\n"));
+        swallow(&format!("taut = 2\n[params]\nl = 1\nx = '{text}'\n[bodies.a]\ntype = 'point_mass'\nmass = '{text}'\n"));
+        swallow(&format!("taut = 2\n[bodies.a]\ntype = 'point_mass'\nmass = 1\n[drivers.d]\ncoordinate = 'a.x'\nposition = '{text}'\n"));
+        swallow(&format!("taut = 2\n[bodies.a]\ntype = 'planar'\nmass = 1\ninertia = 1\n[constraints.d]\ntype = 'formula'\nphi = 'a.x + {text}'\n"));
     }
 
     /// A good model with a stretch of it cut out, doubled or replaced.

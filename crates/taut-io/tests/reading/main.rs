@@ -16,3 +16,4 @@ mod results;
 mod robots;
 mod round_trip;
 mod tables;
+mod upgrade;

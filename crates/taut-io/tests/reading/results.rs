@@ -124,7 +124,7 @@ fn a_run_taken_up_again_ends_like_one_that_went_through() {
         assert_eq!(Run::open(&broken).unwrap().manifest().outcome, Outcome::Underway);
         let mut simulation = simulation(&m, &settings());
         let found = resume(&broken).unwrap();
-        assert_eq!(found.model, "taut = 1\n");
+        assert_eq!(found.model, "taut = 2\n");
         simulation.restore(&found.checkpoint).unwrap();
         let mut writer = found.writer(simulation.table()).unwrap();
         for _ in 0..30 {
@@ -226,9 +226,9 @@ fn misuse_is_answered() {
     std::fs::write(&checkpoint, text).unwrap();
 
     // A model changed since; a table shorter than at the checkpoint; a later format; no JSON.
-    std::fs::write(folder.join("model.toml"), "taut = 1 # changed\n").unwrap();
+    std::fs::write(folder.join("model.toml"), "taut = 2 # changed\n").unwrap();
     assert!(matches!(resume(&folder), Err(ResultsError::Corrupt { .. })));
-    std::fs::write(folder.join("model.toml"), "taut = 1\n").unwrap();
+    std::fs::write(folder.join("model.toml"), "taut = 2\n").unwrap();
     std::fs::write(folder.join("table.csv"), "t\r\n").unwrap();
     let found = resume(&folder).unwrap();
     assert!(matches!(found.writer(&s.table), Err(ResultsError::Corrupt { .. })));

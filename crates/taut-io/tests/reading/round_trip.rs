@@ -29,7 +29,7 @@ fn the_file_with_everything() {
     assert_eq!(file.spec.bodies.len(), 14);
     assert_eq!(looks_of(&file), looks_of(&again));
     let of = |name: &str| file.looks.iter().filter(|l| l.name == name).count();
-    // What `look` says, and what `shape` says where there is none.
+    // The appearance is that of `visual`, or of `shape` without one.
     assert_eq!((of("bob"), of("block"), of("crank"), of("top")), (1, 6, 2, 0));
     assert_eq!((file.only, file.expect, file.title), (again.only, again.expect, again.title));
 }
@@ -41,7 +41,7 @@ fn looks_of(file: &ModelFile) -> Vec<(&String, &taut_io::model::Look)> {
 #[test]
 fn looks_are_checked() {
     let said = |look: &str| {
-        let text = format!("taut = 1\n[bodies.a]\ntype = \"point_mass\"\nmass = 1\nlook = {look}\n");
+        let text = format!("taut = 2\n[bodies.a]\ntype = \"point_mass\"\nmass = 1\nvisual = {look}\n");
         parse(&text, Path::new("model.toml"), &[]).map(|_| ()).map_err(|all| all[0].to_string()).unwrap_err()
     };
     for (look, why) in [
@@ -51,7 +51,7 @@ fn looks_are_checked() {
         ("{ type = \"spere\", radius = 1 }", "sphere"),
         ("{ type = \"mesh\" }", "`file`"),
         ("{ type = \"mesh\", file = \"nowhere.stl\" }", "nowhere.stl"),
-        ("{ type = \"mesh\", points = [[0, 0, 0]], triangles = [[0, 0, 1]] }", "not there"),
+        ("{ type = \"mesh\", points = [[0, 0, 0]], triangles = [[0, 0, 1]] }", "does not exist"),
         ("{ type = \"polygon\", points = [[0, 0], [1, 0]] }", "three corners"),
     ] {
         assert!(said(look).contains(why), "{look}: {}", said(look));
@@ -82,8 +82,8 @@ fn a_mesh_from_a_file_is_the_mesh_of_its_triangles() {
     std::fs::write(folder.join("parts/land.obj"), "v 0 0 0\nv 1000 0 0\nv 0 1000 0\nf 1 2 3\n").unwrap();
     let model = folder.join("m.toml");
     let surface = "on = \"ground\"\nshape = \"mesh\"\n";
-    let named = format!("taut = 1\n[surfaces.s]\n{surface}file = \"parts/land.obj\"\nscale = \"1 mm\"\n");
-    let plain = format!("taut = 1\n[surfaces.s]\n{surface}points = [[0,0,0],[1,0,0],[0,1,0]]\ntriangles = [[0,1,2]]\n");
+    let named = format!("taut = 2\n[surfaces.s]\n{surface}file = \"parts/land.obj\"\nscale = \"1 mm\"\n");
+    let plain = format!("taut = 2\n[surfaces.s]\n{surface}points = [[0,0,0],[1,0,0],[0,1,0]]\ntriangles = [[0,1,2]]\n");
     let [a, b] = [named, plain].map(|text| bits(&parse(&text, &model, &[]).unwrap().spec));
     assert_eq!(a, b);
     std::fs::remove_dir_all(&folder).unwrap();
@@ -143,11 +143,11 @@ fn what_is_written_in_code_cannot_be_written() {
     let mut spec = Spec::new();
     spec.body("mine", BodyKind::Custom(std::sync::Arc::new(PointMass::new(1.0, [0.0; 3]))));
     let e = ModelFile::from(spec).write().unwrap_err();
-    assert!(e.to_string().contains("body `mine` is written in code"), "{e}");
+    assert!(e.to_string().contains("body `mine` is defined in code"), "{e}");
 }
 
 const CHAIN: &str =
-    "taut = 1\n[params]\nl = \"1 m\"\n[bodies.a]\ntype = \"point_mass\"\nmass = 1\nposition = [\"l\", 0, 0]\n";
+    "taut = 2\n[params]\nl = \"1 m\"\n[bodies.a]\ntype = \"point_mass\"\nmass = 1\nposition = [\"l\", 0, 0]\n";
 
 fn set(path: &str, value: &str) -> Result<ModelFile, String> {
     let change = Override { path: path.to_string(), value: value.to_string() };

@@ -20,8 +20,8 @@ fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
 /// A body driven along a signal of a file.
 fn driven(signal: &str) -> String {
     format!(
-        "taut = 1\n[bodies.m]\ntype = \"planar\"\nmass = 1\ninertia = 1\n[joints.hinge]\ntype = \"pin\"\na = \"ground\"\nb = \
-         \"m\"\n[drivers.motor]\nof = \"hinge.angle\"\nposition = {signal}\n"
+        "taut = 2\n[bodies.m]\ntype = \"planar\"\nmass = 1\ninertia = 1\n[joints.hinge]\ntype = \"pin\"\na = \"ground\"\nb = \
+         \"m\"\n[drivers.motor]\ncoordinate = \"hinge.angle\"\nposition = {signal}\n"
     )
 }
 

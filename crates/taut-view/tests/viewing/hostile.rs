@@ -16,7 +16,7 @@ const NASTY: [&str; 4] =
 fn model(name: &str, title: &str) -> String {
     let title = serde_json::Value::String(title.to_string());
     format!(
-        "taut = 1\ntitle = {title}\ngravity = [0, -9.81, 0]\n[bodies.{name}]\ntype = \"planar\"\nmass = 1\n\
+        "taut = 2\ntitle = {title}\ngravity = [0, -9.81, 0]\n[bodies.{name}]\ntype = \"planar\"\nmass = 1\n\
          inertia = 0.1\n[bodies.{name}.markers]\nroot = [-0.5, 0]\n[joints.{name}]\ntype = \"pin\"\n\
          a = \"ground\"\nb = \"{name}.root\"\n[settings]\nduration = 0.1\n[outputs]\nevery = 0.01\n"
     )

@@ -76,6 +76,7 @@ pub enum ImpactLaw {
     /// The impulse of restitution is e times that of compression; all contacts at once.
     Poisson,
     /// Newton's law for one contact after the other, the fastest first, until no contact is closing.
+    #[serde(rename = "sequential")]
     Sequence,
 }
 

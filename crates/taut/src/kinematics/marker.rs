@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 pub enum Seen {
     /// The reference frame of the body.
     #[default]
+    #[serde(rename = "body")]
     FromBody,
     /// The world frame, with the body in the pose given in the model.
+    #[serde(rename = "world")]
     FromWorld,
 }
 
@@ -25,7 +27,7 @@ pub struct Frame {
     #[serde(default)]
     pub orientation: Orientation,
     /// Which frame `at` and `orientation` refer to.
-    #[serde(default)]
+    #[serde(rename = "relative_to", default)]
     pub seen: Seen,
 }
 

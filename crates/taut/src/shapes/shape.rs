@@ -79,6 +79,7 @@ pub enum Shape {
         points: Vec<[f64; 2]>,
     },
     /// In the plane: the half-plane y ≤ 0.
+    #[serde(rename = "half_plane")]
     Line {},
 }
 

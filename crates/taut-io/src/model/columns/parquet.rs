@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn read(path: &Path, file: &Place, wanted: &[Wanted; 2]) -> Result<[Vec<f64>; 2], Diagnostic> {
     let failed = |part: &Path, why: &dyn std::fmt::Display| {
         let message = format!("cannot read {}: {why}", part.display());
-        Diagnostic::error(message).at(file).help("the path counts from the folder of the model file")
+        Diagnostic::error(message).at(file).help("the path is relative to the folder of the model file")
     };
     let mut found = [Vec::new(), Vec::new()];
     for part in parts(path).map_err(|e| failed(path, &e))? {
@@ -86,7 +86,7 @@ fn numbers(group: &dyn RowGroupReader, column: usize) -> Result<Vec<f64>, Parque
                 | ConvertedType::UINT_8
                 | ConvertedType::UINT_16
         );
-    let nothing = || ParquetError::General("it holds no plain numbers".to_string());
+    let nothing = || ParquetError::General("it does not contain plain numbers".to_string());
     if !plain {
         return Err(nothing());
     }

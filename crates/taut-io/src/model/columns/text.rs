@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) fn read(path: &Path, file: &Place, wanted: &[Wanted; 2]) -> Result<[Vec<f64>; 2], Diagnostic> {
     let text = std::fs::read_to_string(path).map_err(|e| {
         let message = format!("cannot read {}: {e}", path.display());
-        Diagnostic::error(message).at(file).help("the path counts from the folder of the model file")
+        Diagnostic::error(message).at(file).help("the path is relative to the folder of the model file")
     })?;
     let source = Arc::new(Source { path: path.to_path_buf(), text });
     let place = |span: Range<usize>| Place { source: source.clone(), span };
@@ -19,7 +19,7 @@ pub(super) fn read(path: &Path, file: &Place, wanted: &[Wanted; 2]) -> Result<[V
         return Err(Diagnostic::error(format!("{} is empty", path.display())).at(file));
     };
     let heads: Vec<Head> = split_record(line)
-        .ok_or_else(|| Diagnostic::error("a quote stays open in the header").at(&place(header.clone())))?
+        .ok_or_else(|| Diagnostic::error("unclosed quote in the header").at(&place(header.clone())))?
         .iter()
         .map(|name| Head::new(name))
         .collect();
@@ -37,12 +37,12 @@ pub(super) fn read(path: &Path, file: &Place, wanted: &[Wanted; 2]) -> Result<[V
                 let message = format!("this line has {} fields, no `{name}`", fields.len());
                 return Err(Diagnostic::error(message)
                     .at(&place(span))
-                    .help("every line has the fields of the header"));
+                    .help("every line must have the fields of the header"));
             };
             let Ok(x) = text.parse::<f64>() else {
-                let message = format!("column `{name}`: `{text}` is no number");
+                let message = format!("column `{name}`: `{text}` is not a number");
                 let help =
-                    "numbers have a decimal point; fields are parted by commas; units stand in the header, as time [s]";
+                    "use a decimal point, separate fields by commas, and give units in the header, as in time [s]";
                 return Err(Diagnostic::error(message).at(&place(at.clone())).help(help));
             };
             let x = in_si(x, unit);

@@ -38,8 +38,8 @@ pub(super) fn assembled(
     let Some(Json::Object(given)) = fields.remove("section") else { return None };
     let found = section(given, of_section, c)?;
     fields.insert("section".to_string(), json!(found));
-    if fields.get("order") == Some(&json!(Order::Variational)) {
-        fields.entry("inertia").or_insert(json!(NodeInertia::Lumped));
+    if fields.get("element_type") == Some(&json!(Order::Variational)) {
+        fields.entry("inertia_model").or_insert(json!(NodeInertia::Lumped));
     }
     typed::<Beam>(Json::Object(fields), place, c)
 }
@@ -80,7 +80,7 @@ fn curve(fields: &mut Map<String, Json>, place: &Place, c: &mut Context) -> Opti
         }
         _ => {
             let help = "from = [0, 0, 0] and to = [1, 0, 0], or arc = { from, centre, angle }, or points = [[…], …]";
-            refuse(c, place, "which line? exactly one of `from` with `to`, `arc` and `points` must be given", help);
+            refuse(c, place, "exactly one of `from` with `to`, `arc` and `points` must be given", help);
             None
         }
     }
@@ -109,8 +109,10 @@ fn section(mut fields: Map<String, Json>, place: &Place, c: &mut Context) -> Opt
         }
     };
     let (shear, centre) = (take("shear_factors"), take("centre"));
-    let sizes: Map<String, Json> =
-        ["width", "height", "radius", "wall"].into_iter().filter_map(|n| Some((n.to_string(), take(n)?))).collect();
+    let sizes: Map<String, Json> = ["width", "height", "radius", "wall_thickness"]
+        .into_iter()
+        .filter_map(|n| Some((n.to_string(), take(n)?)))
+        .collect();
     let material: Material = typed(json!({ "E": E, "nu": nu, "density": density }), place, c)?;
     let form: SectionShape = typed(json!({ shape: sizes }), place, c)?;
     let shear: Option<[f64; 2]> = shear.and_then(|s| typed(s, place, c));
@@ -136,19 +138,19 @@ fn placed(mut beam: Beam, part: &Part) -> Result<Beam, (&'static str, &'static s
     }
     if !beam.start.is_empty() {
         return Err((
-            "`start` is written in the world and does not move with a part",
-            "write the beam outside the part",
+            "`node_states` are in world coordinates and do not move with a part",
+            "define the beam outside the part",
         ));
     }
     let [_, x, y, _] = part.turned;
     let tilted = x.abs().max(y.abs()) > 1e-12;
     if beam.space == Space::Planar && (tilted || part.position[2] != 0.0) {
-        let help = "a part with planar beams may be moved in the xy plane and turned about z only";
-        return Err(("a planar beam would leave its plane", help));
+        let help = "a part with planar beams can only move in the xy plane and rotate about z";
+        return Err(("a planar beam would leave the xy plane", help));
     }
     if beam.y.is_none() && tilted {
-        let help = "write y = [0, 1, 0] or whatever direction is meant, in the axes of the part";
-        return Err(("its section stands level in the world, but its part is tilted", help));
+        let help = "give section_y, for example [0, 1, 0], in the axes of the part";
+        return Err(("the default direction of its section is horizontal in the world, but its part is tilted", help));
     }
     let turned = |v: &mut [f64; 3]| *v = rotated(part.turned, *v);
     let moved = |p: &mut [f64; 3]| {

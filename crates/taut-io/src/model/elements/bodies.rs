@@ -4,7 +4,7 @@ use super::super::expand::{Item, Part, Placed};
 use super::super::node::Node;
 use super::super::resolve::Context;
 use super::super::shapes::mass_properties;
-use super::super::vocabulary::{ANYTHING, BODIES, Field, LENGTH, What, may};
+use super::super::vocabulary::{ANYTHING, BODIES, FRAME, LENGTH, What};
 use super::modal::modal;
 use super::placing::{place_frame, placed_planar, placed_point, placed_rigid};
 use super::{refuse, typed};
@@ -35,8 +35,7 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
         return frames(item, c, spec);
     }
     fields.remove("markers");
-    // How it looks is no matter of mechanics.
-    fields.remove("look");
+    fields.remove("visual");
     if let Some(Json::Array(shapes)) = fields.remove("shape")
         && !from_shapes(kind.name, &shapes, &mut fields, item, c)
     {
@@ -57,7 +56,7 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
             {
                 j.extend([json!(0.0), json!(0.0), json!(0.0)]);
             }
-            let rotation = [fields.remove("rotation"), fields.remove("sequence"), fields.remove("switch")];
+            let rotation = ["rotation_parameters", "sequence", "sequence_switching"].map(|key| fields.remove(key));
             typed::<RigidBody>(Json::Object(fields), place, c)
                 .and_then(|b| described(placed_rigid(b, &item.part), rotation, place, c))
         }
@@ -107,8 +106,8 @@ pub(super) fn variable(item: &Item, c: &mut Context, spec: &mut Spec) {
 /// A reduced set, whose members are named as in its own part.
 fn set(mut fields: Map<String, Json>, item: &Item, c: &mut Context, spec: &mut Spec) {
     if item.part.placed == Placed::Turned {
-        let help = "give the shapes in a file of their own orientation, or leave the part unturned";
-        refuse(c, &item.place, "its shapes count along the axes of the world, but its part is turned", help);
+        let help = "define the shapes outside the part, or do not rotate the part";
+        refuse(c, &item.place, "its shapes are given in world axes, but its part is rotated", help);
         return;
     }
     if let Some(Json::Array(members)) = fields.get_mut("members") {
@@ -126,8 +125,8 @@ fn described(rigid: RigidBody, asked: [Option<Json>; 3], place: &Place, c: &mut 
     let [rotation, sequence, switch] = asked;
     let rotation = rotation.as_ref().and_then(Json::as_str).unwrap_or("quaternion");
     if rotation != "euler_angles" && (sequence.is_some() || switch.is_some()) {
-        let message = "`sequence` and `switch` belong to Euler angles";
-        refuse(c, place, message, "write rotation = \"euler_angles\", or leave them out");
+        let message = "`sequence` and `sequence_switching` need Euler angles";
+        refuse(c, place, message, "write rotation_parameters = \"euler_angles\", or leave them out");
         return None;
     }
     Some(match rotation {
@@ -172,17 +171,11 @@ fn from_shapes(kind: &str, shapes: &[Json], fields: &mut Map<String, Json>, item
     }
 }
 
-/// `[x, y, z]`, `[x, y]`, or a table with `at`, `orientation`, `seen`.
+/// `[x, y, z]`, `[x, y]`, or a table with `at`, `orientation`, `relative_to`.
 fn frame(node: &Node, part: &Part, c: &mut Context) -> Option<Frame> {
-    const AT: What = What::Vector(&[2, 3], LENGTH);
-    const FRAME: &[Field] = &[
-        may("at", AT, "Origin."),
-        may("orientation", What::Orientation, "Axes."),
-        may("seen", What::Choice(&["from_body", "from_world"]), "What the numbers count from; the body if left out."),
-    ];
     let mut fields = match node.table() {
         Some(table) => c.fields(table, FRAME, &node.place, &[]),
-        None => Map::from_iter([("at".to_string(), c.resolve(AT, node)?)]),
+        None => Map::from_iter([("at".to_string(), c.resolve(What::Vector(&[2, 3], LENGTH), node)?)]),
     };
     if let Some(Json::Array(at)) = fields.get_mut("at")
         && at.len() == 2

@@ -71,10 +71,10 @@ pub(super) fn joint(item: &Item, c: &mut Context, spec: &mut Spec) {
         }
         _ => {
             let Some(mut joint) = named_joint(kind.name, &a, &b) else { return };
-            if let Some(hold) = fields.remove("turn").and_then(|h| typed::<Hold>(h, place, c)) {
+            if let Some(hold) = fields.remove("rotation").and_then(|h| typed::<Hold>(h, place, c)) {
                 joint = joint.turn(hold);
             }
-            if let Some(hold) = fields.remove("slide").and_then(|h| typed::<Hold>(h, place, c)) {
+            if let Some(hold) = fields.remove("translation").and_then(|h| typed::<Hold>(h, place, c)) {
                 let along = if matches!(kind.name, "slider" | "slot") { 0 } else { 2 };
                 joint = joint.drive(along, hold);
             }
@@ -99,7 +99,7 @@ fn hold(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<
     let [one] = given.as_slice() else {
         let found = if given.is_empty() { "none is".to_string() } else { format!("{} are", given.join(" and ")) };
         let message = format!("give one of `position`, `velocity` and `acceleration`; {found} given");
-        refuse(c, &item.place, &message, "a driver prescribes one of them, the others follow");
+        refuse(c, &item.place, &message, "a driver prescribes one of them; the others follow");
         return None;
     };
     let signal = fields.remove(one)?;
@@ -113,13 +113,13 @@ fn ends_in(of: &Json, name: &str) -> bool {
 
 pub(super) fn driver(item: &Item, c: &mut Context, spec: &mut Spec) {
     let Some(table) = item.node.table() else {
-        refuse(c, &item.place, "a driver is a table", "give `of` and one of position, velocity, acceleration");
+        refuse(c, &item.place, "a driver is a table", "give `coordinate` and one of position, velocity, acceleration");
         return;
     };
     let before = c.findings.len();
     // What the coordinate is decides which units fit; what is wrong with it is said with the other fields.
     let mut unsaid = Vec::new();
-    let of = table.get("of").and_then(|of| {
+    let of = table.get("coordinate").and_then(|of| {
         let mut quiet = Context { scope: c.scope.clone(), element: String::new(), findings: &mut unsaid, ..*c };
         quiet.coordinate(of)
     });
@@ -134,7 +134,7 @@ pub(super) fn driver(item: &Item, c: &mut Context, spec: &mut Spec) {
         return;
     }
     events::start(&mut fields, item, spec);
-    let of = fields.remove("of").and_then(|m| typed::<Measure>(m, &item.place, c));
+    let of = fields.remove("coordinate").and_then(|m| typed::<Measure>(m, &item.place, c));
     if let (Some(of), Some(hold)) = (of, hold(&mut fields, item, c)) {
         spec.constraint(&item.name, Relation::driver(of, hold));
     }
@@ -146,7 +146,7 @@ pub(super) fn constraint(item: &Item, c: &mut Context, spec: &mut Spec) {
     if c.findings.len() > before {
         return;
     }
-    let along = ["of", "one"].into_iter().find_map(|key| fields.get(key));
+    let along = ["coordinate", "first"].into_iter().find_map(|key| fields.get(key));
     if COMES_AND_GOES.iter().any(|k| k.name == kind.name) {
         c.suit(kind, &item.node, along);
     }
@@ -163,14 +163,14 @@ pub(super) fn constraint(item: &Item, c: &mut Context, spec: &mut Spec) {
         |fields: &mut Map<String, Json>, key: &str| fields.remove(key).and_then(|m| typed::<Measure>(m, place, c));
     let found: Option<ConstraintKind> = match kind.name {
         "gear" => {
-            let (one, two) = (measure(&mut fields, "one"), measure(&mut fields, "two"));
+            let (one, two) = (measure(&mut fields, "first"), measure(&mut fields, "second"));
             let ratio = fields.get("ratio").and_then(Json::as_f64).unwrap_or(1.0);
             let sum = fields.get("sum").and_then(Json::as_f64).unwrap_or(0.0);
             let held = if sum == 0.0 { Hold::Held } else { Hold::Position(Signal::constant(sum)) };
             one.zip(two).map(|(one, two)| Relation::gear(one, two, ratio).follows(held).into())
         }
         "rack_and_pinion" => {
-            let (slide, turn) = (measure(&mut fields, "slide"), measure(&mut fields, "turn"));
+            let (slide, turn) = (measure(&mut fields, "rack"), measure(&mut fields, "pinion"));
             let radius = fields.get("radius").and_then(Json::as_f64).unwrap_or(1.0);
             slide.zip(turn).map(|(slide, turn)| Relation::rack_and_pinion(slide, turn, radius).into())
         }
@@ -178,11 +178,11 @@ pub(super) fn constraint(item: &Item, c: &mut Context, spec: &mut Spec) {
             let given: Vec<&str> =
                 ["equals", "velocity", "acceleration"].into_iter().filter(|k| fields.contains_key(*k)).collect();
             let follows = match given.as_slice() {
-                [] => json!("held"),
+                [] => json!("fixed"),
                 ["equals"] => json!({ "position": fields.remove("equals") }),
                 [one] => json!({ *one: fields.remove(*one) }),
                 _ => {
-                    refuse(c, place, &format!("{} exclude each other", given.join(" and ")), "keep one of them");
+                    refuse(c, place, &format!("{} are mutually exclusive", given.join(" and ")), "keep one of them");
                     return;
                 }
             };

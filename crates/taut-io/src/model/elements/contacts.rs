@@ -20,24 +20,22 @@ pub(super) fn surface(item: &Item, c: &mut Context, spec: &mut Spec) {
     }
     for needed in kind.fields.iter().filter(|f| matches!(f.name, "points" | "triangles")) {
         if !fields.contains_key(needed.name) {
-            let help = "give them in the file, or `file` = the name of a file in STL, OBJ or glTF";
+            let help = "give them here, or `file` = the name of an STL, OBJ or glTF file";
             return refuse(c, &item.place, &format!("`{}` is missing", needed.name), help);
         }
     }
-    let marker = fields.remove("on").unwrap_or_default();
-    fields.insert("marker".to_string(), marker);
     fields.insert("shape".to_string(), json!(kind.name));
     if let Some(surface) = typed::<Surface>(Json::Object(fields), &item.place, c) {
         spec.surface(&item.name, surface);
     }
 }
 
-/// Takes points and triangles from a file, if one is named.
+/// Reads points and triangles from a file, if one is given.
 fn from_file(kind: &str, fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<()> {
     let (file, scale) = (fields.remove("file"), fields.remove("scale").and_then(|x| x.as_f64()));
     let Some(file) = file.as_ref().and_then(Json::as_str) else {
         if scale.is_some() {
-            refuse(c, &item.place, "`scale` belongs to `file`", "give the points in the lengths they have");
+            refuse(c, &item.place, "`scale` needs `file`", "give the points in metres, or with units");
             return None;
         }
         return Some(());
@@ -62,7 +60,7 @@ fn from_file(kind: &str, fields: &mut Map<String, Json>, item: &Item, c: &mut Co
         Err(why) => {
             let finding = Diagnostic::error(format!("{}, `file`: {why}", c.element)).at(place);
             c.findings.push(finding.help(
-                "a surface is read from STL (text or binary), OBJ or glTF; paths count from the folder of this file",
+                "the file must be STL (text or binary), OBJ or glTF; its path is relative to the folder of this file",
             ));
             None
         }
@@ -90,7 +88,7 @@ pub(super) fn contact(item: &Item, c: &mut Context, spec: &mut Spec) {
         let place = table.get("compliant").map_or(&item.place, |n| &n.place);
         soft.extend(fields.remove("friction").map(|f| ("friction".to_string(), f)));
         if let Some(other) = fields.keys().next() {
-            let help = "what gives way comes back by its own law: `dissipation` takes the place of restitution";
+            let help = "a compliant contact has no impacts: use `dissipation` instead of restitution";
             return refuse(c, place, &format!("`compliant` and `{other}` are both given"), help);
         }
         let Some(between) = typed(between, place, c) else { return };

@@ -11,10 +11,10 @@ use taut::{Measure, Signal};
 /// A motor, a PID controller, or a controller by its formulas.
 pub(super) fn force(kind: &str, mut fields: Map<String, Json>, item: &Item, c: &mut Context) -> Option<ForceKind> {
     let place = &item.place;
-    let on = fields.remove("along")?;
+    let on = fields.remove("coordinate")?;
     match kind {
         "motor" => {
-            fields.insert("on".to_string(), on);
+            fields.insert("coordinate".to_string(), on);
             typed::<Motor>(Json::Object(fields), place, c).map(ForceKind::from)
         }
         "pid" => {
@@ -26,7 +26,7 @@ pub(super) fn force(kind: &str, mut fields: Map<String, Json>, item: &Item, c: &
             // One limit alone serves too: which numbers stand there matters to the limits only.
             let limits = (lower.is_some() || upper.is_some()).then_some([-1.0, 1.0]);
             let mut pid = Controller::pid(on, reference, gains, limits);
-            (pid.lower, pid.upper, pid.sample) = (lower, upper, number("sample"));
+            (pid.lower, pid.upper, pid.sample) = (lower, upper, number("sample_time"));
             Some(pid.into())
         }
         _ => controller(on, fields, item, c).map(ForceKind::from),
@@ -50,7 +50,7 @@ fn controller(on: Json, mut fields: Map<String, Json>, item: &Item, c: &mut Cont
     };
     let output = law(table.get("output")?, "`output`", &["t", "s", "rate"], c)?;
     fields.insert("output".to_string(), Json::String(output));
-    fields.insert("on".to_string(), on);
+    fields.insert("coordinate".to_string(), on);
     let mut found = typed::<Controller>(Json::Object(fields), &item.place, c)?;
     for (Memory { name, rate, next, .. }, (_, node)) in found.states.iter_mut().zip(&states) {
         for (key, formula) in [("rate", rate), ("next", next)] {

@@ -10,27 +10,27 @@ use taut::{Deed, ImpulseAxes, Spec};
 
 pub(super) fn event(item: &Item, c: &mut Context, spec: &mut Spec) {
     let Some(table) = item.node.table() else {
-        return refuse(c, &item.place, "an event is a table", "give `when` and `do`");
+        return refuse(c, &item.place, "an event is a table", "give `when` and `actions`");
     };
     let before = c.findings.len();
     let mut fields = c.fields(table, EVENT, &item.place, &[]);
     if c.findings.len() > before {
         return;
     }
-    let deeds = fields.remove("do").unwrap_or(json!([]));
+    let deeds = fields.remove("actions").unwrap_or(json!([]));
     fields.insert("then".to_string(), deeds);
     let Some(trigger) = typed::<Trigger>(Json::Object(fields), &item.place, c) else { return };
     let world = |d: &Deed| matches!(d, Deed::Impulse { axes: ImpulseAxes::World, .. });
     if item.part.placed == Placed::Turned && trigger.then.iter().any(world) {
-        let help = "give axes = \"marker\", or the event outside the part";
-        return refuse(c, &item.place, "an impulse in world axes would not turn with its part", help);
+        let help = "give axes = \"marker\", or define the event outside the part";
+        return refuse(c, &item.place, "an impulse in world axes would not rotate with its part", help);
     }
     spec.event(&item.name, trigger);
 }
 
-/// `start = "unlocked"` of a constraint.
+/// `initially = "unlocked"` of a constraint.
 pub(super) fn start(fields: &mut Map<String, Json>, item: &Item, spec: &mut Spec) {
-    if fields.remove("start").is_some_and(|s| s == "unlocked") {
+    if fields.remove("initially").is_some_and(|s| s == "unlocked") {
         spec.unlocked(&item.name);
         // A screw is a joint and its thread.
         if item.node.table().and_then(|t| t.get("type")).and_then(|n| n.text()) == Some("screw") {

@@ -18,7 +18,7 @@ pub(super) fn force(item: &Item, c: &mut Context, spec: &mut Spec) {
     // Between two points it acts along their distance.
     let distance = json!({ "distance": {} });
     let between = matches!(kind.name, "spring" | "cable") && fields.contains_key("a");
-    c.suit(kind, &item.node, if between { Some(&distance) } else { fields.get("along") });
+    c.suit(kind, &item.node, if between { Some(&distance) } else { fields.get("coordinate") });
     if c.findings.len() > before {
         return;
     }
@@ -26,12 +26,12 @@ pub(super) fn force(item: &Item, c: &mut Context, spec: &mut Spec) {
     let found: Option<ForceKind> = match kind.name {
         "spring" => spring(&mut fields, item, c).map(ForceKind::from),
         "actuator" => {
-            let along = fields.remove("along").and_then(|m| typed::<Measure>(m, place, c));
+            let along = fields.remove("coordinate").and_then(|m| typed::<Measure>(m, place, c));
             let force = fields.remove("force").and_then(|s| typed::<Signal>(s, place, c));
             along.zip(force).map(|(along, force)| Spring::actuator(along, force).into())
         }
-        "load" => {
-            let on = name(&fields, "on");
+        "generalised_force" => {
+            let on = name(&fields, "coordinate");
             let force = fields.remove("force").and_then(|s| typed::<Signal>(s, place, c));
             force.map(|force| Applied::on_coordinate(&on, force).into())
         }
@@ -42,9 +42,8 @@ pub(super) fn force(item: &Item, c: &mut Context, spec: &mut Spec) {
             }
             let in_world = fields.get("axes").is_none_or(|axes| axes == "world");
             if in_world && c.part.placed == Placed::Turned {
-                let help =
-                    "give axes = \"marker\" and a marker of the ground or of a body, or the force outside the part";
-                refuse(c, place, "a force in world axes would not turn with its part", help);
+                let help = "give axes = \"marker\" and a marker of the ground or of a body, or define the force outside the part";
+                refuse(c, place, "a force in world axes would not rotate with its part", help);
                 return;
             }
             typed::<Applied>(Json::Object(fields), place, c).map(ForceKind::from)
@@ -64,23 +63,28 @@ pub(super) fn force(item: &Item, c: &mut Context, spec: &mut Spec) {
 fn spring(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<Spring> {
     let place = &item.place;
     let (a, b) = (fields.contains_key("a"), fields.contains_key("b"));
-    let along = match (fields.remove("along"), a, b) {
+    let along = match (fields.remove("coordinate"), a, b) {
         (Some(along), false, false) => typed::<Measure>(along, place, c)?,
         (None, true, true) => Measure::distance(&name(fields, "a"), &name(fields, "b")),
         _ => {
             refuse(
                 c,
                 place,
-                "a spring acts between `a` and `b`, or `along` a coordinate",
-                "give either both ends, or `along`",
+                "a spring acts between `a` and `b`, or along a `coordinate`",
+                "give either both ends, or `coordinate`",
             );
             return None;
         }
     };
     let number = |key: &str| fields.get(key).and_then(Json::as_f64);
-    let rest = match (number("length"), number("rest")) {
+    let rest = match (number("free_length"), number("rest")) {
         (Some(_), Some(_)) => {
-            refuse(c, place, "`length` and `rest` are both given", "keep `length` with a and b, `rest` with along");
+            refuse(
+                c,
+                place,
+                "`free_length` and `rest` are both given",
+                "keep `free_length` with a and b, `rest` with `coordinate`",
+            );
             return None;
         }
         (length, rest) => length.or(rest),

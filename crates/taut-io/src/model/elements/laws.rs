@@ -1,4 +1,4 @@
-//! Constraints that come and go, and what joints say of their limits and their friction.
+//! Unilateral constraints, and limits and friction of joints.
 
 use super::super::expand::Item;
 use super::super::resolve::Context;
@@ -17,7 +17,7 @@ use taut::{Axis, Measure, Named, Signal, Spec};
 pub(super) fn add(kind: &str, mut fields: Map<String, Json>, item: &Item, c: &mut Context, spec: &mut Spec) {
     let (name, place) = (item.name.as_str(), &item.place);
     if kind == "limits" {
-        if let Some(of) = fields.remove("of").and_then(|m| typed::<Measure>(m, place, c)) {
+        if let Some(of) = fields.remove("coordinate").and_then(|m| typed::<Measure>(m, place, c)) {
             limits(name, of, fields, place, c, spec);
         }
         return;
@@ -84,7 +84,7 @@ fn limits(name: &str, of: Measure, mut fields: Map<String, Json>, place: &Place,
     }
 }
 
-/// Which of its coordinates joints of this kind can limit, and where they rub.
+/// The coordinates of a joint of this kind that can have limits.
 fn coordinates(kind: &str) -> &'static [&'static str] {
     match kind {
         "revolute" | "pin" => &["angle"],
@@ -94,7 +94,7 @@ fn coordinates(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// The axis of A along which such a joint slides.
+/// The axis of A along which such a joint translates.
 fn axis(kind: &str) -> Axis {
     if matches!(kind, "slider" | "slot") { Axis::X } else { Axis::Z }
 }
@@ -110,14 +110,14 @@ pub(super) fn joint_limits(
 ) {
     let place = item.node.table().and_then(|t| t.get("limits")).map_or(&item.place, |n| &n.place);
     let known = coordinates(kind);
-    let asked = fields.remove("of");
+    let asked = fields.remove("coordinate");
     let Some(which) = asked.as_ref().and_then(Json::as_str).or(if known.len() == 1 { Some(known[0]) } else { None })
     else {
         return refuse(
             c,
             place,
             "`limits` of a joint with two coordinates",
-            "say of which: of = \"angle\" or of = \"slide\"",
+            "say which: coordinate = \"angle\" or coordinate = \"slide\"",
         );
     };
     if !known.contains(&which) {
@@ -128,7 +128,7 @@ pub(super) fn joint_limits(
         "angle" => Measure::angle(a, b),
         _ => Measure::Slide { a: a.to_string(), b: b.to_string(), axis: axis(kind) },
     };
-    // One of them alone keeps its side in its name: the joint has the name itself.
+    // A single limit keeps its side in its name, because the joint has the name itself.
     let name = match (fields.contains_key("lower"), fields.contains_key("upper")) {
         (true, false) => format!("{}.lower", item.name),
         (false, true) => format!("{}.upper", item.name),
@@ -137,20 +137,21 @@ pub(super) fn joint_limits(
     limits(&name, of, fields, place, c, spec);
 }
 
-/// Where a joint rubs, by its kind.
+/// The friction geometry of a joint by its kind.
 fn rubbing(kind: &str, axis: Axis, fields: &mut Map<String, Json>, place: &Place, c: &mut Context) -> Option<Rubbing> {
     let mut number = |key: &str| fields.remove(key).and_then(|x| x.as_f64());
-    let (radius, axial, arm) = (number("radius"), number("axial_radius"), number("arm"));
+    let (radius, axial, arm) = (number("radius"), number("axial_radius"), number("bearing_distance"));
     let radius_of = |what: &str, c: &mut Context| {
         if radius.is_none() {
-            let help = format!("friction = {{ static = 0.2, kinetic = 0.15, radius = \"10 mm\" }}: that of the {what}");
-            refuse(c, place, "`radius` is missing: friction acts on it", &help);
+            let help =
+                format!("friction = {{ static = 0.2, kinetic = 0.15, radius = \"10 mm\" }}: the radius of the {what}");
+            refuse(c, place, "`radius`, at which friction acts, is missing", &help);
         }
         radius
     };
     let needless = |given: &[(&str, Option<f64>)], c: &mut Context| {
         let Some((key, _)) = given.iter().find(|(_, x)| x.is_some()) else { return Some(()) };
-        refuse(c, place, &format!("`{key}` means nothing in friction of a {kind} joint"), "leave it out");
+        refuse(c, place, &format!("friction of a {kind} joint does not use `{key}`"), "leave it out");
         None
     };
     match kind {
@@ -169,17 +170,17 @@ fn rubbing(kind: &str, axis: Axis, fields: &mut Map<String, Json>, place: &Place
         }
         "spherical" => {
             let radius = radius_of("ball", c)?;
-            needless(&[("axial_radius", axial), ("arm", arm)], c)?;
+            needless(&[("axial_radius", axial), ("bearing_distance", arm)], c)?;
             Some(Rubbing::Spherical { radius })
         }
         "planar" => {
-            needless(&[("radius", radius), ("axial_radius", axial), ("arm", arm)], c)?;
+            needless(&[("radius", radius), ("axial_radius", axial), ("bearing_distance", arm)], c)?;
             Some(Rubbing::Planar)
         }
         _ => {
-            let help = "joints that rub are revolute, prismatic, cylindrical, spherical, planar, pin, slider and slot; \
-                        say which by `as`";
-            refuse(c, place, &format!("there is no law of friction for a joint of type `{kind}`"), help);
+            let help = "joints with friction are revolute, prismatic, cylindrical, spherical, planar, pin, slider and slot; \
+                        choose one by `joint_type`";
+            refuse(c, place, &format!("there is no friction law for joints of type `{kind}`"), help);
             None
         }
     }
@@ -203,17 +204,17 @@ pub(super) fn friction_of_joint(
     }
 }
 
-/// Friction in a joint that is named: one of an imported robot, or one that rubs in another way than its type says.
+/// Friction in a named joint: one of an imported robot, or one with the friction law of another type.
 fn joint_friction(mut fields: Map<String, Json>, item: &Item, c: &mut Context) -> Option<JointFriction> {
     let place = &item.place;
     let joint = format!("{}{}", item.part.prefix, name(&fields, "joint"));
     let Some((kind, a, b)) = c.register.joints.get(&joint).cloned() else {
         let at = item.node.table().and_then(|t| t.get("joint")).map_or(place, |n| &n.place);
         let hint = near(&joint, c.register.joints.keys().map(String::as_str));
-        refuse(c, at, &format!("there is no joint `{joint}`{hint}"), "friction acts in one of [joints]");
+        refuse(c, at, &format!("there is no joint `{joint}`{hint}"), "name one of [joints]");
         return None;
     };
-    let asked = fields.remove("as").and_then(|k| k.as_str().map(str::to_string));
+    let asked = fields.remove("joint_type").and_then(|k| k.as_str().map(str::to_string));
     let along = match fields.remove("axis") {
         Some(axis) => typed::<Axis>(axis, place, c)?,
         None => axis(&kind),
@@ -229,18 +230,18 @@ fn own_or(fields: &mut Map<String, Json>, key: &str, other: String) -> String {
     fields.remove(key).and_then(|x| x.as_str().map(str::to_string)).unwrap_or(other)
 }
 
-/// Brake, clutch, one-way joint, servo, or any of them by its terms.
+/// Brake, clutch, one-way joint, servo, or a coupling given by its terms.
 fn coupling(kind: &str, mut fields: Map<String, Json>, place: &Place, c: &mut Context) -> Option<Coupling> {
     let measure = |fields: &mut Map<String, Json>, key: &str, c: &mut Context| {
         fields.remove(key).and_then(|m| typed::<Measure>(m, place, c))
     };
-    let slipping = fields.remove("slipping").and_then(|x| x.as_f64()).unwrap_or(1.0);
+    let slipping = fields.remove("kinetic_ratio").and_then(|x| x.as_f64()).unwrap_or(1.0);
     let signal = |fields: &mut Map<String, Json>, key: &str, c: &mut Context| {
         fields.remove(key).and_then(|s| typed::<Signal>(s, place, c))
     };
     if kind == "one_way" {
         let sense = fields.remove("sense").map_or(Some(Sense::Positive), |s| typed::<Sense>(s, place, c))?;
-        return Some(Coupling::one_way(measure(&mut fields, "of", c)?, sense));
+        return Some(Coupling::one_way(measure(&mut fields, "coordinate", c)?, sense));
     }
     let bounds = ["capacity", "lower", "upper"].map(|key| signal(&mut fields, key, c));
     let within = match bounds {
@@ -250,25 +251,25 @@ fn coupling(kind: &str, mut fields: Map<String, Json>, place: &Place, c: &mut Co
                 c,
                 place,
                 "its force has no bound",
-                "give `capacity`, or `lower` and `upper`; without bounds it is a driver or a relation",
+                "give `capacity`, or `lower` and `upper`; without bounds use a driver or a relation",
             );
             return None;
         }
         [None, lower, upper] => Bounds::Between { lower, upper },
         _ => {
-            refuse(c, place, "`capacity` excludes `lower` and `upper`", "keep the capacity, or the two bounds");
+            refuse(c, place, "`capacity` is given with `lower` or `upper`", "keep the capacity, or the two bounds");
             return None;
         }
     };
     let found = match kind {
-        "brake" => Coupling::new(vec![(1.0, measure(&mut fields, "of", c)?)], within),
+        "brake" => Coupling::new(vec![(1.0, measure(&mut fields, "coordinate", c)?)], within),
         "clutch" => {
-            let (one, two) = (measure(&mut fields, "one", c)?, measure(&mut fields, "two", c)?);
+            let (one, two) = (measure(&mut fields, "first", c)?, measure(&mut fields, "second", c)?);
             Coupling::new(vec![(1.0, one), (-1.0, two)], within)
         }
         "servo" => {
             let follows = signal(&mut fields, "velocity", c)?;
-            Coupling { follows, ..Coupling::new(vec![(1.0, measure(&mut fields, "of", c)?)], within) }
+            Coupling { follows, ..Coupling::new(vec![(1.0, measure(&mut fields, "coordinate", c)?)], within) }
         }
         _ => {
             let terms = fields.remove("terms").and_then(|t| typed(t, place, c))?;
@@ -279,9 +280,9 @@ fn coupling(kind: &str, mut fields: Map<String, Json>, place: &Place, c: &mut Co
     Some(found.slipping(slipping))
 }
 
-/// Along which axes a point grips: both in space; in the plane the one that lies in it.
+/// Directions of friction of a point: both axes in space; in the plane the one that lies in it.
 fn tangents(fields: &mut Map<String, Json>, spec: &Spec) {
-    let along = fields.remove("along");
+    let along = fields.remove("friction_axes");
     let rubs = fields.get("friction").is_some();
     let found = match along.as_ref().and_then(Json::as_str) {
         Some("xy") => Tangents::Two,
@@ -297,7 +298,7 @@ fn tangents(fields: &mut Map<String, Json>, spec: &Spec) {
             let frame = spec.markers.iter().find(|m| m.name == plane).and_then(|m| m.item.orientation.matrix().ok());
             match (planar(&name(fields, "point")) || planar(&plane), frame) {
                 (false, _) => Tangents::Two,
-                // The axis that points out of the plane of motion is no direction to slide along.
+                // The axis normal to the plane of motion is not a direction of sliding.
                 (true, Some(R)) if R[(2, 0)].abs() > 0.5 => Tangents::One(Axis::Y),
                 (true, _) => Tangents::One(Axis::X),
             }

@@ -21,7 +21,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 use taut::{Measure, Spec};
 
-/// Adds an element to the mechanism; what is wrong is said to the context.
+/// Adds an element to the mechanism; errors are reported to the context.
 pub(crate) fn add(item: &Item, c: &mut Context, spec: &mut Spec) {
     match item.section {
         Section::Bodies => bodies::body(item, c, spec),
@@ -45,7 +45,7 @@ pub(crate) fn add(item: &Item, c: &mut Context, spec: &mut Spec) {
     }
 }
 
-/// The engine's own type of a value that the vocabulary has checked already.
+/// Deserialises a value that was checked against the vocabulary.
 fn typed<T: DeserializeOwned>(value: Json, place: &Place, c: &mut Context) -> Option<T> {
     match serde_json::from_value(value) {
         Ok(found) => Some(found),

@@ -22,9 +22,11 @@ pub(super) fn modal(mut fields: Map<String, Json>, item: &Item, c: &mut Context)
         (true, None) => json!({ "beam": beam(&mut fields, item, c)? }),
         (false, Some(nodes)) => {
             if let Some(word) =
-                ["held", "interface", "modes", "keep", "added", "shown"].iter().find(|w| fields.contains_key(**w))
+                ["boundary_conditions", "interface_nodes", "modes", "selected_modes", "added_masses", "marker_nodes"]
+                    .iter()
+                    .find(|w| fields.contains_key(**w))
             {
-                refuse(c, &item.place, &format!("`{word}` belongs to `beam`"), "leave it out");
+                refuse(c, &item.place, &format!("`{word}` needs `beam`"), "leave it out");
                 return None;
             }
             json!({ "nodes": nodes })
@@ -32,7 +34,7 @@ pub(super) fn modal(mut fields: Map<String, Json>, item: &Item, c: &mut Context)
         (given, _) => {
             let found = if given { "two of them are given" } else { "none is given" };
             let help = "beam = { … } to be reduced, nodes = [ … ] with stiffness = [[…]], or file = \"shapes.toml\"";
-            refuse(c, &item.place, &format!("which shapes? `beam`, `nodes` or `file`: {found}"), help);
+            refuse(c, &item.place, &format!("`beam`, `nodes` or `file`: {found}"), help);
             return None;
         }
     };
@@ -67,8 +69,8 @@ fn placed(mut body: Modal, item: &Item, c: &mut Context) -> Option<Modal> {
     }
     let [_, x, y, _] = item.part.turned;
     if body.space == Space::Planar && (x.abs().max(y.abs()) > 1e-12 || item.part.position[2] != 0.0) {
-        let help = "a part with planar bodies may be moved in the xy plane and turned about z only";
-        refuse(c, &item.place, "a planar modal body would leave its plane", help);
+        let help = "a part with planar bodies can only move in the xy plane and rotate about z";
+        refuse(c, &item.place, "a planar modal body would leave the xy plane", help);
         return None;
     }
     let frame = RigidBody {
@@ -84,61 +86,61 @@ fn placed(mut body: Modal, item: &Item, c: &mut Context) -> Option<Modal> {
     Some(body)
 }
 
-/// Whole numbers, or what is wrong.
+/// A list of whole numbers; other values are reported.
 fn whole(list: Option<Json>, what: &str, item: &Item, c: &mut Context) -> Option<Vec<usize>> {
     let numbers: Vec<f64> = list.and_then(|l| serde_json::from_value(l).ok()).unwrap_or_default();
     if numbers.iter().any(|x| *x < 0.0 || x.fract() != 0.0 || *x > 1e9) {
-        refuse(c, &item.place, &format!("`{what}` counts: whole numbers"), &format!("{what} = [0, 4, 8]"));
+        refuse(c, &item.place, &format!("`{what}` must be whole numbers"), &format!("{what} = [0, 4, 8]"));
         return None;
     }
     Some(numbers.into_iter().map(|x| x as usize).collect())
 }
 
-/// A beam with what its reduction needs.
+/// A beam and the data of its reduction.
 fn beam(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<Json> {
     let place = item.node.table().and_then(|t| t.get("beam")).map_or(&item.place, |n| &n.place);
     let Some(Json::Object(given)) = fields.remove("beam") else { return None };
     let beam = assembled(given, place, place, c)?;
-    let held = match (fields.remove("held"), fields.remove("interface")) {
+    let held = match (fields.remove("boundary_conditions"), fields.remove("interface_nodes")) {
         (Some(word), None) => word,
-        (None, Some(nodes)) => json!({ "interface": whole(Some(nodes), "interface", item, c)? }),
+        (None, Some(nodes)) => json!({ "interface": whole(Some(nodes), "interface_nodes", item, c)? }),
         (given, _) => {
             let found = if given.is_some() { "both are given" } else { "none is given" };
-            let help = "held = \"cantilever\", \"pinned\" or \"clamped\", or interface = [0, 40]";
-            refuse(c, &item.place, &format!("how is the beam held? `held` or `interface`: {found}"), help);
+            let help = "boundary_conditions = \"cantilever\", \"pinned\" or \"clamped\", or interface_nodes = [0, 40]";
+            refuse(c, &item.place, &format!("`boundary_conditions` or `interface_nodes`: {found}"), help);
             return None;
         }
     };
-    let modes = match (fields.remove("modes"), fields.remove("keep")) {
+    let modes = match (fields.remove("modes"), fields.remove("selected_modes")) {
         (Some(count), None) => json!({ "first": count }),
-        (None, Some(list)) => json!({ "only": whole(Some(list), "keep", item, c)? }),
+        (None, Some(list)) => json!({ "only": whole(Some(list), "selected_modes", item, c)? }),
         (given, _) => {
             let found = if given.is_some() { "both are given" } else { "none is given" };
             refuse(
                 c,
                 &item.place,
-                &format!("which modes? `modes` or `keep`: {found}"),
-                "modes = 3, or keep = [1, 2, 9]",
+                &format!("`modes` or `selected_modes`: {found}"),
+                "modes = 3, or selected_modes = [1, 2, 9]",
             );
             return None;
         }
     };
     let mut added = Vec::new();
-    for pair in fields.remove("added").and_then(|a| a.as_array().cloned()).unwrap_or_default() {
+    for pair in fields.remove("added_masses").and_then(|a| a.as_array().cloned()).unwrap_or_default() {
         let given: Vec<f64> = serde_json::from_value(pair).unwrap_or_default();
         let (node, mass, inertia) = match given[..] {
             [node, mass] => (node, mass, [0.0; 3]),
             [node, mass, xx, yy, zz] => (node, mass, [xx, yy, zz]),
             _ => {
-                let what = "`added` holds node and mass, or node, mass and three moments of inertia";
-                refuse(c, &item.place, what, "added = [[20, 0.5]], in kg and kg m^2");
+                let what = "an entry of `added_masses` has node and mass, or node, mass and three moments of inertia";
+                refuse(c, &item.place, what, "added_masses = [[20, 0.5]], in kg and kg m^2");
                 return None;
             }
         };
-        let node = whole(Some(json!([node])), "added", item, c)?[0];
+        let node = whole(Some(json!([node])), "added_masses", item, c)?[0];
         added.push(json!({ "node": node, "mass": mass, "inertia": inertia }));
     }
-    let shown = whole(fields.remove("shown"), "shown", item, c)?;
+    let shown = whole(fields.remove("marker_nodes"), "marker_nodes", item, c)?;
     Some(json!({ "beam": beam, "held": held, "modes": modes, "added": added, "shown": shown }))
 }
 
@@ -161,7 +163,7 @@ fn nodes(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option
                 Err(why) => {
                     let finding = Diagnostic::error(format!("{}, `file`: {why}", c.element)).at(place);
                     c.findings.push(finding.help(
-                        "a TOML or JSON file with `nodes` and `stiffness`; paths count from the folder of this file",
+                        "it must be a TOML or JSON file with `nodes` and `stiffness`; its path is relative to the folder of this file",
                     ));
                     None
                 }
@@ -203,7 +205,7 @@ fn resolved(list: &Node, c: &mut Context) -> Option<Vec<Json>> {
     (c.findings.len() == before).then_some(all)
 }
 
-/// A file with nodes and stiffness: the same words as in a model.
+/// A file with nodes and stiffness, with the keywords of a model file.
 fn read(path: &Path, c: &mut Context) -> Result<Option<Json>, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read `{name}`: {e}"))?;

@@ -1,10 +1,10 @@
-//! Where the elements of a part stand, once the part itself is placed.
+//! Transforms the elements of a part by the placement of the part.
 
 use super::super::expand::{Part, Placed};
 use super::super::resolve::multiplied;
 use taut::{Frame, PlanarBody, PointMass, RigidBody};
 
-/// A frame of the world that moves with its part.
+/// Transforms a frame of the world with its part.
 pub(crate) fn place_frame(frame: &mut Frame, part: &Part) {
     if part.placed == Placed::AsWritten {
         return;
@@ -14,7 +14,7 @@ pub(crate) fn place_frame(frame: &mut Frame, part: &Part) {
     frame.orientation = turned(&frame.orientation, part);
 }
 
-/// An orientation seen from outside a part.
+/// An orientation in world axes.
 fn turned(orientation: &taut::Orientation, part: &Part) -> taut::Orientation {
     match orientation.matrix() {
         Ok(R) => {
@@ -61,7 +61,7 @@ pub(super) fn placed_planar(mut b: PlanarBody, part: &Part) -> Option<PlanarBody
     Some(b)
 }
 
-/// The vector `v` turned by the unit quaternion `q`.
+/// The vector `v` rotated by the unit quaternion `q`.
 pub(crate) fn rotated(q: [f64; 4], v: [f64; 3]) -> [f64; 3] {
     let p = multiplied(multiplied(q, [0.0, v[0], v[1], v[2]]), [q[0], -q[1], -q[2], -q[3]]);
     [p[1], p[2], p[3]]

@@ -1,4 +1,4 @@
-//! Changes from outside: `--set link2.mass=3`.
+//! Overrides: `--set link2.mass=3`.
 
 use super::super::Override;
 use super::super::imports;
@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, Place, Source, near};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A value given on the command line: as TOML if it is, as text otherwise.
+/// A value given on the command line: parsed as TOML if possible, otherwise a string.
 fn given(change: &Override) -> Node {
     let text = format!("--set {}={}", change.path, change.value);
     let span = text.len() - change.value.len()..text.len();
@@ -19,7 +19,7 @@ fn given(change: &Override) -> Node {
     Node { value: value.unwrap_or(Value::Text(change.value.clone())), place }
 }
 
-/// Changes of parameters, settings, outputs and gravity.
+/// Overrides of parameters, settings, outputs and gravity.
 pub(super) fn change_top(root: &mut Table, overrides: &[Override], findings: &mut Vec<Diagnostic>) {
     for change in overrides {
         let node = given(change);
@@ -56,7 +56,7 @@ pub(super) fn change_top(root: &mut Table, overrides: &[Override], findings: &mu
             continue;
         }
         table.set(key, node);
-        // One of them replaces the other.
+        // `duration` and `end_time` replace each other.
         match (section, key) {
             ("settings", "duration") => drop(table.take("end_time")),
             ("settings", "end_time") => drop(table.take("duration")),
@@ -65,7 +65,7 @@ pub(super) fn change_top(root: &mut Table, overrides: &[Override], findings: &mu
     }
 }
 
-/// Changes of fields of elements, after repetitions and parts have given them their names.
+/// Overrides of fields of elements, after repetitions and parts are expanded.
 pub(super) fn change_elements(out: &mut Expanded, overrides: &[Override]) {
     for change in overrides {
         let Some((head, rest)) = change.path.split_once('.') else { continue };
@@ -110,7 +110,7 @@ pub(super) fn change_elements(out: &mut Expanded, overrides: &[Override]) {
     }
 }
 
-/// Sets the field behind a path of keys; false where there is no such table.
+/// Sets the field at a path of keys; false if there is no such table.
 fn set_field(target: &mut Node, keys: &[&str], node: &Node) -> bool {
     let (Value::Table(table), Some((first, rest))) = (&mut target.value, keys.split_first()) else { return false };
     if rest.is_empty() {

@@ -1,21 +1,22 @@
-//! Files, and what they include.
+//! Loads files and the files they include.
 
 use super::super::imports;
 use super::super::node::{self, Entry, Node, Table, Value};
+use super::super::upgrade::{self, FORMAT};
 use super::super::vocabulary::TOP;
 use super::Section;
 use crate::diagnostic::{Diagnostic, Place, Source, near};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Files within files within files.
+/// How deeply files may include each other.
 const DEEPEST: usize = 32;
 
 pub(super) fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// A file as a tree, with the sections of what it includes taken in; its own entries win.
+/// A file as a tree, merged with the files that it includes; its own entries take precedence.
 pub(super) fn load(
     text: &str,
     path: &Path,
@@ -30,6 +31,10 @@ pub(super) fn load(
             return None;
         }
     };
+    if let Some(mut outdated) = outdated(&root) {
+        findings.append(&mut outdated);
+        return None;
+    }
     let mut imported = Vec::new();
     let Some(Entry { node: list, .. }) = root.take("include") else { return Some((root, imported)) };
     let files = match &list.value {
@@ -65,6 +70,17 @@ pub(super) fn load(
     Some((root, imported))
 }
 
+/// What is wrong with a file of format 1, or with keywords of that format in a later one.
+fn outdated(root: &Table) -> Option<Vec<Diagnostic>> {
+    let version = root.get("taut").filter(|n| matches!(n.value, Value::Number(1.0)));
+    let version = version.map(|n| {
+        let message = format!("this file has format 1; this program reads format {FORMAT}");
+        Diagnostic::error(message).at(&n.place).help(upgrade::convert(&n.place))
+    });
+    let found: Vec<Diagnostic> = version.into_iter().chain(upgrade::old_keywords(root)).collect();
+    (!found.is_empty()).then_some(found)
+}
+
 /// The text of a file named in `from`.
 pub(super) fn open(
     name: &str,
@@ -88,18 +104,18 @@ pub(super) fn open(
     match std::fs::read(&full).map(String::from_utf8) {
         Ok(Ok(text)) => Some((text, full)),
         Ok(Err(_)) => {
-            findings.push(Diagnostic::error(format!("`{name}` is not a text in UTF-8")).at(place));
+            findings.push(Diagnostic::error(format!("`{name}` is not UTF-8 text")).at(place));
             None
         }
         Err(e) => {
-            let help = "paths count from the folder of the including file";
+            let help = "paths are relative to the folder of the including file";
             findings.push(Diagnostic::error(format!("cannot read `{name}`: {e}")).at(place).help(help));
             None
         }
     }
 }
 
-/// Takes in the sections of an included file. A parameter may be given anew, an element may not.
+/// Merges the sections of an included file. A parameter may be redefined, an element may not.
 fn merge(root: &mut Table, other: Table, own: &[String], findings: &mut Vec<Diagnostic>) {
     for Entry { key, place, node } in other.0 {
         let sections = Section::ALL.iter().any(|s| s.key() == key) || key == "params" || key == "parts";
@@ -115,7 +131,7 @@ fn merge(root: &mut Table, other: Table, own: &[String], findings: &mut Vec<Diag
                         Some(_) if key == "params" && own.contains(&entry.key) => {}
                         Some(_) if key == "params" => {
                             let message = format!("two included files give the parameter `{}`", entry.key);
-                            let help = "give it in the including file, which counts for both";
+                            let help = "give it in the including file, which applies to both";
                             findings.push(Diagnostic::error(message).at(&entry.place).help(help));
                         }
                         Some(node) => {
@@ -149,16 +165,16 @@ pub(super) fn check_top(root: &Table, findings: &mut Vec<Diagnostic>) {
         }
     }
     match root.get("taut") {
-        Some(Node { value: Value::Number(x), .. }) if *x == 1.0 => {}
+        Some(Node { value: Value::Number(x), .. }) if *x == f64::from(FORMAT) => {}
         Some(version) => {
-            let help = "this program reads version 1; write taut = 1";
-            findings
-                .push(Diagnostic::error("this version of the format is not known here").at(&version.place).help(help));
+            let message = format!("unknown format; this program reads format {FORMAT}");
+            let help = format!("begin the file with taut = {FORMAT}");
+            findings.push(Diagnostic::error(message).at(&version.place).help(help));
         }
         None => {
             let first = root.0.first().map(|e| e.place.clone());
-            let finding =
-                Diagnostic::error("`taut` is missing, the version of the format").help("begin the file with taut = 1");
+            let help = format!("begin the file with taut = {FORMAT}");
+            let finding = Diagnostic::error("`taut`, the number of the format, is missing").help(help);
             findings.push(Diagnostic { place: first, ..finding });
         }
     }

@@ -1,4 +1,4 @@
-//! From files to one flat list of elements: includes, parts, repetitions, changes from outside.
+//! From files to one flat list of elements: includes, parts, repetitions, overrides.
 
 mod changes;
 mod load;
@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use unused::unused;
 
-/// More elements than this are taken for a slip of the pen.
+/// Largest number of elements; more are assumed to be a mistake.
 const MOST_ELEMENTS: usize = 1_000_000;
 
-/// The families of elements.
+/// The sections of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
     Bodies,
@@ -73,7 +73,7 @@ impl Section {
         }
     }
 
-    /// One of them.
+    /// The word for one element.
     pub fn one(self) -> &'static str {
         match self {
             Section::Bodies => "body",
@@ -93,7 +93,7 @@ impl Section {
     }
 }
 
-/// The part an element belongs to: what stands before its name, and where the part stands.
+/// The part that an element belongs to: the prefix of its name, and the placement of the part.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Part {
     pub prefix: String,
@@ -103,12 +103,12 @@ pub(crate) struct Part {
     pub turned: [f64; 4],
 }
 
-/// The file itself, which is no part of another.
+/// The main file, which is not a part.
 pub(crate) static WHOLE: Part =
     Part { prefix: String::new(), placed: Placed::AsWritten, position: [0.0; 3], turned: [1.0, 0.0, 0.0, 0.0] };
 
 impl Part {
-    /// The name of a marker as the whole model knows it.
+    /// The full name of a marker.
     pub fn marker(&self, name: &str) -> String {
         if self.prefix.is_empty() {
             return name.to_string();
@@ -129,11 +129,11 @@ pub(crate) enum Placed {
     AsWritten,
     /// To another place.
     Shifted,
-    /// Turned as well: the axes of the world are no longer those of the part.
+    /// Rotated as well: its axes differ from those of the world.
     Turned,
 }
 
-/// One element as written, with its whole name.
+/// One element as written, with its full name.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
     pub section: Section,
@@ -144,7 +144,7 @@ pub(crate) struct Item {
     pub part: Arc<Part>,
 }
 
-/// Everything the files say.
+/// The content of all files.
 #[derive(Debug, Default)]
 pub(crate) struct Expanded {
     pub items: Vec<Item>,
@@ -153,12 +153,12 @@ pub(crate) struct Expanded {
     pub top: Table,
     pub scope: Arc<Scope>,
     pub parts: Vec<Arc<Part>>,
-    /// Parts taken in and turns of repetitions so far.
+    /// Parts added and repetitions expanded so far.
     pub turns: usize,
     pub findings: Vec<Diagnostic>,
 }
 
-/// Reads the file `path` with all it includes.
+/// Reads the file `path` with all files it includes.
 pub(crate) fn expand(text: &str, path: &Path, overrides: &[Override]) -> Expanded {
     let mut out = Expanded::default();
     let mut stack = vec![canonical(path)];
@@ -179,7 +179,7 @@ pub(crate) fn expand(text: &str, path: &Path, overrides: &[Override]) -> Expande
     out
 }
 
-/// Joints, drivers and constraints are one family: they come in the order of the file, whatever their sections.
+/// Sorts joints, drivers and constraints by their order in the file, independent of their sections.
 fn in_order(items: &mut [Item]) {
     let rows = |i: &Item| matches!(i.section, Section::Joints | Section::Drivers | Section::Constraints);
     let files: Vec<*const Source> = {
@@ -232,7 +232,7 @@ fn section_items(section: Section, table: &Table, scope: &Arc<Scope>, part: &Arc
         if out.items.len() >= MOST_ELEMENTS {
             return;
         }
-        // Braces hold whole numbers also outside of repetitions: the last of n links is `link{n}`.
+        // Braces may contain integer expressions also outside of repetitions: the last of n links is `link{n}`.
         let (key, node) = (&fill(key, place, scope, &mut out.findings), fill_node(node, scope, &mut out.findings));
         let name = match section {
             Section::Markers => match key.strip_prefix("ground.") {

@@ -1,4 +1,4 @@
-//! Other files as parts, and repeated elements.
+//! Parts and repetitions.
 
 use super::super::formula::{bad_name, identifiers};
 use super::super::imports;
@@ -12,10 +12,10 @@ use crate::diagnostic::{Diagnostic, Place};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// More parts than this are taken for a slip of the pen.
+/// Largest number of parts; more are assumed to be a mistake.
 const MOST_PARTS: usize = 20_000;
 
-/// Another file as a part of this one.
+/// Adds another file as a part of this one.
 pub(super) fn take_part(
     entry: &Entry,
     scope: &Arc<Scope>,
@@ -97,7 +97,7 @@ pub(super) fn take_part(
     stack.pop();
 }
 
-/// `params = { … }` of a part replaces those of its file; the numbers are those of the file that says so.
+/// `params = { … }` of a part replaces parameters of its file; the values are evaluated in the file that gives them.
 fn replace_params(root: &mut Table, part: &Table, scope: &Arc<Scope>, name: &str, findings: &mut Vec<Diagnostic>) {
     let Some(given) = part.get("params").and_then(Node::table) else { return };
     for Entry { key, place, node } in &given.0 {
@@ -118,10 +118,10 @@ fn replace_params(root: &mut Table, part: &Table, scope: &Arc<Scope>, name: &str
     }
 }
 
-/// The same elements for every value of a counter.
+/// Adds the same elements for every value of a counter.
 pub(super) fn repeat(node: &Node, scope: &Arc<Scope>, part: &Arc<Part>, stack: &mut Vec<PathBuf>, out: &mut Expanded) {
     let Some(table) = node.table() else {
-        out.findings.push(Diagnostic::error("[[repeat]] must hold tables").at(&node.place));
+        out.findings.push(Diagnostic::error("every [[repeat]] must be a table").at(&node.place));
         return;
     };
     let register = Register::default();
@@ -154,7 +154,7 @@ pub(super) fn repeat(node: &Node, scope: &Arc<Scope>, part: &Arc<Part>, stack: &
         let before = out.findings.len();
         let filled = fill_table(table, &inner, &mut out.findings);
         elements(&filled, &inner, part, stack, out);
-        // One turn tells what is wrong with all of them.
+        // Errors of one repetition are not repeated for the others.
         if out.findings.len() > before {
             return;
         }
@@ -192,7 +192,7 @@ pub(super) fn fill(text: &str, place: &Place, scope: &Arc<Scope>, findings: &mut
         let node = Node { value: Value::Text(inner.to_string()), place: place.clone() };
         match scope.whole(&node) {
             Ok(n) => filled.push_str(&n.to_string()),
-            // A counter of a repetition further in is filled there.
+            // The counter of an inner repetition is replaced there.
             Err(_) if identifiers(inner).iter().any(|name| scope.get(name).is_none()) => {
                 filled.push_str(&format!("{{{inner}}}"));
             }

@@ -1,4 +1,4 @@
-//! What controllers watch and remember, and their formulas.
+//! Inputs, states and formulas of controllers.
 
 use super::super::formula::bad_name;
 use super::super::node::{Entry, Node};
@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use serde_json::{Value as Json, json};
 
 impl Context<'_> {
-    /// The entries of a table of names; names that formulas could not use are refused.
+    /// The entries of a table by name; names that formulas cannot use are reported.
     fn named<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [Entry]> {
         let Some(table) = node.table() else {
             self.wrong(node, &format!("a table of {what} by name"));
@@ -53,7 +53,7 @@ impl Context<'_> {
         Some(Json::Array(states))
     }
 
-    /// A formula of a controller that knows these names of its own, and the rates of those (`name.rate`).
+    /// A formula of a controller, which may use its own names and their rates (`name.rate`).
     pub(crate) fn control_law(&mut self, node: &Node, own: &[String], more: &[&str]) -> Option<String> {
         let names: Vec<&str> = own.iter().map(String::as_str).chain(more.iter().copied()).collect();
         match self.open_formula(node, &names)? {

@@ -1,7 +1,9 @@
-//! Measured coordinates, motions and turning of joints, terms of relations.
+//! Coordinates, motions and rotations of joints, terms of relations.
 
 use super::super::node::{Entry, Node};
-use super::super::vocabulary::{self as words, DISPLACEMENT, Field, RATE, RATE_OF_RATE, RATIO, What};
+use super::super::vocabulary::{
+    self as words, DISPLACEMENT, Field, RATE, RATE_OF_RATE, ROTATIONS, TERM, TRANSLATIONS, What,
+};
 use super::Context;
 use crate::diagnostic::{Diagnostic, near};
 use serde_json::{Value as Json, json};
@@ -23,7 +25,7 @@ impl Context<'_> {
             let in_plane = matches!(kind.as_str(), "slider" | "slot");
             if !has_coordinate(kind, what) {
                 let message = format!("joint `{owner}` ({kind}) has no coordinate `{what}`");
-                let help = "turning joints have `.angle`, sliding ones `.slide`, rods `.distance`; or give { slide = { a, b } } and the like";
+                let help = "joints that rotate have `.angle`, joints that translate `.slide`, rods `.distance`; or give for example { slide = { a, b } }";
                 self.say(Diagnostic::error(message).at(&node.place).help(help));
                 return None;
             }
@@ -68,7 +70,7 @@ impl Context<'_> {
             }
             (other, _) => {
                 let hint = near(other, ["distance", "slide", "angle", "elevation", "coordinate"].into_iter());
-                self.say(Diagnostic::error(format!("`{other}` is no kind of coordinate{hint}")).at(place));
+                self.say(Diagnostic::error(format!("unknown kind of coordinate `{other}`{hint}")).at(place));
                 None
             }
         }
@@ -96,51 +98,43 @@ impl Context<'_> {
 
     pub(super) fn hold(&mut self, node: &Node) -> Option<Json> {
         match node.text() {
-            Some(_) => self.choice_or(node, &["free", "held"], ", or a motion such as { position = … }"),
+            Some(_) => self.choice_or(node, TRANSLATIONS, ", or a motion such as { position = … }"),
             None => self.motion(node),
         }
     }
 
     pub(super) fn turning(&mut self, node: &Node) -> Option<Json> {
         if node.text().is_some() {
-            return self.choice_or(
-                node,
-                &["free", "perpendicular", "homokinetic", "parallel"],
-                ", or a table { locked = … } or { about = … }",
-            );
+            return self.choice_or(node, ROTATIONS, ", or a table { locked = … } or { about = … }");
         }
         match node.table().map(|t| t.0.as_slice()) {
             Some([Entry { key, node: hold, .. }]) if key == "about" || key == "locked" => {
                 self.hold(hold).map(|h| json!({ key: h }))
             }
             _ => {
-                self.wrong(node, "how it turns: a word, { about = … } or { locked = … }");
+                self.wrong(node, "a rotation: a word, { about = … } or { locked = … }");
                 None
             }
         }
     }
 
     pub(super) fn terms(&mut self, node: &Node) -> Option<Json> {
-        const TERM: &[Field] = &[
-            words::must("factor", What::Number(RATIO), "Its factor."),
-            words::must("of", What::Coordinate, "A coordinate."),
-        ];
         let Some(list) = node.list() else {
-            self.wrong(node, "a list of { factor, of }");
+            self.wrong(node, "a list of { factor, coordinate }");
             return None;
         };
         let mut terms = Vec::new();
         for term in list {
             match term.table() {
                 Some(table) => terms.push(Json::Object(self.fields(table, TERM, &term.place, &[]))),
-                None => self.wrong(term, "{ factor, of }"),
+                None => self.wrong(term, "{ factor, coordinate }"),
             }
         }
         Some(Json::Array(terms))
     }
 }
 
-/// Whether a joint of this kind moves, or is driven, along such a coordinate.
+/// Whether a joint of this kind has such a coordinate.
 fn has_coordinate(kind: &str, what: &str) -> bool {
     match what {
         "distance" => kind == "rod",

@@ -1,4 +1,4 @@
-//! When events happen, and what they do.
+//! Conditions and actions of events.
 
 use super::super::formula::{Piece, walk};
 use super::super::node::{Node, Value};
@@ -26,7 +26,7 @@ impl Context<'_> {
         Some(json!(whole))
     }
 
-    /// The same, or a number as it is: 3 says what "3" does.
+    /// The same, or a number: 3 is the same as "3".
     pub(super) fn sensed_or_number(&mut self, node: &Node) -> Option<Json> {
         match node.value {
             Value::Number(x) if x.is_finite() => Some(json!(format!("{x:?}"))),
@@ -34,7 +34,7 @@ impl Context<'_> {
         }
     }
 
-    /// `["record", { lock = "brake" }, "stop"]`; one may stand alone.
+    /// `["record", { lock = "brake" }, "stop"]`, or one of them.
     pub(super) fn deeds(&mut self, node: &Node) -> Option<Json> {
         let list = node.list().map_or(vec![node], |l| l.iter().collect());
         let all: Vec<Option<Json>> = list.into_iter().map(|n| self.deed(n)).collect();
@@ -48,13 +48,13 @@ impl Context<'_> {
             return self.choice_or(node, WORDS, &or);
         }
         let Some(table) = node.table() else {
-            self.wrong(node, "a deed: \"stop\", \"record\", or a table such as { lock = \"brake\" }");
+            self.wrong(node, "an action: \"stop\", \"record\", or a table such as { lock = \"brake\" }");
             return None;
         };
         let Some(deed) = table.0.iter().find_map(|e| kind(DEEDS, &e.key)) else {
             let hint = table.0.first().map_or(String::new(), |e| near(&e.key, names.iter().copied()));
             let help = format!("one of {}, each in a table, or \"stop\", \"record\"", names.join(", "));
-            self.say(Diagnostic::error(format!("this is no deed{hint}")).at(&node.place).help(help));
+            self.say(Diagnostic::error(format!("unknown action{hint}")).at(&node.place).help(help));
             return None;
         };
         let mut found = self.table(node, deed.fields)?;
@@ -63,14 +63,15 @@ impl Context<'_> {
         Some(match deed.name {
             "lock" | "unlock" => json!({ deed.name: { "constraint": whole } }),
             "set" => {
-                // The number of a variable, whether it is written out or not.
+                // The value of a variable; `.value` may be omitted.
                 let variable = if whole.contains('.') { whole } else { format!("{whole}.value") };
                 json!({ "set": { "variable": variable, "to": found["to"] } })
             }
-            "push" => json!({ "push": { "coordinate": about, "impulse": found["impulse"] } }),
+            "impulse_on_coordinate" => json!({ "push": { "coordinate": about, "impulse": found["impulse"] } }),
             _ => {
                 let mut hit = Map::from_iter([("marker".to_string(), json!(about))]);
                 hit.extend(found.remove("impulse").map(|p| ("force".to_string(), p)));
+                hit.extend(found.remove("angular_impulse").map(|p| ("moment".to_string(), p)));
                 hit.extend(found);
                 json!({ "impulse": hit })
             }

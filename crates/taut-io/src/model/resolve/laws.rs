@@ -1,4 +1,4 @@
-//! What only laws of contact and friction ask for: coefficients, ropes, pairs of surfaces, points.
+//! Fields of contact and friction: coefficients, ropes, pairs of surfaces, points.
 
 use super::super::node::Node;
 use super::super::vocabulary::{Field, LENGTH, PLAIN, PULLEY};
@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use serde_json::{Value as Json, json};
 
 impl Context<'_> {
-    /// One coefficient, or a table in which one of `static` and `kinetic` may be left out.
+    /// One coefficient, or a table with `static`, `kinetic` or both.
     pub(super) fn friction(&mut self, node: &Node, fields: &[Field]) -> Option<Json> {
         if node.table().is_none() {
             return self.number(node, &PLAIN).map(|mu| json!({ "stick": mu, "slip": mu }));
@@ -99,7 +99,7 @@ impl Context<'_> {
 
     pub(super) fn triangles(&mut self, node: &Node) -> Option<Json> {
         let Some(list) = node.list() else {
-            self.wrong(node, "a list of triangles, three numbers of points each");
+            self.wrong(node, "a list of triangles, three indices of points each");
             return None;
         };
         let triangle = |c: &mut Self, n: &Node| match n.list() {
@@ -107,7 +107,7 @@ impl Context<'_> {
                 let corner = |c: &mut Self, n: &Node| match c.scope.clone().whole(n) {
                     Ok(i) if i >= 0 => Some(json!(i)),
                     Ok(i) => {
-                        c.say(Diagnostic::error(format!("there is no point {i}; they count from 0")).at(&n.place));
+                        c.say(Diagnostic::error(format!("there is no point {i}; the first is 0")).at(&n.place));
                         None
                     }
                     Err(finding) => {
@@ -118,7 +118,7 @@ impl Context<'_> {
                 corners.iter().map(|n| corner(c, n)).collect::<Option<Vec<_>>>().map(Json::Array)
             }
             _ => {
-                c.wrong(n, "three numbers of points");
+                c.wrong(n, "three indices of points");
                 None
             }
         };

@@ -1,4 +1,4 @@
-//! From what the user wrote to plain values: numbers in SI, names made whole, everything checked against the vocabulary.
+//! From the text of the user to plain values: numbers in SI, full names, everything checked against the vocabulary.
 
 mod control;
 mod coordinates;
@@ -14,6 +14,7 @@ pub(crate) use suited::Sort;
 use super::expand::{Part, Placed};
 use super::node::{Entry, Node, Table, Value};
 use super::scope::{Asked, Scope};
+use super::upgrade::now_called;
 use super::vocabulary::{self as words, CHARACTERISTIC, Field, Kind, LOOKS, Need, SHAPES, WHEELS, What};
 use crate::diagnostic::{Diagnostic, Place, near};
 use serde_json::{Map, Value as Json, json};
@@ -27,7 +28,7 @@ pub(crate) struct Scoped {
     pub scope: Arc<Scope>,
 }
 
-/// What a coordinate's name can refer to: joints with their kind and markers, measures, signals.
+/// Names that coordinates and signals can refer to: joints with their kind and markers, measures, signals.
 #[derive(Debug, Default)]
 pub(crate) struct Register {
     pub joints: BTreeMap<String, (String, String, String)>,
@@ -35,18 +36,18 @@ pub(crate) struct Register {
     pub signals: BTreeMap<String, Scoped>,
 }
 
-/// Where something is read: its names, its part, and the list of findings.
+/// The context in which an element is read: its scope, its part, and the list of diagnostics.
 pub(crate) struct Context<'a> {
     pub scope: Arc<Scope>,
     /// The part it belongs to.
     pub part: &'a Part,
     pub register: &'a Register,
-    /// `body `rod``: how messages speak of the element.
+    /// `body `rod``: the element in messages.
     pub element: String,
     pub findings: &'a mut Vec<Diagnostic>,
 }
 
-/// What other programs call our methods.
+/// Names of our methods in other programs.
 const FOREIGN: &[(&str, &str)] = &[
     ("rk45", "dormand_prince"),
     ("ode45", "dormand_prince"),
@@ -77,6 +78,10 @@ impl Context<'_> {
                 continue;
             }
             let Some(field) = fields.iter().find(|f| f.name == key) else {
+                if let Some(new) = now_called(key, fields.iter().map(|f| f.name)) {
+                    self.say(Diagnostic::error(format!("`{key}` is now called `{new}`")).at(place));
+                    continue;
+                }
                 let hint = near(key, fields.iter().map(|f| f.name));
                 let names: Vec<&str> = fields.iter().map(|f| f.name).collect();
                 let help = format!("known here: {}", names.join(", "));
@@ -116,7 +121,7 @@ impl Context<'_> {
         self.kind_by("type", node, kinds, family)
     }
 
-    /// The kind named by another word than `type`.
+    /// The kind named by the entry `word`.
     pub fn kind_by<'k>(
         &mut self,
         word: &str,
@@ -255,16 +260,16 @@ impl Context<'_> {
             What::Sensed => self.sensed(node),
             What::SensedOrNumber => self.sensed_or_number(node),
             What::Deeds => self.deeds(node),
-            // Read again with the names that its element knows.
+            // Read again later with the names of its element.
             What::ControlLaw => self.text(node).map(Json::String),
             What::Params | What::Markers | What::Section => Some(plain(node)),
         }
     }
 
-    /// A coordinate of a body counts in the axes of the world, which a part that was moved does not know.
+    /// A coordinate of a body refers to world axes, which differ from those of a placed part.
     fn body_coordinate(&mut self, node: &Node, name: &str) -> Option<Json> {
         if self.part.placed != Placed::AsWritten {
-            let message = format!("`{name}` counts from the world, but its part is placed elsewhere");
+            let message = format!("`{name}` is relative to the world, but its part is placed elsewhere");
             let help =
                 "within a placed part use coordinates of joints, or { slide = … }, { angle = … } between markers";
             self.say(Diagnostic::error(message).at(&node.place).help(help));
@@ -277,7 +282,7 @@ impl Context<'_> {
         match node.text() {
             Some(text) => Some(text.to_string()),
             None => {
-                self.wrong(node, "a text");
+                self.wrong(node, "a string");
                 None
             }
         }
@@ -287,11 +292,15 @@ impl Context<'_> {
         self.choice_or(node, words, "")
     }
 
-    /// One of these words; `or` tells what else may stand there.
+    /// One of these words; `or` says in the message what else is permitted.
     fn choice_or(&mut self, node: &Node, words: &[&str], or: &str) -> Option<Json> {
         let text = self.text(node)?;
         if words.contains(&text.as_str()) {
             return Some(json!(text));
+        }
+        if let Some(new) = now_called(&text, words.iter().copied()) {
+            self.say(Diagnostic::error(format!("`{text}` is now called `{new}`")).at(&node.place));
+            return None;
         }
         let foreign = FOREIGN.iter().find(|(theirs, ours)| *theirs == text.to_lowercase() && words.contains(ours));
         let hint = match foreign {
@@ -299,7 +308,7 @@ impl Context<'_> {
             None => near(&text, words.iter().copied()),
         };
         let help = format!("one of {}{or}", words.join(", "));
-        self.say(Diagnostic::error(format!("`{text}` is not known here{hint}")).at(&node.place).help(help));
+        self.say(Diagnostic::error(format!("`{text}` is not a valid choice{hint}")).at(&node.place).help(help));
         None
     }
 
@@ -327,10 +336,10 @@ impl Context<'_> {
     }
 
     fn look(&mut self, node: &Node) -> Option<Json> {
-        self.kinds(node, "type", LOOKS, "look")
+        self.kinds(node, "type", LOOKS, "visual")
     }
 
-    /// A table that names its kind by a word, which stays in it.
+    /// A table whose kind is given by the entry `word`, which it keeps.
     fn kinds(&mut self, node: &Node, word: &str, kinds: &[Kind], family: &str) -> Option<Json> {
         let before = self.findings.len();
         let (kind, mut fields) = self.kind_by(word, node, kinds, family)?;
@@ -348,7 +357,7 @@ impl Context<'_> {
         let (Some(kind), Some(table)) = (words::kind(kinds, key), inner.table()) else {
             let hint = near(key, names.iter().copied());
             let help = format!("one of {}, each a table", names.join(", "));
-            self.say(Diagnostic::error(format!("`{key}` is not known here{hint}")).at(place).help(help));
+            self.say(Diagnostic::error(format!("`{key}` is not a valid choice{hint}")).at(place).help(help));
             return None;
         };
         Some(json!({ key: self.fields(table, kind.fields, &inner.place, &[]) }))
@@ -359,7 +368,7 @@ fn either(counts: &[usize]) -> String {
     counts.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ")
 }
 
-/// A table as it is, numbers plain: what has no dimension of its own.
+/// A node as JSON, without units.
 fn plain(node: &Node) -> Json {
     match &node.value {
         Value::Number(x) => json!(x),

@@ -7,13 +7,13 @@ use crate::diagnostic::{Diagnostic, near};
 use serde_json::{Value as Json, json};
 
 impl Context<'_> {
-    /// Any of the ways to give a rotation, as the engine writes it.
+    /// A rotation in the form of the engine.
     pub fn orientation(&mut self, node: &Node) -> Option<Json> {
         if node.text() == Some("aligned") {
             return Some(json!("aligned"));
         }
         let Some([Entry { key, place, node: inner }]) = node.table().map(|t| t.0.as_slice()) else {
-            self.wrong(node, "an orientation: { axes = { z = […] } }, { rotation_vector = […] }, { quaternion = […] } or { turns = […] }");
+            self.wrong(node, "an orientation: { axes = { z = […] } }, { rotation_vector = […] }, { quaternion = […] } or { rotations = […] }");
             return None;
         };
         const AXES: &[Field] = &[
@@ -22,28 +22,28 @@ impl Context<'_> {
         ];
         match (key.as_str(), inner.table()) {
             ("axes", Some(axes)) => Some(json!({ "axes": self.fields(axes, AXES, &inner.place, &[]) })),
-            ("turns", _) => self.turns(inner),
+            ("rotations", _) => self.turns(inner),
             (name, _) => match ORIENTATION.iter().find(|f| f.name == name && f.name != "axes") {
                 Some(field) => self.resolve(field.what, inner).map(|v| json!({ key: v })),
                 None => {
                     let hint = near(name, ORIENTATION.iter().map(|f| f.name));
-                    self.say(Diagnostic::error(format!("`{name}` is no way to give an orientation{hint}")).at(place));
+                    self.say(Diagnostic::error(format!("unknown kind of orientation `{name}`{hint}")).at(place));
                     None
                 }
             },
         }
     }
 
-    /// Successive turns about the turned axes, multiplied out to a quaternion.
+    /// The quaternion of successive rotations about the rotated axes.
     pub(super) fn turns(&mut self, node: &Node) -> Option<Json> {
         let Some(list) = node.list() else {
-            self.wrong(node, "a list of turns: [[\"z\", \"30 deg\"], …]");
+            self.wrong(node, "a list of rotations: [[\"z\", \"30 deg\"], …]");
             return None;
         };
         let mut q = [1.0, 0.0, 0.0, 0.0];
         for turn in list {
             let Some([axis, angle]) = turn.list() else {
-                self.wrong(turn, "a turn: [\"z\", \"30 deg\"]");
+                self.wrong(turn, "a rotation: [\"z\", \"30 deg\"]");
                 return None;
             };
             let axis = self.choice(axis, &["x", "y", "z"])?;

@@ -61,7 +61,7 @@ impl Context<'_> {
         }
     }
 
-    /// Values of a signal are of the dimension that its place asks for.
+    /// Checks that the values of a signal have the expected dimension.
     fn values_fit(&mut self, kind: &Kind, node: &Node, asked: &Asked) {
         for field in kind.fields {
             let Some(value) = node.table().and_then(|t| t.get(field.name)) else { continue };
@@ -77,7 +77,7 @@ impl Context<'_> {
         }
     }
 
-    /// Takes the points of a table from a file, if one is named.
+    /// Reads the points of a table from a file, if one is given.
     fn points_of_file(&mut self, node: &Node, asked: &Asked, fields: &mut Map<String, Json>) -> Option<()> {
         let (table, file) = (node.table()?, fields.remove("file"));
         let units = ["t_unit", "y_unit"].map(|key| fields.remove(key));
@@ -119,7 +119,7 @@ impl Context<'_> {
         }
     }
 
-    /// A text without any of the variables is a number with a dimension; with one it is a formula.
+    /// A text without any of the variables is a quantity; with one it is a formula.
     pub(super) fn formula_or_number(
         &mut self,
         node: &Node,
@@ -138,13 +138,13 @@ impl Context<'_> {
         self.number(node, asked).map(|x| json!(x))
     }
 
-    /// A formula in the variables, parameters replaced, checked to parse.
+    /// A formula of the variables, with parameters replaced by their numbers.
     pub(super) fn formula(&mut self, node: &Node, asked: Option<&Asked>, variables: &[&str]) -> Option<String> {
         self.spelt(node, asked, variables, Expression::parse)
     }
 
-    /// The formula with every parameter replaced. The original text is what positions refer to; the spelt one is what
-    /// the engine will read.
+    /// The formula with every parameter replaced by its number. Positions in messages refer to the original text; the result
+    /// is for the engine.
     pub(super) fn spelt(
         &mut self,
         node: &Node,
@@ -167,7 +167,7 @@ impl Context<'_> {
                 let finding = no_expression(node, text, &e, &names);
                 match &e {
                     ParseError::UnknownName { name, .. } if self.is_signal(name) => {
-                        finding.help(format!("`{name}` is a signal: it can only stand alone, not within a formula"))
+                        finding.help(format!("`{name}` is a signal: it can only be used alone, not within a formula"))
                     }
                     _ => finding,
                 }
@@ -186,13 +186,13 @@ impl Context<'_> {
         self.register.signals.contains_key(&format!("{}{name}", self.part.prefix))
     }
 
-    /// A formula over coordinates: names with a dot are left to the engine, with the part's name in front.
+    /// A formula of coordinates: names with a dot are resolved by the engine, with the prefix of the part.
     pub(super) fn open_formula(&mut self, node: &Node, more: &[&str]) -> Option<Json> {
         let Some(text) = node.text() else {
             self.wrong(node, "a formula");
             return None;
         };
-        // `reference.rate` of a controller's own input stays what it is, wherever its part stands.
+        // `reference.rate` of a controller's own input gets no prefix.
         let own = |name: &str| name.strip_suffix(".rate").is_some_and(|input| more.contains(&input));
         let (mut dotted, mut rates) = (Vec::new(), Vec::new());
         walk(text, |piece| {
@@ -209,14 +209,14 @@ impl Context<'_> {
             }
         });
         if self.part.placed != Placed::AsWritten && !dotted.is_empty() {
-            let message = "a formula over coordinates counts from the world, but its part is placed elsewhere";
-            let help = "write the formula in the file that places the part";
+            let message = "a formula over coordinates is relative to the world, but its part is placed elsewhere";
+            let help = "put the formula into the file that places the part";
             self.say(Diagnostic::error(message).at(&node.place).help(help));
             return None;
         }
         dotted.extend(more.iter().map(ToString::to_string).chain(rates));
         let names: Vec<&str> = dotted.iter().map(String::as_str).collect();
-        // Dotted names are the engine's to find; the parser takes them as they come.
+        // Dotted names are resolved by the engine; the parser accepts any.
         let spelt = self.spelt(node, None, &names, |text, names| {
             let plain: Vec<&str> = names.iter().copied().filter(|n| !n.contains('.')).collect();
             Expression::parse_dotted(text, &plain)

@@ -1,5 +1,5 @@
-//! Units that more than the field decides: coefficients of powers, matrices of bushings, and forces or torques, stiffnesses
-//! and rates along a coordinate that is a length or an angle.
+//! Units that depend on more than the field: coefficients of powers, matrices of bushings, and forces, stiffnesses and rates
+//! along a coordinate, which is a length or an angle.
 
 use super::super::node::{Node, Table};
 use super::super::quantity::Known;
@@ -10,7 +10,7 @@ use super::Context;
 use crate::diagnostic::Diagnostic;
 use serde_json::{Value as Json, json};
 
-/// What a coordinate is.
+/// Dimension of a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     Length,
@@ -18,7 +18,7 @@ pub(crate) enum Sort {
 }
 
 impl Sort {
-    /// As far as the coordinate tells.
+    /// The dimension, if the coordinate determines it.
     pub fn of(coordinate: &Json) -> Option<Sort> {
         if coordinate.get("angle").or(coordinate.get("elevation")).is_some() {
             return Some(Sort::Angle);
@@ -34,7 +34,7 @@ impl Sort {
         }
     }
 
-    /// What is asked for along such a coordinate.
+    /// The expected quantity along such a coordinate.
     fn suited(self, asked: Asked) -> Option<Asked> {
         let pairs = [
             (words::STIFFNESS, words::LINEAR_STIFFNESS, words::TURNING_STIFFNESS),
@@ -51,16 +51,16 @@ impl Sort {
 }
 
 impl Context<'_> {
-    /// Checks the units of an element along a coordinate anew, now that it is known what that is.
+    /// Checks the units of an element again, once the dimension of its coordinate is known.
     pub fn suit(&mut self, kind: &Kind, node: &Node, coordinate: Option<&Json>) {
         let Some((sort, table)) = coordinate.and_then(Sort::of).zip(node.table()) else { return };
         self.suit_fields(kind, table, sort);
     }
 
-    /// The same for what drives and limits a joint; `limited` is the sort of its only coordinate.
+    /// The same for motions and limits of a joint; `limited` is the dimension of its only coordinate.
     pub fn suit_joint(&mut self, node: &Node, limited: Option<Sort>) {
         let Some(table) = node.table() else { return };
-        for (key, sort) in [("turn", Sort::Angle), ("slide", Sort::Length)] {
+        for (key, sort) in [("rotation", Sort::Angle), ("translation", Sort::Length)] {
             let motion = table.get(key).and_then(Node::table).map(|t| t.0.as_slice()).unwrap_or_default();
             for entry in motion {
                 let asked = match entry.key.as_str() {
@@ -72,7 +72,7 @@ impl Context<'_> {
             }
         }
         let of = table.get("limits").and_then(Node::table);
-        let named = of.and_then(|t| t.get("of")).and_then(|n| n.text());
+        let named = of.and_then(|t| t.get("coordinate")).and_then(|n| n.text());
         let sort = match named {
             Some("angle") => Some(Sort::Angle),
             Some("slide") => Some(Sort::Length),
@@ -107,7 +107,7 @@ impl Context<'_> {
         }
     }
 
-    /// Coefficients of rising powers, each of the dimension of the first divided by `per` as often as its place says.
+    /// Coefficients of increasing powers: the dimension of coefficient i is that of the first divided i times by `per`.
     pub(super) fn powers(&mut self, node: &Node, asked: &Asked, per: &[Dimension]) -> Option<Json> {
         let Some(list) = node.list() else {
             self.wrong(node, "a list of numbers");
@@ -134,7 +134,7 @@ impl Context<'_> {
                     self.say(Diagnostic::error(message).at(&entry.place).help(help));
                     return None;
                 }
-                // What clashes is said in full by the check of one number.
+                // The check of one number reports the clash in full.
                 Known::Clash(_) => return self.number(entry, asked).map(|x| json!(x)),
                 _ => found.push(value.value),
             }
@@ -151,7 +151,7 @@ impl Context<'_> {
         } else {
             None
         };
-        // Matrices of sections have dimensions of their own.
+        // Matrices of sections have other dimensions.
         let of = |i: usize, j: usize| match (bushing, i < 3, j < 3) {
             (None, ..) => *asked,
             (Some([linear, ..]), true, true) => linear,

@@ -26,8 +26,9 @@ const VISCOUS: Asked = asked(
 const CENTRE: What = What::Vector(&[2], LENGTH);
 const DAMPING: Field =
     may("damping", What::Number(TIME), "Viscous stresses per strain rate, as a factor of the elastic law.");
-const VISCOSITY: Field = may("viscosity", What::Coefficients(VISCOUS), "Viscous law beside it: six numbers or 6×6.");
-const PRESTRESS: Field = may("prestress", What::Vector(&[6], EFFORT), "N, Qy, Qz, Mx, My, Mz of the given shape.");
+const VISCOSITY: Field =
+    may("viscosity", What::Coefficients(VISCOUS), "Additional viscous law: six numbers or a 6×6 matrix.");
+const PRESTRESS: Field = may("prestress", What::Vector(&[6], EFFORT), "N, Qy, Qz, Mx, My, Mz in the given shape.");
 
 macro_rules! made_of {
     ($name:literal, $doc:literal, [$($more:expr),*]) => {
@@ -37,14 +38,14 @@ macro_rules! made_of {
             may("nu", What::Number(PLAIN), "Poisson's ratio."),
             may("G", What::Number(MODULUS), "Shear modulus, instead of `nu`."),
             must("density", What::Number(DENSITY), "Density."),
-            may("shear_factors", What::Vector(&[2], PLAIN), "Of Qy and Qz; 5/6, or Cowper's for circles."),
-            may("centre", CENTRE, "y and z of its middle; on the line of the beam if left out."),
+            may("shear_factors", What::Vector(&[2], PLAIN), "Shear correction factors for Qy and Qz; default: 5/6, or Cowper's value for circles."),
+            may("centre", CENTRE, "y and z of its centre; default: on the line of the beam."),
             DAMPING, VISCOSITY, PRESTRESS,
         ] }
     };
 }
 
-/// By the word behind `shape =`.
+/// Selected by `shape`.
 const SECTIONS: &[Kind] = &[
     made_of!(
         "rectangle",
@@ -57,23 +58,23 @@ const SECTIONS: &[Kind] = &[
     made_of!("circle", "A solid circle.", [must("radius", What::Number(LENGTH), "Radius.")]),
     made_of!(
         "tube",
-        "A circle with a hole.",
+        "A circular tube.",
         [
             must("radius", What::Number(LENGTH), "Outer radius."),
-            must("wall", What::Number(LENGTH), "Thickness of the wall.")
+            must("wall_thickness", What::Number(LENGTH), "Wall thickness.")
         ]
     ),
     Kind {
         name: "general",
-        doc: "Any section by its numbers.",
+        doc: "Any section, given by its properties.",
         fields: &[
             must(
                 "stiffness",
                 What::Coefficients(STIFF),
                 "EA, GAy, GAz, GJ, EIy, EIz about the centres, or the 6×6 matrix of N, Qy, Qz, Mx, My, Mz.",
             ),
-            may("elastic_centre", CENTRE, "y and z where a normal force bends nothing."),
-            may("shear_centre", CENTRE, "y and z where a shear force twists nothing."),
+            may("elastic_centre", CENTRE, "y and z of the point at which a normal force causes no bending."),
+            may("shear_centre", CENTRE, "y and z of the point at which a shear force causes no twist."),
             must("mass", What::Number(LINEAR_DENSITY), "Mass per length."),
             may("mass_centre", CENTRE, "y and z of the mass centre."),
             must(
@@ -91,9 +92,9 @@ const SECTIONS: &[Kind] = &[
 const ARC: &[Field] = &[
     must("from", What::Vector(&[2, 3], LENGTH), "First point."),
     must("centre", What::Vector(&[2, 3], LENGTH), "A point of the axis."),
-    may("axis", What::Vector(&[3], RATIO), "Direction of the axis; z if left out."),
-    must("angle", What::Number(ANGLE), "From the first point to the last."),
-    may("rise", What::Number(LENGTH), "Way along the axis from the first point to the last; 0 if left out."),
+    may("axis", What::Vector(&[3], RATIO), "Direction of the axis; default: z."),
+    must("angle", What::Number(ANGLE), "Angle from the first point to the last."),
+    may("rise", What::Number(LENGTH), "Distance along the axis from the first point to the last; default: 0."),
 ];
 
 pub(crate) const BEAM: &[Field] = &[
@@ -101,28 +102,36 @@ pub(crate) const BEAM: &[Field] = &[
     may("to", What::Vector(&[2, 3], LENGTH), "Last point of a straight beam."),
     may("arc", What::Table(ARC), "An arc or a coil, instead of `from` and `to`."),
     may("points", What::Lists(LENGTH), "Points of a smooth curve, instead of `from` and `to`."),
-    must("section", What::Kinds("shape", SECTIONS, "section"), "What it is made of."),
+    must("section", What::Kinds("shape", SECTIONS, "section"), "Cross-section."),
     must("elements", What::Whole, "Number of elements."),
     may(
-        "order",
+        "element_type",
         What::Choice(&["two_node", "three_node", "variational"]),
-        "Nodes of an element, or three with forces from the stored energy; two_node if left out.",
+        "Number of nodes; variational elements have three nodes and derive their forces from the stored energy. Default: two_node.",
     ),
-    may("space", What::Choice(&["spatial", "planar"]), "Whether it moves in space (if left out) or in the xy plane."),
+    may("space", What::Choice(&["spatial", "planar"]), "Whether it moves in space (default) or in the xy plane."),
     may(
-        "inertia",
+        "inertia_model",
         What::Choice(&["lumped", "finite_volume", "consistent"]),
-        "What turns with a node; finite_volume if left out, lumped with variational elements.",
+        "Mass model; default: finite_volume, or lumped for variational elements.",
     ),
-    may("shear", What::Choice(&["corrected", "plain"]), "Shear stiffness of two-node elements; corrected if left out."),
-    may("y", What::Vector(&[3], RATIO), "Direction of y of the section at the first node; level if left out."),
-    may("twist", What::Number(ANGLE), "By which the section turns about the line, from the first node to the last."),
+    may(
+        "shear",
+        What::Choice(&["corrected", "uncorrected"]),
+        "Shear stiffness of two-node elements; default: corrected.",
+    ),
+    may(
+        "section_y",
+        What::Vector(&[3], RATIO),
+        "Direction of the y axis of the section at the first node; default: horizontal.",
+    ),
+    may("twist", What::Number(ANGLE), "Rotation of the section about the line from the first node to the last."),
     may("velocity", What::Vector(&[3], VELOCITY), "Velocity of the first node at the start."),
     may("angular_velocity", What::Vector(&[3], ANGULAR_VELOCITY), "Angular velocity of the whole beam at the start."),
     may(
-        "start",
+        "node_states",
         What::Lists(ANYTHING),
-        "Each node at the start, where that is not the given shape: x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz; planar: x, \
+        "State of each node at the start, if it differs from the given shape: x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz; planar: x, \
          y, theta, vx, vy, omega.",
     ),
 ];

@@ -6,9 +6,10 @@ use super::{
 };
 
 const AXIS: What = What::Choice(&["x", "y", "z"]);
-const SHAPE: Field = may("shape", What::Shapes, "Gives the mass properties instead of `inertia` and `com`.");
-const LOOK: Field = may("look", What::Looks, "What it looks like in pictures; left out, as its `shape`.");
-const MARKERS: Field = may("markers", What::Markers, "Frames on the body by name.");
+const SHAPE: Field =
+    may("shape", What::Shapes, "Solid that gives the mass properties, instead of `inertia` and `com`.");
+const VISUAL: Field = may("visual", What::Looks, "Appearance in pictures; default: its `shape`.");
+const MARKERS: Field = may("markers", What::Markers, "Named frames on the body.");
 
 pub(crate) const BODIES: &[Kind] = &[
     Kind {
@@ -27,18 +28,18 @@ pub(crate) const BODIES: &[Kind] = &[
             may("velocity", What::Vector(&[3], VELOCITY), "Velocity of the reference point at the start."),
             may("angular_velocity", What::Vector(&[3], ANGULAR_VELOCITY), "Angular velocity at the start, world axes."),
             may(
-                "rotation",
+                "rotation_parameters",
                 What::Choice(&["quaternion", "euler_parameters", "rodrigues", "euler_angles"]),
-                "How its rotation is described in the equations; quaternion if left out.",
+                "Coordinates of its rotation in the equations; default: quaternion.",
             ),
-            may("sequence", What::Choice(&["zxz", "xyz", "zyx"]), "Of Euler angles: their axes; zxz if left out."),
+            may("sequence", What::Choice(&["zxz", "xyz", "zyx"]), "Of Euler angles: axes of rotation; default: zxz."),
             may(
-                "switch",
+                "sequence_switching",
                 What::Choice(&["automatic", "off"]),
-                "Of Euler angles: whether another sequence is taken near a singular pose; automatic if left out.",
+                "Of Euler angles: whether the sequence changes near a singular orientation; default: automatic.",
             ),
             SHAPE,
-            LOOK,
+            VISUAL,
             MARKERS,
         ],
     },
@@ -54,7 +55,7 @@ pub(crate) const BODIES: &[Kind] = &[
             may("velocity", What::Vector(&[2], VELOCITY), "Velocity of the reference point at the start."),
             may("angular_velocity", What::Number(ANGULAR_VELOCITY), "Angular velocity at the start."),
             SHAPE,
-            LOOK,
+            VISUAL,
             MARKERS,
         ],
     },
@@ -65,19 +66,19 @@ pub(crate) const BODIES: &[Kind] = &[
             must("mass", What::Number(MASS), "Mass."),
             may("position", What::Vector(&[3], LENGTH), "Position at the start."),
             may("velocity", What::Vector(&[3], VELOCITY), "Velocity at the start."),
-            LOOK,
+            VISUAL,
             MARKERS,
         ],
     },
     Kind {
         name: "ritz",
-        doc: "A set of bodies that moves in given shapes only: x = x0 + X q.",
+        doc: "A set of bodies restricted to given shapes (Ritz vectors): x = x0 + X q.",
         fields: &[
-            must("members", What::Texts, "Names of the bodies: point masses and planar ones."),
+            must("members", What::Texts, "Names of the bodies: point masses and planar bodies."),
             must(
                 "shapes",
                 What::Lists(ANYTHING),
-                "The columns of X: each a list with one number per coordinate of the members, in their order.",
+                "Columns of X: one list per shape, with one number per coordinate of the members, in their order.",
             ),
         ],
     },
@@ -85,7 +86,7 @@ pub(crate) const BODIES: &[Kind] = &[
     Kind {
         name: "variable",
         doc: "A number that only events change.",
-        fields: &[may("value", What::Number(ANYTHING), "Its value at the start; 0 if left out.")],
+        fields: &[may("value", What::Number(ANYTHING), "Initial value; default: 0.")],
     },
 ];
 
@@ -110,7 +111,7 @@ pub(crate) const SHAPES: &[Kind] = &[
         fields: &[
             must("radius", What::Number(LENGTH), "Radius."),
             must("length", What::Number(LENGTH), "Length."),
-            may("axis", AXIS, "Axis; z if left out."),
+            may("axis", AXIS, "Axis; default: z."),
             AT,
             DENSE,
             HEAVY,
@@ -121,8 +122,8 @@ pub(crate) const SHAPES: &[Kind] = &[
         doc: "A slender rod.",
         fields: &[
             must("length", What::Number(LENGTH), "Length."),
-            may("radius", What::Number(LENGTH), "Radius; left out, the rod is a line."),
-            may("axis", AXIS, "Axis; x if left out."),
+            may("radius", What::Number(LENGTH), "Radius; default: 0, a line."),
+            may("axis", AXIS, "Axis; default: x."),
             AT,
             DENSE,
             HEAVY,
@@ -130,10 +131,21 @@ pub(crate) const SHAPES: &[Kind] = &[
     },
 ];
 
-/// Ways to give a rotation: exactly one of these.
+/// A rotation is given by exactly one of these.
 pub(crate) const ORIENTATION: &[Field] = &[
-    may("axes", What::Section, "Directions of z and, if wanted, of x."),
+    may("axes", What::Section, "Direction of z, and optionally of x."),
     may("rotation_vector", What::Vector(&[3], ANGLE), "Axis times angle."),
     may("quaternion", What::Vector(&[4], PLAIN), "Unit quaternion w, x, y, z."),
-    may("turns", What::Section, "Successive turns about the turned axes: [[\"z\", \"30 deg\"], …]."),
+    may("rotations", What::Section, "Successive rotations about the rotated axes: [[\"z\", \"30 deg\"], …]."),
+];
+
+/// A frame on a body or on the ground.
+pub(crate) const FRAME: &[Field] = &[
+    may("at", What::Vector(&[2, 3], LENGTH), "Origin."),
+    may("orientation", What::Orientation, "Axes."),
+    may(
+        "relative_to",
+        What::Choice(&["body", "world"]),
+        "What `at` and `orientation` are relative to: the body (default), or the world at the start.",
+    ),
 ];

@@ -1,24 +1,25 @@
 //! Forces and their laws.
 
-use super::signals::{BEYOND, ENDS, INTERPOLATION};
+use super::signals::{BEYOND, END_CONDITIONS, INTERPOLATION};
 use super::{
     ANYTHING, DAMPING, DISPLACEMENT, DISPLACEMENT_OR_RATE, EFFORT, FORCE, Field, INTEGRAL_GAIN, Kind, LENGTH,
     PER_DISPLACEMENT, PER_RATE, PLAIN, RATE, STIFFNESS, TIME, TORQUE, What, may, must,
 };
 
-/// What a force curve does beyond its points.
-const EXTRAPOLATION: Field = may("extrapolation", BEYOND, "What it does beyond its points: linear if left out.");
+/// Value of a force curve beyond its points.
+const EXTRAPOLATION: Field = may("extrapolation", BEYOND, "Value beyond its points; default: linear.");
 
-const ALONG: Field = must("along", What::Coordinate, "The coordinate.");
-const LOWER: Field = may("lower", What::Number(EFFORT), "Least force.");
-const UPPER: Field = may("upper", What::Number(EFFORT), "Greatest force.");
-const SAMPLE: Field = may("sample", What::Number(TIME), "Time from sample to sample; continuous if left out.");
+const COORDINATE: Field = must("coordinate", What::Coordinate, "The coordinate.");
+const LOWER: Field = may("lower", What::Number(EFFORT), "Smallest force.");
+const UPPER: Field = may("upper", What::Number(EFFORT), "Largest force.");
+const SAMPLE_TIME: Field =
+    may("sample_time", What::Number(TIME), "Time between samples; default: a continuous controller.");
 
 /// A state of a controller.
 pub(crate) const MEMORY: &[Field] = &[
     may("rate", What::ControlLaw, "Its rate."),
     may("next", What::ControlLaw, "Its value after the next sample, instead of `rate`."),
-    may("initial", What::Number(ANYTHING), "Its value at the start; 0 if left out."),
+    may("initial", What::Number(ANYTHING), "Initial value; default: 0."),
 ];
 
 pub(crate) const FORCES: &[Kind] = &[
@@ -28,21 +29,21 @@ pub(crate) const FORCES: &[Kind] = &[
         fields: &[
             may("a", What::Marker, "One end."),
             may("b", What::Marker, "The other."),
-            may("along", What::Coordinate, "The coordinate it acts on, instead of a and b."),
+            may("coordinate", What::Coordinate, "The coordinate it acts on, instead of a and b."),
             may("stiffness", What::Number(STIFFNESS), "Stiffness."),
             may("damping", What::Number(DAMPING), "Damping constant."),
-            may("length", What::Number(LENGTH), "Free length (with a and b)."),
-            may("rest", What::Number(DISPLACEMENT), "Free value of the coordinate (with along)."),
+            may("free_length", What::Number(LENGTH), "Free length (with a and b)."),
+            may("rest", What::Number(DISPLACEMENT), "Free value of the coordinate (with `coordinate`)."),
             may("preload", What::Number(EFFORT), "Force at the free value; positive drives the coordinate up."),
-            may("law", What::Law, "Any other law, instead of stiffness and damping."),
-            may("force", What::Signal(EFFORT), "An actuator beside the spring."),
+            may("law", What::Law, "Another law, instead of stiffness and damping."),
+            may("force", What::Signal(EFFORT), "Force of an actuator in parallel with the spring."),
         ],
     },
     Kind {
         name: "actuator",
         doc: "A force along a coordinate, a torque on an angle.",
         fields: &[
-            must("along", What::Coordinate, "The coordinate."),
+            must("coordinate", What::Coordinate, "The coordinate."),
             must("force", What::Signal(EFFORT), "Force or torque."),
         ],
     },
@@ -50,30 +51,30 @@ pub(crate) const FORCES: &[Kind] = &[
         name: "applied",
         doc: "A force and a torque at a marker.",
         fields: &[
-            must("at", What::Marker, "Where it acts."),
+            must("marker", What::Marker, "The marker at which it acts."),
             may("force", What::Signals(FORCE), "Three components."),
             may("torque", What::Signals(TORQUE), "Three components."),
             may("axes", What::Choice(&["world", "marker"]), "Axes of the components."),
-            may("against", What::Marker, "A marker that receives the opposite."),
+            may("reaction_marker", What::Marker, "The marker on which the opposite force and torque act."),
         ],
     },
     Kind {
-        name: "load",
+        name: "generalised_force",
         doc: "A generalised force on a coordinate of a body.",
         fields: &[
-            must("on", What::BodyCoordinate, "The coordinate, as in crank.theta."),
+            must("coordinate", What::BodyCoordinate, "The coordinate, as in crank.theta."),
             must("force", What::Signal(EFFORT), "Force or torque."),
         ],
     },
     Kind {
         name: "cable",
-        doc: "An elastic cable between two points: it pulls where it is stretched, and is slack otherwise.",
+        doc: "An elastic cable between two points: it pulls if stretched and is slack otherwise.",
         fields: &[
             must("a", What::Marker, "One end."),
             must("b", What::Marker, "The other."),
             must("stiffness", What::Number(STIFFNESS), "Stiffness: EA over the free length."),
             may("damping", What::Number(DAMPING), "Damping constant."),
-            must("length", What::Number(LENGTH), "Free length."),
+            must("free_length", What::Number(LENGTH), "Free length."),
         ],
     },
     Kind {
@@ -88,28 +89,28 @@ pub(crate) const FORCES: &[Kind] = &[
     },
     Kind {
         name: "formula",
-        doc: "A force along a coordinate, by a formula.",
+        doc: "A force along a coordinate, given by a formula.",
         fields: &[
-            must("along", What::Coordinate, "The coordinate."),
+            must("coordinate", What::Coordinate, "The coordinate."),
             must(
                 "force",
                 What::Formula(&["t", "s", "rate"]),
-                "Over t, coordinates and velocities; s and rate are those of `along`.",
+                "Of t, coordinates and velocities; s and rate are those of `coordinate`.",
             ),
         ],
     },
     Kind {
         name: "motor",
-        doc: "A motor on the line between its stall force and its no-load speed.",
+        doc: "A motor with a linear characteristic between its stall force and its no-load speed.",
         fields: &[
-            ALONG,
-            must("stall", What::Number(EFFORT), "Force or torque at rest."),
-            must("no_load", What::Number(RATE), "Rate without load."),
-            may("command", What::Signal(PLAIN), "1 is full; 1 if left out."),
+            COORDINATE,
+            must("stall_force", What::Number(EFFORT), "Force or torque at zero speed."),
+            must("no_load_speed", What::Number(RATE), "Speed without load."),
+            may("command", What::Signal(PLAIN), "Command; 1 is full; default: 1."),
             may(
-                "by",
+                "command_type",
                 What::Choice(&["voltage", "throttle"]),
-                "Whether the command shifts the line (voltage, if left out) or scales it.",
+                "Whether the command shifts the characteristic (voltage, default) or scales it (throttle).",
             ),
             LOWER,
             UPPER,
@@ -117,29 +118,33 @@ pub(crate) const FORCES: &[Kind] = &[
     },
     Kind {
         name: "pid",
-        doc: "A controller that leads a coordinate along a reference.",
+        doc: "A controller that makes a coordinate follow a reference.",
         fields: &[
-            ALONG,
-            must("reference", What::Signal(DISPLACEMENT), "Where the coordinate shall be."),
+            COORDINATE,
+            must("reference", What::Signal(DISPLACEMENT), "Desired value of the coordinate."),
             must("kp", What::Number(STIFFNESS), "Force per error."),
-            may("ki", What::Number(INTEGRAL_GAIN), "Force per integral of the error; 0 if left out."),
-            may("kd", What::Number(DAMPING), "Force per rate of the error; 0 if left out."),
+            may("ki", What::Number(INTEGRAL_GAIN), "Force per integral of the error; default: 0."),
+            may("kd", What::Number(DAMPING), "Force per rate of the error; default: 0."),
             LOWER,
             UPPER,
-            SAMPLE,
+            SAMPLE_TIME,
         ],
     },
     Kind {
         name: "controller",
-        doc: "A force by a formula over what it watches and remembers.",
+        doc: "A force given by a formula of inputs and controller states.",
         fields: &[
-            ALONG,
-            may("inputs", What::Inputs, "Names with coordinates, or with { signal = SIGNAL }."),
-            may("states", What::Memories, "Names with { rate or next, initial }."),
-            must("output", What::ControlLaw, "The force, over t, s, rate, inputs, their rates (name.rate) and states."),
+            COORDINATE,
+            may("inputs", What::Inputs, "Named coordinates, or { signal = SIGNAL }."),
+            may("states", What::Memories, "Named states: { rate or next, initial }."),
+            must(
+                "output",
+                What::ControlLaw,
+                "The force: a formula of t, s, rate, inputs, their rates (name.rate) and states.",
+            ),
             LOWER,
             UPPER,
-            SAMPLE,
+            SAMPLE_TIME,
         ],
     },
 ];
@@ -169,8 +174,8 @@ pub(crate) const LAWS: &[Kind] = &[
         name: "table",
         doc: "Measured curves.",
         fields: &[
-            may("elastic", What::Characteristic, "Force over deflection."),
-            may("viscous", What::Characteristic, "Force over rate."),
+            may("elastic", What::Characteristic, "Force as a function of deflection."),
+            may("viscous", What::Characteristic, "Force as a function of rate."),
             may("rest", What::Number(DISPLACEMENT), "Free value."),
         ],
     },
@@ -185,6 +190,6 @@ pub(crate) const CHARACTERISTIC: &[Field] = &[
     must("x", What::Numbers(DISPLACEMENT_OR_RATE), "Deflections or rates."),
     must("force", What::Numbers(EFFORT), "Forces."),
     INTERPOLATION,
-    ENDS,
+    END_CONDITIONS,
     EXTRAPOLATION,
 ];

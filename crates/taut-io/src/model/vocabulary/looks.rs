@@ -1,9 +1,9 @@
-//! How bodies look in pictures.
+//! Appearance of bodies in pictures.
 
 use super::{Field, Kind, LENGTH, RATIO, What, may, must};
 
 const AT: Field = may("at", What::Vector(&[2, 3], LENGTH), "Its origin in body axes.");
-const TURNED: Field = may("orientation", What::Orientation, "Its axes, against those of the body.");
+const TURNED: Field = may("orientation", What::Orientation, "Its axes relative to those of the body.");
 const COLOUR: Field = may("colour", What::Text, "Colour as \"#rrggbb\".");
 const RADIUS: Field = must("radius", What::Number(LENGTH), "Radius.");
 
@@ -20,9 +20,9 @@ pub(crate) const LOOKS: &[Kind] = &[
     look!(
         "capsule",
         "A cylinder about z with round ends.",
-        [RADIUS, must("length", What::Number(LENGTH), "Between the centres of the ends.")]
+        [RADIUS, must("length", What::Number(LENGTH), "Distance between the centres of the ends.")]
     ),
-    look!("ellipsoid", "An ellipsoid.", [must("radii", What::Vector(&[3], LENGTH), "Half its axes along x, y, z.")]),
+    look!("ellipsoid", "An ellipsoid.", [must("radii", What::Vector(&[3], LENGTH), "Semi-axes along x, y, z.")]),
     look!(
         "polygon",
         "A flat polygon in the xy plane.",
@@ -32,10 +32,14 @@ pub(crate) const LOOKS: &[Kind] = &[
         "mesh",
         "A surface of triangles.",
         [
-            may("file", What::Text, "A file in STL, OBJ or glTF, from the folder of this one, instead of `points`."),
-            may("scale", What::Number(RATIO), "Length of one unit of the file; 1 m if left out."),
+            may(
+                "file",
+                What::Text,
+                "An STL, OBJ or glTF file, instead of `points`; its path is relative to the folder of this file."
+            ),
+            may("scale", What::Number(RATIO), "Length of one unit of the file; default: 1 m."),
             may("points", What::Points(3), "Corners."),
-            may("triangles", What::Triangles, "Three numbers of points each, from 0.")
+            may("triangles", What::Triangles, "Three indices of points each, from 0.")
         ]
     ),
 ];

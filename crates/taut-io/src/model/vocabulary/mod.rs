@@ -1,12 +1,15 @@
-//! The words of the model file: every section, kind and field, what it holds and which dimension it has.
+//! The keywords of the model file: every section, kind and field, with the type and the dimension of its value.
 //!
-//! One table serves the reader (unknown keys, wrong types, wrong units), the JSON Schema and the tests. A new kind of
-//! element is one entry here.
+//! These tables serve the reader (unknown keys, wrong types, wrong units), the JSON Schema, the reference page and the
+//! tests. A new kind of element is one entry here. `definitions` lists all tables, `choices` the words for values of the
+//! engine.
 
 mod beams;
 mod bodies;
+pub(crate) mod choices;
 mod constraints;
 mod contacts;
+pub(crate) mod definitions;
 mod events;
 mod forces;
 mod laws;
@@ -16,8 +19,10 @@ mod run;
 mod signals;
 
 pub(crate) use beams::BEAM;
-pub(crate) use bodies::{BODIES, ORIENTATION, SHAPES};
-pub(crate) use constraints::{ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER, WHEELS};
+pub(crate) use bodies::{BODIES, FRAME, ORIENTATION, SHAPES};
+pub(crate) use constraints::{
+    ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER, ROTATIONS, TERM, TRANSLATIONS, WHEELS,
+};
 pub(crate) use contacts::{CONTACT, SURFACES};
 pub(crate) use events::{DEEDS, EVENT, WORDS};
 pub(crate) use forces::{CHARACTERISTIC, FORCES, LAWS, MEMORY};
@@ -30,22 +35,22 @@ pub(crate) use signals::SIGNALS;
 use super::scope::Asked;
 use super::units::Dimension;
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum What {
     /// One number.
     Number(Asked),
-    /// So many numbers, one of these counts.
+    /// A list of numbers whose length is one of these.
     Vector(&'static [usize], Asked),
     /// Any number of numbers.
     Numbers(Asked),
-    /// Coefficients of rising powers: the first of the dimension asked for, each further one divided by these once more.
+    /// Coefficients of increasing powers: the first has the given dimension, each further one is divided by these once more.
     Powers(Asked, &'static [Dimension]),
     /// Lists of numbers.
     Lists(Asked),
-    /// A text taken as it is.
+    /// A text.
     Text,
-    /// Texts taken as they are; one may stand alone.
+    /// A list of texts, or one text.
     Texts,
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -55,7 +60,7 @@ pub(crate) enum What {
     Whole,
     /// The name of a marker or body.
     Marker,
-    /// A measured coordinate.
+    /// A coordinate: of a joint, of a body, or between markers.
     Coordinate,
     /// A coordinate of a body, `body.coordinate`.
     BodyCoordinate,
@@ -65,9 +70,9 @@ pub(crate) enum What {
     Signals(Asked),
     /// `{ position | velocity | acceleration = SIGNAL }`.
     Motion,
-    /// Three of `free`, `held` or a motion.
+    /// Three of `free`, `fixed` or a motion.
     Holds,
-    /// How a joint turns.
+    /// The rotation that a general joint permits.
     Turning,
     /// A rotation.
     Orientation,
@@ -75,19 +80,19 @@ pub(crate) enum What {
     Law,
     /// One shape or a list of shapes.
     Shapes,
-    /// One look or a list of looks.
+    /// One visual or a list of visuals.
     Looks,
-    /// What rolls.
+    /// The shape of a wheel.
     Wheel,
     /// Six numbers or a 6×6 matrix.
     Coefficients(Asked),
     /// Terms of a relation.
     Terms,
-    /// Frames of a body by name.
+    /// Named frames of a body.
     Markers,
-    /// A formula over coordinates and these variables.
+    /// A formula of coordinates and these variables.
     Formula(&'static [&'static str]),
-    /// Names with numbers.
+    /// Named numbers.
     Params,
     /// A list of numbers, or the name of a column of a file.
     NumbersOrColumn(Asked),
@@ -97,7 +102,7 @@ pub(crate) enum What {
     Table(&'static [Field]),
     /// Coefficients of friction: a number, or `{ static, kinetic }`.
     Friction,
-    /// Friction in a joint: a number, or a table with what else it needs.
+    /// Friction in a joint: a number, or a table with coefficients and dimensions.
     Rubbing,
     /// Markers and pulleys that a rope runs through.
     Through,
@@ -109,25 +114,25 @@ pub(crate) enum What {
     Points(usize),
     /// Triples of whole numbers.
     Triangles,
-    /// What a controller watches: names with coordinates, or with `{ signal = SIGNAL }`.
+    /// Inputs of a controller: named coordinates, or `{ signal = SIGNAL }`.
     Inputs,
-    /// What a controller remembers: names with `{ rate or next, initial }`.
+    /// States of a controller: named `{ rate or next, initial }`.
     Memories,
-    /// A formula over t, coordinates, velocities and measures.
+    /// A formula of t, coordinates, velocities and measures.
     Sensed,
-    /// The same, or a plain number.
+    /// The same, or a number.
     SensedOrNumber,
-    /// What an event does.
+    /// Actions of an event.
     Deeds,
-    /// A formula of a controller, over what it watches and remembers too; read with them.
+    /// A formula of a controller, which may use its inputs and states.
     ControlLaw,
-    /// A table of one of these kinds, named by a word, of such a family.
+    /// A table whose kind the entry with this key names; the last text is what messages call it.
     Kinds(&'static str, &'static [Kind], &'static str),
-    /// A table read elsewhere.
+    /// A table that is read elsewhere.
     Section,
 }
 
-/// Whether a field must be there.
+/// Whether a field is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
     Required,
@@ -151,7 +156,7 @@ pub(crate) const fn may(name: &'static str, what: What, doc: &'static str) -> Fi
     Field { name, what, need: Need::Optional, doc }
 }
 
-/// A kind of element: the word behind `type =`.
+/// A kind of element: a value of `type`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
     pub name: &'static str,
@@ -182,7 +187,7 @@ pub(crate) const ANGULAR_ACCELERATION: Asked =
 pub(crate) const FORCE: Asked = asked("a force", "N", &[Dimension::FORCE]);
 pub(crate) const TORQUE: Asked = asked("a torque", "N*m", &[Dimension::TORQUE]);
 pub(crate) const PLAIN: Asked = asked("a plain number", "", &[Dimension::NONE]);
-/// A coordinate is a length or an angle, and what acts on it a force or a torque.
+/// A coordinate is a length or an angle; a force or a torque acts on it.
 pub(crate) const DISPLACEMENT: Asked = asked("a length or an angle", "mm", &[Dimension::LENGTH, Dimension::ANGLE]);
 pub(crate) const EFFORT: Asked = asked("a force or a torque", "N", &[Dimension::FORCE, Dimension::TORQUE]);
 pub(crate) const RATE: Asked = asked("a velocity or an angular velocity", "rpm", &[SPEED, TURNING_SPEED]);
@@ -211,7 +216,7 @@ pub(crate) const LINEAR_STIFFNESS: Asked =
     asked("a stiffness in force per length", "N/mm", &[Dimension::FORCE.per(Dimension::LENGTH)]);
 pub(crate) const TURNING_STIFFNESS: Asked =
     asked("a stiffness in torque per angle", "N*m/rad", &[Dimension::TORQUE.per(Dimension::ANGLE)]);
-/// What couples a displacement with a torque, or a rotation with a force.
+/// Couples a displacement with a torque, or a rotation with a force.
 pub(crate) const COUPLING_STIFFNESS: Asked =
     asked("a stiffness in torque per length or force per angle", "N/rad", &[Dimension::FORCE]);
 pub(crate) const LINEAR_DAMPING: Asked =
@@ -233,11 +238,11 @@ pub(crate) const TURNING_INTEGRAL_GAIN: Asked = asked(
     "N*m/(rad*s)",
     &[Dimension::TORQUE.per(Dimension::ANGLE).per(Dimension::TIME)],
 );
-/// By what the coefficients of a polynomial in a deflection, in a rate and in time go down from one to the next.
+/// Dimension by which each coefficient of a polynomial in deflection, rate or time is divided to give that of the next.
 pub(crate) const PER_DISPLACEMENT: &[Dimension] = &[Dimension::LENGTH, Dimension::ANGLE];
 pub(crate) const PER_RATE: &[Dimension] = &[SPEED, TURNING_SPEED];
 pub(crate) const PER_TIMES: &[Dimension] = &[Dimension::TIME];
-/// The radius of a pinion, the ratio of a gear: what relates two coordinates.
+/// A ratio of two coordinates, such as that of a gear or the radius of a pinion.
 pub(crate) const RATIO: Asked = asked(
     "a ratio",
     "mm",
@@ -248,7 +253,7 @@ pub(crate) const RATIO: Asked = asked(
         Dimension::LENGTH.per(Dimension::ANGLE),
     ],
 );
-/// The value of a signal whose use is not known where it stands.
+/// The value of a signal whose use is not known where it is defined.
 pub(crate) const ANYTHING: Asked = asked(
     "a number",
     "",
@@ -265,7 +270,7 @@ pub(crate) const ANYTHING: Asked = asked(
     ],
 );
 
-/// Two or three components.
+/// Gravity: two or three components.
 pub(crate) const GRAVITY: What = What::Vector(&[2, 3], ACCELERATION);
 
 /// The kind of that name.

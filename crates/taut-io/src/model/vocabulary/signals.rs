@@ -5,25 +5,21 @@ use super::{ANGLE, ANGULAR_VELOCITY, ANYTHING, Field, Kind, PER_TIMES, TIME, Wha
 pub(super) const INTERPOLATION: Field = may(
     "interpolation",
     What::Choice(&["linear", "pchip", "akima", "spline"]),
-    "How it goes from point to point: linear if left out.",
+    "Interpolation between the points; default: linear.",
 );
-pub(super) const ENDS: Field =
-    may("ends", What::Section, "How a spline ends: natural, periodic or { clamped = { start, end } }.");
-/// What a curve does beyond its points.
-pub(super) const BEYOND: What = What::Choice(&["hold", "linear", "periodic", "refuse"]);
+pub(super) const END_CONDITIONS: Field =
+    may("end_conditions", What::Section, "Of a spline: natural (default), periodic or { clamped = { start, end } }.");
+/// Value of a curve beyond its points.
+pub(super) const BEYOND: What = What::Choice(&["hold", "linear", "periodic", "error"]);
 
 pub(crate) const SIGNALS: &[Kind] = &[
-    Kind {
-        name: "constant",
-        doc: "The same value at all times.",
-        fields: &[must("value", What::Number(ANYTHING), "The value.")],
-    },
+    Kind { name: "constant", doc: "A constant value.", fields: &[must("value", What::Number(ANYTHING), "The value.")] },
     Kind {
         name: "polynomial",
         doc: "c0 + c1 (t − t0) + …",
         fields: &[
-            must("coefficients", What::Powers(ANYTHING, PER_TIMES), "From the constant one on."),
-            may("t0", What::Number(TIME), "Where it is expanded."),
+            must("coefficients", What::Powers(ANYTHING, PER_TIMES), "Coefficients, from the constant one upwards."),
+            may("t0", What::Number(TIME), "Time about which it is expanded."),
         ],
     },
     Kind {
@@ -42,22 +38,26 @@ pub(crate) const SIGNALS: &[Kind] = &[
         fields: &[
             must("t", What::NumbersOrColumn(TIME), "Times, or the column of `file` with the times."),
             must("y", What::NumbersOrColumn(ANYTHING), "Values, or the column of `file` with the values."),
-            may("file", What::Text, "A CSV or Parquet file with the points; its path counts from the model file."),
-            may("t_unit", What::Text, "Unit of the column of times, if its name in the file does not say it."),
-            may("y_unit", What::Text, "Unit of the column of values, if its name in the file does not say it."),
+            may(
+                "file",
+                What::Text,
+                "A CSV or Parquet file with the points; its path is relative to the folder of the model file.",
+            ),
+            may("t_unit", What::Text, "Unit of the column of times, if its name does not include it."),
+            may("y_unit", What::Text, "Unit of the column of values, if its name does not include it."),
             INTERPOLATION,
-            ENDS,
-            may("extrapolation", BEYOND, "What it does beyond its points: hold if left out."),
+            END_CONDITIONS,
+            may("extrapolation", BEYOND, "Value beyond its points; default: hold."),
         ],
     },
     Kind {
         name: "smooth_step",
-        doc: "From y0 to y1 with continuous acceleration.",
+        doc: "A step from y0 to y1 with continuous acceleration.",
         fields: &[
-            must("t0", What::Number(TIME), "Begin."),
-            must("t1", What::Number(TIME), "End."),
-            must("y0", What::Number(ANYTHING), "Before."),
-            must("y1", What::Number(ANYTHING), "After."),
+            must("t0", What::Number(TIME), "Begin of the step."),
+            must("t1", What::Number(TIME), "End of the step."),
+            must("y0", What::Number(ANYTHING), "Value before."),
+            must("y1", What::Number(ANYTHING), "Value after."),
         ],
     },
     Kind { name: "expression", doc: "A formula in t.", fields: &[must("formula", What::Text, "The formula.")] },

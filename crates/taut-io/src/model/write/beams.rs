@@ -1,10 +1,10 @@
-//! Beams in the words of the file.
+//! Writes beams with the keywords of the file.
 
 use super::{object, plain_coefficients};
 use serde_json::{Map, Value as Json, json};
 use taut::beams::{Beam, Curve};
 
-/// A beam: its line by the words of the file, its section by its numbers.
+/// A beam with the keywords of the file and a general section.
 pub(super) fn beam(beam: &Beam) -> Map<String, Json> {
     let mut found = object(json!(beam));
     found.remove("curve");

@@ -1,4 +1,4 @@
-//! What comes and goes, in the words of the file: constraints, motors and controllers, surfaces and contacts.
+//! Writes unilateral constraints, motors, controllers, contacts and events with the keywords of the file.
 
 use super::{inline, key, object};
 use serde_json::{Map, Value as Json, json};
@@ -9,7 +9,7 @@ use taut::events::{Deed, Trigger};
 use taut::forces::{ForceKind, Memory, Watched};
 use taut::laws::{Friction, Impact, ImpactLaw};
 
-/// A constraint whose fields have other words in the file.
+/// A constraint with the keywords of the file.
 pub(super) fn constraint(kind: &ConstraintKind, mut found: Map<String, Json>) -> Map<String, Json> {
     match kind {
         ConstraintKind::Rope(rope) => self::rope(rope),
@@ -23,7 +23,7 @@ pub(super) fn constraint(kind: &ConstraintKind, mut found: Map<String, Json>) ->
                 Tangents::One(axis) => json!(axis),
                 Tangents::Two => json!("xy"),
             };
-            found.insert("along".to_string(), along);
+            found.insert("friction_axes".to_string(), along);
             let rubs = p.friction != Friction::NONE || p.tangents != Tangents::None;
             found.insert("friction".to_string(), if rubs { friction(&p.friction) } else { Json::Null });
             with_impact(found, &p.impact)
@@ -38,7 +38,7 @@ fn friction(f: &Friction) -> Json {
     json!({ "static": f.stick, "kinetic": f.slip })
 }
 
-/// The law and the coefficient, as far as they are not those of a file that says nothing.
+/// Impact law and coefficient of restitution, unless they are the defaults.
 fn with_impact(mut found: Map<String, Json>, impact: &Impact) -> Map<String, Json> {
     found.remove("impact");
     if impact.law != ImpactLaw::Newton {
@@ -64,18 +64,24 @@ fn stop(s: &Stop) -> Map<String, Json> {
         Limit::Lower => "lower",
         Limit::Upper => "upper",
     };
-    with_impact(object(json!({ "type": "limits", "of": s.of, side: s.at })), &s.impact)
+    with_impact(object(json!({ "type": "limits", "coordinate": s.of, side: s.at })), &s.impact)
 }
 
 fn joint_friction(f: &JointFriction) -> Map<String, Json> {
     let own = match f.rubbing {
         Rubbing::Revolute { radius, axial_radius, arm } => {
-            json!({ "as": "revolute", "radius": radius, "axial_radius": axial_radius, "arm": arm })
+            json!({
+                "joint_type": "revolute", "radius": radius, "axial_radius": axial_radius, "bearing_distance": arm,
+            })
         }
-        Rubbing::Prismatic { axis, arm } => json!({ "as": "prismatic", "axis": axis, "arm": arm }),
-        Rubbing::Cylindrical { radius, arm } => json!({ "as": "cylindrical", "radius": radius, "arm": arm }),
-        Rubbing::Spherical { radius } => json!({ "as": "spherical", "radius": radius }),
-        Rubbing::Planar => json!({ "as": "planar" }),
+        Rubbing::Prismatic { axis, arm } => {
+            json!({ "joint_type": "prismatic", "axis": axis, "bearing_distance": arm })
+        }
+        Rubbing::Cylindrical { radius, arm } => {
+            json!({ "joint_type": "cylindrical", "radius": radius, "bearing_distance": arm })
+        }
+        Rubbing::Spherical { radius } => json!({ "joint_type": "spherical", "radius": radius }),
+        Rubbing::Planar => json!({ "joint_type": "planar" }),
     };
     let mut found = object(json!({
         "type": "joint_friction", "joint": f.joint, "a": f.a, "b": f.b,
@@ -86,7 +92,7 @@ fn joint_friction(f: &JointFriction) -> Map<String, Json> {
 }
 
 fn coupling(k: &Coupling) -> Map<String, Json> {
-    let mut found = object(json!({ "type": "coupling", "terms": k.terms, "slipping": k.slipping }));
+    let mut found = object(json!({ "type": "coupling", "terms": k.terms, "kinetic_ratio": k.slipping }));
     if !k.follows.is_zero() {
         found.insert("velocity".to_string(), json!(k.follows));
     }
@@ -98,15 +104,13 @@ fn coupling(k: &Coupling) -> Map<String, Json> {
     found
 }
 
-/// A force whose fields have other words in the file.
+/// A force with the keywords of the file.
 pub(super) fn force(kind: &ForceKind, mut found: Map<String, Json>) -> Map<String, Json> {
     match kind {
         ForceKind::Motor(_) | ForceKind::Controller(_) => {
-            // Written behind the other fields, in their own order.
+            // Written after the other fields, in their own order.
             found.remove("inputs");
             found.remove("states");
-            let along = found.remove("on").unwrap_or_default();
-            found.insert("along".to_string(), along);
             found
         }
         _ => found,
@@ -134,12 +138,6 @@ fn named<'a>(entries: impl Iterator<Item = (&'a str, Json)>) -> String {
     entries.map(|(name, value)| format!("{} = {}", key(name), inline(&value))).collect::<Vec<_>>().join(", ")
 }
 
-pub(super) fn surface(mut found: Map<String, Json>) -> Map<String, Json> {
-    let on = found.remove("marker").unwrap_or_default();
-    found.insert("on".to_string(), on);
-    found
-}
-
 pub(super) fn contact(contact: &Contact) -> Map<String, Json> {
     let mut found = match &contact.between {
         Between::Pair(a, b) => object(json!({ "between": [a, b] })),
@@ -152,14 +150,15 @@ pub(super) fn contact(contact: &Contact) -> Map<String, Json> {
             found.insert("friction".to_string(), friction(&soft.friction));
             let law = json!({
                 "stiffness": soft.stiffness, "exponent": soft.exponent, "dissipation": soft.dissipation,
-                "transition": soft.transition,
+                "transition_velocity": soft.transition,
             });
             found.insert("compliant".to_string(), law);
             return found;
         }
     };
     found.insert("friction".to_string(), friction(&rigid.friction));
-    for (name, length) in [("spin", rigid.spin), ("roll", rigid.roll)].into_iter().filter(|(_, x)| *x != 0.0) {
+    let lengths = [("torsional_friction", rigid.spin), ("rolling_friction", rigid.roll)];
+    for (name, length) in lengths.into_iter().filter(|(_, x)| *x != 0.0) {
         found.insert(name.to_string(), json!(length));
     }
     with_impact(found, &rigid.impact)
@@ -173,12 +172,12 @@ pub(super) fn event(trigger: &Trigger) -> Map<String, Json> {
         Deed::Unlock { constraint } => json!({ "unlock": constraint }),
         Deed::Set { variable, to } => json!({ "set": variable, "to": to }),
         Deed::Impulse { marker, force, moment, axes } => {
-            json!({ "hit": marker, "impulse": force, "moment": moment, "axes": axes })
+            json!({ "impulse_at_marker": marker, "impulse": force, "angular_impulse": moment, "axes": axes })
         }
-        Deed::Push { coordinate, impulse } => json!({ "push": coordinate, "impulse": impulse }),
+        Deed::Push { coordinate, impulse } => json!({ "impulse_on_coordinate": coordinate, "impulse": impulse }),
     };
     let deeds: Vec<Json> = trigger.then.iter().map(deed).collect();
     object(json!({
-        "when": trigger.when, "direction": trigger.direction, "times": trigger.times, "do": deeds,
+        "when": trigger.when, "direction": trigger.direction, "crossings": trigger.times, "actions": deeds,
     }))
 }

@@ -1,10 +1,10 @@
-//! Modal bodies in the words of the file.
+//! Writes modal bodies with the keywords of the file.
 
 use super::beams;
 use serde_json::{Map, Value as Json, json};
 use taut::bodies::{Damping, Flexibility, Held, Modal, Modes};
 
-/// A modal body from its serialised fields: shapes and losses by the words of the file.
+/// A modal body from its serialised fields, with the keywords of the file.
 pub(super) fn modal(body: &Modal, mut found: Map<String, Json>) -> Map<String, Json> {
     found.remove("flexibility");
     found.remove("damping");
@@ -30,19 +30,19 @@ pub(super) fn modal(body: &Modal, mut found: Map<String, Json>) -> Map<String, J
         Flexibility::Beam(reduced) => {
             put("beam", Json::Object(beams::beam(&reduced.beam)));
             match &reduced.held {
-                Held::Interface(nodes) => put("interface", json!(nodes)),
-                word => put("held", json!(word)),
+                Held::Interface(nodes) => put("interface_nodes", json!(nodes)),
+                word => put("boundary_conditions", json!(word)),
             }
             match &reduced.modes {
                 Modes::First(count) => put("modes", json!(count)),
-                Modes::Only(list) => put("keep", json!(list)),
+                Modes::Only(list) => put("selected_modes", json!(list)),
             }
             let added = |a: &taut::bodies::Added| match a.inertia {
                 [0.0, 0.0, 0.0] => json!([a.node, a.mass]),
                 [xx, yy, zz] => json!([a.node, a.mass, xx, yy, zz]),
             };
-            put("added", reduced.added.iter().map(added).collect());
-            put("shown", json!(reduced.shown));
+            put("added_masses", reduced.added.iter().map(added).collect());
+            put("marker_nodes", json!(reduced.shown));
         }
     }
     found

@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use taut::{Column, Table};
 
-/// Lines are gathered up to this size and then shown at once.
+/// Size of the buffer of lines, in bytes.
 const GATHERED: usize = 1 << 20;
 
 /// Appends rows to `table.csv`.
@@ -17,7 +17,7 @@ pub(crate) struct CsvWriter {
     file: LineFile,
     gathered: Vec<u8>,
     rows: usize,
-    /// Rows handed to the system.
+    /// Rows written to the file.
     stored: usize,
 }
 
@@ -103,14 +103,14 @@ pub(crate) fn split_record(line: &str) -> Option<Vec<String>> {
     (!inside).then_some(fields)
 }
 
-/// Reads some columns and passes over the rest; a last line without its end is of a writer that was killed.
+/// Reads some columns and skips the rest; an incomplete last line comes from a killed writer.
 pub(crate) fn read(path: &Path, wanted: &[(usize, &str)]) -> Result<Vec<Vec<f64>>, ResultsError> {
     let file = File::open(path).map_err(ResultsError::io("open", path))?;
     let mut lines = BufReader::with_capacity(1 << 20, file);
     let mut line = Vec::new();
     lines.read_until(b'\n', &mut line).map_err(ResultsError::io("read", path))?;
     let header = std::str::from_utf8(&line).ok().map(str::trim_end).and_then(split_record);
-    let header = header.ok_or_else(|| ResultsError::corrupt(path, "its first line is no header"))?;
+    let header = header.ok_or_else(|| ResultsError::corrupt(path, "its first line is not a header"))?;
     if let Some((_, name)) = wanted.iter().find(|(i, name)| header.get(*i).map(String::as_str) != Some(*name)) {
         return Err(ResultsError::corrupt(path, format!("column `{name}` is not where the manifest says")));
     }

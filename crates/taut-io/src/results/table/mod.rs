@@ -1,4 +1,4 @@
-//! The numbers on disk: rows appended as they come, columns read back one by one.
+//! The table on disk: rows are appended, columns are read back one by one.
 
 mod csv;
 mod npz;
@@ -42,7 +42,7 @@ impl Format {
     pub const ALL: [Format; 3] = [Format::Csv, Format::Parquet, Format::Npz];
 }
 
-/// How far a table is on disk: where a run that is taken up again cuts it.
+/// Extent of a table on disk, to which a resumed run truncates it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Extent {
     /// Rows.
@@ -69,7 +69,7 @@ impl TableWriter {
         })
     }
 
-    /// A table cut back to an extent, to be continued.
+    /// An existing table, truncated to an extent.
     pub fn reopen(folder: &Path, format: Format, columns: &[Column], to: Extent) -> Result<TableWriter, ResultsError> {
         Ok(match format {
             Format::Csv => TableWriter::Csv(CsvWriter::reopen(folder, to)?),
@@ -85,7 +85,7 @@ impl TableWriter {
         }
     }
 
-    /// Hands to the system what costs nothing to hand over: lines, but no small parts.
+    /// Writes buffered lines of text files; small parts are not written.
     pub fn settle(&mut self) -> Result<(), ResultsError> {
         match self {
             TableWriter::Csv(csv) => csv.flush(),
@@ -93,7 +93,7 @@ impl TableWriter {
         }
     }
 
-    /// Puts everything on the disk and says how far that is.
+    /// Writes everything to disk and returns its extent.
     pub fn seal(&mut self) -> Result<Extent, ResultsError> {
         match self {
             TableWriter::Csv(csv) => csv.seal(),

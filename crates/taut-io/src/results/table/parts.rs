@@ -1,4 +1,4 @@
-//! Tables in numbered parts, each of which appears as a whole.
+//! Tables in numbered parts, each written atomically.
 
 use super::super::error::ResultsError;
 use super::super::files;
@@ -10,7 +10,7 @@ use taut::{Column, Table};
 /// Numbers in one part: 16 MB, which bounds the memory of the writer.
 const LARGEST: usize = 2 << 20;
 
-/// Gathers rows and writes them part by part.
+/// Buffers rows and writes them part by part.
 #[derive(Debug)]
 pub(crate) struct PartsWriter {
     folder: PathBuf,

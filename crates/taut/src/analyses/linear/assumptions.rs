@@ -106,7 +106,7 @@ impl Assumptions {
         if !self.sampled.is_empty() {
             all.push(format!(
                 "warning: {}: sampled; its output is constant between samples, so it takes no part in small motions. Remove \
-                 `sample` to include its continuous loop",
+                 `sample_time` to include its continuous loop",
                 list(&self.sampled)
             ));
         }

@@ -101,7 +101,7 @@ fn axes(tangent: &Vec3, y: Option<[f64; 3]>) -> Result<Mat3, Fault> {
     };
     let y = (wanted - x * x.dot(&wanted)).try_normalize(1e-9 * wanted.norm());
     let y = y.filter(|y| y.iter().all(|c| c.is_finite()));
-    let y = y.ok_or_else(|| Fault::value("y", "the y axis of the section must not lie along the beam"))?;
+    let y = y.ok_or_else(|| Fault::value("section_y", "the y axis of the section must not lie along the beam"))?;
     Ok(Mat3::from_columns(&[x, y, x.cross(&y)]))
 }
 

@@ -68,19 +68,19 @@ pub struct Beam {
     /// Number of elements.
     pub elements: usize,
     /// Number of nodes of each element.
-    #[serde(default)]
+    #[serde(rename = "element_type", default)]
     pub order: Order,
     /// Whether it moves in space or in the xy plane.
     #[serde(default)]
     pub space: Space,
     /// The inertia of its nodes.
-    #[serde(default)]
+    #[serde(rename = "inertia_model", default)]
     pub inertia: NodeInertia,
     /// The shear stiffness of two-node elements.
     #[serde(default)]
     pub shear: Shear,
     /// Direction of the section's y axis at the first node; default: parallel to the xy plane.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "section_y", default, skip_serializing_if = "Option::is_none")]
     pub y: Option<[f64; 3]>,
     /// Angle by which the section rotates about the line from first to last node, rad.
     #[serde(default)]
@@ -93,7 +93,7 @@ pub struct Beam {
     pub angular_velocity: [f64; 3],
     /// Coordinates and velocities of each node at the start, as of a rigid (in the plane: planar) body; default: the given
     /// shape.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "node_states", default, skip_serializing_if = "Vec::is_empty")]
     pub start: Vec<Vec<f64>>,
 }
 

@@ -52,7 +52,7 @@ impl Beam {
             return Err(Fault::value("elements", what));
         }
         if self.order == Order::Variational && self.inertia != NodeInertia::Lumped {
-            return Err(Fault::value("inertia", "variational elements need inertia in the nodes: use `lumped`"));
+            return Err(Fault::value("inertia_model", "variational elements need inertia in the nodes: use `lumped`"));
         }
         Fault::finite("velocity", &self.velocity)?;
         Fault::finite("angular_velocity", &self.angular_velocity)?;

@@ -52,6 +52,7 @@ pub enum SectionShape {
         /// Outer radius, m.
         radius: f64,
         /// Thickness of the wall, m.
+        #[serde(rename = "wall_thickness")]
         wall: f64,
     },
 }
@@ -75,11 +76,11 @@ impl SectionShape {
             SectionShape::Circle { radius } => Fault::positive("radius", radius),
             SectionShape::Tube { radius, wall } => {
                 Fault::positive("radius", radius)?;
-                Fault::positive("wall", wall)?;
+                Fault::positive("wall_thickness", wall)?;
                 if wall < radius {
                     return Ok(());
                 }
-                Err(Fault::value("wall", format!("is {wall}, it must be less than the radius {radius}")))
+                Err(Fault::value("wall_thickness", format!("is {wall}, it must be less than the radius {radius}")))
             }
         }
     }

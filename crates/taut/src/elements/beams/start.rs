@@ -13,10 +13,10 @@ impl Beam {
         }
         if self.start.len() != self.nodes() {
             let what = format!("there are {} lists for {} nodes", self.start.len(), self.nodes());
-            return Err(Fault::value("start", what));
+            return Err(Fault::value("node_states", what));
         }
         let given = &self.start[k];
-        Fault::finite("start", given)?;
+        Fault::finite("node_states", given)?;
         match (&mut body, &given[..]) {
             (BodyKind::Planar(b), [x, y, angle, vx, vy, w]) => {
                 (b.position, b.angle, b.velocity, b.angular_velocity) = ([*x, *y], *angle, [*vx, *vy], *w);
@@ -31,7 +31,7 @@ impl Beam {
                      the plane x, y, theta, vx, vy, omega",
                     given.len()
                 );
-                return Err(Fault::value("start", what));
+                return Err(Fault::value("node_states", what));
             }
         }
         Ok(body)

@@ -146,7 +146,7 @@ pub struct EulerAngles {
     #[serde(default)]
     pub sequence: Sequence,
     /// What to do near its singularity.
-    #[serde(default)]
+    #[serde(rename = "sequence_switching", default)]
     pub switch: Switch,
 }
 

@@ -71,7 +71,7 @@ pub struct Modal {
     #[serde(default)]
     pub amplitudes: Vec<f64>,
     /// Their rates, m/s.
-    #[serde(default)]
+    #[serde(rename = "amplitude_rates", default)]
     pub rates: Vec<f64>,
     #[serde(skip)]
     inside: Arc<Inside>,
@@ -198,7 +198,7 @@ impl Modal {
         for k in shown {
             let Some(node) = given.nodes.get(k) else {
                 let what = format!("there is no node {k}, the last is {}", given.nodes.len().saturating_sub(1));
-                return Err(Fault::value("shown", what));
+                return Err(Fault::value("marker_nodes", what));
             };
             let R = node.orientation.matrix().map_err(|what| Fault::value("orientation", what))?;
             let (phi, psi) = (vectors(&node.phi), vectors(&node.psi));

@@ -180,7 +180,7 @@ impl Constraint for Coupling {
             return Err(Fault::value("within", what));
         }
         if !(0.0..=1.0).contains(&self.slipping) {
-            return Err(Fault::value("slipping", format!("is {}, it must lie between 0 and 1", self.slipping)));
+            return Err(Fault::value("kinetic_ratio", format!("is {}, it must lie between 0 and 1", self.slipping)));
         }
         Ok(())
     }
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn it_passes_through_a_file() {
-        let text = r#"{"type": "coupling", "terms": [{"factor": 1, "of": {"coordinate": "shaft.theta"}}],
+        let text = r#"{"type": "coupling", "terms": [{"factor": 1, "coordinate": {"coordinate": "shaft.theta"}}],
             "within": {"between": {"lower": 0}}}"#;
         let ConstraintKind::Coupling(found) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
         assert_eq!(found, Coupling::one_way(Measure::coordinate("shaft.theta"), Sense::Positive));

@@ -215,7 +215,7 @@ impl Constraint for JointFriction {
             Rubbing::Planar => {}
             Rubbing::Spherical { radius } => Fault::positive("radius", radius)?,
         }
-        arms.into_iter().try_for_each(|arm| Fault::positive("arm", arm))?;
+        arms.into_iter().try_for_each(|arm| Fault::positive("bearing_distance", arm))?;
         for (field, x) in lengths {
             Fault::finite(field, &[x])?;
             if x < 0.0 {

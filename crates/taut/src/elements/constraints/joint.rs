@@ -25,6 +25,7 @@ pub enum Hold {
     #[default]
     Free,
     /// It stays zero.
+    #[serde(rename = "fixed")]
     Held,
     /// It follows a position (m or rad).
     Position(Signal),
@@ -80,6 +81,7 @@ pub enum Turning {
     /// x_A stays perpendicular to y_B: the cross of a universal joint.
     Perpendicular,
     /// Without relative spin about z: x_A·y_B = y_A·x_B, equal angles on both shafts.
+    #[serde(rename = "constant_velocity")]
     Homokinetic,
     /// z_A ∥ z_B.
     Parallel,
@@ -98,10 +100,10 @@ pub struct Joint {
     /// The marker that moves along and about them.
     pub b: String,
     /// Along x, y, z of A.
-    #[serde(default)]
+    #[serde(rename = "translation", default)]
     pub along: [Hold; 3],
     /// The condition on rotation.
-    #[serde(default)]
+    #[serde(rename = "rotation", default)]
     pub turning: Turning,
 }
 
@@ -242,7 +244,7 @@ impl Constraint for Joint {
 
     fn check(&self) -> Result<(), Fault> {
         if self.rows().is_empty() {
-            return Err(Fault::value("along", "the joint holds nothing; hold at least one axis"));
+            return Err(Fault::value("translation", "the joint constrains nothing; fix at least one axis"));
         }
         for s in self.along.iter().chain(self.spin()).filter_map(Hold::signal) {
             s.check().map_err(|e| Fault::value("signal", e.to_string()))?;

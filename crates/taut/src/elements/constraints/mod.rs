@@ -191,10 +191,12 @@ pub enum ConstraintKind {
     /// A rope, slack or taut.
     Rope(Rope),
     /// A minimum distance of two points.
+    #[serde(rename = "minimum_distance")]
     Separator(Separator),
     /// A limit of a measured coordinate.
     Stop(Stop),
     /// A point on one side of a plane, with or without friction.
+    #[serde(rename = "point_plane_contact")]
     PointOnPlane(PointOnPlane),
     /// A coordinate that moves in one direction, tooth by tooth.
     Ratchet(Ratchet),

@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn it_passes_through_a_file() {
-        let text = r#"{"type": "point_on_plane", "plane": "ground", "point": "box.corner",
+        let text = r#"{"type": "point_plane_contact", "plane": "ground", "point": "box.corner",
             "tangents": {"one": "x"}, "friction": {"stick": 0.3, "slip": 0.2}}"#;
         let ConstraintKind::PointOnPlane(found) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
         assert_eq!((found.tangents, found.friction.slip), (Tangents::One(Axis::X), 0.2));

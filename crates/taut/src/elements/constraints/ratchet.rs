@@ -26,6 +26,7 @@ const CLOSE: f64 = 1e-6;
 #[serde(deny_unknown_fields)]
 pub struct Ratchet {
     /// The coordinate: an angle, a slide, a coordinate of a body.
+    #[serde(rename = "coordinate")]
     pub of: Measure,
     /// Distance between teeth, m or rad.
     pub pitch: f64,
@@ -209,7 +210,7 @@ mod tests {
 
     #[test]
     fn it_passes_through_a_file() {
-        let text = r#"{"type": "ratchet", "of": {"angle": {"a": "x", "b": "y"}}, "pitch": 0.1, "sense": "positive"}"#;
+        let text = r#"{"type": "ratchet", "coordinate": {"angle": {"a": "x", "b": "y"}}, "pitch": 0.1, "sense": "positive"}"#;
         let ConstraintKind::Ratchet(found) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
         assert_eq!(found, Ratchet::new(Measure::angle("x", "y"), 0.1, Sense::Positive));
         assert_eq!((found.states(), found.alarms()), (2, 1));

@@ -17,6 +17,7 @@ pub struct Term {
     /// Factor k.
     pub factor: f64,
     /// What is measured.
+    #[serde(rename = "coordinate")]
     pub of: Measure,
 }
 

@@ -42,6 +42,7 @@ pub enum Wheel {
         /// Radius of the circle through the middle of the tread, m.
         radius: f64,
         /// Radius of the tread, m.
+        #[serde(rename = "tube_radius")]
         tube: f64,
     },
     /// In the plane: a circle on the line x, above it along y. Two rows.
@@ -152,7 +153,7 @@ impl Constraint for Rolling {
             }
             Wheel::Torus { radius, tube } => {
                 Fault::positive("radius", radius)?;
-                Fault::positive("tube", tube)
+                Fault::positive("tube_radius", tube)
             }
         }
     }

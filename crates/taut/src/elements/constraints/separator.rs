@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn it_passes_through_a_file() {
-        let text = r#"{"type": "separator", "a": "one", "b": "two", "length": 0.2}"#;
+        let text = r#"{"type": "minimum_distance", "a": "one", "b": "two", "length": 0.2}"#;
         let ConstraintKind::Separator(found) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
         assert_eq!(found, Separator::new("one", "two", 0.2));
         assert_eq!(found.law(), Law::Unilateral(Impact::PLASTIC));

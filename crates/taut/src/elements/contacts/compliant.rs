@@ -45,7 +45,7 @@ pub struct HuntCrossley {
     #[serde(default = "frictionless")]
     pub friction: Friction,
     /// Slip velocity at which friction reaches its static value, m/s.
-    #[serde(default = "transition")]
+    #[serde(rename = "transition_velocity", default = "transition")]
     pub transition: f64,
 }
 
@@ -93,7 +93,7 @@ impl HuntCrossley {
 
     pub(crate) fn check(&self) -> Result<(), Fault> {
         Fault::positive("stiffness", self.stiffness)?;
-        Fault::positive("transition", self.transition)?;
+        Fault::positive("transition_velocity", self.transition)?;
         Fault::finite("exponent", &[self.exponent])?;
         Fault::finite("dissipation", &[self.dissipation])?;
         if self.exponent < 1.0 {

@@ -126,10 +126,10 @@ pub struct RigidContact {
     /// Coulomb's coefficients.
     pub friction: Friction,
     /// Spinning friction: moment about the normal per normal force, m.
-    #[serde(default)]
+    #[serde(rename = "torsional_friction", default)]
     pub spin: f64,
     /// Rolling friction: moment per normal force, m.
-    #[serde(default)]
+    #[serde(rename = "rolling_friction", default)]
     pub roll: f64,
 }
 
@@ -153,7 +153,7 @@ impl RigidContact {
     fn check(&self) -> Result<(), Fault> {
         self.impact.check()?;
         self.friction.check()?;
-        for (field, x) in [("spin", self.spin), ("roll", self.roll)] {
+        for (field, x) in [("torsional_friction", self.spin), ("rolling_friction", self.roll)] {
             Fault::finite(field, &[x])?;
             if x < 0.0 {
                 return Err(Fault::value(field, format!("is {x}, it must not be negative")));

@@ -31,6 +31,7 @@ pub enum AxesOf {
 #[serde(deny_unknown_fields)]
 pub struct Applied {
     /// The frame or coordinate it acts on.
+    #[serde(rename = "marker")]
     pub at: String,
     /// Force, N (along a coordinate: its generalised force, first entry only).
     #[serde(default)]
@@ -42,7 +43,7 @@ pub struct Applied {
     #[serde(default)]
     pub axes: AxesOf,
     /// A frame that receives the opposite wrench; default: none, the force is external.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "reaction_marker", default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
 }
 
@@ -100,7 +101,7 @@ impl Force for Applied {
                 return Err(Fault::value("force", "a coordinate has one direction; give force[0] alone"));
             }
             if self.against.is_some() {
-                return Err(Fault::value("against", "a coordinate has no reaction frame; leave it out"));
+                return Err(Fault::value("reaction_marker", "a coordinate has no reaction frame; leave it out"));
             }
         }
         Ok(())
@@ -181,8 +182,8 @@ mod tests {
 
     #[test]
     fn it_reads_from_a_model_file() {
-        let force: Applied = serde_json::from_str(r#"{"at": "arm.tip", "force": [0, 0, "2*t"]}"#).unwrap();
+        let force: Applied = serde_json::from_str(r#"{"marker": "arm.tip", "force": [0, 0, "2*t"]}"#).unwrap();
         assert_eq!(force.force[2].at(1.5).f, 3.0);
-        assert!(serde_json::from_str::<Applied>(r#"{"at": "arm.tip", "forces": [0, 0, 1]}"#).is_err());
+        assert!(serde_json::from_str::<Applied>(r#"{"marker": "arm.tip", "forces": [0, 0, 1]}"#).is_err());
     }
 }

@@ -29,6 +29,7 @@ pub struct Cable {
     #[serde(default)]
     pub damping: f64,
     /// Free length L, m.
+    #[serde(rename = "free_length")]
     pub length: f64,
 }
 
@@ -74,7 +75,7 @@ impl Force for Cable {
 
     fn check(&self) -> Result<(), Fault> {
         Fault::positive("stiffness", self.stiffness)?;
-        for (field, x) in [("damping", self.damping), ("length", self.length)] {
+        for (field, x) in [("damping", self.damping), ("free_length", self.length)] {
             Fault::finite(field, &[x])?;
             if x < 0.0 {
                 return Err(Fault::value(field, format!("is {x}, it must not be negative")));

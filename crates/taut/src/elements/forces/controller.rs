@@ -67,6 +67,7 @@ pub struct Memory {
 #[serde(deny_unknown_fields)]
 pub struct Controller {
     /// The coordinate along which the force acts.
+    #[serde(rename = "coordinate")]
     pub on: Measure,
     /// Its inputs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -83,7 +84,7 @@ pub struct Controller {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
     /// Sampling interval, s; default: continuous.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "sample_time", default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<f64>,
     /// The formulas with their names resolved; none before the model is built.
     #[serde(skip)]

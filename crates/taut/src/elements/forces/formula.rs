@@ -36,6 +36,7 @@ pub struct FormulaForce {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
+    #[serde(rename = "coordinate")]
     along: Measure,
     force: String,
 }
@@ -213,7 +214,7 @@ mod tests {
 
     #[test]
     fn it_is_its_text() {
-        let json = r#"{"type":"formula","along":{"coordinate":"crank.theta"},"force":" -2 * crank.omega"}"#;
+        let json = r#"{"type":"formula","coordinate":{"coordinate":"crank.theta"},"force":" -2 * crank.omega"}"#;
         let force: ForceKind = serde_json::from_str(json).unwrap();
         assert_eq!(serde_json::to_string(&force).unwrap(), json);
         let bad = json.replace("-2 *", "-2 **");

@@ -35,16 +35,19 @@ pub enum Command {
 #[serde(deny_unknown_fields)]
 pub struct Motor {
     /// The coordinate it drives.
+    #[serde(rename = "coordinate")]
     pub on: Measure,
     /// Force at rest, F₀.
+    #[serde(rename = "stall_force")]
     pub stall: f64,
     /// Rate without load, ω₀.
+    #[serde(rename = "no_load_speed")]
     pub no_load: f64,
     /// Command u, 1 at full voltage; default: 1.
     #[serde(default = "full")]
     pub command: Signal,
     /// What the command does.
-    #[serde(default)]
+    #[serde(rename = "command_type", default)]
     pub by: Command,
     /// Lower limit of the force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -117,8 +120,8 @@ impl Force for Motor {
     }
 
     fn check(&self) -> Result<(), Fault> {
-        Fault::positive("stall", self.stall)?;
-        Fault::positive("no_load", self.no_load)?;
+        Fault::positive("stall_force", self.stall)?;
+        Fault::positive("no_load_speed", self.no_load)?;
         self.command.check().map_err(|e| Fault::value("command", e.to_string()))?;
         check_limits(self.lower, self.upper)
     }
@@ -212,7 +215,7 @@ mod tests {
     #[test]
     fn it_passes_through_a_file() {
         let text =
-            r#"{"type": "motor", "on": {"coordinate": "shaft.theta"}, "stall": 2, "no_load": 100, "upper": 1.5}"#;
+            r#"{"type": "motor", "coordinate": {"coordinate": "shaft.theta"}, "stall_force": 2, "no_load_speed": 100, "upper": 1.5}"#;
         let ForceKind::Motor(motor) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
         let made = Motor::new(Measure::coordinate("shaft.theta"), 2.0, 100.0);
         assert_eq!(motor, Motor { upper: Some(1.5), ..made.clone() });

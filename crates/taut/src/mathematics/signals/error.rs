@@ -87,8 +87,8 @@ pub enum SignalError {
 
     /// Spline ends are given for a curve that is not a spline.
     #[error(
-        "{place}: `ends` apply to splines only, but the interpolation is {interpolation}; \
-         add interpolation = \"spline\", or leave `ends` out"
+        "{place}: `end_conditions` apply to splines only, but the interpolation is {interpolation}; \
+         add interpolation = \"spline\", or leave `end_conditions` out"
     )]
     EndsWithoutSpline {
         /// The signal or law.

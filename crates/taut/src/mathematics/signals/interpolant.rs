@@ -57,6 +57,7 @@ pub enum Extrapolation {
     /// Periodic; the last point is the first of the next period.
     Periodic,
     /// Not allowed: a run that leaves the table is stopped.
+    #[serde(rename = "error")]
     Refuse,
 }
 

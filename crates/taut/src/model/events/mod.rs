@@ -27,8 +27,10 @@ use taut_ode::Direction;
 pub enum Times {
     /// At every crossing in the given direction.
     #[default]
+    #[serde(rename = "all")]
     Always,
     /// At the first only.
+    #[serde(rename = "first")]
     Once,
 }
 
@@ -43,7 +45,7 @@ pub struct Trigger {
     #[serde(default)]
     pub direction: Direction,
     /// How often.
-    #[serde(default)]
+    #[serde(rename = "crossings", default)]
     pub times: Times,
     /// The actions, in this order.
     #[serde(default)]

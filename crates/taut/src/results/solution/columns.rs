@@ -49,6 +49,24 @@ impl Family {
         Family::Residuals,
         Family::Solver,
     ];
+
+    /// Name in model files and results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Family::State => "state",
+            Family::Accelerations => "accelerations",
+            Family::Markers => "markers",
+            Family::Measures => "measures",
+            Family::Joints => "joints",
+            Family::Reactions => "reactions",
+            Family::Multipliers => "multipliers",
+            Family::Contacts => "contacts",
+            Family::Efforts => "efforts",
+            Family::Energy => "energy",
+            Family::Residuals => "residuals",
+            Family::Solver => "solver",
+        }
+    }
 }
 
 /// The recorded families. The time is always recorded.

@@ -270,7 +270,7 @@ fn files_name_shapes() {
     let read = |text: &str| serde_json::from_str::<Shape>(text);
     assert_eq!(read(r#"{"shape": "sphere", "radius": 2}"#).unwrap(), Shape::Sphere { radius: 2.0 });
     assert_eq!(read(r#"{"shape": "half_space"}"#).unwrap(), Shape::HalfSpace {});
-    assert!(read(r#"{"shape": "line", "length": 1}"#).is_err());
+    assert!(read(r#"{"shape": "half_plane", "length": 1}"#).is_err());
     assert!(read(r#"{"shape": "box", "size": [1, 2, 3], "radius": 1}"#).is_err());
 }
 

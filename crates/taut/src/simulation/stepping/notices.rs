@@ -18,7 +18,7 @@ pub(super) fn refuses(model: &Model) -> Option<String> {
     let changes = |e: &&EventEntry| e.trigger.then.iter().any(|deed| !matches!(deed, Deed::Stop | Deed::Record));
     let name = &model.events.iter().find(changes)?.name;
     Some(format!(
-        "event `{name}` changes the motion at a time that only march = \"events\" locates; with time stepping \
+        "event `{name}` changes the motion at a time that only contact_method = \"event_driven\" locates; with time stepping \
          events can only stop and record"
     ))
 }

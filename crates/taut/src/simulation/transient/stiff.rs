@@ -81,7 +81,7 @@ impl Held {
                 let others = if second { "radau5 or generalised_alpha" } else { "radau5" };
                 let message = format!(
                     "{held}, with about {left:.0e} of them left: the motion is stiff; an implicit method ({others}) takes \
-                     longer ones, or stiff = \"switch\" switches automatically"
+                     longer ones, or on_stiffness = \"switch\" switches automatically"
                 );
                 Finding::Propose(Warning::notice(t, message))
             }

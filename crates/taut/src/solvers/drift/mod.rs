@@ -131,7 +131,7 @@ impl Drift {
         "braun_goldfarb",
         "gear_gupta_leimkuhler",
         "energy",
-        "thorough",
+        "full_projection",
     ];
 
     /// The control of that name, with its norm and parameters; usual values if none are given.
@@ -149,7 +149,7 @@ impl Drift {
             "braun_goldfarb" => Drift::BraunGoldfarb(gain.map_or(Gain::PerStep, Gain::Fixed)),
             "gear_gupta_leimkuhler" => Drift::GearGuptaLeimkuhler(weight),
             "energy" => Drift::Energy(weight),
-            "thorough" => Drift::Thorough(weight),
+            "full_projection" => Drift::Thorough(weight),
             _ => return None,
         })
     }
@@ -165,7 +165,7 @@ impl Drift {
             Drift::BraunGoldfarb(_) => "braun_goldfarb",
             Drift::GearGuptaLeimkuhler(_) => "gear_gupta_leimkuhler",
             Drift::Energy(_) => "energy",
-            Drift::Thorough(_) => "thorough",
+            Drift::Thorough(_) => "full_projection",
         }
     }
 

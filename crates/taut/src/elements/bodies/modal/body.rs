@@ -41,7 +41,7 @@ impl Body for Modal {
             return Err(Fault::value("space", "a planar modal body must lie in the xy plane and rotate about z only"));
         }
         let n = self.shapes();
-        for (field, given) in [("amplitudes", &self.amplitudes), ("rates", &self.rates)] {
+        for (field, given) in [("amplitudes", &self.amplitudes), ("amplitude_rates", &self.rates)] {
             Fault::finite(field, given)?;
             if !given.is_empty() && given.len() != n {
                 return Err(Fault::value(field, format!("there are {} numbers for {n} shapes", given.len())));

@@ -21,7 +21,7 @@ impl Force for Controller {
     fn check(&self) -> Result<(), Fault> {
         check_limits(self.lower, self.upper)?;
         if let Some(T) = self.sample {
-            Fault::positive("sample", T)?;
+            Fault::positive("sample_time", T)?;
         }
         for input in &self.inputs {
             if let Watched::Signal(signal) = &input.of {
@@ -32,7 +32,7 @@ impl Force for Controller {
             Fault::finite("initial", &[state.initial])?;
             let what = match (&state.rate, &state.next, self.sample) {
                 (Some(_), Some(_), _) | (None, None, _) => "give either its `rate` or its `next` value",
-                (None, Some(_), None) => "only a sampled controller has a `next` value; give its `rate`, or a `sample`",
+                (None, Some(_), None) => "only a sampled controller has a `next` value; give its `rate`, or a `sample_time`",
                 _ => continue,
             };
             return Err(Fault::value("states", format!("`{}`: {what}", state.name)));

@@ -157,9 +157,9 @@ fn sampled_rates_go_by_strides() {
 
 #[test]
 fn it_passes_through_a_file() {
-    let text = r#"{"type": "controller", "on": {"coordinate": "bead.x"}, "output": "kick*r + goal.value",
+    let text = r#"{"type": "controller", "coordinate": {"coordinate": "bead.x"}, "output": "kick*r + goal.value",
         "inputs": [{"name": "r", "of": {"signal": 2}}, {"name": "w", "of": {"measure": {"coordinate": "wheel.theta"}}}],
-        "states": [{"name": "kick", "next": "w.rate", "initial": 1}], "upper": 4, "sample": 0.01}"#;
+        "states": [{"name": "kick", "next": "w.rate", "initial": 1}], "upper": 4, "sample_time": 0.01}"#;
     let ForceKind::Controller(found) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
     let again: Controller = serde_json::from_str(&serde_json::to_string(&found).unwrap()).unwrap();
     assert_eq!(again, found);

@@ -25,7 +25,7 @@ struct Points {
     force: Vec<f64>,
     #[serde(default)]
     interpolation: Way,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "end_conditions", default, skip_serializing_if = "Option::is_none")]
     ends: Option<Ends>,
     #[serde(default = "linear")]
     extrapolation: Extrapolation,

@@ -1,0 +1,71 @@
+//! Choices for which the engine has a type: one list each of the words of the file and the values of the engine.
+//!
+//! The reader, the writer, the schema and the reference page all use these lists. The first entry is the default.
+
+use crate::model::settings::{At, March};
+use taut::Family;
+use taut::analyses::{Integrator, Pace, Start, Stiff};
+use taut::dynamics::Update;
+use taut::events::Paradox;
+
+/// Words of the file with the values they stand for.
+pub(crate) type Choices<T, const N: usize> = [(&'static str, T); N];
+
+pub(crate) const STEP_CONTROLS: Choices<Pace, 2> = [("adaptive", Pace::Varying), ("fixed", Pace::Fixed)];
+
+pub(crate) const CONTACT_METHODS: Choices<March, 3> =
+    [("automatic", March::Automatic), ("event_driven", March::Events), ("time_stepping", March::TimeStepping)];
+
+pub(crate) const INCREMENT_AXES: Choices<Update, 2> = [("world", Update::Spatial), ("body", Update::Convected)];
+
+pub(crate) const STIFFNESS_RESPONSES: Choices<Stiff, 3> =
+    [("warn", Stiff::Propose), ("switch", Stiff::Switch), ("ignore", Stiff::Ignore)];
+
+pub(crate) const PARADOX_RESPONSES: Choices<Paradox, 2> = [("stop", Paradox::Stop), ("impulse", Paradox::Impulse)];
+
+pub(crate) const INITIAL_CONDITIONS: Choices<Start, 2> = [("assemble", Start::Assemble), ("as_given", Start::AsGiven)];
+
+pub(crate) const STATISTICS: Choices<At, 3> = [("max", At::Max), ("min", At::Min), ("final", At::End)];
+
+/// The integrators.
+pub(crate) const METHODS: [&str; Integrator::ALL.len()] = {
+    let mut names = [""; Integrator::ALL.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = Integrator::ALL[i].name();
+        i += 1;
+    }
+    names
+};
+
+/// The word for all families of columns, and each family.
+pub(crate) const FAMILIES: [&str; Family::ALL.len() + 1] = {
+    let mut names = ["all"; Family::ALL.len() + 1];
+    let mut i = 0;
+    while i < Family::ALL.len() {
+        names[i + 1] = Family::ALL[i].name();
+        i += 1;
+    }
+    names
+};
+
+/// The words of a list.
+pub(super) const fn names<T: Copy, const N: usize>(list: &Choices<T, N>) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut i = 0;
+    while i < N {
+        names[i] = list[i].0;
+        i += 1;
+    }
+    names
+}
+
+/// The value of a word; the default if there is none.
+pub(crate) fn value_of<T: Copy, const N: usize>(list: &Choices<T, N>, word: Option<&str>) -> T {
+    list.iter().find(|(w, _)| Some(*w) == word).unwrap_or(&list[0]).1
+}
+
+/// The word of a value; none for the default, which a file need not say.
+pub(crate) fn word_of<T: Copy + PartialEq, const N: usize>(list: &Choices<T, N>, value: T) -> Option<&'static str> {
+    list.iter().skip(1).find(|(_, v)| *v == value).map(|(word, _)| *word)
+}

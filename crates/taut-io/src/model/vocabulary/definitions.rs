@@ -1,0 +1,101 @@
+//! The list of all tables of the model file. The schema and the reference page are both made from it.
+
+use super::{
+    BEAM, BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, DEEDS, DRIVER, EVENT, EXPECT, FORCES, FRAME, FRICTION, Field,
+    JOINTS, Kind, LAWS, LIMITS, LOOKS, MEMORY, NODE, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS,
+    SURFACES, TERM, TOP, WHEELS, WORDS,
+};
+
+/// A table that the file can contain.
+pub(crate) struct Definition {
+    /// Its name in the schema.
+    pub name: &'static str,
+    /// Its heading on the reference page.
+    pub title: &'static str,
+    pub content: Content,
+    /// What may be written instead of the table.
+    pub or: Or,
+}
+
+/// What a table contains.
+pub(crate) enum Content {
+    /// These fields.
+    Fields(&'static [Field]),
+    /// The fields of the kind that the entry `key` names.
+    Kinds { key: &'static str, kinds: &'static [Kind] },
+    /// The fields of the kind that one of the keys names, as in `{ lock = "brake" }`.
+    ByKey(&'static [Kind]),
+    /// One entry, whose key names the kind and whose value is a table, as in `{ disc = { radius = 1 } }`.
+    Nested(&'static [Kind]),
+}
+
+/// What may be written instead of a table.
+pub(crate) enum Or {
+    Nothing,
+    /// A number, also as a text with a unit.
+    Number,
+    /// A text.
+    Text,
+    /// A number or a text.
+    NumberOrText,
+    /// A list of two or three numbers.
+    Vector,
+    /// One of these words.
+    Words(&'static [&'static str]),
+}
+
+const fn fields(name: &'static str, title: &'static str, fields: &'static [Field]) -> Definition {
+    Definition { name, title, content: Content::Fields(fields), or: Or::Nothing }
+}
+
+const fn kinds(name: &'static str, title: &'static str, key: &'static str, kinds: &'static [Kind]) -> Definition {
+    Definition { name, title, content: Content::Kinds { key, kinds }, or: Or::Nothing }
+}
+
+impl Definition {
+    const fn or(mut self, or: Or) -> Definition {
+        self.or = or;
+        self
+    }
+}
+
+/// The name of the table at the top of the file.
+pub(crate) const FILE: &str = "file";
+
+pub(crate) const DEFINITIONS: &[Definition] = &[
+    fields(FILE, "Top of the file", TOP),
+    fields("settings", "settings", SETTINGS),
+    fields("outputs", "outputs", OUTPUTS),
+    fields("expectation", "expect", EXPECT),
+    fields("part", "parts", PART),
+    fields("repeat", "repeat", REPEAT),
+    kinds("body", "bodies", "type", BODIES),
+    fields("frame", "markers", FRAME).or(Or::Vector),
+    kinds("joint", "joints", "type", JOINTS),
+    fields("driver", "drivers", DRIVER),
+    kinds("constraint", "constraints", "type", CONSTRAINTS),
+    kinds("force", "forces", "type", FORCES),
+    fields("beam", "beams", BEAM),
+    kinds("surface", "surfaces", "shape", SURFACES),
+    fields("contact", "contacts", CONTACT),
+    fields("event", "events", EVENT),
+    kinds("signal", "signals", "type", SIGNALS).or(Or::NumberOrText),
+    kinds("shape", "Shapes of bodies", "type", SHAPES),
+    kinds("visual", "Visuals of bodies", "type", LOOKS),
+    fields("node", "Nodes of modal bodies", NODE),
+    fields("limits", "Limits of joints", LIMITS),
+    fields("joint_friction", "Friction of joints", RUBBING).or(Or::Number),
+    fields("friction", "Friction of contacts", FRICTION).or(Or::Number),
+    fields("term", "Terms of relations", TERM),
+    fields("pulley", "Pulleys of ropes", PULLEY),
+    Definition {
+        name: "wheel",
+        title: "Wheels of rolling constraints",
+        content: Content::Nested(WHEELS),
+        or: Or::Nothing,
+    },
+    kinds("law", "Laws of forces", "type", LAWS).or(Or::Text),
+    fields("characteristic", "Curves of force laws", CHARACTERISTIC),
+    fields("state", "States of controllers", MEMORY),
+    Definition { name: "action", title: "Actions of events", content: Content::ByKey(DEEDS), or: Or::Words(WORDS) },
+];
