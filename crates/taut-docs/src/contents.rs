@@ -28,5 +28,8 @@ pub const CONTENTS: &[Section] = &[
         title: "Reference",
         pages: &["model-file", "reference/fields", "reference/commands", "results", "integrators", "glossary"],
     },
-    Section { title: "Theory and trust", pages: &["theory", "notation", "trust", "validation", "limits", "papers", "papers/claims"] },
+    Section {
+        title: "Theory and trust",
+        pages: &["theory", "notation", "trust", "validation", "limits", "papers", "papers/claims"],
+    },
 ];

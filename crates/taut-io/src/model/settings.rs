@@ -11,7 +11,7 @@ use super::vocabulary::{EXPECT, OUTPUTS, SETTINGS};
 use crate::diagnostic::Diagnostic;
 use serde_json::{Map, Value as Json};
 use std::time::Duration;
-use taut::analyses::{Integrator, Output, Stiff, Transient};
+use taut::analyses::{Integrator, Output, RunMethod, Stiff, Transient};
 use taut::{Columns, Family};
 
 /// Settings that only some integrators use.

@@ -2,8 +2,9 @@
 //!
 //! The reader, the writer, the schema and the reference page all use these lists. The first entry is the default.
 
-use crate::model::settings::{At, March};
+use crate::model::settings::At;
 use taut::Family;
+use taut::analyses::RunMethod;
 use taut::analyses::{Integrator, Pace, Start, Stiff};
 use taut::dynamics::Update;
 use taut::events::Paradox;
@@ -13,8 +14,11 @@ pub(crate) type Choices<T, const N: usize> = [(&'static str, T); N];
 
 pub(crate) const STEP_CONTROLS: Choices<Pace, 2> = [("adaptive", Pace::Varying), ("fixed", Pace::Fixed)];
 
-pub(crate) const CONTACT_METHODS: Choices<March, 3> =
-    [("automatic", March::Automatic), ("event_driven", March::Events), ("time_stepping", March::TimeStepping)];
+pub(crate) const CONTACT_METHODS: Choices<RunMethod, 3> = [
+    ("automatic", RunMethod::Automatic),
+    ("event_driven", RunMethod::Events),
+    ("time_stepping", RunMethod::TimeStepping),
+];
 
 pub(crate) const INCREMENT_AXES: Choices<Update, 2> = [("world", Update::Spatial), ("body", Update::Convected)];
 

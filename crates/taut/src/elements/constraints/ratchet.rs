@@ -210,7 +210,8 @@ mod tests {
 
     #[test]
     fn it_passes_through_a_file() {
-        let text = r#"{"type": "ratchet", "coordinate": {"angle": {"a": "x", "b": "y"}}, "pitch": 0.1, "sense": "positive"}"#;
+        let text =
+            r#"{"type": "ratchet", "coordinate": {"angle": {"a": "x", "b": "y"}}, "pitch": 0.1, "sense": "positive"}"#;
         let ConstraintKind::Ratchet(found) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
         assert_eq!(found, Ratchet::new(Measure::angle("x", "y"), 0.1, Sense::Positive));
         assert_eq!((found.states(), found.alarms()), (2, 1));

@@ -214,8 +214,7 @@ mod tests {
 
     #[test]
     fn it_passes_through_a_file() {
-        let text =
-            r#"{"type": "motor", "coordinate": {"coordinate": "shaft.theta"}, "stall_force": 2, "no_load_speed": 100, "upper": 1.5}"#;
+        let text = r#"{"type": "motor", "coordinate": {"coordinate": "shaft.theta"}, "stall_force": 2, "no_load_speed": 100, "upper": 1.5}"#;
         let ForceKind::Motor(motor) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
         let made = Motor::new(Measure::coordinate("shaft.theta"), 2.0, 100.0);
         assert_eq!(motor, Motor { upper: Some(1.5), ..made.clone() });

@@ -215,7 +215,9 @@ impl<'m> Scheme<'m> {
         let points =
             |c: &&crate::model::ConstraintEntry| !matches!(c.kind, crate::constraints::ConstraintKind::Contact(_));
         let name = constraints.filter(points).map(|c| &c.name).chain(forces).next()?;
-        Some(format!("`{name}` changes at times of its own (teeth, samples), which only contact_method = \"event_driven\" locates"))
+        Some(format!(
+            "`{name}` changes at times of its own (teeth, samples), which only contact_method = \"event_driven\" locates"
+        ))
     }
 
     /// One step of length h, to the time `t_end`.

@@ -32,7 +32,9 @@ impl Force for Controller {
             Fault::finite("initial", &[state.initial])?;
             let what = match (&state.rate, &state.next, self.sample) {
                 (Some(_), Some(_), _) | (None, None, _) => "give either its `rate` or its `next` value",
-                (None, Some(_), None) => "only a sampled controller has a `next` value; give its `rate`, or a `sample_time`",
+                (None, Some(_), None) => {
+                    "only a sampled controller has a `next` value; give its `rate`, or a `sample_time`"
+                }
                 _ => continue,
             };
             return Err(Fault::value("states", format!("`{}`: {what}", state.name)));
