@@ -1,14 +1,14 @@
 //! Triangles from files: STL, as text or binary, OBJ, and glTF.
 //!
-//! Corners that coincide bit by bit are one point, so that triangles which share an edge share its points. Of an OBJ file
-//! vertices and faces are read, faces of more corners as fans; all else is left.
+//! Corners with equal coordinates become one point, so that triangles which share an edge share its points. Of an OBJ file,
+//! vertices and faces are read; larger faces are split into fans. Everything else is ignored.
 
 mod gltf;
 
 use std::collections::HashMap;
 use std::path::Path;
 
-/// A surface of triangles, in the lengths of the file.
+/// A surface of triangles, in the unit of length of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Corners.
@@ -17,10 +17,10 @@ pub struct Mesh {
     pub triangles: Vec<[usize; 3]>,
 }
 
-/// Reads a file by its ending.
+/// Reads a file; its extension gives the format.
 ///
 /// # Errors
-/// What is wrong with it, in words, with the line or the triangle.
+/// A description of the error, with the line or the triangle.
 pub fn read(path: &Path) -> Result<Mesh, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let bytes = std::fs::read(path).map_err(|e| format!("cannot read `{name}`: {e}"))?;
@@ -43,7 +43,7 @@ fn text(bytes: &[u8]) -> Result<String, String> {
         .map_err(|e| format!("it is not UTF-8 text (byte {})", e.utf8_error().valid_up_to()))
 }
 
-/// Points by their bits.
+/// Points by their bit patterns.
 #[derive(Default)]
 struct Corners {
     mesh: Mesh,
@@ -60,7 +60,7 @@ impl Corners {
         })
     }
 
-    /// A triangle; one without area has no side to stand on, and is left.
+    /// Adds a triangle; triangles without area are ignored.
     fn triangle(&mut self, corners: [[f64; 3]; 3]) {
         let t = corners.map(|p| self.add(p));
         if t[0] != t[1] && t[1] != t[2] && t[0] != t[2] {
@@ -69,7 +69,7 @@ impl Corners {
     }
 }
 
-/// A binary file says how many triangles there are, and its length tells whether that is so; some begin with `solid` too.
+/// A binary file contains the number of triangles, which must agree with its length; some binary files also begin with `solid`.
 fn stl(bytes: &[u8]) -> Result<Mesh, String> {
     const HEADER: usize = 84;
     const TRIANGLE: usize = 50;

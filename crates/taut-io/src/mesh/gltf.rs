@@ -1,5 +1,5 @@
 //! glTF 2.0, as `.glb` or `.gltf`: the triangles of its scene, placed by its nodes. Materials, skins and animations are
-//! left; compressed meshes are refused.
+//! ignored; compressed meshes are an error.
 
 use super::{Corners, Mesh};
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3, Vector4};
@@ -8,14 +8,14 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
-/// Nodes within nodes, at most.
+/// Largest depth of nested nodes.
 const DEEPEST: usize = 64;
-/// What a `.glb` begins with, and what its two chunks are called.
+/// Magic number of a `.glb`, and the types of its two chunks.
 const MAGIC: &[u8] = b"glTF";
 const JSON: &[u8] = b"JSON";
 const BINARY: &[u8] = b"BIN\0";
 
-/// Reads either form; files that it names are looked for in the folder.
+/// Reads either form; referenced files must be in the folder.
 pub(super) fn gltf(bytes: &[u8], folder: &Path) -> Result<Mesh, String> {
     let (text, binary) = if bytes.starts_with(MAGIC) { chunks(bytes)? } else { (bytes, None) };
     let whole: Value = serde_json::from_slice(text).map_err(|e| format!("it is not a glTF file: {e}"))?;
@@ -63,7 +63,7 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     Ok((text.ok_or_else(short)?, binary))
 }
 
-/// A buffer within the text, or in a file beside it.
+/// An embedded buffer, or one in a file of the same folder.
 fn named(uri: &str, folder: &Path) -> Result<Vec<u8>, String> {
     if let Some(data) = uri.strip_prefix("data:") {
         let text = data.split_once(";base64,").ok_or("an embedded buffer must be in base64")?.1;
@@ -216,7 +216,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where a node stands in its parent: a matrix, or scale, rotation and translation.
+/// The transform of a node in its parent: a matrix, or scale, rotation and translation.
 fn placed(node: &Value) -> Matrix4<f64> {
     let matrix = numbers(&node["matrix"]);
     if matrix.len() == 16 {

@@ -23,7 +23,7 @@ struct Effort {
 }
 
 impl Reader<'_> {
-    /// All actuators; `controls` are theirs in order.
+    /// All actuators; `controls` are their controls in order.
     pub fn actuators(&mut self, root: &Element, controls: &[f64], writer: &mut Writer) -> Result<(), Diagnostic> {
         let mut driven = 0;
         for (i, e) in root.all("actuator").flat_map(|s| &s.children).enumerate() {
@@ -37,7 +37,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether it was carried over.
+    /// Whether it was imported.
     fn actuator(&mut self, e: &Element, control: f64, writer: &mut Writer) -> Result<bool, Diagnostic> {
         let name = e.get("name").unwrap_or(&e.name).to_string();
         let place = Some(e.place.clone());
@@ -107,7 +107,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A force and torque in the axes of a site: the length is zero always.
+    /// A force and torque in the axes of a site; its length is always zero.
     fn thrust(
         &mut self,
         e: &Element,
@@ -136,7 +136,7 @@ impl Reader<'_> {
     }
 }
 
-/// The coefficients of an actuator, if it has such.
+/// The coefficients of an actuator, if it has any.
 fn effort(e: &Element) -> Result<Option<Effort>, Diagnostic> {
     let three = |name: &str, otherwise: [f64; 3]| -> Result<[f64; 3], Diagnostic> {
         let Some(list) = e.list(name)? else { return Ok(otherwise) };

@@ -9,7 +9,7 @@ use crate::robot::{Inertia, Link, Pose, Tree};
 use std::collections::HashMap;
 use taut::motion::{Mat3, Vec3};
 
-/// An element of a body, with the frame and class in which it stands.
+/// An element of a body, with its enclosing frame and class.
 pub(super) struct Standing<'e> {
     pub element: &'e Element,
     pub frame: Pose,
@@ -28,7 +28,7 @@ pub(super) struct Site {
     pub pose: Pose,
 }
 
-/// What of the tree is known besides.
+/// Further data of the tree.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub tree: Tree,
@@ -38,7 +38,7 @@ pub(super) struct Found {
     pub joints: HashMap<String, String>,
     /// Sites with a name.
     pub sites: Vec<Site>,
-    /// Bodies whose gravity is made up for: link, share.
+    /// Bodies with gravity compensation: link, fraction.
     pub buoyant: Vec<(usize, f64)>,
     /// Mass of each body by itself.
     pub masses: Vec<Inertia>,
@@ -155,7 +155,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Meshes whose mass matters are refused; a total mass is distributed.
+    /// Reports meshes whose mass is needed; distributes a given total mass.
     fn mass(&mut self, found: &mut Found) -> Result<(), Diagnostic> {
         let mut moves = vec![false; found.tree.links.len()];
         for (i, link) in found.tree.links.iter().enumerate() {
@@ -179,7 +179,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a body holds, with nested `frame` elements taken apart.
+/// The elements of a body, with nested `frame` elements resolved.
 fn flatten<'e>(
     body: &'e Element,
     compiler: &Compiler,

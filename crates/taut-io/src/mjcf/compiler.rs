@@ -1,4 +1,4 @@
-//! `<compiler>` and `<option>`: how numbers are meant.
+//! `<compiler>` and `<option>`: how numbers are interpreted.
 
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::Element;
@@ -8,13 +8,13 @@ use taut::motion::{Mat3, Vec3};
 /// Where masses come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FromGeoms {
-    /// From the geoms where there is no inertial.
+    /// From the geoms if there is no inertial.
     WhereMissing,
     Always,
     Never,
 }
 
-/// What is done about inertias no body can have.
+/// How inertias that no body can have are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Impossible {
     Refused,
@@ -40,7 +40,7 @@ pub(super) struct Compiler {
 }
 
 impl Compiler {
-    /// Reads all `compiler` and `option` elements of a file, the later over the earlier.
+    /// Reads all `compiler` and `option` elements of a file; later ones override earlier ones.
     pub fn read(root: &Element, ledger: &mut Ledger) -> Result<Compiler, Diagnostic> {
         let mut compiler = Compiler {
             angle: 1.0_f64.to_radians(),
@@ -117,7 +117,7 @@ impl Compiler {
             for a in &flag.attributes {
                 match (a.name.as_str(), a.value.as_str()) {
                     ("gravity", "disable") => self.gravity = [0.0; 3],
-                    // Contact is not carried over anyway, and the others only choose among MuJoCo's ways.
+                    // Contact is not imported, and the other flags only select algorithms of MuJoCo.
                     ("spring" | "damper" | "passive" | "actuation" | "equality", "disable") => {
                         let what = format!("{} disabled: these forces are imported nevertheless", a.name);
                         ledger.one("option flag", what, Some(&a.place));
@@ -159,7 +159,7 @@ impl Compiler {
                     _ => Vec3::z(),
                 };
                 let one = turn(&axis, angle * self.angle);
-                // Small letters turn with the body, capitals stay with the parent.
+                // Lower-case axes rotate with the body, upper-case axes are those of the parent.
                 R = if letter.is_lowercase() { R * one } else { one * R };
             }
             return Ok(R);
@@ -188,7 +188,7 @@ impl Compiler {
     }
 }
 
-/// The shortest turn that takes z onto a direction.
+/// The shortest rotation that takes z to a direction.
 pub(super) fn onto(z: &Vec3) -> Mat3 {
     let axis = Vec3::z().cross(z);
     let (s, c) = (axis.norm(), z.z);

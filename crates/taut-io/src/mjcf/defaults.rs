@@ -1,18 +1,18 @@
-//! `<default>`: attributes that elements of a class have unless they say otherwise.
+//! `<default>`: default attributes of the elements of a class.
 
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::{Attribute, Element};
 use std::collections::HashMap;
 
-/// The class of everything that names none.
+/// The class of elements without a class.
 const MAIN: &str = "main";
-/// Most attributes that all classes together may inherit: nested classes copy those of their parents.
+/// Largest number of attributes that all classes together may inherit: nested classes copy those of their parents.
 const MOST: usize = 1_000_000;
 
 /// Attributes by kind of element.
 type Class = HashMap<String, Vec<Attribute>>;
 
-/// All classes, each with what it inherits.
+/// All classes, each with its inherited attributes.
 #[derive(Debug, Default)]
 pub(super) struct Defaults {
     classes: HashMap<String, Class>,
@@ -55,7 +55,7 @@ impl Defaults {
         Ok(())
     }
 
-    /// An element with the attributes of its class; `childclass` is the class that it has if it names none.
+    /// An element with the attributes of its class; `childclass` is its class if it names none.
     pub fn apply(&self, element: &Element, childclass: Option<&str>) -> Result<Element, Diagnostic> {
         let name = element.get("class").or(childclass).unwrap_or(MAIN);
         let Some(class) = self.classes.get(name) else {
@@ -91,7 +91,7 @@ fn kind(name: &str) -> &str {
     }
 }
 
-/// Ways to give an orientation, of which one replaces any other.
+/// Attributes that give an orientation; one replaces any other.
 fn is_orientation(name: &str) -> bool {
     matches!(name, "quat" | "euler" | "axisangle" | "xyaxes" | "zaxis")
 }

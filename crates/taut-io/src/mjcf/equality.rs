@@ -1,4 +1,4 @@
-//! `<equality>`: loops and couplings. MuJoCo holds them softly, here they hold exactly.
+//! `<equality>`: loops and couplings. They are soft in MuJoCo and exact here.
 
 use super::Reader;
 use super::tendons::Tendon;
@@ -42,7 +42,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Seats of the two sides, by bodies or by sites.
+    /// Placements of the two sides, given by bodies or by sites.
     fn sides(&self, e: &Element) -> Result<([Seat; 2], Sides), Diagnostic> {
         if e.has("site1") || e.has("site2") {
             let seat = |n: &str| self.site_seat(e.require(n)?, e);
@@ -55,7 +55,7 @@ impl Reader<'_> {
         Ok(([self.body_seat(e.require("body1")?, e)?, second], Sides::Bodies))
     }
 
-    /// Whether both sides are one body; then there is nothing to hold.
+    /// Whether both sides are the same body; then there is no constraint.
     fn same(&mut self, sides: &[Seat; 2], name: &str, e: &Element) -> bool {
         let same = sides[0].link == sides[1].link;
         if same {
@@ -74,7 +74,7 @@ impl Reader<'_> {
             let anchor =
                 e.numbers::<3>("anchor")?.ok_or_else(|| e.error(format!("connect `{name}` needs an anchor")))?;
             one.p = Vec3::from(anchor);
-            // The second body is taken hold of where the anchor meets it in the pose of the file.
+            // The anchor on the second body is where the anchor of the first is in the pose of the file.
             let point = self.world(&seats[0]).point(&one.p);
             two.p = self.world(&seats[1]).inverse().point(&point);
         }
@@ -166,7 +166,7 @@ impl Reader<'_> {
     }
 }
 
-/// How the sides of an equality are named.
+/// Attributes that name the sides of an equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sides {
     Bodies,

@@ -7,15 +7,15 @@ use crate::robot::{Inertia, Pose, direction};
 use std::f64::consts::PI;
 use taut::motion::Vec3;
 
-/// kg/m³ where nothing is said: water.
+/// Default density, kg/m³: water.
 const DENSITY: f64 = 1000.0;
 
-/// What a geom weighs.
+/// Mass of a geom.
 #[derive(Debug)]
 pub(super) enum Weight {
     /// Known.
     Known(Inertia),
-    /// Not without its mesh; why.
+    /// Unknown without its mesh; the reason.
     Unknown(Diagnostic),
 }
 
@@ -96,7 +96,7 @@ fn solid(geom: &Element, shape: &str, size: &[f64]) -> Result<(f64, [f64; 3]), D
         }
         "capsule" => {
             let (r, h) = (get(0)?, 2.0 * get(1)?);
-            // Shares of the two halves of a sphere, whose centres are 3r/8 from their faces, and of the cylinder.
+            // Contributions of two half spheres, whose centres are 3r/8 from their faces, and of the cylinder.
             let caps = 4.0 * r / (4.0 * r + 3.0 * h);
             let across =
                 (1.0 - caps) * (3.0 * r * r + h * h) / 12.0 + caps * (0.4 * r * r + 0.25 * h * h + 0.375 * h * r);

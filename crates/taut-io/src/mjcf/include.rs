@@ -4,8 +4,8 @@ use crate::diagnostic::Diagnostic;
 use crate::robot::xml::{Element, parse};
 use std::path::{Path, PathBuf};
 
-/// Replaces every include below an element. Paths count from the folder of the main file; a file comes in once, as
-/// MuJoCo has it, so that no circle is possible.
+/// Replaces every include below an element. Paths are relative to the folder of the main file. As in MuJoCo, a file can be
+/// included only once, which excludes circular includes.
 pub(super) fn expand(root: &mut Element, main: &Path) -> Result<(), Diagnostic> {
     let folder = main.parent().unwrap_or(Path::new("")).to_path_buf();
     let mut seen = vec![tidy(main)];

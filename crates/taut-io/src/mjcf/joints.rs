@@ -70,7 +70,7 @@ impl Reader<'_> {
         Ok(list.first().copied().unwrap_or(0.0))
     }
 
-    /// What joints have that is not carried over.
+    /// Attributes of joints that are not imported.
     fn list_joint(&mut self, joint: &Element, name: &str) -> Result<(), Diagnostic> {
         let place = Some(&joint.place);
         if joint.number_or_zero("frictionloss")? != 0.0 {

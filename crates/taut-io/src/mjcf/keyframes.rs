@@ -1,4 +1,4 @@
-//! `<keyframe>`: poses with names.
+//! `<keyframe>`: named poses.
 
 use super::Reader;
 use crate::diagnostic::Diagnostic;

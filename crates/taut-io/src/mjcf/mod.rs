@@ -5,9 +5,9 @@
 //! | body | body, reference point in the body's origin; mass from `inertial` or geoms of simple shape |
 //! | body without joints | part of its parent; its frame stays as the marker `parent.body` |
 //! | hinge, slide, ball, free joint | revolute, prismatic, spherical, none; coordinates count from the file's `ref` |
-//! | several joints on one body | one constraint that leaves free what they do |
+//! | several joints on one body | one constraint with their combined degrees of freedom |
 //! | stiffness, damping | spring and damper on the coordinate |
-//! | armature | a flywheel on the ground that turns as the joint does: exactly I q̇²/2 |
+//! | armature | a flywheel on the ground that rotates with the joint: exactly I q̇²/2 |
 //! | equality connect, weld, joint, tendon | joints and relations that hold exactly |
 //! | actuator motor, position, velocity, general | force along the coordinate with a constant control |
 //! | site | marker |
@@ -40,34 +40,34 @@ use taut::Signal;
 use taut::forces::Applied;
 use tendons::Tendon;
 
-/// Where a robot starts.
+/// Initial pose of a robot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Start {
-    /// In the pose the bodies are given in, joints at their `ref`.
+    /// The pose in which the bodies are given, joints at their `ref`.
     #[default]
     AsGiven,
-    /// In the first keyframe.
+    /// The first keyframe.
     FirstKey,
-    /// In a keyframe by its name.
+    /// The keyframe with this name.
     Key(String),
 }
 
-/// What can be chosen.
+/// Options of the import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Where it starts, and with which controls.
+    /// Initial pose and controls.
     pub start: Start,
 }
 
-/// Reads a robot in the pose it is given in; includes are looked for beside `path`.
+/// Reads a robot in the pose in which it is given; included files are relative to `path`.
 ///
 /// # Errors
-/// What is wrong with the file, or cannot be carried over without changing the motion.
+/// Errors in the file, or elements that cannot be imported without changing the motion.
 pub fn read(text: &str, path: &Path) -> Result<Imported, Diagnostic> {
     read_with(text, path, &Options::default())
 }
 
-/// The same with a choice of the start.
+/// The same with options.
 ///
 /// # Errors
 /// As [`read`].
@@ -117,7 +117,7 @@ pub fn read_with(text: &str, path: &Path, options: &Options) -> Result<Imported,
     Ok(imported)
 }
 
-/// What the sections of a file need of each other.
+/// Data that the sections of a file share.
 struct Reader<'a> {
     compiler: &'a Compiler,
     defaults: &'a Defaults,
@@ -125,7 +125,7 @@ struct Reader<'a> {
     body_names: Names,
     joint_names: Names,
     site_names: Names,
-    /// Names of the file → where they sit; massless bodies sit nowhere.
+    /// Names of the file → placement; massless bodies have none.
     bodies: BTreeMap<String, Option<Seat>>,
     sites: HashMap<String, Option<Seat>>,
     site_markers: HashMap<String, String>,
@@ -133,9 +133,9 @@ struct Reader<'a> {
     tendons: HashMap<String, Tendon>,
     /// Links in the pose of the file.
     motions: Vec<LinkMotion>,
-    /// Links while the springs of all joints are at rest.
+    /// Links with the springs of all joints at their free values.
     motions_at_rest: Vec<LinkMotion>,
-    /// Joint (name here) → its coordinate in the pose of the file, and where its spring is at rest.
+    /// Joint (name here) → its coordinate in the pose of the file, and the free value of its spring.
     references: HashMap<String, (f64, f64)>,
 }
 
@@ -159,10 +159,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Sections that are not carried over at all.
+    /// Reports sections that are not imported.
     fn list_sections(&mut self, root: &Element) {
         let read = ["compiler", "option", "default", "worldbody", "equality", "tendon", "actuator", "keyframe"];
-        // These only size memory, steer pictures, or comment.
+        // These only set memory sizes, visualisation or comments.
         let silent = ["size", "statistic"];
         let known = |s: &&Element| read.contains(&s.name.as_str()) || silent.contains(&s.name.as_str());
         let mut counts: BTreeMap<&str, (&Element, usize)> = BTreeMap::new();
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Takes down where everything is in the pose of the file, and with all springs at rest.
+    /// Records the poses of all links in the pose of the file, and with all springs at their free values.
     fn observe(&mut self, tree: &Tree) {
         let mut joints = tree.reference();
         self.motions = tree.motions(&joints);
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Forces that make up for gravity.
+    /// Forces that compensate gravity.
     fn lift(&mut self, buoyant: &[(usize, f64)], masses: &[Inertia], seats: &[Option<Seat>], writer: &mut Writer) {
         for &(i, share) in buoyant {
             let Some(seat @ Seat { link: Some(link), .. }) = &seats[i] else { continue };
@@ -224,7 +224,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Where a body sits.
+    /// The placement of a body.
     fn body_seat(&self, name: &str, e: &Element) -> Result<Seat, Diagnostic> {
         if name == "world" {
             return Ok(Seat { link: None, pose: Pose::IDENTITY });
@@ -232,7 +232,7 @@ impl<'a> Reader<'a> {
         seated(self.bodies.get(name), "body", name, e)
     }
 
-    /// Where a site sits.
+    /// The placement of a site.
     fn site_seat(&self, name: &str, e: &Element) -> Result<Seat, Diagnostic> {
         seated(self.sites.get(name), "site", name, e)
     }
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
         self.joints.get(joint).map(String::as_str).ok_or_else(missing)
     }
 
-    /// The pose of a seat in the world, in the pose of the file.
+    /// The world pose of a placement, in the pose of the file.
     fn world(&self, seat: &Seat) -> Pose {
         seat.link.map_or(seat.pose, |i| self.motions[i].pose.then(&seat.pose))
     }
@@ -268,7 +268,7 @@ fn count(root: &Element, name: &str) -> usize {
     sum
 }
 
-/// A name with nothing in it that names may not have.
+/// A name without characters that are not permitted.
 fn plain(name: &str) -> String {
     Names::default().give(name, &mut Ledger::default())
 }

@@ -1,4 +1,4 @@
-//! `<tendon>`: fixed ones are sums of joint coordinates, spatial ones strings between sites.
+//! `<tendon>`: fixed tendons are sums of joint coordinates, spatial ones lines between sites.
 
 use super::Reader;
 use crate::diagnostic::Diagnostic;
@@ -21,7 +21,7 @@ pub(super) enum Tendon {
 }
 
 impl Reader<'_> {
-    /// Reads all tendons, so that others may refer to them.
+    /// Reads all tendons, to which other elements refer.
     pub fn read_tendons(&mut self, root: &Element) -> Result<(), Diagnostic> {
         for e in root.all("tendon").flat_map(|s| &s.children) {
             let name = e.get("name").unwrap_or("");
@@ -119,7 +119,7 @@ impl Reader<'_> {
         Ok(Measure::distance(&marker(a)?, &marker(b)?))
     }
 
-    /// Where a seat is in the world while all springs of joints are at rest.
+    /// The world pose of a placement with all joint springs at their free values.
     fn at_rest(&self, seat: &Seat) -> Vec3 {
         seat.link.map_or(seat.pose.p, |i| self.motions_at_rest[i].pose.point(&seat.pose.p))
     }

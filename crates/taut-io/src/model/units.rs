@@ -1,4 +1,4 @@
-//! Units at the border: `25 mm`, `2 N*m/rad`. Inside there is SI and the radian only.
+//! Units of input: `25 mm`, `2 N*m/rad`. Internally all numbers are in SI and radians.
 
 /// Exponents of metre, kilogram, second and radian.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,8 +39,8 @@ impl Dimension {
         self.times(other, -1)
     }
 
-    /// Whether a quantity of this dimension may stand where `asked` is asked for. The radian is a ratio of lengths and
-    /// comes and goes in products; but an angle is no plain number.
+    /// Whether a quantity of this dimension fits the expected dimension `asked`. The radian is a ratio of lengths and may
+    /// appear or vanish in products, but an angle is not a plain number.
     pub fn fits(self, asked: Dimension) -> bool {
         let alike = (self.m, self.kg, self.s) == (asked.m, asked.kg, asked.s);
         let angle_for_number = asked == Dimension::NONE && self.rad != 0;
@@ -138,12 +138,12 @@ const UNITS: &[(&str, f64, f64, Dimension)] = &[
     ("g0", 980_665.0, 1e5, Dimension::of(1, 0, -2, 0)),
 ];
 
-/// Why a text is no unit.
+/// Why a text is not a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NoUnit {
-    /// This name, at this byte, is none.
+    /// Unknown name at this byte.
     Unknown { name: String, at: usize },
-    /// Something else stands at this byte.
+    /// Unexpected text at this byte.
     Garbled { at: usize },
 }
 

@@ -1,6 +1,6 @@
 //! Axes: a range, ticks at round numbers, and how they are written.
 
-/// How values are spread along an axis.
+/// Scale of an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Equal differences, equal distances.

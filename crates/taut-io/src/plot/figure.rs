@@ -1,4 +1,4 @@
-//! What is to be shown.
+//! The content of a figure.
 
 use super::axis::Scale;
 use super::{layout, png, svg};
@@ -52,7 +52,7 @@ pub struct Figure {
     pub marks: Marks,
 }
 
-/// A faint line to hold others against: it bears its name where it ends, and the axes are not made for it.
+/// A faint reference line, labelled at its end; it does not affect the ranges of the axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guide {
     /// In which panel, counted from 0.
@@ -71,13 +71,13 @@ pub enum Marks {
     Points,
 }
 
-/// Why there is no picture.
+/// Why a picture cannot be drawn.
 #[derive(Debug, Error)]
 pub enum PlotError {
     /// A requested column that does not exist.
     #[error(transparent)]
     UnknownColumn(#[from] UnknownColumn),
-    /// Nothing was asked for.
+    /// No column was given.
     #[error("there is nothing to plot: name at least one column besides the abscissa")]
     Nothing,
     /// Columns that cannot share an axis.

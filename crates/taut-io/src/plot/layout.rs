@@ -1,4 +1,4 @@
-//! Where everything goes.
+//! Layout of a figure.
 
 use super::axis::{Axis, Scale, range};
 use super::drawing::{Anchor, Direction, Drawing, Frame, Pen, Shape, WHITE};

@@ -1,8 +1,8 @@
 //! The inertia of rotors ("armature"): I q̇²/2 for a joint coordinate q, whatever the links do.
 //!
 //! The inertia of a link cannot represent that: the energy of a rotor depends on the relative rotation of two links, not on
-//! their rotation in the world. A flywheel can. It turns in a bearing on the ground through the angle the joint is measured to have, and its
-//! energy is I q̇²/2 exactly; gravity does not move it.
+//! their rotation in the world. A flywheel can. It rotates in a bearing on the ground by the measured angle of the joint, and
+//! its energy is I q̇²/2 exactly; gravity does not move it.
 
 use taut::{Joint, Measure, PlanarBody, Relation, Spec};
 

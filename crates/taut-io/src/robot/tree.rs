@@ -80,18 +80,18 @@ pub struct Articulation {
     pub reference: f64,
     /// Stiffness of its spring.
     pub stiffness: f64,
-    /// Its coordinate where the spring is at rest.
+    /// Free value of its spring.
     pub rest: f64,
     /// Damping.
     pub damping: f64,
-    /// Inertia of a rotor that turns as the joint does.
+    /// Inertia of a rotor that rotates with the joint.
     pub armature: f64,
-    /// Where it stands in the file.
+    /// Its place in the file.
     pub place: Option<Place>,
 }
 
 impl Articulation {
-    /// A joint with nothing on it.
+    /// A joint without spring, damper and rotor.
     pub fn new(name: impl Into<String>, freedom: Freedom) -> Articulation {
         Articulation {
             name: name.into(),
@@ -121,7 +121,7 @@ pub struct Link {
     pub inertia: Inertia,
     /// Frames on it.
     pub frames: Vec<(String, Pose)>,
-    /// Where it stands in the file.
+    /// Its place in the file.
     pub place: Option<Place>,
 }
 

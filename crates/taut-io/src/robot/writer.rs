@@ -1,4 +1,4 @@
-//! The tree as a [`Spec`]: bodies, markers, joints, and what sits on the joints.
+//! The tree as a [`Spec`]: bodies, markers, joints, springs, dampers and rotors.
 
 use super::chain::{Chain, End, Held, On, Part, chain};
 use super::coordinates::Coordinate;
@@ -14,13 +14,13 @@ use taut::motion::Mat3;
 use taut::signals::Law;
 use taut::{Fault, Frame, Joint, Measure, Orientation, Relation, RigidBody, Spec};
 
-/// A spec in the making.
+/// A spec under construction.
 pub(crate) struct Writer<'a> {
     pub spec: Spec,
     pub tree: &'a Tree,
-    /// What measures each hinge and slide.
+    /// The measure of each hinge and slide.
     pub coordinates: BTreeMap<String, Measure>,
-    /// Why other joints are not measured.
+    /// Why other joints have no measure.
     unmeasured: BTreeMap<String, &'static str>,
     markers: Names,
     constraints: Names,
@@ -159,7 +159,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A marker, named as near to `body.name` as can be; the body itself where they coincide and nobody asks by name.
+    /// A marker with a name close to `body.name`; the body itself if they coincide and no name is requested.
     pub fn marker(&mut self, link: Option<usize>, name: &str, pose: &Pose) -> String {
         let body = self.tree.name(link);
         let name = self.markers.fresh(&format!("{body}.{name}"));
@@ -167,7 +167,7 @@ impl<'a> Writer<'a> {
         name
     }
 
-    /// A marker where a link or frame has come to sit.
+    /// A marker at the placement of a link or frame.
     pub fn marker_at(&mut self, seat: &Seat, name: &str, inner: &Pose) -> String {
         self.marker(seat.link, name, &seat.pose.then(inner))
     }
@@ -217,7 +217,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Axes as a model file says them.
+/// Axes in the form of the model file.
 fn axes_of(R: &Mat3) -> Orientation {
     if *R == Mat3::identity() {
         return Orientation::Aligned;
@@ -226,7 +226,7 @@ fn axes_of(R: &Mat3) -> Orientation {
     Orientation::Axes { z: column(2), x: Some(column(0)) }
 }
 
-/// An orientation as a model file says it.
+/// An orientation in the form of the model file.
 pub(crate) fn orientation(q: [f64; 4]) -> Orientation {
     if q == [1.0, 0.0, 0.0, 0.0] { Orientation::Aligned } else { Orientation::Quaternion(q) }
 }

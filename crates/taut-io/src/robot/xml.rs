@@ -1,21 +1,21 @@
-//! XML with its places: a tree of elements whose every attribute knows its file, line and column.
+//! XML with places: a tree of elements in which every attribute has its file, line and column.
 //!
 //! The tree is our own, not the parser's, so that files included into each other and attributes that come from
-//! defaults can stand in one tree without losing where they were written.
+//! defaults can be in one tree and keep their places.
 
 use crate::diagnostic::{Diagnostic, Place, Source};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Deepest nesting that is followed; robots have some thirty levels.
+/// Largest depth of nesting; robots have about thirty levels.
 const DEEPEST: usize = 512;
-/// Longest text that is read, bytes.
+/// Largest size of a text, bytes.
 const LONGEST: usize = 256 << 20;
 
-/// Most attributes of an element, and most name spaces of a file.
+/// Largest number of attributes of an element, and of name spaces of a file.
 const MOST_ATTRIBUTES: usize = 1000;
 
-/// An attribute as it stands in a file.
+/// An attribute as written in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Attribute {
     pub name: String,
@@ -37,7 +37,7 @@ pub(crate) fn parse(text: &str, path: &Path) -> Result<Element, Diagnostic> {
     if text.len() > LONGEST {
         return Err(Diagnostic::error(format!("{} is longer than {LONGEST} bytes", path.display())));
     }
-    // A byte order mark is no mistake of the author.
+    // A byte order mark is permitted.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = Arc::new(Source { path: path.to_path_buf(), text: text.to_string() });
     if let Some((start, what)) = overlong(text) {
@@ -48,7 +48,7 @@ pub(crate) fn parse(text: &str, path: &Path) -> Result<Element, Diagnostic> {
         let start = offset(&source.text, e.pos().row as usize, e.pos().col as usize);
         let place = Place { source: source.clone(), span: start..start };
         let said = e.to_string();
-        // The parser's own position repeats what the place says.
+        // The place already shows the position, so the parser's is removed.
         let what = said.rfind(" at ").map_or(said.as_str(), |i| &said[..i]);
         let error = Diagnostic::error(format!("not well-formed XML: {what}")).at(&place);
         match said.contains("xacro") {
@@ -69,7 +69,7 @@ fn overlong(text: &str) -> Option<(usize, String)> {
         let skipped =
             [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")].into_iter().find(|(open, _)| rest.starts_with(open));
         if let Some((_, close)) = skipped {
-            // Unclosed: the parser will say so.
+            // Unclosed: the parser reports it.
             at = start + rest.find(close)? + close.len();
             continue;
         }
@@ -162,7 +162,7 @@ impl Element {
         self.children.iter().filter(move |c| c.name == name)
     }
 
-    /// `<joint name="hip">`, as messages call it.
+    /// `<joint name="hip">`, for messages.
     pub fn label(&self) -> String {
         match self.get("name") {
             Some(name) => format!("{} `{name}`", self.name),
@@ -175,7 +175,7 @@ impl Element {
         Diagnostic::error(what).at(&self.place)
     }
 
-    /// An attribute that must be there.
+    /// A required attribute.
     pub fn require(&self, name: &str) -> Result<&str, Diagnostic> {
         self.get(name).ok_or_else(|| self.error(format!("{} needs the attribute `{name}`", self.label())))
     }
@@ -206,7 +206,7 @@ impl Element {
         Ok(self.numbers::<1>(name)?.map(|[x]| x))
     }
 
-    /// One number, zero if left out.
+    /// One number; default: zero.
     pub fn number_or_zero(&self, name: &str) -> Result<f64, Diagnostic> {
         Ok(self.number(name)?.unwrap_or(0.0))
     }

@@ -123,7 +123,7 @@ pub(super) fn origin(element: &Element) -> Result<Pose, Diagnostic> {
 }
 
 impl Given {
-    /// The joints of the tree it makes; a planar one slides twice and turns.
+    /// Its joints in the tree; a planar joint is two slides and a hinge.
     pub fn articulations(&self) -> Vec<Articulation> {
         let (axis, at) = (self.axis, Vec3::zeros());
         let one = |name: String, freedom| Articulation {

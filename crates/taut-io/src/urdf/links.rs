@@ -55,7 +55,7 @@ fn inertia(link: &Element, name: &str) -> Result<Inertia, Diagnostic> {
     if let Some(e) = inertial.child("inertia") {
         let [xx, xy, xz] = [entry(e, "ixx")?, entry(e, "ixy")?, entry(e, "ixz")?];
         let [yy, yz, zz] = [entry(e, "iyy")?, entry(e, "iyz")?, entry(e, "izz")?];
-        // Rounding of a drawing program is no reason to refuse a link that is fixed to another one.
+        // A link that is fixed to another one is accepted despite rounding errors of its inertia.
         let rounding = -1e-15 - 1e-9 * xx.max(yy).max(zz);
         if let Some(least) = [xx, yy, zz].into_iter().find(|i| *i < rounding) {
             return Err(e.error(format!("link `{name}` has the moment of inertia {least}, it must not be negative")));
@@ -66,7 +66,7 @@ fn inertia(link: &Element, name: &str) -> Result<Inertia, Diagnostic> {
     Ok(Inertia { mass, com: at.p, tensor: at.R * tensor * at.R.transpose() })
 }
 
-/// Hangs the links on each other, the root first.
+/// Builds the tree of links, the root first.
 pub(super) fn grow(robot: &Element, links: Vec<Link>, joints: &[Given]) -> Result<Tree, Diagnostic> {
     let index: HashMap<&str, usize> = links.iter().enumerate().map(|(i, l)| (l.name.as_str(), i)).collect();
     let mut carried: Vec<Option<&Given>> = vec![None; links.len()];

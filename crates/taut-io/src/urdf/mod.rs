@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use taut::{Hold, Relation, Signal};
 
-/// What a robot stands on.
+/// The base of a robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Base {
     /// The root link is part of the ground.
@@ -32,10 +32,10 @@ pub enum Base {
     Free,
 }
 
-/// What a URDF file does not say.
+/// Options of the import that a URDF file does not contain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// What it stands on.
+    /// Its base.
     pub base: Base,
     /// Gravity, m/s².
     pub gravity: [f64; 3],
@@ -50,10 +50,10 @@ impl Default for Options {
 /// The joint of a floating root link.
 const FLOATING_BASE: &str = "floating_base";
 
-/// Reads a robot that stands on the ground; `path` is what messages call the file.
+/// Reads a robot whose base is fixed; `path` is used in messages.
 ///
 /// # Errors
-/// What is wrong with the file, or cannot be carried over without changing the motion.
+/// Errors in the file, or elements that cannot be imported without changing the motion.
 pub fn read(text: &str, path: &Path) -> Result<Imported, Diagnostic> {
     read_with(text, path, &Options::default())
 }
@@ -90,7 +90,7 @@ pub fn read_with(text: &str, path: &Path, options: &Options) -> Result<Imported,
     Ok(imported)
 }
 
-/// Gives links and joints names that model files know; the map leads from the file's joint names.
+/// Gives links and joints names that are valid in model files; returns a map from the joint names of the file.
 fn rename(tree: &mut Tree, ledger: &mut Ledger) -> HashMap<String, String> {
     let (mut links, mut joints) = (Names::default(), Names::default());
     let mut map = HashMap::new();
@@ -145,7 +145,7 @@ fn mimicking(tree: &Tree, joints: &[Given], names: &HashMap<String, String>) -> 
     let mut states = tree.reference();
     let index: HashMap<&str, usize> = tree.joints().enumerate().map(|(i, (_, j))| (j.name.as_str(), i)).collect();
     let find = |name: &str| names.get(name).and_then(|n| index.get(n.as_str())).copied();
-    // A joint may mimic one that mimics: a few rounds follow any sane chain.
+    // A joint may mimic one that mimics another: a few passes resolve any reasonable chain.
     for _ in 0..4 {
         for joint in joints.iter().filter(|j| matches!(j.kind, Kind::Hinge | Kind::Slide)) {
             let Some(mimic) = &joint.mimic else { continue };

@@ -1,4 +1,4 @@
-//! Robot files that are wrong: told with the place, never by a panic or a wait.
+//! Invalid robot files give an error with its place, never a panic or an endless loop.
 
 use proptest::prelude::*;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Beams in model files: what is read is what code would say, parts carry their beams along, and slips are told.
+//! Beams in model files: they equal beams defined in code, move with their parts, and mistakes are reported.
 
 use std::path::Path;
 use taut::beams::{Beam, Curve, Material, NodeInertia, Section, SectionShape};

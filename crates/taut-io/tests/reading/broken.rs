@@ -1,6 +1,6 @@
-//! Every broken model gets a message that says where, what and how to mend it; the messages stand beside the files.
+//! Every broken model gets a message with place, error and remedy; the messages are stored next to the files.
 //!
-//! After a deliberate change, `TAUT_BLESS=1 cargo test -p taut-io --test reading broken` writes them anew: read the difference.
+//! After a deliberate change, `TAUT_BLESS=1 cargo test -p taut-io --test reading broken` rewrites them: check the difference.
 
 use std::fs;
 use std::path::{Path, PathBuf};

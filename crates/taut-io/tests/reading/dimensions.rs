@@ -1,4 +1,4 @@
-//! Units that do not belong where they stand are refused with their place, wherever a number can be given.
+//! Wrong units are reported with their place, wherever a number can be given.
 
 use std::path::Path;
 use taut_io::model::parse;

@@ -1,4 +1,4 @@
-//! Parts that are placed move as the part alone does, seen from their place.
+//! A placed part moves like the part alone, relative to its placement.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Folders of results: what is written comes back, in every format; runs are taken up, and compared.
+//! Folders of results: writing and reading in every format; resuming and comparing runs.
 
 use crate::common;
 

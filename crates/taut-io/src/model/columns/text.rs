@@ -56,7 +56,7 @@ pub(super) fn read(path: &Path, file: &Place, wanted: &[Wanted; 2]) -> Result<[V
     Ok(found)
 }
 
-/// Lines that say something, each with where it stands.
+/// Lines that are not empty, each with its place.
 fn lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     let mut start = 0;
     let each = text.split_inclusive('\n').map(move |whole| {
@@ -68,7 +68,7 @@ fn lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     each.filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
 }
 
-/// The fields of a line, without blanks and quotes around them, each with where it stands.
+/// The fields of a line, without surrounding blanks and quotes, each with its place.
 fn fields<'t>(span: &Range<usize>, line: &'t str) -> Vec<(Range<usize>, &'t str)> {
     let mut start = span.start;
     let each = line.split(',').map(|whole| {

@@ -44,7 +44,7 @@ pub(super) fn assembled(
     typed::<Beam>(Json::Object(fields), place, c)
 }
 
-/// Three components; the third is zero where it was left out.
+/// Three components; the third is zero if it is missing.
 fn whole(value: Option<Json>) -> Json {
     match value {
         Some(Json::Array(mut p)) => {
@@ -100,7 +100,7 @@ fn section(mut fields: Map<String, Json>, place: &Place, c: &mut Context) -> Opt
     let (E, density) = (take("E").unwrap_or_default(), take("density").unwrap_or_default());
     let nu = match (take("nu"), take("G")) {
         (Some(nu), None) => nu,
-        // What E and G say of Poisson's ratio.
+        // Poisson's ratio from E and G.
         (None, Some(G)) => json!(0.5 * E.as_f64().unwrap_or(0.0) / G.as_f64().unwrap_or(1.0) - 1.0),
         (given, _) => {
             let found = if given.is_some() { "both are given" } else { "none is given" };
@@ -125,7 +125,7 @@ fn section(mut fields: Map<String, Json>, place: &Place, c: &mut Context) -> Opt
     };
     let centre: [f64; 2] = centre.and_then(|p| typed(p, place, c)).unwrap_or_default();
     let found = Section { elastic_centre: centre, shear_centre: centre, mass_centre: centre, ..found };
-    // What is left belongs to any section.
+    // The remaining fields are those of any section.
     let Json::Object(mut all) = json!(found) else { return None };
     all.extend(fields);
     typed(Json::Object(all), place, c)

@@ -103,7 +103,7 @@ pub(super) fn variable(item: &Item, c: &mut Context, spec: &mut Spec) {
     }
 }
 
-/// A reduced set, whose members are named as in its own part.
+/// A Ritz set; its members are named as in its own part.
 fn set(mut fields: Map<String, Json>, item: &Item, c: &mut Context, spec: &mut Spec) {
     if item.part.placed == Placed::Turned {
         let help = "define the shapes outside the part, or do not rotate the part";
@@ -120,7 +120,7 @@ fn set(mut fields: Map<String, Json>, item: &Item, c: &mut Context, spec: &mut S
     }
 }
 
-/// A rigid body with its rotation described as asked.
+/// A rigid body with the chosen rotation parameters.
 fn described(rigid: RigidBody, asked: [Option<Json>; 3], place: &Place, c: &mut Context) -> Option<BodyKind> {
     let [rotation, sequence, switch] = asked;
     let rotation = rotation.as_ref().and_then(Json::as_str).unwrap_or("quaternion");

@@ -26,9 +26,9 @@ fn write_part(file: File, columns: &[Column]) -> Result<File, ParquetError> {
     };
     let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
     let schema = Arc::new(Type::group_type_builder("schema").with_fields(fields).build()?);
-    // Units travel with the numbers, for readers that see the file alone.
+    // Units are stored in the file, for readers without the manifest.
     let words = serde_json::to_string(columns).map_err(|e| ParquetError::External(Box::new(e)))?;
-    // Measured numbers hardly repeat: a dictionary would only be built to be thrown away.
+    // Values rarely repeat, so a dictionary would not help.
     let properties = WriterProperties::builder()
         .set_dictionary_enabled(false)
         .set_encoding(Encoding::PLAIN)
